@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { newProgram } from '../sim/cli/program.ts';
+import { clientSources } from '../sim/docs/client/source.ts';
 import { documents } from '../sim/docs/documents.ts';
 import { messageFieldsWithoutMeaning } from '../sim/docs/protocol.ts';
 
@@ -10,6 +11,11 @@ for (const [path, make] of documents) {
     t.is(readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8'), await make(newProgram()));
   });
 }
+
+test('src/client/api is what the code generates (else: npm run docs)', (t) => {
+  for (const [path, text] of clientSources())
+    t.is(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'), text, path);
+});
 
 test('every field of a message has a meaning, in its schema or by its name', (t) => {
   t.deepEqual(messageFieldsWithoutMeaning(), []);

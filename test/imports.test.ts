@@ -36,6 +36,7 @@ const rows: Readonly<Record<string, Row>> = {
     folders: `${services} src/services`,
     packages: `hono zod busboy mime-types ${pureNode} node:http node:tls`,
   },
+  'src/client': { folders: '', packages: 'ws' },
   'src/adapters': {
     folders: 'src/model src/ports src/http',
     packages: 'ws level pino hono @hono/node-server quickjs-emscripten-core @jitl/quickjs-wasmfile-release-sync node:*',
@@ -95,7 +96,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'commander yaml zod reflect-metadata node:*',
   },
   'sim/embed': {
-    folders: `${cluster} ${worlds} sim/world sim/input sim/scenario sim/topology`,
+    folders: `${cluster} src/client ${worlds} sim/world sim/input sim/scenario sim/topology`,
     packages: 'zod node:*',
   },
   sim: { folders: 'sim/check sim/embed' },

@@ -1,9 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { stringify } from 'yaml';
 import { runBench } from '../bench/bench.ts';
+import { clientSources } from '../docs/client/source.ts';
 import { documents, printedDocuments } from '../docs/documents.ts';
+import { packageFolder } from '../scenario/maker.ts';
 import { UsageError } from './process.ts';
 
 /** `strowger bench`: measures the product against bare floors in the same run. */
@@ -47,5 +49,16 @@ async function writeAll(folder: string, program: Command): Promise<void> {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, await make(program));
+  }
+  if (resolve(folder) === join(packageFolder, 'docs')) writeClient();
+}
+
+/** The typed client is made from the same declarations. An installed package has no sources. */
+function writeClient(): void {
+  if (!existsSync(join(packageFolder, 'src/client'))) return;
+  for (const [path, text] of clientSources()) {
+    const file = join(packageFolder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
   }
 }

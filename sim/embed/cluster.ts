@@ -1,5 +1,6 @@
 /** A cluster in a test: virtual time, no ports, everything from one seed. */
 import { z } from 'zod';
+import { type Client, type Credentials, createClient } from '../../src/client/client.ts';
 import type { OracleVerdict } from '../oracles/oracle.ts';
 import { isPhoneNamed, isProviderNamed, namesOutside, phonesOf, providersOf } from '../outside/population.ts';
 import { scenarioTopologySchema } from '../scenario/language/scenario.ts';
@@ -23,6 +24,11 @@ export interface StartOptions {
   readonly seed?: number;
   /** Names of the oracles that observe the cluster. Default: all. */
   readonly oracles?: 'all' | readonly string[];
+}
+
+/** A user, and the site whose front the client uses. */
+export interface ClientCredentials extends Credentials {
+  readonly site?: string;
 }
 
 const seedSchema = z
@@ -77,6 +83,20 @@ export class TestCluster implements AsyncDisposable {
   /** Sends a request to the front of a site, without a socket. */
   fetch(site: string, path: string, init?: RequestInit): Promise<Response> {
     return this.site(site).fetch(path, init);
+  }
+
+  /** A typed client of a front that is logged in. Default: the first site. */
+  async client({ site, ...credentials }: ClientCredentials): Promise<Client> {
+    const front = this.site(site);
+    const { time } = this.#present.world;
+    const client = createClient({
+      url: front.url,
+      fetch: front.fetch,
+      openSocket: (_url, token) => front.socket('/ws', { headers: { authorization: `Bearer ${token ?? ''}` } }),
+      wait: (ms) => time.passed(time.position.atMs + ms),
+    });
+    await client.logIn(credentials);
+    return client;
   }
 
   /**

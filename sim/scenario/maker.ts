@@ -10,7 +10,7 @@ export interface Maker {
   readonly build: string;
 }
 
-const packageFolder = dirname(scenariosFolder);
+export const packageFolder = dirname(scenariosFolder);
 
 /** This version and build. */
 export function ownMaker(): Maker {

@@ -29,6 +29,8 @@ export class TimeDriver {
   readonly #pending: PendingWork;
   readonly #turns = new Turns();
   readonly #waiters = new Set<Waiter>();
+  /** Clients that wait for a time without moving it. */
+  readonly #passive = new Set<{ readonly atMs: number; readonly resolve: () => void }>();
   /** Work that runs between two events. */
   readonly #between: (() => void)[] = [];
   #replay: Replay | undefined;
@@ -55,6 +57,13 @@ export class TimeDriver {
     return new Promise((resolve, reject) => {
       this.#waiters.add({ untilMs, isDone, resolve, reject });
       this.#begin();
+    });
+  }
+
+  /** Resolves at the first moment from `atMs` on at which a client may be resumed. It does not make time move. */
+  passed(atMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#passive.add({ atMs, resolve });
     });
   }
 
@@ -134,6 +143,13 @@ export class TimeDriver {
       const untilMs = this.#replay.releaseAt(this.position, nextMs);
       if (untilMs !== undefined && untilMs > nowMs) this.#clock.advanceTo(untilMs);
       return untilMs !== undefined;
+    }
+    for (const passive of this.#passive) {
+      if (nowMs < passive.atMs) continue;
+      this.#passive.delete(passive);
+      this.onRelease();
+      passive.resolve();
+      return true;
     }
     for (const waiter of this.#waiters) {
       const isDone = waiter.isDone();

@@ -123,10 +123,30 @@ export const attachmentQuery: readonly QueryParam[] = [
 ];
 
 /** A list of items with the fields that `mask` selects; with `countonly`, the count. */
-export function listOf(item: z.ZodObject, shape: { readonly isCountable?: boolean } = {}): z.ZodType {
+export function listOf(item: z.ZodObject, shape: ListShape = {}): z.ZodType {
   const items = z.array(maskedOf(item));
-  return shape.isCountable === true ? z.union([items, countSchema]) : items;
+  const list = shape.isCountable === true ? z.union([items, countSchema]) : items;
+  wholes.set(list, { item, fields: shape.fields });
+  return list;
 }
+
+interface ListShape {
+  readonly isCountable?: boolean;
+  readonly fields?: readonly string[] | undefined;
+}
+
+/** The item of a masked answer before a mask is applied. `fields`: those that a list returns, dotted for nested ones. */
+export interface WholeItem {
+  readonly item: z.ZodObject;
+  readonly fields?: readonly string[] | undefined;
+}
+
+/** Absent for nested objects, and for answers without a mask. */
+export function wholeOf(answer: z.ZodType): WholeItem | undefined {
+  return wholes.get(answer);
+}
+
+const wholes = new WeakMap<z.ZodType, WholeItem>();
 
 const countSchema = z
   .strictObject({ count: z.int().min(0).describe('Number of items that `filter` selects, before paging') })
@@ -139,7 +159,9 @@ export function maskedOf(item: z.ZodObject): z.ZodObject {
     const inner = field instanceof z.ZodObject ? maskedOf(field) : field;
     return [name, inner.optional().meta(field.meta() ?? {})] as const;
   });
-  return z.looseObject(Object.fromEntries(shape));
+  const masked = z.looseObject(Object.fromEntries(shape));
+  wholes.set(masked, { item });
+  return masked;
 }
 
 /** The ids that match a key. */

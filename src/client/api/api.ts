@@ -1,0 +1,322 @@
+// Generated from src/http/routes by `npm run docs`.
+import type { OperationTable } from '../requests.ts';
+import type { AudioMatcher } from './audio-matcher.ts';
+import type { BorderRules } from './border-rules.ts';
+import type { CallRecords } from './call-records.ts';
+import type { Calls } from './calls.ts';
+import type { ChatCampaigns } from './chat-campaigns.ts';
+import type { ConferenceParticipants } from './conference-participants.ts';
+import type { ConferenceTopology } from './conference-topology.ts';
+import type { Conferences } from './conferences.ts';
+import type { Domains } from './domains.ts';
+import type { EsgBans } from './esg-bans.ts';
+import type { EsgDashboards } from './esg-dashboards.ts';
+import type { Metadata } from './metadata.ts';
+import type { Nodes } from './nodes.ts';
+import type { OwnCallRecords } from './own-call-records.ts';
+import type { OwnCalls } from './own-calls.ts';
+import type { OwnConferenceParticipants } from './own-conference-participants.ts';
+import type { OwnConferenceTopology } from './own-conference-topology.ts';
+import type { OwnConferences } from './own-conferences.ts';
+import type { OwnRecordings } from './own-recordings.ts';
+import type { ParkingFiles } from './parking-files.ts';
+import type { RecordRules } from './record-rules.ts';
+import type { Recordings } from './recordings.ts';
+import type { RoleAppArchives } from './role-app-archives.ts';
+import type { RoleApps } from './role-apps.ts';
+import type { SelectorParticipants } from './selector-participants.ts';
+import type { SelectorTopology } from './selector-topology.ts';
+import type { Selectors } from './selectors.ts';
+import type { Sessions } from './sessions.ts';
+import type { SgBans } from './sg-bans.ts';
+import type { SipUserStates } from './sip-user-states.ts';
+import type { SipUsers } from './sip-users.ts';
+import type { Users } from './users.ts';
+import type { WsBans } from './ws-bans.ts';
+import type { WsSiteBans } from './ws-site-bans.ts';
+
+/** The operations of the interface, by group. */
+export interface Api {
+  readonly audioMatcher: AudioMatcher;
+  readonly borderRules: BorderRules;
+  readonly callRecords: CallRecords;
+  readonly calls: Calls;
+  readonly chatCampaigns: ChatCampaigns;
+  readonly conferenceParticipants: ConferenceParticipants;
+  readonly conferenceTopology: ConferenceTopology;
+  readonly conferences: Conferences;
+  readonly domains: Domains;
+  readonly esgBans: EsgBans;
+  readonly esgDashboards: EsgDashboards;
+  readonly metadata: Metadata;
+  readonly nodes: Nodes;
+  readonly ownCallRecords: OwnCallRecords;
+  readonly ownCalls: OwnCalls;
+  readonly ownConferenceParticipants: OwnConferenceParticipants;
+  readonly ownConferenceTopology: OwnConferenceTopology;
+  readonly ownConferences: OwnConferences;
+  readonly ownRecordings: OwnRecordings;
+  readonly parkingFiles: ParkingFiles;
+  readonly recordRules: RecordRules;
+  readonly recordings: Recordings;
+  readonly roleAppArchives: RoleAppArchives;
+  readonly roleApps: RoleApps;
+  readonly selectorParticipants: SelectorParticipants;
+  readonly selectorTopology: SelectorTopology;
+  readonly selectors: Selectors;
+  readonly sessions: Sessions;
+  readonly sgBans: SgBans;
+  readonly sipUserStates: SipUserStates;
+  readonly sipUsers: SipUsers;
+  readonly users: Users;
+  readonly wsBans: WsBans;
+  readonly wsSiteBans: WsSiteBans;
+}
+
+export const operations: OperationTable = {
+  audioMatcher: {
+    reload: ['POST', '/rest/v1/master/audiomatcher', 'json', false, 'json'],
+    status: ['GET', '/rest/v1/master/audiomatcher/status', 'none', true, 'json'],
+  },
+  borderRules: {
+    create: ['POST', '/rest/v1/master/borderrules', 'json', false, 'json'],
+    list: ['GET', '/rest/v1/master/borderrules', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/master/borderrules', 'none', true, 'count'],
+    get: ['GET', '/rest/v1/master/borderrules/:id', 'none', true, 'json'],
+    update: ['PATCH', '/rest/v1/master/borderrules/:id', 'json', false, 'json'],
+    delete: ['DELETE', '/rest/v1/master/borderrules/:id', 'none', false, 'nothing'],
+    lookup: ['LOOKUP', '/rest/v1/master/borderrules', 'json', false, 'json'],
+  },
+  callRecords: {
+    list: ['GET', '/rest/v1/journal/calls', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/journal/calls', 'none', true, 'count'],
+    get: ['GET', '/rest/v1/journal/calls/:inviteid', 'none', true, 'json'],
+  },
+  calls: {
+    list: ['GET', '/rest/v1/uc/calls', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/uc/calls', 'none', true, 'count'],
+    create: ['POST', '/rest/v1/uc/calls', 'json', false, 'call'],
+    invite: ['INVITE', '/rest/v1/uc/calls', 'json', false, 'call'],
+    lookup: ['LOOKUP', '/rest/v1/uc/calls', 'json', false, 'json'],
+    get: ['GET', '/rest/v1/uc/calls/:dialogid', 'none', true, 'json'],
+    refer: ['REFER', '/rest/v1/uc/calls/:dialogid', 'json', false, 'call'],
+    referReplaces: ['REFERREPLACES', '/rest/v1/uc/calls/:dialogid', 'json', false, 'call'],
+    switchConf: ['SWITCHCONF', '/rest/v1/uc/calls/:dialogid', 'json', false, 'call'],
+    referConf: ['REFERCONF', '/rest/v1/uc/calls/:dialogid', 'json', false, 'call'],
+    notify: ['NOTIFY', '/rest/v1/uc/calls/:dialogid', 'json', false, 'call'],
+    sendDtmf: ['SEND_DTMF', '/rest/v1/uc/calls/:dialogid', 'json', false, 'call'],
+    setupRecord: ['SETUP_RECORD', '/rest/v1/uc/calls/:dialogid', 'json', false, 'call'],
+    setupBindings: ['SETUP_BINDINGS', '/rest/v1/uc/calls/:dialogid', 'json', false, 'call'],
+    delete: ['DELETE', '/rest/v1/uc/calls/:dialogid', 'none', false, 'call'],
+  },
+  chatCampaigns: {
+    create: ['POST', '/rest/v1/uc/chatcampaigns', 'json', false, 'json'],
+    list: ['GET', '/rest/v1/uc/chatcampaigns', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/uc/chatcampaigns', 'none', true, 'count'],
+    get: ['GET', '/rest/v1/uc/chatcampaigns/:id', 'none', true, 'json'],
+    update: ['PATCH', '/rest/v1/uc/chatcampaigns/:id', 'json', false, 'json'],
+    delete: ['DELETE', '/rest/v1/uc/chatcampaigns/:id', 'none', false, 'nothing'],
+    lookup: ['LOOKUP', '/rest/v1/uc/chatcampaigns', 'json', false, 'json'],
+  },
+  conferenceParticipants: {
+    list: ['GET', '/rest/v1/uc/conferences/:confid/participants', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/uc/conferences/:confid/participants', 'none', true, 'count'],
+    create: ['POST', '/rest/v1/uc/conferences/:confid/participants', 'json', false, 'json'],
+    get: ['GET', '/rest/v1/uc/conferences/:confid/participants/:participantid', 'none', true, 'json'],
+    delete: ['DELETE', '/rest/v1/uc/conferences/:confid/participants/:participantid', 'none', false, 'json'],
+  },
+  conferenceTopology: {
+    get: ['GET', '/rest/v1/uc/conferences/:confid/topology', 'none', false, 'json'],
+    set: ['POST', '/rest/v1/uc/conferences/:confid/topology', 'json', false, 'json'],
+  },
+  conferences: {
+    list: ['GET', '/rest/v1/uc/conferences', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/uc/conferences', 'none', true, 'count'],
+    lookup: ['LOOKUP', '/rest/v1/uc/conferences', 'json', false, 'json'],
+    get: ['GET', '/rest/v1/uc/conferences/:confid', 'none', true, 'json'],
+    delete: ['DELETE', '/rest/v1/uc/conferences/:confid', 'none', false, 'json'],
+  },
+  domains: {
+    list: ['GET', '/rest/v1/domain/domains', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/domain/domains', 'none', true, 'count'],
+    get: ['GET', '/rest/v1/domain/domains/:domain_id', 'none', true, 'json'],
+  },
+  esgBans: {
+    ban: ['POST', '/rest/v1/master/logicalroles/esg/bannedaddrs', 'json', true, 'json'],
+    list: ['GET', '/rest/v1/master/logicalroles/esg/bannedaddrs', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/master/logicalroles/esg/bannedaddrs', 'none', true, 'count'],
+    deleteAll: ['DELETE', '/rest/v1/master/logicalroles/esg/bannedaddrs', 'none', true, 'nothing'],
+    delete: ['DELETE', '/rest/v1/master/logicalroles/esg/bannedaddrs/:ip', 'none', true, 'nothing'],
+  },
+  esgDashboards: {
+    list: ['GET', '/rest/v1/master/logicalroles/esg/dashboards', 'none', false, 'json'],
+    info: ['GET', '/rest/v1/master/logicalroles/esg/dashboards/info', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/master/logicalroles/esg/dashboards/count', 'none', true, 'json'],
+    sites: ['GET', '/rest/v1/master/logicalroles/esg/dashboards/sites', 'none', true, 'json'],
+  },
+  metadata: {
+    navigation: ['GET', '/rest/v1/metadata/entities/nav.json', 'none', false, 'json'],
+    listView: ['GET', '/rest/v1/metadata/entities/:class/tab.json', 'none', false, 'json'],
+    form: ['GET', '/rest/v1/metadata/entities/:class/form.json', 'none', false, 'json'],
+  },
+  nodes: {
+    list: ['GET', '/rest/v1/master/nodes', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/master/nodes', 'none', true, 'count'],
+    get: ['GET', '/rest/v1/master/nodes/:name', 'none', true, 'json'],
+    delete: ['DELETE', '/rest/v1/master/nodes/:name', 'none', false, 'nothing'],
+  },
+  ownCallRecords: {
+    list: ['GET', '/rest/v1/journal/calls_by_participation', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/journal/calls_by_participation', 'none', true, 'count'],
+    get: ['GET', '/rest/v1/journal/calls_by_participation/:inviteid', 'none', true, 'json'],
+  },
+  ownCalls: {
+    list: ['GET', '/rest/v1/uc/calls_by_participation', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/uc/calls_by_participation', 'none', true, 'count'],
+    create: ['POST', '/rest/v1/uc/calls_by_participation', 'json', false, 'call'],
+    invite: ['INVITE', '/rest/v1/uc/calls_by_participation', 'json', false, 'call'],
+    lookup: ['LOOKUP', '/rest/v1/uc/calls_by_participation', 'json', false, 'json'],
+    get: ['GET', '/rest/v1/uc/calls_by_participation/:dialogid', 'none', true, 'json'],
+    refer: ['REFER', '/rest/v1/uc/calls_by_participation/:dialogid', 'json', false, 'call'],
+    referReplaces: ['REFERREPLACES', '/rest/v1/uc/calls_by_participation/:dialogid', 'json', false, 'call'],
+    switchConf: ['SWITCHCONF', '/rest/v1/uc/calls_by_participation/:dialogid', 'json', false, 'call'],
+    referConf: ['REFERCONF', '/rest/v1/uc/calls_by_participation/:dialogid', 'json', false, 'call'],
+    notify: ['NOTIFY', '/rest/v1/uc/calls_by_participation/:dialogid', 'json', false, 'call'],
+    sendDtmf: ['SEND_DTMF', '/rest/v1/uc/calls_by_participation/:dialogid', 'json', false, 'call'],
+    setupRecord: ['SETUP_RECORD', '/rest/v1/uc/calls_by_participation/:dialogid', 'json', false, 'call'],
+    setupBindings: ['SETUP_BINDINGS', '/rest/v1/uc/calls_by_participation/:dialogid', 'json', false, 'call'],
+    delete: ['DELETE', '/rest/v1/uc/calls_by_participation/:dialogid', 'none', false, 'call'],
+  },
+  ownConferenceParticipants: {
+    list: ['GET', '/rest/v1/uc/conferences_by_participation/:confid/participants', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/uc/conferences_by_participation/:confid/participants', 'none', true, 'count'],
+    create: ['POST', '/rest/v1/uc/conferences_by_participation/:confid/participants', 'json', false, 'json'],
+    get: ['GET', '/rest/v1/uc/conferences_by_participation/:confid/participants/:participantid', 'none', true, 'json'],
+    delete: ['DELETE', '/rest/v1/uc/conferences_by_participation/:confid/participants/:participantid', 'none', false, 'json'],
+  },
+  ownConferenceTopology: {
+    get: ['GET', '/rest/v1/uc/conferences_by_participation/:confid/topology', 'none', false, 'json'],
+    set: ['POST', '/rest/v1/uc/conferences_by_participation/:confid/topology', 'json', false, 'json'],
+  },
+  ownConferences: {
+    list: ['GET', '/rest/v1/uc/conferences_by_participation', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/uc/conferences_by_participation', 'none', true, 'count'],
+    lookup: ['LOOKUP', '/rest/v1/uc/conferences_by_participation', 'json', false, 'json'],
+    get: ['GET', '/rest/v1/uc/conferences_by_participation/:confid', 'none', true, 'json'],
+    delete: ['DELETE', '/rest/v1/uc/conferences_by_participation/:confid', 'none', false, 'json'],
+  },
+  ownRecordings: {
+    list: ['GET', '/rest/v1/journal/calls_by_participation/:inviteid/attachments', 'none', false, 'json'],
+    download: ['GET', '/rest/v1/journal/calls_by_participation/:inviteid/attachments/:name', 'none', true, 'bytes'],
+    delete: ['DELETE', '/rest/v1/journal/calls_by_participation/:inviteid/attachments/:name', 'none', false, 'nothing'],
+    deleteAll: ['DELETE', '/rest/v1/journal/calls_by_participation/:inviteid/attachments', 'none', false, 'nothing'],
+  },
+  parkingFiles: {
+    list: ['GET', '/rest/v1/fs/targets/parking', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/fs/targets/parking', 'none', true, 'count'],
+    upload: ['POST', '/rest/v1/fs/targets/parking', 'files', false, 'json'],
+    download: ['GET', '/rest/v1/fs/targets/parking/:name', 'none', true, 'bytes'],
+    put: ['PUT', '/rest/v1/fs/targets/parking/:name', 'bytes', false, 'json'],
+    delete: ['DELETE', '/rest/v1/fs/targets/parking/:name', 'none', false, 'nothing'],
+  },
+  recordRules: {
+    create: ['POST', '/rest/v1/uc/recordrules', 'json', false, 'json'],
+    list: ['GET', '/rest/v1/uc/recordrules', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/uc/recordrules', 'none', true, 'count'],
+    get: ['GET', '/rest/v1/uc/recordrules/:id', 'none', true, 'json'],
+    update: ['PATCH', '/rest/v1/uc/recordrules/:id', 'json', false, 'json'],
+    delete: ['DELETE', '/rest/v1/uc/recordrules/:id', 'none', false, 'nothing'],
+    lookup: ['LOOKUP', '/rest/v1/uc/recordrules', 'json', false, 'json'],
+  },
+  recordings: {
+    list: ['GET', '/rest/v1/journal/calls/:inviteid/attachments', 'none', false, 'json'],
+    download: ['GET', '/rest/v1/journal/calls/:inviteid/attachments/:name', 'none', true, 'bytes'],
+    delete: ['DELETE', '/rest/v1/journal/calls/:inviteid/attachments/:name', 'none', false, 'nothing'],
+    deleteAll: ['DELETE', '/rest/v1/journal/calls/:inviteid/attachments', 'none', false, 'nothing'],
+  },
+  roleAppArchives: {
+    download: ['GET', '/rest/v1/domain/roleapps/:roleapp_id/attachment', 'none', true, 'bytes'],
+    upload: ['POST', '/rest/v1/domain/roleapps/:roleapp_id/attachment', 'bytes', false, 'json'],
+    put: ['PUT', '/rest/v1/domain/roleapps/:roleapp_id/attachment', 'bytes', false, 'json'],
+    delete: ['DELETE', '/rest/v1/domain/roleapps/:roleapp_id/attachment', 'none', false, 'nothing'],
+  },
+  roleApps: {
+    create: ['POST', '/rest/v1/domain/roleapps', 'json', false, 'json'],
+    list: ['GET', '/rest/v1/domain/roleapps', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/domain/roleapps', 'none', true, 'count'],
+    get: ['GET', '/rest/v1/domain/roleapps/:id', 'none', true, 'json'],
+    update: ['PATCH', '/rest/v1/domain/roleapps/:id', 'json', false, 'json'],
+    delete: ['DELETE', '/rest/v1/domain/roleapps/:id', 'none', false, 'nothing'],
+    lookup: ['LOOKUP', '/rest/v1/domain/roleapps', 'json', false, 'json'],
+  },
+  selectorParticipants: {
+    create: ['POST', '/rest/v1/uc/selectors/:selector_id/participants', 'json', false, 'json'],
+    list: ['GET', '/rest/v1/uc/selectors/:selector_id/participants', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/uc/selectors/:selector_id/participants', 'none', true, 'count'],
+    get: ['GET', '/rest/v1/uc/selectors/:selector_id/participants/:id', 'none', true, 'json'],
+    update: ['PATCH', '/rest/v1/uc/selectors/:selector_id/participants/:id', 'json', false, 'json'],
+    delete: ['DELETE', '/rest/v1/uc/selectors/:selector_id/participants/:id', 'none', false, 'nothing'],
+  },
+  selectorTopology: {
+    get: ['GET', '/rest/v1/uc/selectors/:selector_id/topology', 'none', false, 'json'],
+    update: ['PATCH', '/rest/v1/uc/selectors/:selector_id/topology', 'json', false, 'json'],
+    reset: ['DELETE', '/rest/v1/uc/selectors/:selector_id/topology', 'none', false, 'nothing'],
+  },
+  selectors: {
+    create: ['POST', '/rest/v1/uc/selectors', 'json', false, 'json'],
+    list: ['GET', '/rest/v1/uc/selectors', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/uc/selectors', 'none', true, 'count'],
+    get: ['GET', '/rest/v1/uc/selectors/:id', 'none', true, 'json'],
+    update: ['PATCH', '/rest/v1/uc/selectors/:id', 'json', false, 'json'],
+    delete: ['DELETE', '/rest/v1/uc/selectors/:id', 'none', false, 'nothing'],
+  },
+  sessions: {
+    logIn: ['POST', '/rest/v1/iam/sessions', 'json', false, 'json'],
+    current: ['GET', '/rest/v1/iam/sessions/current', 'none', false, 'json'],
+    switchDomain: ['PATCH', '/rest/v1/iam/sessions/current', 'json', false, 'nothing'],
+    logOut: ['DELETE', '/rest/v1/iam/sessions/current', 'none', false, 'nothing'],
+  },
+  sgBans: {
+    ban: ['POST', '/rest/v1/master/logicalroles/sg/bannedaddrs', 'json', true, 'json'],
+    list: ['GET', '/rest/v1/master/logicalroles/sg/bannedaddrs', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/master/logicalroles/sg/bannedaddrs', 'none', true, 'count'],
+    deleteAll: ['DELETE', '/rest/v1/master/logicalroles/sg/bannedaddrs', 'none', true, 'nothing'],
+    delete: ['DELETE', '/rest/v1/master/logicalroles/sg/bannedaddrs/:ip', 'none', true, 'nothing'],
+  },
+  sipUserStates: {
+    list: ['GET', '/rest/v1/uc/sipuser_states', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/uc/sipuser_states', 'none', true, 'count'],
+    get: ['GET', '/rest/v1/uc/sipuser_states/:id', 'none', true, 'json'],
+    delete: ['DELETE', '/rest/v1/uc/sipuser_states/:id', 'none', false, 'nothing'],
+  },
+  sipUsers: {
+    create: ['POST', '/rest/v1/uc/sipusers', 'json', false, 'json'],
+    list: ['GET', '/rest/v1/uc/sipusers', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/uc/sipusers', 'none', true, 'count'],
+    get: ['GET', '/rest/v1/uc/sipusers/:id', 'none', true, 'json'],
+    update: ['PATCH', '/rest/v1/uc/sipusers/:id', 'json', false, 'json'],
+    delete: ['DELETE', '/rest/v1/uc/sipusers/:id', 'none', false, 'nothing'],
+    lookup: ['LOOKUP', '/rest/v1/uc/sipusers', 'json', false, 'json'],
+  },
+  users: {
+    create: ['POST', '/rest/v1/domain/domains/:domain_id/users', 'json', false, 'json'],
+    list: ['GET', '/rest/v1/domain/domains/:domain_id/users', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/domain/domains/:domain_id/users', 'none', true, 'count'],
+    get: ['GET', '/rest/v1/domain/domains/:domain_id/users/:id', 'none', true, 'json'],
+    update: ['PATCH', '/rest/v1/domain/domains/:domain_id/users/:id', 'json', false, 'json'],
+    delete: ['DELETE', '/rest/v1/domain/domains/:domain_id/users/:id', 'none', false, 'nothing'],
+    lookup: ['LOOKUP', '/rest/v1/domain/domains/:domain_id/users', 'json', false, 'json'],
+  },
+  wsBans: {
+    list: ['GET', '/rest/v1/master/logicalroles/ws/bannedaddrs', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/master/logicalroles/ws/bannedaddrs', 'none', true, 'count'],
+    deleteAll: ['DELETE', '/rest/v1/master/logicalroles/ws/bannedaddrs', 'none', true, 'nothing'],
+    delete: ['DELETE', '/rest/v1/master/logicalroles/ws/bannedaddrs/:ip', 'none', true, 'nothing'],
+  },
+  wsSiteBans: {
+    list: ['GET', '/rest/v1/master/logicalroles/ws/bannedaddrs/site', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/master/logicalroles/ws/bannedaddrs/site', 'none', true, 'count'],
+    deleteAll: ['DELETE', '/rest/v1/master/logicalroles/ws/bannedaddrs/site', 'none', false, 'nothing'],
+    delete: ['DELETE', '/rest/v1/master/logicalroles/ws/bannedaddrs/site/:ip', 'none', false, 'nothing'],
+  },
+};

@@ -1,0 +1,156 @@
+/**
+ * The events of the platform as an async iterator. After a lost connection it connects again and continues after the last
+ * event, by its cursor.
+ */
+import type { ClientSocket } from './sockets.ts';
+
+export interface EventStreamOptions {
+  /** Only events about one of these: dialogid, inviteid, login, number, confid. Default: any. */
+  readonly objects?: readonly string[];
+  /** The cursor of an earlier stream: this one continues after it. */
+  readonly cursor?: string;
+}
+
+export interface PlatformEvent {
+  readonly type: 'event';
+  readonly class: string;
+  readonly event: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly cursor: string;
+}
+
+/** Events are missing here: they are no longer kept. */
+export interface EventGap {
+  readonly type: 'gap';
+  readonly cursor: string | undefined;
+}
+
+export type StreamItem = PlatformEvent | EventGap;
+
+interface StreamParts extends EventStreamOptions {
+  readonly events: readonly string[];
+  readonly open: () => ClientSocket | Promise<ClientSocket>;
+  readonly wait: (ms: number) => Promise<void>;
+}
+
+const id = 'events';
+const [firstWaitMs, longestWaitMs] = [250, 8_000];
+
+/** The subscription was refused. */
+export class SubscriptionRefused extends Error {}
+
+export class EventStream implements AsyncIterableIterator<StreamItem, undefined> {
+  readonly #parts: StreamParts;
+  readonly #items: StreamItem[] = [];
+  #takers: { resolve: (result: IteratorResult<StreamItem, undefined>) => void; reject: (error: Error) => void }[] = [];
+  #socket: ClientSocket | undefined;
+  #cursor: string | undefined;
+  #waitMs = firstWaitMs;
+  #failure: Error | undefined;
+  #isOver = false;
+  #begun: () => void = () => {};
+  /** Resolves when the platform has confirmed the subscription: events from now on are in the stream. */
+  readonly ready: Promise<void>;
+
+  constructor(parts: StreamParts) {
+    this.#parts = parts;
+    this.#cursor = parts.cursor;
+    this.ready = new Promise((resolve) => {
+      this.#begun = resolve;
+    });
+    void this.#connect();
+  }
+
+  /** The position after the last item that was taken or waits here. */
+  get cursor(): string | undefined {
+    return this.#cursor;
+  }
+
+  next(): Promise<IteratorResult<StreamItem, undefined>> {
+    const item = this.#items.shift();
+    if (item !== undefined) return Promise.resolve({ done: false, value: item });
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    if (this.#isOver) return Promise.resolve({ done: true, value: undefined });
+    return new Promise((resolve, reject) => this.#takers.push({ resolve, reject }));
+  }
+
+  return(): Promise<IteratorResult<StreamItem, undefined>> {
+    this.close();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Ends the stream. */
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#socket?.close();
+    this.#begun();
+    for (const { resolve } of this.#takers.splice(0)) resolve({ done: true, value: undefined });
+  }
+
+  async #connect(): Promise<void> {
+    let socket: ClientSocket;
+    try {
+      socket = await this.#parts.open();
+    } catch {
+      return this.#again();
+    }
+    if (this.#isOver) return socket.close();
+    this.#socket = socket;
+    socket.addEventListener('open', () => this.#subscribe());
+    socket.addEventListener('message', (event) => this.#receive(String((event as { data?: unknown }).data)));
+    // A close follows each error.
+    socket.addEventListener('error', () => {});
+    socket.addEventListener('close', () => void this.#again());
+  }
+
+  async #again(): Promise<void> {
+    if (this.#isOver) return;
+    const ms = this.#waitMs;
+    this.#waitMs = Math.min(longestWaitMs, ms * 2);
+    await this.#parts.wait(ms);
+    if (!this.#isOver) await this.#connect();
+  }
+
+  #subscribe(): void {
+    const { events, objects = 'any' } = this.#parts;
+    const cursor = this.#cursor === undefined ? {} : { cursor: this.#cursor };
+    this.#socket?.send(JSON.stringify(['subscribe', { id, events, objects, ...cursor }]));
+  }
+
+  #receive(text: string): void {
+    const [name, body] = JSON.parse(text) as [string, Record<string, unknown>];
+    const cursor = body['cursor'] as string | undefined;
+    if (name === 'subscribe') this.#confirmed(body, cursor);
+    if (name === 'expired') this.#subscribe();
+    if (name === 'gap') this.#put({ type: 'gap', cursor });
+    if (name === 'event') {
+      const { class: of, event, data } = body as unknown as PlatformEvent;
+      this.#put({ type: 'event', class: of, event, data, cursor: cursor ?? '' });
+    }
+    this.#cursor = cursor ?? this.#cursor;
+  }
+
+  #confirmed({ result, error_message: message, gap }: Record<string, unknown>, cursor: string | undefined): void {
+    if (result !== 'ok') return this.#fail(new SubscriptionRefused(String(message)));
+    this.#waitMs = firstWaitMs;
+    if (gap === true) this.#put({ type: 'gap', cursor });
+    this.#begun();
+  }
+
+  #put(item: StreamItem): void {
+    const taker = this.#takers.shift();
+    if (taker === undefined) this.#items.push(item);
+    else taker.resolve({ done: false, value: item });
+  }
+
+  #fail(error: Error): void {
+    this.#failure = error;
+    for (const { reject } of this.#takers.splice(0)) reject(error);
+    this.close();
+  }
+}
