@@ -135,7 +135,7 @@ interface ListShape {
   readonly fields?: readonly string[] | undefined;
 }
 
-/** The item of a masked answer before a mask is applied. `fields`: those that a list returns, dotted for nested ones. */
+/** The item of a masked answer before a mask is applied. `fields`: the fields in a list, dotted for nested ones. */
 export interface WholeItem {
   readonly item: z.ZodObject;
   readonly fields?: readonly string[] | undefined;

@@ -8,9 +8,12 @@ import type { ChatCampaigns } from './chat-campaigns.ts';
 import type { ConferenceParticipants } from './conference-participants.ts';
 import type { ConferenceTopology } from './conference-topology.ts';
 import type { Conferences } from './conferences.ts';
+import type { ContactGroups } from './contact-groups.ts';
 import type { Domains } from './domains.ts';
 import type { EsgBans } from './esg-bans.ts';
 import type { EsgDashboards } from './esg-dashboards.ts';
+import type { IntegrationChannels } from './integration-channels.ts';
+import type { IvrScripts } from './ivr-scripts.ts';
 import type { Metadata } from './metadata.ts';
 import type { Nodes } from './nodes.ts';
 import type { OwnCallRecords } from './own-call-records.ts';
@@ -27,6 +30,7 @@ import type { RoleApps } from './role-apps.ts';
 import type { SelectorParticipants } from './selector-participants.ts';
 import type { SelectorTopology } from './selector-topology.ts';
 import type { Selectors } from './selectors.ts';
+import type { ServiceScripts } from './service-scripts.ts';
 import type { Sessions } from './sessions.ts';
 import type { SgBans } from './sg-bans.ts';
 import type { SipUserStates } from './sip-user-states.ts';
@@ -45,9 +49,12 @@ export interface Api {
   readonly conferenceParticipants: ConferenceParticipants;
   readonly conferenceTopology: ConferenceTopology;
   readonly conferences: Conferences;
+  readonly contactGroups: ContactGroups;
   readonly domains: Domains;
   readonly esgBans: EsgBans;
   readonly esgDashboards: EsgDashboards;
+  readonly integrationChannels: IntegrationChannels;
+  readonly ivrScripts: IvrScripts;
   readonly metadata: Metadata;
   readonly nodes: Nodes;
   readonly ownCallRecords: OwnCallRecords;
@@ -64,6 +71,7 @@ export interface Api {
   readonly selectorParticipants: SelectorParticipants;
   readonly selectorTopology: SelectorTopology;
   readonly selectors: Selectors;
+  readonly serviceScripts: ServiceScripts;
   readonly sessions: Sessions;
   readonly sgBans: SgBans;
   readonly sipUserStates: SipUserStates;
@@ -136,6 +144,15 @@ export const operations: OperationTable = {
     get: ['GET', '/rest/v1/uc/conferences/:confid', 'none', true, 'json'],
     delete: ['DELETE', '/rest/v1/uc/conferences/:confid', 'none', false, 'json'],
   },
+  contactGroups: {
+    create: ['POST', '/rest/v1/domain/contactgroups', 'json', false, 'json'],
+    list: ['GET', '/rest/v1/domain/contactgroups', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/domain/contactgroups', 'none', true, 'count'],
+    get: ['GET', '/rest/v1/domain/contactgroups/:id', 'none', true, 'json'],
+    update: ['PATCH', '/rest/v1/domain/contactgroups/:id', 'json', false, 'json'],
+    delete: ['DELETE', '/rest/v1/domain/contactgroups/:id', 'none', false, 'nothing'],
+    lookup: ['LOOKUP', '/rest/v1/domain/contactgroups', 'json', false, 'json'],
+  },
   domains: {
     list: ['GET', '/rest/v1/domain/domains', 'none', true, 'json'],
     count: ['GET', '/rest/v1/domain/domains', 'none', true, 'count'],
@@ -153,6 +170,24 @@ export const operations: OperationTable = {
     info: ['GET', '/rest/v1/master/logicalroles/esg/dashboards/info', 'none', true, 'json'],
     count: ['GET', '/rest/v1/master/logicalroles/esg/dashboards/count', 'none', true, 'json'],
     sites: ['GET', '/rest/v1/master/logicalroles/esg/dashboards/sites', 'none', true, 'json'],
+  },
+  integrationChannels: {
+    create: ['POST', '/rest/v1/domain/integrationchannels', 'json', false, 'json'],
+    list: ['GET', '/rest/v1/domain/integrationchannels', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/domain/integrationchannels', 'none', true, 'count'],
+    get: ['GET', '/rest/v1/domain/integrationchannels/:id', 'none', true, 'json'],
+    update: ['PATCH', '/rest/v1/domain/integrationchannels/:id', 'json', false, 'json'],
+    delete: ['DELETE', '/rest/v1/domain/integrationchannels/:id', 'none', false, 'nothing'],
+    lookup: ['LOOKUP', '/rest/v1/domain/integrationchannels', 'json', false, 'json'],
+  },
+  ivrScripts: {
+    create: ['POST', '/rest/v1/domain/ivrscripts', 'json', false, 'json'],
+    list: ['GET', '/rest/v1/domain/ivrscripts', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/domain/ivrscripts', 'none', true, 'count'],
+    get: ['GET', '/rest/v1/domain/ivrscripts/:id', 'none', true, 'json'],
+    update: ['PATCH', '/rest/v1/domain/ivrscripts/:id', 'json', false, 'json'],
+    delete: ['DELETE', '/rest/v1/domain/ivrscripts/:id', 'none', false, 'nothing'],
+    lookup: ['LOOKUP', '/rest/v1/domain/ivrscripts', 'json', false, 'json'],
   },
   metadata: {
     navigation: ['GET', '/rest/v1/metadata/entities/nav.json', 'none', false, 'json'],
@@ -269,6 +304,15 @@ export const operations: OperationTable = {
     get: ['GET', '/rest/v1/uc/selectors/:id', 'none', true, 'json'],
     update: ['PATCH', '/rest/v1/uc/selectors/:id', 'json', false, 'json'],
     delete: ['DELETE', '/rest/v1/uc/selectors/:id', 'none', false, 'nothing'],
+  },
+  serviceScripts: {
+    create: ['POST', '/rest/v1/domain/svcscripts', 'json', false, 'json'],
+    list: ['GET', '/rest/v1/domain/svcscripts', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/domain/svcscripts', 'none', true, 'count'],
+    get: ['GET', '/rest/v1/domain/svcscripts/:id', 'none', true, 'json'],
+    update: ['PATCH', '/rest/v1/domain/svcscripts/:id', 'json', false, 'json'],
+    delete: ['DELETE', '/rest/v1/domain/svcscripts/:id', 'none', false, 'nothing'],
+    lookup: ['LOOKUP', '/rest/v1/domain/svcscripts', 'json', false, 'json'],
   },
   sessions: {
     logIn: ['POST', '/rest/v1/iam/sessions', 'json', false, 'json'],

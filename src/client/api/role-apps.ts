@@ -10,7 +10,7 @@ export interface RoleAppsCreateBody {
   readonly folder: string;
   /** Access roles for which the application is open; empty: for all users. Administrators may use all applications */
   readonly roles?: readonly string[] | undefined;
-  /** Code of the service script of the application; empty: none. Stored only: there are no service scripts */
+  /** Code of the service script of the application; empty: none */
   readonly svcscriptcode?: string | undefined;
   /** Options */
   readonly opts?: {
@@ -18,7 +18,7 @@ export interface RoleAppsCreateBody {
     readonly title?: string | undefined;
     /** Comment. Stored only: for people */
     readonly comment?: string | undefined;
-    /** Seconds that a request may wait for the service script. Stored only: there are no service scripts */
+    /** Seconds that a request to `/exec` may wait for the service script */
     readonly recv_timeout?: number | undefined;
   } | undefined;
 }
@@ -43,7 +43,7 @@ export interface RoleAppsCreateAnswer {
   };
   /** Access roles for which the application is open; empty: for all users. Administrators may use all applications */
   readonly roles: readonly string[];
-  /** Code of the service script of the application; empty: none. Stored only: there are no service scripts */
+  /** Code of the service script of the application; empty: none */
   readonly svcscriptcode: string;
   /** Options */
   readonly opts: {
@@ -51,7 +51,7 @@ export interface RoleAppsCreateAnswer {
     readonly title: string;
     /** Comment. Stored only: for people */
     readonly comment: string;
-    /** Seconds that a request may wait for the service script. Stored only: there are no service scripts */
+    /** Seconds that a request to `/exec` may wait for the service script */
     readonly recv_timeout: number;
   };
   /** Set by the platform */
@@ -83,7 +83,7 @@ export interface RoleAppsListItem {
   };
   /** Access roles for which the application is open; empty: for all users. Administrators may use all applications */
   readonly roles: readonly string[];
-  /** Code of the service script of the application; empty: none. Stored only: there are no service scripts */
+  /** Code of the service script of the application; empty: none */
   readonly svcscriptcode: string;
   /** Set by the platform */
   readonly ext: {
@@ -101,7 +101,7 @@ export interface RoleAppsUpdateBody {
   readonly folder?: string | undefined;
   /** Access roles for which the application is open; empty: for all users. Administrators may use all applications */
   readonly roles?: readonly string[] | undefined;
-  /** Code of the service script of the application; empty: none. Stored only: there are no service scripts */
+  /** Code of the service script of the application; empty: none */
   readonly svcscriptcode?: string | undefined;
   /** Options */
   readonly opts?: {
@@ -109,7 +109,7 @@ export interface RoleAppsUpdateBody {
     readonly title?: string | undefined;
     /** Comment. Stored only: for people */
     readonly comment?: string | undefined;
-    /** Seconds that a request may wait for the service script. Stored only: there are no service scripts */
+    /** Seconds that a request to `/exec` may wait for the service script */
     readonly recv_timeout?: number | undefined;
   } | undefined;
 }
