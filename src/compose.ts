@@ -38,6 +38,7 @@ const makers: Makers = {
     createMware(scope.resolve(tokens.scope), {
       samples: scope.resolve(tokens.samples),
       sandbox: scope.resolve(tokens.sandbox),
+      sms: scope.resolve(tokens.sms),
       siteStores: scope.resolve(tokens.siteStores),
     }),
   callstore: (scope) => createCallstore(scope.resolve(tokens.scope), scope.resolve(tokens.stores)),

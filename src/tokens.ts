@@ -16,6 +16,7 @@ import type { Probe } from './ports/probe.ts';
 import type { Random } from './ports/random.ts';
 import type { SampleFolder } from './ports/samples.ts';
 import type { Sandbox } from './ports/sandbox.ts';
+import type { SmsGateway } from './ports/sms-gateway.ts';
 import type { Stores } from './ports/store.ts';
 import type { MetadataFiles } from './services/user-interface.ts';
 import type { WebApps } from './services/web-apps.ts';
@@ -43,6 +44,8 @@ export const tokens = {
   faultPoints: token<FaultPoints>('faultPoints'),
   /** Runs the JavaScript of scripts. */
   sandbox: token<Sandbox>('sandbox'),
+  /** Where scripts send short messages. */
+  sms: token<SmsGateway>('sms'),
   /** Absent where nothing observes the cluster. */
   probe: token<Probe>('probe'),
   /** Receives the inspection events of XState. Absent: they are not made. */

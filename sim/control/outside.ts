@@ -28,6 +28,7 @@ const loadSchema = z.strictObject({
 export function outsideRoutes(app: Hono, path: string, { outside, load }: { outside: OutsideWorld; load: Load }): void {
   app.get(`${path}/phones`, () => answerJson(outside.phones()));
   app.get(`${path}/providers`, () => answerJson(outside.providers()));
+  app.get(`${path}/sms`, () => answerJson(outside.sms.messages));
   app.post(`${path}/calls`, async (c) => {
     const { from, to } = await readOrders(c.req.raw, callSchema);
     return answerJson(orRefuse(() => outside.call(from, to)));

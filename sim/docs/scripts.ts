@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { limits } from '../../src/model/limits.ts';
 import type { ComponentKind, ScriptKind } from '../../src/model/script/component.ts';
+import { type OperationDeclaration, operations } from '../../src/model/script/operations.ts';
 import { componentKinds, componentUnion } from '../../src/model/script/script.ts';
 import { scriptSettings } from '../../src/model/script/settings.ts';
 
@@ -32,14 +33,25 @@ A run stores its position and variables before and after each component with an 
 that takes over continues it there. The effect that was under way has an idempotency key, the same for each attempt: with
 \`unknown: "repeat"\` it is performed again under that key, with \`"indefinite"\` the run continues at the branch \`indefinite\`.
 
-## Limits of a domain
+## Settings of a domain
 
 Set under \`opts\` of the domain in the topology. (names public, meanings chosen)
 
 | name | default | meaning |
 |---|---|---|
 ${Object.entries(scriptSettings)
-  .map(([name, schema]) => `| \`${name}\` | ${schema.def.defaultValue} | ${schema.description} |`)
+  .map(([name, schema]) => `| \`${name}\` | \`${JSON.stringify(schema.def.defaultValue)}\` | ${schema.description} |`)
+  .join('\n')}
+
+## Operations
+
+The component \`operation\` executes them in the domain of the script. A call or a conference is named by any key of LOOKUP, in its
+documented order; of several matches the first one counts (documented). Names and further parameters are chosen.
+
+| operation | target | parameters | |
+|---|---|---|---|
+${Object.entries(operations as Readonly<Record<string, OperationDeclaration>>)
+  .map(([name, { does, target = '', params }]) => `| \`${name}\` | ${target} | ${namesOf(params)} | ${does} |`)
   .join('\n')}
 
 ## Components
@@ -61,6 +73,12 @@ function section({ type, does, scripts, fields, branches, hasEffect }: Component
 
 ${does} ${notes.filter((note) => note !== '').join(' ')}
 ${table}`;
+}
+
+function namesOf({ shape }: z.ZodObject): string {
+  return Object.keys(shape)
+    .map((name) => `\`${name}\``)
+    .join(', ');
 }
 
 function initialText(initial: unknown): string {

@@ -25,6 +25,7 @@ import type { Placing } from './party-machine.ts';
 import { Phone, type PhoneView } from './phone.ts';
 import { Presences } from './presence.ts';
 import type { ProviderView } from './provider.ts';
+import { SimulatedSms } from './sms.ts';
 
 export interface OutsideWorldOptions {
   readonly map: ClusterMap;
@@ -63,6 +64,8 @@ export class NoRoute extends Error {}
 export class OutsideWorld {
   readonly network: OutsideNetwork;
   readonly counters: Counters;
+  /** The gateway for short messages of scripts. */
+  readonly sms: SimulatedSms;
   readonly #inhabitants: Inhabitants;
   readonly #presences: Presences;
   readonly #surroundings: Surroundings;
@@ -75,6 +78,7 @@ export class OutsideWorld {
     this.counters = new Counters({ probe });
     this.#clock = new ScopedClock(clock);
     this.#random = random;
+    this.sms = new SimulatedSms(clock);
     const tap = onMessage === undefined ? {} : { onMessage };
     this.network = new OutsideNetwork({ clock: this.#clock, random: random.stream('network'), ...tap });
     this.#surroundings = {

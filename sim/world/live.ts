@@ -102,6 +102,7 @@ export class LiveWorld implements World {
     scope.register(tokens.samples, { useValue: options.samples ?? new SimulatedSamples(map.topology.matcher) });
     scope.register(tokens.httpServerOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
     scope.register(tokens.sandbox, { useFactory: loadedSandbox });
+    scope.register(tokens.sms, { useFactory: () => this.outside.sms });
     const observers = this.#observers;
     const journaled = observers.log(this.journal.log(log));
     this.outside = new OutsideWorld({

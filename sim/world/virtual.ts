@@ -117,6 +117,7 @@ export class VirtualWorld implements World {
     scope.register(tokens.samples, { useValue: samples });
     scope.register(tokens.httpServerOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
     scope.register(tokens.sandbox, { useFactory: loadedSandbox });
+    scope.register(tokens.sms, { useFactory: () => this.outside.sms });
     this.faultPoints = faultPoints ? new SeededFaultPoints(random.fork('fault points')) : undefined;
     if (this.faultPoints !== undefined) scope.register(tokens.faultPoints, { useValue: this.faultPoints });
     replaceRoles?.(scope);

@@ -12,6 +12,7 @@ import { documentRoutes } from './routes/docs.ts';
 import { domainRoutes, sipUserStateRoutes } from './routes/domains.ts';
 import { entityRoutes } from './routes/entities.ts';
 import { execRoutes } from './routes/exec.ts';
+import { externalRoutes } from './routes/external.ts';
 import { networkFilterRoutes } from './routes/network-filters.ts';
 import { healthRoutes, journalRoutes, nodeRoutes } from './routes/nodes.ts';
 import { parkingRoutes } from './routes/parking.ts';
@@ -119,6 +120,7 @@ function interfaceRoutes({ webApps, metadataFiles = noMetadataFiles }: RoutesOpt
     ...healthRoutes,
     ...sessionRoutes(webApps),
     ...execRoutes(metadataFiles),
+    ...externalRoutes,
     ...callRoutes,
     ...conferenceRoutes,
     ...sipUserStateRoutes,

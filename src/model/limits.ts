@@ -257,6 +257,12 @@ export const limits = {
   scriptNoteLetters: 500,
   scriptVariableLetters: 256 * 1024,
   scriptWaitSeconds: 86_400,
+  /** External authentication: flows that a front remembers, for how long, their steps, characters of fields, wait for a script. */
+  externalFlows: 10_000,
+  externalFlowMs: 600_000,
+  externalSteps: 16,
+  externalFieldLetters: 8_192,
+  externalWaitMs: 10_000,
   /** One evaluation: interrupts of QuickJS (one in about ten thousand calls and jumps back), memory, stack. */
   sandboxInterrupts: 200,
   sandboxBytes: 8 * 1024 * 1024,

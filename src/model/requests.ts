@@ -39,12 +39,14 @@ const responseModeSchema = integer(0, 3)
   .describe(
     'When to answer: `0` the call is queued; `1` X has answered or failed; `2` Y has sent a provisional or final response; `3` Y has answered or failed. A later answer has more fields',
   );
-const modeSchema = z.enum(['number', 'sipuser'], 'expected "number" or "sipuser"');
+export const modeSchema = z.enum(['number', 'sipuser'], 'expected "number" or "sipuser"');
 const sideSchema = z.enum(['a', 'b'], 'expected "a" or "b"');
 const bySchema = text('"a", "b" or the URI of a party,', limits.uriLetters).describe(
   'Party that asks for it: `a`, `b` or its URI, as `<sip:user@domain>`. The other party is transferred',
 );
 const idSchema = text('an id', limits.uriLetters);
+/** An id or a URI in the parameters of an operation. */
+export const uriText = text('a text', limits.uriLetters);
 
 /** POST and INVITE of the collection: call X (`from`), and when X has answered connect it with Y (`to`). */
 export const callBodySchema = z.strictObject({

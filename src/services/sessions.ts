@@ -2,9 +2,10 @@
 import { isWithin } from '../model/domain-tree.ts';
 import { FaultError, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
-import type { SessionRecord } from '../model/protocol/session.ts';
+import type { SessionRecord, UserRecord } from '../model/protocol/session.ts';
 import type { Ws } from '../roles/ws/ws.ts';
 import { authenticate, type Credentials } from './domains.ts';
+import { runScript } from './scripts.ts';
 import { roleAppsOf, type WebApp, type WebApps } from './web-apps.ts';
 
 /** Refuses a request from a banned address before its content is read. */
@@ -31,6 +32,38 @@ export async function logIn(
     throw new FaultError(fault('unauthorized', 'no user with this domain, login and pwd'));
   }
   return orThrow(await ws.sessions.open(user, credentials.domain));
+}
+
+/** Opens a session for the user that the script for external tokens names in its variables `domain` and `login`. (public) */
+export async function logInByToken(
+  ws: Ws,
+  sender: string,
+  token: string,
+): Promise<{ id: string; session: SessionRecord }> {
+  const { map, instance } = ws.scope;
+  const domain = map.masterDomain;
+  const code = map.domains.get(domain)?.opts.iam_token_svcscript_code ?? '';
+  const user = code === '' ? undefined : await tokenUser(ws, { domain, code, token, front: instance.address });
+  refuseBanned(ws, sender);
+  if (user === undefined) {
+    ws.intruders.failed(sender);
+    throw new FaultError(fault('unauthorized', 'external_token: no user is known for it'));
+  }
+  return orThrow(await ws.sessions.open(user.record, user.domain));
+}
+
+async function tokenUser(
+  ws: Ws,
+  { domain, code, token, front }: { domain: string; code: string; token: string; front: string },
+): Promise<{ domain: string; record: UserRecord } | undefined> {
+  const requester = { by: 'token', front } as const;
+  const params = [{ external_token: token }, 'POST', '/rest/v1/iam/sessions'];
+  const { result } = await runScript(ws.scope, { domain, code, params, requester, waitMs: limits.externalWaitMs });
+  const { domain: home, login } = result.variables;
+  if (result.status === 'failed' || typeof home !== 'string' || typeof login !== 'string') return undefined;
+  if (!ws.scope.map.domains.has(home)) return undefined;
+  const record = orThrow(await ws.scriptSessions.userOf(home, login));
+  return record && { domain: home, record };
 }
 
 /** Opens another session with the credentials of `session`, bound to the same domain. */

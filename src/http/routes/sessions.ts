@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { FaultError, fault } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
+import { chosen } from '../../model/position.ts';
 import { sessionDataSchema } from '../../model/shapes/platform.ts';
 import {
   cloneSession,
   describeSession,
   identify,
   logIn,
+  logInByToken,
   logOut,
   refuseBanned,
   switchDomain,
@@ -18,7 +20,10 @@ import { check, readBody } from '../requests.ts';
 import { answerEmpty, answerError, answerJson } from '../responses.ts';
 import { socketPath } from '../web-sockets.ts';
 
-const loginSchema = z.looseObject({ session_type: z.enum(['token', 'token_clone_cookie']).optional() });
+const loginSchema = z.looseObject({
+  session_type: z.enum(['token', 'token_clone_cookie']).optional(),
+  external_token: z.unknown().optional(),
+});
 
 /** With `token_clone_cookie`, credentials are ignored. (documented) */
 const cloneSchema = z.strictObject({
@@ -40,6 +45,21 @@ const credentialsSchema = z.strictObject({
     .describe('`token`: answer a session token; absent: set the cookie `RSession`'),
 });
 
+/** A script verifies the token; credentials are ignored. (public; the name `external_token` chosen) */
+const tokenWanted = `expected a token of 1 to ${limits.externalFieldLetters} characters`;
+const externalSchema = z.strictObject({
+  external_token: z
+    .string(tokenWanted)
+    .min(1, tokenWanted)
+    .max(limits.externalFieldLetters, tokenWanted)
+    .describe('Token of another system, which the script `iam_token_svcscript_code` of the master domain verifies')
+    .meta(chosen),
+  domain: z.unknown().optional().describe('Ignored'),
+  login: z.unknown().optional().describe('Ignored'),
+  pwd: z.unknown().optional().describe('Ignored'),
+  session_type: credentialsSchema.shape.session_type,
+});
+
 const switchSchema = z.strictObject({
   domain: z.string().describe('Domain to bind the session to: one of `domains` of the session'),
 });
@@ -56,12 +76,21 @@ async function answerLogin(exchange: Exchange): Promise<Response> {
     check(cloneSchema, body, 'body');
     return answerClone(exchange);
   }
-  const { session_type, ...credentials } = check(credentialsSchema, body, 'body');
   // Otherwise the page could make the browser continue in a session of its choice.
-  if (session_type === undefined) exchange.refuseForged();
-  const { id, session } = await logIn(ws, sender, credentials);
+  if (body.session_type === undefined) exchange.refuseForged();
+  const { session_type } = body;
+  const { id, session } = await openSession(exchange, body);
   if (session_type === 'token') return answerJson({ session_token: id });
   return answerEmpty({ 'set-cookie': freshCookie(exchange, session.key, id) });
+}
+
+/** The session for an external token or for credentials. */
+async function openSession({ ws, sender }: Exchange, body: z.infer<typeof loginSchema>) {
+  if (body.external_token !== undefined) {
+    return logInByToken(ws, sender, check(externalSchema, body, 'body').external_token);
+  }
+  const { session_type: _, ...credentials } = check(credentialsSchema, body, 'body');
+  return logIn(ws, sender, credentials);
 }
 
 async function answerClone({ ws, sender, request, refuseForged }: Exchange): Promise<Response> {
@@ -92,9 +121,9 @@ export function sessionRoutes(webApps: WebApps): readonly RouteDefinition[] {
       does: `Logs in. ${limits.loginFailures} failures within ${limits.loginWindowMs / 60_000} minutes ban the address.`,
       source: 'documented',
       access: 'open',
-      takes: { body: z.union([credentialsSchema, cloneSchema]) },
+      takes: { body: z.union([credentialsSchema, cloneSchema, externalSchema]) },
       gives: { 200: tokenSchema, 204: 'nothing' },
-      refuses: [401],
+      refuses: [401, 404],
       answer: answerLogin,
     },
     {

@@ -30,17 +30,6 @@ export const unbuiltVerbs = [
 
 export const unbuiltPaths: readonly UnbuiltPath[] = [
   {
-    path: '/rest/v1/iam/external',
-    methods: [
-      { method: 'GET', source: 'documented' },
-      { method: 'POST', source: 'documented' },
-    ],
-    // Documented for a domain without a script, which every domain is.
-    status: 404,
-    access: 'open',
-    why: 'no domain has a script of external authentication',
-  },
-  {
     path: '/rest/v1/master/nodes/:name',
     methods: [{ method: 'PATCH', source: 'public' }],
     status: 501,

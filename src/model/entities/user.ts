@@ -41,10 +41,10 @@ export const user = entity({
         does: 'Access roles: `admin`, `user`, or any name that a role application asks for. A session keeps the roles that it began with',
       }),
       tags: texts({ initial: [], does: 'Tags of the user; the session shows them' }),
-      allow_script_crud: stored(
-        'there are no service scripts',
-        flag({ initial: false, does: 'Whether the user may edit service scripts' }),
-      ),
+      allow_script_crud: flag({
+        initial: false,
+        does: 'Whether service scripts may change and remove the user by the component Operation',
+      }),
       chat_dlg_limit: count('Chat conversations that the user may have at a time'),
       chat_dlg_mode: count('Mode in which chat conversations are assigned to the user'),
       chat_full_limit: count('Chat conversations that the user may have in all'),

@@ -59,7 +59,7 @@ export type ProviderAccount = z.infer<typeof accountSchema>;
 export const edgeMessages = {
   'filter.add': ask({
     does: 'Bans an address, or prolongs its ban to at least so many seconds from now.',
-    to: ['esg', 'sg'],
+    to: ['esg', 'sg', 'ws'],
     body: z.strictObject({ ip: z.string(), expires: z.int() }),
     /** False: the limit of bans is reached. */
     reply: z.strictObject({ result: z.boolean() }),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { itemSchema } from './data.ts';
 import { ask } from './message.ts';
+import { userRecordSchema } from './session.ts';
 
 const readers = ['mdc', 'sdc'] as const;
 const item = z.strictObject({ item: itemSchema.nullable().describe('The item; null: there is none') });
@@ -50,6 +51,12 @@ export const scriptMessages = {
     to: readers,
     body: z.strictObject({ domain: z.string(), folder: z.string().describe('Folder of the application') }),
     reply: item,
+  }),
+  'directory.user': ask({
+    does: 'Returns a user of a domain by its login, without a check of the password.',
+    to: readers,
+    body: z.strictObject({ domain: z.string(), login: z.string().describe('Login of the user') }),
+    reply: z.strictObject({ user: userRecordSchema.nullable() }),
   }),
   'directory.script': ask({
     does: 'Returns a script of a domain by its code.',

@@ -52,6 +52,17 @@ const placeSchema = z.strictObject({ epoch: z.number(), n: z.number() });
 export type ChangesPlace = z.infer<typeof placeSchema>;
 
 export const sessionMessages = {
+  'session.create': ask({
+    does: 'Creates a session for a script of external authentication. The ws instance keeps its id, and answers the client with it.',
+    to: ['ws'],
+    body: z.strictObject({
+      run: z.string().describe('Id of the run of the script: it gets one session'),
+      domain: z.string(),
+      login: z.string().describe('Login of the user'),
+    }),
+    reply: z.strictObject({}),
+    deadlineMs: 5_000,
+  }),
   'session.find': ask({
     does: 'Asks another ws instance for a session that this one does not know.',
     to: ['ws'],

@@ -2,6 +2,7 @@
 import { oneOf, text } from '../entities/field.ts';
 import { limits } from '../limits.ts';
 import { type ComponentKind, everyScript, expression, expressions, variable, variableName } from './component.ts';
+import { operationNames } from './operations.ts';
 
 const next = { next: 'afterwards. Absent: the script ends' };
 
@@ -77,6 +78,9 @@ const unknown = oneOf(['repeat', 'indefinite'], {
   does: 'What happens when a fail-over leaves it open whether the effect happened: `repeat`: again, under the same idempotency key; `indefinite`: continue at that branch',
 });
 
+/** For what a receiver can recognize by its idempotency key. */
+const repeated = { ...unknown, initial: 'repeat' as const };
+
 /** Branches of an effect. */
 const outcomes = {
   next: 'it succeeded. Absent: the script ends',
@@ -91,10 +95,23 @@ const effectKinds: readonly ComponentKind[] = [
     does: 'Executes an operation of the interface in the domain of the script.',
     scripts: everyScript,
     fields: {
-      operation: text({ least: 1, most: limits.nameLetters, does: 'Name of the operation' }),
+      operation: oneOf(operationNames, { does: 'Name of the operation; see below' }),
       params: expressions('Parameters of the operation'),
       result: variable('Variable that gets the answer, or `{problem}`', 'result'),
       unknown,
+    },
+    branches: outcomes,
+    hasEffect: true,
+  },
+  {
+    type: 'sms',
+    does: 'Sends a short message through the simulated gateway, whose messages the control interface shows.',
+    scripts: everyScript,
+    fields: {
+      to: expression({ does: 'Number' }),
+      text: expression({ does: 'Text' }),
+      result: variable('Variable that gets `{problem}` where it fails'),
+      unknown: repeated,
     },
     branches: outcomes,
     hasEffect: true,

@@ -6,8 +6,14 @@ function limit(does: string, initial: number, most: number) {
   return z.int(wanted).min(0, wanted).max(most, wanted).default(initial).describe(does);
 }
 
+function code(does: string) {
+  return z.string().max(100).default('').describe(`${does}; empty: none`);
+}
+
 /** Settings of a domain, in the topology. */
 export const scriptSettings = {
+  iam_external_svcscript_code: code('Code of the service script of external authentication'),
+  iam_token_svcscript_code: code('Master domain: code of the service script that verifies external tokens of logins'),
   script_limit_component_count: limit('Components that a run may execute; 0: no limit', 10_000, 1_000_000),
   script_duration_sec: limit('Seconds that a run may take; 0: a day', 3_600, 86_400),
   script_pause_between_components: limit('Pause of a run after each component, in milliseconds', 0, 60_000),

@@ -10,7 +10,7 @@ import type { Envelope } from '../../model/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { DataRowChange } from '../../model/protocol/data.ts';
+import type { DataRow, DataRowChange } from '../../model/protocol/data.ts';
 import type { Callee, DomainRules, SipUserRecord } from '../../model/protocol/directory.ts';
 import type { UserRecord } from '../../model/protocol/session.ts';
 import type { Contents } from '../../storage/contents.ts';
@@ -124,7 +124,12 @@ function authenticated(
 ): UserRecord | null {
   const row = database.table('user').findOne(domain, 'login', login);
   if (row?.secret === undefined || !isPassword(pwd, row.secret)) return null;
-  const { id, name, opts } = row.item as unknown as UserItem;
+  return userRecordOf(row);
+}
+
+/** A user as sessions have it. */
+export function userRecordOf({ item }: Pick<DataRow, 'item'>): UserRecord {
+  const { id, login, name, opts } = item as unknown as UserItem;
   return { id, login, name, roles: [...opts.roles], tags: [...opts.tags] };
 }
 

@@ -4,9 +4,9 @@ import type { Handlers, RoleScope } from '../../cluster/role.ts';
 import { done, failed, fault } from '../../model/fault.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Database } from '../../storage/database.ts';
-import { type Holder, withData } from './reads.ts';
+import { type Holder, userRecordOf, withData } from './reads.ts';
 
-type ScriptAsk = 'directory.channel' | 'directory.roleapp' | 'directory.script';
+type ScriptAsk = 'directory.channel' | 'directory.roleapp' | 'directory.script' | 'directory.user';
 
 export function scriptHandlers(scope: RoleScope, holder: Holder): Pick<Handlers<'mdc'> & Handlers<'sdc'>, ScriptAsk> {
   return {
@@ -19,6 +19,11 @@ export function scriptHandlers(scope: RoleScope, holder: Holder): Pick<Handlers<
       withData(scope, holder, domain, ({ database }) =>
         done({ item: database.table('roleapp').findOne(domain, 'folder', folder)?.item ?? null }),
       ),
+    'directory.user': ({ domain, login }) =>
+      withData(scope, holder, domain, ({ database }) => {
+        const row = database.table('user').findOne(domain, 'login', login);
+        return done({ user: row === undefined ? null : userRecordOf(row) });
+      }),
     'directory.script': ({ domain, kind, code }) =>
       withData(scope, holder, domain, ({ database }) =>
         done({ item: database.table(kind).findOne(domain, 'code', code)?.item ?? null }),

@@ -9,6 +9,7 @@ import { Callstores, Pages } from './callstores.ts';
 import { ConferenceRequests } from './conferences.ts';
 import { Lookups } from './lookups.ts';
 import { Meetings } from './meetings.ts';
+import { Operations } from './operations.ts';
 import { RecordingRequests } from './recordings.ts';
 import { type RequestContext, requestContext, startCall } from './request-context.ts';
 import { type ScriptPorts, ServiceScripts } from './service-scripts.ts';
@@ -33,7 +34,8 @@ export function createMware(scope: RoleScope, ports: MwarePorts): Role<'mware'> 
   const matcher = new Matcher(scope, ports.samples);
 
   const meetings = new Meetings(scope);
-  const scripts = new ServiceScripts({ scope, ...ports, handlers: {} });
+  const operations = new Operations({ scope, lookups, conferences, commands });
+  const scripts = new ServiceScripts({ scope, ...ports, operation: operations.handler });
   const open = new Set<Promise<unknown>>();
 
   /** A handler with the context of its request. */

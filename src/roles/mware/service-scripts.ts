@@ -4,22 +4,26 @@ import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
 import { done, failed, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Component } from '../../model/script/component.ts';
+import { verifyJwt } from '../../model/script/jwt.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
+import type { SmsGateway } from '../../ports/sms-gateway.ts';
 import type { Stores } from '../../ports/store.ts';
-import type { EffectHandlers, FindScript } from '../../scripts/effects.ts';
+import type { EffectHandler, EffectHandlers, FindScript } from '../../scripts/effects.ts';
 import { RunStore } from '../../scripts/run-store.ts';
 import { ScriptRuns } from '../../scripts/script-runs.ts';
 
 /** The ports that scripts need. */
 export interface ScriptPorts {
   readonly sandbox: Sandbox;
+  readonly sms: SmsGateway;
   /** Stores that the nodes of the site share. */
   readonly siteStores: Stores;
 }
 
 export interface ServiceScriptsOptions extends ScriptPorts {
   readonly scope: RoleScope;
-  readonly handlers: EffectHandlers;
+  /** Executes the component Operation. */
+  readonly operation: EffectHandler;
 }
 
 export class ServiceScripts {
@@ -44,10 +48,14 @@ export class ServiceScripts {
   };
 
   serve(): void {
-    const { scope, siteStores, sandbox, handlers } = this.#options;
+    const { scope, siteStores, sandbox, operation, sms } = this.#options;
+    const handlers: EffectHandlers = { operation, sms: smsHandler(sms) };
     const { group, srvidx } = scope.instance;
     const store = new RunStore(scope, siteStores, `scripts-${group ?? srvidx}`);
-    this.#runs = new ScriptRuns({ scope, sandbox, handlers, store, findScript: findScriptOf(scope) });
+    const functions = {
+      jwtverify: (token: unknown, key: unknown, options: unknown) => verifyJwt(token, key, options, scope.clock.now()),
+    };
+    this.#runs = new ScriptRuns({ scope, sandbox, handlers, store, functions, findScript: findScriptOf(scope) });
     this.#resumed = this.#runs.resume();
     this.#resumed.catch(scope.crash);
   }
@@ -56,6 +64,17 @@ export class ServiceScripts {
     this.#runs?.stop();
     this.#runs = undefined;
   }
+}
+
+function smsHandler(gateway: SmsGateway): EffectHandler {
+  return async ({ run: { domain }, key, values }) => {
+    const { to, text } = values;
+    if (typeof to !== 'string' || typeof text !== 'string') {
+      return { branch: 'failed', value: { problem: 'to, text: expected texts' } };
+    }
+    gateway.send({ key, domain, to, text });
+    return { branch: 'next' };
+  };
 }
 
 /** Finds scripts in the domain data. */

@@ -4,7 +4,9 @@ import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import type { HttpHandler, HttpServer, OpenHttpServer, WebSockets } from '../../ports/http-server.ts';
 import type { Stores } from '../../ports/store.ts';
 import { NetworkFilter } from '../network-filter.ts';
+import { ExternalFlows } from './external-flows.ts';
 import { Intruders } from './intruders.ts';
+import { ScriptSessions } from './script-sessions.ts';
 import { Sessions } from './sessions.ts';
 import { Sockets } from './sockets.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -23,6 +25,8 @@ export class Ws implements Role<'ws'> {
   readonly scope: RoleScope;
   readonly sessions: Sessions;
   readonly intruders: Intruders;
+  readonly scriptSessions: ScriptSessions;
+  readonly externalFlows: ExternalFlows;
   readonly sockets: Sockets;
   readonly handlers: Handlers<'ws'>;
   readonly #options: WsOptions;
@@ -38,9 +42,17 @@ export class Ws implements Role<'ws'> {
     this.#filter = new NetworkFilter(scope);
     this.sessions = new Sessions(scope, stores);
     this.intruders = new Intruders(scope, this.#filter);
+    this.scriptSessions = new ScriptSessions(scope, this.sessions);
+    this.externalFlows = new ExternalFlows(scope);
     this.#subscriptions = new Subscriptions(scope);
     this.sockets = new Sockets(scope, this.sessions, this.#subscriptions);
-    this.handlers = { ...this.#filter.handlers, ...this.sessions.handlers, ...this.#subscriptions.handlers };
+    this.handlers = {
+      ...this.#filter.handlers,
+      ...this.#filter.adding,
+      ...this.sessions.handlers,
+      ...this.scriptSessions.handlers,
+      ...this.#subscriptions.handlers,
+    };
   }
 
   async serve(): Promise<void> {
@@ -62,6 +74,8 @@ export class Ws implements Role<'ws'> {
     this.#httpServer?.abort();
     this.sockets.stop();
     this.#subscriptions.stop();
+    this.scriptSessions.stop();
+    this.externalFlows.stop();
     this.sessions.stop();
     this.intruders.stop();
     this.#filter.stop();

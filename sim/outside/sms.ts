@@ -1,0 +1,36 @@
+/** The simulated gateway for short messages. */
+import type { Clock } from '../../src/ports/clock.ts';
+import type { ShortMessage, SmsGateway } from '../../src/ports/sms-gateway.ts';
+
+/** A message, when it was sent (ms since the epoch), and how often it was handed over under its key. */
+export interface SentMessage extends ShortMessage {
+  readonly sentMs: number;
+  readonly attempts: number;
+}
+
+const keptMessages = 1_000;
+
+export class SimulatedSms implements SmsGateway {
+  readonly #clock: Clock;
+  readonly #messages = new Map<string, SentMessage>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The last messages, the oldest first. */
+  get messages(): readonly SentMessage[] {
+    return [...this.#messages.values()];
+  }
+
+  send(message: ShortMessage): void {
+    const known = this.#messages.get(message.key);
+    if (known !== undefined) {
+      this.#messages.set(message.key, { ...known, attempts: known.attempts + 1 });
+      return;
+    }
+    this.#messages.set(message.key, { ...message, sentMs: this.#clock.now(), attempts: 1 });
+    const [oldest] = this.#messages.keys();
+    if (this.#messages.size > keptMessages && oldest !== undefined) this.#messages.delete(oldest);
+  }
+}

@@ -1,0 +1,134 @@
+/** Operations of scripts on the domain data of their domain. */
+import { askRole } from '../../cluster/ask-in-order.ts';
+import type { RoleScope } from '../../cluster/role.ts';
+import { entities } from '../../model/entities/entities.ts';
+import type { Entity, EntityItem } from '../../model/entities/entity.ts';
+import { shownAfterChange } from '../../model/entities/item.ts';
+import type { UserItem } from '../../model/entities/user.ts';
+import { done, failed, fault, type Outcome } from '../../model/fault.ts';
+import { namedUuid } from '../../model/uuid.ts';
+import type { EffectCall } from '../../scripts/effects.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A collection of the domain of the script. */
+interface Collection {
+  readonly entity: Entity;
+  readonly place: { readonly kind: string; readonly domain: string; readonly parent?: string };
+}
+
+export class EntityOperations {
+  readonly #scope: RoleScope;
+
+  constructor(scope: RoleScope) {
+    this.#scope = scope;
+  }
+
+  async list(call: EffectCall, params: Values): Promise<Outcome<unknown>> {
+    const found = collectionOf(this.#scope, call, params);
+    if (!found.ok) return found;
+    const { filter, limit } = params;
+    const query: [string, string][] = [['limit', String(limit)]];
+    if (filter !== undefined && filter !== null) query.push(['filter', JSON.stringify(filter)]);
+    const body = { ...found.value.place, params: query, isAdmin: true };
+    const listed = await askRole(this.#scope, this.#masterOf(call), { type: 'data.list', body, ...this.#until });
+    return listed.ok ? done(listed.value.items) : listed;
+  }
+
+  async get(call: EffectCall, params: Values): Promise<Outcome<unknown>> {
+    const found = collectionOf(this.#scope, call, params);
+    if (!found.ok) return found;
+    const body = { ...found.value.place, id: idIn(params), isAdmin: true };
+    const item = await askRole(this.#scope, this.#masterOf(call), { type: 'data.get', body, ...this.#until });
+    return item.ok ? done(item.value.item) : item;
+  }
+
+  async lookUp(call: EffectCall, params: Values): Promise<Outcome<unknown>> {
+    const found = collectionOf(this.#scope, call, params);
+    if (!found.ok) return found;
+    const body = { ...found.value.place, key: String(params['key']) };
+    const ids = await askRole(this.#scope, this.#masterOf(call), { type: 'data.lookup', body, ...this.#until });
+    return ids.ok ? done(ids.value.ids) : ids;
+  }
+
+  /** The id is made of the idempotency key, so that a repeated create finds the item of the first one. */
+  async create(call: EffectCall, params: Values): Promise<Outcome<unknown>> {
+    const found = collectionOf(this.#scope, call, params);
+    if (!found.ok) return found;
+    const { entity, place } = found.value;
+    const read = entity.create.safeParse(params['values']);
+    if (!read.success) return failed(fault('invalid', problemIn(read.error.issues)));
+    const { id: given, ...values } = read.data as Values & { id?: string };
+    const id = given ?? namedUuid(call.key);
+    const body = { ...place, id, given: values };
+    const made = await askRole(this.#scope, this.#masterOf(call), { type: 'data.create', body, ...this.#until });
+    if (made.ok) return done(shownAfterChange(entity, made.value.item as EntityItem));
+    if (made.fault.code === 'conflict' && call.isRepeated) return this.get(call, { ...params, id });
+    return made;
+  }
+
+  async patch(call: EffectCall, params: Values): Promise<Outcome<unknown>> {
+    const found = await this.#changeable(call, params);
+    if (!found.ok) return found;
+    const { entity, place } = found.value;
+    const read = entity.patch.safeParse(params['values']);
+    if (!read.success) return failed(fault('invalid', problemIn(read.error.issues)));
+    const body = { ...place, id: idIn(params), patch: read.data };
+    const patched = await askRole(this.#scope, this.#masterOf(call), { type: 'data.patch', body, ...this.#until });
+    return patched.ok ? done(shownAfterChange(entity, patched.value.item as EntityItem)) : patched;
+  }
+
+  async remove(call: EffectCall, params: Values): Promise<Outcome<unknown>> {
+    const found = await this.#changeable(call, params);
+    const id = idIn(params);
+    if (!found.ok) return found.fault.code === 'not_found' && call.isRepeated ? done({ id }) : found;
+    const body = { ...found.value.place, id };
+    const removed = await askRole(this.#scope, this.#masterOf(call), { type: 'data.delete', body, ...this.#until });
+    return removed.ok ? done({ id }) : removed;
+  }
+
+  /** A user can be changed where its `opts.allow_script_crud` says so; other entities always. (chosen) */
+  async #changeable(call: EffectCall, params: Values): Promise<Outcome<Collection>> {
+    const found = collectionOf(this.#scope, call, params);
+    if (!found.ok || found.value.entity.kind !== 'user') return found;
+    const item = await this.get(call, params);
+    if (!item.ok) return item;
+    if ((item.value as UserItem).opts.allow_script_crud) return found;
+    return failed(fault('forbidden', 'opts.allow_script_crud: scripts may not change this user'));
+  }
+
+  #masterOf({ run }: EffectCall) {
+    return { role: 'mdc', domain: run.domain } as const;
+  }
+
+  get #until(): { deadlineMs: number } {
+    const { clock, map } = this.#scope;
+    return { deadlineMs: clock.now() + map.topology.timings.requestDeadlineMs };
+  }
+}
+
+function collectionOf({ map }: RoleScope, { run: { domain } }: EffectCall, params: Values): Outcome<Collection> {
+  const isMaster = domain === map.masterDomain;
+  const own = entities.filter((each) => each.domain === 'any' || (each.domain === 'master') === isMaster);
+  const entity = own.find(({ kind }) => kind === params['kind']);
+  if (entity === undefined) {
+    return failed(fault('invalid', `kind: expected one of ${own.map(({ kind }) => kind).join(', ')}`));
+  }
+  const { kind } = entity;
+  const parent = params['parent'];
+  if ((parent !== undefined) !== (entity.parent !== undefined)) {
+    return failed(fault('invalid', 'parent: expected for what belongs to another item, and only there'));
+  }
+  return done({
+    entity,
+    place: { kind, domain, ...(parent !== undefined && { parent: String(parent).toLowerCase() }) },
+  });
+}
+
+function idIn(params: Values): string {
+  return String(params['id']).toLowerCase();
+}
+
+function problemIn([issue]: readonly { readonly path: PropertyKey[]; readonly message: string }[]): string {
+  return `values.${issue?.path.join('.')}: ${issue?.message}`;
+}
