@@ -44,7 +44,7 @@ test('an account is on the esg that it is pinned to while that is active', (t) =
   for (const esg of [11, 12, 13, 21, 22, 23]) t.is(homeOf(esg), esg);
 });
 
-test('when its esg is lost, drains or stands still, it moves to the next of the site by order, and from the last to the first', (t) => {
+test('when its esg is lost, drains or is not active, it moves to the next of the site by order, and from the last to the first', (t) => {
   t.is(homeOf(12, { 12: undefined }), 13);
   t.is(homeOf(13, { 13: 'draining' }), 11);
   t.is(homeOf(11, { 11: 'stopped' }), 12);

@@ -66,7 +66,7 @@ test('every node of the half that has the word gets it too', (t) => {
   t.false(claim('wide', 'w3', 'w4').granted);
 });
 
-test('whoever asks when, two halves never have the word of one site at the same time', async (t) => {
+test('whatever the order of requests, two halves never hold the lease of one site at the same time', async (t) => {
   const ask = fc.record({ side: fc.constantFrom('n1', 'n2'), passMs: fc.nat(4_000) });
   await holds(
     t,

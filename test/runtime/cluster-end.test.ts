@@ -1,4 +1,4 @@
-/** What is left of a cluster that has stopped: nothing but frames that are still on their way, to nobody. */
+/** A cluster that has stopped leaves only frames in flight, which have no receiver. */
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { makeWorld, nodes, startWorld } from '../kit/virtual.ts';
 /** Longer than any frame takes. */
 const inFlightMs = 100;
 
-test('a stopped cluster leaves no ask and no timer but those of frames in flight, which wake nobody', async (t) => {
+test('a stopped cluster has no asks, and no timers but the ones of frames in flight, which have no effect', async (t) => {
   const world = await startWorld();
   await world.wait(1_234);
   const running = nodes.map((name) => world.cluster.node(name)!);

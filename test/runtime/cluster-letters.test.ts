@@ -20,19 +20,19 @@ const ask: Envelope = {
 };
 
 /** All nodes but h1, and a link that sends in its name. */
-async function withStranger() {
+async function withIntruder() {
   const probed = new ProbedCluster();
   await probed.start([...probed.map.nodes.keys()].filter((name) => name !== 'h1'));
-  const stranger = await probed.impersonate('h1');
+  const intruder = await probed.impersonate('h1');
   const deadLetters = (node: string) =>
     Object.fromEntries([...probed.node(node).counters.all()].filter(([name]) => name.startsWith('dead_letter.')));
-  const answers = () => stranger.got.filter(({ kind }) => kind === 'reply' || kind === 'fault');
-  return { probed, stranger, deadLetters, answers };
+  const answers = () => intruder.got.filter(({ kind }) => kind === 'reply' || kind === 'fault');
+  return { probed, intruder, deadLetters, answers };
 }
 
 test('an envelope from a peer is taken, and answered by the way back', async (t) => {
-  const { probed, stranger, answers, deadLetters } = await withStranger();
-  stranger.send('n1', ask);
+  const { probed, intruder, answers, deadLetters } = await withIntruder();
+  intruder.send('n1', ask);
   await probed.pass(50);
   t.is(probed.received.length, 1);
   t.like(answers(), [{ kind: 'reply', re: ask.id, from: sg, to: ask.from }]);
@@ -40,10 +40,10 @@ test('an envelope from a peer is taken, and answered by the way back', async (t)
 });
 
 test('an envelope may cross six links and not one more', async (t) => {
-  const { probed, stranger, deadLetters, answers } = await withStranger();
-  stranger.send('n1', { ...ask, hops: limits.envelopeHops - 1 });
-  stranger.send('n1', { ...ask, hops: limits.envelopeHops });
-  stranger.send('n1', { ...ask, hops: limits.envelopeHops - 1, to: 'north/n2/esg-221' });
+  const { probed, intruder, deadLetters, answers } = await withIntruder();
+  intruder.send('n1', { ...ask, hops: limits.envelopeHops - 1 });
+  intruder.send('n1', { ...ask, hops: limits.envelopeHops });
+  intruder.send('n1', { ...ask, hops: limits.envelopeHops - 1, to: 'north/n2/esg-221' });
   await probed.pass(50);
   t.is(probed.received.length, 1);
   t.deepEqual(deadLetters('n1'), { 'dead_letter.too_many_hops': 1 });
@@ -52,7 +52,7 @@ test('an envelope may cross six links and not one more', async (t) => {
 });
 
 test('a frame that is no envelope is a dead letter', async (t) => {
-  const { probed, stranger, deadLetters, answers } = await withStranger();
+  const { probed, intruder, deadLetters, answers } = await withIntruder();
   const { id: _, ...nameless } = ask;
   const frames = [
     '',
@@ -66,26 +66,26 @@ test('a frame that is no envelope is a dead letter', async (t) => {
     encode({ ...ask, body: '' }).replace('""', '['.repeat(6_000) + ']'.repeat(6_000)),
     encode({ ...ask, body: '' }).replace('""', `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`),
   ];
-  for (const frame of frames) stranger.send('n1', frame);
+  for (const frame of frames) intruder.send('n1', frame);
   await probed.pass(50);
   t.deepEqual(deadLetters('n1'), { 'dead_letter.malformed': frames.length });
   t.deepEqual([probed.received, answers()], [[], []]);
 });
 
 test('hops that are not a count from 0 up are no way around the check of the body', async (t) => {
-  const { probed, stranger, answers } = await withStranger();
-  for (const hops of [-1, -100, 0.5]) stranger.send('n1', { ...ask, hops, body: { ip: 7 } });
+  const { probed, intruder, answers } = await withIntruder();
+  for (const hops of [-1, -100, 0.5]) intruder.send('n1', { ...ask, hops, body: { ip: 7 } });
   await probed.pass(50);
   t.deepEqual(probed.received, []);
   t.false(answers().some(({ kind }) => kind === 'reply'));
 });
 
 test('an invalid body is a dead letter, and the asker gets a fault', async (t) => {
-  const { probed, stranger, deadLetters, answers } = await withStranger();
+  const { probed, intruder, deadLetters, answers } = await withIntruder();
   const bodies = [undefined, null, 7, 'text', [], {}, { ip: null }, { ip: 1 }, { ...(ask.body as object), x: 1 }];
-  for (const body of bodies) stranger.send('n1', { ...ask, body });
-  for (const body of bodies) stranger.send('n1', { ...ask, kind: 'tell', body });
-  for (const body of bodies) stranger.send('n1', { ...ask, type: 'quorum.claim', to: 'north/n1', body });
+  for (const body of bodies) intruder.send('n1', { ...ask, body });
+  for (const body of bodies) intruder.send('n1', { ...ask, kind: 'tell', body });
+  for (const body of bodies) intruder.send('n1', { ...ask, type: 'quorum.claim', to: 'north/n1', body });
   await probed.pass(50);
   t.deepEqual(deadLetters('n1'), { 'dead_letter.bad_body': 3 * bodies.length });
   t.deepEqual(probed.received, []);
@@ -94,20 +94,20 @@ test('an invalid body is a dead letter, and the asker gets a fault', async (t) =
 });
 
 test('a type that is unknown, or not for this receiver, is a dead letter', async (t) => {
-  const { probed, stranger, deadLetters } = await withStranger();
+  const { probed, intruder, deadLetters } = await withIntruder();
   for (const type of ['', 'filter.eat', '__proto__', 'constructor', 'toString']) {
-    stranger.send('n1', { ...ask, type });
-    stranger.send('n1', { ...ask, type, to: 'north/n1' });
+    intruder.send('n1', { ...ask, type });
+    intruder.send('n1', { ...ask, type, to: 'north/n1' });
   }
-  stranger.send('n1', { ...ask, to: 'north/n1' });
+  intruder.send('n1', { ...ask, to: 'north/n1' });
   await probed.pass(50);
   t.deepEqual(deadLetters('n1'), { 'dead_letter.unknown_type': 11 });
 });
 
 test('an envelope for an instance or a node that is not there is refused', async (t) => {
-  const { probed, stranger, deadLetters, answers } = await withStranger();
+  const { probed, intruder, deadLetters, answers } = await withIntruder();
   const places = ['north/n1/sg-999', 'north/n1/', 'north/n9/sg-1', 'nowhere', '', '//', 'north/n1/sg-213/more'];
-  for (const to of places) stranger.send('n1', { ...ask, to });
+  for (const to of places) intruder.send('n1', { ...ask, to });
   await probed.pass(50);
   t.deepEqual(deadLetters('n1'), { 'dead_letter.no_such_instance': 3, 'dead_letter.no_route': 4 });
   t.is(answers().length, places.length);
@@ -115,10 +115,10 @@ test('an envelope for an instance or a node that is not there is refused', async
 });
 
 test('an answer without an open ask is a dead letter', async (t) => {
-  const { probed, stranger, deadLetters } = await withStranger();
-  stranger.send('n1', { ...ask, kind: 'reply', re: 'n1.1.1' });
-  stranger.send('n1', { ...ask, kind: 'fault', re: 'n1.1.2', body: null });
-  stranger.send('n1', { ...ask, kind: 'reply' });
+  const { probed, intruder, deadLetters } = await withIntruder();
+  intruder.send('n1', { ...ask, kind: 'reply', re: 'n1.1.1' });
+  intruder.send('n1', { ...ask, kind: 'fault', re: 'n1.1.2', body: null });
+  intruder.send('n1', { ...ask, kind: 'reply' });
   await probed.pass(50);
   t.deepEqual(deadLetters('n1'), { 'dead_letter.answer_too_late': 3 });
 });
@@ -131,18 +131,18 @@ test('a malformed fault ends its ask with a fault', async (t) => {
     { code: 'made_up', message: 'x', definite: true },
     { code: 'conflict', message: 1 },
   ]) {
-    const { probed, stranger } = await withStranger();
+    const { probed, intruder } = await withIntruder();
     const outcome = probed.scope('sg-213').ask('hq/h1/ws-111', 'filter.list', {});
     await probed.pass(50);
-    const { id } = stranger.got.find(({ type }) => type === 'filter.list')!;
-    stranger.send('n1', { ...ask, kind: 'fault', type: 'filter.list', to: sg, re: id, body });
+    const { id } = intruder.got.find(({ type }) => type === 'filter.list')!;
+    intruder.send('n1', { ...ask, kind: 'fault', type: 'filter.list', to: sg, re: id, body });
     const { value } = await probed.comes(outcome);
     t.like(value, { ok: false, fault: { code: 'crashed', definite: false } });
   }
 });
 
-test('no frame of a stranger ends a node or an instance, and every frame is counted or handled', async (t) => {
-  const { probed, stranger } = await withStranger();
+test('no frame of an intruder ends a node or an instance, and every frame is counted or handled', async (t) => {
+  const { probed, intruder } = await withIntruder();
   const places = [sg, 'north/n1', 'north/n2/esg-221', 'north/n1/mware-215', 'north/n9', 'hq/h1/ws-111', '', '/'];
   const types = [...Object.keys(catalogue), 'nonsense', 'hasOwnProperty'];
   const envelope = fc.record(
@@ -176,7 +176,7 @@ test('no frame of a stranger ends a node or an instance, and every frame is coun
   await holds(
     t,
     fc.asyncProperty(fc.array(frame.filter(isHarmless), { maxLength: 30 }), async (frames) => {
-      for (const each of frames) stranger.send('n1', each);
+      for (const each of frames) intruder.send('n1', each);
       await probed.pass(50);
       for (const name of ['n1', 'n2']) {
         const node = probed.node(name);

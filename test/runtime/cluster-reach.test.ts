@@ -1,4 +1,4 @@
-/** Who sees whom, when lines are cut and nodes pause. */
+/** Which nodes see each other when lines are cut and nodes pause. */
 import test from 'ava';
 import { heal, msUntil, nodes, overlapMs, startWorld, statusOf, wrongGroups } from '../kit/virtual.ts';
 

@@ -127,7 +127,7 @@ test('the last node of three steps down, and serves again as soon as one of the 
 
 // A known fault: h1 and h2 each see two of three, so both are quorate, and neither knows what the other is. Siblings
 // would have to vouch for each other's statuses, as gateways do for other sites.
-test('a cut between two nodes of three, whom the third one sees, leaves each group one active instance', async (t) => {
+test('a cut between two nodes of three, both seen by the third, leaves each group one active instance', async (t) => {
   const world = await startWorld();
   world.faults.cut({ from: 'h1', to: 'h2' });
   t.is(await overlapMs(world, ['mware-115', 'mware-126'], 10_000), 0);

@@ -6,7 +6,7 @@ import { roles } from '../../src/model/roles.ts';
 import { holds } from '../kit/property.ts';
 import { instanceNamed, instances, makeWorld, nodes, statusOf, wrongGroups } from '../kit/virtual.ts';
 
-test('a cluster that starts settles: everybody sees everybody, and each group has one active instance, its first', async (t) => {
+test('a cluster that starts settles: all nodes see each other, and the first instance of each group is active', async (t) => {
   await holds(
     t,
     fc.asyncProperty(fc.nat(), async (seed) => {

@@ -122,7 +122,7 @@ interface Hot {
   readonly name: string;
   readonly machine: AnyStateMachine;
   readonly delaysMs: Readonly<Record<string, number>>;
-  /** An event that ends it too soon to be told often. */
+  /** An event that ends it too soon to be one of many. */
   readonly ends?: string;
   readonly table: Compiled<{ readonly type: string }, unknown>;
 }
@@ -225,7 +225,7 @@ for (const one of hot) {
   });
 }
 
-test('a table names the deadlines of its states, and tells which step starts them anew', (t) => {
+test('a table names the deadlines of its states, and shows which step starts them anew', (t) => {
   const table = legTable();
   t.deepEqual(
     table.delays('ringing').map(({ name }) => name),

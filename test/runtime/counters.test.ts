@@ -2,7 +2,7 @@
 import test from 'ava';
 import { Counters } from '../../src/actors/counters.ts';
 
-test('a counter that nobody has added to is 0, and is not listed', (t) => {
+test('an untouched counter is 0, and is not listed', (t) => {
   const counters = new Counters();
   t.is(counters.get('dead_letter.no_route'), 0);
   t.is(counters.all().size, 0);

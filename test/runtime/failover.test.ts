@@ -129,7 +129,7 @@ test('a wait that was given up begins anew, in full', (t) => {
   t.deepEqual(decisions, elected(900 + takeoverMs));
 });
 
-test('without a quorum nobody is elected, and a wait ends', (t) => {
+test('without a quorum no instance is elected, and a wait ends', (t) => {
   const { see, be, decisions, clock, setQuorate } = second();
   see('a1', 'gone');
   see('a3', 'standby');

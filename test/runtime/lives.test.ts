@@ -1,4 +1,4 @@
-/** What tells the lives of a node and of its instances apart. */
+/** Incarnations: the numbers that distinguish the lives of a node and of its instances. */
 import test from 'ava';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';

@@ -119,7 +119,7 @@ test('a claim is over before the next one is made, so that no late denial undoes
   t.deepEqual(log, ['gained at 1000']);
 });
 
-test('a quorum that is stopped in the middle of a claim asks nobody any more', async (t) => {
+test('a quorum that is stopped in the middle of a claim sends no further claims', async (t) => {
   const { view, claims, log, actors, clock, passTo } = half();
   view.setPeer('n2', false);
   await passTo(1);

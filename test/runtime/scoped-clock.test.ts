@@ -48,7 +48,7 @@ test('a scope that has ended sets no timer, and its time goes on', (t) => {
   t.deepEqual([fired, scope.now()], [[], 100]);
 });
 
-test('a timer that ends its scope is the last one to fire, even of those that are due at the same time', (t) => {
+test('a timer that ends its scope is the last one to fire, even of several due at the same time', (t) => {
   const { outer, scope, fired, set } = clocks();
   scope.setTimer(10, () => {
     fired.push('end');

@@ -1,4 +1,4 @@
-/** What a user agent answers to strangers, what it does for its owner outside of calls, and how it fails. */
+/** What a user agent answers to unknown requests, what it does for its owner outside of calls, and how it fails. */
 import test from 'ava';
 import { responseTo, type SipRequest } from '../../src/model/sip/message.ts';
 import { lineOf, type Pair, pairOf, toB } from './sip-pair.ts';
@@ -15,8 +15,8 @@ const talking = (options: Parameters<typeof pairOf>[0] = {}): Pair & { leg: stri
   return Object.assign(pair, { leg });
 };
 
-/** A request of `a` to `b`, as somebody else could send it. */
-const stranger = (more: Partial<SipRequest>): SipRequest => ({
+/** A request in the name of `a` that `a` did not send to `b`. */
+const foreign = (more: Partial<SipRequest>): SipRequest => ({
   ...{ kind: 'request', method: 'INVITE', uri: 'sip:1002@b', maxForwards: 70, callid: 'strange', cseq: 1 },
   ...{ from: { uri: 'sip:1001@acme.root.test', tag: 'x' }, to: { uri: 'sip:1002@acme.root.test' }, via: ['a'] },
   ...more,
@@ -33,10 +33,10 @@ test('a request of a dialog that is not there is answered with 481', (t) => {
   const pair = pairOf();
   const to = { uri: 'sip:1002@acme.root.test', tag: 'y' };
   for (const method of ['BYE', 'INVITE', 'INFO', 'NOTIFY', 'REFER', 'UPDATE', 'OPTIONS', 'REGISTER'] as const)
-    t.deepEqual(answersOf(pair, stranger({ method, to })), [`b 481 ${method}`]);
+    t.deepEqual(answersOf(pair, foreign({ method, to })), [`b 481 ${method}`]);
   for (const method of ['BYE', 'NOTIFY', 'CANCEL'] as const)
-    t.deepEqual(answersOf(pair, stranger({ method, callid: 'other' })), [`b 481 ${method}`]);
-  t.deepEqual(answersOf(pair, stranger({ method: 'ACK', to })), []);
+    t.deepEqual(answersOf(pair, foreign({ method, callid: 'other' })), [`b 481 ${method}`]);
+  t.deepEqual(answersOf(pair, foreign({ method: 'ACK', to })), []);
   t.deepEqual(pair.heard, []);
   pair.pass(32_000);
   pair.assertIdle();
@@ -45,7 +45,7 @@ test('a request of a dialog that is not there is answered with 481', (t) => {
 test('a request with other tags than those of the dialog is answered with 481, and changes nothing', (t) => {
   const pair = talking();
   const { local, remote } = pair.b.view(pair.leg)!;
-  const bye = stranger({ method: 'BYE', callid: pair.leg, cseq: 100, from: remote, to: local });
+  const bye = foreign({ method: 'BYE', callid: pair.leg, cseq: 100, from: remote, to: local });
   t.deepEqual(answersOf(pair, { ...bye, to: { ...local, tag: 'y' } }), ['b 481 BYE']);
   t.deepEqual(answersOf(pair, { ...bye, cseq: 101, from: { ...remote, tag: 'x' } }), ['b 481 BYE']);
   t.true(pair.b.view(pair.leg)?.isConfirmed);
@@ -54,7 +54,7 @@ test('a request with other tags than those of the dialog is answered with 481, a
 test('a request that comes after a later one is answered with 500, and one that comes again with its first answer', (t) => {
   const pair = talking();
   const { local, remote } = pair.b.view(pair.leg)!;
-  const info = stranger({ method: 'INFO', callid: pair.leg, from: remote, to: local, cseq: 20, dtmf: '1' });
+  const info = foreign({ method: 'INFO', callid: pair.leg, from: remote, to: local, cseq: 20, dtmf: '1' });
   t.deepEqual(answersOf(pair, info), ['b 200 INFO']);
   t.deepEqual(answersOf(pair, { ...info, cseq: 19 }), ['b 500 INFO']);
   t.deepEqual(answersOf(pair, info), ['b 200 INFO']);
@@ -62,21 +62,21 @@ test('a request that comes after a later one is answered with 500, and one that 
 });
 
 test('a request without hops left is answered with 483', (t) => {
-  t.deepEqual(answersOf(pairOf(), stranger({ maxForwards: 0 })), ['b 483 INVITE']);
+  t.deepEqual(answersOf(pairOf(), foreign({ maxForwards: 0 })), ['b 483 INVITE']);
 });
 
 test('an INVITE that comes again makes no second leg, be it while the first is there or after', (t) => {
   const pair = pairOf();
-  t.deepEqual(answersOf(pair, stranger({})), ['b 100 INVITE']);
-  t.deepEqual(answersOf(pair, stranger({})), ['b 100 INVITE']);
+  t.deepEqual(answersOf(pair, foreign({})), ['b 100 INVITE']);
+  t.deepEqual(answersOf(pair, foreign({})), ['b 100 INVITE']);
   pair.b.tell('strange', { type: 'reject', status: 486 });
-  t.deepEqual(answersOf(pair, stranger({})), ['b 486 INVITE']);
+  t.deepEqual(answersOf(pair, foreign({})), ['b 486 INVITE']);
   t.deepEqual(pair.heardBy('b'), ['leg.invited', 'leg.failed 486']);
 });
 
 test('a second INVITE for a leg that is there is a loop', (t) => {
   const pair = talking();
-  t.deepEqual(answersOf(pair, stranger({ callid: pair.leg, cseq: 9 })), ['b 482 INVITE']);
+  t.deepEqual(answersOf(pair, foreign({ callid: pair.leg, cseq: 9 })), ['b 482 INVITE']);
 });
 
 test('a call that was challenged is made again under the same Call-Id, with credentials', (t) => {
@@ -102,7 +102,7 @@ test('two legs of one Call-Id in one agent are a bug of its owner', (t) => {
   t.throws(() => pair.a.call({ ...toB, callid: 'one' }), { message: /a leg "one" exists/ });
 });
 
-test('past its limit an agent refuses calls with 503, its own after it has told their name', (t) => {
+test('past its limit an agent refuses calls with 503, its own calls after it has returned their names', (t) => {
   const full = pairOf({ agent: { limit: 1 } });
   const names = [full.a.call(toB), full.a.call(toB)];
   t.deepEqual(full.heard, []);
@@ -112,7 +112,7 @@ test('past its limit an agent refuses calls with 503, its own after it has told 
     [[names[1], 'leg.failed', 503]],
   );
   full.pass(1_000);
-  t.deepEqual(answersOf(full, stranger({})), ['b 503 INVITE']);
+  t.deepEqual(answersOf(full, foreign({})), ['b 503 INVITE']);
   t.is(full.b.size, 1);
 });
 
@@ -139,7 +139,7 @@ test('REGISTER and OPTIONS go to the owner, also for the Call-Id of a leg, and i
   t.like(message, { expires: 60, device: 'd', contact: 'sip:1001@a', maxForwards: 70, via: ['a'] });
 });
 
-test('a request outside that nobody answers has failed with 408 after its time', (t) => {
+test('a request outside of calls without an answer fails with 408 after its time', (t) => {
   const answers: string[] = [];
   const pair = pairOf();
   const parties = { uri: 'sip:b', from: { uri: 'sip:a@x' }, to: { uri: 'sip:b@x' } };
@@ -154,10 +154,10 @@ test('a request outside that nobody answers has failed with 408 after its time',
   pair.assertIdle();
 });
 
-test('an answer to what nobody asked, or with another tag, is dropped', (t) => {
+test('a response to no request, or with another tag, is dropped', (t) => {
   const pair = talking();
   const invite = pair.sent[0]!.message as SipRequest;
-  pair.a.receive(responseTo(stranger({}), 200), 'b');
+  pair.a.receive(responseTo(foreign({}), 200), 'b');
   pair.a.receive(responseTo({ ...invite, callid: 'gone' }, 200), 'b');
   pair.a.call({ ...toB, callid: 'one' });
   const second = pair.sent.at(-1)!.message as SipRequest;
@@ -236,15 +236,15 @@ test('a stopped agent forgets everything at once, and neither sends nor reports 
   pair.a.request({ method: 'OPTIONS', uri: 'sip:b', from: toB.from, to: toB.to }, 'b', () => t.fail());
   pair.a.stop();
   pair.b.stop();
-  const [told, said] = [pair.heard.length, pair.sent.length];
+  const [reported, sent] = [pair.heard.length, pair.sent.length];
   pair.assertIdle();
   t.is(pair.a.call(toB).length > 0, true);
   pair.a.request({ method: 'OPTIONS', uri: 'sip:b', from: toB.from, to: toB.to }, 'b', () => t.fail());
-  pair.b.receive(stranger({}), 'a');
+  pair.b.receive(foreign({}), 'a');
   pair.assertIdle();
   t.false(pair.a.tell(pair.leg, { type: 'end' }));
   pair.pass(1_000_000);
-  t.deepEqual([pair.heard.length, pair.sent.length], [told, said]);
+  t.deepEqual([pair.heard.length, pair.sent.length], [reported, sent]);
   pair.assertIdle();
 });
 

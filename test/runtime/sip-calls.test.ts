@@ -163,7 +163,7 @@ test('an offer that is made while another is under way follows it', (t) => {
   t.deepEqual(pair.heardBy('a').slice(2), ['leg.media.settled 200', 'leg.media.settled 200']);
 });
 
-test('after glare the one who was called tries again first, and both offers are settled', (t) => {
+test('after glare the callee tries again first, and both offers are settled', (t) => {
   for (let seed = 0; seed < 20; seed++) {
     const pair = talking({ seed });
     pair.a.tell(pair.leg, { type: 'offer', media: 'sendonly' });
@@ -186,12 +186,12 @@ test('after glare the one who was called tries again first, and both offers are 
 test('REFER is accepted, and its progress comes in NOTIFY', (t) => {
   const referTo = { uri: 'sip:1003@acme.root.test', replaces: { callid: 'x', toTag: 't', fromTag: 'f' } };
   const pair = talking({
-    onReport: (heard, told) => {
-      answering(heard, told);
+    onReport: (heard, pair) => {
+      answering(heard, pair);
       if (heard.report.type !== 'leg.referred') return;
-      told.b.tell(heard.leg, { type: 'refer.accept' });
+      pair.b.tell(heard.leg, { type: 'refer.accept' });
       for (const sipfrag of ['SIP/2.0 100 Trying', 'SIP/2.0 180 Ringing', 'SIP/2.0 200 OK'])
-        told.b.tell(heard.leg, { type: 'notify', event: 'refer', sipfrag });
+        pair.b.tell(heard.leg, { type: 'notify', event: 'refer', sipfrag });
     },
   });
   pair.a.tell(pair.leg, { type: 'refer', referTo, referredBy: { uri: 'sip:1001@acme.root.test', token: 'k' } });
@@ -207,7 +207,7 @@ test('REFER is accepted, and its progress comes in NOTIFY', (t) => {
   ]);
 });
 
-test('a REFER that is refused says so; a second one while the first waits is told to wait', (t) => {
+test('a REFER that is refused reports the status once; a second refusal is unexpected', (t) => {
   const pair = talking();
   const referTo = { uri: 'sip:1003@acme.root.test' };
   pair.a.tell(pair.leg, { type: 'refer', referTo });
@@ -293,7 +293,7 @@ test('a request in the dialog proves that the 200 arrived, though the ACK did no
   t.true(pair.b.view(pair.leg)?.isConfirmed);
 });
 
-test('a dropped leg ends without a word', (t) => {
+test('a dropped leg ends silently', (t) => {
   const pair = talking();
   const before = pair.sent.length;
   pair.a.tell(pair.leg, { type: 'drop' });
@@ -303,7 +303,7 @@ test('a dropped leg ends without a word', (t) => {
   t.is(pair.a.view(pair.leg), undefined);
 });
 
-test('a callee that nobody answers for refuses after ten minutes, and a caller gives up after eleven', (t) => {
+test('a callee that does not answer refuses after ten minutes, and a caller gives up after eleven', (t) => {
   const ringing = ({ side, leg, report }: Heard, { agents }: Pair) =>
     void (report.type === 'leg.invited' && agents[side].tell(leg, { type: 'ring' }));
   const pair = pairOf({ onReport: ringing });

@@ -75,7 +75,7 @@ const stories: readonly Story[] = [
   },
 ];
 
-function told({ onReport, plot }: Story, way: Way): Pair {
+function played({ onReport, plot }: Story, way: Way): Pair {
   const pair = pairOf({ onReport, way });
   const leg = pair.a.call(toB);
   for (const [atMs, side, command] of plot) pair.clock.setTimer(atMs, () => pair.agents[side].tell(leg, command));
@@ -85,12 +85,12 @@ function told({ onReport, plot }: Story, way: Way): Pair {
 
 for (const story of stories) {
   test(`${story.title} ends alike, whichever of its messages is lost`, (t) => {
-    const whole = told(story, () => [10]);
+    const whole = played(story, () => [10]);
     for (const { message } of whole.sent) t.deepEqual(sipMessageSchema.parse(message), message);
     t.deepEqual([whole.heardBy('a').at(-1), whole.heardBy('b').at(-1)], story.ends);
     const heard = [whole.heardBy('a'), whole.heardBy('b')].map((reports) => [...reports].sort());
     for (let lost = 0; lost < whole.sent.length; lost++) {
-      const pair = told(story, (_message, index) => (index === lost ? [] : [10]));
+      const pair = played(story, (_message, index) => (index === lost ? [] : [10]));
       const row = `without ${whole.lines()[lost]}, message ${lost}`;
       pair.assertOrderly();
       pair.assertIdle();
@@ -103,8 +103,8 @@ for (const story of stories) {
   });
 
   test(`${story.title} ends alike when each message comes twice, the second time late`, (t) => {
-    const whole = told(story, () => [10]);
-    const pair = told(story, () => [10, 700]);
+    const whole = played(story, () => [10]);
+    const pair = played(story, () => [10, 700]);
     t.deepEqual([pair.heardBy('a'), pair.heardBy('b')], [whole.heardBy('a'), whole.heardBy('b')]);
     pair.assertOrderly();
     pair.assertIdle();
@@ -114,7 +114,7 @@ for (const story of stories) {
 for (const kind of ['INVITE', '200 INVITE', 'ACK', 'CANCEL', 'BYE', '200 BYE', '487 INVITE', '486 INVITE', 'UPDATE']) {
   test(`where every ${kind} is lost, all calls end all the same and leave nothing`, (t) => {
     for (const story of stories) {
-      const pair = told(story, (message) => (lineOf(message) === kind ? [] : [10]));
+      const pair = played(story, (message) => (lineOf(message) === kind ? [] : [10]));
       for (const side of ['a', 'b'] as const)
         for (const leg of pair.agents[side].legs()) pair.agents[side].tell(leg, { type: 'end' });
       pair.pass(1_500_000);
@@ -257,7 +257,7 @@ test('whatever both sides do and whatever gets lost, all legs end once, and noth
   );
 });
 
-test('whatever is lost now and then, two who talk with each other settle all offers, and agree', async (t) => {
+test('whatever is lost now and then, two user agents in a call settle all offers, and agree', async (t) => {
   const offers = fc.array(fc.record({ afterMs: fc.integer({ min: 0, max: 4_000 }), side, media }), { maxLength: 8 });
   await holds(
     t,

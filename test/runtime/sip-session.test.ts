@@ -36,7 +36,7 @@ test('a refresh that finds no dialog ends the leg as lost', (t) => {
   pair.assertIdle();
 });
 
-test('a refresh that nobody answers ends the leg as lost', (t) => {
+test('a refresh without an answer ends the leg as lost', (t) => {
   let isCut = false;
   const pair = talking({ way: () => (isCut ? [] : [10]) });
   isCut = true;

@@ -1,4 +1,4 @@
-/** The verbs that name roles, messages and time: whom they strike, for how long, and what becomes of it when they are lifted. */
+/** The verbs that name roles, messages and time: what they affect, for how long, and what follows when they are lifted. */
 import test from 'ava';
 import type { Between } from '../../sim/faults/faults.ts';
 import { encode } from '../../src/model/envelope.ts';
@@ -44,7 +44,12 @@ const concerned: readonly [what: string, between: Between, message: Message, isC
   ['a role and the message of a node', { from: 'b2b', to: 'n2' }, { from: 'north/n1' }, false],
   ['a list', { from: ['h1', 'esg-221'] }, {}, true],
   ['a role instance, on a later link', { from: 'b2b-214' }, { hops: 1 }, false],
-  ['a node, whoever the message is for', { from: 'n1', to: 'n2' }, { from: 'south/s1/b2b-314', hops: 1 }, true],
+  [
+    'a node, whichever instance the message is for',
+    { from: 'n1', to: 'n2' },
+    { from: 'south/s1/b2b-314', hops: 1 },
+    true,
+  ],
   ['a type', { from: '*', messages: ['peer.ping'] }, {}, true],
   ['a star', { from: '*', messages: ['conf.*', 'peer.*'] }, {}, true],
   ['another type', { from: '*', messages: ['peer.pong'] }, {}, false],
@@ -83,7 +88,7 @@ test('a link that flaps loses what is sent in every other span, until it is mend
   t.deepEqual(heardIn(nodes, 4, 100).slice(-4), [true, true, true, true]);
 });
 
-test('swizzled nodes stand still one after the other and come back in another order, and nothing of theirs is lost', (t) => {
+test('swizzled nodes pause one after the other and resume in another order, and none of their frames is lost', (t) => {
   const nodes = new SimulatedNodes(map, 3);
   nodes.faults.swizzle('*', 1_000);
   let sent = 0;
@@ -102,7 +107,7 @@ test('swizzled nodes stand still one after the other and come back in another or
   );
 });
 
-test('a swizzle that is mended early holds nobody any more, then or later', (t) => {
+test('a swizzle that is mended early pauses no node any more, then or later', (t) => {
   const nodes = new SimulatedNodes(map, 3);
   const mend = nodes.faults.swizzle('*', 1_000);
   nodes.pass(900);

@@ -31,7 +31,7 @@ test('calls take longer, beside each other', async (t) => {
   t.deepEqual(done, ['write at 100', 'get at 150']);
 });
 
-test('a call that is made when the disk is well again does not overtake those that wait', async (t) => {
+test('a call made after the disk has recovered does not overtake the waiting ones', async (t) => {
   const slow = { ms: 100 };
   const { store, done, note, pass } = await opened(slow);
   note('first', store.write([{ put: 'a', value: '1' }]));

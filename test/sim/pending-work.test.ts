@@ -1,4 +1,4 @@
-/** Virtual time stands still while a body is read, and no run depends on how long the runtime takes for that. */
+/** Virtual time does not pass while a body is read, and no run depends on how long the runtime takes for that. */
 import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
@@ -39,7 +39,7 @@ test.serial('a body that takes 500 turns of the event loop takes no virtual time
 });
 
 test.serial(
-  'an upload and a form of slow pieces take as long in virtual time as those that are there at once',
+  'an upload and a form of slow pieces take as long in virtual time as ones that are there at once',
   async (t) => {
     const cluster = await FrontCluster.start();
     const client = await FileClient.open(cluster, acmeAdmin);

@@ -1,4 +1,4 @@
-/** What is said of files that do not fit: of every field of every schema, in words of whoever writes the file. */
+/** The messages about invalid files: every field of every schema, in the words of the file. */
 import test from 'ava';
 import { z } from 'zod';
 import { faultText, innerOf, readValue } from '../../sim/input/read-value.ts';
@@ -95,7 +95,7 @@ const example = z.strictObject({
   inside: z.strictObject({ deep: z.string() }).optional(),
 });
 
-const told: readonly [what: string, line: string, message: string][] = [
+const invalid: readonly [what: string, line: string, message: string][] = [
   ['a number for a text', 'text: 1001', '1:1 text: expected a text, got 1001; put it in quotes'],
   ['nothing for a text', 'text:', '1:1 text: expected a text, got nothing'],
   [
@@ -129,7 +129,7 @@ const told: readonly [what: string, line: string, message: string][] = [
     'either: { a: 1 }',
     '1:1 either: expected a text, or a list, each item a text, got an object',
   ],
-  ['a name that is none', 'named: { A1: true }', '1:10 named.A1: expected small letters, got "A1"'],
+  ['a malformed name', 'named: { A1: true }', '1:10 named.A1: expected small letters, got "A1"'],
   ['a value of a name', 'named: { a: 1 }', '1:10 named.a: expected true or false, got 1'],
   [
     'names for which there are no shares',
@@ -140,8 +140,8 @@ const told: readonly [what: string, line: string, message: string][] = [
   ['a field that is not there', 'inside: {}', '1:1 inside.deep: expected a text, got nothing'],
   ['another document', '[]', '1:1 expected { text, title, shape, rule, whole, part, least, yes … }, got an empty list'],
 ];
-for (const [what, line, message] of told) {
-  test(`told with its place: ${what}`, (t) => {
+for (const [what, line, message] of invalid) {
+  test(`reported with its place: ${what}`, (t) => {
     const error = t.throws(() => readYaml('file', `${line}\n`, { schema: example }), { instanceOf: YamlError });
     t.is(error.message, `file:${message}`);
   });

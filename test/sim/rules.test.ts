@@ -45,7 +45,7 @@ test('a rule is asked for each frame, with where it comes from, where it goes, a
   t.deepEqual(asked, ['site/a site/b frame', 'site/b site/a frame']);
 });
 
-test('a rule is lifted once: lifting it again tells nobody, and lifts nothing else', (t) => {
+test('a rule is lifted once: lifting it again notifies no listener, and lifts nothing else', (t) => {
   const rules = new TrafficRules();
   const rule = (): RuleVerdict => 'drop';
   let lifted = 0;
@@ -85,7 +85,7 @@ test('dropped frames are gone for good, all others arrive', (t) => {
   t.deepEqual(nodes.node('c').from('a'), ['aside']);
 });
 
-test('held frames go on in order when the hold is lifted, before those that are sent later', (t) => {
+test('held frames go on in order when the hold is lifted, before frames that are sent later', (t) => {
   const { nodes, lift } = ruled('hold');
   nodes.send('a', 'b', '1', '2', '3');
   nodes.send('b', 'a', 'back');

@@ -20,7 +20,7 @@ test('a core has the master site, and of a seed it is always the same', (t) => {
 });
 
 test('within the core all is healed: lines, nodes, phones; outside of it nothing is', async (t) => {
-  const { verdict, failures, told } = await play(`steps:
+  const { verdict, failures, reported } = await play(`steps:
   - fault: { cut: { from: '*', to: '*' }, name: lines }
   - fault: { crash: s2 }
   - fault: { pause: h3 }
@@ -34,10 +34,10 @@ test('within the core all is healed: lines, nodes, phones; outside of it nothing
     expect: { body: { isSilent: false } }
 `);
   t.is(verdict, 'pass', JSON.stringify(failures));
-  t.true(told.find(({ number }) => number === 7)?.isExpectation);
+  t.true(reported.find(({ number }) => number === 7)?.isExpectation);
 });
 
-test('a core that can not come together in its time says who does not see whom', async (t) => {
+test('a core that can not come together in its time names the nodes that do not see each other', async (t) => {
   const { verdict, failures } = await play(`steps:
   - fault: { cut: { from: north }, name: lines }
   - wait: 10s
@@ -47,7 +47,7 @@ test('a core that can not come together in its time says who does not see whom',
   t.regex(failures[0]?.text ?? '', /^core hq, north, south: node h1 does not see n1, n2$/);
 });
 
-test('a core of all sites is at quiet in the end, and the oracles are asked', async (t) => {
+test('a core of all sites is quiescent in the end, and the oracles are asked', async (t) => {
   const { verdict, oracles, failures } = await play(`always: all
 workload: { calls: { rate: 1, holding: 5s } }
 steps:

@@ -14,7 +14,7 @@ eventually:
     within: 20s
     ${list}
     expect: { count: 1 }
-  - { name: it is told, within: 20s, seen: { event: dlg_start } }
+  - { name: it is published, within: 20s, seen: { event: dlg_start } }
 steps:
 ${dial}`;
   const { verdict, eventually, durationMs } = await play(text);
@@ -67,7 +67,7 @@ for (const [what, text, reason] of [
   ],
   ['a named oracle had nothing to say', `always: [one-home]\nsteps:\n${asked}`, 'oracle one-home was never exercised'],
   [
-    'a workload came to nothing',
+    'no request of a workload succeeded',
     `workload: { requests: { rate: 5, as: clerk, path: /rest/v1/uc/calls/nothing } }\nsteps:\n${asked}  - wait: 3s\n`,
     /^no requests of the workload succeeded \(\d+ started\)$/,
   ],
@@ -86,7 +86,7 @@ for (const [what, text, reason] of [
   });
 }
 
-test('oracles watch each run, and at its end they are asked at quiet', async (t) => {
+test('oracles watch each run, and are asked once it is quiescent', async (t) => {
   const { oracles, verdict } = await play(
     `always: [requests-answered, calls-agree]\nsteps:\n${asked}${dial}  - wait: 5s\n`,
   );

@@ -38,18 +38,18 @@ export const headLines = head.split('\n').length - 1;
 
 export interface Played extends RunReport {
   readonly world: VirtualWorld;
-  readonly told: readonly StepReport[];
+  readonly reported: readonly StepReport[];
 }
 
 export async function play(text: string, { seed = 1, loaded = scenarioOf(text) } = {}): Promise<Played> {
   const { scenario, map, webApps } = loaded;
   const world = new VirtualWorld({ map, webApps, seed, faultPoints: scenario.faultPoints });
-  const told: StepReport[] = [];
-  const report = await runScenario(scenario, world, { seed, onStep: (step) => told.push(step) });
-  return { ...report, world, told };
+  const reported: StepReport[] = [];
+  const report = await runScenario(scenario, world, { seed, onStep: (step) => reported.push(step) });
+  return { ...report, world, reported };
 }
 
-/** What was told of each step: its place, its round, and the second at which it was over. */
+/** Of each step: its place, its round, and the second at which it was over. */
 export function timesOf(steps: readonly StepReport[]): string[] {
   return steps.map(({ number, path, round, atMs, what }) => {
     const place = `${path ?? number}${round === undefined ? '' : `(${round})`}`;

@@ -1,4 +1,4 @@
-/** What scenarios may say beyond single steps: what is refused, where, and what comes of topologies by patch and by draw. */
+/** What scenarios may have beyond single steps: what is refused, where, and topologies by patch and by draw. */
 import test from 'ava';
 import { YamlError } from '../../sim/input/yaml.ts';
 import { oracles } from '../../sim/oracles/all.ts';
@@ -61,7 +61,7 @@ const refused: readonly (Omit<FaultyFile, 'edits'> & { readonly text: string })[
     faults: [`4:23 always[1]: expected an oracle (${oracles.map(({ name }) => name).join(', ')}), got "luck"`],
   },
   {
-    title: 'a rate that is none',
+    title: 'a malformed rate',
     text: `workload: { calls: { rate: often } }\n${steps}`,
     faults: ['4:22 workload.calls.rate: expected a rate a second from 0 to 1000, such as 5 or 0.5/s, got "often"'],
   },
@@ -73,17 +73,17 @@ const refused: readonly (Omit<FaultyFile, 'edits'> & { readonly text: string })[
     ],
   },
   {
-    title: 'a workload through nowhere, in the name of nobody',
-    text: `workload: { changes: { rate: 1, as: nobody, entity: user, through: west } }\n${steps}`,
+    title: 'a workload through an unknown site, in the name of an unknown session',
+    text: `workload: { changes: { rate: 1, as: absent, entity: user, through: west } }\n${steps}`,
     faults: [
-      '4:33 workload.changes.as: expected the name of a session (clerk), got "nobody"',
+      '4:33 workload.changes.as: expected the name of a session (clerk), got "absent"',
       '4:59 workload.changes.through: expected a site (hq, north, south), got "west"',
     ],
   },
   {
     title: 'an entity that there is not',
-    text: `workload: { changes: { rate: 1, as: clerk, entity: door } }\n${steps}`,
-    faults: [`4:44 workload.changes.entity: expected one of ${changeable.join(', ')}, got "door"`],
+    text: `workload: { changes: { rate: 1, as: clerk, entity: tree } }\n${steps}`,
+    faults: [`4:44 workload.changes.entity: expected one of ${changeable.join(', ')}, got "tree"`],
   },
   {
     title: 'a promise of a fail-over that nothing can tell',
@@ -109,7 +109,7 @@ const refused: readonly (Omit<FaultyFile, 'edits'> & { readonly text: string })[
     faults: ['4:30 steps[0].converge.core[0]: expected a site (hq, north, south), got "west"'],
   },
   {
-    title: 'a change of the topology that makes it unsound, where it says so',
+    title: 'a change that makes the topology invalid, at its place in the change',
     text: `topology:\n  from: default\n  set:\n    sites:\n      - { name: north, nodes: [{ name: n1, ip: 10.1.0.11 }] }\n${steps}`,
     faults: ['8:44 topology.set.sites[0].nodes[0].ip: node ip "10.1.0.11" is taken; expected a unique one'],
   },
@@ -128,7 +128,7 @@ const refused: readonly (Omit<FaultyFile, 'edits'> & { readonly text: string })[
     ],
   },
   {
-    title: 'a range that is none',
+    title: 'a range with its ends exchanged',
     text: `topology: { draw: { sites: 4..2 } }\n${steps}`,
     faults: ['4:21 topology.draw.sites: expected a number from 1 to 5, or a range such as 2..4, got "4..2"'],
   },
@@ -161,7 +161,7 @@ test('a topology by patch is the other one with its changes, and nothing else', 
   t.is(map.topology.timings.pingIntervalMs, 1_000);
   const [first, , , , fifth] = map.domains.get('acme.root.test')?.sipusers ?? [];
   t.deepEqual([first?.name, first?.phonenumber, fifth?.site], ['First', '1001', 'north']);
-  t.regex(topologySource.text, /pingMisses: 2/, 'an artefact has what came of it');
+  t.regex(topologySource.text, /pingMisses: 2/, 'an artefact has the resulting topology');
 });
 
 test('a drawn topology is another one for another seed, the same for the same, and has what every draw has', (t) => {

@@ -21,7 +21,7 @@ function silenced(step: PlainData): PlainData {
     const { when: _when, ...rest } = step;
     return Object.keys(rest).every((key) => key === 'note') ? { wait: '1s' } : silenced(rest);
   }
-  // Target an answer would have named is somebody else now.
+  // The target that an answer would have named is another one now.
   if ('fault' in step && referencesIn(step['fault']).length > 0) return { fault: { crash: 'n2' } };
   if (blocksOf(step).length === 0) return step;
   const { steps, repeat, parallel, ...rest } = step;

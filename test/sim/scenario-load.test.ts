@@ -168,9 +168,9 @@ const unknown: readonly FaultyFile[] = [
     faults: ['11:16 steps[1].request.through: expected a site (hq, north, south), got "h1"'],
   },
   {
-    title: 'a session that nobody opens',
-    edits: [['as: operator', 'as: nobody']],
-    faults: ['11:29 steps[1].request.as: expected the name of a session (operator), got "nobody"'],
+    title: 'an unknown session',
+    edits: [['as: operator', 'as: absent']],
+    faults: ['11:29 steps[1].request.as: expected the name of a session (operator), got "absent"'],
   },
   {
     title: 'a session with a name that every object has',
@@ -186,7 +186,7 @@ const unknown: readonly FaultyFile[] = [
     ],
   },
   {
-    title: 'a crash of what there is not',
+    title: 'a crash of an unknown node',
     edits: [[fault, 'fault: { crash: h9 }']],
     faults: [`18:14 steps[3].fault.crash: ${somewhere}, got "h9"`],
   },
@@ -284,7 +284,7 @@ test('a role instance can crash and be restarted, and every place can be *', (t)
   t.is(loadScenario(file).scenario.steps.length, 6);
 });
 
-test('a topology is found beside the scenario that names it, and its faults are told with its own name', (t) => {
+test('a topology is found beside the scenario that names it, and its faults are reported with its own name', (t) => {
   const file = writeFile(
     t,
     'scenario.yaml',

@@ -1,4 +1,4 @@
-/** Names in a scenario that mean nothing: logins, phones, sites, paths, fields, forms; each is told with those that there are. */
+/** Unknown names in a scenario: logins, phones, sites, paths, fields, forms; each is reported with the known ones. */
 import test from 'ava';
 import { YamlError } from '../../sim/input/yaml.ts';
 import { loadScenario } from '../../sim/scenario/load.ts';
@@ -67,8 +67,8 @@ steps:
   ],
   [
     'a session of a workload of one kind, where it stands',
-    `workload: { requests: { rate: 1, as: nobody, path: /healthz } }\n${steps}`,
-    ['workload.requests.as: expected the name of a session (none), got "nobody"'],
+    `workload: { requests: { rate: 1, as: absent, path: /healthz } }\n${steps}`,
+    ['workload.requests.as: expected the name of a session (none), got "absent"'],
   ],
   [
     'methods and paths that the interface does not have, but where a refusal is expected',
@@ -90,7 +90,7 @@ steps:
     ],
   ],
   [
-    'forms that are none',
+    'malformed forms',
     `workload: nothing
 steps:
   - wait: 10
@@ -142,7 +142,7 @@ for (const [title, text, faults] of others) {
   test(`refused: ${title}`, (t) => t.deepEqual(faultsIn(t, text), faults));
 }
 
-test('a workload may log in as somebody whom a step has made', (t) => {
+test('a workload may log in as a user that a step has created', (t) => {
   const made = `request: { through: hq, as: operator, method: POST, path: /rest/v1/domain/domains/x/users, body: {} }`;
   const logins = 'workload: { logins: { rate: 1, domain: acme.root.test, login: ann, pwd: new } }';
   t.notThrows(() => scenarioOf(`steps:\n  - ${made}\n  - ${logins}\n`));
@@ -153,7 +153,7 @@ test('a workload may log in as somebody whom a step has made', (t) => {
 
 /** The same, of a file with no sessions of its own. */
 function faultsIn(t: Parameters<typeof writeFile>[0], text: string): string[] {
-  const file = writeFile(t, 'faulty.yaml', `name: faulty\nwhy: It says what there is not, as people do.\n${text}`);
+  const file = writeFile(t, 'faulty.yaml', `name: faulty\nwhy: It has unknown names, as authors write them.\n${text}`);
   const error = t.throws(() => loadScenario(file), { instanceOf: YamlError });
   return error.faults.map(({ message }) => message);
 }

@@ -1,4 +1,4 @@
-/** Oracles in runs: with a bug that breaks a rule, what becomes of the run, and of the scenario when it is shrunk. */
+/** Oracles in runs: with a bug that breaks a rule, the result of the run, and of the scenario when it is shrunk. */
 import test from 'ava';
 import { parse } from 'yaml';
 import { leavesIn } from '../../sim/scenario/language/steps.ts';

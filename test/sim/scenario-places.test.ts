@@ -1,4 +1,4 @@
-/** Values that a scenario saves, as the names of whom its steps are about. */
+/** Values that a scenario saves, as names of what its steps are about. */
 import test from 'ava';
 import { planText } from '../../sim/report/plan.ts';
 import { Names } from '../../sim/scenario/checks/names.ts';
@@ -42,7 +42,7 @@ test('the b2b that has a call is the one that dies', async (t) => {
   );
 });
 
-test('every part of a step that says whom it is about may name a value', (t) => {
+test('every part of a step that names its subject may name a value', (t) => {
   const { scenario, map } = scenarioOf(`steps:${saving}
   - { fault: { crash: $b2b } }
   - { fault: { restart: b2b-$b2b } }
@@ -97,7 +97,7 @@ const wrong: readonly [what: string, step: string, problem: RegExp | string][] =
     'fault.pause: expected nodes, got the role instance b2b-223 ($b2b is 223)',
   ],
   [
-    'nobody that fits',
+    'no instance that fits',
     'fault: { crash: { site: $home, role: mdc } }',
     'fault.crash: expected at least 1 that match, got 0 ($home is north)',
   ],
@@ -131,11 +131,11 @@ test('a value that no step that ran has saved fails the step that names it', asy
     until: 1ms
     at: 1s
     request: { through: hq, as: operator, path: /rest/v1/master/nodes, save: { node: 0.name } }
-  - { note: whoever, fault: { crash: $node } }
+  - { note: saved, fault: { crash: $node } }
 `);
   t.deepEqual(
     failures.map(({ step, name, text }) => [step, name, text]),
-    [[2, 'whoever', 'fault.crash: expected a name or a number as $node, got nothing: no step so far has saved it']],
+    [[2, 'saved', 'fault.crash: expected a name or a number as $node, got nothing: no step so far has saved it']],
   );
 });
 
@@ -207,7 +207,7 @@ test('what is looked at over the whole run can not be named by what a step saves
   t.regex(fault ?? '', /^sometimes\[0\]\.seen\.at: expected a site .*, got "\$b2b"$/);
 });
 
-test('the plan says which step a name comes from, and whom it may mean', (t) => {
+test('the plan says which step a name comes from, and what it may mean', (t) => {
   const text = planText(
     planOf(
       scenarioOf(`steps:${call}
@@ -228,7 +228,7 @@ test('the plan says which step a name comes from, and whom it may mean', (t) => 
     t.true(text.includes(line), `${line}\n${text}`);
 });
 
-test('what shrinks keeps the step that saves as long as its value names somebody', async (t) => {
+test('what shrinks keeps the step that saves as long as its value names a node', async (t) => {
   const shrunk = await shrink(
     scenarioOf(`steps:
   - wait: 1s

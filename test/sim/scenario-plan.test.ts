@@ -9,7 +9,7 @@ import { planOf } from '../../sim/scenario/plan.ts';
 import { loadTopology, scenariosFolder } from '../../sim/topology/load.ts';
 import { scenarioOf } from './scenario-kit.ts';
 
-test('it says when each step begins at the earliest, as far as that is known, and whom it strikes', (t) => {
+test('the plan says when each step begins at the earliest, as far as that is known, and what it affects', (t) => {
   const { steps } = planOf(
     scenarioOf(`steps:
   - wait: 2s

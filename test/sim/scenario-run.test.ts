@@ -1,4 +1,4 @@
-/** Running a scenario: what holds, what does not and how that is told, and how time passes over it. */
+/** Running a scenario: what holds, how what does not is reported, and how time passes over it. */
 
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
@@ -23,9 +23,9 @@ function makeWorld(seed = 1): VirtualWorld {
 }
 
 async function run(steps: Steps, { world = makeWorld(), seed = 1 } = {}) {
-  const told: StepReport[] = [];
-  const report = await runScenario(scenarioOf(steps), world, { seed, onStep: (step) => told.push(step) });
-  return { ...report, told, world };
+  const reported: StepReport[] = [];
+  const report = await runScenario(scenarioOf(steps), world, { seed, onStep: (step) => reported.push(step) });
+  return { ...report, reported, world };
 }
 
 const ask = (path: string, expect?: Record<string, unknown>, request: Record<string, unknown> = {}) => ({
@@ -33,8 +33,8 @@ const ask = (path: string, expect?: Record<string, unknown>, request: Record<str
   ...(expect && { expect }),
 });
 
-test('a scenario whose expectations hold passes, and tells every step', async (t) => {
-  const { told, world, ...report } = await run([
+test('a scenario whose expectations hold passes, and reports every step', async (t) => {
+  const { reported, world, ...report } = await run([
     { wait: '1.5s' },
     ask(nodes, { status: 200, items: [{ where: { name: 'w1' }, every: { status: 'active' }, count: 1 }] }),
     { note: 'in words', fault: { cut: { from: 'west', to: 'e1' } } },
@@ -56,7 +56,7 @@ test('a scenario whose expectations hold passes, and tells every step', async (t
   );
   t.deepEqual([report.name, report.mode, report.seed, report.verdict], ['tested', 'virtual', 1, 'pass']);
   t.is(report.traceHash, world.journal.hash());
-  t.deepEqual(told, report.steps);
+  t.deepEqual(reported, report.steps);
   t.true((times[0] ?? 0) >= 1_500 && (times[0] ?? 0) < 1_600);
   t.is(report.steps[0]?.beganMs, (times[0] ?? 0) - 1_500);
   t.deepEqual(
@@ -147,10 +147,10 @@ test('a value of an answer is saved and used in what comes later', async (t) => 
 });
 
 test('nothing is done after a step that failed', async (t) => {
-  const { steps, told, verdict } = await run([ask(nodes, { status: 404 }), ask(nodes, { status: 200 })]);
+  const { steps, reported, verdict } = await run([ask(nodes, { status: 404 }), ask(nodes, { status: 200 })]);
   t.is(verdict, 'fail');
   t.is(steps.length, 1);
-  t.is(told.length, 1);
+  t.is(reported.length, 1);
 });
 
 test('what is expected within a time is asked for until it holds', async (t) => {
@@ -306,7 +306,7 @@ test('a login that is refused fails the run with the answer, before its first st
   assertIdle(t, world);
 });
 
-test('a login that nobody answers fails the run', async (t) => {
+test('a login without an answer fails the run', async (t) => {
   const world = makeWorld();
   const { failures } = await runScenario(
     scenarioOf([{ wait: '1s' }], { operator: { ...operator, through: 'nowhere' } }),

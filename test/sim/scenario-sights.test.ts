@@ -100,7 +100,7 @@ for (const seen of [
   'log: dead_letter, at: north',
   'settled: true',
 ]) {
-  test(`what can be seen is sound: ${seen}`, (t) => {
+  test(`a matcher of events is valid: ${seen}`, (t) => {
     t.notThrows(() => scenarioOf(`sometimes: [{ name: it, seen: { ${seen} } }]\n${steps}`));
   });
 }

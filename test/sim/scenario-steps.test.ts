@@ -11,8 +11,8 @@ const calls = 'request: { through: north, as: clerk, path: /rest/v1/uc/calls }';
 const dial = 'dial: { from: acme.root.test/1001, to: "1002" }';
 
 test('a step is repeated so often, so long from beginning to beginning', async (t) => {
-  const { told } = await play('always: []\nsteps:\n  - { every: 2s, times: 3, wait: 500ms }\n  - wait: 1s\n');
-  t.deepEqual(timesOf(told), [
+  const { reported } = await play('always: []\nsteps:\n  - { every: 2s, times: 3, wait: 500ms }\n  - wait: 1s\n');
+  t.deepEqual(timesOf(reported), [
     '1(1) wait 500 ms at 0.5 s',
     '1(2) wait 500 ms at 2.5 s',
     '1(3) wait 500 ms at 4.5 s',
@@ -21,8 +21,8 @@ test('a step is repeated so often, so long from beginning to beginning', async (
 });
 
 test('a round that takes longer than its time delays the next, and none is left out', async (t) => {
-  const { told } = await play('always: []\nsteps:\n  - { every: 1s, times: 3, wait: 1.5s }\n');
-  const [first = 0, ...later] = told.map(({ atMs }) => atMs);
+  const { reported } = await play('always: []\nsteps:\n  - { every: 1s, times: 3, wait: 1.5s }\n');
+  const [first = 0, ...later] = reported.map(({ atMs }) => atMs);
   t.is(Math.floor(first), 1_500, 'the first step begins less than a millisecond after the cluster is ready');
   t.deepEqual(
     later.map((atMs) => atMs - first),
@@ -31,25 +31,25 @@ test('a round that takes longer than its time delays the next, and none is left 
 });
 
 test('a repetition goes on until a time, or until something is seen', async (t) => {
-  const { told } = await play(
+  const { reported } = await play(
     `always: []\nsteps:\n  - { every: 1s, until: 2.5s, wait: 100ms }\n  - ${dial}\n  - { every: 500ms, until: { event: dlg_start }, wait: 1ms }\n`,
   );
-  t.is(told.filter(({ number }) => number === 1).length, 3);
-  const last = told.at(-1)?.atMs ?? 0;
-  const dialled = told.find(({ number }) => number === 2)?.atMs ?? 0;
+  t.is(reported.filter(({ number }) => number === 1).length, 3);
+  const last = reported.at(-1)?.atMs ?? 0;
+  const dialled = reported.find(({ number }) => number === 2)?.atMs ?? 0;
   // 1002 answers two seconds after it began to ring.
   t.true(last > dialled + 1_500 && last < dialled + 2_600, `${dialled} ${last}`);
 });
 
 test('branches go on side by side, each in its own time, and a block is over when all of them are', async (t) => {
-  const { told } = await play(`always: []
+  const { reported } = await play(`always: []
 steps:
   - parallel:
       - steps: [{ wait: 3s }, { wait: 1s }]
       - steps: [{ wait: 1s }, { at: 2.5s, wait: 10ms }]
   - wait: 1s
 `);
-  t.deepEqual(timesOf(told), [
+  t.deepEqual(timesOf(reported), [
     '1.2.1 wait 1000 ms at 1 s',
     '1.2.2 wait 10 ms at 2.5 s',
     '1.1.1 wait 3000 ms at 3 s',
@@ -59,21 +59,21 @@ steps:
 });
 
 test('a repetition without an end goes on as long as the other branches, and what comes after it is done then', async (t) => {
-  const { told } = await play(`always: []
+  const { reported } = await play(`always: []
 steps:
   - parallel:
       - steps: [{ every: 1s, wait: 1ms }, { note: cleaned up, wait: 1ms }]
       - steps: [{ wait: 3.5s }]
 `);
   t.deepEqual(
-    told.map(({ path, round }) => `${path} ${round ?? ''}`),
+    reported.map(({ path, round }) => `${path} ${round ?? ''}`),
     ['1.1.1 1', '1.1.1 2', '1.1.1 3', '1.1.1 4', '1.2.1 ', '1.1.2 '],
   );
-  t.true((told.at(-1)?.atMs ?? 0) < 3_600);
+  t.true((reported.at(-1)?.atMs ?? 0) < 3_600);
 });
 
 test('a block is repeated, and what it has saved is there for what comes later', async (t) => {
-  const { told, verdict } = await play(`always: []
+  const { reported, verdict } = await play(`always: []
 steps:
   - repeat:
       times: 2
@@ -86,13 +86,13 @@ steps:
 `);
   t.is(verdict, 'pass');
   t.deepEqual(
-    told.map(({ path = '-', round = 0 }) => `${path} ${round}`),
+    reported.map(({ path = '-', round = 0 }) => `${path} ${round}`),
     ['1.1 1', '1.2 1', '1.1 2', '1.2 2', '- 0'],
   );
 });
 
 test('a step begins when something is seen, in the midst of what another branch does', async (t) => {
-  const { told, verdict } = await play(`always: []
+  const { reported, verdict } = await play(`always: []
 steps:
   - parallel:
       - steps:
@@ -104,8 +104,8 @@ steps:
           - ${calls.replace('request:', 'request:')}
             expect: { status: 200 }
 `);
-  t.is(verdict, 'pass', JSON.stringify(told));
-  const [silenced] = told.filter(({ path }) => path === '1.2.1');
+  t.is(verdict, 'pass', JSON.stringify(reported));
+  const [silenced] = reported.filter(({ path }) => path === '1.2.1');
   t.true((silenced?.atMs ?? 0) < 1_000);
   t.true(silenced?.isExpectation);
 });
@@ -123,7 +123,7 @@ const matchers = [
 ];
 
 test('one can wait for events, messages, states, answers, lines of the log, and for all to be settled', async (t) => {
-  const { verdict, told } = await play(`always: []
+  const { verdict, reported } = await play(`always: []
 steps:
   - parallel:
       - steps:
@@ -135,25 +135,25 @@ steps:
           - hangUp: acme.root.test/1001
 ${matchers.map((matcher) => `      - steps: [{ when: { ${matcher}, within: 20s } }]`).join('\n')}
 `);
-  t.is(verdict, 'pass', JSON.stringify(told));
-  t.is(told.filter(({ isExpectation }) => isExpectation).length, matchers.length);
+  t.is(verdict, 'pass', JSON.stringify(reported));
+  t.is(reported.filter(({ isExpectation }) => isExpectation).length, matchers.length);
 });
 
 test('what is not seen in its time fails the step, and ends what goes on beside it', async (t) => {
-  const { told, verdict, failures, durationMs } = await play(`always: []
+  const { reported, verdict, failures, durationMs } = await play(`always: []
 steps:
   - parallel:
       - steps: [{ wait: 100s }]
-      - steps: [{ note: nobody calls, when: { event: dlg_start, within: 2s } }]
+      - steps: [{ note: a call begins, when: { event: dlg_start, within: 2s } }]
   - ${calls}
 `);
   t.is(verdict, 'fail');
   t.deepEqual(
-    told.map(({ what, failures: unmet }) => [what, unmet]),
-    [['nobody calls', ['not seen within 2 s']]],
+    reported.map(({ what, failures: unmet }) => [what, unmet]),
+    [['a call begins', ['not seen within 2 s']]],
   );
   const [{ atMs = 0, ...failure } = {}] = failures;
-  t.deepEqual(failure, { kind: 'step', name: 'nobody calls', text: 'not seen within 2 s', step: 1 });
+  t.deepEqual(failure, { kind: 'step', name: 'a call begins', text: 'not seen within 2 s', step: 1 });
   t.is(Math.floor(atMs), 2_000);
   t.is(durationMs, atMs);
 });
@@ -168,7 +168,7 @@ steps:
 `;
   const [first, second, other] = [await play(text), await play(text), await play(text, { seed: 2 })];
   t.is(first?.traceHash, second?.traceHash);
-  t.deepEqual(first?.told, second?.told);
+  t.deepEqual(first?.reported, second?.reported);
   t.not(first?.traceHash, other?.traceHash);
 });
 

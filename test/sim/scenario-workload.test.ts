@@ -37,7 +37,7 @@ steps:
 });
 
 test('a step replaces the parts that it names, or ends all', async (t) => {
-  const { world, told, workload } = await play(`always: []
+  const { world, reported, workload } = await play(`always: []
 workload:
   calls: { rate: 5, holding: 1s }
   requests: { rate: 5, as: clerk, path: /rest/v1/uc/calls }
@@ -53,7 +53,7 @@ steps:
 `);
   const account = accountOf(workload).get('GET /rest/v1/uc/calls');
   t.true((account?.started ?? 0) > 60 && (account?.started ?? 0) < 240, `${account?.started}`);
-  t.is(told.at(-1)?.failures.length, 0);
+  t.is(reported.at(-1)?.failures.length, 0);
   t.is(world.outside.calls, 0);
 });
 
@@ -85,7 +85,7 @@ test('a workload does not shift the chance of the world: what it draws is its ow
   t.is(without?.traceHash, idle?.traceHash);
 });
 
-test('what failed says why, the commonest first, and what nobody has answered when the load ends is open', async (t) => {
+test('failures have their reasons, the commonest first, and requests without an answer when the load ends are open', async (t) => {
   const { workload } = await play(`always: all
 workload:
   calls: { rate: 3/s, holding: 5s }
@@ -128,7 +128,7 @@ steps:
   );
 });
 
-test('logins close the oldest session before a user has too many: nobody is banned, and a session of the scenario stays', async (t) => {
+test('logins close the oldest session before a user has too many: no login is banned, and a session of the scenario stays', async (t) => {
   const { workload, verdict, failures } = await play(`always: []
 workload:
   logins: { rate: 5/s, domain: acme.root.test, login: admin, pwd: admin, stay: 10s }

@@ -1,4 +1,4 @@
-/** Machines that invoke and spawn: their actors are not run, how they end is told, and a restored copy has them as well. */
+/** Machines that invoke and spawn: their actors are not run, their ends are events, and a restored copy has them as well. */
 import test from 'ava';
 import {
   type AnyStateMachine,
@@ -32,7 +32,7 @@ const logics = {
 const got = emit({ type: 'got' });
 const ends = { 'xstate.done.actor.work': true, 'xstate.error.actor.work': true } as const;
 
-/** Works, and tells what came of it. */
+/** Starts the work, and emits `got` at its end. */
 function worker(work: (typeof logics)[keyof typeof logics]) {
   return setup({ actors: { work: work as ReturnType<typeof fromPromise> }, actions: { got } }).createMachine({
     id: 'worker',
@@ -63,7 +63,7 @@ for (const [what, logic] of Object.entries(logics)) {
   });
 }
 
-test('XState itself starts a promise again where the machine is restored, and is told its end', async (t) => {
+test('XState itself starts a promise again where the machine is restored, and sends it the end', async (t) => {
   const machine = worker(logics['a promise']);
   const first = createActor(machine).start();
   first.send({ type: 'go' });
@@ -192,7 +192,7 @@ test('actors that are spawned by hand, by name in the system and without an id, 
     },
   });
   const events = { go: true, stop: true, tell: true } as const;
-  const rule = 'it tells whom it has started';
+  const rule = 'it sends to the actor that it has started';
   const rules = {
     [rule]: ({ last }: { last: { name: string; before: string; commands: readonly object[] } }) =>
       last.name !== 'tell' || last.before === 'off' || JSON.stringify(last.commands).includes('0.spawner.on'),
@@ -254,7 +254,7 @@ test('what has no implementation is refused before anything runs', (t) => {
   });
 });
 
-test('a deadline that tells an event of the machine itself is a deadline for the restored one as well', (t) => {
+test('a delayed event that a machine raises is a deadline of the restored machine as well', (t) => {
   const machine = createMachine({
     initial: 'off',
     states: {
@@ -266,7 +266,7 @@ test('a deadline that tells an event of the machine itself is a deadline for the
   t.is(report.verdict, 'pass', formatReport(report));
 });
 
-test('what a machine sends to itself is told before anything else, or in a while, and its parent can be told', (t) => {
+test('events that a machine sends to itself come first, or after their delay, and it can send to its parent', (t) => {
   const machine = createMachine({
     initial: 'off',
     states: {
@@ -290,7 +290,7 @@ test('what a machine sends to itself is told before anything else, or in a while
   t.true(seen.includes('[{"type":"done","to":"parent"}]'));
 });
 
-test('ends of any actor that was spawned are told of those that run, and must be decided where these were seen', (t) => {
+test('ends of spawned actors are sent to machines that have such actors, and must be handled where these were seen', (t) => {
   const machine = (isDecided: boolean) =>
     setup({
       types: { context: {} as { count: number } },

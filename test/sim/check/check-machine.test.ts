@@ -55,11 +55,11 @@ test('an event that a state does not decide is found, unless it is declared with
   t.is(report.verdict, 'fail');
   t.deepEqual(report.decisions.undecided, ['shut × knock']);
   t.regex(formatReport(report), /not decided: shut × knock/);
-  const undecided = { shut: { events: ['knock'] as const, why: 'nobody hears it' } };
+  const undecided = { shut: { events: ['knock'] as const, why: 'it has no effect' } };
   t.is(checkMachine({ machine, events, undecided }).verdict, 'pass');
 });
 
-test('a declaration that is none any more is found', (t) => {
+test('a declaration that is out of date is found', (t) => {
   const why = 'of old';
   const report = checkMachine({
     machine: sound,
@@ -161,7 +161,7 @@ test('a path is one run, of which alone is judged: what breaks nothing, or is no
     ]);
 });
 
-test('the table of a counter-example says what was told when, where it led, and how to get it again', (t) => {
+test('the table of a counter-example shows each event with its time and result, and the command that repeats it', (t) => {
   const { counterExample } = checkMachine(
     { machine: answeringTwice, events: callEvents, once: ['answer'] },
     { seed: 1 },
@@ -266,7 +266,7 @@ test('what comes twice is found where it must not matter', (t) => {
     // Who pays looks first; what comes twice does not.
     events: { paid: ({ pick, state, context }) => ({ bill: pick.from(state === 'open' ? [context.count] : []) }) },
     rules: { 'a bill is paid once': ({ last }) => last.context.count <= 1 },
-    unreachable: { 'paid × paid': 'nobody pays twice' },
+    unreachable: { 'paid × paid': 'no bill is paid twice' },
   });
   t.is(counterExample?.way, 'disordered');
   t.deepEqual(
@@ -275,7 +275,7 @@ test('what comes twice is found where it must not matter', (t) => {
   );
 });
 
-test('a model that disagrees is told as such', (t) => {
+test('a disagreement with the model is reported as such', (t) => {
   const { counterExample } = checkMachine({
     machine: sound,
     events,
@@ -301,7 +301,7 @@ test('where most stimuli can not be executed nothing is proved, and the verdict 
       close: true,
       knock: ({ pick }) => pick.from([]),
     },
-    unreachable: { 'shut × knock': 'nobody knocks', 'ajar × knock': 'nobody knocks' },
+    unreachable: { 'shut × knock': 'it has no effect', 'ajar × knock': 'it has no effect' },
   });
   t.is(verdict, 'unknown');
   t.true(ways.some(({ generated, executed }) => executed < generated * 0.8));
@@ -312,7 +312,7 @@ test('the same seed gives the same report', (t) => {
   t.deepEqual(checkMachine(check, { seed: 5 }), checkMachine(check, { seed: 5 }));
 });
 
-test('a path that is none is refused', (t) => {
+test('a malformed path is refused', (t) => {
   for (const path of ['', '1:2', 'sideways:1', 'plain:x'])
     t.throws(() => checkMachine({ machine: sound, events }, { path }), {
       message: /expected a path such as plain:12:0:3/,
@@ -343,7 +343,7 @@ test('of parallel states those decide an event that speak of it, and a life may 
   });
   const check = { machine, events: { key: true, remote: true, speed: true } } as const;
   t.deepEqual(checkMachine(check).decisions.undecided, ['engine.off × speed', 'lock.shut × speed']);
-  const why = 'nobody drives then';
+  const why = 'the car is parked then';
   const undecided = { 'engine.off': { events: ['speed'], why }, 'lock.shut': { events: ['speed'], why } };
   const ends = (...states: string[]) =>
     checkMachine({ ...check, undecided, finally: { waitMs: 1_000, states } }).counterExample?.rule;

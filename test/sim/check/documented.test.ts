@@ -1,4 +1,4 @@
-/** The examples of docs/reference/check.md do what it says there, for those who have the package. */
+/** The examples of docs/reference/check.md do what it says there, in a project that has the package. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Machines that talk are explored exhaustively: what can go wrong between them is found, by the fewest moves. */
+/** Interacting machines are explored exhaustively: what can go wrong between them is found, with the fewest moves. */
 import test from 'ava';
 import { emit, fromPromise, setup } from 'xstate';
 import { exploreExhaustively, formatReport, type SystemCheck } from '../../../sim/testing.ts';
@@ -59,7 +59,7 @@ function system(again: boolean, more: Partial<SystemCheck> = {}): SystemCheck {
   };
 }
 
-test('who asks again comes to an agreement, whatever is lost: all of it is explored', (t) => {
+test('a machine that repeats its request reaches agreement, whatever is lost: all of it is explored', (t) => {
   const report = exploreExhaustively(system(true));
   t.is(report.verdict, 'pass', formatReport(report));
   t.is(report.cut, 0);
@@ -68,7 +68,7 @@ test('who asks again comes to an agreement, whatever is lost: all of it is explo
   t.true(report.healedMs > 0 && report.healedMs <= 1_000);
 });
 
-test('who asks only once is stuck when the question is lost: found with three moves', (t) => {
+test('a machine that sends its request once is stuck when it is lost: found with three moves', (t) => {
   const { verdict, counterExample } = exploreExhaustively(system(false));
   t.is(verdict, 'fail');
   t.is(counterExample?.rule, 'no state is a deadlock');
@@ -95,7 +95,7 @@ test('two that differ for ever are found, though neither is stuck', (t) => {
   t.regex(busy.counterExample?.detail ?? '', /they never will/);
 });
 
-test('a rule that some state breaks is found by the fewest moves, with a duplicate if that is what it takes', (t) => {
+test('a rule that some state breaks is found with the fewest moves, with a duplicate where one is needed', (t) => {
   const rules = {
     'an answer is given once': (view: { count(part: string, command: string): number }) =>
       view.count('answerer', 'answer') <= 1,

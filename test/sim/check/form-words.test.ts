@@ -10,7 +10,7 @@ const parser =
 
 type Expect = (given: object) => void;
 
-/** The names of the fields that an object may have: whoever writes two others is told all. */
+/** The names of the fields that an object may have, as the message about two unknown fields lists them. */
 function fieldsOf(expect: Expect, around: (inner: object) => object): readonly string[] {
   const line = linesOf(expect, around({ surprise: 1, other: 2 })).find((each) => each.includes('not known here')) ?? '';
   return /\(([^)]*)\)/.exec(line)?.[1]?.split(', ') ?? [];
@@ -32,9 +32,9 @@ const objects: readonly [what: string, expect: Expect, around: (inner: object) =
   ['how a life ends', ofMachine, (inner) => ({ finally: inner })],
   ['what is undecided', ofMachine, (inner) => ({ undecided: { shut: inner } })],
   ['options', (given) => expectOptions(given, 'checkMachine'), (inner) => inner],
-  ['a check of machines that talk', ofPair, (inner) => inner],
+  ['a check of interacting machines', ofPair, (inner) => inner],
   ['a part', ofPair, (inner) => ({ parts: { client: inner } })],
-  ['what a part is told', ofPair, (inner) => ({ parts: { client: { told: [inner] } } })],
+  ['an input of a part', ofPair, (inner) => ({ parts: { client: { told: [inner] } } })],
   ['what a part is born by', ofPair, (inner) => ({ parts: { client: { born: inner } } })],
   ['a channel', ofPair, (inner) => ({ channel: inner })],
   ['a letter', ofPair, (inner) => ({ mend: [inner] })],

@@ -13,7 +13,7 @@ import {
 
 const making = setup({ actions: { open: emit({ type: 'open' }) }, delays: { patience: 1_000 } });
 const machine = making.createMachine({
-  id: 'door',
+  id: 'turnstile',
   initial: 'shut',
   states: {
     shut: { on: { coin: { target: 'up', actions: 'open' }, answer: {} } },
@@ -29,7 +29,7 @@ const needy = setup({}).createMachine({
   states: { on: { on: { coin: {} } } },
 });
 
-/** What a stranger hands over, and what is said of it. */
+/** Malformed checks, and what their refusals say. */
 const refused: Record<string, readonly [unknown, ...string[]]> = {
   nothing: [undefined, 'expected { machine, events: { coin: true } }, got nothing'],
   'a machine itself': [machine, 'expected { machine, events: { coin: true } }, got a machine itself'],
@@ -50,7 +50,7 @@ const refused: Record<string, readonly [unknown, ...string[]]> = {
   ],
   'an unknown option': [{ rule: {} }, 'rule: not known here (did you mean "rules"? machine, name, events'],
   'rules as a list': [{ rules: [() => true] }, 'rules: expected an object'],
-  'a rule that is none': [{ rules: { 'it is so': true } }, 'rules["it is so"]: expected a function', 'got true'],
+  'a rule that is no function': [{ rules: { 'it is so': true } }, 'rules["it is so"]: expected a function', 'got true'],
   'undecided by event': [
     { undecided: { up: { answer: 'late' } } },
     "undecided.up.events: expected a list of events, such as ['answer']",
@@ -63,15 +63,15 @@ const refused: Record<string, readonly [unknown, ...string[]]> = {
   ],
   'once as a text': [{ once: 'open' }, "once: expected a list, such as ['open'], got 'open'"],
   'last as a list': [{ last: ['open'] }, "last: expected the type of a command, such as 'close', got [ 'open' ]"],
-  'a model that is none': [{ model: 'shut' }, 'model: expected a function, (input) => (step) =>'],
+  'a model that is no function': [{ model: 'shut' }, 'model: expected a function, (input) => (step) =>'],
   'a model that gives none': [
     { model: () => undefined },
-    'model of door: expected it to return a function',
+    'model of turnstile: expected it to return a function',
     'got nothing',
   ],
   'a model that says true': [
     { model: () => () => true },
-    'model of door: expected it to return undefined or a text',
+    'model of turnstile: expected it to return undefined or a text',
     'got true',
   ],
   'input as data': [{ input: { most: 1 } }, 'input: expected a function', 'got { most: 1 }'],
@@ -95,24 +95,28 @@ const refused: Record<string, readonly [unknown, ...string[]]> = {
     { far: [[5, { type: 'conn' }]] },
     `far[0][1].type: expected an event (did you mean "coin"? coin, answer), got 'conn'`,
   ],
-  'a reason that is none': [
+  'a reason that is no text': [
     { unreachable: { up: true } },
     'unreachable.up: expected a text that gives the reason, got true',
   ],
   'an event that says nothing': [
     { events: { coin: () => {}, answer: true } },
-    'events of door: coin: expected it to return the fields of the event, such as { status: 200 }, got nothing',
+    'events of turnstile: coin: expected it to return the fields of the event, such as { status: 200 }, got nothing',
   ],
   'an event that throws': [
     { events: { coin: ({ context }: { context: { a: { b: 1 } } }) => ({ n: context.a.b }), answer: true } },
-    'events of door: coin has thrown TypeError',
+    'events of turnstile: coin has thrown TypeError',
   ],
   'a rule that says nothing': [
     { rules: { 'it is so': () => {} } },
-    'rule "it is so" of door: expected it to return true, false or a text that says what is wrong, got nothing',
+    'rule "it is so" of turnstile: expected it to return true, false or a text that says what is wrong, got nothing',
   ],
-  'a rule that is late': [{ rules: { 'it is so': async () => true } }, 'rule "it is so" of door', 'got Promise'],
-  'a machine that is not kept': [{ restore: () => undefined }, 'restore of door: expected it to return', 'got nothing'],
+  'a rule that is late': [{ rules: { 'it is so': async () => true } }, 'rule "it is so" of turnstile', 'got Promise'],
+  'a machine that is not kept': [
+    { restore: () => undefined },
+    'restore of turnstile: expected it to return',
+    'got nothing',
+  ],
 };
 
 /** A whole check, of which parts may be other ones. */
@@ -163,7 +167,7 @@ test('an command that is never given proves nothing, and the verdict says so', (
   t.regex(formatReport(report), /never given: opne/);
 });
 
-test('what is missing is told with what can be done about it', (t) => {
+test('missing decisions are reported with the ways to add them', (t) => {
   const text = formatReport(checkMachine({ machine, events: { coin: true } }));
   t.regex(
     text,
@@ -192,7 +196,7 @@ const letter = { to: 'other', event: { type: 'wanted' } };
 
 const refusedPairs: Record<string, readonly [object, ...string[]]> = {
   'a machine as a part': [{ parts: { client } }, 'parts.client: expected { machine }, got a machine itself'],
-  'told what nobody handles': [
+  'an input that no state handles': [
     { parts: { client: { machine: client, told: [{ event: { type: 'wantd' }, times: 1 }] } } },
     `parts.client.told[0].event.type: expected an event (did you mean "wanted"? wanted, answered), got 'wantd'`,
   ],
@@ -211,32 +215,32 @@ const refusedPairs: Record<string, readonly [object, ...string[]]> = {
     { wire: ({ command }: { command: { a: { b: 1 } } }) => command.a.b },
     'wire (client: question) of pair has thrown',
   ],
-  'a letter to nobody': [
-    { wire: () => [{ ...letter, to: 'nobody' }] },
-    "expected a letter to a part (client, other), got one to 'nobody'",
+  'a letter to an unknown part': [
+    { wire: () => [{ ...letter, to: 'absent' }] },
+    "expected a letter to a part (client, other), got one to 'absent'",
   ],
-  'a letter that nobody handles': [
+  'a letter that no state handles': [
     { wire: () => [{ to: 'other', event: { type: 'wantd' } }] },
     'pair: other is sent wantd, which no state of it handles (did you mean "wanted"? wanted, answered)',
   ],
-  'a view of nobody': [
-    { agree: (view: { state(part: string): string }) => view.state('nobody') === 'idle' },
-    'pair has no part "nobody" (client, other)',
+  'a view of an unknown part': [
+    { agree: (view: { state(part: string): string }) => view.state('absent') === 'idle' },
+    'pair has no part "absent" (client, other)',
   ],
   'agree that says nothing': [{ agree: () => {} }, 'agree of pair: expected it to return true, false or a text'],
   'an command of no part': [
     { counted: ['question'] },
     "counted[0]: expected a part (client, other) and a command, such as 'client ask'",
   ],
-  'mended for nobody': [
-    { mend: [{ ...letter, to: 'nobody' }] },
-    "mend[0].to: expected a part (client, other), got 'nobody'",
+  'a mending letter to an unknown part': [
+    { mend: [{ ...letter, to: 'absent' }] },
+    "mend[0].to: expected a part (client, other), got 'absent'",
   ],
   'a bound of other names': [{ bound: { deep: 3 } }, 'bound.deep: not known here (depth, states'],
 };
 
 for (const [what, [given, ...says]] of Object.entries(refusedPairs)) {
-  test(`a check of machines that talk is refused: ${what}`, (t) => {
+  test(`a check of interacting machines is refused: ${what}`, (t) => {
     const error = t.throws(() => exploreExhaustively({ ...pair, ...given } as never), { name: 'BadCheck' });
     for (const text of says) t.true(error.message.includes(text), error.message);
   });

@@ -66,7 +66,7 @@ test('what a counter-example of a call would be as a scenario is a sound one', (
   }
 });
 
-test('what a counter-example of those that talk would be as a scenario is a sound one', (t) => {
+test('the scenario of a counter-example of interacting machines is valid', (t) => {
   const moves = [
     ...[
       'start',
@@ -100,7 +100,7 @@ test('what a counter-example of those that talk would be as a scenario is a soun
   }
 });
 
-test('where nothing outside leads to what a machine was told there is no scenario, and it says so', (t) => {
+test('a counter-example whose events have no cause outside of the cluster has no scenario', (t) => {
   const steps = [{ atMs: 0, event: { type: 'elected' }, before: '', after: 'active', commands: [], scenario: [] }];
   const found = { machine: 'instance', way: 'plain', rule: 'r', detail: 'd', steps, seed: 1, path: 'plain:0' };
   t.is(scenarioOf(found), undefined);

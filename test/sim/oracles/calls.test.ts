@@ -17,7 +17,7 @@ const ivr = 'hq/h3/ivr-131';
 const phone = '10.0.0.1:5060';
 const usual = ['invite', 'dlg_init', 'dlg_call', 'fork_start', 'dlg_start', 'dlg_end', 'dlg_stop'];
 
-/** A b2b tells the events of a call, one at a time, numbered. */
+/** A b2b publishes the events of a call, one at a time, numbered. */
 function tell(trial: Trial, names: readonly string[], { dialogid = 'd1', from = 1, epoch = 1 } = {}): void {
   names.forEach((name, index) => {
     const data = { dialogid, inviteid: `i-${dialogid}` };
@@ -34,7 +34,7 @@ test('events-in-order: a call from invite to dlg_stop is in order, for each who 
   t.is(trial.verdict, 'pass', trial.failures.join());
 });
 
-test('events-in-order: unknown where no call was told of', (t) => {
+test('events-in-order: unknown without an event of a call', (t) => {
   const trial = new Trial(eventsInOrder);
   trial.send({ type: 'stream.told', from: b2b, to: callstore, body: { epoch: 1, items: [{ n: 1, gone: 'd1' }] } });
   t.is(trial.verdict, 'unknown');
@@ -42,7 +42,7 @@ test('events-in-order: unknown where no call was told of', (t) => {
 
 for (const [what, names] of [
   ['an event before the one that it follows', ['invite', 'dlg_call', 'dlg_init']],
-  ['the answer told twice', ['invite', 'dlg_init', 'dlg_call', 'fork_start', 'dlg_start', 'dlg_start']],
+  ['the answer published twice', ['invite', 'dlg_init', 'dlg_call', 'fork_start', 'dlg_start', 'dlg_start']],
   ['a fork after the end', [...usual.slice(0, 6), 'fork_start']],
   ['anything after dlg_stop', [...usual, 'dlg_start']],
   ['a stop without an end', ['invite', 'dlg_stop']],
@@ -93,17 +93,17 @@ for (const [what, state] of [
   });
 }
 
-test('legs-agree: one who was cut off may notice late, but not never', (t) => {
+test('legs-agree: a side that was cut off may notice late, but must notice', (t) => {
   const trial = new Trial(legsAgree);
   trial.entity(b2b, 'leg', 'c1', 'confirmed').entity(phone, 'leg', 'c1', 'confirmed');
-  trial.isCalm = false;
+  trial.isStable = false;
   trial.entity(b2b, 'leg', 'c1', undefined).pass(60_000);
-  trial.isCalm = true;
+  trial.isStable = true;
   t.is(trial.pass(90_000).verdict, 'unknown');
   t.is(trial.pass(120_000).verdict, 'fail');
 });
 
-test('legs-agree: whoever calls, and was not told that it is over, has until its patience ends', (t) => {
+test('legs-agree: a caller that did not get the end of its call has until its patience ends', (t) => {
   const trial = new Trial(legsAgree);
   trial.entity(phone, 'leg', 'c1', 'ringing').entity(b2b, 'leg', 'c1', 'alerting').entity(b2b, 'leg', 'c1', undefined);
   t.is(trial.pass(180_000).verdict, 'unknown', trial.failures.join());
@@ -124,7 +124,7 @@ test('legs-agree: where a message is lost on its way, or given up, the other end
   t.is(arrived.pass(60_000).verdict, 'fail');
 });
 
-test('legs-agree: nobody knows what is lost outside while somebody is silent', (t) => {
+test('legs-agree: unknown while a phone is silent, since messages outside may be lost', (t) => {
   const trial = new Trial(legsAgree).see('fault.inflicted', { fault: 1, verb: 'silence', args: ['1001'] });
   trial.entity(b2b, 'leg', 'c1', 'confirmed').entity(phone, 'leg', 'c1', 'confirmed').pass(1_000);
   t.is(trial.entity(b2b, 'leg', 'c1', 'ending').pass(60_000).verdict, 'unknown');
@@ -134,7 +134,7 @@ test('legs-agree: unknown without legs', (t) => {
   t.is(new Trial(legsAgree).pass(10_000).verdict, 'unknown');
 });
 
-/** A b2b tells of a live call, and later perhaps of its end. */
+/** A b2b publishes a live call, and later perhaps its end. */
 function live(trial: Trial, item: object, from = b2b): void {
   trial.send({ type: 'stream.told', from, to: callstore, body: { epoch: 1, items: [{ n: 1, ...item }] } });
 }
@@ -159,7 +159,7 @@ test('calls-agree: fails where a call goes on in the list that is over', (t) => 
 /** A callstore serves, and all of its site see each other, but elsewhere something is broken. Then it has so many calls. */
 function inSight(holds: number): Trial {
   const trial = new Trial(callsAgree).meet('north');
-  trial.isCalm = false;
+  trial.isStable = false;
   for (const instance of [b2b, otherB2b, callstore]) trial.see('instance.status', { instance, status: 'active' });
   trial.pass(6_000).holds = { [callstore]: { calls: holds } };
   return trial;
@@ -215,7 +215,7 @@ test('calls-agree: while the site is torn, or the b2b is gone, a callstore may k
   }
 });
 
-test('calls-agree: at quiet every front lists and counts none', async (t) => {
+test('calls-agree: once quiescent every front lists and counts no calls', async (t) => {
   const lists = (count: number) => (asked: { path: string }) => (asked.path.includes('countonly') ? { count } : []);
   t.is((await new Trial(callsAgree, { answer: lists(0) }).quiet()).verdict, 'pass');
   t.is((await new Trial(callsAgree, { answer: lists(1) }).quiet()).verdict, 'fail');
@@ -236,7 +236,7 @@ for (const [what, rows, verdict] of [
   });
 }
 
-test('one-record-a-call: unknown where who heard the end died of it at once, or nobody called', async (t) => {
+test('one-record-a-call: unknown when the callstore that got the end crashed at once, or without a call', async (t) => {
   const trial = new Trial(oneRecordACall, { answer: () => [] });
   tell(trial, usual);
   trial.see('instance.crashed', { instance: callstore, reason: 'crash requested', cause: 'injected' });
@@ -285,7 +285,7 @@ test('one-home: a room that was over may be opened elsewhere, one that is not mu
   t.is(cut.verdict, 'unknown');
 });
 
-test('one-home: who has a room must say so to who asks, whatever else is broken', (t) => {
+test('one-home: an instance that has a room must answer so, whatever else is broken', (t) => {
   for (const [answer, verdict] of [
     [{ confid: null }, 'fail'],
     [{ confid: '125-1' }, 'pass'],
@@ -301,7 +301,7 @@ test('one-home: who has a room must say so to who asks, whatever else is broken'
   }
 });
 
-test('ringing-ends: passes when X is let go in time, fails when it rings on, unknown when nobody is called', (t) => {
+test('ringing-ends: passes when X is cancelled in time, fails when it rings on, unknown without a call', (t) => {
   const begin = () => {
     const trial = new Trial(ringingEnds);
     trial.send({ type: 'ivr.call', kind: 'ask', to: ivr, body: { request: { timeoutMs: 10_000 } } });

@@ -25,7 +25,7 @@ test('requests-answered: in time passes, late fails, never fails, none is unknow
   t.is(new Trial(requestsAnswered).pass(20_000).verdict, 'unknown');
 });
 
-test('requests-answered: a front that dies or stands still owes no answer', (t) => {
+test('requests-answered: a front that crashes or pauses owes no answer', (t) => {
   const dead = new Trial(requestsAnswered).see('request.received', { ...request, client: '', sent: undefined });
   t.is(dead.see('node.ended', { node: 'n1', isGraceful: false }).pass(20_000).verdict, 'unknown');
   const paused = new Trial(requestsAnswered).see('request.received', { ...request, client: '', sent: undefined });
@@ -67,7 +67,7 @@ for (const [what, query, change, verdict] of [
   });
 }
 
-test('no-bugs: passes where answers come, fails for what only a bug brings about, is unknown where nobody asks', (t) => {
+test('no-bugs: passes where answers come, fails for what only a bug brings about, is unknown without a request', (t) => {
   const answered = (status: number) => ({ ...request, status, tookMs: 1, body: '', ageS: undefined });
   const good = () => new Trial(noBugs).see('request.answered', answered(504));
   t.is(good().verdict, 'pass');
@@ -107,12 +107,12 @@ test('one-active: one a group passes, none fails at rest, two fail after a while
 
 test('one-active: two serve while their site is torn, and not while another one is', (t) => {
   const torn = served();
-  torn.isCalm = false;
+  torn.isStable = false;
   torn.see('fault.inflicted', { fault: 1, verb: 'cut', args: [{ from: 'n1', to: 'n2' }] });
   torn.see('instance.status', { instance: second ?? '', status: 'active' });
   t.is(torn.pass(30_000).verdict, 'unknown');
   const elsewhere = served();
-  elsewhere.isCalm = false;
+  elsewhere.isStable = false;
   elsewhere.see('fault.inflicted', { fault: 1, verb: 'cut', args: [{ from: 'south' }] });
   elsewhere.see('instance.status', { instance: second ?? '', status: 'active' });
   t.is(elsewhere.pass(30_000).verdict, 'fail');
@@ -121,7 +121,7 @@ test('one-active: two serve while their site is torn, and not while another one 
 /** A site of two nodes that do not see each other; on both serves a callstore, after so many words of arbiters. */
 function halves(words: readonly (readonly [node: string, arbiter: string])[]): Trial {
   const trial = served().meet('north').meet('hq').part('n1', 'n2');
-  trial.isCalm = false;
+  trial.isStable = false;
   trial.see('fault.inflicted', { fault: 1, verb: 'cut', args: [{ from: 'n1', to: 'n2' }] });
   // What else serves at n1 had the word once, and is of no matter here.
   for (const { address: instance, site } of passives) {
@@ -178,7 +178,7 @@ for (const [what, words, verdict] of [
 test('one-active: where one line is cut two serve though a third node sees both, and others still look', (t) => {
   const torn = (status: 'active' | 'standby') => {
     const trial = served().meet('hq').part('h1', 'h2');
-    trial.isCalm = false;
+    trial.isStable = false;
     trial.see('fault.inflicted', { fault: 1, verb: 'cut', args: [{ from: 'h1', to: 'h2' }] });
     return trial.see('instance.status', { instance: 'hq/h2/callstore-127', status });
   };
@@ -190,10 +190,10 @@ test('one-active: where one line is cut two serve though a third node sees both,
   t.is(looking.failures.length, 0, looking.failures.join());
 });
 
-test('one-active: nobody serves in most of a site that is torn; whoever serves in the rest has no quorum', (t) => {
+test('one-active: in a torn site the majority needs an active member, and a member elsewhere has no quorum', (t) => {
   const torn = () => {
     const trial = served().meet('hq').part('h1', 'h2').part('h1', 'h3');
-    trial.isCalm = false;
+    trial.isStable = false;
     return trial.see('instance.status', { instance: 'hq/h2/callstore-127', status: 'standby' });
   };
   const isFor = (trial: Trial, what: RegExp) => trial.pass(20_000).failures.some((failure) => what.test(failure));
@@ -223,7 +223,7 @@ test('bans-end: in time passes, never fails, too early fails, lifted passes, non
   t.is(new Trial(bansEnd).pass(60_000).verdict, 'unknown');
 });
 
-test('bans-end: at quiet a short ban is tried', async (t) => {
+test('bans-end: once quiescent a short ban is tried', async (t) => {
   const rows = (isBanned: boolean) => () => [{ node: 'h1', banned: isBanned ? [{ ip: '192.0.2.77' }] : [] }];
   t.is((await new Trial(bansEnd, { answer: rows(false) }).quiet()).verdict, 'pass');
   t.is((await new Trial(bansEnd, { answer: rows(true) }).quiet()).verdict, 'fail');
@@ -255,7 +255,7 @@ test('sessions-end: closed everywhere passes, open somewhere fails, none is unkn
   t.is(open().pass(30_000).verdict, 'unknown');
 });
 
-test('sessions-end: at quiet one is tried at each front', async (t) => {
+test('sessions-end: once quiescent a session is tried at each front', async (t) => {
   let isOut = false;
   const front = (forgets: boolean) => (asked: { method?: string }) => {
     if (asked.method !== 'DELETE') return isOut ? undefined : {};
@@ -267,11 +267,11 @@ test('sessions-end: at quiet one is tried at each front', async (t) => {
   t.is((await new Trial(sessionsEnd, { answer: front(false) }).quiet()).verdict, 'fail');
 });
 
-test('nothing-left: at quiet a leg that is left fails, and where it is not calm nobody knows', async (t) => {
+test('nothing-left: a leg that is left fails once quiescent, and is unknown in an unstable cluster', async (t) => {
   t.is((await new Trial(nothingLeft, { holds: { [esg]: { legs: 0 } } }).quiet()).verdict, 'pass');
   t.is((await new Trial(nothingLeft, { holds: { [esg]: { legs: 1 } } }).quiet()).verdict, 'fail');
   const torn = new Trial(nothingLeft, { holds: { [esg]: { legs: 1 } } });
-  torn.isCalm = false;
+  torn.isStable = false;
   t.is((await torn.quiet()).verdict, 'unknown');
 });
 

@@ -46,7 +46,7 @@ function change(trial: Trial, type: Change, item: object | undefined): Trial {
 
 for (const [what, changes, read, verdict] of [
   ['a change that is seen', [itemAt('2', { code: 'a' })], itemAt('2', { code: 'a' }), 'pass'],
-  ['one that somebody has changed again', [itemAt('2')], itemAt('3'), 'pass'],
+  ['one that was changed again since', [itemAt('2')], itemAt('3'), 'pass'],
   ['one that is missed by a copy', [itemAt('2')], itemAt('1'), 'fail'],
   ['one that is half seen', [itemAt('2', { code: 'b' })], itemAt('2', { code: 'a' }), 'fail'],
   ['one that is lost', [itemAt('2')], gone, 'fail'],
@@ -123,7 +123,7 @@ test('registrations-agree: fails where a copy, a front, or a phone differs', asy
   const lost = new Trial(registrationsAgree, { answer: states('offline'), phones: [phone] });
   t.is((await lost.quiet()).verdict, 'fail');
   const torn = new Trial(registrationsAgree, { answer: states('offline'), phones: [phone] });
-  torn.isCalm = false;
+  torn.isStable = false;
   t.is((await torn.quiet()).verdict, 'unknown');
 });
 
@@ -137,7 +137,7 @@ function lists({ count = 1, there = 'a', item = 'a' } = {}) {
   };
 }
 
-test('lists-agree: rows, counts and items that agree pass, those that do not fail, empty lists are unknown', async (t) => {
+test('lists-agree: rows, counts and items that agree pass, differing ones fail, empty lists are unknown', async (t) => {
   const verdictOf = async (answer: (asked: OracleRequest) => unknown) =>
     (await new Trial(listsAgree, { answer }).quiet()).verdict;
   t.is(await verdictOf(lists()), 'pass');

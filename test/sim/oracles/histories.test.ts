@@ -70,7 +70,7 @@ for (const [what, verdict, go] of [
         .asks('GET', at, { body: item({ m: 0 }) }),
   ],
   [
-    'a field that nobody changed has another value',
+    'a field without a change has another value',
     'fail',
     (c) => make(c).asks('PATCH', at, { sent: { m: 1 }, body: item({ code: 'b', m: 1 }) }),
   ],

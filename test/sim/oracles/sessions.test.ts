@@ -25,13 +25,13 @@ test('logouts-hold: a session that is closed everywhere passes, one that goes on
 
 test('logouts-hold: while a fault is active, and for 25 seconds after it, an instance may not know', (t) => {
   const torn = closedAtNorth();
-  torn.isCalm = false;
+  torn.isStable = false;
   t.is(torn.pass(300_000).verdict, 'unknown');
 });
 
 test('logouts-hold: the instance that closed a session never accepts it again', (t) => {
   const torn = closedAtNorth();
-  torn.isCalm = false;
+  torn.isStable = false;
   torn.see('instance.status', { instance: north, status: 'starting' }).entity(north, 'session', 'k', 'active');
   t.deepEqual(torn.failures, [`${north} accepts a session that it closed`]);
 });

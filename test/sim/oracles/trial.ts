@@ -1,4 +1,4 @@
-/** Puts an oracle to the test alone: it sees what a test tells it, and its questions are answered by the test. */
+/** Runs an oracle alone: it sees what a test feeds it, and its questions are answered by the test. */
 import type {
   Observation,
   ObservationKind,
@@ -16,7 +16,7 @@ import { defaultMap } from '../../kit/maps.ts';
 
 export interface TrialOptions {
   readonly map?: ClusterMap;
-  /** What fronts answer; default: nobody is there. */
+  /** What fronts answer; default: no front is there. */
   readonly answer?: (asked: OracleRequest) => unknown;
   /** What each holds, as long as the test does not change it. */
   readonly holds?: Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -27,7 +27,7 @@ export class Trial {
   readonly map: ClusterMap;
   /** Changed by the test. */
   holds: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  isCalm = true;
+  isStable = true;
   /** How often something unlikely has happened. */
   fired: Partial<Record<FaultPoint, number>> = {};
   nowMs = 0;
@@ -43,7 +43,7 @@ export class Trial {
     this.#oracle = maker.make({
       map,
       now: () => this.nowMs,
-      stableMs: () => (this.isCalm ? this.nowMs - this.#calmSinceMs : 0),
+      stableMs: () => (this.isStable ? this.nowMs - this.#calmSinceMs : 0),
       fired: (point) => this.fired[point] ?? 0,
       census: () => this.#census(),
       phones: () => phones,

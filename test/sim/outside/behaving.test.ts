@@ -6,7 +6,7 @@ import { acme, Scene } from './scene.ts';
 
 const phone = `${acme}/1001`;
 
-/** What comes of a call to a number behind the provider, and when, in milliseconds since the INVITE. */
+/** The outcome of a call to a number behind the provider, with its times in milliseconds since the INVITE. */
 const outcomes: readonly [number: string, comes: readonly [what: string, atMs: number][]][] = [
   [
     '4900',
@@ -109,7 +109,7 @@ test('a redirection names a number at the same host', (t) => {
   t.deepEqual(contacts, [['sip:4901@sip.telecom.test'], [`sip:1002@${acme}`]]);
 });
 
-test('a behaviour that is told counts for the calls after it, until it is taken back', (t) => {
+test('a behaviour that is set applies to the calls after it, until it is removed', (t) => {
   const scene = new Scene().start();
   const outcome = () => {
     const leg = scene.call(phone);
@@ -160,7 +160,7 @@ test('a talking phone sends UPDATE at a third of the session time, so that the p
   scene.world.silence(phone);
   scene.pass(100_000);
   t.deepEqual(scene.of(leg), ['rang 180', 'answered', 'ended lost']);
-  t.is(scene.world.calls, 0, 'nor does the phone go on talking to nobody');
+  t.is(scene.world.calls, 0, 'nor does the phone stay in the call');
 });
 
 test('a phone answers OPTIONS with 200, and refuses to be a registrar', (t) => {

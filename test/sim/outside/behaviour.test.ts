@@ -1,4 +1,4 @@
-/** What numbers do when they are called: by their last digits, and as they are told. */
+/** What numbers do when they are called: by their last digits, or by a behaviour that is set. */
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
@@ -45,7 +45,7 @@ for (const [number, does, reaction] of digits) {
   test(`a number "${number}" ${does}`, (t) => t.deepEqual(reactionOf(number), reaction));
 }
 
-const told: readonly [does: string, behaviour: Behaviour, reaction: CallReaction][] = [
+const set: readonly [does: string, behaviour: Behaviour, reaction: CallReaction][] = [
   ['does as most where nothing is said', {}, usual],
   ['never reacts', { silent: true, ringMs: 1, answerMs: 1, reject: 486 }, silent],
   ['rings for ever where only the ringing is said', { ringMs: 500 }, { ...forEver, ringMs: 500 }],
@@ -67,8 +67,8 @@ const told: readonly [does: string, behaviour: Behaviour, reaction: CallReaction
   ['redirects at once', { redirect: '1002' }, { ...refusing(302), redirect: '1002' }],
   ['redirects with a status of its own', { redirect: '1002', reject: 301 }, { ...refusing(301), redirect: '1002' }],
 ];
-for (const [does, behaviour, reaction] of told) {
-  test(`a number that is told so ${does}: ${JSON.stringify(behaviour)}`, (t) => {
+for (const [does, behaviour, reaction] of set) {
+  test(`a number with a behaviour ${does}: ${JSON.stringify(behaviour)}`, (t) => {
     t.deepEqual(reactionOf('1012', behaviour), reaction);
   });
 }
@@ -80,13 +80,13 @@ test('whatever a number is, its reaction has times that can come and a status th
       const { ringMs = 0, answerMs = 0, hangupMs = 0, status, redirect } = reactionOf(number);
       for (const ms of [ringMs, answerMs, hangupMs]) assert.ok(Number.isInteger(ms) && ms >= 0);
       assert.ok(status === 200 || (status >= 300 && status <= 699));
-      if (redirect !== undefined) assert.ok(isWilling(reactionOf(redirect)), 'it redirects to where somebody answers');
+      if (redirect !== undefined) assert.ok(isWilling(reactionOf(redirect)), 'it redirects to a number that answers');
     }),
     { numRuns: 1_000 },
   );
 });
 
-test('who answers in the end is willing, and nobody else', (t) => {
+test('a number that answers in the end is willing, and no other', (t) => {
   const willing = digits.map(([number]) => [number, isWilling(reactionOf(number))] as const);
   const unwilling = willing.filter(([, is]) => !is).map(([number]) => number);
   t.deepEqual(unwilling, ['1012', '1013', '1014', '14', '7*486', '7*603', '*300']);

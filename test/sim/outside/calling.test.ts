@@ -10,12 +10,12 @@ import { acme, nonce, Scene, type SceneOptions } from './scene.ts';
 const phone = `${acme}/1001`;
 const challenge = { realm: acme, nonce };
 
-/** What the caller was told. */
-function telling(): { told: string[]; onProgress: (progress: CallProgress) => void } {
-  const told: string[] = [];
-  const onProgress = (progress: CallProgress) =>
-    void told.push(`${progress.type}${'status' in progress ? ` ${progress.status}` : ''}`);
-  return { told, onProgress };
+/** The progress that the caller was notified of. */
+function noted(): { progress: string[]; onProgress: (progress: CallProgress) => void } {
+  const progress: string[] = [];
+  const onProgress = (step: CallProgress) =>
+    void progress.push(`${step.type}${'status' in step ? ` ${step.status}` : ''}`);
+  return { progress, onProgress };
 }
 
 const answering: NonNullable<SceneOptions['onReport']> = ({ leg, report }, gate) => {
@@ -26,12 +26,12 @@ const answering: NonNullable<SceneOptions['onReport']> = ({ leg, report }, gate)
 
 test('a phone calls a number of its domain, or of another, through its gate and in its name', (t) => {
   const scene = new Scene({ onReport: answering }).start();
-  const { told, onProgress } = telling();
+  const { progress, onProgress } = noted();
   scene.world.call(phone, '1005', { onProgress });
   scene.world.call(phone, '1005@globex.root.test');
   scene.world.call(phone, 'sip:1006@globex.root.test');
   scene.pass(100);
-  t.deepEqual(told, ['rang 180', 'answered']);
+  t.deepEqual(progress, ['rang 180', 'answered']);
   const invites = scene.requests('INVITE');
   t.deepEqual(
     invites.map(({ uri }) => uri),
@@ -58,10 +58,10 @@ test('a challenge is answered once, with the Call-Id kept; a second one is a ref
       gate.tell(heard.leg, { type: 'reject', status: 407, challenge });
     },
   }).start();
-  const first = telling();
+  const first = noted();
   const { callid } = scene.world.call(phone, '1005', first);
   scene.pass(200);
-  t.deepEqual(first.told, ['rang 180', 'answered']);
+  t.deepEqual(first.progress, ['rang 180', 'answered']);
   const [bare, proving] = scene.requests('INVITE');
   t.is(bare?.credentials, undefined);
   const uri = `sip:1005@${acme}`;
@@ -71,37 +71,37 @@ test('a challenge is answered once, with the Call-Id kept; a second one is a ref
   t.true((proving?.cseq ?? 0) > (bare?.cseq ?? 0));
 
   challenges = 2;
-  const second = telling();
+  const second = noted();
   scene.world.call(phone, '1006', second);
   scene.pass(200);
-  t.deepEqual(second.told, ['failed 407']);
+  t.deepEqual(second.progress, ['failed 407']);
 });
 
-test('a call is given up when nobody has answered for as long as its caller waits, and hung up when its time is over', (t) => {
+test('a call is given up when its caller has waited long enough for an answer, and hung up when its time is over', (t) => {
   const ringing: SceneOptions['onReport'] = ({ leg, report }, gate) => {
     if (report.type === 'leg.invited') gate.tell(leg, { type: 'ring' });
   };
-  const impatient = telling();
+  const impatient = noted();
   const scene = new Scene({ onReport: ringing }).start();
   scene.world.call(phone, '1005', { ...impatient, patienceMs: 5_000 });
   scene.pass(5_100);
-  t.deepEqual(impatient.told, ['rang 180', 'failed 487']);
+  t.deepEqual(impatient.progress, ['rang 180', 'failed 487']);
 
-  const brief = telling();
+  const brief = noted();
   const other = new Scene({ onReport: answering }).start();
   const sinceMs = other.clock.now();
   const { callid } = other.world.call(phone, '1005', { ...brief, hangupMs: 3_000 });
   other.pass(3_100);
-  t.deepEqual(brief.told, ['rang 180', 'answered', 'ended']);
+  t.deepEqual(brief.progress, ['rang 180', 'answered', 'ended']);
   t.regex(other.of(callid, sinceMs).at(-1) ?? '', /^ended remote 30[0-2]\d$/);
 });
 
 test('a call that ends as soon as it is answered ends', (t) => {
   const scene = new Scene({ onReport: answering }).start();
-  const { told, onProgress } = telling();
+  const { progress, onProgress } = noted();
   scene.world.call(phone, '1005', { onProgress, hangupMs: 0 });
   scene.pass(200);
-  t.deepEqual(told, ['rang 180', 'answered', 'ended']);
+  t.deepEqual(progress, ['rang 180', 'answered', 'ended']);
 });
 
 test('a provider calls through the gate from which an account registered, in the name of a number', (t) => {
@@ -129,7 +129,7 @@ test('a provider calls through the gate from which an account registered, in the
   t.deepEqual(gates.sort(), ['esg-221', 'esg-321', 'esg-321']);
 });
 
-test('of several phones of a user the one that is registered calls; somebody that there is not can not', (t) => {
+test('of several phones of a user the one that is registered calls; an unknown user can not call', (t) => {
   const scene = new Scene({ onReport: answering }).start();
   scene.world.unregister(phone);
   scene.pass(100);

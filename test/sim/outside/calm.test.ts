@@ -1,4 +1,4 @@
-/** Whatever happens outside, it comes to rest: no call, no timer and nothing remembered once everybody has hung up. */
+/** Whatever happens outside, it comes to rest: no call, no timer and no state once all parties have hung up. */
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
@@ -85,7 +85,7 @@ function endAll(scene: Scene): void {
   }
 }
 
-test('after any calls, behaviours, transfers, silences and losses nothing is left once everybody has hung up', async (t) => {
+test('after any calls, behaviours, transfers, silences and losses nothing is left once all parties have hung up', async (t) => {
   let calls = 0;
   await holds(
     t,

@@ -21,15 +21,15 @@ interface CallOut {
   readonly ms?: number;
 }
 
-/** Makes a call, lets time pass, and gives what its caller was told. */
+/** Makes a call, lets time pass, and returns the progress that its caller was notified of. */
 async function called(world: VirtualWorld, from: string, to: string, options: CallOut = {}): Promise<string[]> {
   const { ms = 15_000, ...more } = options;
-  const told: string[] = [];
+  const notified: string[] = [];
   const onProgress = (progress: CallProgress) =>
-    void told.push(`${progress.type}${'status' in progress ? ` ${progress.status}` : ''}`);
+    void notified.push(`${progress.type}${'status' in progress ? ` ${progress.status}` : ''}`);
   world.outside.call(from, to, { ...more, onProgress });
   await world.wait(ms);
-  return told;
+  return notified;
 }
 
 const talk = ['rang 180', 'answered', 'ended'];
@@ -53,7 +53,7 @@ test('when a cluster has started its phones and accounts are registered, each th
 
 test('phones, providers and rooms are called and answer by their numbers', async (t) => {
   const world = await started();
-  const outcomes: readonly [from: string, to: string, told: readonly string[], options?: CallOut][] = [
+  const outcomes: readonly [from: string, to: string, notified: readonly string[], options?: CallOut][] = [
     [phone, '1002', talk, { hangupMs: 1_000 }],
     [phone, '1005', talk, { hangupMs: 1_000 }],
     [phone, '1005@globex.root.test', talk, { hangupMs: 1_000 }],
@@ -67,11 +67,11 @@ test('phones, providers and rooms are called and answer by their numbers', async
     [telecom, '1002', talk, { hangupMs: 1_000 }],
     ['globex.root.test/globex-telecom', '1010', talk, { hangupMs: 1_000 }],
   ];
-  for (const [from, to, told, options] of outcomes) {
+  for (const [from, to, notified, options] of outcomes) {
     const heard = await called(world, from, to, options);
     t.deepEqual(
       heard.filter((each, n) => each !== heard[n - 1]),
-      told,
+      notified,
       `${from} calls ${to}`,
     );
   }
@@ -107,11 +107,11 @@ test('an account whose gate dies moves to the next one of the site, registers th
 
 test('when one party of a call falls silent the platform ends the call of the other in the time of a session', async (t) => {
   const world = await started();
-  const told = called(world, phone, '1002', { ms: 150_000 });
+  const notified = called(world, phone, '1002', { ms: 150_000 });
   await world.wait(10_000);
   t.is(world.outside.calls, 2);
   world.outside.silence(`${acme}/1002`);
-  t.deepEqual(await told, talk);
+  t.deepEqual(await notified, talk);
   t.is(world.outside.calls, 0);
   world.outside.revive(`${acme}/1002`);
   await world.wait(1_000);
@@ -121,11 +121,11 @@ test('when one party of a call falls silent the platform ends the call of the ot
 
 test('when b2b loses its calls the parties notice within the time of a session', async (t) => {
   const world = await started();
-  const told = [called(world, phone, '1002', { ms: 100_000 }), called(world, telecom, '1005', { ms: 100_000 })];
+  const notified = [called(world, phone, '1002', { ms: 100_000 }), called(world, telecom, '1005', { ms: 100_000 })];
   await world.wait(10_000);
   t.is(world.outside.calls, 4);
   for (const { name } of map.instancesOf('b2b')) world.faults.crashInstance(name);
-  t.deepEqual(await Promise.all(told), [talk, talk]);
+  t.deepEqual(await Promise.all(notified), [talk, talk]);
   t.is(world.outside.calls, 0);
   t.deepEqual(await called(world, phone, '1002', { hangupMs: 1_000 }), talk);
   await world.stop();
@@ -134,10 +134,10 @@ test('when b2b loses its calls the parties notice within the time of a session',
 test('a call to a paused gate is answered when the gate goes on', async (t) => {
   const world = await started();
   world.faults.pauseNode('n1');
-  const told = called(world, phone, '1005', { ms: 20_000, hangupMs: 1_000 });
+  const notified = called(world, phone, '1005', { ms: 20_000, hangupMs: 1_000 });
   await world.wait(1_000);
   t.is(world.outside.phones(phone)[0]?.calls[0]?.state, 'calling');
   world.faults.resumeNode('n1');
-  t.deepEqual(await told, talk);
+  t.deepEqual(await notified, talk);
   await world.stop();
 });

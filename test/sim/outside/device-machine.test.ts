@@ -137,7 +137,7 @@ machineTable(test, 'a device', {
   ],
 });
 
-test('a phone that nobody answers tries its gates in turn, after 1, 2, 4 … and at last each 60 s', (t) => {
+test('a phone without an answer tries its gates in turn, after 1, 2, 4 … and at last each 60 s', (t) => {
   const device = walk(deviceMachine, { input: { gates: 3 } });
   device.send(wanted);
   for (let passedMs = 0; passedMs < 300_000; passedMs += 100) {

@@ -35,8 +35,8 @@ function faulty(seed = 1) {
   };
   const faults = new Faults(breakable, scene.world);
   // Of a world inflicting needs no more.
-  const inflictor = new FaultInjector({ faults, map, cluster: breakable } as unknown as World);
-  return { scene, faults, inflictor };
+  const injector = new FaultInjector({ faults, map, cluster: breakable } as unknown as World);
+  return { scene, faults, injector };
 }
 
 /** How many of so many messages from one endpoint to another arrive. */
@@ -108,7 +108,7 @@ test('all faults of the traffic outside are mended at once; who is silent stays 
   t.false(scene.world.phones(phone)[0]?.isSilent);
 });
 
-test('names that are nowhere outside are refused, with those that there are', (t) => {
+test('names that are unknown outside are refused, with the known ones', (t) => {
   const { faults } = faulty();
   t.throws(() => faults.silence('acme.root.test/2001'), {
     message: /^no phone or provider is named "acme\.root\.test\/2001"; expected one of /,
@@ -123,30 +123,30 @@ test('names that are nowhere outside are refused, with those that there are', (t
   t.throws(() => alone.loseOutside(1), { message: 'this world has no phones and providers' });
 });
 
-test('faults outside are inflicted as scenarios write them, and mended by name', async (t) => {
+test('faults outside are injected as scenarios write them, and mended by name', async (t) => {
   const world = faulty();
-  const { inflictor, scene } = world;
-  await inflictor.inject({ cutOutside: { from: 'sg-213' }, name: 'lines' });
+  const { injector, scene } = world;
+  await injector.inject({ cutOutside: { from: 'sg-213' }, name: 'lines' });
   t.is(arrivals(world), 0);
-  await inflictor.inject({ mend: 'lines' });
+  await injector.inject({ mend: 'lines' });
   t.is(arrivals(world), 1);
-  await inflictor.inject({ loseOutside: { probability: 1 }, name: 'rain' });
-  await inflictor.inject({ duplicateOutside: { probability: 1 }, name: 'echo' });
+  await injector.inject({ loseOutside: { probability: 1 }, name: 'rain' });
+  await injector.inject({ duplicateOutside: { probability: 1 }, name: 'echo' });
   t.is(arrivals(world), 0);
-  await inflictor.inject({ mend: 'rain' });
+  await injector.inject({ mend: 'rain' });
   t.is(arrivals(world), 2);
-  t.deepEqual([...inflictor.names], ['echo']);
-  await inflictor.inject({ mend: '*' });
+  t.deepEqual([...injector.names], ['echo']);
+  await injector.inject({ mend: '*' });
   t.is(arrivals(world), 1);
-  await inflictor.inject({ silence: 'sip.telecom.test' });
+  await injector.inject({ silence: 'sip.telecom.test' });
   t.true(scene.world.providers()[0]?.isSilent);
-  await inflictor.inject({ revive: 'sip.telecom.test' });
+  await injector.inject({ revive: 'sip.telecom.test' });
   t.false(scene.world.providers()[0]?.isSilent);
 });
 
 const names = new Names(map, { areOpen: false });
 
-const unsound: readonly [fault: ScenarioFault, where: string, message: RegExp][] = [
+const invalid: readonly [fault: ScenarioFault, where: string, message: RegExp][] = [
   [
     { silence: 'acme.root.test/2001' },
     'silence',
@@ -155,8 +155,8 @@ const unsound: readonly [fault: ScenarioFault, where: string, message: RegExp][]
   [{ revive: '1001' }, 'revive', /got "1001"$/],
   [{ cutOutside: { from: 'h3' } }, 'cutOutside.from', /^expected a place with edges \(esg-113, .*south\), got "h3"$/],
 ];
-for (const [fault, where, message] of unsound) {
-  test(`a scenario that says ${JSON.stringify(fault)} is not sound`, (t) => {
+for (const [fault, where, message] of invalid) {
+  test(`a scenario that says ${JSON.stringify(fault)} is invalid`, (t) => {
     const [problem, ...more] = checkFault(fault, { names, activeFaults: new Set(), path: ['fault'] });
     t.deepEqual(more, []);
     t.is(problem?.path.join('.'), `fault.${where}`);
@@ -165,7 +165,7 @@ for (const [fault, where, message] of unsound) {
 }
 
 test('a scenario may say all that there is outside, and nothing beyond its bounds', (t) => {
-  const sound: ScenarioFault[] = [
+  const valid: ScenarioFault[] = [
     { silence: phone },
     { revive: '10.9.0.1:5060' },
     { cutOutside: { from: '*' } },
@@ -177,7 +177,7 @@ test('a scenario may say all that there is outside, and nothing beyond its bound
     { loseOutside: { probability: 1, from: { site: 'north', role: 'sg' }, messages: ['INVITE', '200 BYE', '4*'] } },
     { cutOutside: { who: phone, direction: 'in' } },
   ];
-  for (const fault of sound) {
+  for (const fault of valid) {
     t.true(faultSchema.safeParse(fault).success);
     t.deepEqual(checkFault(fault, { names, activeFaults: new Set(), path: [] }), []);
   }
@@ -194,30 +194,30 @@ const narrow: readonly [what: string, fault: ScenarioFault, isCut: boolean][] = 
   ['its node', { cutOutside: { from: 'n1' } }, true],
   ['its role', { cutOutside: { from: { site: 'north', role: 'sg' } } }, true],
   ['another role', { cutOutside: { from: { site: 'north', role: 'esg' } } }, false],
-  ['whom it is for', { cutOutside: { who: phone } }, true],
-  ['somebody else', { cutOutside: { who: 'acme.root.test/1002' } }, false],
+  ['the phone that it is for', { cutOutside: { who: phone } }, true],
+  ['another phone', { cutOutside: { who: 'acme.root.test/1002' } }, false],
 ];
 for (const [what, fault, isCut] of narrow) {
   test(`a fault outside of ${what} ${isCut ? 'takes' : 'leaves'} the message`, async (t) => {
     const world = faulty();
-    await world.inflictor.inject(fault);
+    await world.injector.inject(fault);
     const { endpoint = '' } = world.scene.world.phones(phone)[0] ?? {};
     t.is(arrivals(world, { to: endpoint }), isCut ? 0 : 1);
   });
 }
 
 test('who flaps outside is silent and present in turn, until it is mended by name', async (t) => {
-  const { inflictor, scene } = faulty();
-  await inflictor.inject({ flapOutside: { who: phone, every: 500 }, name: 'loose plug' });
+  const { injector, scene } = faulty();
+  await injector.inject({ flapOutside: { who: phone, every: 500 }, name: 'loose plug' });
   const isSilent = () => scene.world.phones(phone)[0]?.isSilent;
   t.true(isSilent());
   scene.pass(600);
   t.false(isSilent());
   scene.pass(500);
   t.true(isSilent());
-  t.deepEqual([inflictor.activeCount, [...inflictor.names]], [1, ['loose plug']]);
-  await inflictor.inject({ mend: 'loose plug' });
+  t.deepEqual([injector.activeCount, [...injector.names]], [1, ['loose plug']]);
+  await injector.inject({ mend: 'loose plug' });
   scene.pass(600);
   t.false(isSilent());
-  t.is(inflictor.activeCount, 0);
+  t.is(injector.activeCount, 0);
 });

@@ -55,7 +55,7 @@ test('messages of one way keep their order', (t) => {
   );
 });
 
-test('what is sent to nobody, and what is under way when its receiver leaves, is lost', (t) => {
+test('what is sent to an unknown endpoint, and what is under way when its receiver leaves, is lost', (t) => {
   const { heard, line, other, send, pass } = network();
   line.send('10.0.0.9:5060', requestOf('OPTIONS'));
   send('1');
@@ -89,7 +89,7 @@ test('a network that has stopped delivers nothing and leaves no timer', (t) => {
   t.deepEqual(heard, []);
 });
 
-test('a rule drops, delays and copies; one that holds loses, for nobody keeps a datagram', (t) => {
+test('a rule drops, delays and copies; one that holds loses, for the network keeps no datagram', (t) => {
   const verdicts: readonly [RuleVerdict, number][] = [
     ['pass', 1],
     ['drop', 0],

@@ -93,7 +93,7 @@ const rows = Object.entries(decided).flatMap(([state, byEvent]) =>
   }),
 );
 
-const told = (...wanted: Type[]): PartyEvent[] => wanted.map((type) => ({ type }));
+const sequence = (...wanted: Type[]): PartyEvent[] => wanted.map((type) => ({ type }));
 const { ring, answer, hangup, patience } = partyDelaysMs;
 
 machineTable(test, 'a party', {
@@ -103,10 +103,10 @@ machineTable(test, 'a party', {
   rows,
   input: undefined,
   deadlines: [
-    [told('invited'), 'pending', ring, 'ringing', [{ type: 'ring' }]],
-    [[...told('invited'), ring], 'ringing', answer, 'settling', [{ type: 'settle' }]],
-    [told('placed'), 'calling', patience, 'leaving', [{ type: 'end' }]],
-    [told('replaced', 'answered'), 'talking', hangup, 'leaving', [{ type: 'end' }]],
+    [sequence('invited'), 'pending', ring, 'ringing', [{ type: 'ring' }]],
+    [[...sequence('invited'), ring], 'ringing', answer, 'settling', [{ type: 'settle' }]],
+    [sequence('placed'), 'calling', patience, 'leaving', [{ type: 'end' }]],
+    [sequence('replaced', 'answered'), 'talking', hangup, 'leaving', [{ type: 'end' }]],
   ],
 });
 
@@ -140,9 +140,9 @@ test('for any sequence of events the table goes through the states of the machin
 
 test('holding and resuming do not begin the time of a talk anew', (t) => {
   const party = walk(partyMachine, { input: undefined });
-  for (const event of told('replaced', 'answered')) party.send(event);
+  for (const event of sequence('replaced', 'answered')) party.send(event);
   party.pass(hangup - 1);
-  for (const event of told('hold.wanted', 'talk.wanted')) party.send(event);
+  for (const event of sequence('hold.wanted', 'talk.wanted')) party.send(event);
   party.pass(1);
   t.is(party.state, 'leaving');
 });

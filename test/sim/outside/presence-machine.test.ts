@@ -1,4 +1,4 @@
-/** Whether somebody outside is there. */
+/** Whether a phone or a provider is present. */
 import test from 'ava';
 import { type PresenceEvent, presenceMachine } from '../../../sim/outside/presence.ts';
 import { machineTable } from '../../kit/machine-table.ts';

@@ -1,4 +1,4 @@
-/** A provider as registrar of accounts, and what becomes of it when it is told to be away or to refuse. */
+/** A provider as registrar of accounts, and its behaviour when it is set to be away or to refuse. */
 import test from 'ava';
 import { credentialsFor } from '../../../src/model/sip/digest.ts';
 import type { SipResponse } from '../../../src/model/sip/message.ts';
@@ -77,7 +77,7 @@ test('an account that moves to another gate is called there; the gate that it le
   t.false(account(scene)?.isRegistered);
 });
 
-test('a provider refuses every REGISTER when it is told to, until it is revived', (t) => {
+test('a provider that is set to refuse refuses every REGISTER, until it is revived', (t) => {
   const scene = new Scene().start();
   scene.world.refuseRegister('sip.telecom.test', 500);
   t.is(register(scene)?.status, 500);
@@ -100,7 +100,7 @@ test('a silent provider answers nothing, and keeps its registrations', (t) => {
   t.is(register(scene)?.status, 200);
 });
 
-test('a provider answers OPTIONS from anybody', (t) => {
+test('a provider answers OPTIONS from any sender', (t) => {
   const scene = new Scene().start();
   const statuses: number[] = [];
   const who = { uri: 'sip:x@10.1.0.11' };

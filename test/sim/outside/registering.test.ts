@@ -46,10 +46,10 @@ test('the world outside has started when each phone and account has had an answe
   t.false(isStarted, 'the accounts have not registered');
   scene.pass(1_000);
   await started;
-  t.true(isStarted, 'but nobody waits for ever');
+  t.true(isStarted, 'but the wait has an end');
 });
 
-test('where nobody is outside it has started at once, and holds nothing', async (t) => {
+test('without phones and providers it has started at once, and holds nothing', async (t) => {
   const scene = new Scene({ isInhabited: false });
   await scene.world.start();
   t.deepEqual([scene.world.phones(), scene.world.providers()], [[], []]);
@@ -82,7 +82,7 @@ test('a phone whose gate is silent goes to the next one, and back at the next re
   t.like(scene.world.phones(phone)[0], { isRegistered: true, gate: 'sg-213' });
 });
 
-test('a phone that nobody answers tries its gates in turn, at last once a minute, and is back within one', (t) => {
+test('a phone without an answer tries its gates in turn, at last once a minute, and is back within one', (t) => {
   const scene = new Scene();
   const lift = scene.world.network.rules.install(() => 'drop');
   scene.start(400_000);
@@ -109,7 +109,7 @@ test('a wrong password is not tried again and again', (t) => {
   t.true(tries >= 10 && tries <= 20, `${tries} in ten minutes`);
 });
 
-test('a phone unregisters when it is told to, with credentials, and registers again', (t) => {
+test('a phone that is set to unregister does so with credentials, and registers again', (t) => {
   const scene = new Scene().start();
   scene.world.unregister(phone);
   scene.pass(100);
@@ -130,7 +130,7 @@ test('a phone unregisters when it is told to, with credentials, and registers ag
   t.true(scene.world.phones(phone)[0]?.isRegistered);
 });
 
-test('a phone whose call nobody answers looks whether its gate is there, and goes to another one if not', (t) => {
+test('a phone whose call gets no answer probes its gate, and goes to another one if that is gone', (t) => {
   const scene = new Scene().start();
   scene.world.network.rules.install((from, to) =>
     from === '10.2.0.11:5060' || to === '10.2.0.11:5060' ? 'drop' : 'pass',

@@ -1,6 +1,6 @@
 /**
- * The world outside, and a platform that a test plays: a user agent at each gate, which registers whoever has the right
- * password and does with calls as the test says. What is sent is frozen: nobody may change what others have heard.
+ * The world outside, and a platform that a test plays: a user agent at each gate, which registers phones with the right
+ * password and does with calls as the test says. What is sent is frozen: a receiver can not change it for others.
  */
 import assert from 'node:assert/strict';
 import { OutsideWorld, type OutsideWorldOptions } from '../../../sim/outside/outside.ts';
@@ -119,7 +119,7 @@ export class Scene {
       .map(({ report, atMs }) => `${textOf(report)}${sinceMs === undefined ? '' : ` ${Math.round(atMs - sinceMs)}`}`);
   }
 
-  /** Requests of a method that somebody outside has sent. */
+  /** Requests of a method that phones and providers have sent. */
   requests(method: string): SipRequest[] {
     return this.sent
       .map(({ message }) => message)

@@ -28,7 +28,7 @@ test.serial('with --load phones and providers call each other, and it stops whil
   t.notRegex(running.err, /outside\.bug|crashed/);
 });
 
-test.serial('a load that is none is refused in one line, and exits 64', async (t) => {
+test.serial('a malformed load is refused in one line, and exits 64', async (t) => {
   const { code, out, err } = await strowger(t, 'serve', '--load', '5');
   t.deepEqual([code, out], [64, '']);
   t.is(err, 'strowger: --load: expected a rate above 0, at most 1000/s, such as 5/s, got "5"\n');

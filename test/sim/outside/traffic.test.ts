@@ -58,7 +58,7 @@ test('calls last as long as was asked, in the mean or each', (t) => {
   t.true(random.some((ms) => ms < 1_000) && random.some((ms) => ms > 12_000));
 });
 
-test('the mix decides who calls whom, and only those call who can answer', (t) => {
+test('the mix decides which parties call which, and only phones call that can answer', (t) => {
   const { scene, traffic } = loaded({ rate: 20, holdingMs: 1_000 });
   scene.pass(60_000);
   traffic.stop();
@@ -74,11 +74,11 @@ test('the mix decides who calls whom, and only those call who can answer', (t) =
   t.false(uris.includes('sip:1009@acme.root.test'), 'it is busy');
   t.true(
     invites.every(({ from, uri }) => /\d+/.exec(from.uri)?.[0] !== /\d+/.exec(uri)?.[0]),
-    'nobody calls himself',
+    'no phone calls itself',
   );
 });
 
-test('calls that nobody takes are counted as failed, and so are those of providers without a registration', (t) => {
+test('calls without an answer are counted as failed, and so are calls of providers without a registration', (t) => {
   const refusing: NonNullable<SceneOptions['onReport']> = ({ leg, report }, gate) => {
     if (report.type === 'leg.invited') gate.tell(leg, { type: 'reject', status: 480 });
   };

@@ -1,4 +1,4 @@
-/** REFER, Replaces and device control: what phones and providers do when the platform, or another party, tells them to. */
+/** REFER, Replaces and device control: what phones and providers do when the platform, or another party, asks for it. */
 import test from 'ava';
 import type { LegReport } from '../../../src/sip/user-agent.ts';
 import { acme, Scene, type SceneOptions } from './scene.ts';
@@ -25,7 +25,7 @@ function invitations(scene: Scene): Extract<LegReport, { type: 'leg.invited' }>[
   return scene.heard.flatMap(({ report }) => (report.type === 'leg.invited' ? [report.request] : []));
 }
 
-test('a phone that is referred accepts, calls whom it is told with what it is given, and tells of it in the first call', (t) => {
+test('a phone that is referred accepts, calls the target in the name of the referrer, and notifies the progress in the first call', (t) => {
   const { scene, leg } = talking();
   const referredBy = { uri: 'sip:1002@acme.root.test', token: 'hq/h3/ivr-131|7' };
   const referTo = { uri: `sip:1005@${acme}` };
@@ -45,7 +45,7 @@ test('a phone that is referred accepts, calls whom it is told with what it is gi
   t.is(scene.world.calls, 1);
 });
 
-test('a transfer that fails is told with its status, and the first call goes on', (t) => {
+test('a transfer that fails is notified with its status, and the first call goes on', (t) => {
   const { scene, leg } = talking();
   scene.gate().tell(leg, { type: 'refer', referTo: { uri: `sip:1009@${acme}` } });
   scene.pass(200);
@@ -57,7 +57,7 @@ test('a transfer that fails is told with its status, and the first call goes on'
   t.is(scene.world.calls, 1);
 });
 
-test('to where nobody can be called a phone refuses to be referred', (t) => {
+test('a phone refuses a REFER to a target that can not be called', (t) => {
   const { scene, leg } = talking();
   scene.gate().tell(leg, { type: 'refer', referTo: { uri: 'nowhere at all' } });
   scene.pass(200);
@@ -86,7 +86,7 @@ test('a call that comes of a REFER goes on when the call it came of ends before 
   t.is(scene.world.calls, 1);
 });
 
-test('what a phone is referred to replace it names as it was told', (t) => {
+test('the Replaces of a REFER is sent on as it was received', (t) => {
   const { scene, leg } = talking();
   const replaces = { callid: 'other', toTag: 'to', fromTag: 'from' };
   scene.gate().tell(leg, { type: 'refer', referTo: { uri: `sip:1005@${acme}`, replaces } });

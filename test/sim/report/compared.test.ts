@@ -5,7 +5,7 @@ import { expectSchema } from '../../../sim/scenario/language/requests.ts';
 import type { Mismatch } from '../../../sim/scenario/report.ts';
 import { unmet } from '../../../sim/scenario/run/expectations.ts';
 
-/** The lines of both sides, those that differ with a `!` in front. */
+/** The lines of both sides, with a `!` in front of the ones that differ. */
 function marked(expectation: object, answer: { status?: number; body: unknown; headers?: Headers }) {
   const found = unmet(expectSchema.parse(expectation), { status: 200, ...answer });
   const places = (of: 'at' | 'wantedAt') => found.flatMap((each) => each[of] ?? each.at ?? []);
@@ -94,7 +94,7 @@ test('an item that differs is marked where it is in the list, a count at the lis
   );
 });
 
-test('of a long body the lines near those that differ are kept, and how many are not is told', (t) => {
+test('of a long body only lines near a difference are kept, with the number of the others', (t) => {
   const body = Array.from({ length: 2_000 }, (_, n) => ({ n, text: 'x'.repeat(80), online: n !== 1_500 }));
   const { actual } = marked({ items: [{ where: {}, every: { online: true } }] }, { body });
   t.true(actual.length < 450, String(actual.length));
@@ -104,7 +104,7 @@ test('of a long body the lines near those that differ are kept, and how many are
   for (const line of left) t.regex(line, /^… \d+ more lines$/);
 });
 
-test('a body of any size and shape is told, whatever its field names are', (t) => {
+test('a body of any size and shape is shown, whatever its field names are', (t) => {
   const body = { 'a.b': { '[0]': [1, [2, { '': null }]] }, __proto__x: [] };
   const { actual } = marked({ body: { 'a.b': { '[0]': [1, [3, {}]] } } }, { body });
   t.deepEqual(JSON.parse(actual.map((line) => line.replace(/^!/, '')).join('\n')), { status: 200, body });

@@ -15,7 +15,7 @@ const test = scopedTest();
 
 const text = `
 name: page
-why: A page must tell who called whom, what was broken, and what did not hold.
+why: A page must show the calls, the faults, and what did not hold.
 topology: default
 sessions:
   acme: { through: north, domain: acme.root.test, login: admin, pwd: admin }
@@ -65,7 +65,7 @@ function worded([, from, to, what]: ReportData['messages'][number]): string {
 
 const head = text.slice(0, text.indexOf('steps:'));
 
-test.serial('faults are bars from when they are inflicted until they are lifted or undone', (t) => {
+test.serial('faults are bars from when they are injected until they are lifted or undone', (t) => {
   const spans = data.faults.map(({ what, fromMs, untilMs }) => [
     what,
     untilMs === undefined ? 'to the end' : Math.round((untilMs - fromMs) / 1_000),
@@ -117,7 +117,7 @@ test.serial('a call has the messages of all its legs, from phone to phone, and a
   t.true(said.some((words) => /^acme.root.test\/1002 200 INVITE sg-/.test(words)));
 });
 
-test.serial('states are told by machine and key, at moments in order', (t) => {
+test.serial('states are listed by machine and key, at moments in order', (t) => {
   const moments = data.states.map(([atMs]) => atMs);
   t.deepEqual(
     moments,
@@ -164,10 +164,8 @@ test.serial(
   },
 );
 
-test.serial(
-  'a fault tells what its figure is, and the pings that it names are shown while the others are not',
-  async (t) => {
-    const { faults, messages, names, leftOut } = await recorded(`${head}steps:
+test.serial('a fault shows its figure, and the pings that it names are shown while the others are not', async (t) => {
+  const { faults, messages, names, leftOut } = await recorded(`${head}steps:
   - wait: 2s
   - fault: { lose: { from: n1, to: h1, oneWay: true, messages: [peer.ping], probability: 0.5 } }
   - fault: { delay: { from: south, by: 20ms } }
@@ -175,22 +173,21 @@ test.serial(
   - fault: { refuseRegister: { who: sip.telecom.test, status: 503 } }
   - wait: 3s
 `);
-    t.deepEqual(
-      faults.map(({ what }) => what),
-      [
-        'lose n1 to h1, oneWay, messages peer.ping, probability 0.5',
-        'delay south, by 20 ms',
-        'flap south, every 10000 ms',
-        'refuseRegister sip.telecom.test, status 503',
-      ],
-    );
-    const peers = messages.filter(([, , , what]) => names[what]?.startsWith('peer.'));
-    t.deepEqual([...new Set(peers.map(([, , , what]) => names[what]))], ['peer.ping']);
-    t.true(peers.every(([atMs]) => atMs >= 2_000));
-    t.regex(
-      leftOut[0] ?? '',
-      /^\d+ pings, pongs and digests between nodes are left out; those that a fault names are shown /,
-    );
-    t.regex(data.leftOut[0] ?? '', /are left out\.$/);
-  },
-);
+  t.deepEqual(
+    faults.map(({ what }) => what),
+    [
+      'lose n1 to h1, oneWay, messages peer.ping, probability 0.5',
+      'delay south, by 20 ms',
+      'flap south, every 10000 ms',
+      'refuseRegister sip.telecom.test, status 503',
+    ],
+  );
+  const peers = messages.filter(([, , , what]) => names[what]?.startsWith('peer.'));
+  t.deepEqual([...new Set(peers.map(([, , , what]) => names[what]))], ['peer.ping']);
+  t.true(peers.every(([atMs]) => atMs >= 2_000));
+  t.regex(
+    leftOut[0] ?? '',
+    /^\d+ pings, pongs and digests between nodes are left out; those that a fault names are shown /,
+  );
+  t.regex(data.leftOut[0] ?? '', /are left out\.$/);
+});

@@ -1,4 +1,4 @@
-/** A run told in lines, as JSON and as JUnit: accounts of the workload, numbers of steps, times. */
+/** A run reported in lines, as JSON and as JUnit: accounts of the workload, numbers of steps, times. */
 import test from 'ava';
 import { reportJson, runsJunit } from '../../../sim/report/junit.ts';
 import { accountText, reportText, StepLines, stepText } from '../../../sim/report/text.ts';
@@ -59,7 +59,7 @@ const round = (n: number, more: Partial<StepReport> = {}): StepReport => {
   return { ...about, round: n, atMs: n * 1_000, ...more };
 };
 
-test('rounds that hold and say the same are one line, which comes before what is told next', (t) => {
+test('rounds that hold and say the same are one line, which comes before the line of the next step', (t) => {
   const lines = new StepLines();
   t.is(lines.add(round(1)) + lines.add(round(2)) + lines.add(round(3)), '');
   const next = { number: 3, what: 'a wait', atMs: 3_500, isExpectation: false, failures: [] };
@@ -82,7 +82,7 @@ test('rounds of a block are a line for each of its steps, and a round that fails
   );
   lines.add(round(4, { what: 'a look ($a is 1)' }));
   t.is(lines.add(round(5, { what: 'a look ($a is 2)' })), '');
-  t.is(lines.rest().split('\n').length, 3, 'what differs is told');
+  t.is(lines.rest().split('\n').length, 3, 'what differs is shown');
 });
 
 test('steps are counted without blocks, each once however often it is done', (t) => {

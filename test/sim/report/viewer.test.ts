@@ -31,7 +31,7 @@ function viewer(): Viewer {
 
 const { hashOf, sightOf, ordered, lengthOf } = viewer();
 
-test('an address tells a tab, what is chosen there, and a moment', (t) => {
+test('an address has a tab, what is chosen there, and a moment', (t) => {
   t.is(hashOf({ tab: 'messages', item: '12', atMs: 25_863 }), '#messages/12@25.863');
   t.like(sightOf('#messages@25.863'), { tab: 'messages', item: undefined, atMs: 25_863 });
   t.like(sightOf('#states/6-1498-507@-0.5'), { tab: 'states', item: '6-1498-507', atMs: -500 });
@@ -48,13 +48,13 @@ test('what an address says is what was looked at', (t) => {
   t.pass();
 });
 
-test('a chain of those who talk stands in a row, whatever order it came in', (t) => {
+test('a chain of interacting parties stands in a row, whatever order it came in', (t) => {
   const chain: Talk[] = [0, 1, 2, 3, 4].map((place) => [place, place + 1, 1]);
   const order = ordered([[3, 0, 5, 2, 4, 1]], chain);
   t.is(lengthOf(order, chain), 5, order.join());
 });
 
-test('groups that talk stand side by side, and in each whoever talks beyond it stands at that side', (t) => {
+test('interacting groups stand side by side, and a party that interacts with another group stands at that side', (t) => {
   const talks: Talk[] = [
     [0, 10, 5],
     [10, 20, 5],
