@@ -42,18 +42,9 @@ export class Gate {
     return {
       now: () => inner.now(),
       setTimer: (delayMs, fire): Timer => {
-        let isCancelled = false;
-        const timer = inner.setTimer(delayMs, () => {
-          this.pass(() => {
-            if (!isCancelled) fire();
-          });
-        });
-        return {
-          cancel: () => {
-            isCancelled = true;
-            timer.cancel();
-          },
-        };
+        const timer = new GatedTimer(fire);
+        timer.inner = inner.setTimer(delayMs, () => this.pass(timer.due));
+        return timer;
       },
     };
   }
@@ -89,5 +80,23 @@ export class Gate {
         return { send: (to, message) => line.send(to, message), detach };
       },
     };
+  }
+}
+
+/** A timer whose work may wait at the gate: it can still be cancelled there. */
+class GatedTimer implements Timer {
+  inner: Timer | undefined;
+  readonly due: () => void;
+  #isCancelled = false;
+
+  constructor(fire: () => void) {
+    this.due = () => {
+      if (!this.#isCancelled) fire();
+    };
+  }
+
+  cancel(): void {
+    this.#isCancelled = true;
+    this.inner?.cancel();
   }
 }

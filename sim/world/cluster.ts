@@ -8,7 +8,7 @@ import type { InspectionEvent } from 'xstate';
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import type { Node } from '../../src/cluster/node.ts';
 import { composeNode } from '../../src/compose.ts';
-import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
 import { roles } from '../../src/model/roles.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Link } from '../../src/ports/link.ts';
@@ -70,6 +70,8 @@ export class Cluster implements Breakable {
   readonly rules = new TrafficRules();
   readonly random;
   readonly #options: ClusterOptions;
+  /** Instances of which one must be active: each active-active one by itself, and the members of each group. */
+  readonly #serving: readonly (readonly InstanceEntry[])[];
   /** For waits of the cluster itself, and for faults over time. Nodes have their own clocks. */
   readonly clock: ScopedClock;
   /** Offset of the clock of a node and delay of its stores, in milliseconds; both survive a restart. */
@@ -84,6 +86,7 @@ export class Cluster implements Breakable {
   constructor(options: ClusterOptions) {
     this.#options = options;
     this.map = options.map;
+    this.#serving = servingGroups(options.map);
     this.clock = new ScopedClock(options.clock);
     this.random = options.random.stream('faults');
   }
@@ -246,18 +249,9 @@ export class Cluster implements Breakable {
     end();
   }
 
-  #seesAll(node: Node): boolean {
-    const { view } = node;
+  #seesAll({ view }: Node): boolean {
     for (const name of this.map.nodes.keys()) if (!view.isReachable(name)) return false;
-    return [...this.map.instances.values()].every((instance) => {
-      const wanted = roles[instance.role].redundancy === 'active-active' || this.map.groupOf(instance)[0] === instance;
-      return !wanted || this.#isServed(node, instance);
-    });
-  }
-
-  #isServed(node: Node, instance: ReturnType<ClusterMap['instance']>): boolean {
-    const members = instance.group === undefined ? [instance] : this.map.groupOf(instance);
-    return members.some((member) => node.view.statusOf(member) === 'active');
+    return this.#serving.every((members) => members.some((member) => view.statusOf(member) === 'active'));
   }
 
   /** A node that was terminated through the interface restarts by itself, like a server under an init system. */
@@ -277,4 +271,12 @@ export class Cluster implements Breakable {
   #changed(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+function servingGroups(map: ClusterMap): (readonly InstanceEntry[])[] {
+  return [...map.instances.values()].flatMap((instance) => {
+    const members = map.groupOf(instance);
+    if (roles[instance.role].redundancy === 'active-passive' && members[0] !== instance) return [];
+    return [instance.group === undefined ? [instance] : members];
+  });
 }

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../ports/clock.ts';
 
 export class ScopedClock implements Clock {
   readonly #clock: Clock;
-  readonly #timers = new Set<Timer>();
+  readonly #timers = new Set<ScopedTimer>();
   #isEnded = false;
 
   constructor(clock: Clock) {
@@ -16,16 +16,8 @@ export class ScopedClock implements Clock {
 
   setTimer(delayMs: number, fire: () => void): Timer {
     if (this.#isEnded) return { cancel() {} };
-    const inner = this.#clock.setTimer(delayMs, () => {
-      this.#timers.delete(timer);
-      fire();
-    });
-    const timer: Timer = {
-      cancel: () => {
-        this.#timers.delete(timer);
-        inner.cancel();
-      },
-    };
+    const timer = new ScopedTimer(this.#timers, fire);
+    timer.inner = this.#clock.setTimer(delayMs, timer.due);
     this.#timers.add(timer);
     return timer;
   }
@@ -40,5 +32,25 @@ export class ScopedClock implements Clock {
     this.#isEnded = true;
     for (const timer of this.#timers) timer.cancel();
     this.#timers.clear();
+  }
+}
+
+/** A timer that leaves the set of its scope when it fires or is cancelled. Many are set: it is one object with one function. */
+class ScopedTimer implements Timer {
+  inner: Timer | undefined;
+  readonly due: () => void;
+  readonly #timers: Set<ScopedTimer>;
+
+  constructor(timers: Set<ScopedTimer>, fire: () => void) {
+    this.#timers = timers;
+    this.due = () => {
+      timers.delete(this);
+      fire();
+    };
+  }
+
+  cancel(): void {
+    this.#timers.delete(this);
+    this.inner?.cancel();
   }
 }

@@ -51,6 +51,8 @@ export class ClusterMap {
   readonly instances: ReadonlyMap<string, InstanceEntry>;
   readonly domains: ReadonlyMap<string, TopologyDomain>;
   readonly #byRole: ReadonlyMap<RoleName, readonly InstanceEntry[]>;
+  /** The members of each group, by priority. */
+  readonly #groups: ReadonlyMap<string, readonly InstanceEntry[]>;
   /** Those of a role at a site, by group priority. */
   readonly #atSite: ReadonlyMap<string, readonly InstanceEntry[]>;
   readonly #rows: ReadonlyMap<RoleName, readonly InstanceEntry[]>;
@@ -67,10 +69,9 @@ export class ClusterMap {
     this.domains = new Map(topology.domains.map((domain) => [domain.name, domain]));
     const all = [...this.instances.values()];
     this.#byRole = grouped(all, (instance) => [instance.role]);
-    this.#atSite = grouped(
-      all.toSorted((a, b) => a.order - b.order),
-      ({ role, site }) => [`${role} ${site}`],
-    );
+    const byOrder = all.toSorted((a, b) => a.order - b.order);
+    this.#atSite = grouped(byOrder, ({ role, site }) => [`${role} ${site}`]);
+    this.#groups = grouped(byOrder, ({ role, site, group }) => [groupKey(role, site, group)]);
     this.#rows = grouped(all.toSorted(bySiteNodeAndNumber), (instance) => [instance.role]);
     this.#byName = new Map(all.map((instance) => [instance.name, instance]));
     this.#byServer = grouped(all, serverNames);
@@ -135,8 +136,8 @@ export class ClusterMap {
   }
 
   /** The members of the active-passive group of `instance`, by group priority. */
-  groupOf(instance: InstanceEntry): InstanceEntry[] {
-    return this.serving(instance.role, instance.site).filter((each) => each.group === instance.group);
+  groupOf({ role, site, group }: InstanceEntry): readonly InstanceEntry[] {
+    return this.#groups.get(groupKey(role, site, group)) ?? [];
   }
 
   /** The instances of `role` at `site` whose group serves `domain` (absent: any domain), by group priority. */
@@ -144,6 +145,10 @@ export class ClusterMap {
     const all = this.#atSite.get(`${role} ${site}`) ?? [];
     return domain === undefined ? all : all.filter(({ domains }) => coverOf(domain, domains) !== undefined);
   }
+}
+
+function groupKey(role: RoleName, site: string, group: number | undefined): string {
+  return `${role} ${site} ${group}`;
 }
 
 function bySiteNodeAndNumber(a: InstanceEntry, b: InstanceEntry): number {

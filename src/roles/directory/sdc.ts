@@ -93,7 +93,7 @@ class Sdc implements Role<'sdc'> {
 }
 
 /** The members of each mdc group, by order. */
-function mdcGroups({ map }: RoleScope): InstanceEntry[][] {
+function mdcGroups({ map }: RoleScope): (readonly InstanceEntry[])[] {
   const all = map.instancesOf('mdc');
   return all.filter((each) => map.groupOf(each)[0] === each).map((first) => map.groupOf(first));
 }
