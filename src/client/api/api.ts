@@ -12,6 +12,7 @@ import type { ContactGroups } from './contact-groups.ts';
 import type { Domains } from './domains.ts';
 import type { EsgBans } from './esg-bans.ts';
 import type { EsgDashboards } from './esg-dashboards.ts';
+import type { IamExternal } from './iam-external.ts';
 import type { IntegrationChannels } from './integration-channels.ts';
 import type { IvrScripts } from './ivr-scripts.ts';
 import type { Metadata } from './metadata.ts';
@@ -53,6 +54,7 @@ export interface Api {
   readonly domains: Domains;
   readonly esgBans: EsgBans;
   readonly esgDashboards: EsgDashboards;
+  readonly iamExternal: IamExternal;
   readonly integrationChannels: IntegrationChannels;
   readonly ivrScripts: IvrScripts;
   readonly metadata: Metadata;
@@ -170,6 +172,10 @@ export const operations: OperationTable = {
     info: ['GET', '/rest/v1/master/logicalroles/esg/dashboards/info', 'none', true, 'json'],
     count: ['GET', '/rest/v1/master/logicalroles/esg/dashboards/count', 'none', true, 'json'],
     sites: ['GET', '/rest/v1/master/logicalroles/esg/dashboards/sites', 'none', true, 'json'],
+  },
+  iamExternal: {
+    get: ['GET', '/rest/v1/iam/external', 'none', true, 'json'],
+    create: ['POST', '/rest/v1/iam/external', 'json', false, 'json'],
   },
   integrationChannels: {
     create: ['POST', '/rest/v1/domain/integrationchannels', 'json', false, 'json'],

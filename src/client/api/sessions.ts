@@ -19,6 +19,17 @@ export type SessionsLogInBody = {
   readonly pwd?: unknown | undefined;
   /** Opens a token session for the user of the session in the cookie `RSession`; needs no credentials */
   readonly session_type: 'token_clone_cookie';
+} | {
+  /** Token of another system, which the script `iam_token_svcscript_code` of the master domain verifies */
+  readonly external_token: string;
+  /** Ignored */
+  readonly domain?: unknown | undefined;
+  /** Ignored */
+  readonly login?: unknown | undefined;
+  /** Ignored */
+  readonly pwd?: unknown | undefined;
+  /** `token`: answer a session token; absent: set the cookie `RSession` */
+  readonly session_type?: 'token' | undefined;
 };
 
 export interface SessionsLogInAnswer {

@@ -22,7 +22,7 @@ export interface UsersCreateBody {
     readonly roles?: readonly string[] | undefined;
     /** Tags of the user; the session shows them */
     readonly tags?: readonly string[] | undefined;
-    /** Whether the user may edit service scripts. Stored only: there are no service scripts */
+    /** Whether service scripts may change and remove the user by the component Operation */
     readonly allow_script_crud?: boolean | undefined;
     /** Chat conversations that the user may have at a time. Stored only: chats are not simulated */
     readonly chat_dlg_limit?: number | undefined;
@@ -54,7 +54,7 @@ export interface UsersCreateAnswer {
     readonly roles: readonly string[];
     /** Tags of the user; the session shows them */
     readonly tags: readonly string[];
-    /** Whether the user may edit service scripts. Stored only: there are no service scripts */
+    /** Whether service scripts may change and remove the user by the component Operation */
     readonly allow_script_crud: boolean;
     /** Chat conversations that the user may have at a time. Stored only: chats are not simulated */
     readonly chat_dlg_limit: number;
@@ -91,7 +91,7 @@ export interface UsersListItem {
     readonly roles?: readonly string[] | undefined;
     /** Tags of the user; the session shows them */
     readonly tags?: readonly string[] | undefined;
-    /** Whether the user may edit service scripts. Stored only: there are no service scripts */
+    /** Whether service scripts may change and remove the user by the component Operation */
     readonly allow_script_crud?: boolean | undefined;
     /** Chat conversations that the user may have at a time. Stored only: chats are not simulated */
     readonly chat_dlg_limit?: number | undefined;
@@ -128,7 +128,7 @@ export interface UsersUpdateBody {
     readonly roles?: readonly string[] | undefined;
     /** Tags of the user; the session shows them */
     readonly tags?: readonly string[] | undefined;
-    /** Whether the user may edit service scripts. Stored only: there are no service scripts */
+    /** Whether service scripts may change and remove the user by the component Operation */
     readonly allow_script_crud?: boolean | undefined;
     /** Chat conversations that the user may have at a time. Stored only: chats are not simulated */
     readonly chat_dlg_limit?: number | undefined;
