@@ -83,9 +83,9 @@ const requests = fc.record({
   body,
   who: fc.constantFrom('admin', 'admin', 'user', 'master', 'nobody'),
 });
-type Soup = ReturnType<typeof requests.generate>['value'];
+type RandomRequest = ReturnType<typeof requests.generate>['value'];
 
-function complaint({ method }: Soup, { status, text, headers, body }: Answer): string | undefined {
+function complaint({ method }: RandomRequest, { status, text, headers, body }: Answer): string | undefined {
   if (!statuses.includes(status)) return `status ${status} ${text}`;
   if (method === 'HEAD' || status === 204) return text === '' ? undefined : `a body: ${text}`;
   if (headers.get('content-type') !== 'application/json; charset=utf-8') return `type ${headers.get('content-type')}`;
@@ -95,7 +95,7 @@ function complaint({ method }: Soup, { status, text, headers, body }: Answer): s
   return undefined;
 }
 
-test('any soup of a request is answered as the interface has it', async (t) => {
+test('any random request is answered as the interface has it', async (t) => {
   const script = await ScriptedCalls.start();
   const { cluster } = script;
   const tokens = new Map([
@@ -118,15 +118,15 @@ test('any soup of a request is answered as the interface has it', async (t) => {
   script.on('registrar.online', () => done({ logins: [] }));
   const met = new Map<number, number>();
   await fc.assert(
-    fc.asyncProperty(requests, async (soup) => {
-      const { method, path, query, body, who } = soup;
+    fc.asyncProperty(requests, async (request) => {
+      const { method, path, query, body, who } = request;
       const token = tokens.get(who);
       const headers = { 'content-type': 'application/json' };
       const raw = method === 'GET' || method === 'HEAD' ? undefined : body;
       const asked = { token, headers, ...(raw !== undefined && { raw }) };
       const answer = await cluster.ask(`${method} ${path}${query === '' ? '' : `?${query}`}`, asked);
       met.set(answer.status, (met.get(answer.status) ?? 0) + 1);
-      const wrong = complaint(soup, answer);
+      const wrong = complaint(request, answer);
       if (wrong !== undefined) throw new Error(wrong);
     }),
     { seed: 20_260_102, numRuns: 600 },

@@ -161,9 +161,9 @@ const headers = fc.record(
 );
 
 const requests = fc.record({ target, query, body, headers, header: session, cookie: session });
-type Soup = ReturnType<typeof requests.generate>['value'];
+type RandomRequest = ReturnType<typeof requests.generate>['value'];
 
-/** One more administrator, of whose sessions the soup knows nothing. */
+/** One more administrator, of whose sessions the requests know nothing. */
 const watcher = { login: 'watcher', pwd: 'watcher' };
 const [root, ...children] = oneNode.domains;
 const users = [...(root?.users ?? []), { ...watcher, roles: ['admin'] }];
@@ -202,21 +202,21 @@ class RunSessions {
   }
 }
 
-function isSessionChange({ target: [method, path] }: Soup): boolean {
+function isSessionChange({ target: [method, path] }: RandomRequest): boolean {
   return path.includes('/iam/') && method !== 'GET';
 }
 
 /** Requests that would end the only front there is. */
-function isEnd({ target: [method, path] }: Soup): boolean {
+function isEnd({ target: [method, path] }: RandomRequest): boolean {
   return method === 'DELETE' && decodeURI(path.replaceAll(/%(?![0-9a-f]{2})/gi, '')).includes('/nodes/');
 }
 
-async function serve(cluster: FrontCluster, ids: RunSessions, soup: Soup): Promise<Answer> {
-  const { query, body, headers } = soup;
-  const [method, path] = soup.target;
+async function serve(cluster: FrontCluster, ids: RunSessions, wanted: RandomRequest): Promise<Answer> {
+  const { query, body, headers } = wanted;
+  const [method, path] = wanted.target;
   const all = new Headers(headers);
-  const token = await ids.id(soup.header);
-  const cookie = await ids.id(soup.cookie);
+  const token = await ids.id(wanted.header);
+  const cookie = await ids.id(wanted.cookie);
   if (token !== undefined) all.set('authorization', `Bearer ${token}`);
   if (cookie !== undefined) all.set('cookie', `RSession=${cookie}`);
   const hasBody = body !== undefined && method !== 'GET' && method !== 'HEAD';
@@ -225,9 +225,9 @@ async function serve(cluster: FrontCluster, ids: RunSessions, soup: Soup): Promi
 }
 
 /** What is wrong with an answer; undefined when nothing is. */
-function complaint(soup: Soup, { status, text, headers, body }: Answer): string | undefined {
+function complaint(request: RandomRequest, { status, text, headers, body }: Answer): string | undefined {
   if (!documented.includes(status)) return `status ${status}`;
-  if (soup.target[0] === 'HEAD' || status === 204) return text === '' ? undefined : `a body: ${text}`;
+  if (request.target[0] === 'HEAD' || status === 204) return text === '' ? undefined : `a body: ${text}`;
   if (headers.get('content-type') !== 'application/json; charset=utf-8') return `type ${headers.get('content-type')}`;
   if (status === 200) return undefined;
   const { error_code, error_message, ...more } = body as Record<string, unknown>;
@@ -236,18 +236,18 @@ function complaint(soup: Soup, { status, text, headers, body }: Answer): string 
   return Object.keys(more).length === 0 ? undefined : `more than an error: ${text}`;
 }
 
-test('any soup of a request is answered as the interface has it, and never with 500', async (t) => {
+test('any random request is answered as the interface has it, and never with 500', async (t) => {
   const cluster = await FrontCluster.start({ topology });
   const ids = new RunSessions(cluster, await cluster.token({ ...watcher, domain: 'root.test' }));
   const met = new Map<number, number>();
   await fc.assert(
-    fc.asyncProperty(requests, async (soup) => {
-      fc.pre(!isEnd(soup));
-      const answer = await serve(cluster, ids, soup);
+    fc.asyncProperty(requests, async (request) => {
+      fc.pre(!isEnd(request));
+      const answer = await serve(cluster, ids, request);
       met.set(answer.status, (met.get(answer.status) ?? 0) + 1);
-      if (isSessionChange(soup)) ids.forget();
+      if (isSessionChange(request)) ids.forget();
       if (answer.status === 429) await ids.forgive();
-      const wrong = complaint(soup, answer);
+      const wrong = complaint(request, answer);
       if (wrong !== undefined) throw new Error(wrong);
     }),
     { seed: 20_260_101, numRuns: 300 },
