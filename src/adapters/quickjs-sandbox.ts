@@ -155,7 +155,7 @@ class OneEvaluation {
     if (this.#context.typeof(result) !== 'string') return undefined;
     const text = this.#context.getString(result);
     if (text.length > limits.scriptVariableLetters) {
-      throw new Refusal(`expected at most ${limits.scriptVariableLetters} letters of JSON, got ${text.length}`);
+      throw new Refusal(`expected at most ${limits.scriptVariableLetters} characters of JSON, got ${text.length}`);
     }
     return JSON.parse(text);
   }

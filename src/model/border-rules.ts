@@ -134,7 +134,7 @@ export function crowdProblem(rules: readonly (Patterns & { readonly enabled: 0 |
   if (rules.length > borderRules) return `expected at most ${borderRules} border rules`;
   const patterns = (some: typeof rules) => some.flatMap((rule) => patternFields.map((field) => rule[field]));
   const letters = patterns(rules).reduce((sum, { length }) => sum + length, 0);
-  if (letters > borderLetters) return `expected patterns of at most ${borderLetters} letters in all border rules`;
+  if (letters > borderLetters) return `expected patterns of at most ${borderLetters} characters in all border rules`;
   const enabled = rules.filter((rule) => rule.enabled === 1);
   const steps = patterns(enabled).reduce((sum, pattern) => sum + stepsOf(pattern), 0);
   if (steps <= borderSteps) return undefined;

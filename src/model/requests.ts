@@ -10,9 +10,9 @@ import { chosen } from './position.ts';
  * mware carries what it gives. (names of `from`, `to`, `by`, `referto`, `response_mode` documented, all else chosen)
  */
 
-/** A text of 1 to `most` letters. */
+/** A text of 1 to `most` characters. */
 function text(what: string, most: number) {
-  const wanted = `expected ${what} of 1 to ${most} letters`;
+  const wanted = `expected ${what} of 1 to ${most} characters`;
   return z.string(wanted).min(1, wanted).max(most, wanted);
 }
 
@@ -21,7 +21,7 @@ function integer(least: number, most: number) {
   return z.int(wanted).min(least, wanted).max(most, wanted);
 }
 
-const numberWanted = `expected a number of 1 to ${limits.numberLetters} letters, without blanks`;
+const numberWanted = `expected a number of 1 to ${limits.numberLetters} characters, without blanks`;
 
 /** A phone number or a login, which may name its domain: `1002`, `1002@acme.root.test`. */
 export const numberSchema = z
@@ -211,12 +211,12 @@ function lookup<K extends ConferenceKey>(keys: readonly K[]) {
 /** Classes of events of the platform. Classes without a source here have no events. */
 const knownClasses: readonly string[] = [...eventClasses, 'ccsevents', 'ivrevents'];
 
-const idWanted = `expected a text of 1 to ${limits.subscriptionIdLetters} letters`;
+const idWanted = `expected a text of 1 to ${limits.subscriptionIdLetters} characters`;
 const eventWanted = `expected "<class>.<name>" or "<class>.*" with a class of ${knownClasses.join(', ')}`;
 const expiresWanted = `expected seconds from 0 to ${limits.subscriptionSeconds}`;
 const objectsWanted = `expected "any" or an array of at most ${limits.subscriptionNames} names`;
-const nameWanted = `expected a name of at most ${limits.uriLetters} letters`;
-const qidWanted = `expected a number or a text of at most ${limits.subscriptionIdLetters} letters`;
+const nameWanted = `expected a name of at most ${limits.uriLetters} characters`;
+const qidWanted = `expected a number or a text of at most ${limits.subscriptionIdLetters} characters`;
 
 const eventSchema = z.string(eventWanted).refine((text) => {
   const dot = text.indexOf('.');

@@ -41,7 +41,7 @@ const control = /[\p{Cc}\p{Cs}]/u;
 /** What is wrong with a path, if anything is. */
 function pathProblem(path: string): string | undefined {
   if (path.includes('\\')) return 'expected / between folders, and no \\';
-  if (control.test(path)) return 'expected no control letters in a path';
+  if (control.test(path)) return 'expected no control characters in a path';
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'expected a path within the archive';
   const parts = path.split('/');
   if (parts.length > limits.archiveFolders)

@@ -37,7 +37,7 @@ export class Evaluator {
     const own = Object.entries(variables).filter(([name, value]) => value !== undefined && isVariableName(name));
     const kept = Object.fromEntries(own);
     if (JSON.stringify(kept).length > limits.scriptVariableLetters) {
-      throw new ScriptError(`the variables exceed ${limits.scriptVariableLetters} letters of JSON`);
+      throw new ScriptError(`the variables exceed ${limits.scriptVariableLetters} characters of JSON`);
     }
     frameOf(this.#record).variables = kept;
   }

@@ -13,7 +13,9 @@ let url = '';
 
 const inBrowser = browserTests(
   async () => {
-    const map = new ClusterMap(topologySchema.parse({ ...oneNode, secret: 'a secret of enough letters', timings: {} }));
+    const map = new ClusterMap(
+      topologySchema.parse({ ...oneNode, secret: 'a secret of enough characters', timings: {} }),
+    );
     const storesOf = storesIn(undefined, silentLog);
     world = new LiveWorld({
       map,

@@ -25,10 +25,10 @@ test.before(async () => {
 });
 
 const letters = (count: number) => 'x'.repeat(count);
-const number = 'expected a number of 1 to 128 letters, without blanks';
-const label = 'expected a label of 1 to 256 letters';
+const number = 'expected a number of 1 to 128 characters, without blanks';
+const label = 'expected a label of 1 to 256 characters';
 const mode = 'expected an integer from 0 to 3';
-const by = 'expected "a", "b" or the URI of a party, of 1 to 512 letters';
+const by = 'expected "a", "b" or the URI of a party, of 1 to 512 characters';
 const hears = 'hears: expected an object with an array of participant ids for each participant';
 const keys = 'dialogid, inviteid, callid, uri, from, sipuserid, sipuserlogin, sipuserphonenumber, userid';
 
@@ -52,7 +52,7 @@ const bodies: Record<string, [body: unknown, message: string][]> = {
     [{ from: '1', to: '2', label: letters(257) }, `label: ${label}, got "${letters(56)}...`],
     [{ from: '1', to: '2', label: '' }, `label: ${label}, got ""`],
     [{ from: '1', to: '2', callerid: {} }, `callerid: ${number}, got {}`],
-    [{ from: '1', to: '2', callername: 5 }, 'callername: expected a name of 1 to 256 letters, got 5'],
+    [{ from: '1', to: '2', callername: 5 }, 'callername: expected a name of 1 to 256 characters, got 5'],
     [{ from: '1', to: '2', id: 5 }, 'id: no such field here'],
     [[], 'body: expected object, got []'],
     ['1001', 'body: expected object, got "1001"'],
@@ -63,7 +63,7 @@ const bodies: Record<string, [body: unknown, message: string][]> = {
     [{}, `body: expected one of ${keys}, got {}`],
     [{ mode: 'number' }, `body: expected one of ${keys}, got {"mode":"number"}`],
     [{ confid: '1' }, 'confid: no such field here'],
-    [{ dialogid: 1 }, 'dialogid: expected a value of 1 to 512 letters, got 1'],
+    [{ dialogid: 1 }, 'dialogid: expected a value of 1 to 512 characters, got 1'],
     [{ from: '1', mode: 'x' }, 'mode: expected "number" or "sipuser", got "x"'],
     ['214-1', 'body: expected object, got "214-1"'],
   ],
@@ -75,8 +75,8 @@ const bodies: Record<string, [body: unknown, message: string][]> = {
     [{ by: 'a', referto: '1', dialogid: '214-1' }, 'dialogid: no such field here'],
     [{ by: 'a', referto: '1', timeout: 3 }, 'timeout: no such field here'],
   ],
-  [`REFERREPLACES ${call}`]: [[{ by: 'a' }, 'dialogid: expected an id of 1 to 512 letters, got nothing']],
-  [`REFERCONF ${call}`]: [[{ by: 'a', confid: 1 }, 'confid: expected an id of 1 to 512 letters, got 1']],
+  [`REFERREPLACES ${call}`]: [[{ by: 'a' }, 'dialogid: expected an id of 1 to 512 characters, got nothing']],
+  [`REFERCONF ${call}`]: [[{ by: 'a', confid: 1 }, 'confid: expected an id of 1 to 512 characters, got 1']],
   [`SWITCHCONF ${call}`]: [
     [{ by: 'a' }, 'by: no such field here'],
     [[], 'body: expected object, got []'],
@@ -99,7 +99,7 @@ const bodies: Record<string, [body: unknown, message: string][]> = {
   [`LOOKUP ${conferences}`]: [
     [{}, `body: expected one of ${keys}, confid, confuri, confroomnum, confnumber, got {}`],
     [{ room: '01' }, 'room: no such field here'],
-    [{ confroomnum: 1 }, 'confroomnum: expected a value of 1 to 512 letters, got 1'],
+    [{ confroomnum: 1 }, 'confroomnum: expected a value of 1 to 512 characters, got 1'],
   ],
   [`POST ${conference}/participants`]: [
     [{}, `to: ${number}, got nothing`],

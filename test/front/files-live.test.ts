@@ -14,7 +14,7 @@ import { bytesOf, formOf, parking } from '../kit/files.ts';
 import { acmeAdmin, sessions, twoSites } from '../kit/front.ts';
 import { silentLog } from '../kit/quiet.ts';
 
-const map = new ClusterMap(topologySchema.parse({ ...twoSites, secret: 'a secret of enough letters', timings: {} }));
+const map = new ClusterMap(topologySchema.parse({ ...twoSites, secret: 'a secret of enough characters', timings: {} }));
 
 interface Live {
   readonly world: LiveWorld;

@@ -154,7 +154,7 @@ test.serial('a body of exactly the limit is read, one byte more is not', async (
   refused(t, await cluster.ask(`POST ${sessions}`, { raw: `${full} `, headers: json }), 413);
 });
 
-test.serial('a body in pieces is put together, letters across pieces too', async (t) => {
+test.serial('a body in pieces is put together, characters across pieces too', async (t) => {
   const bytes = new TextEncoder().encode(JSON.stringify({ domain: 'Ω.test', login: 'x', pwd: 'y' }));
   const pieces = new ReadableStream<Uint8Array>({
     start(controller) {

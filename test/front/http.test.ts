@@ -84,7 +84,7 @@ test.serial('HEAD takes the query that GET takes', async (t) => {
   t.is((await cluster.ask(`HEAD ${nodes}?limit=x`, { token })).status, 400);
 });
 
-test.serial('the length of an answer is that of its bytes, not of its letters', async (t) => {
+test.serial('the length of an answer is that of its bytes, not of its characters', async (t) => {
   const answer = await cluster.ask(`GET /${encodeURIComponent('ключ')}`);
   refused(t, answer, 404, /ключ/);
   t.is(answer.headers.get('content-length'), String(Buffer.byteLength(answer.text)));

@@ -199,9 +199,9 @@ const badNames: readonly [name: string, why: RegExp][] = [
   ['a/b.wav', /no path/],
   ['a\\b.wav', /no path/],
   ['..', /no path/],
-  ['\u202egpj.wav', /no control letters/],
+  ['\u202egpj.wav', /no control characters/],
   [' a.wav', /no blanks around it/],
-  [`${'a'.repeat(limits.fileNameLetters)}b`, /1 to 200 letters/],
+  [`${'a'.repeat(limits.fileNameLetters)}b`, /1 to 200 characters/],
   ['ü'.repeat(limits.fileNameLetters), /at most 255 bytes/],
 ];
 

@@ -151,13 +151,13 @@ const wrong: readonly [
   ['6,000 nested arrays', deep(6_000), { error_code: 1400 }, /nested at most 64 deep/, 'error'],
   ['deep exargs', `["subscribe",{"exargs":${deep(63)}}]`, { result: 'error' }, /nested at most 64 deep/],
   [
-    'a qid of many letters',
+    'a qid of many characters',
     `["subscribe",{"qid":"${'q'.repeat(257)}"}]`,
     { result: 'error' },
     /^qid: expected a number or a text of at most 256/,
   ],
   [
-    'an object of many letters',
+    'an object of many characters',
     `["subscribe",{"objects":["${'o'.repeat(513)}"],"events":["callevents.*"]}]`,
     { result: 'error' },
     /^objects.0: expected a name of at most 512/,

@@ -199,7 +199,7 @@ test('the steps of all rules together are bounded: more are refused, and stored 
   t.regex(crowdProblem(Array(8).fill(rule)) ?? '', /^expected regular expressions of at most 4000 steps/);
   t.is(crowdProblem(Array(9).fill({ ...rule, enabled: 0 })), undefined);
   const long = { ...rule, username: 'x'.repeat(500) };
-  t.regex(crowdProblem(Array(263).fill(long)) ?? '', /^expected patterns of at most 131072 letters/);
+  t.regex(crowdProblem(Array(263).fill(long)) ?? '', /^expected patterns of at most 131072 characters/);
   t.is(crowdProblem(Array(1_001).fill({ ...rule, username: '' })), 'expected at most 1000 border rules');
 });
 

@@ -50,7 +50,7 @@ const faults: readonly [filter: unknown, message: string][] = [
   [['in', p, ['property', 'a', 'b']], 'filter[2]: property takes 1 name, got 2'],
   [['like', p, 5], 'filter[2]: expected a pattern or ["property", name], got 5'],
   [['like', p, ['a']], 'filter[2]: expected a pattern or ["property", name], got an array'],
-  [['like', p, 'a'.repeat(limits.likeLetters + 1)], 'filter[2]: pattern longer than 256 letters'],
+  [['like', p, 'a'.repeat(limits.likeLetters + 1)], 'filter[2]: pattern longer than 256 characters'],
 ];
 
 for (const [filter, message] of faults) {
@@ -316,7 +316,7 @@ for (const [text, pattern, holds] of likes) {
   });
 }
 
-test('a pattern of 256 letters is taken, however they are written', (t) => {
+test('a pattern of 256 characters is accepted, however they are written', (t) => {
   for (const letter of ['a', '%', '\\%', '\u{1f600}', '\\\\']) {
     t.is(parseLike(letter.repeat(limits.likeLetters))?.length, limits.likeLetters, letter);
     t.is(parseLike(letter.repeat(limits.likeLetters + 1)), undefined, letter);

@@ -71,7 +71,7 @@ test('a construct that is not taken is named, with its place', (t) => {
     ['a\\', /with a character behind "\\" \(at 2\)$/],
     ['(a{50}){50}', /of at most 1000 steps/],
     ['((((a{9}){9}){9}){9}){9}', /of at most 1000 steps/],
-    ['a'.repeat(501), /of at most 500 letters/],
+    ['a'.repeat(501), /of at most 500 characters/],
   ];
   for (const [source, problem] of rows) t.regex(String(sizeOf(source)), problem, source);
 });

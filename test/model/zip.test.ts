@@ -93,8 +93,8 @@ const attacks: readonly (readonly [what: string, zip: () => Buffer, why: RegExp]
     (name) => [`the path ${name}`, () => zipOf([{ name }]), /a path within the archive$/] as const,
   ),
   ['a backslash', () => zipOf([{ name: '..\\up' }]), /no \\$/],
-  ['a NUL in a name', () => zipOf([{ name: 'a\0.html' }]), /control letters/],
-  ['a line end in a name', () => zipOf([{ name: 'a\n' }]), /control letters/],
+  ['a NUL in a name', () => zipOf([{ name: 'a\0.html' }]), /control characters/],
+  ['a line end in a name', () => zipOf([{ name: 'a\n' }]), /control characters/],
   [
     'too many folders within each other',
     () => zipOf([{ name: `${'a/'.repeat(limits.archiveFolders)}b` }]),

@@ -49,7 +49,7 @@ export class Side {
 }
 
 const limitBytes = limits.frameBytes;
-/** Just as large as a frame may be, in letters of one, two, three and four bytes. */
+/** Just as large as a frame may be, in characters of one, two, three and four bytes. */
 const largest: readonly [what: string, frame: string][] = [
   ['one byte', 'x'.repeat(limitBytes)],
   ['two bytes', 'é'.repeat(limitBytes / 2)],
@@ -100,7 +100,7 @@ export function linkContract(test: SerialFn, label: string, makeLinks: (t: Execu
     );
   });
 
-  testLinks('a frame arrives as it was sent, whatever its letters', async (t, { a, b }, { until }) => {
+  testLinks('a frame arrives as it was sent, whatever its characters', async (t, { a, b }, { until }) => {
     const frames = ['', ' ', '\0\r\n\t"\\\u007f', 'Ärger, 北, עברית', '👩‍👩‍👧 🂡', '\ufeff{}', '\u2028\uffff'];
     for (const frame of frames) t.is(a.link.send('b', frame), undefined);
     await until(() => b.frames.length === frames.length);
@@ -108,7 +108,7 @@ export function linkContract(test: SerialFn, label: string, makeLinks: (t: Execu
   });
 
   for (const [what, frame] of largest) {
-    testLinks(`1 MiB in letters of ${what} is taken, a byte more is not`, async (t, { a, b }, { until }) => {
+    testLinks(`1 MiB in characters of ${what} is taken, a byte more is not`, async (t, { a, b }, { until }) => {
       t.is(a.link.send('b', `${frame}x`), 'frame_too_large');
       t.is(a.link.send('b', frame), undefined);
       t.is(a.link.send('b', 'after'), undefined);
@@ -203,7 +203,7 @@ export function linkContract(test: SerialFn, label: string, makeLinks: (t: Execu
     });
 
     for (const [what, frame] of [...largest, ['which there may be few', 'x']] as const) {
-      const title = `${who} sends more than the queue takes, in letters of ${what}: refused, lost, connected anew`;
+      const title = `${who} sends more than the queue takes, in characters of ${what}: refused, lost, connected anew`;
       testLinks(title, async (t, sides, world) => {
         const least = Math.min(limits.peerQueueFrames, limits.peerQueueBytes / Buffer.byteLength(frame));
         const most = Math.ceil(least + world.mediumBytes / Buffer.byteLength(frame));

@@ -42,7 +42,7 @@ export function logContract(
     );
   });
 
-  test(`${label}: fields stand as they were given, whatever their letters`, async (t) => {
+  test(`${label}: fields stand as they were given, whatever their characters`, async (t) => {
     const fields = { node: 'n1', count: 3, isUp: false, text: 'two\nlines, "quoted" \\ ü 🂡 %s', 'a.b': 0 };
     const lines = await logged(t, [
       { level: 'warn', event: 'odd.fields', fields },

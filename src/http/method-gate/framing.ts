@@ -155,7 +155,7 @@ export class RequestFraming {
     const at = tokenEnd(packet, start, packet.length);
     const letters = this.#carry.length + at - start;
     if (letters > limits.methodLetters) {
-      return this.#refuse(start, 400, `method too long: expected ${limits.methodLetters} letters at most`);
+      return this.#refuse(start, 400, `method too long: expected ${limits.methodLetters} characters at most`);
     }
     if (at === packet.length) {
       this.#passOn(packet, start);

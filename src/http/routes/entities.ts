@@ -34,7 +34,7 @@ interface Operation {
   readonly answer: (entity: Entity, exchange: Exchange) => Promise<Response>;
 }
 
-const keyWanted = `expected a key, as a JSON string in quotes of 1 to ${limits.textLetters} letters`;
+const keyWanted = `expected a key, as a JSON string in quotes of 1 to ${limits.textLetters} characters`;
 const keySchema = z.string(keyWanted).min(1, keyWanted).max(limits.textLetters, keyWanted);
 
 const operations: Readonly<Record<OperationName, Operation>> = {

@@ -22,10 +22,10 @@ const nameBytes = 255;
 export function fileNameProblem(name: string): string | undefined {
   const got = `got ${JSON.stringify(name.length > 60 ? `${name.slice(0, 57)}...` : name)}`;
   if (name === '' || name.length > limits.fileNameLetters || Buffer.byteLength(name) > nameBytes) {
-    return `name: expected 1 to ${limits.fileNameLetters} letters, and at most ${nameBytes} bytes, ${got}`;
+    return `name: expected 1 to ${limits.fileNameLetters} characters, and at most ${nameBytes} bytes, ${got}`;
   }
   if (/[/\\]/.test(name) || name === '.' || name === '..') return `name: expected no path, ${got}`;
-  if (hidden.test(name)) return `name: expected no control letters, ${got}`;
+  if (hidden.test(name)) return `name: expected no control characters, ${got}`;
   return name.trim() === name ? undefined : `name: expected no blanks around it, ${got}`;
 }
 

@@ -58,7 +58,7 @@ export function text(
   rules: FieldRules<string> & { least?: number; most?: number; like?: RegExp; wanted?: string },
 ): Field<string> {
   const { least = 0, most = limits.textLetters, like } = rules;
-  const wanted = rules.wanted ?? `expected a text of ${least} to ${most} letters`;
+  const wanted = rules.wanted ?? `expected a text of ${least} to ${most} characters`;
   const bounded = z.string(wanted).min(least, wanted).max(most, wanted);
   return field(like === undefined ? bounded : bounded.regex(like, wanted), rules);
 }
@@ -92,14 +92,14 @@ export function oneOf<const T extends string>(values: readonly T[], rules: Field
 /** A list of texts. */
 export function texts(rules: FieldRules<string[]>): Field<string[]> {
   const { listItems: items, nameLetters: letters } = limits;
-  const wanted = `expected a list of at most ${items} texts of 1 to ${letters} letters`;
+  const wanted = `expected a list of at most ${items} texts of 1 to ${letters} characters`;
   return field(z.array(z.string(wanted).min(1, wanted).max(letters, wanted), wanted).max(items, wanted), rules);
 }
 
 /** A list of any JSON: the interface does not define its items. */
 export function list(rules: FieldRules<unknown[]>): Field<unknown[]> {
   const { listItems, listLetters } = limits;
-  const wanted = `expected a list of at most ${listItems} values and ${listLetters} letters of JSON`;
+  const wanted = `expected a list of at most ${listItems} values and ${listLetters} characters of JSON`;
   const isSmall = (values: unknown[]) => JSON.stringify(values).length <= listLetters;
   return field(z.array(z.json(), wanted).max(listItems, wanted).refine(isSmall, wanted), rules);
 }

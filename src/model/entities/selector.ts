@@ -72,7 +72,7 @@ export const selectorParticipant = entity({
       least: 1,
       most: limits.numberLetters,
       like: /^[^\s<>"]+$/,
-      wanted: `expected a number or group#CODE of 1 to ${limits.numberLetters} letters, without blanks`,
+      wanted: `expected a number or group#CODE of 1 to ${limits.numberLetters} characters, without blanks`,
       does: 'Number that the meeting calls; `group#CODE` names a group of numbers',
     }),
     state: out(

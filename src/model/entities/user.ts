@@ -96,7 +96,7 @@ export const sipUser = entity({
     phonenumber: text({
       most: limits.numberLetters,
       like: /^[^\s<>"@]*$/,
-      wanted: `expected a number of at most ${limits.numberLetters} letters, without blanks and < > " @`,
+      wanted: `expected a number of at most ${limits.numberLetters} characters, without blanks and < > " @`,
       initial: '',
       does: 'Number at which the user is called; unique in the domain; empty: none',
     }),

@@ -64,7 +64,7 @@ function compiled(source: string): Expression | ExpressionProblem {
 
 function checked(source: string): Translated {
   if (source.length > limits.patternLetters) {
-    throw new ExpressionProblem(`expected a regular expression of at most ${limits.patternLetters} letters`);
+    throw new ExpressionProblem(`expected a regular expression of at most ${limits.patternLetters} characters`);
   }
   return translate(source, limits.expressionSteps);
 }

@@ -61,7 +61,7 @@ export function componentSchema({ type, does, fields, branches }: ComponentKind)
   return z.strictObject(shape);
 }
 
-const expressionWanted = `expected an expression: a text of 1 to ${limits.scriptLetters} letters`;
+const expressionWanted = `expected an expression: a text of 1 to ${limits.scriptLetters} characters`;
 const expressionSchema = z
   .string(expressionWanted)
   .min(1, expressionWanted)
