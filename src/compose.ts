@@ -39,6 +39,7 @@ const makers: Makers = {
       samples: scope.resolve(tokens.samples),
       sandbox: scope.resolve(tokens.sandbox),
       sms: scope.resolve(tokens.sms),
+      httpClient: scope.resolve(tokens.httpClient),
       siteStores: scope.resolve(tokens.siteStores),
     }),
   callstore: (scope) => createCallstore(scope.resolve(tokens.scope), scope.resolve(tokens.stores)),

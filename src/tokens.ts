@@ -8,6 +8,7 @@ import type { ClusterMap, InstanceEntry } from './model/cluster-map.ts';
 import type { RoleName } from './model/roles.ts';
 import type { Clock } from './ports/clock.ts';
 import type { FaultPoints } from './ports/fault-points.ts';
+import type { HttpClient } from './ports/http-client.ts';
 import type { HttpServer } from './ports/http-server.ts';
 import type { Link } from './ports/link.ts';
 import type { Log } from './ports/log.ts';
@@ -46,6 +47,8 @@ export const tokens = {
   sandbox: token<Sandbox>('sandbox'),
   /** Where scripts send short messages. */
   sms: token<SmsGateway>('sms'),
+  /** Sends HTTP requests of scripts. */
+  httpClient: token<HttpClient>('httpClient'),
   /** Absent where nothing observes the cluster. */
   probe: token<Probe>('probe'),
   /** Receives the inspection events of XState. Absent: they are not made. */

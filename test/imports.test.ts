@@ -29,7 +29,7 @@ const rows: Readonly<Record<string, Row>> = {
   'src/cluster': { folders: core, packages: `xstate zod ${pureNode}` },
   'src/replication': { folders: cluster, packages: 'xstate' },
   'src/storage': { folders: 'src/model src/ports', packages: pureNode },
-  'src/scripts': { folders: `${cluster} src/storage` },
+  'src/scripts': { folders: `${cluster} src/storage`, packages: pureNode },
   'src/roles': { folders: `${cluster} src/sip src/replication src/storage src/scripts`, packages: pureNode },
   'src/services': { folders: services, packages: `zod busboy mime-types ${pureNode}` },
   'src/http': {

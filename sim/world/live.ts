@@ -1,5 +1,6 @@
 /** The live world: the same nodes in real time, with real WebSockets between them and real HTTP fronts. */
 
+import { fetchClient } from '../../src/adapters/fetch-client.ts';
 import { NodeHttpServer, type TlsIdentity } from '../../src/adapters/http-server.ts';
 import { loadedSandbox, loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
@@ -102,6 +103,7 @@ export class LiveWorld implements World {
     scope.register(tokens.samples, { useValue: options.samples ?? new SimulatedSamples(map.topology.matcher) });
     scope.register(tokens.httpServerOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
     scope.register(tokens.sandbox, { useFactory: loadedSandbox });
+    scope.register(tokens.httpClient, { useValue: fetchClient });
     scope.register(tokens.sms, { useFactory: () => this.outside.sms });
     const observers = this.#observers;
     const journaled = observers.log(this.journal.log(log));

@@ -16,6 +16,7 @@ import { tokens } from '../../src/tokens.ts';
 import { Faults } from '../faults/faults.ts';
 import type { Listener, ObservationFilter, ObservationKind } from '../oracles/observation.ts';
 import { Observers, observedFaults, type RequestEnd } from '../oracles/observers.ts';
+import { HttpStub } from '../outside/http-stub.ts';
 import { OutsideWorld } from '../outside/outside.ts';
 import { VirtualClock } from '../ports/clock.ts';
 import { SeededFaultPoints } from '../ports/fault-points.ts';
@@ -82,6 +83,8 @@ export class VirtualWorld implements World {
   readonly time = new TimeDriver(this.clock, this.#pending);
   readonly cluster: Cluster;
   readonly outside: OutsideWorld;
+  /** Other systems, to which scripts send HTTP requests. */
+  readonly http: HttpStub;
   /** Present if fault points may fire. */
   readonly faultPoints: SeededFaultPoints | undefined;
   readonly #observers = new Observers(() => this.clock.now());
@@ -117,6 +120,8 @@ export class VirtualWorld implements World {
     scope.register(tokens.samples, { useValue: samples });
     scope.register(tokens.httpServerOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
     scope.register(tokens.sandbox, { useFactory: loadedSandbox });
+    this.http = new HttpStub(clock, (sent) => this.journal.write(`http ${JSON.stringify(sent)}`));
+    scope.register(tokens.httpClient, { useValue: this.http });
     scope.register(tokens.sms, { useFactory: () => this.outside.sms });
     this.faultPoints = faultPoints ? new SeededFaultPoints(random.fork('fault points')) : undefined;
     if (this.faultPoints !== undefined) scope.register(tokens.faultPoints, { useValue: this.faultPoints });

@@ -2,12 +2,14 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { askInTurn, askRole, unreachableFault } from '../cluster/ask-in-order.ts';
-import type { RoleScope } from '../cluster/role.ts';
+import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import type { EntityItem } from '../model/entities/entity.ts';
 import type { IntegrationChannelItem } from '../model/entities/script-entities.ts';
 import { FaultError, failed, fault, type Outcome } from '../model/fault.ts';
+import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { RunResult, ScriptRequester } from '../model/protocol/script.ts';
 import type { SessionRecord } from '../model/protocol/session.ts';
+import type { ScriptRun, ScriptRunDetail } from '../model/shapes/scripts.ts';
 import { randomUuid } from '../model/uuid.ts';
 import { directoriesOf } from './domains.ts';
 import { fileAt, type MetadataFiles } from './user-interface.ts';
@@ -93,6 +95,55 @@ export async function runScript(scope: RoleScope, request: ScriptRequest): Promi
   const ended = inTime(outcome, request);
   if (!ended.ok) throw new FaultError(ended.fault);
   return { id, result: ended.value };
+}
+
+/** The runs of a domain at all sites, and the sites that did not answer. */
+export async function listRuns(scope: RoleScope, domain: string): Promise<{ runs: ScriptRun[]; missing: string[] }> {
+  const answers = await askGroups(scope, domain, 'script.runs', { domain });
+  const runs = answers.flatMap(({ outcome }) => (outcome?.ok ? outcome.value.runs : []));
+  return { runs, missing: missingIn(answers) };
+}
+
+/** A run with its steps. Throws `not_found`, and `unreachable` where a site that may know it did not answer. */
+export async function showRun(scope: RoleScope, domain: string, id: string): Promise<ScriptRunDetail> {
+  const answers = await askGroups(scope, domain, 'script.get', { domain, id });
+  const [run] = answers.flatMap(({ outcome }) =>
+    outcome?.ok && outcome.value.run !== null ? [outcome.value.run] : [],
+  );
+  if (run !== undefined) return run;
+  const missing = missingIn(answers);
+  if (missing.length === 0)
+    throw new FaultError(fault('not_found', `no run of a script with id ${JSON.stringify(id)}`));
+  throw new FaultError(unreachableFault(`mware of site ${missing.join(', ')}`, scope.instance.site));
+}
+
+interface SiteAnswer<T extends AskType> {
+  readonly site: string;
+  /** Absent: no instance of the site serves. */
+  readonly outcome: Outcome<ReplyOf<T>> | undefined;
+}
+
+/** Asks the active mware of each site that serves the domain. */
+function askGroups<T extends AskType>(
+  scope: RoleScope,
+  domain: string,
+  type: T,
+  body: BodyOf<T>,
+): Promise<SiteAnswer<T>[]> {
+  const { map, clock, ask } = scope;
+  const deadlineMs = clock.now() + map.topology.timings.edgeWaitMs;
+  const active = activeInstances(scope, 'mware', domain);
+  const sites = [...map.sites.keys()].filter((site) => map.serving('mware', site, domain).length > 0);
+  return Promise.all(
+    sites.map(async (site) => {
+      const instance = active.find((each) => each.site === site);
+      return { site, outcome: instance && (await ask(instance.address, type, body, { deadlineMs })) };
+    }),
+  );
+}
+
+function missingIn(answers: readonly SiteAnswer<AskType>[]): string[] {
+  return answers.flatMap(({ site, outcome }) => (outcome?.ok ? [] : [site]));
 }
 
 function inTime(outcome: Outcome<RunResult>, { code, waitMs }: ScriptRequest): Outcome<RunResult> {

@@ -182,6 +182,8 @@ function goodBody({ method, path }: ListedOperation): unknown {
         return { domain: 'root.test', login: 'admin', pwd: 'admin', session_type: 'token' };
       // A generated text names no site.
       if (path.endsWith('/borderrules')) return { action: 'allow', site: 'north' };
+      // A generated text names neither a site nor a node.
+      if (path.endsWith('/audiomatcher')) return { action: 'reload' };
       if (/\/(svc|ivr)scripts$/.test(path)) return { code: 'good', components: [{ name: 'start', type: 'start' }] };
       return path.endsWith('/calls') || path.endsWith('calls_by_participation')
         ? { from: '1001', to: '1002', response_mode: 0 }
@@ -215,7 +217,7 @@ function topologyIn(path: string): unknown {
 
 /** What has been done under another path, or needs a script of its own. */
 const elsewhere =
-  /^DELETE \/rest\/v1\/journal\/calls\/\{inviteid\}\/attachments\/\{name\}$|^(GET|POST) \/(exec|rest\/v1\/iam\/external)$/;
+  /^DELETE \/rest\/v1\/journal\/calls\/\{inviteid\}\/attachments\/\{name\}$|^(GET|POST) \/(exec|rest\/v1\/iam\/external)$|^GET \/rest\/v1\/journal\/scripts\/\{id\}$/;
 
 /** What can't succeed here: it is not built, is not a request, or is tested elsewhere. */
 function isHopeless({ method, path, operation }: ListedOperation): boolean {

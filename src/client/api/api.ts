@@ -15,6 +15,7 @@ import type { EsgDashboards } from './esg-dashboards.ts';
 import type { IamExternal } from './iam-external.ts';
 import type { IntegrationChannels } from './integration-channels.ts';
 import type { IvrScripts } from './ivr-scripts.ts';
+import type { JournalScripts } from './journal-scripts.ts';
 import type { Metadata } from './metadata.ts';
 import type { Nodes } from './nodes.ts';
 import type { OwnCallRecords } from './own-call-records.ts';
@@ -57,6 +58,7 @@ export interface Api {
   readonly iamExternal: IamExternal;
   readonly integrationChannels: IntegrationChannels;
   readonly ivrScripts: IvrScripts;
+  readonly journalScripts: JournalScripts;
   readonly metadata: Metadata;
   readonly nodes: Nodes;
   readonly ownCallRecords: OwnCallRecords;
@@ -194,6 +196,11 @@ export const operations: OperationTable = {
     update: ['PATCH', '/rest/v1/domain/ivrscripts/:id', 'json', false, 'json'],
     delete: ['DELETE', '/rest/v1/domain/ivrscripts/:id', 'none', false, 'nothing'],
     lookup: ['LOOKUP', '/rest/v1/domain/ivrscripts', 'json', false, 'json'],
+  },
+  journalScripts: {
+    list: ['GET', '/rest/v1/journal/scripts', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/journal/scripts', 'none', true, 'count'],
+    get: ['GET', '/rest/v1/journal/scripts/:id', 'none', false, 'json'],
   },
   metadata: {
     navigation: ['GET', '/rest/v1/metadata/entities/nav.json', 'none', false, 'json'],

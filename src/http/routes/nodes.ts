@@ -6,8 +6,10 @@ import { FaultError, fault } from '../../model/fault.ts';
 import { shownCdrSchema } from '../../model/protocol/callstore.ts';
 import { recordShape } from '../../model/shapes/calls.ts';
 import { nodeSchema } from '../../model/shapes/platform.ts';
+import { scriptRunDetailSchema, scriptRunSchema, scriptRunShape } from '../../model/shapes/scripts.ts';
 import { requesterOf } from '../../services/mware.ts';
 import { findNode, listNodes, listRecords, type NodeRow, showRecord, terminateNode } from '../../services/nodes.ts';
+import { listRuns, showRun } from '../../services/scripts.ts';
 import {
   type Exchange,
   identityOf,
@@ -17,7 +19,7 @@ import {
   maskedOf,
   type RouteDefinition,
 } from '../contract.ts';
-import { answerItems, answerList, listParams } from '../lists.ts';
+import { answerItems, answerList, listParams, missingSites } from '../lists.ts';
 import { paramsOf, readCollectionQuery, readItemQuery } from '../requests.ts';
 import { answerEmpty, answerError, answerJson } from '../responses.ts';
 
@@ -107,7 +109,40 @@ export const healthRoutes: readonly RouteDefinition[] = [
 export const journalRoutes: readonly RouteDefinition[] = [
   ...recordRoutes('/rest/v1/journal/calls', false),
   ...recordRoutes('/rest/v1/journal/calls_by_participation', true),
+  ...scriptRunRoutes('/rest/v1/journal/scripts'),
 ];
+
+/** Runs of service scripts. Their variables are for administrators. (chosen) */
+function scriptRunRoutes(base: string): RouteDefinition[] {
+  const common = { method: 'GET', source: 'chosen', access: { domain: 'any', to: 'change' } } as const;
+  return [
+    {
+      ...common,
+      path: base,
+      does: 'Lists the last runs of service scripts of the domain.',
+      takes: { query: listQuery(scriptRunShape) },
+      gives: { 200: listOf(scriptRunSchema, scriptRunShape) },
+      answer: async (exchange) => {
+        const { scope } = exchange.ws;
+        const query = readCollectionQuery(exchange.request.url, scriptRunShape);
+        const { runs, missing } = await listRuns(scope, identityOf(exchange).session.domain);
+        const response = await answerItems(scope, runs, { query, shape: scriptRunShape });
+        for (const [name, value] of Object.entries(missingSites(missing))) response.headers.set(name, value);
+        return response;
+      },
+    },
+    {
+      ...common,
+      path: `${base}/:id`,
+      does: 'Shows a run of a service script with its steps and variables.',
+      gives: { 200: scriptRunDetailSchema },
+      answer: async (exchange) => {
+        const id = (exchange.params['id'] ?? '').toLowerCase();
+        return answerJson(await showRun(exchange.ws.scope, identityOf(exchange).session.domain, id));
+      },
+    },
+  ];
+}
 
 function recordRoutes(base: string, isOwn: boolean): RouteDefinition[] {
   const common = { method: 'GET', source: 'chosen', access: { domain: 'any', to: isOwn ? 'own' : 'read' } } as const;

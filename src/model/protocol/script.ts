@@ -1,5 +1,6 @@
 /** Messages about scripts: running one, and the domain data that its requests need. */
 import { z } from 'zod';
+import { scriptRunDetailSchema, scriptRunSchema } from '../shapes/scripts.ts';
 import { itemSchema } from './data.ts';
 import { ask } from './message.ts';
 import { userRecordSchema } from './session.ts';
@@ -39,6 +40,18 @@ export const scriptMessages = {
     }),
     reply: runResultSchema,
     deadlineMs: 3_600_000,
+  }),
+  'script.runs': ask({
+    does: 'Lists the runs of service scripts of a domain that an mware group keeps.',
+    to: ['mware'],
+    body: z.strictObject({ domain: z.string() }),
+    reply: z.strictObject({ runs: z.array(scriptRunSchema).describe('The runs, the oldest first') }),
+  }),
+  'script.get': ask({
+    does: 'Returns a run of a service script with its last steps.',
+    to: ['mware'],
+    body: z.strictObject({ domain: z.string(), id: z.string().describe('Id of the run') }),
+    reply: z.strictObject({ run: scriptRunDetailSchema.nullable().describe('The run; null: it is not known here') }),
   }),
   'directory.channel': ask({
     does: 'Finds the integration channel with a token, in all domains of which the directory has data.',

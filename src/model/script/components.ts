@@ -1,5 +1,6 @@
 /** The kinds of components that every script may contain. */
-import { oneOf, text } from '../entities/field.ts';
+import { z } from 'zod';
+import { integer, oneOf, text } from '../entities/field.ts';
 import { limits } from '../limits.ts';
 import { type ComponentKind, everyScript, expression, expressions, variable, variableName } from './component.ts';
 import { operationNames } from './operations.ts';
@@ -73,6 +74,9 @@ const controlKinds: readonly ComponentKind[] = [
   },
 ];
 
+const headerWanted = 'expected the name of a header';
+const headerName = z.string(headerWanted).regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, headerWanted);
+
 const unknown = oneOf(['repeat', 'indefinite'], {
   initial: 'indefinite',
   does: 'What happens when a fail-over leaves it open whether the effect happened: `repeat`: again, under the same idempotency key; `indefinite`: continue at that branch',
@@ -99,6 +103,30 @@ const effectKinds: readonly ComponentKind[] = [
       params: expressions('Parameters of the operation'),
       result: variable('Variable that gets the answer, or `{problem}`', 'result'),
       unknown,
+    },
+    branches: outcomes,
+    hasEffect: true,
+  },
+  {
+    type: 'http',
+    does: 'Sends an HTTP request to another system. Any answer leads to `next`; `result` has `status`, `headers`, `body` and `attempts`.',
+    scripts: everyScript,
+    fields: {
+      method: oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { initial: 'GET', does: 'Method' }),
+      url: expression({ does: 'Address, http or https' }),
+      headers: expressions('Further headers', headerName),
+      body: expression({ initial: 'null', does: 'Body: a text, or a value that is sent as JSON; `null`: none' }),
+      timeout: integer({ least: 1, most: 60, initial: 10, does: 'Seconds that an attempt may take' }),
+      retries: integer({
+        ...{ least: 0, most: 10, initial: 0 },
+        does: 'Further attempts without an answer, or after the status 429 or 5xx: after one second, two, four …, varied by half',
+      }),
+      secret: expression({
+        initial: '""',
+        does: 'Secret of the signature (Standard Webhooks: headers `webhook-id`, `webhook-timestamp`, `webhook-signature`); empty: none',
+      }),
+      result: variable('Variable that gets the answer, or `{problem}`', 'result'),
+      unknown: repeated,
     },
     branches: outcomes,
     hasEffect: true,

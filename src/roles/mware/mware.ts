@@ -102,6 +102,7 @@ export function createMware(scope: RoleScope, ports: MwarePorts): Role<'mware'> 
       'mware.rest': ({ name }) => pages.next(name),
       ...matcher.handlers,
       ...scripts.handlers,
+      ...scripts.journal,
     },
     serve: () => {
       meetings.start();

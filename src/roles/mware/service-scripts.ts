@@ -5,10 +5,14 @@ import { done, failed, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Component } from '../../model/script/component.ts';
 import { verifyJwt } from '../../model/script/jwt.ts';
+import type { ScriptRun } from '../../model/shapes/scripts.ts';
+import type { HttpClient } from '../../ports/http-client.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import type { SmsGateway } from '../../ports/sms-gateway.ts';
 import type { Stores } from '../../ports/store.ts';
 import type { EffectHandler, EffectHandlers, FindScript } from '../../scripts/effects.ts';
+import { httpHandler } from '../../scripts/http-requests.ts';
+import type { RunRecord } from '../../scripts/run-record.ts';
 import { RunStore } from '../../scripts/run-store.ts';
 import { ScriptRuns } from '../../scripts/script-runs.ts';
 
@@ -16,6 +20,7 @@ import { ScriptRuns } from '../../scripts/script-runs.ts';
 export interface ScriptPorts {
   readonly sandbox: Sandbox;
   readonly sms: SmsGateway;
+  readonly httpClient: HttpClient;
   /** Stores that the nodes of the site share. */
   readonly siteStores: Stores;
 }
@@ -47,9 +52,28 @@ export class ServiceScripts {
     },
   };
 
+  /** The runs of a domain that this instance knows, for the journal. */
+  readonly journal = {
+    'script.runs': ({ domain }: BodyOf<'script.runs'>): Outcome<ReplyOf<'script.runs'>> => {
+      const { site } = this.#options.scope.instance;
+      return done({ runs: (this.#runs?.records(domain) ?? []).map((record) => shown(record, site)) });
+    },
+    'script.get': ({ domain, id }: BodyOf<'script.get'>): Outcome<ReplyOf<'script.get'>> => {
+      const { site } = this.#options.scope.instance;
+      const record = this.#runs?.records(domain).find((each) => each.id === id);
+      if (record === undefined) return done({ run: null });
+      const { steps, frames } = record;
+      return done({ run: { ...shown(record, site), steps, variables: { ...frames[0]?.variables } } });
+    },
+  };
+
   serve(): void {
-    const { scope, siteStores, sandbox, operation, sms } = this.#options;
-    const handlers: EffectHandlers = { operation, sms: smsHandler(sms) };
+    const { scope, siteStores, sandbox, operation, sms, httpClient } = this.#options;
+    const handlers: EffectHandlers = {
+      operation,
+      http: httpHandler(scope, httpClient),
+      sms: smsHandler(sms),
+    };
     const { group, srvidx } = scope.instance;
     const store = new RunStore(scope, siteStores, `scripts-${group ?? srvidx}`);
     const functions = {
@@ -64,6 +88,23 @@ export class ServiceScripts {
     this.#runs?.stop();
     this.#runs = undefined;
   }
+}
+
+function shown({ requester: { by }, ...record }: RunRecord, site: string): ScriptRun {
+  const { id, kind, code, status, problem, startedMs, endedMs, passed } = record;
+  const ended = endedMs === undefined ? {} : { endts: endedMs };
+  return {
+    id,
+    kind,
+    code,
+    by,
+    site,
+    status,
+    startts: startedMs,
+    passed,
+    ...ended,
+    ...(problem !== undefined && { problem }),
+  };
 }
 
 function smsHandler(gateway: SmsGateway): EffectHandler {

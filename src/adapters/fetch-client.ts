@@ -1,0 +1,42 @@
+/** The HTTP client of a served cluster: `fetch`, with a time limit and a limit of the answer's size. */
+import { limits } from '../model/limits.ts';
+import type { ClientAnswer, ClientRequest, HttpClient } from '../ports/http-client.ts';
+
+/** Codes of errors before anything was sent. */
+const unsent: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+class TooLarge extends Error {}
+
+export const fetchClient: HttpClient = {
+  send: async ({ method, url, headers, body, timeoutMs }: ClientRequest): Promise<ClientAnswer> => {
+    try {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const content = body === undefined ? {} : { body };
+      const response = await fetch(url, { method, headers, redirect: 'manual', signal, ...content });
+      const text = await textOf(response);
+      return { ok: true, status: response.status, headers: Object.fromEntries(response.headers), body: text };
+    } catch (error) {
+      return { ok: false, ...problemOf(error, timeoutMs) };
+    }
+  },
+};
+
+async function textOf({ body }: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body ?? []) {
+    const bytes = part as Uint8Array;
+    size += bytes.byteLength;
+    if (size > limits.scriptBodyBytes) throw new TooLarge(`its body has more than ${limits.scriptBodyBytes} bytes`);
+    parts.push(bytes);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function problemOf(error: unknown, timeoutMs: number): { problem: string; isDefinite: boolean } {
+  if (!(error instanceof Error)) return { problem: String(error), isDefinite: false };
+  if (error.name === 'TimeoutError') return { problem: `no answer within ${timeoutMs / 1_000} s`, isDefinite: false };
+  if (error instanceof TooLarge) return { problem: error.message, isDefinite: false };
+  const { code } = (error.cause ?? {}) as { code?: string };
+  return { problem: `the connection failed: ${code ?? error.message}`, isDefinite: unsent.has(code) };
+}
