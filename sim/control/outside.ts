@@ -18,6 +18,10 @@ const callSchema = z.strictObject({
   from: z.string().describe('A phone or a provider'),
   to: z.string().describe('A number, or number@domain'),
 });
+const pressSchema = z.strictObject({
+  name: z.string(),
+  digits: z.string().regex(/^[0-9*#A-D]{1,32}$/, 'expected 1 to 32 of the digits 0-9 * # A-D'),
+});
 const hangUpSchema = z.object({ name: z.string() });
 const loadSchema = z.strictObject({
   rate: z.number().min(0).max(1_000),
@@ -36,6 +40,11 @@ export function outsideRoutes(app: Hono, path: string, { outside, load }: { outs
   app.delete(`${path}/calls`, (c) => {
     const { name } = readQuery(c.req.url, hangUpSchema);
     orRefuse(() => outside.hangUp(name));
+    return answerEmpty();
+  });
+  app.post(`${path}/digits`, async (c) => {
+    const { name, digits } = await readOrders(c.req.raw, pressSchema);
+    orRefuse(() => outside.press(name, digits));
     return answerEmpty();
   });
   numberRoutes(app, `${path}/numbers`, outside);

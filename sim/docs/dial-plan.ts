@@ -23,6 +23,7 @@ The domain data of the caller's domain resolve a number in this order. The first
 |---|---|---|
 | 1 | the \`phonenumber\` of a SIP user | all registered devices of the user, called at once |
 | 2 | a feature code \`conference\` or \`videoconference\`, and two digits of room | the conference of that room, which begins when it is called |
+| 2 | the \`number\` of an IVR script, or \`ivr-\` and its code | the script |
 | 2 | a feature code \`ivr\`, and any digits | an announcement of ${announcementDelaysMs.play / 1_000} s |
 | 3 | the \`login\` of a SIP user | all registered devices of the user |
 | 4 | any other, in a domain with providers | the provider accounts of the domain, one after the other |

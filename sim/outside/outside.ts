@@ -267,6 +267,11 @@ export class OutsideWorld {
     return isOne;
   }
 
+  /** Presses digits in a call, or in all calls of a name. */
+  press(whose: string | PlacedCall, digits: string): void {
+    for (const [party, callid] of this.#callsOf(whose)) party.press(callid, digits);
+  }
+
   /** Refers the other side of a call to a URI. Returns false if there is no such call. */
   transfer({ endpoint, callid }: PlacedCall, uri: string): boolean {
     return this.#inhabitants.named(endpoint).some(({ party }) => party.transfer(callid, uri));

@@ -121,6 +121,11 @@ export class OutsideEndpoint {
     return true;
   }
 
+  /** Presses digits in a call, one after the other. */
+  press(callid: string, digits: string): void {
+    for (const dtmf of digits) this.#agent.tell(callid, { type: 'dtmf', dtmf });
+  }
+
   /** Refers the other side of a call to a target. When that has succeeded, the call ends. */
   transfer(callid: string, uri: string): boolean {
     return this.#agent.tell(callid, { type: 'refer', referTo: { uri } });
@@ -184,6 +189,9 @@ export class OutsideEndpoint {
         return this.#referred(call, report);
       case 'leg.notified':
         return this.#notified(call, report);
+      case 'leg.plays':
+        call.hears = report.plays === '' ? undefined : report.plays;
+        return;
       case 'leg.dtmf':
         call.digits += report.dtmf;
         return;

@@ -8,6 +8,7 @@ import type { Failure, ForkCall, TargetGroup } from './dialog-forks.ts';
 export type Said =
   | { readonly what: 'media'; readonly media: Media }
   | { readonly what: 'dtmf'; readonly dtmf: string }
+  | { readonly what: 'plays'; readonly plays: string }
   | { readonly what: 'notify'; readonly event: string; readonly sipfrag: string | undefined }
   | { readonly what: 'refer'; readonly referTo: ReferTo; readonly referredBy: ReferredBy | undefined };
 

@@ -254,6 +254,8 @@ export const limits = {
   scriptRunsKept: 1_000,
   scriptDepth: 10,
   scriptSteps: 200,
+  /** Digits that a call of an IVR script keeps until its script collects them. */
+  dtmfDigits: 32,
   scriptNoteLetters: 500,
   scriptVariableLetters: 256 * 1024,
   scriptWaitSeconds: 86_400,

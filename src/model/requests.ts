@@ -4,6 +4,7 @@ import { done, failed, fault, type Outcome } from './fault.ts';
 import { parseJson } from './json.ts';
 import { limits } from './limits.ts';
 import { chosen } from './position.ts';
+import { scriptCodePattern } from './script/component.ts';
 
 /**
  * The bodies of requests about calls, each by one schema: the front checks with it what a client sends, and the message to
@@ -66,6 +67,15 @@ export const callBodySchema = z.strictObject({
   response_mode: responseModeSchema,
 });
 export type CallBody = z.infer<typeof callBodySchema>;
+
+/** INVITEBYIVR of the collection: call X (`from`), and when X has answered run an IVR script in the call. (name public, body chosen) */
+export const callByScriptSchema = callBodySchema.omit({ to: true }).extend({
+  ivrscript: z
+    .string('expected the code of an IVR script')
+    .regex(scriptCodePattern, 'expected the code of an IVR script')
+    .describe('Code of the IVR script that serves the call')
+    .meta(chosen),
+});
 
 /** What a verb on one call takes, by its HTTP method. */
 export const callVerbSchemas = {

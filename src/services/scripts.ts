@@ -49,6 +49,18 @@ export async function findRoleApp(scope: RoleScope, { domain }: SessionRecord, f
   throw new FaultError(fault('not_found', `no role application in the folder ${JSON.stringify(folder)}`));
 }
 
+/** Throws `not_found` where the domain has no IVR script with this code. */
+export async function requireIvrScript(scope: RoleScope, domain: string, code: string): Promise<void> {
+  const { masters, copies, unreachable } = directoriesOf(scope, domain);
+  const { requestDeadlineMs } = scope.map.topology.timings;
+  const times = { deadlineMs: scope.clock.now() + requestDeadlineMs, patienceMs: requestDeadlineMs / 2 };
+  const question = { type: 'directory.script', body: { domain, kind: 'ivrscript', code }, ...times } as const;
+  const answer = await askInTurn(scope, [...copies, ...masters], question, { unreachable });
+  if (!answer.ok) throw new FaultError(answer.fault);
+  if (answer.value.item === null)
+    throw new FaultError(fault('not_found', `no IVR script with code ${JSON.stringify(code)}`));
+}
+
 const sectionSchema = z.record(z.string(), z.looseObject({ recv_timeout: z.int().min(1).max(3_600).optional() }));
 
 /**

@@ -139,6 +139,8 @@ export type LegReport =
   | { type: 'leg.refer.answered'; status: number }
   | { type: 'leg.notified'; event: string; sipfrag: string | undefined }
   | { type: 'leg.dtmf'; dtmf: string }
+  /** The other side plays a file from now on; empty: none. */
+  | { type: 'leg.plays'; plays: string }
   /** It was answered and is over: after BYE was answered, or came. Final. */
   | { type: 'leg.ended'; by: LegEnd };
 
@@ -159,7 +161,9 @@ export type LegControl =
   | { type: 'refer.accept' }
   | { type: 'refer.refuse'; status: number }
   | { type: 'notify'; event: string; sipfrag?: string }
-  | { type: 'dtmf'; dtmf: string };
+  | { type: 'dtmf'; dtmf: string }
+  /** Plays a file to the other side, announced by INFO, since there is no media; empty: none. (chosen) */
+  | { type: 'play'; plays: string };
 
 /** A leg as its owner may look at it. */
 export interface LegView {
@@ -206,6 +210,7 @@ const commandEvents: Readonly<Record<LegControl['type'], EventType>> = {
   refer: 'request',
   notify: 'request',
   dtmf: 'request',
+  play: 'request',
   'refer.accept': 'reply',
   'refer.refuse': 'reply',
 };
@@ -216,6 +221,7 @@ export function commandEvent(command: LegControl): EventType {
 
 /** The request of which a command speaks. */
 export function askOf(command: LegControl | undefined): Ask | undefined {
+  if (command?.type === 'play') return { method: 'INFO', more: { plays: command.plays } };
   if (command?.type === 'dtmf') return { method: 'INFO', more: { dtmf: command.dtmf } };
   if (command?.type === 'notify') {
     const { event, sipfrag } = command;

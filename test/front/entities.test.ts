@@ -129,6 +129,7 @@ const begun: Readonly<Record<string, Record<string, unknown>>> = {
   ivrscript: {
     code: 'hello',
     name: '',
+    number: '',
     components: [{ name: 'start', type: 'start' }],
     opts: { title: '', comment: '' },
   },
@@ -244,12 +245,14 @@ for (const { kind } of entities) {
 
   test.serial(`${kind}: a value that must be unique is taken once`, async (t) => {
     const client = await open(t, kind);
-    await client.create();
+    const taken: Record<string, unknown> = { number: '700', ...client.least };
+    const { unique } = client.entity;
+    await client.create(Object.fromEntries(unique.map((name) => [name, taken[name]])));
     const second = await client.create(other(kind));
-    for (const name of client.entity.unique) {
-      const json = { ...client.least, ...other(kind, 3), [name]: client.least[name] };
+    for (const name of unique) {
+      const json = { ...client.least, ...other(kind, 3), [name]: taken[name] };
       refused(t, await client.ask('POST', { json }), 409, new RegExp(`^${name}: ".*" is taken$`));
-      const patch = { [name]: client.least[name] };
+      const patch = { [name]: taken[name] };
       refused(t, await client.ask(`PATCH /${second.id}`, { json: patch }), 409, new RegExp(`^${name}: ".*" is taken$`));
       good(t, await client.ask(`PATCH /${second.id}`, { json: { [name]: second[name] } }));
     }
@@ -282,7 +285,8 @@ function outFields(kind: string): string[] {
 /** What makes another item of a kind differ where it must. */
 function other(kind: string, number = 2): Record<string, unknown> {
   const unique = entities.find((entity) => entity.kind === kind)!.unique;
-  return Object.fromEntries(unique.map((name) => [name, `other-than-the-first-${number}`]));
+  const value = (name: string) => (name === 'number' ? `70${number}` : `other-than-the-first-${number}`);
+  return Object.fromEntries(unique.map((name) => [name, value(name)]));
 }
 
 /** The answers to POST and PATCH of a participant leave out what GET shows. */

@@ -188,6 +188,8 @@ function goodBody({ method, path }: ListedOperation): unknown {
       return path.endsWith('/calls') || path.endsWith('calls_by_participation')
         ? { from: '1001', to: '1002', response_mode: 0 }
         : topologyIn(path);
+    case 'INVITEBYIVR':
+      return { from: '1001', ivrscript: ids.get('ivrscript'), response_mode: 0 };
     case 'REFERCONF':
       return { by: 'a', confid: ids.get('confid') };
     case 'REFERREPLACES':

@@ -47,7 +47,11 @@ const samples: Readonly<Record<string, Sample>> = {
     who: acmeAdmin,
   },
   svcscript: { least: { code: 'hello', components }, patch: { name: 'Hello', components: longer }, who: acmeAdmin },
-  ivrscript: { least: { code: 'hello', components }, patch: { name: 'Hello', components: longer }, who: acmeAdmin },
+  ivrscript: {
+    least: { code: 'hello', components },
+    patch: { name: 'Hello', components: longer },
+    who: acmeAdmin,
+  },
   integrationchannel: {
     least: { code: 'crm', token_local: 'a-token-of-the-crm' },
     patch: { svcscriptcode: 'hello', opts: { recv_timeout: 20 } },

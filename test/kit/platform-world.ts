@@ -3,6 +3,7 @@
  * the users of the topology. All other instances are probes.
  */
 
+import { loadedSandbox, loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
 import type { Role, RoleScope } from '../../src/cluster/role.ts';
 import type { BodyOf } from '../../src/model/protocol/catalogue.ts';
 import type { ConferenceRecord } from '../../src/model/protocol/conference.ts';
@@ -28,7 +29,7 @@ export class PlatformWorld {
   private constructor(seed: number) {
     this.cluster = new ProbedCluster({
       seed,
-      roles: { conf: createConf, ivr: createIvr, b2b: (scope) => this.#b2b(scope) },
+      roles: { conf: createConf, ivr: (scope) => createIvr(scope, loadedSandbox()), b2b: (scope) => this.#b2b(scope) },
       answer: ({ type, body }) =>
         type === 'directory.route' ? this.directory.route(body as BodyOf<'directory.route'>) : undefined,
     });
@@ -36,6 +37,7 @@ export class PlatformWorld {
   }
 
   static async start(seed = 1): Promise<PlatformWorld> {
+    await loadSandbox();
     const world = new PlatformWorld(seed);
     await world.cluster.start();
     return world;

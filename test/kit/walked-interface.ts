@@ -194,6 +194,7 @@ export class WalkedInterface {
     if (status !== 200) throw new Error(`POST ${path}: ${status} ${text}`);
     const { id } = JSON.parse(text) as { id: string };
     this.ids.set(collection, id);
+    if (collection.endsWith('/ivrscripts')) this.ids.set('ivrscript', String((json as { code: unknown }).code));
     if (collection === '/rest/v1/uc/selectors') this.ids.set('selector_id', id);
     if (collection !== '/rest/v1/domain/roleapps') return;
     this.ids.set('roleapp_id', id).set('folder', `walked-${this.#count}`).set('path', 'operator.html');

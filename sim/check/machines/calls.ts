@@ -42,6 +42,7 @@ const said: readonly Extract<DialogEvent, { type: 'party.said' }>['said'][] = [
   { what: 'media', media: 'sendonly' },
   { what: 'refer', referTo: { uri: 'sip:1003@acme.root.test' }, referredBy: undefined },
   { what: 'dtmf', dtmf: '5' },
+  { what: 'plays', plays: 'wait.wav' },
 ];
 
 type DialogRun = Run<typeof dialogMachine>;

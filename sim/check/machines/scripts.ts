@@ -1,5 +1,7 @@
 /** The check of a run of a script. */
+import { scriptCallMachine } from '../../../src/machines/script-call.ts';
 import { scriptRunMachine } from '../../../src/machines/script-run.ts';
+import { limits } from '../../../src/model/limits.ts';
 import { type AnyCheck, checkOf, type Run } from '../machine/machine-check.ts';
 
 type ScriptRun = Run<typeof scriptRunMachine>;
@@ -44,4 +46,77 @@ const runCheck = checkOf({
   scenario: () => [],
 });
 
-export const scriptChecks: readonly AnyCheck[] = [runCheck];
+type ScriptCall = Run<typeof scriptCallMachine>;
+
+const requests: ReadonlySet<string> = new Set([
+  'answer.requested',
+  'play.requested',
+  'digits.requested',
+  'refer.requested',
+  'hangup.requested',
+]);
+
+/** The engine requests a component when the one before is done: until then no request comes. */
+function isOneAtATime({ steps }: ScriptCall): boolean {
+  let open = 0;
+  for (const { event, commands } of steps) {
+    const reports = commands.filter(({ type }) => type === 'report.component').length;
+    if (commands.some(({ type }) => type === 'event.unexpected')) continue;
+    open += (requests.has(event.type) ? 1 : 0) - reports;
+    if (open < 0) return false;
+  }
+  return true;
+}
+
+const oneAtATime = 'The engine requests a component after the one before is done.';
+const afterAnswer = 'A leg is answered once, after the answer was sent.';
+const executing = {
+  events: [
+    'answer.requested',
+    'play.requested',
+    'digits.requested',
+    'refer.requested',
+    'hangup.requested',
+    'leg.answered',
+  ],
+  why: oneAtATime,
+} as const;
+
+const callCheck = checkOf({
+  machine: scriptCallMachine,
+  events: {
+    'answer.requested': true,
+    'play.requested': ({ pick }) => ({ ms: pick.from([500, 4_000]), isInterruptible: pick.maybe() }),
+    'digits.requested': ({ pick }) => ({
+      count: pick.from([1, 2]),
+      end: pick.from(['', '#']),
+      ms: pick.from([1_000, 5_000]),
+    }),
+    'refer.requested': true,
+    'hangup.requested': true,
+    'script.ended': true,
+    'leg.answered': true,
+    'leg.gone': true,
+    'digit.pressed': ({ pick }) => ({ digit: pick.from(['1', '2', '#']) }),
+    'refer.ended': ({ pick }) => ({ status: pick.from([200, 404, 486]) }),
+    'end.requested': true,
+  },
+  undecided: {
+    incoming: { events: ['leg.answered'], why: afterAnswer },
+    talking: { events: ['leg.answered'], why: afterAnswer },
+    answering: { events: executing.events.slice(0, -1) as never, why: oneAtATime },
+    playing: executing,
+    collecting: executing,
+    referring: executing,
+  },
+  once: ['end.leg', 'drop.leg'],
+  longestMs: 60_000,
+  rules: {
+    'a component is reported at most once': isOneAtATime,
+    'digits are kept up to their limit': ({ last }) => last.context.digits.length <= limits.dtmfDigits,
+  },
+  finally: { tell: [{ type: 'end.requested' }], waitMs: 100_000, states: ['over'] },
+  scenario: () => [],
+});
+
+export const scriptChecks: readonly AnyCheck[] = [runCheck, callCheck];

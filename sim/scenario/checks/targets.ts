@@ -12,12 +12,12 @@ type Path = PathFault['path'];
 /** The parts of a step that name its targets. */
 export type StepTargets = Pick<
   ScenarioStep,
-  'request' | 'fault' | 'look' | 'dial' | 'hangUp' | 'converge' | 'when' | 'until'
+  'request' | 'fault' | 'look' | 'dial' | 'press' | 'hangUp' | 'converge' | 'when' | 'until'
 >;
 
 /** Targets of a step that the cluster does not have. `standing`: names of the faults that are active by then. */
 export function checkTargets(
-  { request, fault, look, dial, hangUp, converge, when, until }: StepTargets,
+  { request, fault, look, dial, press, hangUp, converge, when, until }: StepTargets,
   { names, activeFaults }: { readonly names: Names; readonly activeFaults: ReadonlySet<string> },
 ): PathFault[] {
   const { core } = converge ?? {};
@@ -25,6 +25,7 @@ export function checkTargets(
     [['request', 'through'], request && names.front(request.through)],
     [['look'], problemOf(look, (name) => names.outside(name))],
     [['dial', 'from'], problemOf(dial?.from, (name) => names.outside(name))],
+    [['press', 'from'], problemOf(press?.from, (name) => names.outside(name))],
     [['hangUp'], problemOf(hangUp, (name) => names.outside(name))],
     ...(Array.isArray(core) ? core.map((site, i) => [['converge', 'core', i], names.site(site)] as const) : []),
   ];
@@ -79,6 +80,7 @@ export function targetsOf({
   fault,
   look,
   dial,
+  press,
   hangUp,
   converge,
   when,
@@ -90,6 +92,7 @@ export function targetsOf({
     ...(fault !== undefined && { fault: struck }),
     ...(look !== undefined && { look }),
     ...(dial !== undefined && { dial: { from: dial.from } }),
+    ...(press !== undefined && { press: { from: press.from } }),
     ...(hangUp !== undefined && { hangUp }),
     ...(converge !== undefined && { converge: { core: converge.core } }),
     ...(when?.at !== undefined && { when: { at: when.at } }),

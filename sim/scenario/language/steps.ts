@@ -35,6 +35,7 @@ export const stepKinds = [
   'request',
   'look',
   'dial',
+  'press',
   'hangUp',
   'load',
   'workload',
@@ -77,6 +78,13 @@ const plain = z.strictObject({
     .strictObject({ from: outside, to: z.string().describe('A number, or number@domain') })
     .optional()
     .describe('A phone or provider makes a call'),
+  press: z
+    .strictObject({
+      from: outside,
+      digits: z.string().regex(/^[0-9*#A-D]{1,32}$/, 'expected 1 to 32 of the digits 0-9 * # A-D'),
+    })
+    .optional()
+    .describe('A phone or provider presses digits in all its calls'),
   hangUp: outside.optional().describe('A phone or provider ends all its calls'),
   load: z
     .strictObject({

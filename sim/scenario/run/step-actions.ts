@@ -48,6 +48,10 @@ const actions: Readonly<Record<StepActionKind, StepAction>> = {
       throw error;
     }
   },
+  press: async ({ world }, { press }) => {
+    if (press !== undefined) world.outside.press(press.from, press.digits);
+    return undefined;
+  },
   hangUp: async ({ world }, { hangUp = '' }) => {
     world.outside.hangUp(hangUp);
     return undefined;

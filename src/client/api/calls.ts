@@ -75,6 +75,25 @@ export interface CallsCreateAnswer {
   readonly dialogid?: string | undefined;
 }
 
+export interface CallsInvitebyivrBody {
+  /** X: the party that is called first, as a number or, with `mode`, a SIP login */
+  readonly from: string;
+  /** What `from` is: `number` a phone number; `sipuser` the login of a SIP user */
+  readonly mode?: 'number' | 'sipuser' | undefined;
+  /** Number shown to X; default: `from` */
+  readonly callerid?: string | undefined;
+  /** Name shown to X; default: none */
+  readonly callername?: string | undefined;
+  /** Seconds that X may ring before the call fails */
+  readonly timeout?: number | undefined;
+  /** Label that is attached to the call; default: none */
+  readonly label?: string | undefined;
+  /** When to answer: `0` the call is queued; `1` X has answered or failed; `2` Y has sent a provisional or final response; `3` Y has answered or failed. A later answer has more fields */
+  readonly response_mode?: number | undefined;
+  /** Code of the IVR script that serves the call */
+  readonly ivrscript: string;
+}
+
 export interface CallsLookupBody {
   /** Id of a live call */
   readonly dialogid?: string | undefined;
@@ -181,6 +200,8 @@ export interface Calls {
   create(body: CallsCreateBody, options?: RequestOptions): Promise<WithConnected<CallsCreateAnswer>>;
   /** Starts a call of X and Y as two legs, without IVR. (`INVITE /rest/v1/uc/calls`) */
   invite(body: CallsCreateBody, options?: RequestOptions): Promise<WithConnected<CallsCreateAnswer>>;
+  /** Starts a call of X that an IVR script serves; 404 where the domain has no such script. (`INVITEBYIVR /rest/v1/uc/calls`) */
+  invitebyivr(body: CallsInvitebyivrBody, options?: RequestOptions): Promise<WithConnected<CallsCreateAnswer>>;
   /** Finds live calls of the domain by one key. (`LOOKUP /rest/v1/uc/calls`) */
   lookup(body: CallsLookupBody, options?: RequestOptions): Promise<readonly string[]>;
   /** Shows a live call. (`GET /rest/v1/uc/calls/:dialogid`) */

@@ -1,21 +1,105 @@
 // Generated from src/http/routes by `npm run docs`.
 import type { Filter, ItemQuery, ListQuery, RequestOptions } from '../requests.ts';
-import type { ServiceScriptsCreateAnswer } from './service-scripts.ts';
-import type { ServiceScriptsCreateBody } from './service-scripts.ts';
-import type { ServiceScriptsListItem } from './service-scripts.ts';
-import type { ServiceScriptsUpdateBody } from './service-scripts.ts';
+
+export interface IvrScriptsCreateBody {
+  /** Id of the new item; default: a generated one */
+  readonly id?: string | undefined;
+  /** Code of the script, unique in the domain */
+  readonly code: string;
+  /** Name of the script. Stored only: for people */
+  readonly name?: string | undefined;
+  /** Number that leads to the script, unique in the domain; empty: none. A phone number of a SIP user comes first */
+  readonly number?: string | undefined;
+  /** Components of the script, at most 262144 bytes of JSON; see scripts.md */
+  readonly components: readonly Readonly<Record<string, unknown>>[];
+  /** Options */
+  readonly opts?: {
+    /** Title. Stored only: for people */
+    readonly title?: string | undefined;
+    /** Comment. Stored only: for people */
+    readonly comment?: string | undefined;
+  } | undefined;
+}
+
+export interface IvrScriptsCreateAnswer {
+  /** Id of the item, a uuid; never changes */
+  readonly id: string;
+  /** Code of the script, unique in the domain */
+  readonly code: string;
+  /** Name of the script. Stored only: for people */
+  readonly name: string;
+  /** Number that leads to the script, unique in the domain; empty: none. A phone number of a SIP user comes first */
+  readonly number: string;
+  /** Components of the script, at most 262144 bytes of JSON; see scripts.md */
+  readonly components: readonly Readonly<Record<string, unknown>>[];
+  /** Options */
+  readonly opts: {
+    /** Title. Stored only: for people */
+    readonly title: string;
+    /** Comment. Stored only: for people */
+    readonly comment: string;
+  };
+  /** Set by the platform */
+  readonly ext: {
+    /** When the item was created, ISO 8601 UTC */
+    readonly ct: string;
+    /** When the item was last changed, ISO 8601 UTC; moves forward with each change */
+    readonly lwt: string;
+  };
+}
+
+export interface IvrScriptsListItem {
+  /** Id of the item, a uuid; never changes */
+  readonly id: string;
+  /** Code of the script, unique in the domain */
+  readonly code: string;
+  /** Name of the script. Stored only: for people */
+  readonly name: string;
+  /** Options */
+  readonly opts: {
+    /** Title. Stored only: for people */
+    readonly title?: string | undefined;
+    /** Comment. Stored only: for people */
+    readonly comment?: string | undefined;
+  };
+  /** Set by the platform */
+  readonly ext: {
+    /** When the item was created, ISO 8601 UTC */
+    readonly ct?: string | undefined;
+    /** When the item was last changed, ISO 8601 UTC; moves forward with each change */
+    readonly lwt?: string | undefined;
+  };
+}
+
+export interface IvrScriptsUpdateBody {
+  /** Code of the script, unique in the domain */
+  readonly code?: string | undefined;
+  /** Name of the script. Stored only: for people */
+  readonly name?: string | undefined;
+  /** Number that leads to the script, unique in the domain; empty: none. A phone number of a SIP user comes first */
+  readonly number?: string | undefined;
+  /** Components of the script, at most 262144 bytes of JSON; see scripts.md */
+  readonly components?: readonly Readonly<Record<string, unknown>>[] | undefined;
+  /** Options */
+  readonly opts?: {
+    /** Title. Stored only: for people */
+    readonly title?: string | undefined;
+    /** Comment. Stored only: for people */
+    readonly comment?: string | undefined;
+  } | undefined;
+}
 
 export interface IvrScripts {
   /** Makes a IVR script; `id` may be given. (`POST /rest/v1/domain/ivrscripts`) */
-  create(body: ServiceScriptsCreateBody, options?: RequestOptions): Promise<ServiceScriptsCreateAnswer>;
+  create(body: IvrScriptsCreateBody, options?: RequestOptions): Promise<IvrScriptsCreateAnswer>;
   /** Lists IVR scripts, with a reduced set of fields. (`GET /rest/v1/domain/ivrscripts`) */
-  list<M extends keyof ServiceScriptsListItem = keyof ServiceScriptsListItem>(query?: ListQuery<ServiceScriptsListItem, M>, options?: RequestOptions): Promise<readonly Pick<ServiceScriptsListItem, M>[]>;
+  list<M extends keyof IvrScriptsListItem = keyof IvrScriptsListItem>(query?: ListQuery<IvrScriptsListItem, M>, options?: RequestOptions): Promise<readonly Pick<IvrScriptsListItem, M>[]>;
   /** How many items a filter selects. */
-  count(query?: { readonly filter?: Filter<ServiceScriptsListItem> | undefined }, options?: RequestOptions): Promise<number>;
+  count(query?: { readonly filter?: Filter<IvrScriptsListItem> | undefined }, options?: RequestOptions): Promise<number>;
   /** Shows a IVR script. (`GET /rest/v1/domain/ivrscripts/:id`) */
-  get<M extends keyof ServiceScriptsCreateAnswer = keyof ServiceScriptsCreateAnswer>(id: string, query?: ItemQuery<M>, options?: RequestOptions): Promise<Pick<ServiceScriptsCreateAnswer, M>>;
+  get<M extends keyof IvrScriptsCreateAnswer = keyof IvrScriptsCreateAnswer>(id: string, query?: ItemQuery<M>, options?: RequestOptions): Promise<Pick<IvrScriptsCreateAnswer, M>>;
   /** Changes a IVR script: objects are merged, arrays replaced. (`PATCH /rest/v1/domain/ivrscripts/:id`) */
-  update(id: string, body: ServiceScriptsUpdateBody, options?: RequestOptions): Promise<ServiceScriptsCreateAnswer>;
+  update(id: string, body: IvrScriptsUpdateBody, options?: RequestOptions): Promise<IvrScriptsCreateAnswer>;
   /** Removes a IVR script. (`DELETE /rest/v1/domain/ivrscripts/:id`) */
   delete(id: string, options?: RequestOptions): Promise<void>;
   /** Finds ids of IVR scripts by `id` or `code`. (`LOOKUP /rest/v1/domain/ivrscripts`) */

@@ -1,6 +1,7 @@
 // Generated from src/http/routes by `npm run docs`.
 import type { CallsCreateAnswer } from './calls.ts';
 import type { CallsCreateBody } from './calls.ts';
+import type { CallsInvitebyivrBody } from './calls.ts';
 import type { CallsItem } from './calls.ts';
 import type { CallsLookupBody } from './calls.ts';
 import type { CallsNotifyBody } from './calls.ts';
@@ -23,6 +24,8 @@ export interface OwnCalls {
   create(body: CallsCreateBody, options?: RequestOptions): Promise<WithConnected<CallsCreateAnswer>>;
   /** Starts a call of X and Y as two legs, without IVR. (`INVITE /rest/v1/uc/calls_by_participation`) */
   invite(body: CallsCreateBody, options?: RequestOptions): Promise<WithConnected<CallsCreateAnswer>>;
+  /** Starts a call of X that an IVR script serves; 404 where the domain has no such script. (`INVITEBYIVR /rest/v1/uc/calls_by_participation`) */
+  invitebyivr(body: CallsInvitebyivrBody, options?: RequestOptions): Promise<WithConnected<CallsCreateAnswer>>;
   /** Finds live calls of your own SIP users by one key. (`LOOKUP /rest/v1/uc/calls_by_participation`) */
   lookup(body: CallsLookupBody, options?: RequestOptions): Promise<readonly string[]>;
   /** Shows a live call. (`GET /rest/v1/uc/calls_by_participation/:dialogid`) */

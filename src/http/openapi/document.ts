@@ -30,6 +30,7 @@ const descriptions: Readonly<Record<number, string>> = {
   416: 'The range is outside of the file',
   426: 'A web socket handshake is expected',
   429: 'The address is banned',
+  500: 'The script has failed',
   501: 'Not built',
   503: 'A required component is not reachable: it did not happen',
   504: 'No answer in time: it may have happened',

@@ -11,14 +11,17 @@ import {
   type CallCommand,
   type CallVerb,
   callBodySchema,
+  callByScriptSchema,
   callKeys,
   callLookupSchema,
   callVerbSchemas,
   searchKeyOf,
 } from '../../model/requests.ts';
+import { scriptNumberPrefix } from '../../model/script/component.ts';
 import { dialogShape } from '../../model/shapes/calls.ts';
 import { commandCall, findCalls, listCalls, showCall, startCall } from '../../services/calls.ts';
 import { type Requester, requesterOf } from '../../services/mware.ts';
+import { requireIvrScript } from '../../services/scripts.ts';
 import {
   type Access,
   type Exchange,
@@ -116,6 +119,17 @@ function collectionRoutes({ base, isOwn, sameAs, source }: Branch): RouteDefinit
     },
     {
       ...common,
+      method: 'INVITEBYIVR',
+      does: 'Starts a call of X that an IVR script serves; 404 where the domain has no such script.',
+      source: source.public,
+      access: accessOf(isOwn, 'change'),
+      ...starting,
+      takes: { body: callByScriptSchema },
+      refuses: [404],
+      answer: (exchange) => answerStartByScript(exchange, requesterIn(exchange, isOwn)),
+    },
+    {
+      ...common,
       method: 'LOOKUP',
       does: `Finds ${which} by one key.`,
       source: source.documented,
@@ -192,6 +206,13 @@ function unbuiltRoutes({ base, isOwn, sameAs, source }: Branch): RouteDefinition
 async function answerStart({ ws, request }: Exchange, requester: Requester, by: 'ivr' | 'direct'): Promise<Response> {
   const call = await readBody(request, callBodySchema);
   return answerJson(await startCall(ws.scope, requester, { by, call }));
+}
+
+async function answerStartByScript({ ws, request }: Exchange, requester: Requester): Promise<Response> {
+  const { ivrscript, ...call } = await readBody(request, callByScriptSchema);
+  await requireIvrScript(ws.scope, requester.domain, ivrscript);
+  const to = `${scriptNumberPrefix}${ivrscript}`;
+  return answerJson(await startCall(ws.scope, requester, { by: 'direct', call: { ...call, to } }));
 }
 
 function answerVerb(verb: CallVerb, isOwn: boolean): RouteDefinition['answer'] {

@@ -24,7 +24,6 @@ export interface UnbuiltPath {
 
 /** Verbs of calls; each answers 501. */
 export const unbuiltVerbs = [
-  { method: 'INVITEBYIVR', below: '', needs: 'it needs IVR scripts' },
   { method: 'SETUP_ASR', below: '/:dialogid', needs: 'it needs speech, and media is not simulated' },
 ] as const;
 
@@ -54,11 +53,6 @@ export const unbuilt: readonly Unbuilt[] = [
     what: 'groups in the numbers of selector meetings (`group#CODE`)',
     answer: 'no number is called',
     why: 'there are no groups of numbers',
-  },
-  {
-    what: 'A parked call that hears a parking file',
-    answer: 'never',
-    why: 'only service scripts park calls; the files are stored, served and copied to all sites',
   },
   {
     what: 'Media',

@@ -1,10 +1,10 @@
 /** Scripts of a domain, and what starts and reaches them: integration channels, contact groups. (chosen; the names public) */
 
 import { limits } from '../limits.ts';
-import type { ScriptKind } from '../script/component.ts';
+import { type ScriptKind, scriptCodePattern } from '../script/component.ts';
 import { componentsSchema } from '../script/script.ts';
 import { entity, type ItemOf } from './entity.ts';
-import { field, forPeople, integer, opts, stored, text, texts } from './field.ts';
+import { type Fields, field, forPeople, integer, opts, stored, text, texts } from './field.ts';
 
 const sixOperations = {
   create: 'chosen',
@@ -18,10 +18,13 @@ const sixOperations = {
 function code(of: string) {
   const wanted = `expected a code of 1 to ${limits.nameLetters} letters, digits or _ . -`;
   const does = `Code of the ${of}, unique in the domain`;
-  return text({ least: 1, most: limits.nameLetters, like: /^[A-Za-z0-9_.-]+$/, wanted, does });
+  return text({ least: 1, most: limits.nameLetters, like: scriptCodePattern, wanted, does });
 }
 
-function scriptEntity(kind: ScriptKind, noun: string, path: string) {
+function scriptEntity<F extends Fields>(
+  kind: ScriptKind,
+  { noun, path, more }: { noun: string; path: string; more: F },
+) {
   return entity({
     kind,
     noun,
@@ -31,6 +34,7 @@ function scriptEntity(kind: ScriptKind, noun: string, path: string) {
     fields: {
       code: code('script'),
       name: stored(forPeople, text({ initial: '', does: 'Name of the script' })),
+      ...more,
       components: field(componentsSchema(kind), {
         does: `Components of the script, at most ${limits.scriptBytes} bytes of JSON; see scripts.md`,
       }),
@@ -38,13 +42,29 @@ function scriptEntity(kind: ScriptKind, noun: string, path: string) {
     },
     list: ['id', 'code', 'name', 'opts.title', 'ext.lwt', 'ext.ct'],
     lookup: ['id', 'code'],
-    unique: ['code'],
+    unique: ['code', ...Object.keys(more)],
     operations: sixOperations,
   });
 }
 
-export const serviceScript = scriptEntity('svcscript', 'service script', '/rest/v1/domain/svcscripts');
-export const ivrScript = scriptEntity('ivrscript', 'IVR script', '/rest/v1/domain/ivrscripts');
+export const serviceScript = scriptEntity('svcscript', {
+  noun: 'service script',
+  path: '/rest/v1/domain/svcscripts',
+  more: {},
+});
+export const ivrScript = scriptEntity('ivrscript', {
+  noun: 'IVR script',
+  path: '/rest/v1/domain/ivrscripts',
+  more: {
+    number: text({
+      most: limits.nameLetters,
+      like: /^[0-9*#+]*$/,
+      wanted: 'expected digits, * # or +',
+      initial: '',
+      does: 'Number that leads to the script, unique in the domain; empty: none. A phone number of a SIP user comes first',
+    }),
+  },
+});
 
 /** The way in for an external system: its token is the authorization of `/exec`. */
 export const integrationChannel = entity({

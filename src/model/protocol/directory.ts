@@ -50,7 +50,13 @@ export const calleeSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('sipuser'), user: sipUserRecordSchema }),
   /** `number`: prefix and room as dialled. */
   z.strictObject({ kind: z.literal('conference'), domain: z.string(), prefix: z.string(), room: z.string() }),
-  z.strictObject({ kind: z.literal('ivr'), domain: z.string(), prefix: z.string(), rest: z.string() }),
+  z.strictObject({
+    kind: z.literal('ivr'),
+    domain: z.string(),
+    prefix: z.string(),
+    rest: z.string(),
+    script: z.string().optional().describe('Code of the IVR script; absent: the announcement'),
+  }),
   /** Accounts of the domain, in the order in which they are tried. */
   z.strictObject({ kind: z.literal('outside'), accounts: z.array(accountRouteSchema) }),
   z.strictObject({ kind: z.literal('none') }),

@@ -239,6 +239,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   sinceMs: 'Since when another instance has looked for the home of the room, milliseconds since the epoch',
   sincems: 'When the participant came or was called, milliseconds since the epoch',
   plays: 'Name of the audio file that the sender plays to the other side',
+  script: 'Code of the IVR script',
   sipfrag: 'NOTIFY of a REFER: status line of the call, such as `SIP/2.0 180 Ringing`',
   sipusers: 'SIP users that take part in the call, as `login@domain`',
   site: 'Name of the site',

@@ -9,6 +9,11 @@ import { limits } from '../limits.ts';
 /** The kinds of scripts. */
 export type ScriptKind = 'svcscript' | 'ivrscript';
 
+export const scriptCodePattern = /^[A-Za-z0-9_.-]+$/;
+
+/** `ivr-` and the code of an IVR script is a number that leads to it. (chosen) */
+export const scriptNumberPrefix = 'ivr-';
+
 /** A field of a component. `holds`: what is evaluated before the component is executed; absent: the value is used as written. */
 export interface ComponentField<T = unknown> extends Field<T> {
   readonly holds?: 'expression' | 'expressions';

@@ -1,11 +1,12 @@
 /** Scripts: what must hold for the components of one, and the schema of a file. */
 import { z } from 'zod';
 import { limits } from '../limits.ts';
+import { callKinds } from './call-components.ts';
 import { type Component, type ComponentKind, componentSchema, type ScriptKind } from './component.ts';
 import { commonKinds } from './components.ts';
 
 /** Every kind of component, by the scripts that may contain it. */
-export const componentKinds: readonly ComponentKind[] = [...commonKinds];
+export const componentKinds: readonly ComponentKind[] = [...commonKinds, ...callKinds];
 
 const byType = new Map(componentKinds.map((kind) => [kind.type, { kind, schema: componentSchema(kind) }]));
 

@@ -73,7 +73,7 @@ const common = {
   /** Seconds that a registration lasts, as wanted or as granted. */
   expires: z.int().optional(),
   media: mediaSchema.optional(),
-  /** Name of the audio file that the sender plays to the other side. In a provisional response: early media. */
+  /** Name of the audio file that the sender plays to the other side. In a provisional response: early media; in INFO: from now on, empty: none. */
   plays: z.string().optional(),
   userAgent: z.string().optional(),
   /** The platform's id of the call, on all that b2b sends. */
@@ -106,6 +106,8 @@ export const sipRequestSchema = z.strictObject({
   label: z.string().optional(),
   /** Domain in whose name ivr and conf call. */
   domain: z.string().optional(),
+  /** INVITE to ivr: code of the IVR script. */
+  script: z.string().optional(),
   /** INVITE of a conference: its id. */
   confid: z.string().optional(),
   /** REGISTER: identity of the device (RFC 5626, `+sip.instance`). */

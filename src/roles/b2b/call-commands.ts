@@ -163,6 +163,8 @@ function passOn(calls: Calls, call: Call, to: Side, said: Said): void {
       return control(calls, leg, { type: 'offer', media: said.media });
     case 'dtmf':
       return control(calls, leg, { type: 'dtmf', dtmf: said.dtmf });
+    case 'plays':
+      return control(calls, leg, { type: 'play', plays: said.plays });
     case 'notify': {
       const { event, sipfrag } = said;
       return control(calls, leg, { type: 'notify', event, ...(sipfrag !== undefined && { sipfrag }) });
@@ -251,6 +253,7 @@ function inviteFor(call: Call, { leg, route, side }: Fork): CallOptions {
     ...(referredBy !== undefined && { referredBy: { uri: referredBy.uri } }),
     ...(label !== undefined && { label }),
     ...(route.account !== undefined && { account: route.account }),
+    ...(route.script !== undefined && { script: route.script }),
   };
 }
 

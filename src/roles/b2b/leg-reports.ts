@@ -40,6 +40,8 @@ function receive(at: Reported, report: Exclude<LegReport, { type: 'leg.invited' 
       return mediaChanged(at, report.media);
     case 'leg.dtmf':
       return says(at, { what: 'dtmf', dtmf: report.dtmf });
+    case 'leg.plays':
+      return says(at, { what: 'plays', plays: report.plays });
     case 'leg.notified':
       return notified(at, report);
     case 'leg.referred':

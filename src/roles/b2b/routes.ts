@@ -28,6 +28,8 @@ export interface Route extends Target {
   readonly party: Omit<Participation, 'side'> | undefined;
   /** Room of a conference. */
   readonly room?: string;
+  /** Code of an IVR script. */
+  readonly script?: string;
   /** `domain/code` of the provider account that leads there. */
   readonly account?: string;
   /** Modifier of the number of a caller from a provider. */
@@ -111,11 +113,12 @@ export function conferenceOf({ map, view }: RoleScope, { domain, number }: Wante
 
 /** The ivr instances in turn, those of the own site first. */
 export function scriptsOf(scope: RoleScope, callee: Extract<Callee, { kind: 'ivr' }>): RouteGroups {
-  const { domain, prefix, rest } = callee;
+  const { domain, prefix, rest, script } = callee;
   const number = `${prefix}${rest}`;
+  const code = script === undefined ? {} : { script };
   return activeInstances(scope, 'ivr', domain).map((home) => {
     const party = { kind: 'ivr', domain, name: `${home.srvidx}`, number } as const;
-    return [{ ...platformRoute(home, { domain, number }), party }];
+    return [{ ...platformRoute(home, { domain, number }), ...code, party }];
   });
 }
 

@@ -7,6 +7,7 @@ import { featureAt } from '../../model/feature-code.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { DataRow } from '../../model/protocol/data.ts';
 import type { AccountRoute, Callee, SipUserRecord } from '../../model/protocol/directory.ts';
+import { scriptNumberPrefix } from '../../model/script/component.ts';
 import { offsetHoursOf } from '../../model/time-zone.ts';
 import type { TopologyDomain } from '../../model/topology/schema.ts';
 import type { Database } from '../../storage/database.ts';
@@ -31,11 +32,21 @@ export function calleeOf(database: Database, domain: TopologyDomain, { number, m
   if (mode === 'sipuser') return login === undefined ? { kind: 'none' } : { kind: 'sipuser', user: login };
   const user = sipUserOf(database, domain.name, 'phonenumber', number);
   if (user !== undefined) return { kind: 'sipuser', user };
+  const script = scriptAt(database, domain.name, number);
+  if (script !== undefined)
+    return { kind: 'ivr', domain: domain.name, prefix: number, rest: '', script: String(script.item['code']) };
   const feature = featureOf(domain, number);
   if (feature !== undefined) return feature;
   if (login !== undefined) return { kind: 'sipuser', user: login };
   if (isFromOutside || domain.providers.length === 0) return { kind: 'none' };
   return { kind: 'outside', accounts: accountsOf(domain) };
+}
+
+/** The IVR script of a number: its own one, or `ivr-CODE`. */
+function scriptAt(database: Database, domain: string, number: string): DataRow | undefined {
+  const scripts = database.table('ivrscript');
+  if (!number.startsWith(scriptNumberPrefix)) return scripts.findOne(domain, 'number', number);
+  return scripts.findOne(domain, 'code', number.slice(scriptNumberPrefix.length));
 }
 
 /** A conference of either type needs two digits of room behind the prefix. */

@@ -1,14 +1,16 @@
-/** The ivr role: starts calls on request, and answers calls to its numbers. */
+/** The ivr role: starts calls on request, and runs IVR scripts for calls to their numbers. */
 
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import type { SipRequest } from '../../model/sip/message.ts';
+import type { Sandbox } from '../../ports/sandbox.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
 import { PlatformAgent } from '../platform-agent.ts';
 import { Announcements } from './announcements.ts';
 import { IvrCalls } from './ivr-calls.ts';
+import { ScriptCalls } from './script-calls.ts';
 
-export function createIvr(scope: RoleScope): Role<'ivr'> {
-  const server = new IvrServer(scope);
+export function createIvr(scope: RoleScope, sandbox: Sandbox): Role<'ivr'> {
+  const server = new IvrServer(scope, sandbox);
   return { handlers: server.handlers, drain: () => server.drain(), stop: () => server.stop() };
 }
 
@@ -17,16 +19,18 @@ class IvrServer {
   readonly #agent: PlatformAgent;
   readonly #calls: IvrCalls;
   readonly #announcements: Announcements;
+  readonly #scripts: ScriptCalls;
   #onIdle: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(scope: RoleScope) {
+  constructor(scope: RoleScope, sandbox: Sandbox) {
     const agent = new PlatformAgent(scope, (leg, report) => this.#handle(leg, report));
     const parts = { agent, onEnd: () => this.#checkIdle() };
     const calls = new IvrCalls(scope, parts);
     this.#agent = agent;
     this.#calls = calls;
     this.#announcements = new Announcements(scope, parts);
+    this.#scripts = new ScriptCalls(scope, { ...parts, sandbox });
     this.handlers = {
       sip: (message, { from }) => agent.receive(message, from),
       'ivr.call': (body, { deadlineMs }) => calls.start(body, deadlineMs),
@@ -39,6 +43,7 @@ class IvrServer {
     this.#isClosed = true;
     this.#calls.endAll();
     this.#announcements.endAll();
+    this.#scripts.endAll();
     return new Promise((resolve) => {
       this.#onIdle = resolve;
       this.#checkIdle();
@@ -49,23 +54,27 @@ class IvrServer {
     this.#agent.stop();
     this.#calls.stop();
     this.#announcements.stop();
+    this.#scripts.stop();
   }
 
   #checkIdle(): void {
-    if (this.#calls.size === 0 && this.#announcements.size === 0) this.#onIdle?.();
+    if (this.#calls.size === 0 && this.#announcements.size === 0 && this.#scripts.size === 0) this.#onIdle?.();
   }
 
   #handle(leg: string, report: LegReport): void {
     if (report.type === 'leg.invited') return this.#take(leg, report.request);
     if (report.type === 'leg.referred') return void this.#agent.tell(leg, { type: 'refer.refuse', status: 603 });
     if (this.#calls.has(leg)) this.#calls.handle(leg, report);
+    else if (this.#scripts.has(leg)) this.#scripts.handle(leg, report);
     else this.#announcements.handle(leg, report);
   }
 
   /** A leg of a script is not replaceable. */
-  #take(leg: string, { replaces }: SipRequest): void {
+  #take(leg: string, request: SipRequest): void {
+    const { replaces, script } = request;
     if (this.#isClosed) return void this.#agent.tell(leg, { type: 'reject', status: 503 });
     if (replaces !== undefined) return void this.#agent.tell(leg, { type: 'reject', status: 481 });
-    this.#announcements.start(leg);
+    if (script === undefined) this.#announcements.start(leg);
+    else this.#scripts.start(leg, request, script);
   }
 }

@@ -1,16 +1,16 @@
 /** The service scripts of an mware group: the active instance runs them, and the one that takes over continues them. */
 import { unreachableFault } from '../../cluster/ask-in-order.ts';
-import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
+import type { RoleScope } from '../../cluster/role.ts';
 import { done, failed, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { Component } from '../../model/script/component.ts';
 import { verifyJwt } from '../../model/script/jwt.ts';
 import type { ScriptRun } from '../../model/shapes/scripts.ts';
 import type { HttpClient } from '../../ports/http-client.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import type { SmsGateway } from '../../ports/sms-gateway.ts';
 import type { Stores } from '../../ports/store.ts';
-import type { EffectHandler, EffectHandlers, FindScript } from '../../scripts/effects.ts';
+import type { EffectHandler, EffectHandlers } from '../../scripts/effects.ts';
+import { findScriptOf } from '../../scripts/find-script.ts';
 import { httpHandler } from '../../scripts/http-requests.ts';
 import type { RunRecord } from '../../scripts/run-record.ts';
 import { RunStore } from '../../scripts/run-store.ts';
@@ -115,16 +115,5 @@ function smsHandler(gateway: SmsGateway): EffectHandler {
     }
     gateway.send({ key, domain, to, text });
     return { branch: 'next' };
-  };
-}
-
-/** Finds scripts in the domain data. */
-export function findScriptOf(scope: RoleScope): FindScript {
-  return async (domain, kind, code) => {
-    const directory = activeDirectory(scope, domain);
-    if (directory === undefined) return failed(unreachableFault('mdc', scope.instance.site));
-    const found = await scope.ask(directory.address, 'directory.script', { domain, kind, code });
-    if (!found.ok) return found;
-    return done(found.value.item?.['components'] as readonly Component[] | undefined);
   };
 }
