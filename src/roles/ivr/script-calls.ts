@@ -76,7 +76,8 @@ export class ScriptCalls {
     const run = { id: leg, kind: 'ivrscript', domain, code, params, requester: { by: 'call' } } as const;
     this.#runs.start(run).then((outcome) => {
       if (!outcome.ok) this.#scope.log.write('warn', 'script.refused', { domain, code, reason: outcome.fault.message });
-      else if (outcome.value.status === 'failed') {
+      // The end of its call ends a script: that is no failure.
+      else if (outcome.value.status === 'failed' && this.#entities.has(leg)) {
         this.#scope.log.write('warn', 'script.failed', { domain, code, problem: outcome.value.problem ?? '' });
       }
       this.#entities.send(leg, { type: 'script.ended' });
