@@ -83,7 +83,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'yaml node:*',
   },
   'sim/control': {
-    folders: `${cluster} src/http sim/faults sim/outside sim/scenario sim/world sim/input`,
+    folders: `${cluster} src/http sim/embed sim/faults sim/outside sim/scenario sim/world sim/input`,
     packages: 'hono zod node:*',
   },
   'sim/data': { folders: `${services} src/adapters sim/input sim/ports`, packages: 'level zod fflate node:*' },
@@ -96,7 +96,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'commander yaml zod reflect-metadata node:*',
   },
   'sim/embed': {
-    folders: `${cluster} src/client ${worlds} sim/world sim/input sim/scenario sim/topology`,
+    folders: `${cluster} src/adapters src/client ${worlds} sim/world sim/input sim/scenario sim/topology`,
     packages: 'zod node:*',
   },
   sim: { folders: 'sim/check sim/embed' },

@@ -4,13 +4,14 @@ import { Command, Option } from 'commander';
 import { DiskSamples } from '../../src/adapters/disk-samples.ts';
 import { NodeHttpServer, type NodeHttpServerOptions } from '../../src/adapters/http-server.ts';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
+import type { ClusterMap } from '../../src/model/cluster-map.ts';
 import type { HttpLimits } from '../../src/model/limits.ts';
 import type { HttpHandler, OpenHttpServer } from '../../src/ports/http-server.ts';
 import type { LogLevel } from '../../src/ports/log.ts';
 import { createControl } from '../control/control.ts';
 import { takeFolder } from '../data/check.ts';
 import { storesIn } from '../data/stores.ts';
-import { Load } from '../outside/load.ts';
+import { liveCluster } from '../embed/operator.ts';
 import { loadTopology } from '../topology/load.ts';
 import type { InspectNode } from '../world/cluster.ts';
 import { inspectionLine } from '../world/inspection.ts';
@@ -27,6 +28,7 @@ import {
   tlsIdentity,
   tlsKeyOption,
 } from './serve-options.ts';
+import { refuseRealOnly, serveVirtual } from './serve-virtual.ts';
 
 interface ServeOptions extends TlsOptions {
   readonly topology: string;
@@ -36,6 +38,7 @@ interface ServeOptions extends TlsOptions {
   readonly metadata?: string;
   readonly samples?: string;
   readonly seed?: number;
+  readonly clock: 'real' | 'virtual';
   readonly control?: number;
   readonly controlHost: string;
   readonly controlAllowHost: readonly string[];
@@ -82,7 +85,19 @@ export function serveCommand(): Command {
       '--samples <folder>',
       "folder of the audio matchers' samples, .wav files; default: the samples of the topology",
     )
-    .option('--seed <number>', 'seed of ids, tokens and jitter; default: random', integerArgument('--seed', 0, 2 ** 31))
+    .addOption(
+      new Option(
+        '--clock <clock>',
+        'real: time of this computer; virtual: time moves while a request is open, and by the control interface',
+      )
+        .choices(['real', 'virtual'])
+        .default('real'),
+    )
+    .option(
+      '--seed <number>',
+      'seed of ids, tokens and jitter; default: random, with a virtual clock 1',
+      integerArgument('--seed', 0, 2 ** 31),
+    )
     .option(
       '--control <port>',
       'port of the control interface; 0: a free port; default: --port minus 1',
@@ -118,6 +133,7 @@ async function serve({
   metadata,
   samples,
   seed,
+  clock,
   control = Math.max(0, port - 1),
   controlHost,
   controlAllowHost,
@@ -133,9 +149,27 @@ async function serve({
 }: ServeOptions): Promise<void> {
   const access = controlAccess({ host: controlHost, allowed: controlAllowHost });
   const tls = tlsIdentity({ tlsCert, tlsKey });
-  const { map, webApps, metadataFiles } = loadTopology(topology, { metadata });
-  const seeded = seed === undefined ? {} : { seed };
+  const loaded = loadTopology(topology, { metadata });
+  const { map, webApps, metadataFiles } = loaded;
   const logger = pinoLog({ level: log });
+  const address = { host: controlHost, port: control, tls };
+  const announce = (urls: readonly SiteUrl[], controlUrl: string) => {
+    if (!quiet) process.stdout.write(banner(map, urls));
+    process.stdout.write(`ready ${urls.map(({ site, url }) => `${site}=${url}`).join(' ')} control=${controlUrl}\n`);
+  };
+  if (clock === 'virtual') {
+    refuseRealOnly({ data, samples, inspect, strict, cors });
+    return serveVirtual({
+      ...{ loaded, seed, host, port, tls, limits, rate, access, log: logger },
+      openControl: (handler) => openControl(address, handler),
+      onReady: (urls, controlUrl) =>
+        announce(
+          [...urls].map(([site, url]) => ({ site, url })),
+          controlUrl,
+        ),
+    });
+  }
+  const seeded = seed === undefined ? {} : { seed };
   const inspection = inspect === undefined ? undefined : inspectionFile(inspect);
   const locks = data === undefined ? undefined : await takeFolder({ folder: data, map, command: 'serve' });
   const world = new LiveWorld({
@@ -154,7 +188,7 @@ async function serve({
     inspect: inspection?.write,
     ...seeded,
   });
-  const load = new Load(world.outside);
+  const cluster = liveCluster(world);
   let controlServer: OpenHttpServer | undefined;
   const stopping = stopOnSignal(async () => {
     controlServer?.abort();
@@ -167,13 +201,9 @@ async function serve({
     const url = world.urls().get(name);
     return url === undefined ? [] : [{ site, url }];
   });
-  if (rate !== undefined) load.set({ rate });
-  const handler = createControl({ world, load, access, log: logger });
-  controlServer = await openControl({ host: controlHost, port: control, tls }, handler);
-  if (!quiet) process.stdout.write(banner(world, urls));
-  process.stdout.write(
-    `ready ${urls.map(({ site, url }) => `${site}=${url}`).join(' ')} control=${controlServer.url}\n`,
-  );
+  if (rate !== undefined) await cluster.enter<'load'>({ do: 'load', rate });
+  controlServer = await openControl(address, createControl({ operated: () => cluster, access, log: logger }));
+  announce(urls, controlServer.url);
   await stopping;
   inspection?.end();
   await locks?.release();
@@ -235,7 +265,7 @@ interface SiteUrl {
   readonly url: string;
 }
 
-function banner({ map }: LiveWorld, urls: readonly SiteUrl[]): string {
+function banner(map: ClusterMap, urls: readonly SiteUrl[]): string {
   const first = urls[0]?.url ?? '';
   const second = urls[1]?.url ?? first;
   const accounts = map.topology.domains.flatMap(({ name, users }) =>

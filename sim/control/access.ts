@@ -9,11 +9,6 @@ import { faultText, readValue } from '../input/read-value.ts';
 
 /** Reads requests to the control interface like files: every fault is reported with what was expected. */
 
-/** The JSON body of a request, parsed by `schema`. Throws an `invalid` fault. */
-export async function readOrders<S extends z.ZodType>(request: Request, schema: S): Promise<z.infer<S>> {
-  return (await readWritten(request, schema)).value;
-}
-
 /** The JSON body of a request, parsed by `schema` and in the client's own form. Throws an `invalid` fault. */
 export async function readWritten<S extends z.ZodType>(
   request: Request,

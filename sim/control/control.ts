@@ -1,35 +1,42 @@
 /**
- * The control interface of a served cluster: injects and lifts faults, and controls the world outside. It is not part
- * of the platform's interface: it listens on a port of its own. (chosen)
+ * The control interface of a served cluster: faults, the world outside, and of a cluster in virtual time its clock and its
+ * past. It is not part of the platform's interface: it listens on a port of its own. (chosen)
  */
 import { Hono } from 'hono';
+import { html } from 'hono/html';
+import { z } from 'zod';
 import type { ActorTree } from '../../src/actors/actor-logic.ts';
-import { answerError, answerJson, answerThrown } from '../../src/http/responses.ts';
+import { openApiOf } from '../../src/http/openapi/document.ts';
+import { pageOf } from '../../src/http/openapi/page.ts';
+import { answerError, answerMarkup, answerThrown } from '../../src/http/responses.ts';
 import type { HttpHandler } from '../../src/ports/http-server.ts';
 import type { Log } from '../../src/ports/log.ts';
-import type { Load } from '../outside/load.ts';
+import type { OperatedCluster } from '../embed/operator.ts';
+import type { RecordedCluster } from '../embed/recorded-cluster.ts';
 import type { World } from '../world/world.ts';
 import { type ControlAccess, refusalOf } from './access.ts';
 import { faultRoutes } from './faults.ts';
 import { outsideRoutes } from './outside.ts';
+import { type ControlRoute, declarations, mount, route } from './route.ts';
+import { virtualRoutes } from './virtual.ts';
 
 export const controlPath = '/strowger/v1';
 
 export interface ControlOptions {
-  readonly world: World;
-  readonly load: Load;
+  /** The cluster that runs; a reset replaces it. */
+  readonly operated: () => OperatedCluster;
+  /** The same cluster, if it runs in virtual time. */
+  readonly virtual?: RecordedCluster | undefined;
   readonly access: ControlAccess;
   readonly log: Log;
 }
 
-/** Answers every request to the control interface of a world. */
-export function createControl({ world, load, access, log }: ControlOptions): HttpHandler {
+/** Answers every request to the control interface of a cluster. */
+export function createControl({ operated, virtual, access, log }: ControlOptions): HttpHandler {
   const app = new Hono();
-  faultRoutes(app, `${controlPath}/faults`, world);
-  outsideRoutes(app, controlPath, { outside: world.outside, load });
-  app.get(`${controlPath}/actors`, () => answerJson(actorsOf(world)));
+  mount(app, controlPath, controlRoutes(operated, virtual));
   refuseOtherMethods(app);
-  app.notFound((c) => answerError(404, `no such path: ${c.req.path}; see docs/reference/control.md`));
+  app.notFound((c) => answerError(404, `no such path: ${c.req.path}; see ${controlPath}/docs`));
   app.onError((error) =>
     answerThrown(error, (bug) => {
       log.write('error', 'bug', { place: 'control', stack: String(bug instanceof Error ? bug.stack : bug) });
@@ -38,6 +45,54 @@ export function createControl({ world, load, access, log }: ControlOptions): Htt
   );
   return (request, _sender, header) => refusalOf(request, header, access) ?? app.fetch(request);
 }
+
+/** The routes, with the document and the page that are made from them. */
+export function controlRoutes(operated: () => OperatedCluster, virtual?: RecordedCluster): ControlRoute[] {
+  const routes = [
+    ...faultRoutes(operated),
+    ...outsideRoutes(operated),
+    ...virtualRoutes(virtual, () => operated().world.now()),
+    route({
+      method: 'GET',
+      path: '/actors',
+      does: 'Shows the actor tree of every node that runs.',
+      gives: z.array(z.looseObject({ node: z.string(), site: z.string() })),
+      answer: () => actorsOf(operated().world),
+    }),
+  ];
+  const document = () => openApiOf(declarations(controlPath, [...routes, ...documents]), about);
+  const documents: ControlRoute[] = [
+    route({
+      method: 'GET',
+      path: '/openapi.json',
+      does: 'Returns the OpenAPI document of the control interface.',
+      gives: z.looseObject({}),
+      answer: document,
+    }),
+    route({
+      method: 'GET',
+      path: '/docs',
+      does: 'Shows the OpenAPI document as a page.',
+      gives: z.string(),
+      answer: () => answerMarkup(pageOf(document(), page)),
+    }),
+  ];
+  return [...routes, ...documents];
+}
+
+const about = {
+  title: 'Strowger: the control interface',
+  description:
+    'Controls a served cluster. It is not part of the interface of the platform. With a token, send `Authorization: Bearer …`.',
+  path: controlPath,
+};
+
+const page = {
+  title: about.title,
+  openApi: `${controlPath}/openapi.json`,
+  introduction: html`<p>Controls a served cluster. It is not part of the interface of the platform. Errors have the same form.</p>
+<pre>BASE=<span id="origin">…</span></pre>`,
+};
 
 /** The actors of every node that runs, in the order of the topology. */
 function actorsOf({ map, cluster }: World): { node: string; site: string; actors: ActorTree }[] {
@@ -50,8 +105,8 @@ function actorsOf({ map, cluster }: World): { node: string; site: string; actors
 /** Answers 405 for a path that has other methods. */
 function refuseOtherMethods(app: Hono): void {
   const routes = [...app.routes];
-  for (const path of new Set(routes.map((route) => route.path))) {
-    const own = routes.filter((route) => route.path === path).map(({ method }) => method);
+  for (const path of new Set(routes.map((each) => each.path))) {
+    const own = routes.filter((each) => each.path === path).map(({ method }) => method);
     const allow = (own.includes('GET') ? [...own, 'HEAD'] : own).join(', ');
     app.all(path, (c) =>
       answerError(405, `${c.req.method} is not a method of this path; expected one of ${allow}`, { allow }),

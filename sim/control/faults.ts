@@ -1,22 +1,41 @@
 /** The faults of the control interface: the verbs and the form of scenario files. */
-import type { Hono } from 'hono';
 import { z } from 'zod';
-import { answerEmpty, answerJson } from '../../src/http/responses.ts';
-import { ListedFaults } from '../scenario/run/listed-faults.ts';
-import type { World } from '../world/world.ts';
-import { readOrders } from './access.ts';
+import type { OperatedCluster } from '../embed/operator.ts';
+import { faultSchema } from '../scenario/language/faults.ts';
+import { type ControlRoute, route } from './route.ts';
 
-/** Adds the routes below `path` to `app`. */
-export function faultRoutes(app: Hono, path: string, world: World): void {
-  const faults = new ListedFaults(world);
-  app.get(path, () => answerJson(faults.list()));
-  app.post(path, async (c) => answerJson(await faults.inject(await readOrders(c.req.raw, z.unknown()), 'body')));
-  app.delete(path, async () => {
-    await faults.liftAll();
-    return answerEmpty();
-  });
-  app.delete(`${path}/:fault`, async (c) => {
-    await faults.lift(c.req.param('fault'));
-    return answerEmpty();
-  });
+const listed = z.looseObject({ id: z.string(), since: z.string(), name: z.string().optional() });
+
+export function faultRoutes(operated: () => OperatedCluster): ControlRoute[] {
+  const run = <T>(work: (cluster: OperatedCluster) => Promise<T>) => operated().world.during(work(operated()));
+  return [
+    route({
+      method: 'GET',
+      path: '/faults',
+      does: 'Lists the active faults, each as it was written.',
+      gives: z.array(listed),
+      answer: () => operated().operator.faults.list(),
+    }),
+    route({
+      method: 'POST',
+      path: '/faults',
+      does: 'Injects a fault: one verb of scenarios. A fault that repairs, or that ends by itself, is not active.',
+      body: faultSchema,
+      takesWritten: true,
+      gives: z.object({ id: z.string(), active: z.boolean() }),
+      answer: ({ body }) => run((cluster) => cluster.enter<'inject'>({ do: 'inject', fault: { ...body } })),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/faults',
+      does: 'Lifts all faults.',
+      answer: () => run((cluster) => cluster.enter<'liftAll'>({ do: 'liftAll' })),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/faults/:fault',
+      does: 'Lifts a fault, by its id or its name.',
+      answer: ({ params }) => run((cluster) => cluster.enter<'lift'>({ do: 'lift', fault: params['fault'] ?? '' })),
+    }),
+  ];
 }

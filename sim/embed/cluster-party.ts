@@ -91,6 +91,11 @@ abstract class ClusterParty {
     );
   }
 
+  /** Presses digits in all its calls. */
+  async press(digits: string): Promise<void> {
+    await this.present().enter<'press'>({ do: 'press', name: this.name, digits });
+  }
+
   /** Ends all its calls. */
   async hangUp(): Promise<void> {
     await this.present().enter<'hangUp'>({ do: 'hangUp', whose: this.name });

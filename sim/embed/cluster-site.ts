@@ -31,7 +31,7 @@ export class ClusterSite {
     const { pathname, search } = new URL(request.url);
     const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer()).toString('base64');
     const recorded = this.#present();
-    const answer = recorded.enter<'request'>({
+    const answer = recorded.request({
       do: 'request',
       site: this.name,
       method: request.method,
@@ -40,14 +40,14 @@ export class ClusterSite {
       ...(body !== undefined && { body }),
     });
     try {
-      return await Promise.race([recorded.world.answered(this.name, answer), aborted(request.signal)]);
+      return await Promise.race([answer, aborted(request.signal)]);
     } catch (error) {
       if (error instanceof FrontAway) throw new TypeError('fetch failed', { cause: error });
       throw error;
     }
   };
 
-  /** Opens a web socket at this site. It does not move time: `clock.during` waits for its messages. */
+  /** Opens a web socket at this site. Its handshake and its answers move time; waiting for events does not: `clock.during`. */
   socket(target = '/ws', { headers = {} }: SocketOptions = {}): ClusterSocket {
     return new ClusterSocket(this.#present(), { site: this.name, target, headers: Object.entries(headers) });
   }

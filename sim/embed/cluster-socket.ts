@@ -21,7 +21,7 @@ export class ClusterSocket extends EventTarget {
     this.url = `ws://${site}.virtual${target}`;
     this.#recorded = recorded;
     this.#number = recorded.nextSocket();
-    const opening = recorded.enter<'open'>({ do: 'open', socket: this.#number, site, target, headers });
+    const opening = recorded.openSocket({ do: 'open', socket: this.#number, site, target, headers });
     opening.then(
       (answer) => this.#opened(answer),
       (error: unknown) => this.#refused(String(error)),
@@ -30,7 +30,7 @@ export class ClusterSocket extends EventTarget {
 
   send(text: string): void {
     if (this.readyState === connecting) throw new Error('the web socket is not open yet');
-    if (this.readyState === open) void this.#recorded.enter<'send'>({ do: 'send', socket: this.#number, text });
+    if (this.readyState === open) void this.#recorded.sendText({ do: 'send', socket: this.#number, text });
   }
 
   close(): void {

@@ -12,9 +12,11 @@ import { ClusterJournal } from './cluster-journal.ts';
 import { ClusterLoad, ClusterNumbers } from './cluster-numbers.ts';
 import { ClusterPhone, ClusterProvider } from './cluster-party.ts';
 import { ClusterSite } from './cluster-site.ts';
-import type { Snapshot } from './input.ts';
-import { RecordedWorld, type RecordedWorldOptions } from './recorded-world.ts';
+import { type Snapshot, snapshotSchema } from './input.ts';
+import { RecordedCluster } from './recorded-cluster.ts';
+import type { RecordedWorld } from './recorded-world.ts';
 import { type Recording, recordingOf } from './recording.ts';
+import { ServedFronts } from './served-fronts.ts';
 import { type EventFields, type Matcher, type Seen, Waiting, type WaitOptions } from './waiting.ts';
 
 export interface StartOptions {
@@ -37,11 +39,14 @@ const seedSchema = z
   .max(2 ** 31);
 
 /** Starts a cluster. It is ready: all nodes see each other, and the phones are registered. */
-export async function startCluster({ topology, seed = 1, oracles = 'all' }: StartOptions = {}): Promise<TestCluster> {
+export async function startCluster(options: StartOptions = {}): Promise<TestCluster> {
+  return new TestCluster(await startRecorded(options));
+}
+
+async function startRecorded({ topology, seed = 1, oracles = 'all' }: StartOptions): Promise<RecordedCluster> {
   if (!seedSchema.safeParse(seed).success) throw new TypeError(`seed: expected a whole number from 0, got ${seed}`);
   const wanted = scenarioTopologySchema.parse(topology);
-  const options = { loaded: findTopology(wanted, seed, process.cwd()), seed, oracles };
-  return new TestCluster(options, await RecordedWorld.start(options));
+  return RecordedCluster.start({ loaded: findTopology(wanted, seed, process.cwd()), seed, oracles });
 }
 
 export class TestCluster implements AsyncDisposable {
@@ -50,13 +55,12 @@ export class TestCluster implements AsyncDisposable {
   readonly numbers: ClusterNumbers;
   readonly load: ClusterLoad;
   readonly journal: ClusterJournal;
-  readonly #options: RecordedWorldOptions;
-  #recorded: RecordedWorld | undefined;
+  readonly #cluster: RecordedCluster;
+  #fronts: ServedFronts | undefined;
 
-  constructor(options: RecordedWorldOptions, recorded: RecordedWorld) {
-    const present = () => this.#present;
-    this.#options = options;
-    this.#recorded = recorded;
+  constructor(cluster: RecordedCluster) {
+    const present = () => cluster.present;
+    this.#cluster = cluster;
     this.clock = new ClusterClock(present);
     this.faults = clusterFaults(present);
     this.numbers = new ClusterNumbers(present);
@@ -65,7 +69,7 @@ export class TestCluster implements AsyncDisposable {
   }
 
   get seed(): number {
-    return this.#options.seed;
+    return this.#cluster.options.seed;
   }
 
   /** Names of the sites that have a front, in the order of the topology. */
@@ -149,24 +153,32 @@ export class TestCluster implements AsyncDisposable {
 
   /** A second cluster with the same past and a future of its own. It costs what the past costs: the inputs run again. */
   async fork(): Promise<TestCluster> {
-    return new TestCluster(this.#options, await RecordedWorld.start(this.#options, this.snapshot()));
+    return new TestCluster(await this.#cluster.fork());
   }
 
   /** Starts this cluster anew: same topology, same seed, no past. Its web sockets and handlers end. */
   reset(): Promise<void> {
-    return this.#replace(undefined);
+    return this.#cluster.reset();
   }
 
   /** Returns this cluster to a snapshot of it, or of another cluster of this topology and seed. */
-  async restore(snapshot: Snapshot): Promise<void> {
-    if (snapshot.seed !== this.seed)
-      throw new TypeError(`expected a snapshot of seed ${this.seed}, got one of seed ${snapshot.seed}`);
-    await this.#replace(snapshot);
+  restore(snapshot: Snapshot): Promise<void> {
+    return this.#cluster.restore(snapshotSchema.parse(snapshot));
+  }
+
+  /**
+   * Opens the fronts on ports of the loopback address, for clients in other processes: the first on `port`, the next on the
+   * following ones, 0: free ones. Returns their base URLs by site.
+   */
+  async listen(port = 0): Promise<Readonly<Record<string, string>>> {
+    this.#fronts?.abort();
+    this.#fronts = await ServedFronts.open(this.#cluster, { host: '127.0.0.1', port });
+    return Object.fromEntries(this.#fronts.urls);
   }
 
   /** Everything that another machine needs to repeat this cluster: the content of a file for `strowger replay`. */
   recording(failure: string): Recording {
-    return recordingOf(this.#options, this.#present, failure);
+    return recordingOf(this.#cluster.options, this.#present, failure);
   }
 
   /** SHA-256 of every event so far. Two clusters of one topology, seed and past have the same. */
@@ -176,9 +188,8 @@ export class TestCluster implements AsyncDisposable {
 
   /** Ends the cluster; no effect if it has ended. */
   async stop(): Promise<void> {
-    const recorded = this.#recorded;
-    this.#recorded = undefined;
-    await recorded?.stop();
+    this.#fronts?.abort();
+    await this.#cluster.stop();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -186,17 +197,11 @@ export class TestCluster implements AsyncDisposable {
   }
 
   get #present(): RecordedWorld {
-    if (this.#recorded === undefined) throw new Error('the cluster has been stopped');
-    return this.#recorded;
+    return this.#cluster.present;
   }
 
   get #map(): LoadedTopology['map'] {
-    return this.#options.loaded.map;
-  }
-
-  async #replace(snapshot: Snapshot | undefined): Promise<void> {
-    await this.#present.stop();
-    this.#recorded = await RecordedWorld.start(this.#options, snapshot);
+    return this.#cluster.options.loaded.map;
   }
 
   #unknown(what: string, name: string): TypeError {

@@ -54,6 +54,7 @@ export const inputSchema = z.discriminatedUnion('do', [
     hangupMs: z.number().optional(),
     patienceMs: z.number().optional(),
   }),
+  z.strictObject({ do: z.literal('press'), name: z.string(), digits: z.string() }),
   z.strictObject({ do: z.literal('talk'), whose }),
   z.strictObject({ do: z.literal('hold'), whose }),
   z.strictObject({ do: z.literal('hangUp'), whose }),

@@ -19,6 +19,7 @@ export interface Operations {
   unregister(input: InputOf<'unregister'>): void;
   attend(input: InputOf<'attend'>): void;
   call(input: InputOf<'call'>): PlacedCall;
+  press(input: InputOf<'press'>): void;
   talk(input: InputOf<'talk'>): void;
   hold(input: InputOf<'hold'>): void;
   hangUp(input: InputOf<'hangUp'>): void;
@@ -30,6 +31,21 @@ export interface Operations {
 }
 
 export type Operation = keyof Operations;
+
+/** A running cluster, live or virtual, that an operator drives. */
+export interface OperatedCluster {
+  readonly world: World;
+  readonly operator: Operator;
+  /** Applies an operation, and records it if the cluster is virtual. Rejects if the operation is refused. */
+  enter<O extends Operation>(input: InputOf<O>): Promise<Awaited<ReturnType<Operations[O]>>>;
+}
+
+/** A live cluster. Its inputs are not recorded. */
+export function liveCluster(world: World): OperatedCluster {
+  const operator = new Operator(world);
+  const enter = (async (input) => operator.apply(input)) as OperatedCluster['enter'];
+  return { world, operator, enter };
+}
 
 export class Operator {
   readonly load: Load;
@@ -51,6 +67,7 @@ export class Operator {
       unregister: ({ name }) => outside.unregister(name),
       attend: ({ name, on }) => outside.attend(name, on),
       call: ({ do: _, from, to, ...options }) => outside.call(from, to, options),
+      press: ({ name, digits }) => outside.press(name, digits),
       talk: ({ whose }) => outside.talk(whose),
       hold: ({ whose }) => outside.hold(whose),
       hangUp: ({ whose }) => outside.hangUp(whose),

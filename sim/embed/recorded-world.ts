@@ -11,7 +11,7 @@ import { VirtualWorld } from '../world/virtual.ts';
 import type { VirtualSocket } from '../world/virtual-socket.ts';
 import { type Input, type InputOf, inputSchema, type Recorded, type Snapshot } from './input.ts';
 import { ObservationLog } from './observation-log.ts';
-import { type Operations, Operator } from './operator.ts';
+import { type OperatedCluster, type Operations, Operator } from './operator.ts';
 
 export interface RecordedWorldOptions {
   readonly loaded: LoadedTopology;
@@ -31,7 +31,10 @@ interface ClientOperations {
 type AllOperations = Operations & ClientOperations;
 type Outcome<D extends Input['do']> = ReturnType<AllOperations[D]>;
 
-export class RecordedWorld {
+/** How long a client of a web socket waits for the answer to a message. */
+const answerMs = 1_000;
+
+export class RecordedWorld implements OperatedCluster {
   readonly world: VirtualWorld;
   readonly operator: Operator;
   readonly watch: Watch;
@@ -83,6 +86,25 @@ export class RecordedWorld {
       this.#record.push({ ...this.position, input });
       return this.#apply<D>(input);
     });
+  }
+
+  /** Sends a request; time moves until it is answered. Rejects with `FrontAway` if no front answers. */
+  request(input: InputOf<'request'>): Promise<Response> {
+    return this.world.answered(input.site, this.enter<'request'>(input));
+  }
+
+  /** Opens a web socket; time moves until the handshake is answered. */
+  openSocket(input: InputOf<'open'>): Promise<VirtualSocket | Response> {
+    return this.world.during(this.enter<'open'>(input));
+  }
+
+  /** Sends a text over a web socket; time moves until the platform sends one, or for a second. */
+  async sendText(input: InputOf<'send'>): Promise<void> {
+    const socket = this.#sockets.get(input.socket);
+    const before = socket?.received.length ?? 0;
+    await this.enter<'send'>(input);
+    const isAnswered = () => socket === undefined || socket.end !== undefined || socket.received.length > before;
+    await this.world.runUntil(isAnswered, answerMs);
   }
 
   /** The number of the next web socket. */

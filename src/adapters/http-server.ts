@@ -4,10 +4,17 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { connectionEvent, GatedRequest, installMethodGate } from '../http/method-gate/method-gate.ts';
 import { answerError, errorBody } from '../http/responses.ts';
 import { type HttpLimits, httpLimits, limits } from '../model/limits.ts';
-import type { HttpHandler, HttpServer, OpenHttpServer, WebSockets } from '../ports/http-server.ts';
+import {
+  ConnectionDropped,
+  type HttpHandler,
+  type HttpServer,
+  type OpenHttpServer,
+  type WebSockets,
+} from '../ports/http-server.ts';
 import { RequestDeadlines } from './http-backlog.ts';
 import { addressOf, fieldOf, peerName } from './http-fields.ts';
 import { Guard } from './http-guard.ts';
@@ -106,7 +113,9 @@ function makeServer(
       const { incoming } = env as { incoming: IncomingMessage };
       const header = (name: string) => fieldOf(incoming, name);
       const allowMs = (ms: number) => patience.extend(incoming, ms);
-      return guard.answer(incoming, () => handler(request, addressOf(incoming.socket), header, allowMs));
+      return guard.answer(incoming, () =>
+        orDrop(incoming, () => handler(request, addressOf(incoming.socket), header, allowMs)),
+      );
     },
     { errorHandler: answerMalformed },
   );
@@ -127,6 +136,17 @@ function makeServer(
     takesUpgrade: (offer) => webSockets !== undefined && HttpSockets.takes(webSockets, offer),
   });
   return { server, guard };
+}
+
+/** Drops the connection if the handler says so. */
+function orDrop({ socket }: IncomingMessage, answer: () => Response | Promise<Response>): Response | Promise<Response> {
+  const answered = answer();
+  if (!(answered instanceof Promise)) return answered;
+  return answered.catch((error: unknown) => {
+    if (!(error instanceof ConnectionDropped)) throw error;
+    socket.destroy();
+    return RESPONSE_ALREADY_SENT;
+  });
 }
 
 /** Answers a request without a valid URL. Must not throw. */

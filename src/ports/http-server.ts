@@ -7,13 +7,16 @@ export interface HttpServer {
   open(handler: HttpHandler, sockets?: WebSockets): Promise<OpenHttpServer>;
 }
 
-/** Answers a request from `sender`, an IP address. Never rejects. */
+/** Answers a request from `sender`, an IP address. Rejects with `ConnectionDropped` only. */
 export type HttpHandler = (
   request: Request,
   sender: string,
   header: HeaderReader,
   allowMs?: ExtendDeadline,
 ) => Response | Promise<Response>;
+
+/** The server drops the connection of the request without an answer. */
+export class ConnectionDropped extends Error {}
 
 /** Gives the client this many milliseconds from now on to send its request. Default: `limits.requestTimeMs`. */
 export type ExtendDeadline = (ms: number) => void;

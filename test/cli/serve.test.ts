@@ -53,6 +53,24 @@ test.serial(
   },
 );
 
+test.serial('with a virtual clock an hour passes at once, and options that need real time are refused', async (t) => {
+  const running = serve(t, '--clock', 'virtual', '--quiet', '--topology', smallFile(t));
+  const { control = '', ...urls } = await ready(running);
+  const [url] = Object.values(urls);
+  t.is((await fetch(`${url}/healthz`)).status, 200);
+  const clock = async (path: string, init: RequestInit = {}) =>
+    (await (await fetch(`${control}/strowger/v1/clock${path}`, init)).json()) as { mode: string; nowMs: number };
+  const before = await clock('');
+  t.is(before.mode, 'virtual');
+  const headers = { 'content-type': 'application/json' };
+  const after = await clock('/advance', { method: 'POST', headers, body: JSON.stringify({ by: '5m' }) });
+  t.is(after.nowMs, before.nowMs + 300_000);
+  t.is(await running.end('SIGINT'), 0, running.err);
+  const wrong = new Running(t, ['serve', '--clock', 'virtual', '--strict', '--data', 'x']);
+  t.is(await wrong.ended, 64);
+  t.regex(wrong.err, /--clock virtual: expected no --data, --strict/);
+});
+
 const token = 'correct-horse-battery';
 
 test.serial(

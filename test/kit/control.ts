@@ -1,7 +1,8 @@
 /** The control interface over a virtual cluster, and a client of it. */
 import { loopbackHosts } from '../../sim/control/access.ts';
 import { type ControlOptions, createControl } from '../../sim/control/control.ts';
-import { Load } from '../../sim/outside/load.ts';
+import { liveCluster } from '../../sim/embed/operator.ts';
+import type { Load } from '../../sim/outside/load.ts';
 import { FrontCluster } from './front.ts';
 import { silentLog } from './quiet.ts';
 
@@ -28,8 +29,9 @@ export interface Controlled {
 
 export async function controlled(access: Partial<ControlOptions['access']> = {}): Promise<Controlled> {
   const cluster = await FrontCluster.start();
-  const load = new Load(cluster.world.outside);
-  const options = { world: cluster.world, load, access: { hosts: loopbackHosts, ...access }, log: silentLog };
+  const operated = liveCluster(cluster.world);
+  const { load } = operated.operator;
+  const options = { operated: () => operated, access: { hosts: loopbackHosts, ...access }, log: silentLog };
   const control = createControl(options);
   const send = async (request: Request) => {
     const answer = control(request, '127.0.0.1', (name) => request.headers.get(name));

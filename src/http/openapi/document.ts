@@ -111,30 +111,46 @@ export const operationSteps = 50_000;
 /** The methods that are fields of an OpenAPI path item. */
 const named = new Set(['GET', 'PUT', 'POST', 'DELETE', 'PATCH']);
 
-export function openApiOf(routes: readonly RouteDefinition[]): Document {
-  return finished(openApiInSteps(routes));
+/** What a document is about. `path`: the beginning of all its paths, which tags leave out. */
+export interface DocumentAbout {
+  readonly title: string;
+  readonly description: string;
+  readonly path: string;
+}
+
+const platform: DocumentAbout = {
+  title: 'Strowger',
+  description:
+    'The management interface of a simulated telephony platform. `x-strowger-source` says what to trust: *documented* (the platform shows it), *public* (public facts name it), *chosen* (this product chose it).',
+  path: '/rest/v1',
+};
+
+export function openApiOf(routes: readonly RouteDefinition[], about = platform): Document {
+  return finished(openApiInSteps(routes, about));
 }
 
 /** Stops after each operation. */
-export function* openApiInSteps(routes: readonly RouteDefinition[]): Sliced<Document> {
+export function* openApiInSteps(
+  routes: readonly RouteDefinition[],
+  { title, description, path: base }: DocumentAbout = platform,
+): Sliced<Document> {
   const paths: Record<string, Record<string, unknown>> = {};
   const schemas = new Schemas();
   for (const route of routes) {
     const item = paths[shownPath(route.path)] ?? {};
     paths[shownPath(route.path)] = item;
-    const operation = operationOf(route, schemas);
+    const operation = operationOf(route, schemas, base);
     if (named.has(route.method)) item[route.method.toLowerCase()] = operation;
     else item['additionalOperations'] = { ...(item['additionalOperations'] as Json), [route.method]: operation };
     yield operationSteps;
   }
-  const tags = [...new Set(routes.map(({ path }) => tagOf(path)))];
+  const tags = [...new Set(routes.map(({ path }) => tagOf(path, base)))];
   return {
     openapi: '3.2.0',
     info: {
-      title: 'Strowger',
+      title,
       version: '1',
-      description:
-        'The management interface of a simulated telephony platform. `x-strowger-source` says what to trust: *documented* (the platform shows it), *public* (public facts name it), *chosen* (this product chose it).',
+      description,
     },
     servers: [{ url: '/' }],
     tags: tags.map((name) => ({ name })),
@@ -154,13 +170,13 @@ export function shownPath(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}');
 }
 
-function operationOf(route: RouteDefinition, schemas: Schemas): Operation {
+function operationOf(route: RouteDefinition, schemas: Schemas, base: string): Operation {
   const { method, path, does, source, access, sameAs } = route;
   const id = operationId(method, path);
   const body = bodyOf(route, (schema) => schemas.of(schema, 'input', `${id}_body`));
   return {
     operationId: id,
-    tags: [tagOf(path)],
+    tags: [tagOf(path, base)],
     summary: does,
     security: access === 'open' ? [] : [{ token: [] }, { cookie: [] }],
     parameters: [...pathParams(path, source), ...(route.takes?.query ?? []).map(queryParam)],
@@ -180,12 +196,10 @@ function operationId(method: string, path: string): string {
 }
 
 /** The first components of a path, which name its subject. */
-function tagOf(path: string): string {
-  const [first = '', second = '', third = ''] = path
-    .replace(/^\/rest\/v1/, '')
-    .split('/')
-    .slice(1);
-  if (!path.startsWith('/rest/v1')) return first.startsWith(':') ? 'other' : first;
+function tagOf(path: string, base: string): string {
+  const isBelow = path.startsWith(base);
+  const [first = '', second = '', third = ''] = (isBelow ? path.slice(base.length) : path).split('/').slice(1);
+  if (!isBelow || base !== platform.path) return first.startsWith(':') ? 'other' : first;
   if (first === 'master' && second === 'logicalroles') return `master/${third}`;
   return second === '' || second.startsWith(':') ? first : `${first}/${second}`;
 }

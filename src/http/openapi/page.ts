@@ -61,12 +61,20 @@ function objectOf(schema: Json): Json {
 
 type Markup = ReturnType<typeof html>;
 
-export function pageOf(document: Document): string {
-  return finished(pageInSteps(document));
+/** The parts of a page that are about its interface. */
+export interface PageAbout {
+  readonly title: string;
+  /** Path of the document. */
+  readonly openApi: string;
+  readonly introduction: Markup;
+}
+
+export function pageOf(document: Document, about?: PageAbout): string {
+  return finished(pageInSteps(document, about));
 }
 
 /** Stops after each operation. */
-export function* pageInSteps(document: Document): Sliced<string> {
+export function* pageInSteps(document: Document, about = platformPage()): Sliced<string> {
   const operations = operationsIn(document);
   const tags = document.tags.map((tag) => String(tag['name']));
   const sections = tags.map((tag) => ({
@@ -83,15 +91,15 @@ export function* pageInSteps(document: Document): Sliced<string> {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Strowger: the interface</title>
+<title>${about.title}</title>
 ${raw(iconLink)}
 <style>${raw(style)}</style>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the operations</a>
-${contentsText(sections)}
+${contentsText(sections, about)}
 <main id="content" tabindex="-1">
-${introduction()}
+${about.introduction}
 ${sections.map(({ tag, listed }) => html`<section><h2 id="${slug(tag)}">${tag}</h2>${listed.map(({ operation }) => texts.get(operation.operationId) ?? '')}</section>`)}
 </main>
 <script>${raw(script)}</script>
@@ -107,7 +115,7 @@ interface Section {
 }
 
 /** The filter and the sections, which stay in view. */
-function contentsText(sections: readonly Section[]): Markup {
+function contentsText(sections: readonly Section[], { openApi }: PageAbout): Markup {
   const links = sections.map(
     ({ tag, listed }) => html`<li><a href="#${slug(tag)}">${tag}</a> <small>${listed.length}</small></li>`,
   );
@@ -116,8 +124,12 @@ function contentsText(sections: readonly Section[]): Markup {
 <div class="search"><input type="search" id="filter" placeholder="Filter: calls REFER" aria-label="Filter operations by method, path, summary or field"></div>
 <p id="count" role="status"></p>
 <nav aria-label="Sections"><details id="sections" open><summary>Sections</summary><ul>${links}</ul>
-<p><a href="/openapi.json">openapi.json</a></p></details></nav>
+<p><a href="${openApi}">openapi.json</a></p></details></nav>
 </header>`;
+}
+
+function platformPage(): PageAbout {
+  return { title: 'Strowger: the interface', openApi: '/openapi.json', introduction: introduction() };
 }
 
 function introduction(): Markup {

@@ -1,0 +1,108 @@
+/** The fronts of a virtual cluster on ports: each request and each message of a web socket is an input of the cluster. */
+import { NodeHttpServer, type TlsIdentity } from '../../src/adapters/http-server.ts';
+import type { InstanceEntry } from '../../src/model/cluster-map.ts';
+import type { HttpLimits } from '../../src/model/limits.ts';
+import {
+  ConnectionDropped,
+  type HeaderReader,
+  type HttpHandler,
+  type OpenHttpServer,
+  type ServerSocket,
+  type SocketHandler,
+  type WebSockets,
+} from '../../src/ports/http-server.ts';
+import type { VirtualSocket } from '../world/virtual-socket.ts';
+import { FrontAway } from '../world/world.ts';
+import type { RecordedCluster } from './recorded-cluster.ts';
+import type { RecordedWorld } from './recorded-world.ts';
+
+export interface ServedFrontsOptions {
+  readonly host: string;
+  /** Of the first front; the next take the following ports. 0: free ports. */
+  readonly port: number;
+  readonly tls?: TlsIdentity | undefined;
+  readonly limits?: Partial<HttpLimits> | undefined;
+}
+
+export class ServedFronts {
+  /** Base URLs by site, of the first front of each. */
+  readonly urls: ReadonlyMap<string, string>;
+  readonly #servers: readonly OpenHttpServer[];
+
+  private constructor(servers: readonly OpenHttpServer[], urls: ReadonlyMap<string, string>) {
+    this.#servers = servers;
+    this.urls = urls;
+  }
+
+  static async open(cluster: RecordedCluster, { host, port, tls, limits }: ServedFrontsOptions): Promise<ServedFronts> {
+    const urls = new Map<string, string>();
+    const servers: OpenHttpServer[] = [];
+    for (const [index, instance] of cluster.present.world.map.instancesOf('ws').entries()) {
+      const server = new NodeHttpServer({ host, port: port === 0 ? 0 : port + index, tls, limits });
+      const open = await server.open(handlerOf(cluster, instance), socketsOf(cluster, instance));
+      servers.push(open);
+      if (!urls.has(instance.site)) urls.set(instance.site, open.url);
+    }
+    return new ServedFronts(servers, urls);
+  }
+
+  abort(): void {
+    for (const server of this.#servers) server.abort();
+  }
+}
+
+/** A front that is away drops the connection, as the port of a crashed server refuses it. */
+function handlerOf(cluster: RecordedCluster, { site, name: front }: InstanceEntry): HttpHandler {
+  return async (request, sender) => {
+    const { pathname, search } = new URL(request.url);
+    const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer()).toString('base64');
+    const { method } = request;
+    const asked = { site, front, sender, method, target: `${pathname}${search}`, headers: [...request.headers] };
+    try {
+      return await cluster.present.request({ do: 'request', ...asked, ...(body !== undefined && { body }) });
+    } catch (error) {
+      throw error instanceof FrontAway ? new ConnectionDropped(error.message) : error;
+    }
+  };
+}
+
+/** The headers by which a front decides on a handshake. */
+const handshakeHeaders = ['authorization', 'cookie', 'host', 'origin', 'sec-fetch-site'];
+
+function socketsOf(cluster: RecordedCluster, { site, name: front }: InstanceEntry): WebSockets {
+  return {
+    path: '/ws',
+    connect: async (target, sender, header) => {
+      const recorded = cluster.present;
+      const socket = recorded.nextSocket();
+      const asked = { site, front, sender, socket, target, headers: headersIn(header) };
+      const opened = await recorded.openSocket({ do: 'open', ...asked });
+      return opened instanceof Response ? opened : bridge(recorded, socket, opened);
+    },
+  };
+}
+
+function headersIn(header: HeaderReader): [string, string][] {
+  return handshakeHeaders.flatMap((name) => {
+    const value = header(name);
+    return value === null ? [] : [[name, value]];
+  });
+}
+
+/** Connects a socket of a client with one of the virtual world. */
+function bridge(recorded: RecordedWorld, socket: number, virtual: VirtualSocket): SocketHandler {
+  return (client: ServerSocket) => {
+    virtual.listen({
+      message: (text) => client.send(text),
+      end: ({ code, reason }) => (code === 1006 ? client.cut() : client.close(code === 1005 ? 1000 : code, reason)),
+    });
+    return {
+      received: (text) => {
+        if (text === undefined) virtual.sendBinary();
+        else void recorded.sendText({ do: 'send', socket, text });
+      },
+      pong: () => {},
+      closed: () => void recorded.enter<'close'>({ do: 'close', socket }),
+    };
+  };
+}
