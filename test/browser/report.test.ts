@@ -29,7 +29,7 @@ steps:
 `;
 const name = 'a-name-that-is-far-too-long-for-one-line-of-a-phone-and-has-no-blank-at-which-it-could-break';
 const failing = `${head(name)}
-  - fault: { delay: { from: north, by: 250ms, messages: [sip, stream.told, peer.ping] }, name: slow }
+  - fault: { delay: { from: north, by: 250ms, messages: [sip, stream.read, peer.ping] }, name: slow }
   - wait: 3s
   - fault: { cut: { from: south }, name: lines }
   - wait: 3s

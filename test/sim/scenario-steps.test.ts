@@ -112,7 +112,7 @@ steps:
 
 const matchers = [
   'event: callevents.dlg_start',
-  'message: stream.told',
+  'message: directory.route',
   'message: sip, method: BYE, at: sip.telecom.test',
   'message: sip, method: INVITE, status: 200, at: acme.root.test/1001',
   'state: talking',

@@ -193,12 +193,13 @@ const pair = {
   agree: () => true,
 };
 const letter = { to: 'other', event: { type: 'wanted' } };
+const firstType = 'parts.client.told[0].event.type';
 
 const refusedPairs: Record<string, readonly [object, ...string[]]> = {
   'a machine as a part': [{ parts: { client } }, 'parts.client: expected { machine }, got a machine itself'],
   'an input that no state handles': [
     { parts: { client: { machine: client, told: [{ event: { type: 'wantd' }, times: 1 }] } } },
-    `parts.client.told[0].event.type: expected an event (did you mean "wanted"? wanted, answered), got 'wantd'`,
+    `${firstType}: expected an event (did you mean "wanted"? wanted, answered), got 'wantd'`,
   ],
   'a channel of other names': [
     { channel: { loss: 1 } },
