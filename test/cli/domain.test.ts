@@ -103,9 +103,9 @@ test.serial('a folder that a cluster runs on is left alone', async (t) => {
   const store = await new LevelStores(join(here.folder, 'data', 'east')).open('data-14');
   const database = await Database.open(store, new Pace(systemClock));
   t.is(database.size, 5);
-  const told = [await strowger(t, 'export', acme, ...here.args), await imported(t, here, before)];
+  const results = [await strowger(t, 'export', acme, ...here.args), await imported(t, here, before)];
   await store.close();
-  for (const { code, out, err } of told) {
+  for (const { code, out, err } of results) {
     t.is(code, 1);
     t.is(out, '');
     t.regex(err, /data is in use by another process: it holds the lock \S+data-14\/LOCK; stop it first/);

@@ -36,7 +36,7 @@ function tryLogin(at = 'hq'): Promise<Answer> {
 
 async function fail(times: number, at = 'hq'): Promise<number[]> {
   const statuses: number[] = [];
-  const json = { ...admin, login: 'nobody' };
+  const json = { ...admin, login: 'unknown' };
   for (let i = 0; i < times; i += 1) statuses.push((await cluster.ask(`POST ${sessions}`, { at, json })).status);
   return statuses;
 }
@@ -67,7 +67,7 @@ test.serial('the fifth failure bans: the sixth attempt is refused even with the 
 test.serial('wrong domain, login and pwd count alike', async (t) => {
   const wrong = [
     { domain: 'nowhere.test' },
-    { login: 'nobody' },
+    { login: 'unknown' },
     { pwd: 'wrong' },
     { domain: 'acme.root.test', pwd: '' },
   ];

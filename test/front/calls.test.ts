@@ -147,8 +147,8 @@ test.serial('LOOKUP finds a call by every key, the first in the documented order
     { sipuserlogin: '1001' },
     { sipuserphonenumber: '1002' },
     { userid: user_id },
-    { userid: 'nobody', callid: '214-1-a' },
-    { mode: 'sipuser', dialogid: '214-1', from: 'nobody' },
+    { userid: 'unknown', callid: '214-1-a' },
+    { mode: 'sipuser', dialogid: '214-1', from: 'unknown' },
   ];
   for (const search of searches) {
     t.deepEqual(good(t, await ask(`LOOKUP ${base}`, search)), ['214-1'], JSON.stringify(search));

@@ -102,7 +102,7 @@ test.serial('LOOKUP finds a conference by every key, directly or through a call 
     { confuri: 'sip:5501@acme.root.test' },
     { confroomnum: '01' },
     { confnumber: '157d' },
-    { confid: 'nobody', callid: '214-1-a' },
+    { confid: 'unknown', callid: '214-1-a' },
   ];
   for (const search of searches) {
     t.deepEqual(good(t, await ask(`LOOKUP ${base}`, search)), ['224-1'], JSON.stringify(search));

@@ -135,7 +135,7 @@ test.serial('provider accounts are shown with regs only', async (t) => {
 test.serial('code limits regs to the accounts of that provider', async (t) => {
   t.deepEqual(await codes(t, '?regs&code=acme-telecom'), { 113: [], 122: [], 221: ['acme-telecom'], 321: [] });
   t.deepEqual(await codes(t, '?regs=true&code=globex-telecom&site=south'), { 321: ['globex-telecom'] });
-  t.deepEqual(await codes(t, '?regs=true&code=nobody'), { 113: [], 122: [], 221: [], 321: [] });
+  t.deepEqual(await codes(t, '?regs=true&code=unknown'), { 113: [], 122: [], 221: [], 321: [] });
 });
 
 test.serial('a provider account has the documented fields', async (t) => {

@@ -214,7 +214,7 @@ for (const { kind } of entities) {
     for (const name of client.entity.lookup) {
       t.deepEqual(good(t, await client.ask('LOOKUP', { json: item[name] })), [item.id], name);
     }
-    const answer = await client.ask('LOOKUP', { json: 'nobody' });
+    const answer = await client.ask('LOOKUP', { json: 'unknown' });
     t.is(answer.status, 404);
     t.deepEqual(answer.body, { error_code: 1404, error_message: 'Lookup failed' });
     for (const json of [{ id: item.id }, '', null, 5]) refused(t, await client.ask('LOOKUP', { json }), 400, /a key/);

@@ -185,8 +185,8 @@ test.serial('DELETE removes one file or all of a call, for administrators', asyn
   emptied(t, await ask(`DELETE ${all}`));
   emptied(t, await ask(`DELETE ${all}`));
   t.deepEqual(await filesOf(t, call.inviteid), []);
-  refused(t, await ask(`DELETE ${journal}/nobody/attachments`), 404, /^Call record not found$/);
-  refused(t, await ask(`GET ${journal}/nobody/attachments`), 404, /^Call record not found$/);
+  refused(t, await ask(`DELETE ${journal}/unknown/attachments`), 404, /^Call record not found$/);
+  refused(t, await ask(`GET ${journal}/unknown/attachments`), 404, /^Call record not found$/);
 });
 
 test.serial('a user plays recordings of the domain, and under the other path those of its own calls', async (t) => {

@@ -88,7 +88,7 @@ test.serial('token_clone_cookie ignores domain, login and pwd', async (t) => {
   const cookie = await cluster.cookie();
   const others = [
     { domain: 'acme.root.test', login: 'user', pwd: 'user' },
-    { domain: 'nowhere.test', login: 'nobody', pwd: 'wrong' },
+    { domain: 'nowhere.test', login: 'unknown', pwd: 'wrong' },
     { domain: 1, login: null, pwd: ['x'] },
   ];
   for (const other of others) {
@@ -108,7 +108,7 @@ test.serial('token_clone_cookie needs the cookie of a session', async (t) => {
 const wrong: readonly [what: string, credentials: object][] = [
   ['password', { ...admin, pwd: 'Admin' }],
   ['empty password', { ...admin, pwd: '' }],
-  ['login', { ...admin, login: 'nobody' }],
+  ['login', { ...admin, login: 'unknown' }],
   ['login that every object has', { ...admin, login: '__proto__' }],
   ['domain', { ...admin, domain: 'nowhere.test' }],
   ['spelling of the domain', { ...admin, domain: 'root.test.' }],

@@ -73,7 +73,7 @@ export function machineTable<M extends AnyStateMachine>(test: TestFn, label: str
       const undecided = rows
         .filter((row) => row[0] === state && !isDecided(row[1].type, decides))
         .map(([, event]) => event);
-      for (const event of [...undecided, { type: 'a.event.that.nobody.knows' } as EventFromLogic<M>]) {
+      for (const event of [...undecided, { type: 'an.unknown.event' } as EventFromLogic<M>]) {
         const walked = walk(machine, { state, context });
         walked.send(event);
         t.deepEqual([walked.state, walked.context, walked.commands], [state, context, [unexpected(event.type)]]);

@@ -56,9 +56,9 @@ function everywhere<M extends AnyStateMachine>(
         }
         walked.stop();
         assert.equal(walked.clock.pending, 0, 'stopped, it leaves a timer');
-        const told = walked.commands.length;
+        const given = walked.commands.length;
         walked.pass(10_000_000);
-        assert.equal(walked.commands.length, told, 'stopped, it still commands');
+        assert.equal(walked.commands.length, given, 'stopped, it still commands');
       }),
       { numRuns: 40 },
     );

@@ -131,7 +131,7 @@ test('it ends everywhere within the times on the way, whatever the clocks show, 
 });
 
 test('any copies, in any order and doubled, leave the same binding in the same state', async (t) => {
-  const told = (sequence: readonly Binding[]) => {
+  const resultOf = (sequence: readonly Binding[]) => {
     const [first, ...rest] = sequence;
     const walked = walk(bindingMachine, { input: { binding: first as Binding, atMs: 3, longestMs } });
     for (const copy of rest) walked.send(copied(copy, 3));
@@ -144,7 +144,7 @@ test('any copies, in any order and doubled, leave the same binding in the same s
     .chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray([...all, ...all], { minLength: all.length * 2 })));
   await holds(
     t,
-    fc.property(sequences, ([plain, shuffled]) => assert.deepEqual(told(shuffled), told(plain))),
+    fc.property(sequences, ([plain, shuffled]) => assert.deepEqual(resultOf(shuffled), resultOf(plain))),
     { numRuns: 300 },
   );
 });

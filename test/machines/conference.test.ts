@@ -7,7 +7,7 @@ import { machineTable, type Row } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
 import { holds } from '../kit/property.ts';
 
-const nobody: ConferenceEnd = { type: 'timeout', reason: 'no participant joined', by: 'platform' };
+const neverJoined: ConferenceEnd = { type: 'timeout', reason: 'no participant joined', by: 'platform' };
 const left: ConferenceEnd = { type: 'bye', reason: 'left', by: '<sip:1001@acme.root.test>' };
 const ordered: ConferenceEnd = { type: 'conf_terminate', reason: 'ended by command', by: 'api' };
 
@@ -21,7 +21,7 @@ const tellEnd = { type: 'tell.end' } as const;
 const endAll = { type: 'end.participants' } as const;
 const dropAll = { type: 'drop.participants' } as const;
 const stop = (how: ConferenceEnd) => ({ type: 'tell.stop', end: how }) as const;
-const counting = (participants: number, how: ConferenceEnd = nobody) => ({ participants, end: how });
+const counting = (participants: number, how: ConferenceEnd = neverJoined) => ({ participants, end: how });
 
 type ConferenceRow = Row<typeof conferenceMachine>;
 
@@ -67,7 +67,7 @@ machineTable(test, 'a conference', {
     [[came, 100_000, came], 'creating.inviting', 240_000, 'ending', [close, endAll]],
     [[came, joined, end], 'ending', 45_000, 'over', [dropAll, tellEnd]],
     [[came, joined, gone], 'over', 3_000, 'stopped', [stop(left)]],
-    [[60_000], 'over', 3_000, 'stopped', [stop(nobody)]],
+    [[60_000], 'over', 3_000, 'stopped', [stop(neverJoined)]],
     [[came, joined, end, gone], 'over', 3_000, 'stopped', [stop(ordered)]],
   ],
 });

@@ -29,7 +29,7 @@ const known = (which: number, { context }: DialogWalk) => {
 const redirected = (which: number, { context }: DialogWalk) => context.forks.redirecting[0] ?? which;
 const aimed = (make: (fork: number) => DialogEvent) =>
   fork.map((which) => ({ tell: (walked: DialogWalk) => make(known(which, walked)) }));
-const plain = (event: fc.Arbitrary<DialogEvent>) => event.map((told) => ({ tell: () => told }));
+const plain = (event: fc.Arbitrary<DialogEvent>) => event.map((one) => ({ tell: () => one }));
 
 const found = fc.record({ type: fc.constant('routes.found' as const), groups, talkMs: fc.constantFrom(0, 20_000) });
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -78,7 +78,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** Most calls get as far as their forks, and some are answered at once. */
 const answering = aimed((which) => ({ type: 'fork.answered', fork: which }));
 const routed: fc.Arbitrary<Step[]> = fc.oneof(
-  { weight: 3, arbitrary: plain(found).map((told) => [told]) },
+  { weight: 3, arbitrary: plain(found).map((one) => [one]) },
   { weight: 2, arbitrary: fc.tuple(plain(found), answering).map((pair) => [...pair]) },
   fc.constant<Step[]>([]),
 );
@@ -194,9 +194,9 @@ test('a call that is stopped where it stands neither waits nor commands', async 
       for (const each of steps) if ('tell' in each) walked.send(each.tell(walked));
       walked.stop();
       assert.equal(walked.clock.pending, 0);
-      const told = walked.commands.length;
+      const given = walked.commands.length;
       walked.pass(100_000_000);
-      assert.equal(walked.commands.length, told);
+      assert.equal(walked.commands.length, given);
     }),
   );
 });

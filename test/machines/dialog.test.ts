@@ -75,7 +75,7 @@ const inTurn = { ...one, waiting: [[mobile]] };
 const redirecting = { ...one, open: [], redirecting: [1], redirects: 1 };
 const spent = { ...one, redirects: limits.redirects };
 const before = (forks: typeof one | typeof inTurn) => ({ before: { forks } as Partial<DialogContext> });
-const nobody = { after: { forks: { ...noForks, made: 2, tried: ['desk', 'soft'], ringMs: 30_000 } } };
+const noneOpen = { after: { forks: { ...noForks, made: 2, tried: ['desk', 'soft'], ringMs: 30_000 } } };
 
 const everything: readonly DialogEvent[] = [
   unwelcome,
@@ -208,7 +208,7 @@ machineTable(test, 'a call', {
       answered(2),
       'routing',
       [{ type: 'take.caller', fork: 2 }, cancelForks([1]), findRoutes('b')],
-      { ...before(two), ...nobody },
+      { ...before(two), ...noneOpen },
     ],
     ...ignored('reaching', 'fork.rang', 'caller.cancelled', 'party.left'),
 
@@ -248,7 +248,7 @@ machineTable(test, 'a call', {
       answered(2),
       'talking',
       [{ type: 'connect', fork: 2 }, cancelForks([1])],
-      { ...before(two), ...nobody },
+      { ...before(two), ...noneOpen },
     ],
     ['forking', cancel, 'over.ending', [cancelForks([1]), ...over(tookBack)]],
     ['forking', left('a'), 'over.ending', [cancelForks([1]), ...over(tookBack)]],

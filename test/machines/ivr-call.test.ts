@@ -20,7 +20,7 @@ const notified = (status: number): IvrCallEvent => ({ type: 'transfer.notified',
 const due: IvrCallEvent = { type: 'answer.due' };
 const end: IvrCallEvent = { type: 'end.requested' };
 
-const told = (result: CallResult['result']) => ({ type: 'report.result', result }) as const;
+const reported = (result: CallResult['result']) => ({ type: 'report.result', result }) as const;
 const referParty = { type: 'refer.party' } as const;
 const back = { type: 'return.party' } as const;
 const endLeg = { type: 'end.leg' } as const;
@@ -43,15 +43,15 @@ const ignored = (state: string, ...events: IvrCallEvent[]): IvrRow[] =>
 /** What X says of the transfer, where that matters. */
 const notices = (state: string): IvrRow[] => [
   ...ignored(state, notified(100)),
-  [state, notified(180), state, [told('ok')], mode(2)],
+  [state, notified(180), state, [reported('ok')], mode(2)],
   [state, notified(180), state, [], { after: { isReported: false } }],
   [state, notified(180), state, [], old],
-  [state, notified(200), 'ending', [told('ok'), endLeg]],
-  [state, notified(200), 'ending', [told('ok'), endLeg], returning],
-  [state, notified(486), 'ending', [told('ok'), endLeg]],
+  [state, notified(200), 'ending', [reported('ok'), endLeg]],
+  [state, notified(200), 'ending', [reported('ok'), endLeg], returning],
+  [state, notified(486), 'ending', [reported('ok'), endLeg]],
   [state, notified(486), 'ending', [endLeg], old],
-  [state, notified(486), 'returning', [told('ok'), back], returning],
-  [state, notified(302), 'returning', [told('ok'), back], returning],
+  [state, notified(486), 'returning', [reported('ok'), back], returning],
+  [state, notified(302), 'returning', [reported('ok'), back], returning],
 ];
 /** The result is out, and X is still there. */
 const waning = (state: string): IvrRow[] => [
@@ -89,60 +89,60 @@ machineTable(test, 'a call of ivr', {
   input: { responseMode: 3, timeoutMs: 30_000, canReturn: true },
   rows: [
     ['reaching', rang, 'reaching', [], { after: { hasRung: true } }],
-    ['reaching', answered, 'following', [told('ok'), referParty], mode(1)],
+    ['reaching', answered, 'following', [reported('ok'), referParty], mode(1)],
     ['reaching', answered, 'following', [referParty], { after: { isReported: false } }],
     ['reaching', answered, 'following', [referParty], { before: { responseMode: 0, isReported: true } }],
-    ['reaching', failed(486), 'over', [told('failed')]],
-    ['reaching', failed(503), 'over', [told('failed')], { before: { hasRung: true } }],
-    ['reaching', failed(408), 'over', [told('timeout')], { before: { hasRung: true } }],
-    ['reaching', failed(408), 'over', [told('no_answer')]],
-    ['reaching', failed(302), 'over', [told('redirected')], mode(1)],
+    ['reaching', failed(486), 'over', [reported('failed')]],
+    ['reaching', failed(503), 'over', [reported('failed')], { before: { hasRung: true } }],
+    ['reaching', failed(408), 'over', [reported('timeout')], { before: { hasRung: true } }],
+    ['reaching', failed(408), 'over', [reported('no_answer')]],
+    ['reaching', failed(302), 'over', [reported('redirected')], mode(1)],
     ['reaching', failed(486), 'over', [], old],
-    ['reaching', gone, 'over', [told('no_answer')]],
+    ['reaching', gone, 'over', [reported('no_answer')]],
     ['reaching', gone, 'over', [], old],
     ...ignored('reaching', refer(202), refer(603), seen, callee(180), callee(200), lost, notified(200)),
-    ['reaching', due, 'ending', [told('no_answer'), endLeg]],
+    ['reaching', due, 'ending', [reported('no_answer'), endLeg]],
     ['reaching', due, 'reaching', [], old],
-    ['reaching', end, 'ending', [told('no_answer'), endLeg]],
+    ['reaching', end, 'ending', [reported('no_answer'), endLeg]],
     ['reaching', end, 'ending', [endLeg], old],
 
     ...ignored('following', rang, answered, refer(202)),
-    ['following', refer(603), 'ending', [told('unknown'), endLeg]],
+    ['following', refer(603), 'ending', [reported('unknown'), endLeg]],
     ['following', refer(603), 'ending', [endLeg], old],
     ['following', seen, 'following', [], { after: { progress: 'seen', isReported: false } }],
-    ['following', callee(180), 'following', [told('ok')], mode(2)],
+    ['following', callee(180), 'following', [reported('ok')], mode(2)],
     ['following', callee(180), 'following', [], { after: { progress: 'seen', isReported: false } }],
-    ['following', callee(200), 'finishing', [told('ok')], mode(3)],
-    ['following', callee(200), 'finishing', [told('ok')], mode(2)],
+    ['following', callee(200), 'finishing', [reported('ok')], mode(3)],
+    ['following', callee(200), 'finishing', [reported('ok')], mode(2)],
     ['following', callee(200), 'finishing', [], old],
-    ['following', callee(486), 'settling', [told('ok')], mode(2)],
+    ['following', callee(486), 'settling', [reported('ok')], mode(2)],
     ['following', callee(486), 'settling', [], { after: { progress: 'refused', isReported: false } }],
-    ['following', lost, 'ending', [told('unknown'), endLeg]],
-    ['following', lost, 'returning', [told('unknown'), back], returning],
+    ['following', lost, 'ending', [reported('unknown'), endLeg]],
+    ['following', lost, 'returning', [reported('unknown'), back], returning],
     ['following', lost, 'returning', [back], { before: { canReturn: true, isReported: true } }],
     ...notices('following'),
     ['following', failed(487), 'trailing', []],
     ['following', failed(487), 'over', [], old],
     ['following', gone, 'trailing', []],
     ['following', gone, 'over', [], old],
-    ['following', due, 'following', [told('unknown')], { after: { isReported: true } }],
+    ['following', due, 'following', [reported('unknown')], { after: { isReported: true } }],
     ['following', due, 'following', [], old],
-    ['following', end, 'ending', [told('unknown'), endLeg]],
+    ['following', end, 'ending', [reported('unknown'), endLeg]],
     ['following', end, 'ending', [endLeg], old],
 
     ...ignored('settling', rang, answered, refer(202), seen),
-    ['settling', refer(603), 'ending', [told('ok'), endLeg]],
+    ['settling', refer(603), 'ending', [reported('ok'), endLeg]],
     ['settling', callee(180), 'following', [], { before: { progress: 'refused' }, after: { progress: 'seen' } }],
-    ['settling', callee(200), 'finishing', [told('ok')]],
+    ['settling', callee(200), 'finishing', [reported('ok')]],
     ['settling', callee(486), 'settling', [], { after: { progress: 'refused', isReported: false } }],
-    ['settling', lost, 'ending', [told('ok'), endLeg]],
-    ['settling', lost, 'returning', [told('ok'), back], returning],
+    ['settling', lost, 'ending', [reported('ok'), endLeg]],
+    ['settling', lost, 'returning', [reported('ok'), back], returning],
     ...notices('settling'),
-    ['settling', failed(487), 'over', [told('ok')]],
-    ['settling', gone, 'over', [told('ok')]],
+    ['settling', failed(487), 'over', [reported('ok')]],
+    ['settling', gone, 'over', [reported('ok')]],
     ['settling', gone, 'over', [], old],
-    ['settling', due, 'settling', [told('ok')], { after: { isReported: true } }],
-    ['settling', end, 'ending', [told('ok'), endLeg]],
+    ['settling', due, 'settling', [reported('ok')], { after: { isReported: true } }],
+    ['settling', end, 'ending', [reported('ok'), endLeg]],
 
     ...waning('finishing'),
     ...ignored('finishing', refer(603)),
@@ -152,29 +152,29 @@ machineTable(test, 'a call of ivr', {
     ...ignored('trailing', rang, answered, failed(487), gone, refer(603), notified(200)),
     ['trailing', seen, 'trailing', [], { after: { progress: 'seen' } }],
     ['trailing', callee(180), 'trailing', [], { after: { progress: 'seen', isReported: false } }],
-    ['trailing', callee(180), 'over', [told('ok')], { before: { responseMode: 2 } }],
-    ['trailing', callee(486), 'over', [told('ok')], { before: { responseMode: 2 } }],
-    ['trailing', callee(200), 'over', [told('ok')]],
+    ['trailing', callee(180), 'over', [reported('ok')], { before: { responseMode: 2 } }],
+    ['trailing', callee(486), 'over', [reported('ok')], { before: { responseMode: 2 } }],
+    ['trailing', callee(200), 'over', [reported('ok')]],
     ['trailing', callee(486), 'trailing', [], { after: { progress: 'refused', isReported: false } }],
-    ['trailing', lost, 'over', [told('unknown')]],
-    ['trailing', lost, 'over', [told('ok')], { before: { progress: 'refused' } }],
-    ['trailing', due, 'over', [told('unknown')]],
-    ['trailing', end, 'over', [told('unknown')]],
+    ['trailing', lost, 'over', [reported('unknown')]],
+    ['trailing', lost, 'over', [reported('ok')], { before: { progress: 'refused' } }],
+    ['trailing', due, 'over', [reported('unknown')]],
+    ['trailing', end, 'over', [reported('unknown')]],
 
     ...ignored('ending', rang, answered, refer(202), refer(603), seen, callee(200), lost, notified(200), due, end),
     ['ending', failed(487), 'over', []],
     ['ending', gone, 'over', []],
   ],
   deadlines: [
-    [[], 'reaching', 30_000, 'ending', [told('no_answer'), endLeg]],
-    [[10_000, rang], 'reaching', 20_000, 'ending', [told('timeout'), endLeg]],
-    [[answered, 100_000, seen, callee(180)], 'following', 100_000, 'ending', [told('unknown'), endLeg]],
-    [[answered, callee(486), 3_000, callee(486)], 'settling', 5_000, 'returning', [told('ok'), back]],
+    [[], 'reaching', 30_000, 'ending', [reported('no_answer'), endLeg]],
+    [[10_000, rang], 'reaching', 20_000, 'ending', [reported('timeout'), endLeg]],
+    [[answered, 100_000, seen, callee(180)], 'following', 100_000, 'ending', [reported('unknown'), endLeg]],
+    [[answered, callee(486), 3_000, callee(486)], 'settling', 5_000, 'returning', [reported('ok'), back]],
     [[answered, notified(486), 1_000, notified(180)], 'returning', 199_000, 'ending', [endLeg]],
     [[answered, callee(200)], 'finishing', 5_000, 'ending', [endLeg]],
-    [[answered, gone], 'trailing', 5_000, 'over', [told('unknown')]],
-    [[answered, gone, 4_000, seen], 'trailing', 200_000, 'over', [told('unknown')]],
-    [[answered, gone, seen, callee(486)], 'trailing', 5_000, 'over', [told('ok')]],
+    [[answered, gone], 'trailing', 5_000, 'over', [reported('unknown')]],
+    [[answered, gone, 4_000, seen], 'trailing', 200_000, 'over', [reported('unknown')]],
+    [[answered, gone, seen, callee(486)], 'trailing', 5_000, 'over', [reported('ok')]],
     [[answered, end], 'ending', 40_000, 'over', [dropLeg]],
   ],
 });
@@ -186,7 +186,7 @@ test('without a call-back the call ends when X has not reported in time that Y r
   walked.pass(4_999);
   t.deepEqual(walked.commands, [referParty]);
   walked.pass(1);
-  t.deepEqual(walked.commands.slice(1), [told('ok'), endLeg]);
+  t.deepEqual(walked.commands.slice(1), [reported('ok'), endLeg]);
   walked.stop();
 });
 
@@ -232,7 +232,7 @@ test('every call ends by itself with exactly one result, and X is returned once 
       const ofType = (type: string) => walked.commands.filter((command) => command.type === type);
       const results = walked.commands.flatMap((command) => (command.type === 'report.result' ? [command.result] : []));
       assert.equal(results.length, 1);
-      if (input.responseMode === 0) assert.deepEqual(walked.commands[0], told('ok'));
+      if (input.responseMode === 0) assert.deepEqual(walked.commands[0], reported('ok'));
       // X that has not answered can't have been connected.
       else if (answeredAt < 0) assert.notEqual(results[0], 'ok');
       assert.equal(ofType('refer.party').length, answeredAt < 0 ? 0 : 1);

@@ -12,9 +12,9 @@ export function losing<T extends TellType>(
   type: T,
   isLost: (body: BodyOf<T>, to: string) => boolean,
 ): RoleScope {
-  const tell: RoleScope['tell'] = (to, told, body) => {
-    if ((told as string) === type && isLost(body as never, to)) return;
-    scope.tell(to, told, body);
+  const tell: RoleScope['tell'] = (to, sentType, body) => {
+    if ((sentType as string) === type && isLost(body as never, to)) return;
+    scope.tell(to, sentType, body);
   };
   return { ...scope, tell };
 }
@@ -25,8 +25,8 @@ export function changing<T extends TellType>(
   type: T,
   change: (body: BodyOf<T>, to: string) => BodyOf<T>,
 ): RoleScope {
-  const tell: RoleScope['tell'] = (to, told, body) =>
-    scope.tell(to, told, (told as string) === type ? (change(body as never, to) as never) : body);
+  const tell: RoleScope['tell'] = (to, sentType, body) =>
+    scope.tell(to, sentType, (sentType as string) === type ? (change(body as never, to) as never) : body);
   return { ...scope, tell };
 }
 

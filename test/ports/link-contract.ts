@@ -124,7 +124,7 @@ export function linkContract(test: SerialFn, label: string, makeLinks: (t: Execu
     const a = new Side(make('a'));
     t.is(a.link.send('b', 'before open'), 'not_connected');
     await a.open();
-    for (const peer of ['b', 'c', 'nobody', 'a']) t.is(a.link.send(peer, 'too soon'), 'not_connected');
+    for (const peer of ['b', 'c', 'unknown', 'a']) t.is(a.link.send(peer, 'too soon'), 'not_connected');
     t.is(a.link.send('b', 'x'.repeat(limitBytes + 1)), 'not_connected', 'which counts before the size');
     const b = new Side(make('b'));
     await b.open();
@@ -221,7 +221,7 @@ export function linkContract(test: SerialFn, label: string, makeLinks: (t: Execu
   }
 
   testLinks('a reset where there is no connection does nothing', async (t, { a, b }, { until }) => {
-    for (const peer of ['c', 'nobody', 'a']) a.link.reset(peer);
+    for (const peer of ['c', 'unknown', 'a']) a.link.reset(peer);
     t.is(a.link.send('b', 'still there'), undefined);
     await until(() => b.frames.length === 1);
     t.deepEqual(a.events, ['connected b']);

@@ -25,9 +25,9 @@ async function call(...does: Parameters<TestParty['always']>): Promise<Talk> {
 }
 
 async function command(world: CallWorld, order: DialogCommandBody, { dialogid, b2b }: DialogRecord = world.call) {
-  const told = world.ask(b2b.slice(b2b.lastIndexOf('/') + 1), 'dialog.command', { dialogid, command: order });
+  const reply = world.ask(b2b.slice(b2b.lastIndexOf('/') + 1), 'dialog.command', { dialogid, command: order });
   await world.pass();
-  return told;
+  return reply;
 }
 
 function codeOf(outcome: Outcome<unknown>): string {
@@ -348,12 +348,12 @@ test('calls are listed in pages, from the oldest, as they are', async (t) => {
         Outcome<{ dialogs: DialogRecord[]; next?: string; upTo: number }>
       >;
       await world.pass();
-      const told = await page;
-      if (!told.ok) return t.fail(told.fault.message);
-      t.true(told.value.dialogs.length <= 200);
-      listed.push(...told.value.dialogs);
-      after = told.value.next;
-      t.is(told.value.upTo, Math.max(...world.streamItems.filter(({ by }) => by.endsWith(name)).map(({ n }) => n)));
+      const reply = await page;
+      if (!reply.ok) return t.fail(reply.fault.message);
+      t.true(reply.value.dialogs.length <= 200);
+      listed.push(...reply.value.dialogs);
+      after = reply.value.next;
+      t.is(reply.value.upTo, Math.max(...world.streamItems.filter(({ by }) => by.endsWith(name)).map(({ n }) => n)));
     } while (after !== undefined);
   }
   t.is(listed.length, 449);

@@ -74,7 +74,7 @@ test('one that declines does so for all', async (t) => {
   t.deepEqual(ben[0]?.heard(), ['invited', 'cancelled']);
 });
 
-const rounds: [answers: number[], told: number][] = [
+const rounds: [answers: number[], status: number][] = [
   [[486, 480], 486],
   [[480, 486], 486],
   [[503, 486], 486],
@@ -84,13 +84,13 @@ const rounds: [answers: number[], told: number][] = [
   [[401], 403],
   [[481, 404], 404],
 ];
-for (const [answers, told] of rounds) {
-  test(`of ${answers.join(' and ')} the caller hears ${told}`, async (t) => {
+for (const [answers, status] of rounds) {
+  test(`of ${answers.join(' and ')} the caller gets ${status}`, async (t) => {
     const { world, anna, ben } = await callOf(answers.length);
     for (const [index, status] of answers.entries()) ben[index]?.always(reject(status));
     anna.call('1002');
     await world.pass();
-    t.deepEqual(failedWith(anna), [told, reasonOf(told)]);
+    t.deepEqual(failedWith(anna), [status, reasonOf(status)]);
     t.is(world.events().filter(({ name }) => name === 'fork_stop').length, answers.length);
   });
 }
@@ -176,8 +176,8 @@ test('whatever devices and caller do, events come in legal order, each fork ends
       await world.pass(leavesMs + 4_000);
       const events = world.streamItems.slice(from).flatMap(({ event }) => event ?? []);
       const names = events.map(({ name }) => name);
-      const told = names.map((name) => stages[name] ?? -1);
-      assert.deepEqual(told, told.toSorted(), names.join());
+      const order = names.map((name) => stages[name] ?? -1);
+      assert.deepEqual(order, order.toSorted(), names.join());
       for (const name of ['invite', 'dlg_init', 'dlg_call', 'dlg_end', 'dlg_stop']) {
         assert.equal(names.filter((each) => each === name).length, 1, `${name} in ${names.join()}`);
       }

@@ -118,9 +118,9 @@ test('no call that a b2b has is left when it crashes: it starts with none', asyn
   const name = b2b.slice(b2b.lastIndexOf('/') + 1);
   world.edges.probed.faults.crashInstance(name);
   await world.pass(2_000);
-  const told = world.ask(name, 'dialog.list', {});
+  const reply = world.ask(name, 'dialog.list', {});
   await world.pass();
-  t.like(await told, { ok: true, value: { dialogs: [] } });
+  t.like(await reply, { ok: true, value: { dialogs: [] } });
   anna.tell({ type: 'end' });
   await world.pass();
   t.is(anna.heard().at(-1), 'ended local');

@@ -26,9 +26,9 @@ function recordingsOf(world: CallWorld): readonly Recording[] {
 async function command(world: CallWorld, action: 'start' | 'stop'): Promise<string> {
   const { dialogid, b2b } = world.call;
   const order = { verb: 'record', action };
-  const told = world.ask(b2b.slice(b2b.lastIndexOf('/') + 1), 'dialog.command', { dialogid, command: order });
+  const reply = world.ask(b2b.slice(b2b.lastIndexOf('/') + 1), 'dialog.command', { dialogid, command: order });
   await world.pass();
-  const outcome = await told;
+  const outcome = await reply;
   return outcome.ok ? 'done' : outcome.fault.code;
 }
 

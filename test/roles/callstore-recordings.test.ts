@@ -38,7 +38,7 @@ test('a recording is there when its call is over, and as long as that', async (t
   t.deepEqual([isKnown, lengths(recordings)], [true, [5_000]]);
   t.like((await cluster.records('callstore-12'))[0], { talkms: 5_000, recordings: 1 });
   t.deepEqual(await found(cluster, 'callstore-12', call, globex), { isKnown: false, recordings: [] });
-  t.deepEqual(await found(cluster, 'callstore-12', 'nobody'), { isKnown: false, recordings: [] });
+  t.deepEqual(await found(cluster, 'callstore-12', 'unknown'), { isKnown: false, recordings: [] });
 });
 
 test('the member that takes over has what was recorded, also of calls that go on', async (t) => {

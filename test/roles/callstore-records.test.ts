@@ -131,7 +131,7 @@ test('the oldest by the end of their calls give way to those over the limit', as
   t.true(left.filter(({ endts }) => newest.includes(endts)).length > left.length - 10);
 });
 
-const told = fc.record({
+const known = fc.record({
   id: fc.integer({ min: 1, max: 6 }).map(String),
   startts: fc.integer({ min: 0, max: 3 }),
   endts: fc.integer({ min: 3, max: 9 }),
@@ -142,7 +142,7 @@ const told = fc.record({
 test('lists are what a search of all records finds, by the end of calls', (t) =>
   holds(
     t,
-    fc.asyncProperty(fc.array(told, { maxLength: 20 }), fc.nat(8), async (all, limit) => {
+    fc.asyncProperty(fc.array(known, { maxLength: 20 }), fc.nat(8), async (all, limit) => {
       const disk = new Disk();
       const records = disk.open();
       await disk.settles(Promise.all(all.map(({ id, endts, ...more }) => records.put(record(id, endts, more)))));

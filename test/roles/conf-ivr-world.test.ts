@@ -67,9 +67,9 @@ test('X is called and connected to Y, Y is transferred to Z, and returned when t
 test('an X that is busy, silent, or rings for ever has the result that says so', async (t) => {
   const { ask } = await start(t);
   const result = async (from: string) => {
-    const told = await ask<Result>(`POST ${calls}`, { from, to: '1002', timeout: 5, response_mode: 3 });
-    t.truthy(told.ivrcallid);
-    return told.result;
+    const answer = await ask<Result>(`POST ${calls}`, { from, to: '1002', timeout: 5, response_mode: 3 });
+    t.truthy(answer.ivrcallid);
+    return answer.result;
   };
   t.is(await result('1009'), 'failed');
   t.is(await result('1008'), 'no_answer');

@@ -127,8 +127,8 @@ test('a conference ends with its last participant, and says so three seconds lat
   const [stop] = world.eventsNamed('conf_stop');
   t.like(start, { class: 'confevents', domains: [acme], objects: ['224-1', '5501'] });
   t.like(start?.data, { ...place, participants: 0, participantsdata: [] });
-  const { participantsdata, ...told } = stop?.data ?? {};
-  t.like(told, { ...place, participants: 2, type: 'bye', reason: 'left', by: `<sip:1002@${acme}>` });
+  const { participantsdata, ...rest } = stop?.data ?? {};
+  t.like(rest, { ...place, participants: 2, type: 'bye', reason: 'left', by: `<sip:1002@${acme}>` });
   t.like(participantsdata, [
     { participantid: '224-1-1', callid: anna, ruri: `<sip:1001@${acme}>`, direction: 'in' },
     { participantid: '224-1-2', callid: ben, ruri: `<sip:1002@${acme}>`, direction: 'in' },

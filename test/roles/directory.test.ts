@@ -20,7 +20,7 @@ test('a SIP user that was made is found by number and login everywhere, as soon 
     t.is(await cluster.callee(name, '4711', 'globex.root.test'), 'outside', name);
     const { users } = await cluster.good(name, 'directory.sipusers', {
       domain: acme,
-      logins: ['2001', 'nobody', '1001'],
+      logins: ['2001', 'unknown', '1001'],
     });
     t.deepEqual(
       users.map(({ login, name: shown, devices, trunks }) => [login, shown, devices, trunks]),
@@ -123,7 +123,7 @@ test('a copy of a database that was lost takes over the new one whole', async (t
     probed.faults.crashNode(node);
     stores.crash(node);
   }
-  const store = await stores.shared('sites/hq', 'nobody').open('data-133');
+  const store = await stores.shared('sites/hq', 'unknown').open('data-133');
   for await (const [key] of store.entries({})) void store.write([{ delete: key }]);
   await probed.pass(10);
   await store.close();

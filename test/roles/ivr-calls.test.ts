@@ -44,7 +44,7 @@ test('X may be named by its login', async (t) => {
   await ivr.pass(200);
   t.is(ivr.invite.uri, `sip:5511001@${acme}`);
   t.like(resultIn(asked), { result: 'ok' });
-  const unknown = ivr.ask({ mode: 'sipuser', from: 'nobody' });
+  const unknown = ivr.ask({ mode: 'sipuser', from: 'unknown' });
   await ivr.pass(200);
   t.like(resultIn(unknown), { result: 'failed' });
   t.truthy((resultIn(unknown) as CallResult).ivrcallid);

@@ -48,7 +48,7 @@ const rows: [record: DialogRecord, by: string, side: 'a' | 'b' | undefined][] = 
 ];
 
 for (const [index, [record, by, side]] of rows.entries()) {
-  const what = side === undefined ? 'nobody' : `side ${side}`;
+  const what = side === undefined ? 'no side' : `side ${side}`;
   test(`"${by}" means ${what} (row ${index + 1})`, (t) => {
     t.is(sideOf(record, by), side);
   });

@@ -23,14 +23,14 @@ class Site {
   readonly clock = new VirtualClock(100_000);
   readonly onWay: Pushed[] = [];
   readonly got: string[] = [];
-  readonly told: string[] = [];
+  readonly published: string[] = [];
   gaps = 0;
   isCut: boolean;
   /** Answers are held until the test releases them. */
   isSlow = false;
   readonly #held: (() => void)[] = [];
   #active = 0;
-  readonly #told = new Map<string, number>();
+  readonly #last = new Map<string, number>();
   readonly #scope = {
     clock: this.clock,
     tell: (_to: string, _type: string, body: unknown) => this.onWay.push(body as Pushed),
@@ -67,8 +67,8 @@ class Site {
 
   /** Something happens; `heardBy` both callstores, or only the one that serves at first. */
   happen(source: string, heardByBoth = true): void {
-    const n = (this.#told.get(source) ?? 0) + 1;
-    this.#told.set(source, n);
+    const n = (this.#last.get(source) ?? 0) + 1;
+    this.#last.set(source, n);
     const event = {
       class: 'callevents' as const,
       name: 'x',
@@ -76,19 +76,19 @@ class Site {
       objects: [],
       data: { eventid: `${source} ${n}` },
     };
-    const told: ToldEvent = { source, epoch: 1, n, atMs: this.clock.now(), event, sipusers: [] };
-    this.told.push(`${source} ${n}`);
+    const item: ToldEvent = { source, epoch: 1, n, atMs: this.clock.now(), event, sipusers: [] };
+    this.published.push(`${source} ${n}`);
     const late = this.#late[1 - this.#active] as ToldEvent[];
-    this.#hear(this.#active, told);
-    if (heardByBoth) this.#hear(1 - this.#active, told);
-    else late.push(told);
+    this.#hear(this.#active, item);
+    if (heardByBoth) this.#hear(1 - this.#active, item);
+    else late.push(item);
   }
 
   /** What a callstore has not heard: it catches up before it hears more of it, or serves. */
   readonly #late: ToldEvent[][] = [[], []];
 
-  #hear(index: number, told: ToldEvent): void {
-    for (const each of [...(this.#late[index] ?? []).splice(0), told]) {
+  #hear(index: number, item: ToldEvent): void {
+    for (const each of [...(this.#late[index] ?? []).splice(0), item]) {
       this.#logs[index]?.receive([each.source, each.epoch, each.n], each);
     }
   }
@@ -183,7 +183,7 @@ test('each event is given on once, those of a source in order, whatever is lost,
       await site.pass(31_000);
       for (const source of ['b2b-1', 'b2b-2']) {
         const of = (all: readonly string[]) => all.filter((each) => each.startsWith(source));
-        assert.deepEqual(of(site.got), of(site.told));
+        assert.deepEqual(of(site.got), of(site.published));
       }
       assert.equal(site.gaps, 0);
     }),

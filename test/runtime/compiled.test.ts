@@ -22,13 +22,13 @@ const misses = fc.integer({ min: 1, max: 8 });
 test('for any sequence of events the table goes through the states of the machine and gives its commands', async (t) => {
   await holds(
     t,
-    fc.property(misses, fc.array(fc.constantFrom(...events), { maxLength: 60 }), (patience, told) => {
+    fc.property(misses, fc.array(fc.constantFrom(...events), { maxLength: 60 }), (patience, sequence) => {
       const machine = peerMachine(patience);
       const table = compile(machine, events);
       const actor = walk(machine, { input: undefined });
       let state = table.initial;
       assert.equal(state, actor.state);
-      for (const event of told) {
+      for (const event of sequence) {
         const soFar = actor.commands.length;
         const step = table.step(state, event);
         actor.send(event);
@@ -43,12 +43,12 @@ test('for any sequence of events the table goes through the states of the machin
 test('a peer is found and lost in turns, and lost only after as many misses in a row as its patience', async (t) => {
   await holds(
     t,
-    fc.property(misses, fc.array(fc.constantFrom(...events), { maxLength: 60 }), (patience, told) => {
+    fc.property(misses, fc.array(fc.constantFrom(...events), { maxLength: 60 }), (patience, sequence) => {
       const table = compile(peerMachine(patience), events);
       let state = table.initial;
       let missed = 0;
       let last = 'unknown';
-      for (const event of told) {
+      for (const event of sequence) {
         missed = event.type === 'ping.missed' ? missed + 1 : 0;
         const step = table.step(state, event);
         state = step.state;

@@ -9,7 +9,7 @@ import { EntityHost } from '../../src/actors/entity-host.ts';
 import { banMachine } from '../../src/machines/ban.ts';
 import { holds } from '../kit/property.ts';
 
-type Event = { type: 'told'; number: number } | { type: 'ended' } | { type: 'broken' };
+type Event = { type: 'noted'; number: number } | { type: 'ended' } | { type: 'broken' };
 type Order =
   | { type: 'first' | 'second'; number: number }
   | { type: 'gone' }
@@ -24,7 +24,7 @@ const parrot = setup({
     emitted: {} as Order,
   },
   actions: {
-    keep: assign(({ event }) => ({ number: event.type === 'told' ? event.number : 0 })),
+    keep: assign(({ event }) => ({ number: event.type === 'noted' ? event.number : 0 })),
     first: emit(({ context }) => ({ type: 'first' as const, number: context.number })),
     second: emit(({ context }) => ({ type: 'second' as const, number: context.number })),
     gone: emit({ type: 'gone' }),
@@ -45,7 +45,7 @@ const parrot = setup({
   states: {
     talking: {
       after: { rest: 'silent' },
-      on: { told: { actions: ['keep', 'first', 'second'] }, ended: 'silent', broken: { actions: 'breakDown' } },
+      on: { noted: { actions: ['keep', 'first', 'second'] }, ended: 'silent', broken: { actions: 'breakDown' } },
     },
     silent: { type: 'final', entry: 'gone' },
   },
@@ -86,8 +86,8 @@ test('orders come out in order, each after the transition that gave it', (t) => 
     },
   });
   host.start('polly', {});
-  t.true(host.send('polly', { type: 'told', number: 1 }));
-  t.true(host.send('polly', { type: 'told', number: 2 }));
+  t.true(host.send('polly', { type: 'noted', number: 1 }));
+  t.true(host.send('polly', { type: 'noted', number: 2 }));
   t.deepEqual(orders, [
     ['polly', { type: 'first', number: 1 }],
     ['polly', { type: 'second', number: 1 }],
@@ -99,11 +99,11 @@ test('orders come out in order, each after the transition that gave it', (t) => 
 test('an event sent by a command is handled after all commands of the event before', (t) => {
   const { host, orders } = parrots({
     onCommand: (key, order) => {
-      if (order.type === 'first' && order.number < 3) host.send(key, { type: 'told', number: order.number + 1 });
+      if (order.type === 'first' && order.number < 3) host.send(key, { type: 'noted', number: order.number + 1 });
     },
   });
   host.start('polly', {});
-  host.send('polly', { type: 'told', number: 1 });
+  host.send('polly', { type: 'noted', number: 1 });
   t.deepEqual(
     orders.map(([, order]) => ('number' in order ? `${order.type} ${order.number}` : order.type)),
     ['first 1', 'second 1', 'first 2', 'second 2', 'first 3', 'second 3'],
@@ -113,28 +113,28 @@ test('an event sent by a command is handled after all commands of the event befo
 test('an unexpected event is counted by machine and event, and is no order', (t) => {
   const { host, orders, counters } = parrots();
   host.start('polly', {});
-  host.send('polly', { type: 'stranger' } as unknown as Event);
-  host.send('polly', { type: 'stranger' } as unknown as Event);
-  t.is(counters.get('event.unexpected.parrot.stranger'), 2);
+  host.send('polly', { type: 'unknown' } as unknown as Event);
+  host.send('polly', { type: 'unknown' } as unknown as Event);
+  t.is(counters.get('event.unexpected.parrot.unknown'), 2);
   t.deepEqual(orders, []);
 });
 
 test('an event for an entity that does not exist is refused', (t) => {
   const { host } = parrots();
-  t.false(host.send('nobody', { type: 'ended' }));
-  t.is(host.snapshot('nobody'), undefined);
+  t.false(host.send('absent', { type: 'ended' }));
+  t.is(host.snapshot('absent'), undefined);
 });
 
 test('an entity that ends by an event or by its timer is removed, and its end is reported once', (t) => {
   const { host, ended, orders, clock } = parrots();
-  host.start('told', {});
+  host.start('noted', {});
   host.start('timed', {});
-  host.send('told', { type: 'ended' });
-  t.deepEqual([ended, [...host.keys()], clock.pending], [['told'], ['timed'], 1]);
+  host.send('noted', { type: 'ended' });
+  t.deepEqual([ended, [...host.keys()], clock.pending], [['noted'], ['timed'], 1]);
   clock.advanceTo(1_000);
-  t.deepEqual([ended, host.size, clock.pending], [['told', 'timed'], 0, 0]);
+  t.deepEqual([ended, host.size, clock.pending], [['noted', 'timed'], 0, 0]);
   t.deepEqual(orders, [
-    ['told', { type: 'gone' }],
+    ['noted', { type: 'gone' }],
     ['timed', { type: 'gone' }],
   ]);
   t.false(host.send('timed', { type: 'ended' }));
@@ -176,7 +176,7 @@ test('a machine that throws is reported, keeps no timer, and takes no other alon
   host.send('broken', { type: 'broken' });
   t.deepEqual(reasons(crashes), ['a bug in the machine']);
   t.deepEqual([ended, clock.pending], [[], 1]);
-  host.send('sound', { type: 'told', number: 7 });
+  host.send('sound', { type: 'noted', number: 7 });
   t.is(orders.length, 2);
   clock.advanceTo(1_000);
   t.deepEqual(ended, ['sound']);
@@ -195,7 +195,7 @@ test('an order that cannot be carried out is reported as a crash, not thrown int
     },
   });
   host.start('polly', {});
-  t.notThrows(() => host.send('polly', { type: 'told', number: 1 }));
+  t.notThrows(() => host.send('polly', { type: 'noted', number: 1 }));
   t.deepEqual(reasons(crashes), ['a bug in the role', 'a bug in the role']);
 });
 
@@ -216,14 +216,14 @@ test('stopping all leaves no entity, no timer, no order and no end to tell', (t)
   host.send('b', { type: 'broken' });
   host.stopAll();
   t.deepEqual([host.size, clock.pending, orders, ended], [0, 0, [], []]);
-  t.false(host.send('a', { type: 'told', number: 1 }));
+  t.false(host.send('a', { type: 'noted', number: 1 }));
 });
 
 test('an entity may stop all from inside its order, and nothing more comes of it', (t) => {
   const { host, clock, orders, ended } = parrots({ onCommand: () => host.stopAll() });
   host.start('polly', {});
   host.start('other', {});
-  host.send('polly', { type: 'told', number: 1 });
+  host.send('polly', { type: 'noted', number: 1 });
   t.deepEqual([host.size, clock.pending, ended], [0, 0, []]);
   t.deepEqual(orders, [['polly', { type: 'first', number: 1 }]]);
 });

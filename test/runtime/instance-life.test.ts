@@ -15,20 +15,20 @@ const crashesOf = (probed: ProbedCluster, name: string) =>
   probed.journal.lines.filter((line) => line.includes('instance.crashed') && line.includes(`"${name}"`)).length;
 
 test('serve is called when the instance becomes active, and standBy when it is deposed', async (t) => {
-  const told: string[] = [];
+  const transitions: string[] = [];
   const probed = new ProbedCluster({
     map: oneSite(2),
     life: ({ instance }) => ({
-      serve: () => void told.push(`${instance.name} serves`),
-      standBy: () => void told.push(`${instance.name} stands by`),
+      serve: () => void transitions.push(`${instance.name} serves`),
+      standBy: () => void transitions.push(`${instance.name} stands by`),
     }),
   });
   await probed.start();
-  t.deepEqual(told.sort(), ['mware-11 serves', 'rpco-10 serves', 'rpco-20 serves']);
-  told.length = 0;
+  t.deepEqual(transitions.sort(), ['mware-11 serves', 'rpco-10 serves', 'rpco-20 serves']);
+  transitions.length = 0;
   probed.faults.cut({ from: 'a1' });
   await probed.pass(10_000);
-  t.deepEqual(told, ['mware-11 stands by'], 'half a site, and no arbiter');
+  t.deepEqual(transitions, ['mware-11 stands by'], 'half a site, and no arbiter');
 });
 
 test('an instance that crashes is started anew after the back-off, and its crash ends its timers and its asks', async (t) => {

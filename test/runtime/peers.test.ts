@@ -11,7 +11,7 @@ import { silentLog } from '../kit/quiet.ts';
 const map = oneSite(3);
 const digest = (incarnation: number): Digest => ({ self: { incarnation, instances: {} }, home: {}, sites: {} });
 
-interface Told {
+interface SentMessage {
   readonly to: string;
   readonly type: string;
   readonly body: { seq?: number; known?: string; version?: string; digest?: Digest | undefined };
@@ -22,7 +22,7 @@ interface Told {
 function watching(timings: Partial<Record<'pingIntervalMs' | 'pingPatienceMs' | 'pingMisses', number>> = {}) {
   const clock = new VirtualClock(0);
   const view = new View(map, 'a1', 1);
-  const told: Told[] = [];
+  const sent: SentMessage[] = [];
   const resets: string[] = [];
   const alive = new Set<string>();
   const peers: Peers = new Peers(
@@ -33,7 +33,7 @@ function watching(timings: Partial<Record<'pingIntervalMs' | 'pingPatienceMs' | 
       log: silentLog,
       timings: timingsSchema.parse(timings),
       tell: (peer, type, body) => {
-        told.push({ to: peer.name, type, body: body as Told['body'], atMs: clock.now() });
+        sent.push({ to: peer.name, type, body: body as SentMessage['body'], atMs: clock.now() });
         if (type !== 'peer.ping' || !alive.has(peer.name)) return;
         const pong = { seq: (body as { seq: number }).seq, version: '1.0', digest: digest(1) };
         clock.setTimer(1, () => peers.receive({ type: 'peer.pong', from: peer.name, body: pong }));
@@ -42,8 +42,8 @@ function watching(timings: Partial<Record<'pingIntervalMs' | 'pingPatienceMs' | 
     },
     { send: (event) => peers.receive(event) },
   );
-  const pings = (to: string) => told.filter((each) => each.to === to && each.type === 'peer.ping');
-  return { clock, view, peers, told, resets, alive, pings };
+  const pings = (to: string) => sent.filter((each) => each.to === to && each.type === 'peer.ping');
+  return { clock, view, peers, sent, resets, alive, pings };
 }
 
 test('every peer is pinged once an interval, each ping with a number of its own', (t) => {
@@ -149,13 +149,13 @@ test('a ping that greets a new connection just before a round ends is no miss ye
 });
 
 test('a ping is answered with the digest exactly when the asker does not know this version of it', (t) => {
-  const { peers, view, told } = watching();
+  const { peers, view, sent } = watching();
   peers.receive({ type: 'peer.ping', from: 'a2', body: { seq: 7, known: '' } });
   peers.receive({ type: 'peer.ping', from: 'a2', body: { seq: 8, known: view.version } });
   peers.receive({ type: 'peer.ping', from: 'a9', body: { seq: 9, known: '' } });
   const { version } = view;
   t.deepEqual(
-    told.map(({ to, body }) => ({ to, body })),
+    sent.map(({ to, body }) => ({ to, body })),
     [
       { to: 'a2', body: { seq: 7, version, digest: view.digest } },
       { to: 'a2', body: { seq: 8, version } },
@@ -175,12 +175,12 @@ test('a ping says which version of the peer it knows', (t) => {
 });
 
 test('a change of the digest is sent to every peer at once, and each version once', (t) => {
-  const { peers, view, told } = watching();
+  const { peers, view, sent } = watching();
   peers.start();
-  told.length = 0;
+  sent.length = 0;
   view.setInstance('mware-11', 'standby');
   view.setInstance('mware-11', 'standby');
-  const digests = told.filter(({ type }) => type === 'peer.digest');
+  const digests = sent.filter(({ type }) => type === 'peer.digest');
   t.deepEqual(
     digests.map(({ to, body }) => [to, body.version]),
     [

@@ -187,7 +187,7 @@ const command: fc.Arbitrary<LegControl> = fc.oneof(
   media.map((wanted): LegControl => ({ type: 'offer', media: wanted })),
 );
 const side = fc.constantFrom<Side>('a', 'b');
-const deeds = fc.array(
+const actions = fc.array(
   fc.record({
     afterMs: fc.oneof(
       fc.constantFrom(0, 5, 10),
@@ -234,15 +234,15 @@ const commands = /^event\.unexpected\.leg\.(call|ring|answer|reject|end|drop|off
 test('whatever both sides do and whatever gets lost, all legs end once, and nothing is left', async (t) => {
   await holds(
     t,
-    fc.property(deeds, weather, enders, (sequence, sky, sides) => {
+    fc.property(actions, weather, enders, (sequence, sky, sides) => {
       const pair = pairOf({ way: stormy(sky), isLossy: sky.isLossy, seed: sky.seed });
       pair.a.call(toB);
-      for (const deed of sequence) {
-        pair.pass(deed.afterMs);
-        const agent = pair.agents[deed.side];
-        const leg = [...agent.legs()][deed.leg];
-        if (deed.command === 'call') agent.call({ ...toB, hop: deed.side === 'a' ? 'b' : 'a' });
-        else if (leg !== undefined) agent.tell(leg, deed.command);
+      for (const action of sequence) {
+        pair.pass(action.afterMs);
+        const agent = pair.agents[action.side];
+        const leg = [...agent.legs()][action.leg];
+        if (action.command === 'call') agent.call({ ...toB, hop: action.side === 'a' ? 'b' : 'a' });
+        else if (leg !== undefined) agent.tell(leg, action.command);
       }
       for (const ender of sides)
         for (const leg of [...pair.agents[ender].legs()]) pair.agents[ender].tell(leg, { type: 'end' });

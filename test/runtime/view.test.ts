@@ -247,7 +247,7 @@ test('listeners hear of each change and of nothing else', (t) => {
     'no peer of n1',
   );
   t.is(
-    counted(() => view.setPeer('nobody', true)),
+    counted(() => view.setPeer('unknown', true)),
     0,
   );
 });

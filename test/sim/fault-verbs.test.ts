@@ -149,20 +149,20 @@ test('a half-open connection that is mended is made anew', (t) => {
 });
 
 test('skews and slow stores add up, and each is taken back by itself', (t) => {
-  const { faults, deeds } = new SimulatedNodes(map);
+  const { faults, calls } = new SimulatedNodes(map);
   const mend = faults.skew(['a', 'b'], -500);
   faults.slowStore('a', 30);
   mend();
   faults.mend();
   faults.mend();
-  t.deepEqual(deeds, ['shift a -500', 'shift b -500', 'slow a 30', 'shift a 500', 'shift b 500', 'slow a -30']);
+  t.deepEqual(calls, ['shift a -500', 'shift b -500', 'slow a 30', 'shift a 500', 'shift b 500', 'slow a -30']);
 });
 
 test('a disk is full until each fault that fills it is lifted', (t) => {
-  const { faults, deeds } = new SimulatedNodes(map);
+  const { faults, calls } = new SimulatedNodes(map);
   const mend = faults.fillStore('a');
   faults.fillStore(['a', 'b']);
   mend();
   faults.mend();
-  t.deepEqual(deeds, ['fill a 1', 'fill a 1', 'fill b 1', 'fill a -1', 'fill a -1', 'fill b -1']);
+  t.deepEqual(calls, ['fill a 1', 'fill a 1', 'fill b 1', 'fill a -1', 'fill a -1', 'fill b -1']);
 });

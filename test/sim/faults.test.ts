@@ -144,14 +144,14 @@ test('all faults of the traffic are mended at once, and only those', (t) => {
 });
 
 test('nodes and instances are struck by name', async (t) => {
-  const { faults, deeds } = new SimulatedNodes(map);
+  const { faults, calls } = new SimulatedNodes(map);
   faults.crashNode('h1');
   await faults.restartNode('h1');
   faults.pauseNode('n2');
   faults.resumeNode('n2');
   faults.crashInstance('rpco-1');
   faults.restartInstance('rpco-1');
-  t.deepEqual(deeds, ['crash h1', 'restart h1', 'pause n2', 'resume n2', 'crash rpco-1', 'restart rpco-1']);
+  t.deepEqual(calls, ['crash h1', 'restart h1', 'pause n2', 'resume n2', 'crash rpco-1', 'restart rpco-1']);
 });
 
 const places =
@@ -176,7 +176,7 @@ for (const [verb, strike, message] of wrong) {
   test(`to ${verb} where there is nothing of that name is refused, with the names that there are`, (t) => {
     const world = new SimulatedNodes(map);
     t.throws(() => strike(world), { message });
-    t.deepEqual(world.deeds, []);
+    t.deepEqual(world.calls, []);
     t.deepEqual(brokenWays(world), []);
   });
 }

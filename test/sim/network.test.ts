@@ -80,7 +80,7 @@ test('every frame that is taken is seen, when it is sent, and no other', async (
   links.a.send('b', 'one');
   t.deepEqual(sent, ['a b one']);
   links.z.send('a', 'two');
-  links.a.send('nobody', 'three');
+  links.a.send('unknown', 'three');
   links.a.send('b', 'x'.repeat(2 * 1024 * 1024));
   links.b.crash();
   links.a.send('b', 'four');

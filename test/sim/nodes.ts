@@ -42,12 +42,12 @@ export class SimulatedNodes {
   readonly rules = new TrafficRules();
   readonly faults: Faults;
   /** What was done to nodes and instances, in the words of the verbs. */
-  readonly deeds: string[] = [];
+  readonly calls: string[] = [];
   readonly #nodes = new Map<string, SimulatedNode>();
   readonly #ruled = new Map<string, RuledLink>();
 
   constructor(map: ClusterMap, seed = 1) {
-    const { clock, rules, deeds } = this;
+    const { clock, rules, calls } = this;
     const random = new SeededRandom(seed);
     const network = new SimulatedNetwork({ map, clock, random: random.stream('network'), onFrame: () => {} });
     for (const self of map.nodes.keys()) {
@@ -60,17 +60,17 @@ export class SimulatedNodes {
       rules,
       random: random.stream('faults'),
       clock,
-      crashNode: (name) => deeds.push(`crash ${name}`),
-      restartNode: async (name) => void deeds.push(`restart ${name}`),
-      stopNode: async (name) => void deeds.push(`stop ${name}`),
+      crashNode: (name) => calls.push(`crash ${name}`),
+      restartNode: async (name) => void calls.push(`restart ${name}`),
+      stopNode: async (name) => void calls.push(`stop ${name}`),
       breakHalf: (name, peer) => this.#ruled.get(name)?.breakHalf(peer) ?? (() => {}),
-      shiftClock: (name, byMs) => deeds.push(`shift ${name} ${byMs}`),
-      slowStores: (name, byMs) => deeds.push(`slow ${name} ${byMs}`),
-      fillStores: (name, by) => deeds.push(`fill ${name} ${by}`),
-      pauseNode: (name) => deeds.push(`pause ${name}`),
-      resumeNode: (name) => deeds.push(`resume ${name}`),
-      crashInstance: (name) => deeds.push(`crash ${name}`),
-      restartInstance: (name) => deeds.push(`restart ${name}`),
+      shiftClock: (name, byMs) => calls.push(`shift ${name} ${byMs}`),
+      slowStores: (name, byMs) => calls.push(`slow ${name} ${byMs}`),
+      fillStores: (name, by) => calls.push(`fill ${name} ${by}`),
+      pauseNode: (name) => calls.push(`pause ${name}`),
+      resumeNode: (name) => calls.push(`resume ${name}`),
+      crashInstance: (name) => calls.push(`crash ${name}`),
+      restartInstance: (name) => calls.push(`restart ${name}`),
     };
     this.faults = new Faults(world);
     this.pass(1_000);

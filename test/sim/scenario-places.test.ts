@@ -156,7 +156,7 @@ test('a part of a text is saved, and what has no such part is said', (t) => {
   );
 });
 
-const unsound: readonly [what: string, step: string, faults: readonly (RegExp | string)[]][] = [
+const invalid: readonly [what: string, step: string, faults: readonly (RegExp | string)[]][] = [
   [
     'a name that no earlier step saves',
     'fault: { crash: { instance: $b2c } }',
@@ -191,7 +191,7 @@ const unsound: readonly [what: string, step: string, faults: readonly (RegExp | 
   ],
   ['a place of matchers', 'when: { status: active, at: bb-$b2b }', [/^steps\[2\]\.when\.at: expected a site/]],
 ];
-for (const [what, step, faults] of unsound) {
+for (const [what, step, faults] of invalid) {
   test(`refused before it runs: ${what}`, (t) => {
     const found = faultsOf(`steps:${call}\n  - { ${step} }\n`);
     t.is(found.length, faults.length, found.join('\n'));

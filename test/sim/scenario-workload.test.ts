@@ -117,8 +117,8 @@ steps:
       name,
     );
   }
-  const [calls, strangers, clerks] = workload;
-  t.deepEqual(strangers?.reasons, [{ why: '401', count: strangers?.started ?? 0 }]);
+  const [calls, anonymous, clerks] = workload;
+  t.deepEqual(anonymous?.reasons, [{ why: '401', count: anonymous?.started ?? 0 }]);
   t.deepEqual(clerks?.reasons, [{ why: 'no answer', count: clerks?.failed ?? 0 }]);
   t.true((clerks?.failed ?? 0) > 0 && (clerks?.acknowledged ?? 0) > 0, JSON.stringify(clerks));
   t.true((calls?.open ?? 0) > 0 && (calls?.failed ?? 0) > 0, JSON.stringify(calls));

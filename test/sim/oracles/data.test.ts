@@ -15,23 +15,26 @@ const mdc = 'hq/h3/mdc-133';
 const domain = 'acme.root.test';
 const itemAt = (lwt: string, more: object = {}) => ({ id: 'x', ext: { ct: '1', lwt }, ...more });
 
-function told(trial: Trial, from: string, lwt: string): Trial {
+function published(trial: Trial, from: string, lwt: string): Trial {
   const re = trial.pass(1_000).send({ type: 'data.get', kind: 'ask', to: from, body: { domain, id: 'x' } });
   trial.send({ type: 'data.get', kind: 'reply', re, from, body: { item: itemAt(lwt) } });
   return trial;
 }
 
 test('lwt-forward: forward passes, back fails, also at the next master; once is unknown', (t) => {
-  t.is(told(told(new Trial(lwtForward), mdc, '1'), mdc, '2').verdict, 'pass');
-  t.is(told(told(new Trial(lwtForward), mdc, '2'), mdc, '1').verdict, 'fail');
-  t.is(told(told(new Trial(lwtForward), mdc, '2'), 'hq/h2/mdc-128', '1').verdict, 'fail');
-  t.is(told(new Trial(lwtForward), mdc, '1').verdict, 'unknown');
+  t.is(published(published(new Trial(lwtForward), mdc, '1'), mdc, '2').verdict, 'pass');
+  t.is(published(published(new Trial(lwtForward), mdc, '2'), mdc, '1').verdict, 'fail');
+  t.is(published(published(new Trial(lwtForward), mdc, '2'), 'hq/h2/mdc-128', '1').verdict, 'fail');
+  t.is(published(new Trial(lwtForward), mdc, '1').verdict, 'unknown');
 });
 
 test('lwt-forward: a copy that begins anew has what its store has', (t) => {
   const sdc = defaultMap.instancesOf('sdc')[0]?.address ?? '';
-  const trial = told(new Trial(lwtForward), sdc, '2').see('instance.status', { instance: sdc, status: 'starting' });
-  t.is(told(trial, sdc, '1').verdict, 'unknown');
+  const trial = published(new Trial(lwtForward), sdc, '2').see('instance.status', {
+    instance: sdc,
+    status: 'starting',
+  });
+  t.is(published(trial, sdc, '1').verdict, 'unknown');
 });
 
 type Change = 'data.create' | 'data.patch' | 'data.delete';
@@ -62,7 +65,7 @@ for (const [what, changes, read, verdict] of [
 
 test('writes-stay: what the master itself has forgotten is noticed at once', (t) => {
   const trial = change(new Trial(writesStay), 'data.create', itemAt('2'));
-  t.is(told(trial, mdc, '1').verdict, 'fail');
+  t.is(published(trial, mdc, '1').verdict, 'fail');
 });
 
 test('writes-stay: nothing is known after a change that may have happened, or where there was none', async (t) => {

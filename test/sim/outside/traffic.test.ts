@@ -115,10 +115,10 @@ test('a load that can not be is refused', (t) => {
   for (const rate of [0, -1, Number.NaN, Infinity]) {
     t.throws(() => scene.world.traffic({ rate }), { message: /^expected a rate of calls a second above 0, got / });
   }
-  const nobody = 'the topology has no phones or providers that can make such calls';
-  t.throws(() => scene.world.traffic({ rate: 1, mix: { phoneToPhone: 0 } }), { message: nobody });
+  const noParties = 'the topology has no phones or providers that can make such calls';
+  t.throws(() => scene.world.traffic({ rate: 1, mix: { phoneToPhone: 0 } }), { message: noParties });
   const lonely = new ClusterMap(
     topologySchema.parse({ ...defaultMap.topology, domains: [{ name: 'root.test' }, { name: 'acme.root.test' }] }),
   );
-  t.throws(() => new Scene({ map: lonely }).world.traffic({ rate: 1 }), { message: nobody });
+  t.throws(() => new Scene({ map: lonely }).world.traffic({ rate: 1 }), { message: noParties });
 });

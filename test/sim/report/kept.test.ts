@@ -12,8 +12,8 @@ function say(kept: Kept, atMs: number, callid = -1): void {
 
 function tell(kept: Kept, atMs: number, { key, state }: { key: string; state: string | undefined }): void {
   const { names } = kept;
-  const told = state === undefined ? -1 : names.of(state);
-  kept.change([atMs, 0, names.of('dialog'), names.of(key), told]);
+  const stateId = state === undefined ? -1 : names.of(state);
+  kept.change([atMs, 0, names.of('dialog'), names.of(key), stateId]);
 }
 
 test('of a long run in which nothing happens the last messages are kept, with their texts and no others', (t) => {
