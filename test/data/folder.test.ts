@@ -1,4 +1,4 @@
-/** Data folders: whose one is, who uses it, what is damaged in it; each is said at the start, with folder, cause and advice. */
+/** Data folders: the cluster of one, the process that uses it, the damage in it; each is reported at the start, with folder, cause and advice. */
 
 import {
   chmodSync,

@@ -148,7 +148,7 @@ test('unknown sites and nodes and a malformed body are refused', async (t) => {
   t.true(Object.values(await status()).every((entries) => entries.every(({ info }) => info.jobs_count === 0)));
 });
 
-test('who is out of reach is left out, and its site is named', async (t) => {
+test('an unreachable instance is left out, and its site is named', async (t) => {
   const { cluster, token, reload } = await start(t);
   cluster.world.faults.cut({ from: 'north' });
   await cluster.world.wait(10_000);

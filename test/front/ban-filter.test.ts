@@ -1,4 +1,4 @@
-/** The ban filter of ws: who fails to identify too often is kept out for a while, by that one instance. */
+/** The ban filter of ws: an address with too many failed logins is banned for a while, by that one instance. */
 import {
   type Answer,
   type Asked,

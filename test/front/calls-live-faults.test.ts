@@ -1,4 +1,4 @@
-/** Live calls in trouble: transfers that fail, parties who ring, sites that are cut off. */
+/** Live calls in trouble: transfers that fail, parties that ring, sites that are cut off. */
 import type { ExecutionContext } from 'ava';
 import { acmeAdmin, FrontCluster, good, refused } from '../kit/front.ts';
 import { scopedTest } from '../kit/scoped.ts';
@@ -41,18 +41,26 @@ async function list(t: ExecutionContext, at = 'north'): Promise<string[]> {
   return dialogs.map(({ localuri, remoteuri, status }) => `${user(localuri)}-${user(remoteuri)} ${status}`).sort();
 }
 
-test.serial('who is being called may have the caller transferred; the caller may not have who rings', async (t) => {
-  const { dialogid } = await start(t, { from: '1002', to: '84950000113', response_mode: 2 });
-  // IVR stays in the call until the outcome is known.
-  t.deepEqual(await list(t), ['1002-1002 dialog', '1002-84950000113 forking']);
-  refused(t, await ask('REFER', `${calls}/${dialogid}`, { by: 'a', referto: '1004' }), 409, /side b has not answered/);
-  refused(t, await ask('SWITCHCONF', `${calls}/${dialogid}`, {}), 409, /side b has not answered/);
-  refused(t, await ask('SEND_DTMF', `${calls}/${dialogid}`, { to: 'b', dtmf: '1' }), 409);
-  const answer = await ask('REFER', `${calls}/${dialogid}`, { by: 'b', referto: '1004', response_mode: 3 });
-  t.like(good<object>(t, answer), { dialogid, result: 'ok', last_response: 'SIP/2.0 200 OK' });
-  await cluster.world.wait(3_000);
-  t.deepEqual(await list(t), ['1002-1004 dialog']);
-});
+test.serial(
+  'a ringing callee may have the caller transferred; the caller may not have the ringing callee transferred',
+  async (t) => {
+    const { dialogid } = await start(t, { from: '1002', to: '84950000113', response_mode: 2 });
+    // IVR stays in the call until the outcome is known.
+    t.deepEqual(await list(t), ['1002-1002 dialog', '1002-84950000113 forking']);
+    refused(
+      t,
+      await ask('REFER', `${calls}/${dialogid}`, { by: 'a', referto: '1004' }),
+      409,
+      /side b has not answered/,
+    );
+    refused(t, await ask('SWITCHCONF', `${calls}/${dialogid}`, {}), 409, /side b has not answered/);
+    refused(t, await ask('SEND_DTMF', `${calls}/${dialogid}`, { to: 'b', dtmf: '1' }), 409);
+    const answer = await ask('REFER', `${calls}/${dialogid}`, { by: 'b', referto: '1004', response_mode: 3 });
+    t.like(good<object>(t, answer), { dialogid, result: 'ok', last_response: 'SIP/2.0 200 OK' });
+    await cluster.world.wait(3_000);
+    t.deepEqual(await list(t), ['1002-1004 dialog']);
+  },
+);
 
 test.serial('a call that rings is ended by DELETE', async (t) => {
   const { dialogid } = await start(t, { from: '1002', to: '84950000113', response_mode: 2 });

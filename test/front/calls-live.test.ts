@@ -97,7 +97,7 @@ for (const [mode, fields] of [
   });
 }
 
-test.serial('a call shows who talks, is found by every key, ends on DELETE and leaves a record', async (t) => {
+test.serial('a call shows its parties, is found by every key, ends on DELETE and leaves a record', async (t) => {
   const dialog = await connect(t, '1002', '1003');
   t.like(dialog, { status: 'dialog', localuri: '<sip:1002@acme.root.test>', remoteuri: '<sip:1003@acme.root.test>' });
   t.deepEqual(

@@ -1,4 +1,4 @@
-/** Call control while parts of the cluster are away: what is still shown, what is refused, and who is named. */
+/** Call control while parts of the cluster are away: what is still shown, what is refused, and which role is named. */
 import { done, failed, fault } from '../../src/model/fault.ts';
 import { type Answer, acmeAdmin, admin, good, refused } from '../kit/front.ts';
 import { defaultMap } from '../kit/maps.ts';

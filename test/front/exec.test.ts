@@ -1,4 +1,4 @@
-/** /exec: which script answers, who may ask, what the script gets, how long it may take, and what answers. */
+/** /exec: which script answers, which clients may ask, what the script gets, how long it may take, and what answers. */
 import type { ExecutionContext } from 'ava';
 import { type Answer, type Asked, acmeAdmin, acmeUser, admin, FrontCluster, good, refused } from '../kit/front.ts';
 import { scopedTest } from '../kit/scoped.ts';

@@ -151,11 +151,14 @@ for (const path of sameAsCurrent) {
   });
 }
 
-test.serial('a known path is known before it is asked who comes: 404 and 405 need no session', async (t) => {
-  refused(t, await cluster.ask('GET /rest/v1/nothing'), 404);
-  refused(t, await cluster.ask(`PUT ${nodes}`), 405);
-  refused(t, await cluster.ask(`GET ${nodes}`), 401);
-});
+test.serial(
+  'an unknown path or method is refused before the session is checked: 404 and 405 need no session',
+  async (t) => {
+    refused(t, await cluster.ask('GET /rest/v1/nothing'), 404);
+    refused(t, await cluster.ask(`PUT ${nodes}`), 405);
+    refused(t, await cluster.ask(`GET ${nodes}`), 401);
+  },
+);
 
 test.serial('a query parameter may be percent-encoded, and a plus is a blank', async (t) => {
   const one = await cluster.ask(`GET ${roles}/esg/bannedaddrs?s%69te=%6Eorth`, { token });

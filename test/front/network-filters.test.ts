@@ -1,4 +1,4 @@
-/** The network filters of esg and sg: banning, listing, lifting; how long a ban lasts; who may do it. */
+/** The network filters of esg and sg: banning, listing, lifting; how long a ban lasts; which sessions may do it. */
 import type { ExecutionContext } from 'ava';
 import {
   type Answer,

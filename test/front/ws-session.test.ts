@@ -1,4 +1,4 @@
-/** Web sockets and sessions: who may open one, what ends it, and what happens to clients that do not read or answer. */
+/** Web sockets and sessions: which sessions may open one, what ends it, and what happens to clients that do not read or answer. */
 import test from 'ava';
 import { limits } from '../../src/model/limits.ts';
 import { acmeAdmin, acmeUser, notificationsOn, SocketCluster } from '../kit/sockets.ts';

@@ -1,4 +1,4 @@
-/** The OpenAPI document as those read it who make clients of it: its form, and that it says what the routes do. */
+/** The OpenAPI document as authors of clients read it: its form, and that it says what the routes do. */
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';

@@ -27,7 +27,7 @@ export class EdgeCluster {
     this.outside = new MemoryOutside(this.probed.clock);
   }
 
-  /** `before`: who is outside before the cluster is there. */
+  /** `before`: attaches endpoints outside before the cluster starts. */
   static async start(
     options: ProbedClusterOptions = {},
     before: (outside: MemoryOutside) => void = () => {},

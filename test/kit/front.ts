@@ -150,7 +150,7 @@ export class FrontCluster {
     return cookieIn(answer).id;
   }
 
-  /** The status of asking who one is. */
+  /** The status of reading the current session. */
   async statusOf(asked: Asked): Promise<number> {
     return (await this.ask(`GET ${current}`, asked)).status;
   }

@@ -9,7 +9,7 @@ import { type CallOptions, type LegControl, type LegReport, UserAgent } from '..
 export interface PartyOptions {
   readonly place: string;
   readonly host: string;
-  /** Who it is. */
+  /** Its URI. */
   readonly uri: string;
   readonly clock: Clock;
   /** Where its calls go first. */

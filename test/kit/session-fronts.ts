@@ -14,7 +14,7 @@ import type { Stores } from '../../src/ports/store.ts';
 import { Sessions } from '../../src/roles/ws/sessions.ts';
 import { defaultMap as map } from './maps.ts';
 
-/** How long a message is on its way, and how long until a front notices who came into reach or was lost. */
+/** How long a message is on its way, and how long until a front notices which fronts came into reach or were lost. */
 const transitMs = 3;
 export const noticeMs = 2_000;
 
@@ -153,7 +153,7 @@ export class SessionFronts {
     return this.#all[index] as Front;
   }
 
-  /** Every front notices some time later who is in reach now. */
+  /** Every front notices some time later which fronts are in reach now. */
   #changed(): void {
     this.clock.setTimer(noticeMs, () => {
       for (const front of this.#all) this.#notice(front);

@@ -1,4 +1,4 @@
-/** Recordings: the sound that is made of them, and what two who know of them put together. */
+/** Recordings: the sound that is made of them, and how the lists of two stores are merged. */
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';

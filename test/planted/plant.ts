@@ -1,6 +1,6 @@
 /**
  * Plants a bug into a world: one role is made as ever, but of spoilt parts or with spoilt handlers. The product has no switch
- * for this; only who composes a process can do it.
+ * for this; only the composer of a process can do it.
  */
 import type { DependencyContainer } from 'tsyringe';
 import type { Role, RoleScope } from '../../src/cluster/role.ts';

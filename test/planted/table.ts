@@ -1,5 +1,5 @@
 /**
- * Who tests the tester: the table of planted bugs, with the first seed of the campaign that finds each and what that shrinks to.
+ * The table of planted bugs, with the first seed of the campaign that finds each and what that shrinks to.
  * `npm run planted` writes it; `npm run planted -- FILE…` of what `find.js` has printed before.
  */
 import { fork } from 'node:child_process';

@@ -243,7 +243,7 @@ async function known(results: readonly Promise<Outcome<CallResult>>[]): Promise<
   return all.map((each) => (typeof each === 'string' || !each.ok ? each : each.value));
 }
 
-test('X is called first, then Y; who asked hears when the mode says', async (t) => {
+test('X is called first, then Y; the request is answered when its mode says', async (t) => {
   const { world, x, y, results } = await originate({}, [], [0, 1, 2, 3]);
   t.deepEqual(await known(results), [{ result: 'ok' }, 'waiting', 'waiting', 'waiting']);
   t.is(x.invites.length, 4);

@@ -1,4 +1,4 @@
-/** Recording by b2b: when it begins, what it keeps, and whose rules say so. */
+/** Recording by b2b: when it begins, what it keeps, and which rules decide. */
 import test from 'ava';
 import { limits } from '../../src/model/limits.ts';
 import type { Recording, RuleRecord } from '../../src/model/recording.ts';

@@ -99,7 +99,7 @@ test('each call has one record with its recordings at every member in the end, w
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.nat(1_000), async (steps, seed) => {
       const cluster = await CallstoreCluster.start(seed);
       const calls = await play(cluster, steps);
-      // Time to restart, to notice who is gone, and to compare records.
+      // Time to restart, to notice which instance is gone, and to compare records.
       await cluster.pass(70_000);
       const alive = b2bs.flatMap((name) => cluster.b2b(name).calls.map(({ dialogid }) => dialogid));
       const over = [...calls.keys()].filter((dialogid) => !alive.includes(dialogid)).sort();

@@ -46,7 +46,7 @@ test('a number of another domain is called there', async (t) => {
   t.like(invites[0], { uri: 'sip:1002@globex.root.test', domain: acme });
 });
 
-test('who refuses, or does not answer for too long, is gone', async (t) => {
+test('a participant that refuses, or does not answer for too long, is removed', async (t) => {
   const { world } = await meeting('1001');
   for (const name of ['b2b-214', 'b2b-223']) world.b2b(name).always({ type: 'reject', status: 486 });
   await world.command('conference.call', { confid, to: '1002' });

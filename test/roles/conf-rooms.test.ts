@@ -1,4 +1,4 @@
-/** Conferences of rooms: how they begin, who is in them, how they end. */
+/** Conferences of rooms: how they begin, which participants are in them, how they end. */
 import test from 'ava';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { isoTime } from '../../src/model/time.ts';

@@ -66,7 +66,7 @@ test('a transfer without further reports ends, and the result has the last known
   t.is(ivr.heard.at(-1), 'ended remote');
 });
 
-test('who asked is answered a little before it gives up, and the call goes on', async (t) => {
+test('the request is answered a little before its deadline, and the call goes on', async (t) => {
   const ivr = await IvrWorld.start();
   const deadlineMs = ivr.world.cluster.clock.now() + 10_000;
   const asked = ivr.ask({ responseMode: 3 }, { deadlineMs });
@@ -259,7 +259,7 @@ function take(ivr: IvrWorld, one: Step): Promise<void> | void {
   return ivr.tell(one.do === 'reject' ? { type: 'reject', status: 486 } : { type: one.do });
 }
 
-test('whatever becomes of X and Y in any order, who asked is answered once, and ivr has no leg in the end', async (t) => {
+test('whatever happens to X and Y in any order, the request is answered once, and ivr has no leg in the end', async (t) => {
   await holds(
     t,
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.integer({ min: 1, max: 3 }), async (steps, responseMode) => {

@@ -37,12 +37,12 @@ const rows: [record: DialogRecord, by: string, side: 'a' | 'b' | undefined][] = 
   [plain, '', undefined],
   [call([user('a', '1001'), anna]), '<sip:anna@acme.root.test>', 'b'],
   [call([user('a', '1001'), anna]), '<sip:1002@acme.root.test>', 'b'],
-  // Who is outside has no domain of its own here.
+  // A party outside has no domain of its own here.
   [call([outside, anna]), '<sip:749512@sip.telecom.test>', 'a'],
   [call([user('a', '1001'), conference]), '<sip:5501@acme.root.test>', 'b'],
-  // Who called itself is side a.
+  // A party that calls itself is side a.
   [call([user('a', '1001'), user('b', '1001')]), '<sip:1001@acme.root.test>', 'a'],
-  // Before it is known who takes part, the legs tell.
+  // Before it is known which parties take part, the legs decide.
   [call([], { legs: plain.legs }), '<sip:1002@acme.root.test>', 'b'],
   [call([user('a', '1001')], { legs: [] }), '<sip:1002@acme.root.test>', 'b'],
 ];

@@ -1,4 +1,4 @@
-/** How many devices may register as one SIP user, and who gives way to a new one. */
+/** How many devices may register as one SIP user, and which one gives way to a new one. */
 import test from 'ava';
 import { limits } from '../../src/model/limits.ts';
 import { responseTo } from '../../src/model/sip/message.ts';

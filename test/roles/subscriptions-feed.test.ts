@@ -208,7 +208,7 @@ test('a lost event is fetched when the next one arrives, and a lost last one aft
   t.deepEqual(site.got, ['b2b-1 1', 'b2b-1 2', 'b2b-1 3']);
 });
 
-test('who stops following hears nothing more', async (t) => {
+test('a feed that is stopped passes on nothing more', async (t) => {
   const site = new Site();
   await site.pass(10);
   site.happen('b2b-1');

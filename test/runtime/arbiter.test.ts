@@ -1,4 +1,4 @@
-/** The word of an arbiter. */
+/** The leases of an arbiter. */
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Who serves after something has died. Loss takes 3 pings of 1 s after the last pong, takeover 1 s more. */
+/** Which instance serves after a crash. Loss takes 3 pings of 1 s after the last pong, takeover 1 s more. */
 import test from 'ava';
 import { msUntil, overlapMs, startWorld, statusOf, wrongGroups } from '../kit/virtual.ts';
 

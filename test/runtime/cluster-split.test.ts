@@ -1,4 +1,4 @@
-/** Sites that fall apart: who may act, by quorum or by the word of an arbiter. */
+/** Sites that fall apart: which nodes may act, by quorum or by the lease of an arbiter. */
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';

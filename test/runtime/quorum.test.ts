@@ -1,4 +1,4 @@
-/** What a node makes of the word of an arbiter. */
+/** How a node applies the lease of an arbiter. */
 import test from 'ava';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import type { Ask } from '../../src/cluster/asks.ts';

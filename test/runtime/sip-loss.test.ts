@@ -225,7 +225,7 @@ function stormy({ seed, lossPercent, doublePercent, latestMs }: Sky): Way {
   };
 }
 
-/** Who ends all its legs at last: the other side has to learn it, be it by its session timer. */
+/** The sides that end all their legs at last: the other side has to notice, by its session timer if need be. */
 const enders = fc.constantFrom<readonly Side[]>(['a', 'b'], ['a'], ['b']);
 
 /** Events of the network that a machine never expects would show a hole in it. */

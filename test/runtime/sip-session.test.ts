@@ -85,7 +85,7 @@ test('a refresh that succeeds after it was refused begins the time anew', (t) =>
   t.is(updates(pair).length, 3);
 });
 
-test('who watches ends the leg when nothing at all came for the time of the session, not sooner', (t) => {
+test('the side that watches ends the leg when nothing came for the time of the session, and not sooner', (t) => {
   let isCut = false;
   const way: Way = (_message, _index, from) => (isCut && from === 'a' ? [] : [10]);
   const pair = talking({ way, expiresMs: 900_000 });

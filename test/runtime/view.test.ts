@@ -37,7 +37,7 @@ test('with all lines whole every node reaches every other, directly where there 
   }
 });
 
-test('who is no gateway goes through the first gateway of its site, by order', (t) => {
+test('a node that is no gateway sends through the first gateway of its site, by order', (t) => {
   const views = new Views(map);
   t.deepEqual(views.wayOf('h3', 's2'), ['h3', 'h1', 's2']);
   t.deepEqual(views.wayOf('s2', 'h3'), ['s2', 'h1', 'h3']);
@@ -96,7 +96,7 @@ test('nodes of a site do not relay: two nodes whose link is cut do not reach eac
   t.deepEqual(views.of('h3').members.reachable, ['h3', 'h1', 'h2']);
 });
 
-test('whatever lines are cut, who is in reach is reached, within the hops that an envelope may take', async (t) => {
+test('whatever lines are cut, a node in reach is reached, within the hops that an envelope may take', async (t) => {
   const lines = new Views(map).lines.map(([one, other]) => [one, other] as const);
   await holds(
     t,

@@ -60,7 +60,7 @@ test('outcomes come in the order of the instances, not of their arrival', async 
   );
 });
 
-test('all are asked at once with one deadline, and who is out of reach is not asked', async (t) => {
+test('all instances are asked at once with one deadline, and unreachable ones are not asked', async (t) => {
   const asked: Asked[] = [];
   const reactions = each((instance) => (instance.site === 'north' ? 'away' : figures(0, 0)));
   const answers = askAll(scopeOf(reactions, asked), esgs, 'edge.figures', {});

@@ -1,4 +1,4 @@
-/** Who may use the control interface, and that what is refused has changed nothing. */
+/** Which clients may use the control interface, and that what is refused has changed nothing. */
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';

@@ -135,7 +135,7 @@ test('the changes since any moment lead from the state of then to that of now', 
   );
 });
 
-test('the log keeps the last changes only; who missed more gets none', async (t) => {
+test('the log keeps the last changes only; a position before them gets none', async (t) => {
   const disk = new Disk(1, 0);
   const database = await disk.open();
   const beyond = 5;

@@ -129,7 +129,7 @@ test('a key, a page in the default order and the newest do not depend on how man
   }
 });
 
-test('who must look at all rows makes pauses: after so many of them, and after so much time', async (t) => {
+test('a search of all rows makes pauses: after so many of them, and after so much time', async (t) => {
   for (const params of [
     [
       ['filter', '{"name":"name 3"}'],

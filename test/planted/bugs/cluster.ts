@@ -1,4 +1,4 @@
-/** Bugs of the runtime below the roles: who of a group serves. They come with the first instance of a group that a node makes. */
+/** Bugs of the runtime below the roles: which instance of a group serves. They come with the first instance of a group that a node makes. */
 import type { View } from '../../../src/cluster/view.ts';
 import type { PlantedBug } from '../plant.ts';
 

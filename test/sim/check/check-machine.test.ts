@@ -263,7 +263,7 @@ test('what comes twice is found where it must not matter', (t) => {
   });
   const { counterExample } = checkMachine({
     machine,
-    // Who pays looks first; what comes twice does not.
+    // The payer looks first; what comes twice does not.
     events: { paid: ({ pick, state, context }) => ({ bill: pick.from(state === 'open' ? [context.count] : []) }) },
     rules: { 'a bill is paid once': ({ last }) => last.context.count <= 1 },
     unreachable: { 'paid × paid': 'no bill is paid twice' },

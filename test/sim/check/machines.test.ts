@@ -94,7 +94,7 @@ test('the scenario of a counter-example of interacting machines is valid', (t) =
     }));
     const found = { machine: name, way: 'explored', rule: 'r', detail: 'd', steps, seed: undefined, path: undefined };
     const text = scenarioOf(found);
-    // Who holds within a call no step of these moves says.
+    // No step of these moves says which party holds within a call.
     t.is(text === undefined, name === 'hold+recording', name);
     if (text !== undefined) t.is(scenarioSchema.safeParse(parse(text)).error?.message, undefined, text);
   }

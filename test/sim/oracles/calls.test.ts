@@ -27,7 +27,7 @@ function tell(trial: Trial, names: readonly string[], { dialogid = 'd1', from = 
   });
 }
 
-test('events-in-order: a call from invite to dlg_stop is in order, for each who listens', (t) => {
+test('events-in-order: a call from invite to dlg_stop is in order, for each consumer', (t) => {
   const trial = new Trial(eventsInOrder);
   tell(trial, usual);
   tell(trial, usual);
@@ -194,7 +194,7 @@ test('calls-agree: what was lost on its way, or on the way of what was asked for
   t.is(lost.pass(20_000).verdict, 'fail');
 });
 
-test('calls-agree: who does not hear by bad luck has the time to ask', (t) => {
+test('calls-agree: a callstore that misses an item has the time to ask for it', (t) => {
   const trial = inSight(0);
   live(trial, { dialog: { dialogid: 'd1' } });
   trial.fired = { 'stream.unheard': 1 };

@@ -94,7 +94,7 @@ test('messages outside are lost and come twice with the probability that is said
   t.is(arrivals(again, { count: 1_000 }), came);
 });
 
-test('all faults of the traffic outside are mended at once; who is silent stays so', (t) => {
+test('all faults of the traffic outside are mended at once; a silenced phone stays silent', (t) => {
   const world = faulty();
   const { faults, scene } = world;
   faults.cutOutside({ from: 'north' });
@@ -206,7 +206,7 @@ for (const [what, fault, isCut] of narrow) {
   });
 }
 
-test('who flaps outside is silent and present in turn, until it is mended by name', async (t) => {
+test('a phone that flaps is silent and present in turn, until it is mended by name', async (t) => {
   const { injector, scene } = faulty();
   await injector.inject({ flapOutside: { who: phone, every: 500 }, name: 'loose plug' });
   const isSilent = () => scene.world.phones(phone)[0]?.isSilent;

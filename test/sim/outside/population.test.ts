@@ -1,4 +1,4 @@
-/** Who lives outside a topology, where, behind which gates, and by which names they go. */
+/** Which phones and providers live outside a topology, where, behind which gates, and by which names they go. */
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';

@@ -173,7 +173,7 @@ test('a phone that flaps is away and back in turn, until it is revived', (t) => 
   t.false(scene.world.phones(phone)[0]?.isSilent);
 });
 
-test('of a process with some of the nodes only those live whose gate is there, and they know no other gates', (t) => {
+test('of a process with some of the nodes only phones live whose gate is there, and they know no other gates', (t) => {
   const scene = new Scene({ nodes: ['n1'] }).start(5_000);
   t.is(scene.world.phones().length, 8);
   t.true(scene.world.phones().every(({ gate, isRegistered }) => gate === 'sg-213' && isRegistered));

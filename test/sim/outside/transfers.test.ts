@@ -223,7 +223,7 @@ test('a phone knows when it is held, and hears DTMF', (t) => {
   t.like(call(), { isHeld: false, digits: '42#', state: 'talking', direction: 'in', with: `sip:1002@${acme}` });
 });
 
-test('who controls the world outside has phones answer, hold, resume and hang up', (t) => {
+test('the controller of the world outside can have phones answer, hold, resume and hang up', (t) => {
   const scene = new Scene().start();
   const { world } = scene;
   world.behave(acme, '1001', { ringMs: 0 });
