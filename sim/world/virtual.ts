@@ -292,11 +292,11 @@ export class VirtualWorld implements World {
           if (front.away.size === 0) front.onEmpty();
         });
     });
-    const body = await response.clone().text();
+    const { whole, body } = await wholeAnswer(response);
     await this.#pending.do(number, async () => {});
-    this.journal.write(`answer ${line} ${response.status} ${body}`);
-    ended(response, body);
-    return response;
+    this.journal.write(`answer ${line} ${whole.status} ${body}`);
+    ended(whole, body);
+    return whole;
   }
 
   /** The front of a ws instance, or of the first one of a site, in topology order, that is open. */
@@ -379,4 +379,12 @@ interface AskedRequest {
 function headersOf({ headers, body }: Request): HeaderReader {
   const isFramed = body === null || headers.has('content-length');
   return (name) => (name === 'transfer-encoding' && !isFramed ? 'chunked' : headers.get(name));
+}
+
+/** An answer whose body has arrived, and that body as text. A clone would cost more than most requests. */
+async function wholeAnswer(response: Response): Promise<{ readonly whole: Response; readonly body: string }> {
+  if (response.body === null) return { whole: response, body: '' };
+  const { status, statusText, headers } = response;
+  const bytes = await response.arrayBuffer();
+  return { whole: new Response(bytes, { status, statusText, headers }), body: new TextDecoder().decode(bytes) };
 }
