@@ -36,7 +36,7 @@ interface RunOptions {
 export function runCommand(): Command {
   return new Command('run')
     .description('Run scenarios: requests, faults and expectations.')
-    .argument('<files...>', 'scenario files')
+    .argument('<files...>', 'scenario files, or names of scenarios in the package, such as site-cut')
     .addOption(
       new Option('--mode <mode>', 'virtual: simulated time and network; live: real time and sockets')
         .choices(['virtual', 'live'])

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { campaignName } from '../campaign/draw.ts';
 import { CoverageLedger } from '../ledger/coverage-ledger.ts';
-import { type LoadedScenario, loadScenario } from '../scenario/load.ts';
+import { type LoadedScenario, loadScenario, scenarioFile } from '../scenario/load.ts';
 import { ownMaker } from '../scenario/maker.ts';
 import { groupsOf, merged, readRecord, type SeedOutcome, SweepRecord, verdictOfAll } from '../sweep/outcome.ts';
 import { workOff } from '../sweep/pool.ts';
@@ -27,7 +27,7 @@ interface SweepOptions {
 export function sweepCommand(): Command {
   return new Command('sweep')
     .description('Run scenarios, or a generated campaign, in virtual time with many seeds. Continues an earlier sweep.')
-    .argument('[files...]', 'scenario files; default: the campaign')
+    .argument('[files...]', 'scenario files, or names of scenarios in the package; default: the campaign')
     .addOption(
       new Option('--seeds <n>', 'N for seeds 1 to N, or from..to')
         .argParser(seedsArgument)
@@ -139,7 +139,7 @@ function scenariosIn(files: readonly string[], onUnsound: (file: string) => void
     if (other !== undefined)
       throw new UsageError(`${file}: has the same name as ${other}, "${name}"; expected a different name in each file`);
     byName.set(name, file);
-    return [{ file: resolve(file), name, source: digestOf(loaded) }];
+    return [{ file: resolve(scenarioFile(file)), name, source: digestOf(loaded) }];
   });
 }
 

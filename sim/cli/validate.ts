@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { parse } from 'yaml';
 import { type BorderRule, crowdProblem, problemOfRule } from '../../src/model/border-rules.ts';
 import { planText } from '../report/plan.ts';
 import { counted } from '../report/text.ts';
 import { leavesIn } from '../scenario/language/steps.ts';
-import { loadScenario, withSeed } from '../scenario/load.ts';
+import { loadScenario, scenarioFile, withSeed } from '../scenario/load.ts';
 import { planOf, topologyName } from '../scenario/plan.ts';
 import { loadTopology, readText, topologyFile } from '../topology/load.ts';
 import { integerArgument, reportFailure } from './process.ts';
@@ -16,7 +17,7 @@ export function scenarioCommand(): Command {
     .description(
       'Print the plan of a scenario without running it: topology, steps with times and targets, expectations.',
     )
-    .argument('<file>', 'scenario file')
+    .argument('<file>', 'scenario file, or the name of a scenario in the package')
     .option(
       '--seed <number>',
       "seed of the random numbers; default: the scenario's",
@@ -38,7 +39,7 @@ const drawsTried = 50;
 export function validateCommand(): Command {
   return new Command('validate')
     .description('Validate topology and scenario files. Prints every error with its line and column.')
-    .argument('<files...>', 'topology or scenario files')
+    .argument('<files...>', 'topology or scenario files, or names of those in the package')
     .action(validate);
 }
 
@@ -82,7 +83,8 @@ function refuseBorderProblems(file: string, rules: readonly BorderRule[]): void 
 
 /** A file with steps is a scenario, even with faults. */
 function isScenario(file: string): boolean {
-  const text = readText(topologyFile(file));
+  const topology = topologyFile(file);
+  const text = readText(existsSync(topology) ? topology : scenarioFile(file));
   try {
     const value: unknown = parse(text);
     return typeof value === 'object' && value !== null && ('steps' in value || 'why' in value);

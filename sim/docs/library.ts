@@ -23,8 +23,8 @@ export function libraryDocument(): string {
   return `# The library of scenarios
 
 Generated from \`scenarios/\` by \`npm run docs\`. Each is a failure that real clusters have had, with what the interface must answer
-meanwhile and afterwards. They run in virtual time (\`npx strowger run scenarios/NAME.yaml\`), live (\`--mode live\`), and over many
-seeds (\`npx strowger sweep scenarios/NAME.yaml --seeds 200\`). How they are written: [scenarios.md](scenarios.md).
+meanwhile and afterwards. They run in virtual time (\`npx strowger run NAME\`), live (\`--mode live\`), and over many
+seeds (\`npx strowger sweep NAME --seeds 200\`). How they are written: [scenarios.md](scenarios.md).
 
 | Scenario | Why | Breaks by |
 |---|---|---|

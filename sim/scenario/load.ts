@@ -34,11 +34,26 @@ export interface LoadedScenario extends LoadedTopology {
 export type TopologyFinder = (wanted: ScenarioTopology, seed: number) => LoadedTopology | readonly PathFault[];
 
 /**
- * Loads and checks a scenario. `seed` overrides the scenario's own. Throws a `YamlError` with every fault of the
+ * Loads and checks a scenario: a file, or one that ships by its name. `seed` overrides the scenario's own. Throws a `YamlError` with every fault of the
  * scenario and its topology.
  */
-export function loadScenario(file: string, seed?: number): LoadedScenario {
+export function loadScenario(nameOrPath: string, seed?: number): LoadedScenario {
+  const file = scenarioFile(nameOrPath);
   return readScenario({ file, text: readText(file) }, findFrom(dirname(file)), seed);
+}
+
+/** The file of a scenario that ships (`site-cut`), or the path itself. Throws if no such scenario ships. */
+export function scenarioFile(nameOrPath: string): string {
+  if (!/^[a-z0-9-]+$/.test(nameOrPath) || existsSync(nameOrPath)) return nameOrPath;
+  const names = namesIn(scenariosFolder);
+  if (names.includes(nameOrPath)) return join(scenariosFolder, `${nameOrPath}.yaml`);
+  throw new Error(`expected a scenario that ships ${knownText(nameOrPath, names)}, or a file, got "${nameOrPath}"`);
+}
+
+/** Names of the YAML files of a folder. */
+function namesIn(folder: string): string[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
+  return files.map((file) => file.replace(/\.yaml$/, '')).toSorted();
 }
 
 /** The same scenario with another seed. A drawn topology is drawn again. */
@@ -88,8 +103,7 @@ function noTopology(name: string, file: string): string {
 }
 
 function shippedTopologies(): string[] {
-  const files = readdirSync(join(scenariosFolder, 'topologies')).filter((file) => file.endsWith('.yaml'));
-  return files.map((file) => file.replace(/\.yaml$/, '')).toSorted();
+  return namesIn(join(scenariosFolder, 'topologies'));
 }
 
 /** The topology is drawn; its metadata are those of the default topology. */

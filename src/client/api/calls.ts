@@ -61,7 +61,7 @@ export interface CallsCreateBody {
 }
 
 export interface CallsCreateAnswer {
-  /** `ok`; `failed`: the call to X failed; `redirected`: X redirected it; `timeout`: X rang and did not answer in time; `no_answer`: no response from X; `unknown`: X answered, the state of the call to Y is not known */
+  /** `ok`: the request was carried out, and `last_response` says whether Y answered; `failed`: the call to X failed; `redirected`: X redirected it; `timeout`: X rang and did not answer in time; `no_answer`: no response from X; `unknown`: X answered, the state of the call to Y is not known */
   readonly result: 'ok' | 'failed' | 'redirected' | 'timeout' | 'no_answer' | 'unknown';
   /** Call-Id of the call from IVR to X */
   readonly ivrcallid?: string | undefined;

@@ -65,7 +65,7 @@ export const callResultSchema = z.strictObject({
   result: z
     .enum(callResults)
     .describe(
-      '`ok`; `failed`: the call to X failed; `redirected`: X redirected it; `timeout`: X rang and did not answer in time; `no_answer`: no response from X; `unknown`: X answered, the state of the call to Y is not known',
+      '`ok`: the request was carried out, and `last_response` says whether Y answered; `failed`: the call to X failed; `redirected`: X redirected it; `timeout`: X rang and did not answer in time; `no_answer`: no response from X; `unknown`: X answered, the state of the call to Y is not known',
     ),
   ivrcallid: z.string().optional().describe('Call-Id of the call from IVR to X'),
   acallid: z.string().optional().describe('Call-Id of the leg of X in the call to Y'),
