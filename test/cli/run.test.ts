@@ -40,18 +40,15 @@ test.serial('site-cut passes in virtual time, step by step, and exits 0', async 
   t.regex(lines.at(-2) ?? '', /^pass: 9 steps, 7 expectations, \d+ of \d+ oracles exercised, trace [0-9a-f]{64}$/);
 });
 
-test.serial(
-  'a scenario that ships runs by its name, and an unknown name is refused with those that exist',
-  async (t) => {
-    const { code, out } = await strowger(t, 'run', 'ban-storm');
-    t.is(code, 0, out);
-    t.regex(out, /^ban-storm, virtual, seed 1\n/);
-    const unknown = await strowger(t, 'run', 'ban-storms');
-    t.is(unknown.code, 1);
-    t.regex(unknown.err, /expected a scenario that ships \(did you mean "ban-storm"\? /);
-    t.regex((await strowger(t, 'validate', 'site-cut')).out, /^site-cut: a valid scenario: 9 steps/);
-  },
-);
+test.serial('a scenario that ships runs by its name, and an unknown name is refused with the known ones', async (t) => {
+  const { code, out } = await strowger(t, 'run', 'ban-storm');
+  t.is(code, 0, out);
+  t.regex(out, /^ban-storm, virtual, seed 1\n/);
+  const unknown = await strowger(t, 'run', 'ban-storms');
+  t.is(unknown.code, 1);
+  t.regex(unknown.err, /expected a scenario that ships \(did you mean "ban-storm"\? /);
+  t.regex((await strowger(t, 'validate', 'site-cut')).out, /^site-cut: a valid scenario: 9 steps/);
+});
 
 test.serial('a scenario that fails says what it expected and what it got, and exits 1', async (t) => {
   const { code, out } = await strowger(t, 'run', writeScenario(t, 'failing', failing));
