@@ -119,7 +119,7 @@ for (const [what, cert, ownKey, message] of wrong) {
   });
 }
 
-test('one file without the other is refused, and so is one that can not be read', (t) => {
+test('a certificate without a key, or the reverse, is refused, and so is a file that can not be read', (t) => {
   const [, tlsCert, , tlsKey] = tlsArgs(t);
   const both = { message: '--tls-cert and --tls-key: expected both or neither' };
   t.throws(() => tlsIdentity({ tlsCert }), both);

@@ -69,7 +69,7 @@ test('a plain user gets the events of calls of the SIP users bound to him, and n
   t.deepEqual(shortOf(notificationsOn(socket)), [`invite ${own[0]}`, `invite ${own[1]}`, `dlg_end ${own[0]}`]);
 });
 
-test('a subscription runs out, and says so; one that is renewed does not', async (t) => {
+test('a subscription expires with a notice; a renewed one does not', async (t) => {
   const cluster = await SocketCluster.start();
   const socket = await cluster.open();
   await cluster.subscribe(socket, { id: 'short', expires: 10 });

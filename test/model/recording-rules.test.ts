@@ -75,7 +75,7 @@ test('nothing is recorded that no rule covers', (t) => {
   t.deepEqual(inForce([rule({ rec: 0 })]), []);
 });
 
-test('what comes after a rule for all calls, and what only says no, is left out', (t) => {
+test('rules after a rule for all calls, and refusing rules without a later permission, are left out', (t) => {
   const all = rule({ crossdomain: '*', priority: 5 });
   const before = rule({ rec: 0, fromnumber: '1', priority: 1 });
   t.deepEqual(inForce([rule({ priority: 6 }), all, before]), [before, all]);

@@ -50,7 +50,7 @@ test('a recording of no time is a file without sound', (t) => {
   t.is(readWav(bytesOf(recording(0))).ms, 0);
 });
 
-test('a day of talk has a size that a header can tell, and its end is made without the rest', (t) => {
+test('a recording of a day has a size that its header can state, and its last bytes are made without the rest', (t) => {
   const long = recording(86_400_000);
   const size = wavSizeOf(long);
   t.is(size, 44 + 86_400_000 * 32);

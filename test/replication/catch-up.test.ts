@@ -255,7 +255,7 @@ test('a consumer that takes no notice of gaps is found out', async (t) => {
   );
 });
 
-test('a consumer that takes no snapshot where entries are lost for good is found out', async (t) => {
+test('a consumer that ignores lost entries and takes no snapshot is detected', async (t) => {
   t.true((await fc.check(streamIsFollowed({ ignoresLosses: true }), { numRuns: 1_000, seed: 1 })).failed);
 });
 

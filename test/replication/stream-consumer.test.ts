@@ -68,7 +68,7 @@ test('where nothing that is missing comes any more, what waits for it goes on', 
   t.deepEqual(seen.slice(2), ['gap', 'lost before 4', '1:4']);
 });
 
-test('a later epoch ends the one before, and what comes late of that is dropped', (t) => {
+test('a later epoch ends the previous one, whose late entries are dropped', (t) => {
   const { stream, seen } = consumer();
   stream.receive(1, entries(1, 3));
   stream.receive(2, entries(1));

@@ -64,7 +64,7 @@ test('of two devices that answer at once one is hung up', async (t) => {
   t.is(world.call.legs.length, 2);
 });
 
-test('one that declines does so for all', async (t) => {
+test('a device that declines with 603 ends all forks', async (t) => {
   const { world, anna, ben } = await callOf(2);
   ben[0]?.always(ring);
   ben[1]?.always(ring, reject(603));

@@ -51,7 +51,7 @@ test('a conference server that starts anew has forgotten its calls, and they end
   t.deepEqual(anna.heard(), ['answered', 'ended remote']);
 });
 
-test('no gate of another site stands in for one that is gone: the call behind it ends', async (t) => {
+test('no gate of another site replaces a gate that is gone: the call behind it ends', async (t) => {
   const world = await CallWorld.start();
   const [anna] = [world.phone('1001'), world.phone('1009', { gate: 'sg-123' }).always(ring, answer)];
   anna.call('1009');

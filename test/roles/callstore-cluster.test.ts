@@ -180,7 +180,7 @@ test('a b2b that was only cut off has its calls again when it is back, and their
   );
 });
 
-test('a member that hears a b2b keeps its calls, whatever another one that was cut off from it makes of them', async (t) => {
+test('a member that is connected to a b2b keeps its calls, whatever a member that was cut off from it does', async (t) => {
   const cluster = await CallstoreCluster.start();
   const b2b = cluster.b2b('b2b-31');
   const calls = [b2b.begin(), b2b.begin()];

@@ -32,7 +32,7 @@ test('a SIP user that was made is found by number and login everywhere, as soon 
   }
 });
 
-test('one that was changed or removed is found as it is now, or not at all', async (t) => {
+test('a user that was changed or removed is found as it is now, or not at all', async (t) => {
   const cluster = await DirectoryCluster.start();
   const { id } = await cluster.create('2001');
   await cluster.good('mdc-133', 'data.patch', { ...place, id, patch: { phonenumber: '4712' } });
@@ -101,7 +101,7 @@ test('the devices of a SIP user that was removed or has another login lose their
   );
 });
 
-test('a site that was cut off drops the devices of a SIP user removed meanwhile, when it hears of it', async (t) => {
+test('a site that was cut off drops the devices of a SIP user removed meanwhile, when it learns of it', async (t) => {
   const cluster = await DirectoryCluster.start();
   const { id } = await cluster.create('2001');
   cluster.probed.faults.cut({ from: 'north' });
@@ -153,7 +153,7 @@ test('a site that serves another domain than before gets the data of that one to
   t.is(await after.callee('sdc-218', '1001'), `1001@${acme}`);
 });
 
-test('a change waits for the copies in reach, but not long for one that is silent', async (t) => {
+test('a change waits for the copies in reach, but not long for a silent one', async (t) => {
   const cluster = await DirectoryCluster.start();
   const { probed } = cluster;
   const startMs = probed.clock.now();

@@ -143,7 +143,7 @@ test('the address of an account of another gate is an intruder here', async (t) 
   t.is(cluster.requestsInside.length, 1);
 });
 
-test('of accounts with one provider on one gate the one that is called by its name is meant', async (t) => {
+test('of accounts with one provider on one gate the account named in the URI gets the call', async (t) => {
   const domains = defaultMap.topology.domains.map((domain) => ({
     ...domain,
     providers: domain.providers.map((each) => ({ ...each, esg: 221 })),
@@ -163,7 +163,7 @@ test('of accounts with one provider on one gate the one that is called by its na
   ]);
 });
 
-test('a provider that asks whether the gate is there is answered, one that wants to register is not let in', async (t) => {
+test('an OPTIONS of a provider is answered, its REGISTER is refused', async (t) => {
   const call = await start();
   call.provider.ask(gate, 'OPTIONS', { callid: 'o' });
   call.provider.ask(gate, 'REGISTER', { callid: 'r' });

@@ -200,7 +200,7 @@ test('a report of b2b on a call that is long over is ignored', async (t) => {
   t.like(resultIn(asked), { result: 'ok' });
 });
 
-test('a call to an IVR number is answered, hears an announcement, and is hung up; keys are counted', async (t) => {
+test('a call to an IVR number is answered, gets an announcement, and is hung up; keys are counted', async (t) => {
   const ivr = await IvrWorld.start();
   const { world } = ivr;
   const leg = world.call('771', '1001', { at: 'ivr-225' });
@@ -219,7 +219,7 @@ test('a call to an IVR number is answered, hears an announcement, and is hung up
   t.deepEqual(world.b2b().heard(other), ['failed 481']);
 });
 
-test('a caller who hangs up during the announcement is let go, and so are all when the ivr stops', async (t) => {
+test('a caller that hangs up during the announcement is released, and so are all when the ivr stops', async (t) => {
   const ivr = await IvrWorld.start();
   const { world } = ivr;
   const [first, second] = [world.call('771', '1001', { at: 'ivr-225' }), world.call('771', '1002', { at: 'ivr-225' })];

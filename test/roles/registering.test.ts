@@ -224,7 +224,7 @@ function responseOk(request: SipRequest): SipResponse {
   return { kind: 'response', status: 200, reason: 'OK', callid, from, to, cseq, method, via };
 }
 
-test('one that was overtaken is refused; one that comes again is answered again', async (t) => {
+test('a REGISTER older than the last one is refused; a retransmitted one is answered again', async (t) => {
   const { cluster, phone } = await start();
   const challenge = (await send(cluster, phone))!.challenge!;
   const credentials = credentialsFor({ username: '1001', pwd: 'right' }, challenge, {

@@ -79,7 +79,7 @@ test('of several silent ones only one gives way', async (t) => {
   t.deepEqual(await cluster.devices('sr-217'), ['d2', 'd3']);
 });
 
-test('a silent one that registers again while it is probed stays', async (t) => {
+test('a silent device that registers again while it is probed stays', async (t) => {
   const cluster = await RegistrarCluster.start();
   await phone(cluster, 'd1');
   await phone(cluster, 'd2', false);
@@ -102,7 +102,7 @@ test('two new ones at once get the one place that is free', async (t) => {
   t.is((await cluster.devices('sr-217')).length, 1);
 });
 
-test('through another gate where the one that it came through is gone', async (t) => {
+test('devices are probed through another gate when the gate of their registration is gone', async (t) => {
   const cluster = await RegistrarCluster.start();
   const phones = [await phone(cluster, 'd1'), await phone(cluster, 'd2')];
   cluster.probed.node('n1').crashInstance('sg-213');

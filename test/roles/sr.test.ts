@@ -177,7 +177,7 @@ test('an un-REGISTER that a later REGISTER of its device has overtaken leaves th
   t.deepEqual(await cluster.unbind('north', { ...late, callid: 'of another boot' }), { removed: 1 });
 });
 
-test('a REGISTER that was overtaken by a later one of its device changes nothing; one that comes again is answered again', async (t) => {
+test('a REGISTER older than the last one of its device changes nothing; a retransmitted one is answered again', async (t) => {
   const cluster = await RegistrarCluster.start();
   const first = cluster.binding({ cseq: 1, contact: 'sip:old@10.0.0.1:1' });
   t.is((await cluster.bind('north', cluster.binding({ cseq: 2 }))).result, 'bound');

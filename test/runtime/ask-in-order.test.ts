@@ -39,7 +39,7 @@ test('only instances that serve the domain are asked', async (t) => {
   t.deepEqual(asked, ['mware-115']);
 });
 
-test('one that has no room is passed over, unless it speaks for others', async (t) => {
+test('an overloaded instance is passed over, unless it relays for others', async (t) => {
   const cluster = await clusterOf({ 'mware-215': fault('overloaded', 'full') });
   t.deepEqual((await ask(cluster)).asked, ['mware-215', 'mware-115']);
   const { outcome, asked } = await ask(cluster, { isRelay: true });

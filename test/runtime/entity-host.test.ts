@@ -210,7 +210,7 @@ test('an error thrown by onEnd is reported as a crash, not thrown into the proce
   t.deepEqual([reasons(crashes), host.size], [['a bug at the end'], 0]);
 });
 
-test('stopping all leaves no entity, no timer, no order and no end to tell', (t) => {
+test('stopping all leaves no entity, no timer, no command and no end', (t) => {
   const { host, clock, orders, ended } = parrots();
   for (const key of ['a', 'b', 'c']) host.start(key, {});
   host.send('b', { type: 'broken' });

@@ -64,7 +64,7 @@ test('a standby that sees all others, none of them active nor before it, is elec
   t.deepEqual(decisions, elected(0));
 });
 
-test('a standby stays while one that comes before it may still be elected', (t) => {
+test('a standby stays while an earlier member may still be elected', (t) => {
   for (const status of ['starting', 'standby'] as const) {
     const { see, be, decisions, clock } = second();
     see('a1', status);
@@ -103,7 +103,7 @@ test('where members are out of reach it takes over after the takeover time, not 
   t.is(clock.pending, 0);
 });
 
-test('it does not take over from one that is back in time', (t) => {
+test('a standby does not take over from a member that is back in time', (t) => {
   const { see, be, decisions, clock } = second();
   see('a1', 'active');
   see('a3', 'standby');
@@ -144,7 +144,7 @@ test('without a quorum no instance is elected, and a wait ends', (t) => {
   t.deepEqual(decisions, elected(60_000 + takeoverMs));
 });
 
-test('an active one that loses the quorum steps down at once', (t) => {
+test('an active instance that loses the quorum steps down at once', (t) => {
   const { see, be, decisions, setQuorate } = second();
   see('a1', 'gone');
   see('a3', 'standby');
@@ -154,7 +154,7 @@ test('an active one that loses the quorum steps down at once', (t) => {
   t.deepEqual(decisions, deposed(0));
 });
 
-test('an active one stays when one that comes before it returns', (t) => {
+test('an active instance stays when an earlier member returns', (t) => {
   const { see, be, decisions, clock } = second();
   be('active');
   for (const status of ['starting', 'standby', 'stopped', 'draining'] as const) see('a1', status);

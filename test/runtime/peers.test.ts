@@ -120,7 +120,7 @@ test('a pong that is late, duplicate or unrequested changes nothing', (t) => {
   t.is(view.versionOf('a2'), '1.0');
 });
 
-test('a new connection is greeted with a ping; one that waits for its pong is sent again under its number', (t) => {
+test('a new connection is greeted with a ping; an unanswered ping is sent again under its number', (t) => {
   const { clock, peers, alive, pings } = watching();
   alive.add('a2');
   peers.start();

@@ -51,7 +51,7 @@ test('a request with other tags than those of the dialog is answered with 481, a
   t.true(pair.b.view(pair.leg)?.isConfirmed);
 });
 
-test('a request that comes after a later one is answered with 500, and one that comes again with its first answer', (t) => {
+test('a request older than the last one is answered with 500, and a retransmission with its first answer', (t) => {
   const pair = talking();
   const { local, remote } = pair.b.view(pair.leg)!;
   const info = foreign({ method: 'INFO', callid: pair.leg, from: remote, to: local, cseq: 20, dtmf: '1' });
@@ -65,7 +65,7 @@ test('a request without hops left is answered with 483', (t) => {
   t.deepEqual(answersOf(pairOf(), foreign({ maxForwards: 0 })), ['b 483 INVITE']);
 });
 
-test('an INVITE that comes again makes no second leg, be it while the first is there or after', (t) => {
+test('a retransmitted INVITE makes no second leg, while the first is there or after', (t) => {
   const pair = pairOf();
   t.deepEqual(answersOf(pair, foreign({})), ['b 100 INVITE']);
   t.deepEqual(answersOf(pair, foreign({})), ['b 100 INVITE']);

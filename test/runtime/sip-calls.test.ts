@@ -139,7 +139,7 @@ test('a leg that is ended before the ACK comes hangs up when it has come', (t) =
   pair.assertIdle();
 });
 
-test('hold and resume: the other side hears what is offered, and answers the fitting half', (t) => {
+test('hold and resume: the other side reports the offer, and answers the fitting direction', (t) => {
   const pair = talking();
   pair.a.tell(pair.leg, { type: 'offer', media: 'sendonly' });
   pair.pass(100);

@@ -214,7 +214,7 @@ test('members of the site are in reach, not decided yet, or out of reach', (t) =
   t.deepEqual(view.members, { reachable: ['h3', 'h2'], pending: 0, total: 3 });
 });
 
-test('listeners hear of each change and of nothing else', (t) => {
+test('listeners are notified of each change and of nothing else', (t) => {
   const view = new View(map, 'n1', 1);
   let changes = 0;
   view.onChange(() => {

@@ -5,7 +5,7 @@ import { controlled } from '../kit/control.ts';
 import { oneSite } from '../kit/maps.ts';
 import { ProbedCluster } from '../kit/probed-cluster.ts';
 
-test('inspection lines tell actors, events and states of every part of a node by system id', async (t) => {
+test('inspection lines have actors, events and states of every part of a node by system id', async (t) => {
   const lines: Record<string, unknown>[] = [];
   const probed = new ProbedCluster({
     map: oneSite(2),

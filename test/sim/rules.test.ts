@@ -70,7 +70,7 @@ function ruled(verdict: RuleVerdict) {
   return { nodes, b: nodes.node('b'), rule, lift: nodes.rules.install(rule) };
 }
 
-test('dropped frames are gone for good, all others arrive', (t) => {
+test('dropped frames are lost, all others arrive', (t) => {
   const { nodes, lift } = ruled('drop');
   nodes.send('a', 'b', 'lost');
   nodes.send('b', 'a', 'back');

@@ -227,7 +227,7 @@ test('what a context loses on its way through JSON is found', (t) => {
   t.regex(counterExample?.detail ?? '', /restored it has thrown .*has is not a function/);
 });
 
-test('a machine that throws, one that waits too long, and one that never ends are found', (t) => {
+test('a machine that throws, waits too long, or never ends is found', (t) => {
   const machine = call.createMachine({
     initial: 'idle',
     states: {
@@ -248,7 +248,7 @@ function fail(): boolean {
   throw new Error('a guard that fails');
 }
 
-test('what comes twice is found where it must not matter', (t) => {
+test('an event that is sent twice is found where it must not matter', (t) => {
   const machine = setup({
     types: { context: {} as { count: number }, events: {} as { type: 'paid'; bill: number } },
     actions: { count: assign({ count: ({ context }) => context.count + 1 }) },

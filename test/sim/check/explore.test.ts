@@ -167,7 +167,7 @@ test('an exploration in which nothing came to an end, or nothing happened, is un
   t.deepEqual(mute.doubts, ['nothing happens: no part gets an event, and none has a deadline']);
 });
 
-test('a part that invokes an actor hears its end as a letter of its start, and only while it runs', (t) => {
+test('a part that invokes an actor gets its end as a letter of its start, and only while it runs', (t) => {
   const preparing = setup({
     actors: { prepare: fromPromise(async () => {}) },
     actions: { ask: emit({ type: 'question' }) },

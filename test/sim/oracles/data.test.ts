@@ -99,7 +99,7 @@ function registered(): Trial {
   return trial.entity(sr, 'binding', key, 'registered');
 }
 
-test('registrations-end: one that expires passes, one that does not fails, one that lives on is unknown', (t) => {
+test('registrations-end: a binding that expires passes, a binding that stays fails, a binding before its end is unknown', (t) => {
   t.is(registered().pass(30_000).entity(sr, 'binding', key, 'expired').pass(60_000).verdict, 'pass');
   t.is(registered().pass(60_000).verdict, 'fail');
   t.is(registered().pass(20_000).verdict, 'unknown');

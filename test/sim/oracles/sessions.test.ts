@@ -17,7 +17,7 @@ const opened = () =>
   new Trial(logoutsHold).entity(hq, 'session', 'k', 'active').entity(north, 'session', 'k', 'active');
 const closedAtNorth = () => opened().entity(north, 'session', 'k', 'closed').entity(north, 'session', 'k', undefined);
 
-test('logouts-hold: a session that is closed everywhere passes, one that goes on somewhere fails', (t) => {
+test('logouts-hold: a session that is closed everywhere passes, a session that continues somewhere fails', (t) => {
   t.is(closedAtNorth().entity(hq, 'session', 'k', 'closed').pass(30_000).verdict, 'pass');
   t.is(closedAtNorth().pass(30_000).verdict, 'fail');
   t.is(opened().pass(30_000).verdict, 'unknown');

@@ -92,7 +92,7 @@ test('a number that answers in the end is willing, and no other', (t) => {
   t.deepEqual(unwilling, ['1012', '1013', '1014', '14', '7*486', '7*603', '*300']);
 });
 
-test('what is said last counts: the control interface, then the topology, then the digits; each domain by itself', (t) => {
+test('a behaviour set by the control interface precedes the topology, which precedes the digits; each domain by itself', (t) => {
   const numbers = { '1002': { reject: 486 } };
   const behaviours = new Behaviours([
     { name: 'acme', numbers },

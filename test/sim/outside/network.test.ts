@@ -89,7 +89,7 @@ test('a network that has stopped delivers nothing and leaves no timer', (t) => {
   t.deepEqual(heard, []);
 });
 
-test('a rule drops, delays and copies; one that holds loses, for the network keeps no datagram', (t) => {
+test('a rule drops, delays and copies; a rule that holds loses, for the network keeps no datagram', (t) => {
   const verdicts: readonly [RuleVerdict, number][] = [
     ['pass', 1],
     ['drop', 0],

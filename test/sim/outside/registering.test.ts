@@ -145,7 +145,7 @@ test('a phone whose call gets no answer probes its gate, and goes to another one
   t.is(scene.heard.at(-1)?.gate, 'sg-123');
 });
 
-test('a silent phone hears and says nothing; when it comes back it registers at once', (t) => {
+test('a silent phone receives and sends nothing; when it comes back it registers at once', (t) => {
   const scene = new Scene().start();
   scene.world.silence(phone);
   t.true(scene.world.phones(phone)[0]?.isSilent);

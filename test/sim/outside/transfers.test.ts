@@ -151,7 +151,7 @@ test('an INVITE that replaces a call of a phone is answered at once, and the rep
   t.is(scene.world.calls, 1);
 });
 
-test('a call that a phone itself is making can be replaced before it is answered; one that rings at it can not', (t) => {
+test('a call that a phone is making can be replaced before it is answered; a call that rings at it can not', (t) => {
   const scene = new Scene({
     onReport: ({ leg, report }, gate) => void (report.type === 'leg.invited' && gate.tell(leg, { type: 'ring' })),
   }).start();
@@ -211,7 +211,7 @@ test('NOTIFY talk has a ringing phone answer, NOTIFY hold has it hold, and talk 
   t.deepEqual(notify('dance'), ['media.changed sendrecv', false], 'what it does not know changes nothing');
 });
 
-test('a phone knows when it is held, and hears DTMF', (t) => {
+test('a phone shows when it is held, and receives DTMF', (t) => {
   const { scene, leg } = talking();
   const call = () => scene.world.phones(phone)[0]?.calls[0];
   scene.gate().tell(leg, { type: 'offer', media: 'sendonly' });

@@ -127,7 +127,7 @@ test.serial('states are listed by machine and key, at moments in order', (t) => 
   t.true(dialogs.some(([, , , , state]) => data.names[state] === 'talking'));
 });
 
-test.serial('what is said while the world stops is no part of the run', (t) => {
+test.serial('messages sent while the world stops are no part of the run', (t) => {
   const lastMs = data.steps.at(-1)?.atMs ?? 0;
   t.true((data.messages.at(-1)?.[0] ?? 0) <= lastMs);
   t.is(data.untilMs, lastMs);
