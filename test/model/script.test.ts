@@ -59,7 +59,7 @@ for (const [what, components, problem] of refusals) {
 }
 
 test('a component has the defaults of the fields that its author left out', (t) => {
-  const component = withDefaults({ name: 'a', type: 'operation', operation: 'x' });
+  const component = withDefaults({ name: 'a', type: 'operation', operation: 'call.list' });
   t.like(component, { params: {}, result: 'result', unknown: 'indefinite' });
 });
 

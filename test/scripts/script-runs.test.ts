@@ -1,8 +1,10 @@
 /** The engine of scripts: components, branches, limits, and a run that survives its instance. */
-import test from 'ava';
 import { loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
 import type { EffectCall, EffectHandlers } from '../../src/scripts/effects.ts';
+import { scopedTest } from '../kit/scoped.ts';
 import { domain, ScriptEngine } from '../kit/script-engine.ts';
+
+const test = scopedTest();
 
 test.before(loadSandbox);
 
@@ -25,7 +27,7 @@ function engineWith(handlers: (engine: () => ScriptEngine) => EffectHandlers): S
   return engine;
 }
 
-test('a run executes its components in order, and ends with the variables of the script', async (t) => {
+test.serial('a run executes its components in order, and ends with the variables of the script', async (t) => {
   const engine = new ScriptEngine();
   engine.define('sum', {
     set: { type: 'assign', set: { a: 'startparam(1).n', b: 'a + 1' }, next: 'is-big' },
@@ -43,7 +45,7 @@ test('a run executes its components in order, and ends with the variables of the
   });
 });
 
-test('a nested script has variables of its own, and returns them', async (t) => {
+test.serial('a nested script has variables of its own, and returns them', async (t) => {
   const engine = new ScriptEngine();
   engine.define('inner', { set: { type: 'assign', set: { y: 'x * 2' }, next: 'end' }, end: { type: 'stop' } });
   engine.define('outer', {
@@ -54,7 +56,7 @@ test('a nested script has variables of its own, and returns them', async (t) => 
   t.deepEqual((await engine.run('outer')).variables, { x: 1, got: { x: 21, y: 42 }, sum: 43 });
 });
 
-test('a nested script that does not exist leads to its branch, or fails the run', async (t) => {
+test.serial('a nested script that does not exist leads to its branch, or fails the run', async (t) => {
   const engine = new ScriptEngine();
   const call = { type: 'script', code: '"nothing"', result: 'r' };
   engine.define('cared', { call: { ...call, missing: 'note' }, note: { type: 'assign', set: { word: 'r.problem' } } });
@@ -67,7 +69,7 @@ test('a nested script that does not exist leads to its branch, or fails the run'
   });
 });
 
-test('the problem of a failed run names the script, the component and the field', async (t) => {
+test.serial('the problem of a failed run names the script, the component and the field', async (t) => {
   const engine = new ScriptEngine();
   engine.define('bad', { set: { type: 'assign', set: { a: 'nothing.at.all' } } });
   t.is(
@@ -81,19 +83,25 @@ test('the problem of a failed run names the script, the component and the field'
   );
 });
 
-test('a script that never ends is ended by the budget of an evaluation, of components, or of time', async (t) => {
-  const engine = new ScriptEngine({}, { script_limit_component_count: 100, script_duration_sec: 60 });
-  engine.define('loop', { code: { type: 'code', code: 'for (;;);' } });
-  t.regex((await engine.run('loop')).problem ?? '', /component "code": code: it runs too long/);
-  engine.define('circle', { a: { type: 'assign', set: { n: 'typeof n === "number" ? n + 1 : 0' }, next: 'a' } });
-  t.regex((await engine.run('circle')).problem ?? '', /the run has executed 100 components, the limit of its domain$/);
-  engine.define('sleep', { wait: { type: 'wait', seconds: '3600' } });
-  const sinceMs = engine.clock.now();
-  t.regex((await engine.run('sleep')).problem ?? '', /it takes longer than its domain allows$/);
-  t.is(engine.clock.now() - sinceMs < 61_000, true);
-});
+test.serial(
+  'a script that never ends is ended by the budget of an evaluation, of components, or of time',
+  async (t) => {
+    const engine = new ScriptEngine({}, { script_limit_component_count: 100, script_duration_sec: 60 });
+    engine.define('loop', { code: { type: 'code', code: 'for (;;);' } });
+    t.regex((await engine.run('loop')).problem ?? '', /component "code": code: it runs too long/);
+    engine.define('circle', { a: { type: 'assign', set: { n: 'typeof n === "number" ? n + 1 : 0' }, next: 'a' } });
+    t.regex(
+      (await engine.run('circle')).problem ?? '',
+      /the run has executed 100 components, the limit of its domain$/,
+    );
+    engine.define('sleep', { wait: { type: 'wait', seconds: '3600' } });
+    const sinceMs = engine.clock.now();
+    t.regex((await engine.run('sleep')).problem ?? '', /it takes longer than its domain allows$/);
+    t.is(engine.clock.now() - sinceMs < 61_000, true);
+  },
+);
 
-test('a domain limits how many of its scripts run at a site', async (t) => {
+test.serial('a domain limits how many of its scripts run at a site', async (t) => {
   const engine = new ScriptEngine({}, { script_limit_site_count: 1 });
   engine.define('sleep', { wait: { type: 'wait', seconds: '10' } });
   const first = engine.start('sleep', [], 'first');
@@ -103,10 +111,10 @@ test('a domain limits how many of its scripts run at a site', async (t) => {
   t.like(await engine.comes(first), { ok: true, value: { status: 'finished' } });
 });
 
-test('a duplicate of a start joins the run, and gets its result afterwards too', async (t) => {
+test.serial('a duplicate of a start joins the run, and gets its result afterwards too', async (t) => {
   const { calls, handlers } = slowOperation();
   const engine = engineWith(handlers);
-  engine.define('once', { go: { type: 'operation', operation: 'x', params: { a: '1' } } });
+  engine.define('once', { go: { type: 'operation', operation: 'call.list', params: { a: '1' } } });
   const both = await engine.comes(Promise.all([engine.start('once'), engine.start('once')]));
   t.deepEqual(both[0], both[1]);
   t.deepEqual(await engine.start('once'), both[0]);
@@ -114,73 +122,79 @@ test('a duplicate of a start joins the run, and gets its result afterwards too',
 });
 
 for (const unknown of ['repeat', 'indefinite'] as const) {
-  test(`an instance that is lost during an effect with "${unknown}" leaves a run that another one continues`, async (t) => {
-    const { calls, handlers } = slowOperation();
-    const engine = engineWith(handlers);
-    engine.define('effect', {
-      before: { type: 'assign', set: { a: '1' }, next: 'go' },
-      go: {
-        type: 'operation',
-        operation: 'x',
-        params: { a: 'a' },
-        unknown,
-        result: 'r',
-        next: 'good',
-        indefinite: 'open',
-      },
-      good: { type: 'assign', set: { end: '"good"' } },
-      open: { type: 'assign', set: { end: '"open"' } },
-    });
-    const lost = engine.start('effect');
-    await engine.pass(500);
-    t.is(calls.length, 1);
-    await engine.takeOver();
-    t.like(await lost, { ok: false, fault: { code: 'timeout', definite: false } });
-    const result = await engine.run('effect');
-    if (unknown === 'repeat') {
-      t.deepEqual(result.variables, { a: 1, r: { done: { a: 1 } }, end: 'good' });
-      t.deepEqual(
-        calls.map(({ key, isRepeated }) => [key === calls[0]?.key, isRepeated]),
-        [
-          [true, false],
-          [true, true],
-        ],
-      );
-    } else {
-      t.is(result.variables['end'], 'open');
+  test.serial(
+    `an instance that is lost during an effect with "${unknown}" leaves a run that another one continues`,
+    async (t) => {
+      const { calls, handlers } = slowOperation();
+      const engine = engineWith(handlers);
+      engine.define('effect', {
+        before: { type: 'assign', set: { a: '1' }, next: 'go' },
+        go: {
+          type: 'operation',
+          operation: 'call.list',
+          params: { a: 'a' },
+          unknown,
+          result: 'r',
+          next: 'good',
+          indefinite: 'open',
+        },
+        good: { type: 'assign', set: { end: '"good"' } },
+        open: { type: 'assign', set: { end: '"open"' } },
+      });
+      const lost = engine.start('effect');
+      await engine.pass(500);
       t.is(calls.length, 1);
-    }
-  });
+      await engine.takeOver();
+      t.like(await lost, { ok: false, fault: { code: 'timeout', definite: false } });
+      const result = await engine.run('effect');
+      if (unknown === 'repeat') {
+        t.deepEqual(result.variables, { a: 1, r: { done: { a: 1 } }, end: 'good' });
+        t.deepEqual(
+          calls.map(({ key, isRepeated }) => [key === calls[0]?.key, isRepeated]),
+          [
+            [true, false],
+            [true, true],
+          ],
+        );
+      } else {
+        t.is(result.variables['end'], 'open');
+        t.is(calls.length, 1);
+      }
+    },
+  );
 }
 
-test('an instance that is lost at any moment loses no run, and repeats no effect whose outcome was stored', async (t) => {
-  for (let atMs = 0; atMs <= 6_000; atMs += 97) {
-    const { calls, handlers } = slowOperation();
-    const engine = engineWith(handlers);
-    const go = (n: number, next?: string) => ({
-      type: 'operation',
-      operation: 'x',
-      params: { n: String(n) },
-      unknown: 'repeat',
-      next,
-    });
-    engine.define('three', {
-      one: go(1, 'rest'),
-      rest: { type: 'wait', seconds: '1', next: 'two' },
-      two: go(2, 'three'),
-      three: go(3),
-    });
-    const first = engine.start('three');
-    first.catch(() => {});
-    await engine.pass(atMs);
-    await engine.takeOver();
-    const isKnown = engine.runs.records(domain).length === 1;
-    if (!isKnown) t.true(atMs < 97, `lost at ${atMs}`);
-    t.is((await engine.run('three')).status, 'finished');
-    const keys = new Set(calls.map(({ key }) => key));
-    t.is(keys.size, 3);
-    t.true(calls.length <= 4, `${calls.length} effects when lost at ${atMs}`);
-    const later = calls.filter(({ key }, index) => calls.findIndex((call) => call.key === key) < index);
-    t.true(later.every(({ isRepeated }) => isRepeated));
-  }
-});
+test.serial(
+  'an instance that is lost at any moment loses no run, and repeats no effect whose outcome was stored',
+  async (t) => {
+    for (let atMs = 0; atMs <= 6_000; atMs += 97) {
+      const { calls, handlers } = slowOperation();
+      const engine = engineWith(handlers);
+      const go = (n: number, next?: string) => ({
+        type: 'operation',
+        operation: 'call.list',
+        params: { n: String(n) },
+        unknown: 'repeat',
+        next,
+      });
+      engine.define('three', {
+        one: go(1, 'rest'),
+        rest: { type: 'wait', seconds: '1', next: 'two' },
+        two: go(2, 'three'),
+        three: go(3),
+      });
+      const first = engine.start('three');
+      first.catch(() => {});
+      await engine.pass(atMs);
+      await engine.takeOver();
+      const isKnown = engine.runs.records(domain).length === 1;
+      if (!isKnown) t.true(atMs < 97, `lost at ${atMs}`);
+      t.is((await engine.run('three')).status, 'finished');
+      const keys = new Set(calls.map(({ key }) => key));
+      t.is(keys.size, 3);
+      t.true(calls.length <= 4, `${calls.length} effects when lost at ${atMs}`);
+      const later = calls.filter(({ key }, index) => calls.findIndex((call) => call.key === key) < index);
+      t.true(later.every(({ isRepeated }) => isRepeated));
+    }
+  },
+);
