@@ -1,0 +1,61 @@
+/**
+ * Runs the campaign in the instrumented copy of the product, in a process of its own: `run.js SEEDS`. The environment
+ * says which mutant is active; without one, the run prints the ids of the mutants that it executes.
+ */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as Draw from '../../sim/campaign/draw.ts';
+import type * as Runner from '../../sim/scenario/run/runner.ts';
+import type * as Virtual from '../../sim/world/virtual.ts';
+import { activeMutant, instrumentedRoot } from './instrumented.ts';
+
+/** What a process prints: one line of JSON. */
+export interface MutantRun {
+  /** The first seed that fails. */
+  readonly seed?: number;
+  /** What found it: an oracle, a step, a crash. */
+  readonly by?: string;
+  readonly failure?: string;
+  /** Ids of the executed mutants, without an active one. */
+  readonly executed?: readonly string[];
+}
+
+async function load<T>(path: string): Promise<T> {
+  return (await import(pathToFileURL(join(instrumentedRoot, path)).href)) as T;
+}
+
+async function run(seeds: number): Promise<MutantRun> {
+  const { loadCampaign } = await load<typeof Draw>('sim/campaign/draw.js');
+  const { runScenario } = await load<typeof Runner>('sim/scenario/run/runner.js');
+  const { VirtualWorld } = await load<typeof Virtual>('sim/world/virtual.js');
+  for (let seed = 1; seed <= seeds; seed += 1) {
+    const { scenario, map, webApps, metadataFiles } = loadCampaign(seed);
+    const world = new VirtualWorld({ map, webApps, metadataFiles, seed, faultPoints: scenario.faultPoints });
+    const { failures } = await runScenario(scenario, world, { seed });
+    const [failed] = failures;
+    if (failed !== undefined) return { seed, by: `${failed.kind} ${failed.name}`, failure: failed.text.slice(0, 300) };
+  }
+  return process.env[activeMutant] === undefined ? { executed: executedMutants() } : {};
+}
+
+/** The instrumented code counts the mutants that it executes. */
+function executedMutants(): string[] {
+  const { mutantCoverage } = (globalThis as { __stryker__?: Counted }).__stryker__ ?? {};
+  return Object.keys(mutantCoverage?.static ?? {});
+}
+
+interface Counted {
+  readonly mutantCoverage?: { readonly static: Readonly<Record<string, number>> };
+}
+
+run(Number(process.argv[2] ?? 1)).then(
+  (found) => {
+    process.stdout.write(`${JSON.stringify(found)}\n`);
+    process.exit();
+  },
+  (error: unknown) => {
+    const failure = String(error instanceof Error ? error.message : error).slice(0, 300);
+    process.stdout.write(`${JSON.stringify({ by: 'a crash of the run', failure } satisfies MutantRun)}\n`);
+    process.exit();
+  },
+);
