@@ -1,5 +1,6 @@
 /** The load of a campaign: calls, requests and changes throughout, and single requests at random moments. */
 import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import { phonesOf } from '../outside/population.ts';
 import type { Chance } from './chance.ts';
 
 type Data = Record<string, unknown>;
@@ -71,6 +72,12 @@ export function drawWorkload(map: ClusterMap, chance: Chance): Data {
 export function drawClients(map: ClusterMap, chance: Chance): Data {
   const rate = chance.one([0, 1, 2, 4]);
   return rate === 0 ? {} : { clients: { rate, as: Object.keys(sessionsOf(map)) } };
+}
+
+/** Phones that do more than call, in two of three runs. */
+export function drawPhones(map: ClusterMap, chance: Chance): Data {
+  const rate = chance.one([0, 0.3, 1]);
+  return rate === 0 || phonesOf(map).length === 0 ? {} : { phones: { rate } };
 }
 
 /** Numbers that do not answer: they ring for ever, never react, or refuse. */

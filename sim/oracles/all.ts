@@ -10,9 +10,11 @@ import { callsStop } from './rules/calls/calls-stop.ts';
 import { eventsInOrder } from './rules/calls/events-in-order.ts';
 import { legsAgree } from './rules/calls/legs-agree.ts';
 import { listsAgree } from './rules/calls/lists-agree.ts';
+import { oneMeeting } from './rules/calls/one-meeting.ts';
 import { oneRecordACall } from './rules/calls/one-record-a-call.ts';
 import { participantsLeave } from './rules/calls/participants-leave.ts';
 import { ringingEnds } from './rules/calls/ringing-ends.ts';
+import { transfersEnd } from './rules/calls/transfers-end.ts';
 import { asksEnd } from './rules/cluster/asks-end.ts';
 import { fanOutOnce } from './rules/cluster/fan-out-once.ts';
 import { lwtForward } from './rules/cluster/lwt-forward.ts';
@@ -49,6 +51,8 @@ export const oracles: readonly OracleMaker[] = [
   oneRecordACall,
   participantsLeave,
   oneHome,
+  oneMeeting,
+  transfersEnd,
   figuresTrue,
   bansEnd,
   sessionsEnd,

@@ -101,7 +101,7 @@ steps:
     expect: { items: [{ status: dialog }] }
 `,
     [
-      'workload: expected calls, requests, logins, changes, commands or clients, got "nothing"',
+      'workload: expected calls, requests, logins, changes, commands, clients or phones, got "nothing"',
       'steps[0].wait: expected a duration such as 250ms, 5s, 1.5m or 1h, got 10',
       'steps[1].fault.skew.by: expected a duration such as 30s or -2m, got 10',
       'steps[2].fault: expected exactly one verb, got crash and mend',

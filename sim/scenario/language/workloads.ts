@@ -98,6 +98,8 @@ const clients = z.strictObject({
   as: z.array(z.string()).min(1).describe('Names of sessions; the clients of one session share what they make'),
 });
 
+const phones = z.strictObject({ rate: rate.describe('Mean number of actions a second, of all phones') });
+
 const listed = <S extends z.ZodType>(part: S) =>
   z
     .union([part, z.array(part)], 'expected a part of a workload (rate …), or a list of them')
@@ -105,7 +107,7 @@ const listed = <S extends z.ZodType>(part: S) =>
 const orNone = <S extends z.ZodType>(part: S) =>
   z.union([z.literal('none'), part], 'expected none, or the part that replaces the present one');
 
-const wanted = 'expected calls, requests, logins, changes, commands or clients';
+const wanted = 'expected calls, requests, logins, changes, commands, clients or phones';
 
 export const workloadSchema = z
   .strictObject(
@@ -115,6 +117,7 @@ export const workloadSchema = z
       logins: logins.optional(),
       changes: listed(changes).optional().describe('Creates, changes and deletes entities'),
       commands: commands.optional().describe('Ends, transfers, holds … live calls and conferences'),
+      phones: phones.optional().describe('Phones are switched off and on, hold, transfer, divert and end calls'),
       clients: clients
         .optional()
         .describe('Clients that use all operations of the interface, with valid, extreme and wrong values'),
@@ -132,6 +135,7 @@ export const workloadStepSchema = orNone(
     changes: orNone(listed(changes)).optional(),
     commands: orNone(commands).optional(),
     clients: orNone(clients).optional(),
+    phones: orNone(phones).optional(),
   }),
 );
 
@@ -143,3 +147,4 @@ export type WorkloadLogins = z.infer<typeof logins>;
 export type WorkloadChanges = z.infer<typeof changes>;
 export type WorkloadCommands = z.infer<typeof commands>;
 export type WorkloadClients = z.infer<typeof clients>;
+export type WorkloadPhones = z.infer<typeof phones>;

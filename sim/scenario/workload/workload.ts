@@ -10,6 +10,7 @@ import type {
   WorkloadClients,
   WorkloadCommands,
   WorkloadLogins,
+  WorkloadPhones,
   WorkloadStep,
 } from '../language/workloads.ts';
 import type { WorkloadReport } from '../report.ts';
@@ -17,11 +18,12 @@ import type { ApiClients } from '../run/api-clients.ts';
 import { ChangesPart } from './changes.ts';
 import { type ClientScope, ClientsPart } from './clients/clients.ts';
 import { commandsPart } from './commands.ts';
+import { PhonesPart } from './phones.ts';
 import { callsPart, loginsPart, type RequestsContext, requestsPart } from './requests.ts';
 import { totalOf, type WorkloadPart } from './tally.ts';
 
 type PartName = keyof Workload;
-const partNames: readonly PartName[] = ['calls', 'requests', 'logins', 'changes', 'commands', 'clients'];
+const partNames: readonly PartName[] = ['calls', 'requests', 'logins', 'changes', 'commands', 'clients', 'phones'];
 
 export interface WorkloadContext {
   readonly world: World;
@@ -89,7 +91,7 @@ export class Workloads {
     return [...sums.values()];
   }
 
-  #begin(name: PartName, { calls, requests = [], logins, changes = [], commands, clients }: Workload): void {
+  #begin(name: PartName, { calls, requests = [], logins, changes = [], commands, clients, phones }: Workload): void {
     const { outside } = this.#context.world;
     const parts = [
       ...(calls === undefined ? [] : [callsPart(calls, outside)]),
@@ -98,6 +100,7 @@ export class Workloads {
       ...changes.map((each, i) => this.#changesPart(each, i)),
       ...(commands === undefined ? [] : [this.#commandsPart(commands)]),
       ...(clients === undefined ? [] : [this.#clientsPart(clients)]),
+      ...(phones === undefined ? [] : [this.#phonesPart(phones)]),
     ];
     this.#running.set(name, parts);
     this.#all.push(...parts.map((part, i) => ({ name: parts.length === 1 ? name : `${name} ${i + 1}`, part })));
@@ -123,6 +126,11 @@ export class Workloads {
     const domain = this.#context.world.map.domains.get(this.#domainOf(wanted.as));
     const numbers = domain?.sipusers.map(({ phonenumber }) => phonenumber) ?? [];
     return commandsPart(wanted, { ...this.#contextOf('commands'), numbers });
+  }
+
+  #phonesPart(wanted: WorkloadPhones): WorkloadPart {
+    const { outside, map } = this.#context.world;
+    return new PhonesPart(wanted, { ...this.#contextOf('phones'), outside, map });
   }
 
   #clientsPart(wanted: WorkloadClients): WorkloadPart {

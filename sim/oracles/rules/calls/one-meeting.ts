@@ -1,0 +1,53 @@
+/** A selector meeting is one conference. */
+import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
+import { boundsOf } from '../../bounds.ts';
+import type { OracleMaker } from '../../oracle.ts';
+import { Connectedness } from '../cluster/one-home.ts';
+import { together } from '../shared.ts';
+
+interface Meeting {
+  readonly confid: string;
+  readonly owner: string;
+}
+
+export const oneMeeting: OracleMaker = {
+  name: 'one-meeting',
+  rule: 'A selector meeting has one conference at a time, whichever mware instances have run it: another one begins only after the first has ended.',
+  exclusions:
+    'Conferences that begin within 11 seconds of a partition, a crash or a start: mware may not know of the others.',
+  make: ({ map, now, check, fail }) => {
+    const { noticedMs } = boundsOf(map);
+    const links = new Connectedness();
+    let changedMs = 0;
+    const running = new Map<string, Meeting>();
+    const note = (owner: string, { selectorid = '', confid = '', state }: Readonly<Record<string, unknown>>) => {
+      const [meeting, id] = [String(selectorid), String(confid)];
+      const before = running.get(meeting);
+      if (state === '$terminating') {
+        if (before?.confid === id) running.delete(meeting);
+        return;
+      }
+      const isStart = state === '$connecting' && before?.confid !== id;
+      const isKnown = links.forMs(now()) > noticedMs && now() - changedMs > noticedMs;
+      if (isStart && isKnown) check();
+      if (isStart && isKnown && before !== undefined)
+        fail(`meeting ${meeting} begins as ${id} at ${owner} while it is ${before.confid} at ${before.owner}`);
+      running.set(meeting, { confid: id, owner });
+    };
+    return {
+      listeners: together(links.listeners, {
+        'instance.status': ({ instance, status, atMs }) => {
+          changedMs = atMs;
+          if (status !== 'stopped') return;
+          for (const [meeting, { owner }] of running) if (owner === instance) running.delete(meeting);
+        },
+        'envelope.sent': ({ envelope: { type, from, body } }) => {
+          if (type !== 'stream.told') return;
+          for (const { event } of (body as BodyOf<'stream.told'>).items)
+            if (event?.class === 'selectorevents') note(from, event.data);
+        },
+      }),
+      types: ['stream.told'],
+    };
+  },
+};

@@ -1,0 +1,132 @@
+/** What people do with their phones: they switch them off and on, hold, transfer and end calls, and divert them. */
+
+import type { ClusterMap } from '../../../src/model/cluster-map.ts';
+import type { Behaviour } from '../../../src/model/topology/schema.ts';
+import type { Timer } from '../../../src/ports/clock.ts';
+import { NoRoute, type OutsideWorld } from '../../outside/outside.ts';
+import { type PhoneEntry, phonesOf } from '../../outside/population.ts';
+import type { WorkloadPhones } from '../language/workloads.ts';
+import { OperationCounter, oneOf, type PartContext, PoissonTimer, type Tally, type WorkloadPart } from './tally.ts';
+
+export interface PhonesContext extends PartContext {
+  readonly outside: OutsideWorld;
+  readonly map: ClusterMap;
+}
+
+type Action = (phone: PhoneEntry) => void;
+
+const longestMs = 6_000;
+
+export class PhonesPart implements WorkloadPart {
+  readonly #context: PhonesContext;
+  readonly #phones: readonly PhoneEntry[];
+  readonly #counter = new OperationCounter('actions of phones');
+  readonly #timer: PoissonTimer;
+  /** What must be undone, with the timers that will. */
+  readonly #undo = new Map<() => void, Timer>();
+
+  constructor({ rate }: WorkloadPhones, context: PhonesContext) {
+    this.#context = context;
+    this.#phones = phonesOf(context.map);
+    this.#timer = new PoissonTimer(rate, context, () => this.#begin());
+  }
+
+  start(): void {
+    this.#timer.start();
+  }
+
+  /** Phones that are off are switched on, and diversions end. */
+  stop(): void {
+    this.#timer.stop();
+    for (const [undo, timer] of this.#undo) {
+      timer.cancel();
+      undo();
+    }
+    this.#undo.clear();
+  }
+
+  tallies(): Tally[] {
+    return [this.#counter.report()];
+  }
+
+  #begin(): void {
+    const { random } = this.#context;
+    const phone = oneOf(this.#phones, random);
+    const act = oneOf(this.#actions, random);
+    if (phone === undefined || act === undefined) return;
+    this.#counter.started += 1;
+    act(phone);
+    this.#counter.acknowledged += 1;
+  }
+
+  readonly #actions: readonly Action[] = [
+    ({ name }) => {
+      const { outside } = this.#context;
+      outside.unregister(name);
+      this.#later(() => outside.register(name));
+    },
+    ({ name }) => this.#context.outside.register(name),
+    ({ name }) => {
+      this.#context.outside.hold(name);
+      this.#later(() => this.#context.outside.talk(name));
+    },
+    ({ name }) => this.#context.outside.hangUp(name),
+    (phone) => this.#transfer(phone),
+    (phone) => this.#divert(phone),
+    (phone) => this.#call(phone),
+    (phone) => {
+      // Both call each other at once.
+      const other = oneOf(this.#others(phone), this.#context.random);
+      this.#call(phone, other);
+      if (other !== undefined) this.#call(other, phone);
+    },
+  ];
+
+  #transfer(phone: PhoneEntry): void {
+    const { outside, random } = this.#context;
+    const [view] = outside.phones(phone.name);
+    const call = oneOf(view?.calls.filter(({ state }) => state === 'talking') ?? [], random);
+    const to = oneOf(this.#others(phone), random);
+    if (view === undefined || call === undefined || to === undefined) return;
+    outside.transfer({ endpoint: view.endpoint, callid: call.callid }, `sip:${to.user.phonenumber}@${to.domain}`);
+  }
+
+  #divert(phone: PhoneEntry): void {
+    const { outside, map, random } = this.#context;
+    const { domain, user } = phone;
+    const to = oneOf(this.#others(phone), random)?.user.phonenumber;
+    const ways: readonly Behaviour[] = [
+      { reject: 486 },
+      { ringMs: 500, reject: 603 },
+      { ringMs: 100, answerMs: 200, hangupMs: 300 },
+      { silent: true },
+      ...(to === undefined ? [] : [{ redirect: to }]),
+    ];
+    outside.behave(domain, user.phonenumber, oneOf(ways, random));
+    this.#later(() => outside.behave(domain, user.phonenumber, map.domains.get(domain)?.numbers[user.phonenumber]));
+  }
+
+  #call(phone: PhoneEntry, other = oneOf(this.#others(phone), this.#context.random)): void {
+    const { outside, random } = this.#context;
+    if (other === undefined) return;
+    try {
+      outside.call(phone.name, other.user.phonenumber, { patienceMs: random.integer(20, 4_000), hangupMs: longestMs });
+    } catch (error) {
+      if (!(error instanceof NoRoute)) throw error;
+    }
+  }
+
+  /** Phones of other users of the domain. */
+  #others({ domain, user }: PhoneEntry): PhoneEntry[] {
+    return this.#phones.filter((each) => each.domain === domain && each.user.login !== user.login);
+  }
+
+  #later(undo: () => void): void {
+    const { clock, random } = this.#context;
+    const timer = clock.setTimer(random.integer(500, longestMs), () => {
+      this.#undo.delete(undo);
+      undo();
+    });
+    this.#undo.set(undo, timer);
+  }
+}
