@@ -145,9 +145,13 @@ ${entries.flatMap(fieldLines).join('\n')}
 `;
 }
 
-function overviewRow([type, { does, to, reply, deadlineMs, isForStandbys = false }]: Entry): string {
+function overviewRow([
+  type,
+  { does, to, reply, deadlineMs, isForStandbys = false, isWhileDraining = false },
+]: Entry): string {
   const tell = deadlineMs === 0 ? 'tell' : `tell, dropped after ${deadlineMs} ms`;
-  const ask = `ask, at most ${deadlineMs} ms${isForStandbys ? '; standbys answer it too' : ''}`;
+  const more = `${isForStandbys ? '; standbys answer it too' : ''}${isWhileDraining ? '; also while draining' : ''}`;
+  const ask = `ask, at most ${deadlineMs} ms${more}`;
   return `| \`${type}\` | ${does} | ${to.join(', ')} | ${reply === undefined ? tell : ask} |`;
 }
 

@@ -183,9 +183,10 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
   }
 
   /** Whether asks of this type are answered in the current status. */
-  #answers({ isForStandbys }: MessageDeclaration): boolean {
+  #answers({ isForStandbys = false, isWhileDraining = false }: MessageDeclaration): boolean {
     const { status } = this;
-    return status === 'active' || (status === 'standby' && isForStandbys === true);
+    if (status === 'standby') return isForStandbys;
+    return status === 'active' || (status === 'draining' && isWhileDraining);
   }
 
   #dispatch(envelope: Envelope, handler: AnyHandler, body: unknown): undefined {

@@ -4,7 +4,9 @@ import { clusterBugs } from './bugs/cluster.ts';
 import { dataBugs } from './bugs/data.ts';
 import { edgeBugs } from './bugs/edge.ts';
 import { frontBugs } from './bugs/front.ts';
+import { historyBugs } from './bugs/histories.ts';
 import { signallingBugs } from './bugs/signalling.ts';
+import { takeoverBugs } from './bugs/takeovers.ts';
 import type { PlantedBug } from './plant.ts';
 
 export const plantedBugs: readonly PlantedBug[] = [
@@ -14,4 +16,6 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...dataBugs,
   ...frontBugs,
   ...clusterBugs,
+  ...historyBugs,
+  ...takeoverBugs,
 ];

@@ -146,6 +146,7 @@ export const dialogMessages = {
       dialogs: z.array(dialogRecordSchema),
       next: z.string().optional(),
     }),
+    isWhileDraining: true,
   }),
   'ivr.call': ask({
     does: 'Calls X by IVR and refers it to Y. With `replaces` the call takes the place of a leg that X has.',

@@ -20,6 +20,8 @@ export interface MessageDeclaration<
   readonly deadlineMs: number;
   /** An ask that standby instances answer too. */
   readonly isForStandbys?: boolean;
+  /** An ask that draining instances still answer: what they know must be read before they end. */
+  readonly isWhileDraining?: boolean;
   /** Validates a body received over a link. */
   readonly readBody: (value: unknown) => ReadResult<z.output<Body>>;
   /** Validates a reply received over a link; fails for a tell. */
@@ -33,6 +35,7 @@ type AskText<To extends Receiver, Body extends z.ZodType, Reply extends z.ZodTyp
   reply: Reply;
   deadlineMs?: number;
   isForStandbys?: boolean;
+  isWhileDraining?: boolean;
 };
 
 /** Declares a message that is answered. */

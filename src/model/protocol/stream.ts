@@ -80,6 +80,7 @@ export const streamMessages = {
       last: z.int(),
       items: z.array(streamItemSchema),
     }),
+    isWhileDraining: true,
   }),
   'events.follow': ask({
     does: 'Follows the events of a site for a while: gives what came after a position, and once that is all, each new one is pushed. Renews, and mends what was lost, when it is asked again.',
