@@ -109,7 +109,7 @@ test('a b2b that drains accepts no new calls, lets calls end, and ends the calls
   t.is(ben.heard().filter((text) => text === 'ended remote').length, here.length);
 });
 
-test('a b2b that drains still answers a callstore that reads its stream, since the ends of its calls would be lost', async (t) => {
+test('a b2b that drains still lists its calls to a callstore that begins to serve', async (t) => {
   const world = await CallWorld.start();
   const [anna] = [world.phone('1001'), world.phone('1002').always(ring, answer)];
   for (let times = 0; times < 8; times += 1) anna.call('1002');
@@ -117,12 +117,9 @@ test('a b2b that drains still answers a callstore that reads its stream, since t
   const name = world.live.map(({ b2b }) => b2b).find((b2b) => b2b.startsWith('north/n2/')) ?? '';
   const stopped = world.edges.probed.node('n2').stop();
   await world.pass(100);
-  const read = world.ask(name.slice(name.lastIndexOf('/') + 1), 'stream.read', { after: { epoch: 0, n: 0 } });
   const calls = world.ask(name.slice(name.lastIndexOf('/') + 1), 'dialog.list', {});
   await world.pass(100);
-  const [items, listed] = [await read, await calls];
-  t.true(items.ok && items.value.items.length > 0);
-  t.true(listed.ok);
+  t.like(await calls, { ok: true });
   await world.edges.probed.comes(stopped);
 });
 
