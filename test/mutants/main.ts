@@ -1,6 +1,6 @@
 /**
- * Measures the campaign by mutants of the product: `npm run mutants -- --draw N --seeds S`. Mutants are drawn by a seed
- * from those that the campaign executes without faults of its own; each runs until a seed of the campaign fails. Results are
+ * Measures the campaign by mutants of the product: `npm run mutants -- --draw N --seeds S`. They are drawn by a seed
+ * from the mutants that the campaign executes without faults of its own; each runs until a seed of the campaign fails. Results are
  * appended to a file, and the same command continues there.
  */
 import { spawn } from 'node:child_process';

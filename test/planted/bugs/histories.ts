@@ -70,7 +70,7 @@ export const historyBugs: readonly PlantedBug[] = [
   },
   {
     name: 'count-after-paging',
-    does: 'mdc counts the items of the page, not those that the filter selects.',
+    does: 'mdc counts the items of a page, not all items that the filter selects.',
     role: 'mdc',
     handlers: (right) => ({
       'data.list': async (body, envelope) => {
