@@ -36,6 +36,12 @@ test('logouts-hold: the instance that closed a session never accepts it again', 
   t.deepEqual(torn.failures, [`${north} accepts a session that it closed`]);
 });
 
+test('logouts-hold: for five seconds a logout may be on its way', (t) => {
+  const late = opened().pass(60_000).entity(north, 'session', 'k', 'closed').entity(north, 'session', 'k', undefined);
+  t.deepEqual(late.pass(2_000).failures, []);
+  t.is(late.pass(5_000).verdict, 'fail');
+});
+
 test('logouts-hold: what is closed while a disk is full is not judged', (t) => {
   const full = new Trial(logoutsHold).see('fault.inflicted', { fault: 1, verb: 'fillStore', args: ['n1'] });
   full.entity(north, 'session', 'k', 'active').entity(north, 'session', 'k', 'closed');

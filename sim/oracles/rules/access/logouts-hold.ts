@@ -7,19 +7,20 @@ export const logoutsHold: OracleMaker = {
   rule: 'The ws instance that closed a session never accepts it again, and after 25 seconds of stability no instance does, whatever has restarted.',
   exclusions:
     'Instances that cannot reach each other: an isolated one keeps the sessions that it knows. Sessions of a removed user that are closed while a disk is full: these are kept in memory until there is room. sessions-end judges how soon a logout is known without faults.',
-  make: ({ map, questions, stableMs, check, fail }) => {
-    const { closedMs: knownMs } = boundsOf(map);
+  make: ({ map, now, questions, stableMs, check, fail }) => {
+    const { closedMs: knownMs, promptMs } = boundsOf(map);
     /** The ws instances that accept a session. */
     const openAt = new Map<string, Set<string>>();
     const fullStores = new Set<number>();
     /** The instance that closed a session is the first that reports it closed, once that is durable. */
-    const closers = new Map<string, string>();
+    const closers = new Map<string, { readonly owner: string; readonly atMs: number }>();
     const accepted = (): string[] =>
       [...openAt].flatMap(([key, owners]) => {
         const closer = closers.get(key);
-        return closer === undefined
+        // It is published at once, and is on its way for a moment.
+        return closer === undefined || now() <= closer.atMs + promptMs
           ? []
-          : [`a session that ${closer} closed is still open at ${[...owners].join(', ')}`];
+          : [`a session that ${closer.owner} closed is still open at ${[...owners].join(', ')}`];
       });
     const listeners: ObservationListeners = {
       'fault.inflicted': ({ fault, verb }) => {
@@ -29,12 +30,12 @@ export const logoutsHold: OracleMaker = {
         if (verb === 'mend') fullStores.clear();
         else fullStores.delete(fault);
       },
-      'entity.state': ({ owner, key, state }) => {
+      'entity.state': ({ owner, key, state, atMs }) => {
         const owners = openAt.get(key) ?? new Set<string>();
         if (state === 'active') openAt.set(key, owners.add(owner));
         else if (owners.delete(owner) && owners.size === 0) openAt.delete(key);
-        if (state === 'closed' && fullStores.size === 0 && !closers.has(key)) closers.set(key, owner);
-        if (state === 'active' && closers.get(key) === owner) fail(`${owner} accepts a session that it closed`);
+        if (state === 'closed' && fullStores.size === 0 && !closers.has(key)) closers.set(key, { owner, atMs });
+        if (state === 'active' && closers.get(key)?.owner === owner) fail(`${owner} accepts a session that it closed`);
       },
     };
     let checked = 0;
