@@ -51,9 +51,17 @@ export class CoverageLedger {
     return `\nreached by ${this.#runs} runs:\n${rows.join('')}`;
   }
 
+  /** The states are limited to machines that the probe observes. */
+  #listed(kind: CoverageKind, reached: ReadonlyMap<string, number>): readonly string[] | undefined {
+    const all = universeOf(kind);
+    if (kind !== 'states') return all;
+    const observed = new Set([...reached.keys()].map(machineOf));
+    return all?.filter((name) => observed.has(machineOf(name)));
+  }
+
   #row(kind: CoverageKind): string {
     const reached = this.#reached.get(kind) ?? new Map<string, number>();
-    const all = universeOf(kind);
+    const all = this.#listed(kind, reached);
     if (all === undefined) return `  ${coverageKinds[kind]}: ${reached.size}\n`;
     const never = all.filter((name) => !reached.has(name));
     const share = Math.floor(((all.length - never.length) / Math.max(1, all.length)) * 1_000) / 10;
@@ -61,6 +69,10 @@ export class CoverageLedger {
     const missing = never.length === 0 ? '' : `    never: ${shown}\n`;
     return `  ${coverageKinds[kind]}: ${all.length - never.length} of ${all.length}, ${share} %\n${missing}`;
   }
+}
+
+function machineOf(state: string): string {
+  return state.slice(0, state.indexOf(':'));
 }
 
 function parsed(text: string): unknown {

@@ -81,6 +81,10 @@ for (const [query, right, wrong] of [
   });
 }
 
+test('lists-selected: the list of one site is another list', (t) => {
+  t.is(trialOf(listsSelected, [whole, { target: `${users}?site=north`, body: [a] }, whole]).verdict, 'pass');
+});
+
 test('lists-selected: of a list that changes meanwhile only what an answer shows by itself counts', (t) => {
   const other = { target: users, body: [a] };
   t.is(trialOf(listsSelected, [whole, { target: filtered({ n: 2 }), body: [] }, other]).verdict, 'pass');

@@ -64,7 +64,11 @@ export const listsSelected: OracleMaker = {
 /** Calls and conferences may begin and end between two lists that are equal. */
 const isLive = (path: string) => /\/(calls|conferences)(_by_participation)?$|\/participants$/.test(path);
 
+/** Other parameters, such as a site, name another list. */
+const selecting = ['filter', 'order', 'offset', 'limit', 'countonly', 'mask', 'flat'];
+
 function isComparable(path: string, query: URLSearchParams): boolean {
+  if ([...query.keys()].some((name) => !selecting.includes(name))) return false;
   return !isLive(path) || !['countonly', 'limit', 'offset'].some((name) => query.has(name));
 }
 
