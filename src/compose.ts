@@ -33,7 +33,12 @@ const makers: Makers = {
   sdc: (scope) => createSdc(scope.resolve(tokens.scope), scope.resolve(tokens.stores)),
   b2b: (scope) => createB2b(scope.resolve(tokens.scope)),
   conf: (scope) => createConf(scope.resolve(tokens.scope)),
-  ivr: (scope) => createIvr(scope.resolve(tokens.scope), scope.resolve(tokens.sandbox)),
+  ivr: (scope) =>
+    createIvr(scope.resolve(tokens.scope), {
+      sandbox: scope.resolve(tokens.sandbox),
+      sms: scope.resolve(tokens.sms),
+      httpClient: scope.resolve(tokens.httpClient),
+    }),
   mware: (scope) =>
     createMware(scope.resolve(tokens.scope), {
       samples: scope.resolve(tokens.samples),

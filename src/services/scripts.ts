@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { askInTurn, askRole, unreachableFault } from '../cluster/ask-in-order.ts';
 import { activeInstances, type RoleScope } from '../cluster/role.ts';
+import type { InstanceEntry } from '../model/cluster-map.ts';
 import type { EntityItem } from '../model/entities/entity.ts';
 import type { IntegrationChannelItem } from '../model/entities/script-entities.ts';
 import { FaultError, failed, fault, type Outcome } from '../model/fault.ts';
@@ -135,7 +136,7 @@ interface SiteAnswer<T extends AskType> {
   readonly outcome: Outcome<ReplyOf<T>> | undefined;
 }
 
-/** Asks the active mware of each site that serves the domain. */
+/** Asks the active mware of each site that serves the domain, and every active ivr. */
 function askGroups<T extends AskType>(
   scope: RoleScope,
   domain: string,
@@ -146,16 +147,23 @@ function askGroups<T extends AskType>(
   const deadlineMs = clock.now() + map.topology.timings.edgeWaitMs;
   const active = activeInstances(scope, 'mware', domain);
   const sites = [...map.sites.keys()].filter((site) => map.serving('mware', site, domain).length > 0);
-  return Promise.all(
-    sites.map(async (site) => {
-      const instance = active.find((each) => each.site === site);
-      return { site, outcome: instance && (await ask(instance.address, type, body, { deadlineMs })) };
-    }),
+  const askOne = async (site: string, instance: InstanceEntry | undefined) => ({
+    site,
+    outcome: instance && (await ask(instance.address, type, body, { deadlineMs })),
+  });
+  const groups = sites.map((site) =>
+    askOne(
+      site,
+      active.find((each) => each.site === site),
+    ),
   );
+  // A dead ivr has no runs: only serving instances are asked.
+  const ivrs = activeInstances(scope, 'ivr', domain).map((ivr) => askOne(ivr.site, ivr));
+  return Promise.all([...groups, ...ivrs]);
 }
 
 function missingIn(answers: readonly SiteAnswer<AskType>[]): string[] {
-  return answers.flatMap(({ site, outcome }) => (outcome?.ok ? [] : [site]));
+  return [...new Set(answers.flatMap(({ site, outcome }) => (outcome?.ok ? [] : [site])))];
 }
 
 function inTime(outcome: Outcome<RunResult>, { code, waitMs }: ScriptRequest): Outcome<RunResult> {

@@ -123,3 +123,44 @@ test('INVITEBYIVR calls a number, and the script serves the call; a script that 
   refused(t, await invite({ ivrscript: 'missing' }), 404);
   refused(t, await invite({ to: '1002' }), 400);
 });
+
+test('an IVR script requests a web hook and executes an operation; the journal shows its run with the steps', async (t) => {
+  const requests: string[] = [];
+  const { cluster, token, call } = await start(t, {
+    components: [
+      { name: 'start', type: 'start', next: 'answer' },
+      { name: 'answer', type: 'answer', next: 'hook' },
+      {
+        name: 'hook',
+        type: 'http',
+        method: 'POST',
+        url: "'http://hook.test/in'",
+        body: '({ from: startparam(1) })',
+        result: 'got',
+        next: 'list',
+      },
+      { name: 'list', type: 'operation', operation: 'call.list', result: 'calls', next: 'note' },
+      { name: 'note', type: 'log', text: 'got.status + " " + calls.length', next: 'hangup' },
+      { name: 'hangup', type: 'hangup' },
+    ],
+  });
+  cluster.world.http.handle('http://hook.test/', ({ url, body }) => {
+    requests.push(`${url} ${body}`);
+    return { status: 202 };
+  });
+  call('1001');
+  await cluster.world.wait(5_000);
+  t.deepEqual(requests, ['http://hook.test/in {"from":"1001"}']);
+  const [run] = good(t, await cluster.ask('GET /rest/v1/journal/scripts', { token })) as {
+    id: string;
+    status: string;
+  }[];
+  t.is(run?.status, 'finished');
+  const { steps } = good(t, await cluster.ask(`GET /rest/v1/journal/scripts/${run?.id}`, { token })) as {
+    steps: { component: string; note: string }[];
+  };
+  t.deepEqual(
+    steps.map(({ component, note }) => `${component} ${note}`),
+    ['start next', 'answer next', 'hook next', 'list next', 'note 202 1', 'hangup next'],
+  );
+});

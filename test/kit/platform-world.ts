@@ -3,6 +3,7 @@
  * the users of the topology. All other instances are probes.
  */
 
+import assert from 'node:assert/strict';
 import { loadedSandbox, loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
 import type { Role, RoleScope } from '../../src/cluster/role.ts';
 import type { BodyOf } from '../../src/model/protocol/catalogue.ts';
@@ -12,6 +13,7 @@ import type { SipMessage, SipRequest } from '../../src/model/sip/message.ts';
 import { sipUri } from '../../src/model/sip/uri.ts';
 import { createConf } from '../../src/roles/conf/conf.ts';
 import { createIvr } from '../../src/roles/ivr/ivr.ts';
+import type { EffectPorts } from '../../src/scripts/common-effects.ts';
 import type { CallOptions } from '../../src/sip/user-agent.ts';
 import { TestParty } from './party.ts';
 import { PlayedDirectory } from './played-directory.ts';
@@ -21,6 +23,12 @@ export const acme = 'acme.root.test';
 
 type ConfAsk = 'conference.end' | 'conference.call' | 'conference.remove' | 'conference.hears' | 'conference.create';
 
+/** Scripts of this world have no effects outside. */
+const noEffects: EffectPorts = {
+  sms: { send: () => assert.fail('no short message is expected') },
+  httpClient: { send: () => assert.fail('no HTTP request is expected') },
+};
+
 export class PlatformWorld {
   readonly cluster: ProbedCluster;
   readonly directory: PlayedDirectory;
@@ -29,7 +37,11 @@ export class PlatformWorld {
   private constructor(seed: number) {
     this.cluster = new ProbedCluster({
       seed,
-      roles: { conf: createConf, ivr: (scope) => createIvr(scope, loadedSandbox()), b2b: (scope) => this.#b2b(scope) },
+      roles: {
+        conf: createConf,
+        ivr: (scope) => createIvr(scope, { ...noEffects, sandbox: loadedSandbox() }),
+        b2b: (scope) => this.#b2b(scope),
+      },
       answer: ({ type, body }) =>
         type === 'directory.route' ? this.directory.route(body as BodyOf<'directory.route'>) : undefined,
     });

@@ -16,6 +16,8 @@ const requesterSchema = z.strictObject({
     .optional()
     .describe('User of the session of the request; absent: there is none'),
 });
+const scriptKindSchema = z.enum(['svcscript', 'ivrscript']);
+
 /** On whose behalf a script runs. */
 export type ScriptRequester = z.infer<typeof requesterSchema>;
 
@@ -41,15 +43,34 @@ export const scriptMessages = {
     reply: runResultSchema,
     deadlineMs: 3_600_000,
   }),
-  'script.runs': ask({
-    does: 'Lists the runs of service scripts of a domain that an mware group keeps.',
+  'script.operation': ask({
+    does: 'Executes the component Operation for an IVR script.',
     to: ['mware'],
+    body: z.strictObject({
+      run: z
+        .strictObject({ id: z.string(), kind: scriptKindSchema, domain: z.string(), code: z.string() })
+        .describe('The run: its id, domain, and the kind and code of the script'),
+      requester: requesterSchema.describe('On whose behalf it runs'),
+      component: z.string().describe('Name of the component'),
+      values: z.record(z.string(), z.unknown()).describe('Fields of the component, evaluated'),
+      key: z.string().describe('Idempotency key'),
+      isRepeated: z.boolean().describe('Whether an earlier attempt may have had the effect'),
+    }),
+    reply: z.strictObject({
+      branch: z.string().describe('Branch at which the run continues'),
+      value: z.unknown().optional().describe('Value of the result variable'),
+    }),
+    deadlineMs: 600_000,
+  }),
+  'script.runs': ask({
+    does: 'Lists the runs of scripts of a domain that an mware group or an ivr instance keeps.',
+    to: ['mware', 'ivr'],
     body: z.strictObject({ domain: z.string() }),
     reply: z.strictObject({ runs: z.array(scriptRunSchema).describe('The runs, the oldest first') }),
   }),
   'script.get': ask({
-    does: 'Returns a run of a service script with its last steps.',
-    to: ['mware'],
+    does: 'Returns a run of a script with its last steps.',
+    to: ['mware', 'ivr'],
     body: z.strictObject({ domain: z.string(), id: z.string().describe('Id of the run') }),
     reply: z.strictObject({ run: scriptRunDetailSchema.nullable().describe('The run; null: it is not known here') }),
   }),
@@ -76,7 +97,7 @@ export const scriptMessages = {
     to: readers,
     body: z.strictObject({
       domain: z.string(),
-      kind: z.enum(['svcscript', 'ivrscript']).describe('Kind of the script'),
+      kind: scriptKindSchema.describe('Kind of the script'),
       code: z.string().describe('Code of the script'),
     }),
     reply: item,

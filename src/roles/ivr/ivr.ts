@@ -2,15 +2,14 @@
 
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import type { SipRequest } from '../../model/sip/message.ts';
-import type { Sandbox } from '../../ports/sandbox.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
 import { PlatformAgent } from '../platform-agent.ts';
 import { Announcements } from './announcements.ts';
 import { IvrCalls } from './ivr-calls.ts';
-import { ScriptCalls } from './script-calls.ts';
+import { type IvrPorts, ScriptCalls } from './script-calls.ts';
 
-export function createIvr(scope: RoleScope, sandbox: Sandbox): Role<'ivr'> {
-  const server = new IvrServer(scope, sandbox);
+export function createIvr(scope: RoleScope, ports: IvrPorts): Role<'ivr'> {
+  const server = new IvrServer(scope, ports);
   return { handlers: server.handlers, drain: () => server.drain(), stop: () => server.stop() };
 }
 
@@ -23,18 +22,19 @@ class IvrServer {
   #onIdle: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(scope: RoleScope, sandbox: Sandbox) {
+  constructor(scope: RoleScope, ports: IvrPorts) {
     const agent = new PlatformAgent(scope, (leg, report) => this.#handle(leg, report));
     const parts = { agent, onEnd: () => this.#checkIdle() };
     const calls = new IvrCalls(scope, parts);
     this.#agent = agent;
     this.#calls = calls;
     this.#announcements = new Announcements(scope, parts);
-    this.#scripts = new ScriptCalls(scope, { ...parts, sandbox });
+    this.#scripts = new ScriptCalls(scope, { ...parts, ...ports });
     this.handlers = {
       sip: (message, { from }) => agent.receive(message, from),
       'ivr.call': (body, { deadlineMs }) => calls.start(body, deadlineMs),
       'call.referred': (body, { from }) => calls.referred(body, from),
+      ...this.#scripts.journal,
     };
   }
 

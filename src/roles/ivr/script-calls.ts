@@ -1,15 +1,19 @@
 /** Calls to numbers of IVR scripts: each runs its script, whose components act on the call. Calls and runs end with the instance. */
 import { EntityHost } from '../../actors/entity-host.ts';
+import { askRole } from '../../cluster/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
 import { type ScriptCallCommand, type ScriptCallEvent, scriptCallMachine } from '../../machines/script-call.ts';
 import { parkingFile, type StoredFile } from '../../model/entities/stored-file.ts';
 import { limits } from '../../model/limits.ts';
+import { scriptMessages } from '../../model/protocol/script.ts';
 import { reasonOf, type SipRequest, statusIn } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import { wavHeaderBytes, wavRate } from '../../model/wav.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
+import { commonEffects, type EffectPorts, scriptFunctions } from '../../scripts/common-effects.ts';
 import type { EffectCall, EffectHandlers, EffectResult } from '../../scripts/effects.ts';
 import { findScriptOf } from '../../scripts/find-script.ts';
+import { scriptJournal } from '../../scripts/journal.ts';
 import { ScriptRuns } from '../../scripts/script-runs.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
 import type { PlatformAgent } from '../platform-agent.ts';
@@ -27,11 +31,18 @@ interface ScriptCall {
   done: Done | undefined;
 }
 
+export interface IvrPorts extends EffectPorts {
+  readonly sandbox: Sandbox;
+}
+
+type CallParts = IvrPorts & { readonly agent: PlatformAgent; readonly onEnd: () => void };
+
 const over = 'the call is over';
 const seconds = (given: unknown, least: number): number | undefined =>
   typeof given === 'number' && given >= least && given <= limits.scriptWaitSeconds ? given : undefined;
 
 export class ScriptCalls {
+  readonly journal: ReturnType<typeof scriptJournal>;
   readonly #scope: RoleScope;
   readonly #agent: PlatformAgent;
   readonly #runs: ScriptRuns;
@@ -39,14 +50,14 @@ export class ScriptCalls {
   /** By the Call-Id of the leg, which is the id of the run too. */
   readonly #calls = new Map<string, ScriptCall>();
 
-  constructor(
-    scope: RoleScope,
-    { agent, onEnd, sandbox }: { agent: PlatformAgent; onEnd: () => void; sandbox: Sandbox },
-  ) {
+  constructor(scope: RoleScope, { agent, onEnd, sandbox, ...ports }: CallParts) {
     const { clock, counters, crash } = scope;
     this.#scope = scope;
     this.#agent = agent;
-    this.#runs = new ScriptRuns({ scope, sandbox, handlers: this.#handlers, findScript: findScriptOf(scope) });
+    const handlers = { ...this.#handlers, ...commonEffects(scope, ports) };
+    const [functions, findScript] = [scriptFunctions(scope), findScriptOf(scope)];
+    this.#runs = new ScriptRuns({ scope, sandbox, handlers, functions, findScript });
+    this.journal = scriptJournal(scope, () => this.#runs);
     this.#entities = new EntityHost({
       ...{ machine: scriptCallMachine, clock, counters, onCrash: crash },
       onCommand: (leg, command) => this.#execute(leg, command),
@@ -101,6 +112,19 @@ export class ScriptCalls {
   }
 
   readonly #handlers: EffectHandlers = {
+    operation: async ({ run, ...call }) => {
+      const { domain } = run;
+      const deadlineMs = this.#scope.clock.now() + scriptMessages['script.operation'].deadlineMs;
+      const question = {
+        type: 'script.operation',
+        body: { run, ...call, values: { ...call.values } },
+        deadlineMs,
+      } as const;
+      const answer = await askRole(this.#scope, { role: 'mware', domain }, question);
+      if (answer.ok) return answer.value;
+      const { definite, message: problem } = answer.fault;
+      return { branch: definite ? 'failed' : 'indefinite', value: { problem } };
+    },
     answer: (call) => this.#request(call, { type: 'answer.requested' }),
     hangup: (call) => this.#request(call, { type: 'hangup.requested' }),
     play: async (call) => {

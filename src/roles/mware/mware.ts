@@ -101,6 +101,7 @@ export function createMware(scope: RoleScope, ports: MwarePorts): Role<'mware'> 
       'mware.meetings.changed': ({ domain }) => meetings.checkSoon(domain),
       'mware.rest': ({ name }) => pages.next(name),
       ...matcher.handlers,
+      'script.operation': async (call) => done(await operations.handler(call)),
       ...scripts.handlers,
       ...scripts.journal,
     },

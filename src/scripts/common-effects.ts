@@ -1,0 +1,35 @@
+/** Effects and functions of scripts that need no more than their ports: the same in service scripts and IVR scripts. */
+import type { RoleScope } from '../cluster/role.ts';
+import { verifyJwt } from '../model/script/jwt.ts';
+import type { HttpClient } from '../ports/http-client.ts';
+import type { Evaluation } from '../ports/sandbox.ts';
+import type { SmsGateway } from '../ports/sms-gateway.ts';
+import type { EffectHandler, EffectHandlers } from './effects.ts';
+import { httpHandler } from './http-requests.ts';
+
+export interface EffectPorts {
+  readonly sms: SmsGateway;
+  readonly httpClient: HttpClient;
+}
+
+export function commonEffects(scope: RoleScope, { httpClient, sms }: EffectPorts): EffectHandlers {
+  return { http: httpHandler(scope, httpClient), sms: smsHandler(sms) };
+}
+
+/** Functions of expressions beside `startparam`. */
+export function scriptFunctions({ clock }: RoleScope): NonNullable<Evaluation['functions']> {
+  return {
+    jwtverify: (token: unknown, key: unknown, options: unknown) => verifyJwt(token, key, options, clock.now()),
+  };
+}
+
+function smsHandler(gateway: SmsGateway): EffectHandler {
+  return async ({ run: { domain }, key, values }) => {
+    const { to, text } = values;
+    if (typeof to !== 'string' || typeof text !== 'string') {
+      return { branch: 'failed', value: { problem: 'to, text: expected texts' } };
+    }
+    gateway.send({ key, domain, to, text });
+    return { branch: 'next' };
+  };
+}
