@@ -187,7 +187,7 @@ test.serial('a fault shows its figure, and the pings that it names are shown whi
   t.true(peers.every(([atMs]) => atMs >= 2_000));
   t.regex(
     leftOut[0] ?? '',
-    /^\d+ pings, pongs and digests between nodes are left out; those that a fault names are shown /,
+    /^\d+ pings, pongs and digests between nodes are left out; pings that a fault names are shown /,
   );
   t.regex(data.leftOut[0] ?? '', /are left out\.$/);
 });
