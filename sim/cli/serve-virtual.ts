@@ -5,6 +5,7 @@ import type { HttpHandler, OpenHttpServer } from '../../src/ports/http-server.ts
 import type { Log } from '../../src/ports/log.ts';
 import type { ControlAccess } from '../control/access.ts';
 import { createControl } from '../control/control.ts';
+import { withDirectives } from '../control/directives.ts';
 import { RecordedCluster } from '../embed/recorded-cluster.ts';
 import { ServedFronts } from '../embed/served-fronts.ts';
 import type { LoadedTopology } from '../topology/load.ts';
@@ -43,7 +44,9 @@ export function refuseRealOnly(options: { readonly [N in (typeof realOnly)[numbe
 export async function serveVirtual(serving: VirtualServing): Promise<void> {
   const { loaded, seed = usualSeed, rate, access, log, openControl, onReady } = serving;
   const cluster = await RecordedCluster.start({ loaded, seed, oracles: 'all' });
-  const fronts = await ServedFronts.open(cluster, serving);
+  const wait = (ms: number) => cluster.present.world.wait(ms);
+  const wrap = (handler: HttpHandler) => withDirectives(handler, { wait, token: access.token });
+  const fronts = await ServedFronts.open(cluster, { ...serving, wrap });
   if (rate !== undefined) await cluster.present.enter<'load'>({ do: 'load', rate });
   const control = await openControl(createControl({ operated: () => cluster.present, virtual: cluster, access, log }));
   const stopping = stopOnSignal(async () => {

@@ -9,6 +9,7 @@ import type { HttpLimits } from '../../src/model/limits.ts';
 import type { HttpHandler, OpenHttpServer } from '../../src/ports/http-server.ts';
 import type { LogLevel } from '../../src/ports/log.ts';
 import { createControl } from '../control/control.ts';
+import { withDirectives } from '../control/directives.ts';
 import { takeFolder } from '../data/check.ts';
 import { storesIn } from '../data/stores.ts';
 import { liveCluster } from '../embed/operator.ts';
@@ -172,7 +173,7 @@ async function serve({
   const seeded = seed === undefined ? {} : { seed };
   const inspection = inspect === undefined ? undefined : inspectionFile(inspect);
   const locks = data === undefined ? undefined : await takeFolder({ folder: data, map, command: 'serve' });
-  const world = new LiveWorld({
+  const world: LiveWorld = new LiveWorld({
     map,
     webApps,
     metadataFiles,
@@ -184,6 +185,7 @@ async function serve({
     tls,
     limits,
     origins: new Set(cors),
+    wrap: (handler) => withDirectives(handler, { wait: (ms) => world.wait(ms), token: access.token }),
     storesOf: storesIn(data, logger),
     inspect: inspection?.write,
     ...seeded,

@@ -22,6 +22,8 @@ export interface ServedFrontsOptions {
   readonly port: number;
   readonly tls?: TlsIdentity | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
+  /** Wraps the handler of each front. */
+  readonly wrap?: ((handler: HttpHandler) => HttpHandler) | undefined;
 }
 
 export class ServedFronts {
@@ -34,12 +36,13 @@ export class ServedFronts {
     this.urls = urls;
   }
 
-  static async open(cluster: RecordedCluster, { host, port, tls, limits }: ServedFrontsOptions): Promise<ServedFronts> {
+  static async open(cluster: RecordedCluster, options: ServedFrontsOptions): Promise<ServedFronts> {
+    const { host, port, tls, limits, wrap = (handler) => handler } = options;
     const urls = new Map<string, string>();
     const servers: OpenHttpServer[] = [];
     for (const [index, instance] of cluster.present.world.map.instancesOf('ws').entries()) {
       const server = new NodeHttpServer({ host, port: port === 0 ? 0 : port + index, tls, limits });
-      const open = await server.open(handlerOf(cluster, instance), socketsOf(cluster, instance));
+      const open = await server.open(wrap(handlerOf(cluster, instance)), socketsOf(cluster, instance));
       servers.push(open);
       if (!urls.has(instance.site)) urls.set(instance.site, open.url);
     }

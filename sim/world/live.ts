@@ -49,6 +49,8 @@ export interface LiveWorldOptions {
   readonly tls?: TlsIdentity | undefined;
   /** Limits of the fronts in place of their defaults. */
   readonly limits?: Partial<HttpLimits>;
+  /** Wraps the handler of each front. */
+  readonly wrap?: ((handler: HttpHandler) => HttpHandler) | undefined;
   /** Allowed origins besides the fronts' own. Default: none. */
   readonly origins?: Origins | undefined;
   /** The stores of a node, and the stores that the nodes of a site share. */
@@ -320,7 +322,11 @@ export class LiveWorld implements World {
     sockets?: WebSockets,
   ): Promise<OpenHttpServer> {
     try {
-      return await door.open((...request) => this.#gated(instance, () => handler(...request)), sockets);
+      const { wrap = (own) => own } = this.#options;
+      return await door.open(
+        wrap((...request) => this.#gated(instance, () => handler(...request))),
+        sockets,
+      );
     } catch (error) {
       const { host, port } = this.#frontAddress(instance);
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';

@@ -144,7 +144,8 @@ function orDrop({ socket }: IncomingMessage, answer: () => Response | Promise<Re
   if (!(answered instanceof Promise)) return answered;
   return answered.catch((error: unknown) => {
     if (!(error instanceof ConnectionDropped)) throw error;
-    socket.destroy();
+    if (error.firstBytes === undefined) socket.destroy();
+    else socket.end(error.firstBytes, () => socket.destroy());
     return RESPONSE_ALREADY_SENT;
   });
 }

@@ -15,8 +15,15 @@ export type HttpHandler = (
   allowMs?: ExtendDeadline,
 ) => Response | Promise<Response>;
 
-/** The server drops the connection of the request without an answer. */
-export class ConnectionDropped extends Error {}
+/** The server drops the connection of the request without an answer, or after the first bytes of one. */
+export class ConnectionDropped extends Error {
+  readonly firstBytes: Uint8Array | undefined;
+
+  constructor(message: string, firstBytes?: Uint8Array) {
+    super(message);
+    this.firstBytes = firstBytes;
+  }
+}
 
 /** Gives the client this many milliseconds from now on to send its request. Default: `limits.requestTimeMs`. */
 export type ExtendDeadline = (ms: number) => void;

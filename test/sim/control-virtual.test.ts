@@ -2,11 +2,13 @@
 import test, { type ExecutionContext } from 'ava';
 import { loopbackHosts } from '../../sim/control/access.ts';
 import { controlPath, controlRoutes, createControl } from '../../sim/control/control.ts';
+import { withDirectives } from '../../sim/control/directives.ts';
 import { RecordedCluster } from '../../sim/embed/recorded-cluster.ts';
 import { ServedFronts } from '../../sim/embed/served-fronts.ts';
 import { loadTopology } from '../../sim/topology/load.ts';
 import { NodeHttpServer } from '../../src/adapters/http-server.ts';
 import { createClient } from '../../src/client/client.ts';
+import type { HttpHandler } from '../../src/ports/http-server.ts';
 import { silentLog } from '../kit/quiet.ts';
 
 interface Served {
@@ -17,7 +19,9 @@ interface Served {
 /** A cluster on free ports, as `serve --clock virtual` serves it. */
 async function served(t: ExecutionContext): Promise<Served> {
   const cluster = await RecordedCluster.start({ loaded: loadTopology('default'), seed: 7, oracles: [] });
-  const fronts = await ServedFronts.open(cluster, { host: '127.0.0.1', port: 0 });
+  const wrap = (handler: HttpHandler) =>
+    withDirectives(handler, { wait: (ms) => cluster.present.world.wait(ms), token: 'secret' });
+  const fronts = await ServedFronts.open(cluster, { host: '127.0.0.1', port: 0, wrap });
   const access = { hosts: loopbackHosts };
   const handler = createControl({ operated: () => cluster.present, virtual: cluster, access, log: silentLog });
   const control = await new NodeHttpServer({ host: '127.0.0.1', port: 0 }).open(handler);
@@ -137,6 +141,31 @@ test.serial('a request that cannot be carried out is refused, and says why', asy
     t.is(answer.status, status, line);
     t.regex((answer.body as { error_message: string }).error_message, message);
   }
+});
+
+test.serial('the header X-Strowger affects its own request alone', async (t) => {
+  const { front, ask } = await served(t);
+  const api = createClient({ url: front('hq') });
+  await api.logIn(acme);
+  const order = (directive: object) => ({
+    headers: { 'x-strowger': JSON.stringify({ token: 'secret', ...directive }) },
+  });
+  const create = (login: string, directive: object) =>
+    api.attempt.sipUsers.create({ name: login, login, pwd: 'p', phonenumber: login }, order(directive));
+  const nowMs = async () => ((await ask('GET /clock')).body as { nowMs: number }).nowMs;
+  t.like(await create('1701', { fail: 503 }), { ok: false, error: { status: 503, isDefinite: true } });
+  t.like(await create('1702', { drop: 'before' }), { ok: false, error: { status: undefined, isDefinite: false } });
+  t.like(await create('1703', { drop: 'after' }), { ok: false, error: { status: undefined, isDefinite: false } });
+  t.like(await create('1704', { half: true }), { ok: false, error: { isDefinite: false } });
+  const beforeMs = await nowMs();
+  t.true((await create('1705', { delayMs: 2_000 })).ok);
+  t.true((await nowMs()) >= beforeMs + 2_000);
+  const logins = (await api.sipUsers.list({ mask: ['login'] }))
+    .map(({ login }) => login)
+    .filter((login) => login >= '17');
+  t.deepEqual(logins.toSorted(), ['1703', '1704', '1705'], 'a dropped answer says nothing about the effect');
+  t.like(await create('1706', { token: 'wrong' }), { ok: false, error: { status: 401 } });
+  t.like(await create('1706', { slow: true }), { ok: false, error: { status: 400 } });
 });
 
 test('every route is in the OpenAPI document of the control interface, and on its page', async (t) => {

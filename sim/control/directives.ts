@@ -1,0 +1,77 @@
+/**
+ * The header `X-Strowger` of a request at a front: this request alone is delayed, refused, cut off or answered by half, so that
+ * one client sees a failing front and the others do not. (chosen)
+ */
+import { hash, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { answerError } from '../../src/http/responses.ts';
+import { ConnectionDropped, type HttpHandler } from '../../src/ports/http-server.ts';
+import { faultText, readValue } from '../input/read-value.ts';
+
+const field = 'x-strowger';
+
+const directiveSchema = z.strictObject({
+  delayMs: z.number().min(0).max(600_000).optional().describe('The answer comes so much later'),
+  fail: z.int().min(400).max(599).optional().describe('The request is refused with this status and has no effect'),
+  drop: z
+    .enum(['before', 'after'])
+    .optional()
+    .describe('The connection is dropped, before the request has an effect or after'),
+  half: z.boolean().optional().describe('The connection is dropped in the middle of the answer'),
+  token: z.string().optional().describe('The token of the control interface, if it has one'),
+});
+
+export interface DirectiveOptions {
+  readonly wait: (ms: number) => Promise<void>;
+  /** The token of the control interface. */
+  readonly token: string | undefined;
+}
+
+/** The handler of a front that obeys the header. */
+export function withDirectives(handler: HttpHandler, options: DirectiveOptions): HttpHandler {
+  return (request, sender, header, allowMs) => {
+    const text = header(field);
+    const answer = () => handler(request, sender, header, allowMs);
+    return text === null ? answer() : directed(text, options, answer);
+  };
+}
+
+async function directed(
+  text: string,
+  { wait, token }: DirectiveOptions,
+  answer: () => Response | Promise<Response>,
+): Promise<Response> {
+  const read = readValue(directiveSchema, parsed(text));
+  if (!read.isValid) return answerError(400, read.faults.map((each) => faultText(each, 'X-Strowger')).join('; '));
+  const { delayMs, fail, drop, half, token: shown } = read.value;
+  if (token !== undefined && !isSame(shown ?? '', token))
+    return answerError(401, 'X-Strowger: expected "token", as in STROWGER_CONTROL_TOKEN');
+  if (delayMs !== undefined) await wait(delayMs);
+  if (drop === 'before') throw new ConnectionDropped('X-Strowger');
+  if (fail !== undefined) return answerError(fail, 'X-Strowger: refused as the request asked for');
+  const response = await answer();
+  if (drop === 'after') throw new ConnectionDropped('X-Strowger');
+  if (half === true) throw new ConnectionDropped('X-Strowger', await halfOf(response));
+  return response;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function isSame(shown: string, token: string): boolean {
+  return timingSafeEqual(hash('sha256', shown, 'buffer'), hash('sha256', token, 'buffer'));
+}
+
+/** The head of an answer and the first half of its body, as they are on the connection. */
+async function halfOf(response: Response): Promise<Buffer> {
+  const { status, statusText, headers } = response;
+  const body = Buffer.from(await response.arrayBuffer());
+  const fields = [...headers].filter(([name]) => name !== 'content-length').map(([name, value]) => `${name}: ${value}`);
+  const head = [`HTTP/1.1 ${status} ${statusText}`, ...fields, `content-length: ${body.length}`, '', ''].join('\r\n');
+  return Buffer.concat([Buffer.from(head), body.subarray(0, Math.ceil(body.length / 2))]);
+}
