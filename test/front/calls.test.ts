@@ -268,7 +268,6 @@ test.serial('DELETE, NOTIFY, SEND_DTMF, SETUP_RECORD and SETUP_BINDINGS tell the
 });
 
 test.serial('what is not built says so', async (t) => {
-  refused(t, await ask(`INVITEBYIVR ${base}`, {}), 501, /^INVITEBYIVR is not built: /);
   refused(t, await ask(`SETUP_ASR ${base}/1`, {}), 501, /^SETUP_ASR is not built: /);
 });
 

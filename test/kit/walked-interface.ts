@@ -117,6 +117,8 @@ export class WalkedInterface {
       files: { name: string }[];
     }[];
     this.ids.set('recording', sounds?.files[0]?.name ?? '');
+    const ivrscript = this.ids.get('ivrscript');
+    await this.#json('INVITEBYIVR', calls, { from: '1001', ivrscript, response_mode: 1 });
     await this.refresh('{dialogid} {confid} {participantid}');
     const [user] = (await this.#list('/rest/v1/uc/sipusers')) as { id: string }[];
     this.ids.set('/rest/v1/uc/sipuser_states', user?.id ?? '');

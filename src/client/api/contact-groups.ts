@@ -44,6 +44,29 @@ export interface ContactGroupsCreateAnswer {
   };
 }
 
+export interface ContactGroupsListItem {
+  /** Id of the item, a uuid; never changes */
+  readonly id: string;
+  /** Code of the group, unique in the domain */
+  readonly code: string;
+  /** Name of the group. Stored only: for people */
+  readonly name: string;
+  /** Options */
+  readonly opts: {
+    /** Title. Stored only: for people */
+    readonly title?: string | undefined;
+    /** Comment. Stored only: for people */
+    readonly comment?: string | undefined;
+  };
+  /** Set by the platform */
+  readonly ext: {
+    /** When the item was created, ISO 8601 UTC */
+    readonly ct?: string | undefined;
+    /** When the item was last changed, ISO 8601 UTC; moves forward with each change */
+    readonly lwt?: string | undefined;
+  };
+}
+
 export interface ContactGroupsUpdateBody {
   /** Code of the group, unique in the domain */
   readonly code?: string | undefined;
@@ -64,9 +87,9 @@ export interface ContactGroups {
   /** Makes a contact group; `id` may be given. (`POST /rest/v1/domain/contactgroups`) */
   create(body: ContactGroupsCreateBody, options?: RequestOptions): Promise<ContactGroupsCreateAnswer>;
   /** Lists contact groups, with a reduced set of fields. (`GET /rest/v1/domain/contactgroups`) */
-  list<M extends keyof ContactGroupsCreateAnswer = keyof ContactGroupsCreateAnswer>(query?: ListQuery<ContactGroupsCreateAnswer, M>, options?: RequestOptions): Promise<readonly Pick<ContactGroupsCreateAnswer, M>[]>;
+  list<M extends keyof ContactGroupsListItem = keyof ContactGroupsListItem>(query?: ListQuery<ContactGroupsListItem, M>, options?: RequestOptions): Promise<readonly Pick<ContactGroupsListItem, M>[]>;
   /** How many items a filter selects. */
-  count(query?: { readonly filter?: Filter<ContactGroupsCreateAnswer> | undefined }, options?: RequestOptions): Promise<number>;
+  count(query?: { readonly filter?: Filter<ContactGroupsListItem> | undefined }, options?: RequestOptions): Promise<number>;
   /** Shows a contact group. (`GET /rest/v1/domain/contactgroups/:id`) */
   get<M extends keyof ContactGroupsCreateAnswer = keyof ContactGroupsCreateAnswer>(id: string, query?: ItemQuery<M>, options?: RequestOptions): Promise<Pick<ContactGroupsCreateAnswer, M>>;
   /** Changes a contact group: objects are merged, arrays replaced. (`PATCH /rest/v1/domain/contactgroups/:id`) */

@@ -118,6 +118,7 @@ export const contactGroup = entity({
     members: texts({ initial: [], does: 'Numbers of its members' }),
     opts: opts(),
   },
+  list: ['id', 'code', 'name', 'opts.title', 'ext.lwt', 'ext.ct'],
   lookup: ['id', 'code'],
   unique: ['code'],
   operations: sixOperations,
