@@ -10,6 +10,7 @@ import { exitCodes, reportFailure } from './process.ts';
 import { replayCommand } from './replay.ts';
 import { reportCommand } from './report.ts';
 import { runCommand } from './run.ts';
+import { scriptCommand } from './script.ts';
 import { serveCommand } from './serve.ts';
 import { shrinkCommand } from './shrink.ts';
 import { sweepCommand } from './sweep.ts';
@@ -31,6 +32,7 @@ export function newProgram(): Command {
     shrinkCommand(),
     reportCommand(),
     scenarioCommand(),
+    scriptCommand(),
     validateCommand(),
     checkCommand(),
     nodeCommand(),

@@ -266,7 +266,7 @@ export const limits = {
   externalFieldLetters: 8_192,
   externalWaitMs: 10_000,
   /** One evaluation: interrupts of QuickJS (one in about ten thousand calls and jumps back), memory, stack. */
-  sandboxInterrupts: 200,
+  sandboxInterrupts: 50,
   sandboxBytes: 8 * 1024 * 1024,
   sandboxStackBytes: 256 * 1024,
   /** Maximum duration of a selector meeting, in seconds. (public) */

@@ -64,6 +64,7 @@ export const requestSchema = z.strictObject({
   method: z.string().default('GET').describe('HTTP method'),
   path,
   body: z.unknown().optional(),
+  headers: z.record(z.string(), z.string()).optional().describe('Further headers of the request'),
   save: z
     .record(z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/, 'expected letters, digits and "_"'), saved)
     .optional()

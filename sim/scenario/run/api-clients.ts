@@ -13,6 +13,8 @@ export interface ApiRequest {
   readonly body?: unknown;
   /** A body that is not JSON. */
   readonly bytes?: { readonly type: string; readonly text: string } | undefined;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The address of the client. */
   readonly sender?: string | undefined;
 }
@@ -46,10 +48,10 @@ export class ApiClients {
 
   /** Throws `FrontAway` if no front answers. `token` overrides the session. */
   async send(
-    { through, as, method, path, body, bytes, sender }: ApiRequest,
+    { through, as, method, path, body, bytes, sender, headers: given }: ApiRequest,
     token = this.#tokens.get(as ?? ''),
   ): Promise<Answer> {
-    const headers: Record<string, string> = {};
+    const headers: Record<string, string> = { ...given };
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
     const sent = bytes?.text ?? (body === undefined ? undefined : JSON.stringify(body));
     if (sent !== undefined) headers['content-type'] = bytes?.type ?? 'application/json';
