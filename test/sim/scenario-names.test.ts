@@ -85,7 +85,7 @@ steps:
 `.replace('path: $base/participants', 'path: /rest$base/participants'),
     [
       'workload.requests.mix./callz: expected a path of docs/reference/interface.md, got "/callz"',
-      'steps[0].request.method: expected a method of /rest/v1/uc/calls (did you mean "POST"? GET, POST, INVITE, LOOKUP, INVITEBYIVR, HEAD, OPTIONS), got "PSOT"',
+      'steps[0].request.method: expected a method of /rest/v1/uc/calls (did you mean "POST"? GET, POST, INVITE, INVITEBYIVR, LOOKUP, HEAD, OPTIONS), got "PSOT"',
       'steps[1].request.path: expected a path of docs/reference/interface.md (did you mean "/rest/v1/uc/calls"?), got "/rest/v1/uc/calz"',
     ],
   ],
@@ -118,7 +118,7 @@ steps:
 `,
     [
       'workload.calls.hold: no such field here, expected one of rate, holding, fixed, rooms, mix; did you mean "holding"?',
-      'steps[0].requst: no such field here, expected one of at, when, every, times, until, note, fault, wait, request, look, dial, hangUp, load, workload, converge, expect, steps, parallel, repeat; did you mean "request"?',
+      'steps[0].requst: no such field here, expected one of at, when, every, times, until, note, fault, wait, request, look, dial, press, hangUp, load, workload, converge, expect, steps, parallel, repeat; did you mean "request"?',
       'steps[1].fault.crash.pik: no such field here, expected one of site, node, role, instance, pick; did you mean "pick"?',
     ],
   ],
