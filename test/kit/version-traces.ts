@@ -8,6 +8,7 @@
 import { createHook } from 'node:async_hooks';
 import { PendingWork } from '../../sim/world/pending-work.ts';
 import type { VirtualWorld } from '../../sim/world/virtual.ts';
+import { loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
 import { bytesOf, FileClient, formOf } from './files.ts';
 import { acmeAdmin, admin, FrontCluster, sessions } from './front.ts';
 import { WalkedInterface } from './walked-interface.ts';
@@ -116,6 +117,8 @@ const runs = { walked, storm, refusals };
 const { stdout, stderr } = process;
 const [only] = process.argv.slice(2);
 let text = '';
+// A world loads the sandbox before its time starts, once in a process.
+await loadSandbox();
 hook.enable();
 for (const [name, run] of Object.entries(runs)) {
   if (only !== undefined && only !== name) continue;

@@ -1,7 +1,9 @@
 /** The sandbox: values in and out, what is not there, and budgets that end every script. */
-import test from 'ava';
 import { loadedSandbox, loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
 import type { Evaluation } from '../../src/ports/sandbox.ts';
+import { scopedTest } from '../kit/scoped.ts';
+
+const test = scopedTest();
 
 test.before(loadSandbox);
 
@@ -14,7 +16,7 @@ function problemOf(code: string, form: Evaluation['form'] = 'statements'): strin
   return result.ok ? 'none' : result.problem;
 }
 
-test('an expression has the variables and start parameters, and a JSON value', (t) => {
+test.serial('an expression has the variables and start parameters, and a JSON value', (t) => {
   const given = { variables: { a: { b: [1, 2] } }, params: [{ x: 1 }, 'POST'] };
   const value = (code: string) => {
     const result = evaluate(code, given);
@@ -27,7 +29,7 @@ test('an expression has the variables and start parameters, and a JSON value', (
   t.is(value('() => 1'), undefined);
 });
 
-test('statements leave variables behind; an evaluation sees nothing of another one', (t) => {
+test.serial('statements leave variables behind; an evaluation sees nothing of another one', (t) => {
   t.deepEqual(evaluate('b = a + 1; var c = { d: b }; let e = 1', { form: 'statements', variables: { a: 1 } }), {
     ok: true,
     value: undefined,
@@ -37,7 +39,7 @@ test('statements leave variables behind; an evaluation sees nothing of another o
   t.deepEqual(evaluate('typeof x + [1].map(String)'), { ok: true, value: 'undefined1', variables: {} });
 });
 
-test('a function of the platform gets and returns JSON values, and its error is one of the code', (t) => {
+test.serial('a function of the platform gets and returns JSON values, and its error is one of the code', (t) => {
   const functions = {
     add: (...all: unknown[]) => ({ sum: all.reduce((sum: number, each) => sum + Number(each), 0) }),
     fail: () => {
@@ -49,7 +51,7 @@ test('a function of the platform gets and returns JSON values, and its error is 
   t.like(evaluate('(() => { try { fail() } catch (e) { return e.message } })()', { functions }), { value: 'no luck' });
 });
 
-test('there is no clock, no chance, no network, no process', (t) => {
+test.serial('there is no clock, no chance, no network, no process', (t) => {
   const names = ['Date', 'fetch', 'process', 'require', 'setTimeout', 'performance', 'Math.random'];
   for (const name of names) t.like(evaluate(`typeof ${name}`), { value: 'undefined' }, name);
   t.deepEqual(evaluate('import("node:fs").then(() => { x = 1 })', { form: 'statements' }), {
@@ -70,13 +72,13 @@ const endless: readonly [what: string, code: string, problem: RegExp][] = [
 ];
 
 for (const [what, code, problem] of endless) {
-  test(`code that ${what} ends with its reason`, (t) => {
+  test.serial(`code that ${what} ends with its reason`, (t) => {
     t.regex(problemOf(code), problem);
     t.like(evaluate('1 + 1'), { value: 2 }, 'the next evaluation is not affected');
   });
 }
 
-test('the same code gives the same result each time, its budget included', (t) => {
+test.serial('the same code gives the same result each time, its budget included', (t) => {
   const count = 'let n = 0; for (;;) { n += 1; last = n }';
   t.deepEqual(evaluate(count, { form: 'statements' }), evaluate(count, { form: 'statements' }));
 });
