@@ -45,14 +45,19 @@ export const unbuilt: readonly Unbuilt[] = [
     why,
   })),
   {
-    what: 'Events of the classes ccsevents, ivrevents',
+    what: 'Events of the class ccsevents',
     answer: 'never sent',
-    why: 'there are neither chats nor IVR scripts',
+    why: 'chats are not simulated',
+  },
+  {
+    what: 'Events of the class ivrevents',
+    answer: 'never sent',
+    why: 'their names and fields are not public; the journal of scripts shows the steps of a run',
   },
   {
     what: 'groups in the numbers of selector meetings (`group#CODE`)',
     answer: 'no number is called',
-    why: 'there are no groups of numbers',
+    why: 'contact groups are stored only',
   },
   {
     what: 'Media',
