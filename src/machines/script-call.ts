@@ -124,7 +124,7 @@ export const scriptCallMachine = setup({
     wait: ({ context }) => context.waitMs,
   },
 }).createMachine({
-  id: 'scriptCall',
+  id: 'script-call',
   context: { digits: '', count: 0, end: '', waitMs: 0, isInterruptible: false },
   initial: 'incoming',
   on: { '*': { actions: 'unexpected' } },
