@@ -67,10 +67,20 @@ export class TimeDriver {
     });
   }
 
-  /** Runs `work` between two events: at once, unless a piece of pending work is running. */
-  async between<T>(work: () => T): Promise<Awaited<T>> {
-    if (this.#pending.isBusy) await new Promise<void>((resolve) => this.#between.push(resolve));
-    return await work();
+  /**
+   * Runs `work` before the next event, in a turn of its own: what other work began has gone as far as it can by then, as in
+   * a replay.
+   */
+  between<T>(work: () => T): Promise<Awaited<T>> {
+    return new Promise((resolve, reject) => {
+      this.soon(() => {
+        try {
+          resolve(work() as Awaited<T>);
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
   }
 
   /** Runs `work` before the next event. It does not make time move. */

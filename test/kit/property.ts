@@ -8,9 +8,9 @@ import fc from 'fast-check';
 export async function holds<Ts>(
   t: ExecutionContext,
   property: fc.IRawProperty<Ts>,
-  { numRuns = 100 }: { numRuns?: number } = {},
+  { numRuns = 100, examples = [] }: { numRuns?: number; examples?: Ts[] } = {},
 ): Promise<void> {
-  const details = await fc.check(property, { numRuns });
+  const details = await fc.check(property, { numRuns, examples });
   if (details.failed) t.fail(fc.defaultReportMessage(details));
   else t.pass();
 }
