@@ -1,6 +1,6 @@
 /** The faults of the control interface: the verbs and the form of scenario files. */
 import { z } from 'zod';
-import type { OperatedCluster } from '../embed/operator.ts';
+import type { OperatedCluster } from '../embed/recorded/operator.ts';
 import { faultSchema } from '../scenario/language/faults.ts';
 import { type ControlRoute, route } from './route.ts';
 

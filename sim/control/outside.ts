@@ -4,7 +4,7 @@ import { readQuery } from '../../src/http/requests.ts';
 import { FaultError, fault } from '../../src/model/fault.ts';
 import { limits } from '../../src/model/limits.ts';
 import { behaviourSchema } from '../../src/model/topology/schema.ts';
-import type { OperatedCluster } from '../embed/operator.ts';
+import type { OperatedCluster } from '../embed/recorded/operator.ts';
 import type { OutsideWorld } from '../outside/outside.ts';
 import { type ControlRoute, optional, orRefuse, route } from './route.ts';
 

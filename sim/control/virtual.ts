@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { FaultError, fault } from '../../src/model/fault.ts';
 import { isoTime } from '../../src/model/time.ts';
-import { ClusterJournal } from '../embed/cluster-journal.ts';
-import { snapshotSchema } from '../embed/input.ts';
-import type { RecordedCluster } from '../embed/recorded-cluster.ts';
-import { NotSeen, Waiting } from '../embed/waiting.ts';
+import { ClusterJournal } from '../embed/cluster/cluster-journal.ts';
+import { NotSeen, Waiting } from '../embed/cluster/waiting.ts';
+import { snapshotSchema } from '../embed/recorded/input.ts';
+import type { RecordedCluster } from '../embed/recorded/recorded-cluster.ts';
 import type { Observation } from '../oracles/observation.ts';
 import { observationKinds } from '../oracles/observers.ts';
 import { duration } from '../scenario/language/faults.ts';

@@ -6,18 +6,18 @@ import { isPhoneNamed, isProviderNamed, namesOutside, phonesOf, providersOf } fr
 import { scenarioTopologySchema } from '../scenario/language/scenario.ts';
 import { findTopology } from '../scenario/load.ts';
 import type { LoadedTopology } from '../topology/load.ts';
-import { ClusterClock } from './cluster-clock.ts';
-import { type ClusterFaults, clusterFaults } from './cluster-faults.ts';
-import { ClusterJournal } from './cluster-journal.ts';
-import { ClusterLoad, ClusterNumbers } from './cluster-numbers.ts';
-import { ClusterPhone, ClusterProvider } from './cluster-party.ts';
-import { ClusterSite } from './cluster-site.ts';
-import { type Snapshot, snapshotSchema } from './input.ts';
-import { RecordedCluster } from './recorded-cluster.ts';
-import type { RecordedWorld } from './recorded-world.ts';
-import { type Recording, recordingOf } from './recording.ts';
-import { ServedFronts } from './served-fronts.ts';
-import { type EventFields, type Matcher, type Seen, Waiting, type WaitOptions } from './waiting.ts';
+import { ClusterClock } from './cluster/cluster-clock.ts';
+import { type ClusterFaults, clusterFaults } from './cluster/cluster-faults.ts';
+import { ClusterJournal } from './cluster/cluster-journal.ts';
+import { ClusterLoad, ClusterNumbers } from './cluster/cluster-numbers.ts';
+import { ClusterPhone, ClusterProvider } from './cluster/cluster-party.ts';
+import { ClusterSite } from './cluster/cluster-site.ts';
+import { type EventFields, type Matcher, type Seen, Waiting, type WaitOptions } from './cluster/waiting.ts';
+import { ServedFronts } from './hosting/served-fronts.ts';
+import { type Snapshot, snapshotSchema } from './recorded/input.ts';
+import { RecordedCluster } from './recorded/recorded-cluster.ts';
+import type { RecordedWorld } from './recorded/recorded-world.ts';
+import { type Recording, recordingOf } from './recorded/recording.ts';
 
 export interface StartOptions {
   /** Name of a topology that ships, a file, `{ from, set }` or `{ draw }`, as in scenarios. Default: `default`. */

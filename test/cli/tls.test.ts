@@ -3,7 +3,7 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { WebSocket } from 'ws';
-import { tlsIdentity } from '../../sim/cli/serve-options.ts';
+import { tlsIdentity } from '../../sim/cli/serve/options.ts';
 import * as certificates from '../kit/certificates.ts';
 import { fetchTls } from '../kit/tls.ts';
 import { edited, makeFolder, writeFile } from '../topology/edits.ts';

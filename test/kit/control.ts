@@ -1,7 +1,7 @@
 /** The control interface over a virtual cluster, and a client of it. */
 import { loopbackHosts } from '../../sim/control/access.ts';
 import { type ControlOptions, createControl } from '../../sim/control/control.ts';
-import { liveCluster } from '../../sim/embed/operator.ts';
+import { liveCluster } from '../../sim/embed/recorded/operator.ts';
 import type { Load } from '../../sim/outside/load.ts';
 import { FrontCluster } from './front.ts';
 import { silentLog } from './quiet.ts';

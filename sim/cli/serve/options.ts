@@ -2,11 +2,11 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { Option } from 'commander';
-import type { TlsIdentity } from '../../src/adapters/http-server.ts';
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import { type HttpLimitName, type HttpLimits, httpLimitNames } from '../../src/model/limits.ts';
-import { type ControlAccess, loopbackHosts } from '../control/access.ts';
-import { UsageError } from './process.ts';
+import type { TlsIdentity } from '../../../src/adapters/http-server.ts';
+import { systemClock } from '../../../src/adapters/system-clock.ts';
+import { type HttpLimitName, type HttpLimits, httpLimitNames } from '../../../src/model/limits.ts';
+import { type ControlAccess, loopbackHosts } from '../../control/access.ts';
+import { UsageError } from '../process.ts';
 
 /** `--limit NAME=NUMBER`: overrides a limit of the fronts. */
 

@@ -1,6 +1,7 @@
 /** The clock of a cluster in a test. Time moves while a request is open, and when the test advances it. */
+
+import type { RecordedWorld } from '../recorded/recorded-world.ts';
 import { type Duration, durationMs } from './duration.ts';
-import type { RecordedWorld } from './recorded-world.ts';
 import { Waiting, type WaitOptions } from './waiting.ts';
 
 export class ClusterClock {

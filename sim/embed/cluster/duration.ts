@@ -1,5 +1,5 @@
 /** Durations in the library: `'250ms'`, `'3s'`, `'1.5m'`, `'1h'`, or a number of milliseconds. */
-import { duration } from '../scenario/language/faults.ts';
+import { duration } from '../../scenario/language/faults.ts';
 
 export type Duration = string | number;
 

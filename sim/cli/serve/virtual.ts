@@ -1,15 +1,15 @@
 /** `strowger serve --clock virtual`: the fronts and the control interface of a cluster in virtual time. */
-import type { TlsIdentity } from '../../src/adapters/http-server.ts';
-import type { HttpLimits } from '../../src/model/limits.ts';
-import type { HttpHandler, OpenHttpServer } from '../../src/ports/http-server.ts';
-import type { Log } from '../../src/ports/log.ts';
-import type { ControlAccess } from '../control/access.ts';
-import { createControl } from '../control/control.ts';
-import { withDirectives } from '../control/directives.ts';
-import { RecordedCluster } from '../embed/recorded-cluster.ts';
-import { ServedFronts } from '../embed/served-fronts.ts';
-import type { LoadedTopology } from '../topology/load.ts';
-import { stopOnSignal, UsageError } from './process.ts';
+import type { TlsIdentity } from '../../../src/adapters/http-server.ts';
+import type { HttpLimits } from '../../../src/model/limits.ts';
+import type { HttpHandler, OpenHttpServer } from '../../../src/ports/http-server.ts';
+import type { Log } from '../../../src/ports/log.ts';
+import type { ControlAccess } from '../../control/access.ts';
+import { createControl } from '../../control/control.ts';
+import { withDirectives } from '../../control/directives.ts';
+import { ServedFronts } from '../../embed/hosting/served-fronts.ts';
+import { RecordedCluster } from '../../embed/recorded/recorded-cluster.ts';
+import type { LoadedTopology } from '../../topology/load.ts';
+import { stopOnSignal, UsageError } from '../process.ts';
 
 export interface VirtualServing {
   readonly loaded: LoadedTopology;

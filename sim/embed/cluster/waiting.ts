@@ -1,11 +1,11 @@
 /** Waits of a test: for an event of the platform, a message, a state, a count, or any condition. */
-import { faultText, readValue } from '../input/read-value.ts';
-import { checkMatcher } from '../scenario/checks/matcher-names.ts';
-import { Names } from '../scenario/checks/names.ts';
-import { type EventMatcher, matcherSchema } from '../scenario/language/event-matcher.ts';
-import { EventMatchers, type Seen } from '../scenario/run/event-matchers.ts';
+import { faultText, readValue } from '../../input/read-value.ts';
+import { checkMatcher } from '../../scenario/checks/matcher-names.ts';
+import { Names } from '../../scenario/checks/names.ts';
+import { type EventMatcher, matcherSchema } from '../../scenario/language/event-matcher.ts';
+import { EventMatchers, type Seen } from '../../scenario/run/event-matchers.ts';
+import type { RecordedWorld } from '../recorded/recorded-world.ts';
 import { durationMs } from './duration.ts';
-import type { RecordedWorld } from './recorded-world.ts';
 
 /** What to wait for, as scenarios write it (docs/reference/scenarios.md): `{ state: 'dialog', machine: 'dialog' }`. */
 export type Matcher = Partial<Omit<EventMatcher, 'status'>> & { readonly status?: string | number };
@@ -21,7 +21,7 @@ export interface WaitOptions {
 }
 
 /** A match: when it was seen, and what. */
-export type { Seen } from '../scenario/run/event-matchers.ts';
+export type { Seen } from '../../scenario/run/event-matchers.ts';
 
 const usualMs = 60_000;
 

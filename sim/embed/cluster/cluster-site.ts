@@ -1,7 +1,7 @@
 /** The front of a site for code in the process of the cluster: `fetch` and web sockets without a port. */
-import { FrontAway } from '../world/world.ts';
+import { FrontAway } from '../../world/world.ts';
+import type { RecordedWorld } from '../recorded/recorded-world.ts';
 import { ClusterSocket } from './cluster-socket.ts';
-import type { RecordedWorld } from './recorded-world.ts';
 
 /** Headers that `fetch` cannot send but a web socket of a test needs. */
 export interface SocketOptions {

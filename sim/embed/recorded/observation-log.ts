@@ -1,7 +1,7 @@
 /** The newest observations of a world, for waits that look back and for the journal. */
-import { catalogue } from '../../src/model/protocol/catalogue.ts';
-import type { Observation, ObservationKind } from '../oracles/observation.ts';
-import type { World } from '../world/world.ts';
+import { catalogue } from '../../../src/model/protocol/catalogue.ts';
+import type { Observation, ObservationKind } from '../../oracles/observation.ts';
+import type { World } from '../../world/world.ts';
 
 /** Limit of the kept observations, and how many of the oldest are dropped beyond it. */
 const most = 50_000;

@@ -2,10 +2,10 @@
  * Applies the inputs of an operator to a world: faults, phones and providers, numbers, load. The control interface, the
  * library and replays use it, so each operation exists once.
  */
-import { Load } from '../outside/load.ts';
-import type { PlacedCall } from '../outside/outside.ts';
-import { type InjectedFault, ListedFaults } from '../scenario/run/listed-faults.ts';
-import type { World } from '../world/world.ts';
+import { Load } from '../../outside/load.ts';
+import type { PlacedCall } from '../../outside/outside.ts';
+import { type InjectedFault, ListedFaults } from '../../scenario/run/listed-faults.ts';
+import type { World } from '../../world/world.ts';
 import type { Input, InputOf } from './input.ts';
 
 /** What each operation takes, and its outcome. */

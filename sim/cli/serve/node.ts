@@ -1,15 +1,15 @@
 /** `strowger node NAME`: runs one node of a cluster as a process. The topology has the addresses of its peers. */
 import { Command } from 'commander';
-import { pinoLog } from '../../src/adapters/pino-log.ts';
-import type { HttpLimits } from '../../src/model/limits.ts';
-import type { LogLevel } from '../../src/ports/log.ts';
-import { takeFolder } from '../data/check.ts';
-import { storesIn } from '../data/stores.ts';
-import { loadTopology } from '../topology/load.ts';
-import { LiveWorld } from '../world/live.ts';
-import { stopOnSignal, UsageError } from './process.ts';
+import { pinoLog } from '../../../src/adapters/pino-log.ts';
+import type { HttpLimits } from '../../../src/model/limits.ts';
+import type { LogLevel } from '../../../src/ports/log.ts';
+import { takeFolder } from '../../data/check.ts';
+import { storesIn } from '../../data/stores.ts';
+import { loadTopology } from '../../topology/load.ts';
+import { LiveWorld } from '../../world/live.ts';
+import { stopOnSignal, UsageError } from '../process.ts';
+import { corsOption, limitOption, type TlsOptions, tlsCertOption, tlsIdentity, tlsKeyOption } from './options.ts';
 import { logOption } from './serve.ts';
-import { corsOption, limitOption, type TlsOptions, tlsCertOption, tlsIdentity, tlsKeyOption } from './serve-options.ts';
 
 interface NodeOptions extends TlsOptions {
   readonly topology: string;

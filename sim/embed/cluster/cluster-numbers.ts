@@ -1,8 +1,8 @@
 /** The behaviours of numbers in a test, and the load of calls. */
-import type { Behaviour } from '../../src/model/topology/schema.ts';
-import type { NumberOverride } from '../outside/behaviour.ts';
-import type { CallLoadOptions, LoadView } from '../outside/load.ts';
-import type { RecordedWorld } from './recorded-world.ts';
+import type { Behaviour } from '../../../src/model/topology/schema.ts';
+import type { NumberOverride } from '../../outside/behaviour.ts';
+import type { CallLoadOptions, LoadView } from '../../outside/load.ts';
+import type { RecordedWorld } from '../recorded/recorded-world.ts';
 
 export class ClusterNumbers {
   readonly #present: () => RecordedWorld;

@@ -1,9 +1,9 @@
 /** A phone or a provider in a test: its state, its calls, and what it does. */
-import type { PlacedCall } from '../outside/outside.ts';
-import type { CallView } from '../outside/party-machine.ts';
-import type { PhoneView } from '../outside/phone.ts';
-import type { ProviderView } from '../outside/provider.ts';
-import type { RecordedWorld } from './recorded-world.ts';
+import type { PlacedCall } from '../../outside/outside.ts';
+import type { CallView } from '../../outside/party-machine.ts';
+import type { PhoneView } from '../../outside/phone.ts';
+import type { ProviderView } from '../../outside/provider.ts';
+import type { RecordedWorld } from '../recorded/recorded-world.ts';
 import { NotSeen, Waiting, type WaitOptions } from './waiting.ts';
 
 export interface CallOptions {

@@ -3,7 +3,7 @@
  * topology, its seed and its inputs at their positions; a snapshot, a fork and a replay are made from these.
  */
 import { z } from 'zod';
-import { behaviourSchema } from '../../src/model/topology/schema.ts';
+import { behaviourSchema } from '../../../src/model/topology/schema.ts';
 
 const socket = z.int().describe('Number of the web socket, from 1');
 const whose = z

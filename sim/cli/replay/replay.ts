@@ -1,15 +1,15 @@
 /** `strowger replay ARTEFACT`: repeats a failed run and compares it byte for byte. */
 import { Command } from 'commander';
-import { differenceText } from '../report/difference.ts';
-import { reportText, StepLines } from '../report/text.ts';
-import { firstDifference, scenarioIn } from '../scenario/artefact.ts';
-import type { StepReport } from '../scenario/report.ts';
-import type { RunContext } from '../scenario/run/context.ts';
-import { runScenario } from '../scenario/run/runner.ts';
-import { anyBuildOption, artefactIn, type BuildOptions } from './inputs.ts';
-import { exitCodes, outputArgument } from './process.ts';
-import { isRecording, replayRecording } from './replay-recording.ts';
-import { makeWorld, PageKeeper } from './run.ts';
+import { differenceText } from '../../report/difference.ts';
+import { reportText, StepLines } from '../../report/text.ts';
+import { firstDifference, scenarioIn } from '../../scenario/artefact.ts';
+import type { StepReport } from '../../scenario/report.ts';
+import type { RunContext } from '../../scenario/run/context.ts';
+import { runScenario } from '../../scenario/run/runner.ts';
+import { anyBuildOption, artefactIn, type BuildOptions } from '../inputs.ts';
+import { exitCodes, outputArgument } from '../process.ts';
+import { makeWorld, PageKeeper } from '../run.ts';
+import { isRecording, replayRecording } from './recording.ts';
 
 export function replayCommand(): Command {
   return new Command('replay')

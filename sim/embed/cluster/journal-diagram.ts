@@ -1,5 +1,5 @@
 /** Messages as a sequence diagram in Mermaid's syntax. */
-import type { Observation } from '../oracles/observation.ts';
+import type { Observation } from '../../oracles/observation.ts';
 
 interface Arrow {
   readonly from: string;

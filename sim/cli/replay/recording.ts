@@ -1,11 +1,11 @@
 /** `strowger replay` of a recording: what a test did to a cluster, repeated input by input. */
 
-import type { Input } from '../embed/input.ts';
-import { readRecording, recordingFormat, repeat } from '../embed/recording.ts';
-import { readText } from '../topology/load.ts';
-import { virtualStartMs } from '../world/virtual.ts';
-import { type BuildOptions, ofThisBuild } from './inputs.ts';
-import { exitCodes } from './process.ts';
+import type { Input } from '../../embed/recorded/input.ts';
+import { readRecording, recordingFormat, repeat } from '../../embed/recorded/recording.ts';
+import { readText } from '../../topology/load.ts';
+import { virtualStartMs } from '../../world/virtual.ts';
+import { type BuildOptions, ofThisBuild } from '../inputs.ts';
+import { exitCodes } from '../process.ts';
 
 /** Whether a file is a recording; an artefact of a scenario is none. */
 export function isRecording(file: string): boolean {

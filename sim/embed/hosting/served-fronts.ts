@@ -1,7 +1,7 @@
 /** The fronts of a virtual cluster on ports: each request and each message of a web socket is an input of the cluster. */
-import { NodeHttpServer, type TlsIdentity } from '../../src/adapters/http-server.ts';
-import type { InstanceEntry } from '../../src/model/cluster-map.ts';
-import type { HttpLimits } from '../../src/model/limits.ts';
+import { NodeHttpServer, type TlsIdentity } from '../../../src/adapters/http-server.ts';
+import type { InstanceEntry } from '../../../src/model/cluster-map.ts';
+import type { HttpLimits } from '../../../src/model/limits.ts';
 import {
   ConnectionDropped,
   type HeaderReader,
@@ -10,11 +10,11 @@ import {
   type ServerSocket,
   type SocketHandler,
   type WebSockets,
-} from '../../src/ports/http-server.ts';
-import type { VirtualSocket } from '../world/virtual-socket.ts';
-import { FrontAway } from '../world/world.ts';
-import type { RecordedCluster } from './recorded-cluster.ts';
-import type { RecordedWorld } from './recorded-world.ts';
+} from '../../../src/ports/http-server.ts';
+import type { VirtualSocket } from '../../world/virtual-socket.ts';
+import { FrontAway } from '../../world/world.ts';
+import type { RecordedCluster } from '../recorded/recorded-cluster.ts';
+import type { RecordedWorld } from '../recorded/recorded-world.ts';
 
 export interface ServedFrontsOptions {
   readonly host: string;

@@ -3,10 +3,10 @@
  * seed, inputs, and the hash of the trace to compare with. `strowger replay` runs it.
  */
 import { z } from 'zod';
-import { platformFields, platformIn, platformOf } from '../scenario/artefact.ts';
-import { ownMaker } from '../scenario/maker.ts';
-import { digestOf, readSealed } from '../scenario/sealed.ts';
-import type { SourceFile } from '../topology/load.ts';
+import { platformFields, platformIn, platformOf } from '../../scenario/artefact.ts';
+import { ownMaker } from '../../scenario/maker.ts';
+import { digestOf, readSealed } from '../../scenario/sealed.ts';
+import type { SourceFile } from '../../topology/load.ts';
 import { snapshotSchema } from './input.ts';
 import { RecordedWorld, type RecordedWorldOptions } from './recorded-world.ts';
 

@@ -1,23 +1,23 @@
 /** `strowger serve`: the whole interface over a simulated cluster, live, in this process. */
 import { createWriteStream, openSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { DiskSamples } from '../../src/adapters/disk-samples.ts';
-import { NodeHttpServer, type NodeHttpServerOptions } from '../../src/adapters/http-server.ts';
-import { pinoLog } from '../../src/adapters/pino-log.ts';
-import type { ClusterMap } from '../../src/model/cluster-map.ts';
-import type { HttpLimits } from '../../src/model/limits.ts';
-import type { HttpHandler, OpenHttpServer } from '../../src/ports/http-server.ts';
-import type { LogLevel } from '../../src/ports/log.ts';
-import { createControl } from '../control/control.ts';
-import { withDirectives } from '../control/directives.ts';
-import { takeFolder } from '../data/check.ts';
-import { storesIn } from '../data/stores.ts';
-import { liveCluster } from '../embed/operator.ts';
-import { loadTopology } from '../topology/load.ts';
-import type { InspectNode } from '../world/cluster.ts';
-import { inspectionLine } from '../world/inspection.ts';
-import { LiveWorld } from '../world/live.ts';
-import { integerArgument, rateArgument, stopOnSignal } from './process.ts';
+import { DiskSamples } from '../../../src/adapters/disk-samples.ts';
+import { NodeHttpServer, type NodeHttpServerOptions } from '../../../src/adapters/http-server.ts';
+import { pinoLog } from '../../../src/adapters/pino-log.ts';
+import type { ClusterMap } from '../../../src/model/cluster-map.ts';
+import type { HttpLimits } from '../../../src/model/limits.ts';
+import type { HttpHandler, OpenHttpServer } from '../../../src/ports/http-server.ts';
+import type { LogLevel } from '../../../src/ports/log.ts';
+import { createControl } from '../../control/control.ts';
+import { withDirectives } from '../../control/directives.ts';
+import { takeFolder } from '../../data/check.ts';
+import { storesIn } from '../../data/stores.ts';
+import { liveCluster } from '../../embed/recorded/operator.ts';
+import { loadTopology } from '../../topology/load.ts';
+import type { InspectNode } from '../../world/cluster.ts';
+import { inspectionLine } from '../../world/inspection.ts';
+import { LiveWorld } from '../../world/live.ts';
+import { integerArgument, rateArgument, stopOnSignal } from '../process.ts';
 import {
   controlAccess,
   controlAllowHostOption,
@@ -28,8 +28,8 @@ import {
   tlsCertOption,
   tlsIdentity,
   tlsKeyOption,
-} from './serve-options.ts';
-import { refuseRealOnly, serveVirtual } from './serve-virtual.ts';
+} from './options.ts';
+import { refuseRealOnly, serveVirtual } from './virtual.ts';
 
 interface ServeOptions extends TlsOptions {
   readonly topology: string;

@@ -1,8 +1,8 @@
 /** The journal of a cluster in a test: requests, SIP, cluster messages, transitions and faults, of a call or a time range. */
-import { isoTime } from '../../src/model/time.ts';
-import type { Observation } from '../oracles/observation.ts';
+import { isoTime } from '../../../src/model/time.ts';
+import type { Observation } from '../../oracles/observation.ts';
+import type { RecordedWorld } from '../recorded/recorded-world.ts';
 import { sequenceDiagram } from './journal-diagram.ts';
-import type { RecordedWorld } from './recorded-world.ts';
 
 /** An entry: an observation, with its time as text. */
 export type JournalEntry = Observation & { readonly at: string };

@@ -3,12 +3,12 @@
  * and a fork or a replay applies it to a new world.
  */
 
-import { faultText, readValue } from '../input/read-value.ts';
-import { Watch } from '../oracles/watch.ts';
-import type { LoadedTopology } from '../topology/load.ts';
-import type { Position } from '../world/replay.ts';
-import { VirtualWorld } from '../world/virtual.ts';
-import type { VirtualSocket } from '../world/virtual-socket.ts';
+import { faultText, readValue } from '../../input/read-value.ts';
+import { Watch } from '../../oracles/watch.ts';
+import type { LoadedTopology } from '../../topology/load.ts';
+import type { Position } from '../../world/replay.ts';
+import { VirtualWorld } from '../../world/virtual.ts';
+import type { VirtualSocket } from '../../world/virtual-socket.ts';
 import { type Input, type InputOf, inputSchema, type Recorded, type Snapshot } from './input.ts';
 import { ObservationLog } from './observation-log.ts';
 import { type OperatedCluster, type Operations, Operator } from './operator.ts';
