@@ -23,8 +23,8 @@ The schema for editors is [scripts.schema.json](scripts.schema.json).
 
 JavaScript, evaluated by QuickJS in a sandbox: without clock, chance and network, and synchronous. Variables of the script are
 global variables, and hold JSON values. \`startparam(1)\`, \`startparam(2)\` … are the start parameters; an object among them becomes its
-JSON when it is used as a text. One evaluation may take ${limits.sandboxInterrupts} interrupts of the engine (one in about ten
-thousand calls and jumps back), ${limits.sandboxBytes / 1024 / 1024} MiB of memory and ${limits.sandboxStackBytes / 1024} KiB of
+JSON when it is used as a text. One evaluation may take ${(limits.sandboxFuel / 1e6).toLocaleString('en')} million steps of the
+engine (functions entered, turns of loops, 32 bytes copied; its native functions count too), ${limits.sandboxBytes / 1024 / 1024} MiB of memory and ${limits.sandboxStackBytes / 1024} KiB of
 stack; the variables may take ${limits.scriptVariableLetters.toLocaleString('en')} characters of JSON.
 
 ## Effects

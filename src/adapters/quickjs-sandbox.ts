@@ -1,27 +1,19 @@
 /**
- * The sandbox: QuickJS compiled to WebAssembly. Each evaluation has an engine state of its own, which nothing survives but
+ * The sandbox: QuickJS compiled to WebAssembly. Each evaluation begins with the same engine state, and nothing survives it but
  * the variables. Why QuickJS: docs/adr/0032-scripts-in-quickjs.md.
  */
-import variant from '@jitl/quickjs-wasmfile-release-sync';
-import {
-  newQuickJSWASMModuleFromVariant,
-  type QuickJSContext,
-  type QuickJSHandle,
-  type QuickJSRuntime,
-  type QuickJSSyncVariant,
-  type QuickJSWASMModule,
-  Scope,
-} from 'quickjs-emscripten-core';
+import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { limits } from '../model/limits.ts';
 import type { Evaluation, EvaluationResult, Sandbox } from '../ports/sandbox.ts';
+import { EngineTrap, QuickJsEngine } from './quickjs-engine.ts';
 
 let loading: Promise<void> | undefined;
 let loaded: Sandbox | undefined;
 
 /** Loads the sandbox of this process, once. Compiling it takes turns of the event loop: a world does so before its time starts. */
 export function loadSandbox(): Promise<void> {
-  loading ??= newQuickJSWASMModuleFromVariant(variant as unknown as QuickJSSyncVariant).then((module) => {
-    loaded = new QuickJsSandbox(module);
+  loading ??= QuickJsEngine.load((module) => new PreparedContext(module)).then((engine) => {
+    loaded = new QuickJsSandbox(engine);
   });
   return loading;
 }
@@ -50,19 +42,22 @@ const intrinsics = {
  * Prepares the globals, and returns what reads them afterwards. It keeps its own references, because the code may replace
  * every global. JSON values of the platform have their text as `toString`, so that `JSON.parse(startparam(4))` works too.
  */
-const prelude = `((given) => {
+const prelude = `((host) => {
   delete Math.random;
   const { stringify, parse } = JSON;
   const { keys, defineProperty } = Object;
-  const { variables, params } = parse(given);
   const withText = (value) => {
     if (typeof value !== 'object' || value === null) return value;
     return defineProperty(value, 'toString', { value: () => stringify(value), configurable: true });
   };
-  for (const name of keys(variables)) globalThis[name] = variables[name];
-  defineProperty(globalThis, 'startparam', { value: (n) => withText(params[n - 1]) });
+  const define = (name, value) => defineProperty(globalThis, name, { value });
   return {
-    parse,
+    begin: (given) => {
+      const { variables, params, functions } = parse(given);
+      for (const name of keys(variables)) globalThis[name] = variables[name];
+      define('startparam', (n) => withText(params[n - 1]));
+      for (const name of functions) define(name, (...args) => parse(host(name, stringify(args))));
+    },
     value: (result) => stringify(result),
     variables: () => {
       const read = {};
@@ -72,114 +67,99 @@ const prelude = `((given) => {
   };
 })`;
 
-class QuickJsSandbox implements Sandbox {
-  readonly #module: QuickJSWASMModule;
+type Functions = NonNullable<Evaluation['functions']>;
+
+/** An engine state that has run nothing of an author yet. */
+class PreparedContext {
+  readonly context: QuickJSContext;
+  readonly begin: QuickJSHandle;
+  readonly value: QuickJSHandle;
+  readonly variables: QuickJSHandle;
+  /** Of the evaluation that runs. */
+  functions: Functions = {};
 
   constructor(module: QuickJSWASMModule) {
-    this.#module = module;
+    const runtime = module.newRuntime();
+    runtime.setMemoryLimit(limits.sandboxBytes);
+    runtime.setMaxStackSize(limits.sandboxStackBytes);
+    const context = runtime.newContext({ intrinsics });
+    const host = context.newFunction('host', (name, args) => {
+      const call = this.functions[context.getString(name)];
+      const result = call?.(...(JSON.parse(context.getString(args)) as unknown[]));
+      return context.newString(JSON.stringify(result) ?? 'null');
+    });
+    const prepare = context.unwrapResult(context.evalCode(prelude));
+    const reader = context.unwrapResult(context.callFunction(prepare, context.undefined, host));
+    this.context = context;
+    this.begin = context.getProp(reader, 'begin');
+    this.value = context.getProp(reader, 'value');
+    this.variables = context.getProp(reader, 'variables');
+  }
+}
+
+class QuickJsSandbox implements Sandbox {
+  readonly #engine: QuickJsEngine<PreparedContext>;
+
+  constructor(engine: QuickJsEngine<PreparedContext>) {
+    this.#engine = engine;
   }
 
   evaluate(request: Evaluation): EvaluationResult {
-    return Scope.withScope((scope) => {
-      const runtime = scope.manage(this.#module.newRuntime());
-      const budget = limitRuntime(runtime);
-      const context = scope.manage(runtime.newContext({ intrinsics }));
-      return new OneEvaluation(scope, context, budget).run(request);
-    });
-  }
-}
-
-interface Budget {
-  isExceeded: boolean;
-}
-
-/** Interrupts are counted, not timed: QuickJS raises one after a number of calls and jumps back. */
-function limitRuntime(runtime: QuickJSRuntime): Budget {
-  const budget = { isExceeded: false };
-  let interrupts = 0;
-  runtime.setMemoryLimit(limits.sandboxBytes);
-  runtime.setMaxStackSize(limits.sandboxStackBytes);
-  runtime.setInterruptHandler(() => {
-    interrupts += 1;
-    budget.isExceeded = interrupts > limits.sandboxInterrupts;
-    return budget.isExceeded;
-  });
-  return budget;
-}
-
-/** The code has asked for more than it may have. */
-class Refusal extends Error {}
-
-class OneEvaluation {
-  readonly #scope: Scope;
-  readonly #context: QuickJSContext;
-  readonly #budget: Budget;
-
-  constructor(scope: Scope, context: QuickJSContext, budget: Budget) {
-    this.#scope = scope;
-    this.#context = context;
-    this.#budget = budget;
-  }
-
-  run({ code, form, variables, params, functions = {} }: Evaluation): EvaluationResult {
-    const given = this.#context.newString(JSON.stringify({ variables, params }));
     try {
-      const prepare = this.#manage(this.#context.evalCode(prelude));
-      const reader = this.#call(prepare, this.#scope.manage(given));
-      const parse = this.#manage({ value: this.#context.getProp(reader, 'parse') });
-      for (const [name, call] of Object.entries(functions)) this.#define(name, call, parse);
-      const isExpression = form === 'expression';
-      const source = isExpression ? `(${code}\n)` : code;
-      const result = this.#manage(this.#context.evalCode(source, 'script', { type: 'global' }));
-      const value = isExpression ? this.#read(reader, 'value', result) : undefined;
-      return { ok: true, value, variables: this.#read(reader, 'variables') as Record<string, unknown> };
+      return this.#engine.run(limits.sandboxFuel, (prepared) => evaluate(prepared, request));
     } catch (error) {
       if (error instanceof Refusal) return { ok: false, problem: error.message };
-      throw error;
+      if (!(error instanceof EngineTrap)) throw error;
+      return { ok: false, problem: error.isOutOfFuel ? tooLong : 'the JavaScript engine has failed on it' };
     }
-  }
-
-  /** Adds a function of the platform. */
-  #define(name: string, call: (...args: unknown[]) => unknown, parse: QuickJSHandle): void {
-    const context = this.#context;
-    const handle = context.newFunction(name, (...args) => {
-      const result = call(...args.map((arg) => context.dump(arg) as unknown));
-      const text = this.#scope.manage(context.newString(JSON.stringify(result) ?? 'null'));
-      return context.callFunction(parse, context.undefined, text);
-    });
-    this.#scope.manage(handle);
-    context.defineProp(context.global, name, { value: handle, enumerable: false });
-  }
-
-  #read(reader: QuickJSHandle, name: 'value' | 'variables', ...args: QuickJSHandle[]): unknown {
-    const read = this.#scope.manage(this.#context.getProp(reader, name));
-    const result = this.#call(read, ...args);
-    if (this.#context.typeof(result) !== 'string') return undefined;
-    const text = this.#context.getString(result);
-    if (text.length > limits.scriptVariableLetters) {
-      throw new Refusal(`expected at most ${limits.scriptVariableLetters} characters of JSON, got ${text.length}`);
-    }
-    return JSON.parse(text);
-  }
-
-  #call(called: QuickJSHandle, ...args: QuickJSHandle[]): QuickJSHandle {
-    return this.#manage(this.#context.callFunction(called, this.#context.undefined, ...args));
-  }
-
-  #manage(result: { readonly value: QuickJSHandle } | { readonly error: QuickJSHandle }): QuickJSHandle {
-    if ('value' in result) return this.#scope.manage(result.value);
-    throw new Refusal(this.#problemOf(this.#scope.manage(result.error)));
-  }
-
-  #problemOf(error: QuickJSHandle): string {
-    if (this.#budget.isExceeded) return `it runs too long: a script ends after ${limits.sandboxInterrupts} interrupts`;
-    const read = (name: string) => {
-      const handle = this.#scope.manage(this.#context.getProp(error, name));
-      return this.#context.typeof(handle) === 'string' ? this.#context.getString(handle) : '';
-    };
-    const isError = this.#context.typeof(error) === 'object';
-    const [name, message] = isError ? [read('name'), read('message')] : ['', ''];
-    if (name === '') return 'it throws a value that is not an error';
-    return `${name}: ${message}`.slice(0, limits.scriptNoteLetters);
   }
 }
+
+const tooLong = `it runs too long: a script ends after ${limits.sandboxFuel} steps of the engine`;
+
+/** The code has thrown, or asked for more than it may have. */
+class Refusal extends Error {}
+
+function evaluate(
+  prepared: PreparedContext,
+  { code, form, variables, params, functions = {} }: Evaluation,
+): EvaluationResult {
+  const { context } = prepared;
+  prepared.functions = functions;
+  const given = context.newString(JSON.stringify({ variables, params, functions: Object.keys(functions) }));
+  unwrap(context, context.callFunction(prepared.begin, context.undefined, given));
+  const source = form === 'expression' ? `(${code}\n)` : code;
+  const result = unwrap(context, context.evalCode(source, 'script', { type: 'global' }));
+  const value = form === 'expression' ? read(context, prepared.value, result) : undefined;
+  return { ok: true, value, variables: read(context, prepared.variables) as Record<string, unknown> };
+}
+
+/** What a function of the prelude returns as JSON. */
+function read(context: QuickJSContext, reader: QuickJSHandle, ...args: QuickJSHandle[]): unknown {
+  const result = unwrap(context, context.callFunction(reader, context.undefined, ...args));
+  if (context.typeof(result) !== 'string') return undefined;
+  const text = context.getString(result);
+  if (text.length > limits.scriptVariableLetters) {
+    throw new Refusal(`expected at most ${limits.scriptVariableLetters} characters of JSON, got ${text.length}`);
+  }
+  return JSON.parse(text);
+}
+
+type Result = { readonly value: QuickJSHandle } | { readonly error: QuickJSHandle };
+
+function unwrap(context: QuickJSContext, result: Result): QuickJSHandle {
+  if ('value' in result) return result.value;
+  throw new Refusal(problemOf(context, result.error));
+}
+
+function problemOf(context: QuickJSContext, error: QuickJSHandle): string {
+  if (context.typeof(error) !== 'object') return notAnError;
+  const text = (name: string) => {
+    const handle = context.getProp(error, name);
+    return context.typeof(handle) === 'string' ? context.getString(handle) : '';
+  };
+  const name = text('name');
+  return name === '' ? notAnError : `${name}: ${text('message')}`.slice(0, limits.scriptNoteLetters);
+}
+
+const notAnError = 'it throws a value that is not an error';

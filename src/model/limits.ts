@@ -265,10 +265,12 @@ export const limits = {
   externalSteps: 16,
   externalFieldLetters: 8_192,
   externalWaitMs: 10_000,
-  /** One evaluation: interrupts of QuickJS (one in about ten thousand calls and jumps back), memory, stack. */
-  sandboxInterrupts: 50,
+  /** One evaluation: steps of QuickJS (functions entered, turns of loops, 32 bytes copied), memory, stack. */
+  sandboxFuel: 8_000_000,
   sandboxBytes: 8 * 1024 * 1024,
   sandboxStackBytes: 256 * 1024,
+  /** The memory of the engine itself, which all evaluations share one after the other. */
+  sandboxEngineBytes: 32 * 1024 * 1024,
   /** Maximum duration of a selector meeting, in seconds. (public) */
   meetingSec: 9_800,
   /** Maximum duration of a ban, in seconds: a year. */

@@ -65,6 +65,19 @@ const endless: readonly [what: string, code: string, problem: RegExp][] = [
   ['loops', 'for (;;);', /^it runs too long/],
   ['recurses', 'function f() { return f() + 1 } f()', /stack overflow/],
   ['allocates', 'let all = []; for (;;) all.push(new Uint8Array(100000))', /out of memory|too long/],
+  [
+    'searches an array-like object of any length',
+    'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)',
+    /^it runs too long/,
+  ],
+  ['reverses one', 'Array.prototype.reverse.call({ length: 2 ** 53 - 1 })', /^it runs too long/],
+  ['multiplies large integers', 'let a = 3n; for (;;) a = (a * a) % 2n ** 20000n', /^it runs too long/],
+  ['clears memory', 'for (;;) new Uint8Array(4000000)', /^it runs too long/],
+  ['copies memory', 'const a = new Uint8Array(3000000); for (;;) a.copyWithin(1, 0)', /^it runs too long/],
+  ['joins', 'for (;;) Array(1e5).join("ab")', /^it runs too long/],
+  ['sorts', 'const a = new Float64Array(5e5); for (;;) a.sort()', /^it runs too long/],
+  ['writes JSON', 'const a = Array(1e4).fill(1); for (;;) JSON.stringify(a)', /^it runs too long/],
+  ['compiles', 'for (;;) eval("1+".repeat(20000) + "1")', /^it runs too long/],
   ['backtracks', '/^(a+)+$/.test("a".repeat(40) + "b")', /^it runs too long/],
   ['iterates over a sparse array', 'let a = []; a.length = 4e9; new Set(a)', /^it runs too long|RangeError/],
   ['returns too much', 'x = "x".repeat(300000)', /^expected at most 262144 (letters|characters) of JSON/],
@@ -75,10 +88,25 @@ for (const [what, code, problem] of endless) {
   test.serial(`code that ${what} ends with its reason`, (t) => {
     t.regex(problemOf(code), problem);
     t.like(evaluate('1 + 1'), { value: 2 }, 'the next evaluation is not affected');
+    t.is(problemOf(code), problemOf(code), 'the same code has the same problem again');
   });
 }
 
 test.serial('the same code gives the same result each time, its budget included', (t) => {
   const count = 'let n = 0; for (;;) { n += 1; last = n }';
   t.deepEqual(evaluate(count, { form: 'statements' }), evaluate(count, { form: 'statements' }));
+});
+
+test.serial('steps are counted exactly: what a budget lets through once, it lets through always', (t) => {
+  const engine = (count: number) => evaluate(`(() => { let n = 0; while (n < ${count}) n += 1; return n })()`).ok;
+  let [low, high] = [1, 10_000_000];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (engine(middle)) low = middle;
+    else high = middle;
+  }
+  t.true(low > 100_000, `only ${low} turns`);
+  problemOf('for (;;);');
+  t.true(engine(low));
+  t.false(engine(high));
 });

@@ -1,0 +1,132 @@
+/**
+ * QuickJS as WebAssembly, metered: everything that it does, its native functions included, takes fuel, and traps without. Each
+ * run begins with the same memory: nothing of one reaches another, and the same code takes the same fuel whatever ran before.
+ */
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import variant from '@jitl/quickjs-wasmfile-release-sync';
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSSyncVariant,
+  type QuickJSWASMModule,
+} from 'quickjs-emscripten-core';
+import { limits } from '../model/limits.ts';
+import { fuelExport, globalExports, meterWasm } from './wasm-fuel.ts';
+
+/** What the engine needs of WebAssembly, which the types of Node do not declare. */
+declare namespace WebAssembly {
+  type Imports = object;
+  type Exports = Readonly<Record<string, unknown>>;
+  interface Global<T = unknown> {
+    value: T;
+  }
+  class Module {
+    constructor(bytes: Uint8Array);
+  }
+  class Instance {
+    constructor(module: Module, imports: Imports);
+    readonly exports: Exports;
+  }
+  class Memory {
+    constructor(pages: { readonly initial: number; readonly maximum: number });
+    readonly buffer: ArrayBuffer;
+  }
+  class RuntimeError extends Error {}
+}
+
+const wasm = '@jitl/quickjs-wasmfile-release-sync/wasm';
+const pageBytes = 65_536;
+/** As the engine declares it. */
+const initialPages = 256;
+
+/** A run was ended: it had no fuel left, or the engine has a bug. */
+export class EngineTrap extends Error {
+  readonly isOutOfFuel: boolean;
+
+  constructor(isOutOfFuel: boolean, cause: unknown) {
+    super('a run of QuickJS was ended', { cause });
+    this.isOutOfFuel = isOutOfFuel;
+  }
+}
+
+/** `T`: what every run begins with. */
+export class QuickJsEngine<T> {
+  readonly #prepared: T;
+  readonly #state: EngineState;
+
+  private constructor(prepared: T, state: EngineState) {
+    this.#prepared = prepared;
+    this.#state = state;
+  }
+
+  /** Loads it, and prepares what every run begins with. */
+  static async load<T>(prepare: (module: QuickJSWASMModule) => T): Promise<QuickJsEngine<T>> {
+    const compiled = new WebAssembly.Module(meterWasm(await readFile(fileURLToPath(import.meta.resolve(wasm)))));
+    const memory = new WebAssembly.Memory({ initial: initialPages, maximum: limits.sandboxEngineBytes / pageBytes });
+    let exports: WebAssembly.Exports = {};
+    const instantiateWasm = (imports: WebAssembly.Imports, onSuccess: (instance: WebAssembly.Instance) => void) => {
+      const instance = new WebAssembly.Instance(compiled, imports);
+      exports = instance.exports;
+      onSuccess(instance);
+      return exports;
+    };
+    const metered = newVariant(variant as unknown as QuickJSSyncVariant, {
+      wasmMemory: memory,
+      emscriptenModule: { instantiateWasm },
+    });
+    const prepared = prepare(await newQuickJSWASMModuleFromVariant(metered));
+    return new QuickJsEngine(prepared, new EngineState(memory, exports));
+  }
+
+  /**
+   * Calls the engine with that much fuel. What `body` makes in it is gone afterwards, and is not disposed of: a trap leaves it in
+   * any state. @throws EngineTrap; errors of `body` pass through.
+   */
+  run<R>(fuel: number, body: (prepared: T) => R): R {
+    this.#state.fuel = fuel;
+    try {
+      const result = body(this.#prepared);
+      if (this.#state.fuel === 0) throw new EngineTrap(true, undefined);
+      return result;
+    } catch (error) {
+      const isOutOfFuel = this.#state.fuel === 0;
+      throw isOutOfFuel || error instanceof WebAssembly.RuntimeError ? new EngineTrap(isOutOfFuel, error) : error;
+    } finally {
+      this.#state.restore();
+    }
+  }
+}
+
+/** All that the engine changes: its memory and its globals, as they are when this is made. */
+class EngineState {
+  readonly #memory: WebAssembly.Memory;
+  readonly #fuel: WebAssembly.Global<number>;
+  readonly #globals: readonly WebAssembly.Global[];
+  readonly #savedGlobals: readonly unknown[];
+  /** Up to the last byte that is not 0: what follows is free, and is not read before it is written. */
+  readonly #savedMemory: Uint8Array;
+
+  constructor(memory: WebAssembly.Memory, exports: WebAssembly.Exports) {
+    this.#memory = memory;
+    this.#fuel = exports[fuelExport] as WebAssembly.Global<number>;
+    const names = Object.keys(exports).filter((name) => name.startsWith(globalExports));
+    this.#globals = names.map((name) => exports[name] as WebAssembly.Global);
+    this.#savedGlobals = this.#globals.map((each) => each.value);
+    const bytes = new Uint8Array(memory.buffer);
+    this.#savedMemory = bytes.slice(0, bytes.findLastIndex((byte) => byte !== 0) + 1);
+  }
+
+  get fuel(): number {
+    return this.#fuel.value;
+  }
+
+  set fuel(fuel: number) {
+    this.#fuel.value = fuel;
+  }
+
+  restore(): void {
+    for (const [index, each] of this.#globals.entries()) each.value = this.#savedGlobals[index];
+    new Uint8Array(this.#memory.buffer).set(this.#savedMemory);
+  }
+}
