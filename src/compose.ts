@@ -6,7 +6,7 @@ import type { Role, RoleFactory } from './cluster/role.ts';
 import { createFront, type Front } from './http/front.ts';
 import { noOrigins } from './http/origins.ts';
 import { createWebSockets } from './http/web-sockets.ts';
-import type { RoleName } from './model/roles.ts';
+import type { RoleName } from './model/cluster/roles.ts';
 import { noFaultPoints } from './ports/fault-points.ts';
 import { createB2b } from './roles/b2b/b2b.ts';
 import { createCallstore } from './roles/callstore/callstore.ts';

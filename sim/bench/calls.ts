@@ -1,7 +1,7 @@
 /** The cost of calls: a whole one, many at once, a list of many, and the speed of virtual time under a load. */
 import { Actor, createActor } from 'xstate';
 import { actorClock } from '../../src/actors/actor-logic.ts';
-import { dialogMachine } from '../../src/machines/dialog.ts';
+import { dialogMachine } from '../../src/machines/call/dialog.ts';
 import { legTable } from '../../src/sip/legs.ts';
 import { VirtualClock } from '../ports/clock.ts';
 import { loadTopology } from '../topology/load.ts';

@@ -3,7 +3,7 @@ import { type Actor, type AnyStateMachine, createActor } from 'xstate';
 import { actorClock } from '../../src/actors/actor-logic.ts';
 import { Counters } from '../../src/actors/counters.ts';
 import { EntityHost } from '../../src/actors/entity-host.ts';
-import { banMachine } from '../../src/machines/ban.ts';
+import { banMachine } from '../../src/machines/access/ban.ts';
 import { VirtualClock } from '../ports/clock.ts';
 import { atMost, type BenchRow, compare, heapBytes, median, timed } from './measure.ts';
 

@@ -2,8 +2,8 @@
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { Ask } from '../../src/cluster/asks.ts';
-import { ClusterMap } from '../../src/model/cluster-map.ts';
-import { encode } from '../../src/model/envelope.ts';
+import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
+import { encode } from '../../src/model/cluster/envelope.ts';
 import { checkTopology } from '../../src/model/topology/checks.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { VirtualClock } from '../ports/clock.ts';

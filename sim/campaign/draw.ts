@@ -1,5 +1,5 @@
 import { parse, stringify } from 'yaml';
-import { ClusterMap } from '../../src/model/cluster-map.ts';
+import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { phonesOf } from '../outside/population.ts';
 import { SeededRandom } from '../ports/random.ts';

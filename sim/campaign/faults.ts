@@ -1,5 +1,5 @@
-import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
-import { roles } from '../../src/model/roles.ts';
+import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
+import { roles } from '../../src/model/cluster/roles.ts';
 import { namesOutside, providersOf } from '../outside/population.ts';
 import type { Chance } from './chance.ts';
 

@@ -1,5 +1,5 @@
 /** The load of a campaign: calls, requests and changes throughout, and single requests at random moments. */
-import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { phonesOf } from '../outside/population.ts';
 import type { Chance } from './chance.ts';
 

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
-import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { documentOf, domainDocumentSchema, rowsOf } from '../../src/model/entities/document.ts';
 import { parseJson } from '../../src/model/json.ts';
 import { limits } from '../../src/model/limits.ts';

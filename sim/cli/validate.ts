@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { parse } from 'yaml';
-import { type BorderRule, crowdProblem, problemOfRule } from '../../src/model/border-rules.ts';
+import { type BorderRule, crowdProblem, problemOfRule } from '../../src/model/numbers/border-rules.ts';
 import { planText } from '../report/plan.ts';
 import { counted } from '../report/text.ts';
 import { leavesIn } from '../scenario/language/steps.ts';

@@ -1,5 +1,5 @@
-import { markOf } from '../../src/model/call-record.ts';
 import { type Cdr, cdrSchema } from '../../src/model/protocol/callstore.ts';
+import { markOf } from '../../src/model/recording/call-record.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { recordKeys, sequenceIn } from '../../src/roles/callstore/call-records.ts';
 import { issueText } from './check-rows.ts';

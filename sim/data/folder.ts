@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Level } from 'level';
 import { z } from 'zod';
 import { LevelStores } from '../../src/adapters/level-store.ts';
-import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { type Store, StoreDamaged, StoreLocked } from '../../src/ports/store.ts';
 import { faultText, readValue } from '../input/read-value.ts';
 import { lockName, ownersIn, parsedJson } from './stores.ts';

@@ -1,7 +1,7 @@
 /** The reference of numbers: what a number leads to, and how the simulated devices and providers behave when it is called. */
 import type { z } from 'zod';
-import { announcementDelaysMs } from '../../src/machines/announcement.ts';
-import { conferenceDelaysMs } from '../../src/machines/conference.ts';
+import { announcementDelaysMs } from '../../src/machines/call/announcement.ts';
+import { conferenceDelaysMs } from '../../src/machines/conference/conference.ts';
 import { behaviourSchema, type TopologyDomain } from '../../src/model/topology/schema.ts';
 import { type CallReaction, reactionOf } from '../outside/behaviour.ts';
 import { loadTopology } from '../topology/load.ts';

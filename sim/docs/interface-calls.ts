@@ -1,6 +1,6 @@
 /** The part of the interface's reference that is about calls, conferences, registrations, call records and recordings. */
 import { limits } from '../../src/model/limits.ts';
-import { tones } from '../../src/model/recording-wav.ts';
+import { tones } from '../../src/model/recording/sound.ts';
 import { callKeys, conferenceKeys } from '../../src/model/requests.ts';
 
 const longest = `1 to ${limits.callTimeoutSeconds}`;

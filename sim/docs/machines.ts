@@ -1,32 +1,32 @@
 /** Diagrams of the state machines, from the charts themselves. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { announcementMachine } from '../../src/machines/announcement.ts';
-import { banMachine } from '../../src/machines/ban.ts';
-import { bindingMachine } from '../../src/machines/binding.ts';
-import { clientMachine, inviteClientMachine } from '../../src/machines/client-transaction.ts';
-import { conferenceMachine } from '../../src/machines/conference.ts';
-import { dialogMachine } from '../../src/machines/dialog.ts';
-import { failoverMachine } from '../../src/machines/failover.ts';
-import { holdMachine } from '../../src/machines/hold.ts';
-import { instanceMachine } from '../../src/machines/instance.ts';
-import { ivrCallMachine } from '../../src/machines/ivr-call.ts';
-import { leaseMachine } from '../../src/machines/lease.ts';
-import { legMachine } from '../../src/machines/leg.ts';
+import { banMachine } from '../../src/machines/access/ban.ts';
+import { sessionMachine } from '../../src/machines/access/session.ts';
+import { suspectMachine } from '../../src/machines/access/suspect.ts';
+import { announcementMachine } from '../../src/machines/call/announcement.ts';
+import { dialogMachine } from '../../src/machines/call/dialog.ts';
+import { holdMachine } from '../../src/machines/call/hold.ts';
+import { ivrCallMachine } from '../../src/machines/call/ivr-call.ts';
+import { recordingMachine } from '../../src/machines/call/recording.ts';
+import { transferMachine } from '../../src/machines/call/transfer.ts';
+import { failoverMachine } from '../../src/machines/cluster/failover.ts';
+import { instanceMachine } from '../../src/machines/cluster/instance.ts';
+import { leaseMachine } from '../../src/machines/cluster/lease.ts';
+import { nodeMachine } from '../../src/machines/cluster/node.ts';
+import { peerMachine } from '../../src/machines/cluster/peer.ts';
+import { quorumMachine } from '../../src/machines/cluster/quorum.ts';
+import { replicationMachine } from '../../src/machines/cluster/replication.ts';
+import { supervisionMachine } from '../../src/machines/cluster/supervision.ts';
+import { conferenceMachine } from '../../src/machines/conference/conference.ts';
+import { participantMachine } from '../../src/machines/conference/participant.ts';
 import { matcherMachine } from '../../src/machines/matcher.ts';
-import { nodeMachine } from '../../src/machines/node.ts';
-import { participantMachine } from '../../src/machines/participant.ts';
-import { peerMachine } from '../../src/machines/peer.ts';
-import { pingMachine } from '../../src/machines/ping.ts';
-import { quorumMachine } from '../../src/machines/quorum.ts';
-import { recordingMachine } from '../../src/machines/recording.ts';
-import { registrationMachine } from '../../src/machines/registration.ts';
-import { replicationMachine } from '../../src/machines/replication.ts';
-import { scriptRunMachine } from '../../src/machines/script-run.ts';
-import { inviteServerMachine, serverMachine } from '../../src/machines/server-transaction.ts';
-import { sessionMachine } from '../../src/machines/session.ts';
-import { supervisionMachine } from '../../src/machines/supervision.ts';
-import { suspectMachine } from '../../src/machines/suspect.ts';
-import { transferMachine } from '../../src/machines/transfer.ts';
+import { bindingMachine } from '../../src/machines/registration/binding.ts';
+import { pingMachine } from '../../src/machines/registration/ping.ts';
+import { registrationMachine } from '../../src/machines/registration/registration.ts';
+import { scriptRunMachine } from '../../src/machines/script/script-run.ts';
+import { clientMachine, inviteClientMachine } from '../../src/machines/sip/client-transaction.ts';
+import { legMachine } from '../../src/machines/sip/leg.ts';
+import { inviteServerMachine, serverMachine } from '../../src/machines/sip/server-transaction.ts';
 
 export const machines: readonly AnyStateMachine[] = [
   nodeMachine,

@@ -1,5 +1,5 @@
 /** The reference of the oracles: what must hold in every run. */
-import { ClusterMap } from '../../src/model/cluster-map.ts';
+import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { oracles } from '../oracles/all.ts';
 import { type Bounds, boundsOf } from '../oracles/bounds.ts';

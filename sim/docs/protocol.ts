@@ -18,7 +18,7 @@ import { digestSchema } from '../../src/model/protocol/peer.ts';
 import { bindingSchema } from '../../src/model/protocol/registrar.ts';
 import { sessionChangeSchema, sessionRecordSchema, userRecordSchema } from '../../src/model/protocol/session.ts';
 import { eventSchema, streamItemSchema, toldEventSchema } from '../../src/model/protocol/stream.ts';
-import { recordingSchema } from '../../src/model/recording.ts';
+import { recordingSchema } from '../../src/model/recording/recording.ts';
 import {
   challengeSchema,
   credentialsSchema,

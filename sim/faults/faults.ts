@@ -1,5 +1,5 @@
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
-import type { ClusterMap, NodeEntry } from '../../src/model/cluster-map.ts';
+import type { ClusterMap, NodeEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { RandomStream } from '../../src/ports/random.ts';

@@ -3,8 +3,8 @@
  * (`esg-221`, or its number), `*` for all nodes, or several of these. A name that fits several kinds means the first of
  * these.
  */
-import { nodeOf } from '../../src/model/address.ts';
-import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/cluster-map.ts';
+import { nodeOf } from '../../src/model/cluster/address.ts';
+import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/cluster/cluster-map.ts';
 
 export type FaultPlace = string | readonly string[];
 

@@ -4,7 +4,7 @@
  */
 
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
-import type { ClusterMap, NodeEntry } from '../../src/model/cluster-map.ts';
+import type { ClusterMap, NodeEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Link, LinkEvents, LinkRefusal } from '../../src/ports/link.ts';
 import type { TrafficRules } from './rules.ts';

@@ -1,4 +1,4 @@
-import type { NodeEntry } from '../../src/model/cluster-map.ts';
+import type { NodeEntry } from '../../src/model/cluster/cluster-map.ts';
 import { parseGlob } from '../../src/model/collection/slices.ts';
 import { catalogue } from '../../src/model/protocol/catalogue.ts';
 import { type SipMessage, sipMethods } from '../../src/model/sip/message.ts';

@@ -1,5 +1,5 @@
-import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/cluster-map.ts';
-import { decode, type EnvelopeKind } from '../../src/model/envelope.ts';
+import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/cluster/cluster-map.ts';
+import { decode, type EnvelopeKind } from '../../src/model/cluster/envelope.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
 import { coverOf, type FaultPlace, membersOf, NotInTopology } from './places.ts';
 import { fits, namesOfMessage, namesOfSip, type RuleVerdict, type TrafficRule } from './rules.ts';

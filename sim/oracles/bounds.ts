@@ -1,7 +1,7 @@
 /** Bounds of how long things may take (ms), derived from the timings of the topology and the limits of the product. */
-import { legDelaysMs } from '../../src/machines/leg.ts';
-import { sipTimings } from '../../src/machines/sip-timers.ts';
-import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import { legDelaysMs } from '../../src/machines/sip/leg.ts';
+import { sipTimings } from '../../src/machines/sip/sip-timers.ts';
+import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { limits } from '../../src/model/limits.ts';
 
 export interface Bounds {

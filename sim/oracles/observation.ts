@@ -2,10 +2,10 @@
  * The observations of a world, in the order of the events. They are read-only: an envelope is the object that the
  * instances hold.
  */
-import type { Envelope } from '../../src/model/envelope.ts';
+import type { Envelope } from '../../src/model/cluster/envelope.ts';
+import type { InstanceStatus } from '../../src/model/cluster/states.ts';
 import type { Fault } from '../../src/model/fault.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
-import type { InstanceStatus } from '../../src/model/states.ts';
 import type { LogFields, LogLevel } from '../../src/ports/log.ts';
 import type { AskLook, CrashCause, EntityLook } from '../../src/ports/probe.ts';
 

@@ -1,6 +1,6 @@
-import type { Envelope } from '../../src/model/envelope.ts';
+import type { Envelope } from '../../src/model/cluster/envelope.ts';
+import type { InstanceStatus } from '../../src/model/cluster/states.ts';
 import type { Fault } from '../../src/model/fault.ts';
-import type { InstanceStatus } from '../../src/model/states.ts';
 import type { Log, LogFields } from '../../src/ports/log.ts';
 import type { AskLook, CrashCause, EntityLook, Probe } from '../../src/ports/probe.ts';
 import type { Faults } from '../faults/faults.ts';

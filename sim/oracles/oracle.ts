@@ -2,7 +2,7 @@
  * An oracle: one rule that must hold in every run, whatever faults it has. It observes the run and checks the quiescent
  * cluster. Its verdict is `unknown` until it has been exercised.
  */
-import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { FaultPoint } from '../../src/ports/fault-points.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { PhoneView } from '../outside/phone.ts';

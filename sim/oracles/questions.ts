@@ -2,7 +2,7 @@
  * The requests of oracles to the fronts of a world. An oracle asks as an administrator, with one session for each
  * domain.
  */
-import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { FrontAway, type World } from '../world/world.ts';
 
 export interface QuestionAnswer {

@@ -1,6 +1,6 @@
-import { nodeOf } from '../../src/model/address.ts';
-import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/cluster-map.ts';
-import type { InstanceStatus } from '../../src/model/states.ts';
+import { nodeOf } from '../../src/model/cluster/address.ts';
+import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/cluster/cluster-map.ts';
+import type { InstanceStatus } from '../../src/model/cluster/states.ts';
 import { type FaultPlace, membersOf } from '../faults/places.ts';
 import { aboutVerb } from '../faults/verbs.ts';
 import type { ObservationListeners } from './oracle.ts';

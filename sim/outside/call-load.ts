@@ -1,4 +1,4 @@
-import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { Clock, Timer } from '../../src/ports/clock.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
 import { NotInTopology } from '../faults/places.ts';

@@ -1,7 +1,7 @@
 /** The phones and providers of a process, by name. */
 
 import { EntityHost } from '../../src/actors/entity-host.ts';
-import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { NotInTopology } from '../faults/places.ts';
 import { deviceMachine } from './device-machine.ts';
 import type { Surroundings } from './parties.ts';

@@ -1,7 +1,7 @@
 /** What all endpoints outside share: clock, random streams, network and behaviours. */
 
 import type { Counters } from '../../src/actors/counters.ts';
-import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Outside } from '../../src/ports/outside.ts';
 import type { RandomStream } from '../../src/ports/random.ts';

@@ -1,5 +1,5 @@
 /** The phones of SIP users and the machines of providers, from the topology. */
-import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
+import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { TopologyDomain, TopologyProvider, TopologySipUser } from '../../src/model/topology/schema.ts';
 
 /** A device of a SIP user. */

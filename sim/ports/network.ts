@@ -2,7 +2,7 @@
  * The simulated network: the nodes that are up, and the latency between them. Frames of one direction arrive in order;
  * a frame is lost if its receiver has gone. `faults/ruled-link.ts` applies faults to frames.
  */
-import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { limits } from '../../src/model/limits.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Link, LinkEvents, LinkRefusal } from '../../src/ports/link.ts';

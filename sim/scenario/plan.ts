@@ -1,8 +1,8 @@
 /**
  * The plan of a scenario: everything known before the run, with its topology, its times and the targets of its faults.
  */
-import { nodeOf } from '../../src/model/address.ts';
-import type { ClusterMap, NodeEntry } from '../../src/model/cluster-map.ts';
+import { nodeOf } from '../../src/model/cluster/address.ts';
+import type { ClusterMap, NodeEntry } from '../../src/model/cluster/cluster-map.ts';
 import { membersOf, unknownIn } from '../faults/places.ts';
 import { oracles } from '../oracles/all.ts';
 import { namesOutside } from '../outside/population.ts';

@@ -4,7 +4,7 @@
  * (`h1`, `h2`, `n1`); the customers are `acme.root.test` and `globex.root.test`, so that scenarios can name what every
  * draw has.
  */
-import type { RoleName } from '../../src/model/roles.ts';
+import type { RoleName } from '../../src/model/cluster/roles.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
 
 /** From the least to the most, both included. */

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ClusterMap } from '../../src/model/cluster-map.ts';
+import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { jsonFault } from '../../src/model/json.ts';
 import { staticTypes } from '../../src/model/shapes/files.ts';
 import { checkTopology } from '../../src/model/topology/checks.ts';

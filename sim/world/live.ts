@@ -8,7 +8,7 @@ import { systemRandom } from '../../src/adapters/system-random.ts';
 import { WsLink } from '../../src/adapters/ws-link.ts';
 import { composeProcess } from '../../src/compose.ts';
 import type { Origins } from '../../src/http/origins.ts';
-import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
+import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { HttpLimits } from '../../src/model/limits.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { HttpHandler, HttpServer, OpenHttpServer, WebSockets } from '../../src/ports/http-server.ts';

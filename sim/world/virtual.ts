@@ -5,7 +5,7 @@
 import type { DependencyContainer } from 'tsyringe';
 import { loadedSandbox, loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
 import { composeProcess } from '../../src/compose.ts';
-import type { ClusterMap, InstanceEntry } from '../../src/model/cluster-map.ts';
+import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { HeaderReader, HttpHandler, HttpServer, OpenHttpServer, WebSockets } from '../../src/ports/http-server.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';

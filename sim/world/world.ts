@@ -2,7 +2,7 @@
  * A world: a running cluster, its clock, and the fault verbs. The virtual and the live world implement it; a scenario
  * runs in either.
  */
-import type { ClusterMap } from '../../src/model/cluster-map.ts';
+import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { Faults } from '../faults/faults.ts';

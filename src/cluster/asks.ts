@@ -1,6 +1,6 @@
 /** The unanswered asks of a node. Each ends once: by its answer, or by a fault at its deadline. */
-import { nodeOf } from '../model/address.ts';
-import type { Envelope } from '../model/envelope.ts';
+import { nodeOf } from '../model/cluster/address.ts';
+import type { Envelope } from '../model/cluster/envelope.ts';
 import { done, type Fault, failed, fault, faultCodes, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import { type AskType, type BodyOf, catalogue, type ReplyOf } from '../model/protocol/catalogue.ts';

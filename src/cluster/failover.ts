@@ -4,12 +4,12 @@
  *
  * The active instance stays active while its site is quorate, so a returning instance does not take over again. A standby
  * is elected when no reachable member is active or precedes it by group priority. If members are unreachable, it waits for
- * `takeoverMs`, so that an active instance on the other side can step down first (`machines/failover.ts`).
+ * `takeoverMs`, so that an active instance on the other side can step down first (`machines/cluster/failover.ts`).
  */
 
 import { type FindActor, withCommands } from '../actors/actor-logic.ts';
-import { type FailoverCommand, type FailoverEvent, failoverMachine } from '../machines/failover.ts';
-import type { ClusterMap, InstanceEntry } from '../model/cluster-map.ts';
+import { type FailoverCommand, type FailoverEvent, failoverMachine } from '../machines/cluster/failover.ts';
+import type { ClusterMap, InstanceEntry } from '../model/cluster/cluster-map.ts';
 import type { View } from './view.ts';
 
 export interface FailoverOptions {

@@ -6,15 +6,20 @@ import type { AnyActorRef } from 'xstate';
 import type { ActorObject } from '../actors/actor-logic.ts';
 import { type Compiled, compile } from '../actors/compiled-machine.ts';
 import type { ScopedClock } from '../actors/scoped-clock.ts';
-import { type InstanceCommand, type InstanceEvent, instanceEvents, instanceMachine } from '../machines/instance.ts';
-import { InstanceCrash } from '../machines/supervision.ts';
-import type { InstanceEntry } from '../model/cluster-map.ts';
-import type { Envelope } from '../model/envelope.ts';
+import {
+  type InstanceCommand,
+  type InstanceEvent,
+  instanceEvents,
+  instanceMachine,
+} from '../machines/cluster/instance.ts';
+import { InstanceCrash } from '../machines/cluster/supervision.ts';
+import type { InstanceEntry } from '../model/cluster/cluster-map.ts';
+import type { Envelope } from '../model/cluster/envelope.ts';
+import { type Redundancy, roles } from '../model/cluster/roles.ts';
+import type { InstanceStatus } from '../model/cluster/states.ts';
 import { failed, fault, type Outcome } from '../model/fault.ts';
 import { catalogue, declarationOf } from '../model/protocol/catalogue.ts';
 import type { MessageDeclaration } from '../model/protocol/message.ts';
-import { type Redundancy, roles } from '../model/roles.ts';
-import type { InstanceStatus } from '../model/states.ts';
 import type { Clock } from '../ports/clock.ts';
 import { InjectedCrash } from '../ports/fault-points.ts';
 import type { Log } from '../ports/log.ts';

@@ -2,8 +2,8 @@
 import type { AnyActorLogic } from 'xstate';
 import { type FindActor, objectLogic } from '../actors/actor-logic.ts';
 import type { Counters } from '../actors/counters.ts';
-import type { ClusterMap, InstanceEntry, NodeEntry } from '../model/cluster-map.ts';
-import type { Envelope } from '../model/envelope.ts';
+import type { ClusterMap, InstanceEntry, NodeEntry } from '../model/cluster/cluster-map.ts';
+import type { Envelope } from '../model/cluster/envelope.ts';
 import type { BodyOf, TellType } from '../model/protocol/catalogue.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Link } from '../ports/link.ts';

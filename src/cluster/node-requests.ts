@@ -2,8 +2,8 @@
  * The messages that a node itself answers: pings (by its peers actor), lease claims of split sites, status queries,
  * commands to terminate.
  */
-import { nodeOf } from '../model/address.ts';
-import type { Envelope } from '../model/envelope.ts';
+import { nodeOf } from '../model/cluster/address.ts';
+import type { Envelope } from '../model/cluster/envelope.ts';
 import { done, failed, fault, type Outcome } from '../model/fault.ts';
 import { type AskType, type BodyOf, catalogue, type ReplyOf, type TypesFor } from '../model/protocol/catalogue.ts';
 import type { PeersEvent } from './peers.ts';

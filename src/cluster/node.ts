@@ -16,10 +16,10 @@ import {
 } from '../actors/actor-logic.ts';
 import { Counters } from '../actors/counters.ts';
 import { ScopedClock } from '../actors/scoped-clock.ts';
-import { type NodeCommand, nodeMachine, supervisorId } from '../machines/node.ts';
-import { type SupervisionCommand, supervisionMachine } from '../machines/supervision.ts';
-import type { ClusterMap, InstanceEntry, NodeEntry } from '../model/cluster-map.ts';
-import type { Envelope } from '../model/envelope.ts';
+import { type NodeCommand, nodeMachine, supervisorId } from '../machines/cluster/node.ts';
+import { type SupervisionCommand, supervisionMachine } from '../machines/cluster/supervision.ts';
+import type { ClusterMap, InstanceEntry, NodeEntry } from '../model/cluster/cluster-map.ts';
+import type { Envelope } from '../model/cluster/envelope.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type FaultPoints, InjectedCrash } from '../ports/fault-points.ts';
 import type { Link } from '../ports/link.ts';

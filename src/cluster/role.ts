@@ -1,9 +1,9 @@
 import type { Counters } from '../actors/counters.ts';
-import type { ClusterMap, InstanceEntry } from '../model/cluster-map.ts';
-import type { Envelope } from '../model/envelope.ts';
+import type { ClusterMap, InstanceEntry } from '../model/cluster/cluster-map.ts';
+import type { Envelope } from '../model/cluster/envelope.ts';
+import type { RoleName } from '../model/cluster/roles.ts';
 import type { Outcome } from '../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf, TellType, TypesFor } from '../model/protocol/catalogue.ts';
-import type { RoleName } from '../model/roles.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import type { Log } from '../ports/log.ts';

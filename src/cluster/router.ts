@@ -5,8 +5,8 @@
 
 import type { Counters } from '../actors/counters.ts';
 import { Mailbox } from '../actors/mailbox.ts';
-import { nodeOf } from '../model/address.ts';
-import { decode, type Envelope, encode } from '../model/envelope.ts';
+import { nodeOf } from '../model/cluster/address.ts';
+import { decode, type Envelope, encode } from '../model/cluster/envelope.ts';
 import { type Fault, type FaultCode, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { Clock } from '../ports/clock.ts';

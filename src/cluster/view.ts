@@ -1,6 +1,6 @@
-import type { ClusterMap, InstanceEntry, NodeEntry } from '../model/cluster-map.ts';
+import type { ClusterMap, InstanceEntry, NodeEntry } from '../model/cluster/cluster-map.ts';
+import type { InstanceStatus } from '../model/cluster/states.ts';
 import type { Digest, NodeState } from '../model/protocol/peer.ts';
-import type { InstanceStatus } from '../model/states.ts';
 
 /**
  * What one node can reach, and by which next hop: from its pings to its peers and from the digests of gateways. Every

@@ -12,8 +12,8 @@ import {
   type ReplicationEvent,
   replicationDelaysMs,
   replicationMachine,
-} from '../machines/replication.ts';
-import type { InstanceEntry } from '../model/cluster-map.ts';
+} from '../machines/cluster/replication.ts';
+import type { InstanceEntry } from '../model/cluster/cluster-map.ts';
 import type { Outcome } from '../model/fault.ts';
 import type { Timer } from '../ports/clock.ts';
 

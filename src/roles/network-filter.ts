@@ -2,7 +2,7 @@
 
 import { EntityHost } from '../actors/entity-host.ts';
 import type { RoleScope } from '../cluster/role.ts';
-import { type BanCommand, banMachine } from '../machines/ban.ts';
+import { type BanCommand, banMachine } from '../machines/access/ban.ts';
 import { done, type Outcome } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import type { Banned } from '../model/protocol/edge.ts';

@@ -1,6 +1,6 @@
 /** One run: executes the component at its position and decides which one is next. Its machine says when. */
 import type { RoleScope } from '../cluster/role.ts';
-import type { ScriptRunEvent } from '../machines/script-run.ts';
+import type { ScriptRunEvent } from '../machines/script/script-run.ts';
 import { limits } from '../model/limits.ts';
 import type { Component } from '../model/script/component.ts';
 import { scriptLimitsOf } from '../model/script/limits.ts';

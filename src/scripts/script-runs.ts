@@ -5,7 +5,7 @@
  */
 import { EntityHost } from '../actors/entity-host.ts';
 import { type RoleScope, reportBug } from '../cluster/role.ts';
-import { type ScriptRunCommand, type ScriptRunEvent, scriptRunMachine } from '../machines/script-run.ts';
+import { type ScriptRunCommand, type ScriptRunEvent, scriptRunMachine } from '../machines/script/script-run.ts';
 import { done, failed, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { RunResult, ScriptRequester } from '../model/protocol/script.ts';

@@ -1,7 +1,7 @@
 /** The audio matchers of the mware instances, standby instances included. */
 
 import type { RoleScope } from '../cluster/role.ts';
-import type { ClusterMap, InstanceEntry } from '../model/cluster-map.ts';
+import type { ClusterMap, InstanceEntry } from '../model/cluster/cluster-map.ts';
 import { FaultError, fault } from '../model/fault.ts';
 import type { MatcherInfo } from '../model/protocol/mware.ts';
 import { askAll } from './fan-out.ts';

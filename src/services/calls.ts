@@ -6,7 +6,7 @@ import type { Dialog } from '../model/protocol/callstore.ts';
 import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { CallResult } from '../model/protocol/dialog.ts';
 import type { CommandReply } from '../model/protocol/mware.ts';
-import { fileNameOf, type Recording } from '../model/recording.ts';
+import { fileNameOf, type Recording } from '../model/recording/recording.ts';
 import type { CallBody, CallCommand, CallKey, SearchKey } from '../model/requests.ts';
 import { type ListAnswer, type LookupAnswer, mwareCommand, mwareList, mwareLookup, type Requester } from './mware.ts';
 

@@ -1,6 +1,6 @@
 import { askInTurn, unreachableFault } from '../cluster/ask-in-order.ts';
 import { activeInstances, type RoleScope } from '../cluster/role.ts';
-import type { ClusterMap, InstanceEntry } from '../model/cluster-map.ts';
+import type { ClusterMap, InstanceEntry } from '../model/cluster/cluster-map.ts';
 import { coverOf, isWithin } from '../model/domain-tree.ts';
 import { type Fault, FaultError, fault } from '../model/fault.ts';
 import type { SessionRecord, UserRecord } from '../model/protocol/session.ts';

@@ -1,8 +1,8 @@
 import type { RoleScope } from '../cluster/role.ts';
-import type { ClusterMap, InstanceEntry } from '../model/cluster-map.ts';
+import type { ClusterMap, InstanceEntry } from '../model/cluster/cluster-map.ts';
+import type { RoleName } from '../model/cluster/roles.ts';
 import { FaultError, failed, fault, type Outcome } from '../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
-import type { RoleName } from '../model/roles.ts';
 
 /**
  * The scope of a request: the role instances that it addresses. At most one of `site`, `sites`, `server`, `servers`; none

@@ -1,7 +1,7 @@
 /** The network filters of the edge roles, over all instances in scope. */
 
 import type { RoleScope } from '../cluster/role.ts';
-import type { InstanceEntry } from '../model/cluster-map.ts';
+import type { InstanceEntry } from '../model/cluster/cluster-map.ts';
 import type { Banned } from '../model/protocol/edge.ts';
 import { askAll, type InstanceRow, rowOf } from './fan-out.ts';
 

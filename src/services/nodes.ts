@@ -1,7 +1,7 @@
 import { unreachableFault } from '../cluster/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
-import type { NodeAddress } from '../model/address.ts';
-import type { InstanceEntry, NodeEntry } from '../model/cluster-map.ts';
+import type { NodeAddress } from '../model/cluster/address.ts';
+import type { InstanceEntry, NodeEntry } from '../model/cluster/cluster-map.ts';
 import { type Fault, FaultError, fault } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import { isoTime } from '../model/time.ts';

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { askInTurn, askRole, unreachableFault } from '../cluster/ask-in-order.ts';
 import { activeInstances, type RoleScope } from '../cluster/role.ts';
-import type { InstanceEntry } from '../model/cluster-map.ts';
+import type { InstanceEntry } from '../model/cluster/cluster-map.ts';
 import type { EntityItem } from '../model/entities/entity.ts';
 import type { IntegrationChannelItem } from '../model/entities/script-entities.ts';
 import { FaultError, failed, fault, type Outcome } from '../model/fault.ts';

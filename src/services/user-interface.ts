@@ -1,5 +1,5 @@
 import type { RoleScope } from '../cluster/role.ts';
-import type { ClusterMap, InstanceEntry } from '../model/cluster-map.ts';
+import type { ClusterMap, InstanceEntry } from '../model/cluster/cluster-map.ts';
 import { entities } from '../model/entities/entities.ts';
 import type { Entity } from '../model/entities/entity.ts';
 import { FaultError, fault } from '../model/fault.ts';

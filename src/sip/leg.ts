@@ -2,7 +2,7 @@
  * A leg as its agent keeps it, a plain object beside the state of its machine; the commands and reports that it exchanges with its owner; and which
  * event of the machine an answer or a command is.
  */
-import type { LegEvent } from '../machines/leg.ts';
+import type { LegEvent } from '../machines/sip/leg.ts';
 import {
   type Challenge,
   type Media,

@@ -1,7 +1,7 @@
 /** Runs the legs of an agent by the table of their machine: events in, commands carried out with the message at hand. */
 import { compile } from '../actors/compiled-machine.ts';
 import type { Counters } from '../actors/counters.ts';
-import { type LegCommand, type LegDelay, type LegEvent, legDelaysMs, legMachine } from '../machines/leg.ts';
+import { type LegCommand, type LegDelay, type LegEvent, legDelaysMs, legMachine } from '../machines/sip/leg.ts';
 import { type Challenge, reasonOf, responseTo, type SipRequest, type SipResponse } from '../model/sip/message.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RandomStream } from '../ports/random.ts';

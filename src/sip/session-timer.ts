@@ -3,7 +3,7 @@
  * for each leg, set anew only when it fires or a refresh was answered.
  */
 
-import { sipTimings } from '../machines/sip-timers.ts';
+import { sipTimings } from '../machines/sip/sip-timers.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Leg } from './leg.ts';
 

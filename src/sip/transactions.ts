@@ -11,15 +11,15 @@ import {
   clientMachine,
   type InviteClientEvent,
   inviteClientMachine,
-} from '../machines/client-transaction.ts';
+} from '../machines/sip/client-transaction.ts';
 import {
   type InviteServerEvent,
   inviteServerMachine,
   type ServerCommand,
   type ServerEvent,
   serverMachine,
-} from '../machines/server-transaction.ts';
-import { sipTimings, type TransactionDelay, transactionDelaysMs } from '../machines/sip-timers.ts';
+} from '../machines/sip/server-transaction.ts';
+import { sipTimings, type TransactionDelay, transactionDelaysMs } from '../machines/sip/sip-timers.ts';
 import { responseTo, type SipMessage, type SipRequest, type SipResponse } from '../model/sip/message.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 

@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import test from 'ava';
 import fc from 'fast-check';
 import { WebSocket } from 'ws';
+import { SocketCluster } from '../kit/http/sockets.ts';
 import { holds, runs, sized } from '../kit/property.ts';
-import { SocketCluster } from '../kit/sockets.ts';
 import { Served, until } from './served.ts';
 
 const names = ['callevents.*', 'confevents.x', '__proto__.*', 'constructor.*', 'callevents.constructor', ''];

@@ -2,10 +2,10 @@
 import type { Page } from 'playwright-core';
 import { storesIn } from '../../sim/data/stores.ts';
 import { LiveWorld } from '../../sim/world/live.ts';
-import { ClusterMap } from '../../src/model/cluster-map.ts';
+import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
-import { axeProblems, becomes, browserTests, overflow, phone } from '../kit/browser.ts';
 import { oneNode } from '../kit/front.ts';
+import { axeProblems, becomes, browserTests, overflow, phone } from '../kit/http/browser.ts';
 import { silentLog } from '../kit/quiet.ts';
 
 let world: LiveWorld;

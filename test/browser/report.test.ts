@@ -11,7 +11,7 @@ import type { RunContext } from '../../sim/scenario/run/context.ts';
 import { runScenario } from '../../sim/scenario/run/runner.ts';
 import { loadTopology } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
-import { axeProblems, becomes, browserTests, overflow, phone } from '../kit/browser.ts';
+import { axeProblems, becomes, browserTests, overflow, phone } from '../kit/http/browser.ts';
 
 const head = (name: string) => `
 name: ${name}

@@ -18,7 +18,7 @@ import { checkFolder, takeFolder } from '../../sim/data/check.ts';
 import { folderProblem } from '../../sim/data/folder.ts';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import type { StoreChange } from '../../src/ports/store.ts';
-import { areSame, makeDataFolder, rowsIn } from '../kit/data-folder.ts';
+import { areSame, makeDataFolder, rowsIn } from '../kit/data/data-folder.ts';
 import { makeFolder } from '../topology/edits.ts';
 import { smallMap } from '../topology/small.ts';
 

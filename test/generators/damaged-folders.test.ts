@@ -9,7 +9,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { checkFolder, takeFolder } from '../../sim/data/check.ts';
 import { markerName } from '../../sim/data/folder.ts';
-import { areSame, makeDataFolder, rowsIn } from '../kit/data-folder.ts';
+import { areSame, makeDataFolder, rowsIn } from '../kit/data/data-folder.ts';
 import { holds, runs } from '../kit/property.ts';
 import { makeFolder } from '../topology/edits.ts';
 import { smallMap } from '../topology/small.ts';

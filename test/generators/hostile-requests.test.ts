@@ -6,10 +6,10 @@ import assert from 'node:assert';
 import fc from 'fast-check';
 import type { Document } from '../../src/http/openapi/document.ts';
 import { type ListedOperation, operationsIn } from '../../src/http/openapi/operations.ts';
+import { goodValue, type Schema } from '../kit/http/schema-arbitrary.ts';
+import { collectionOf, site, WalkedInterface } from '../kit/http/walked-interface.ts';
 import { holds, runs } from '../kit/property.ts';
-import { goodValue, type Schema } from '../kit/schema-arbitrary.ts';
 import { scopedTest } from '../kit/scoped.ts';
-import { collectionOf, site, WalkedInterface } from '../kit/walked-interface.ts';
 
 const test = scopedTest();
 

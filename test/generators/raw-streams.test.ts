@@ -8,7 +8,7 @@ import { SeededRandom } from '../../sim/ports/random.ts';
 import { SimulatedStores } from '../../sim/ports/store.ts';
 import { LiveWorld } from '../../sim/world/live.ts';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
-import { ClusterMap } from '../../src/model/cluster-map.ts';
+import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { mutated, mutations, packetSizes, packets } from '../http/method-gate-requests.ts';
 import { converse } from '../http/method-gate-server.ts';

@@ -4,7 +4,7 @@ import { operationsIn } from '../../src/http/openapi/operations.ts';
 import { limits } from '../../src/model/limits.ts';
 import { tokens } from '../../src/tokens.ts';
 import { type Answer, acmeAdmin, FrontCluster, refused } from '../kit/front.ts';
-import { allOf } from '../kit/openapi-form.ts';
+import { allOf } from '../kit/http/openapi-form.ts';
 import { scopedTest } from '../kit/scoped.ts';
 
 const test = scopedTest();

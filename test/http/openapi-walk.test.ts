@@ -4,9 +4,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { Document } from '../../src/http/openapi/document.ts';
 import { type ListedOperation, operationsIn } from '../../src/http/openapi/operations.ts';
-import { brokenValue, goodValue, type Schema } from '../kit/schema-arbitrary.ts';
+import { brokenValue, goodValue, type Schema } from '../kit/http/schema-arbitrary.ts';
+import { type Answered, type Asked, appZip, collectionOf, WalkedInterface } from '../kit/http/walked-interface.ts';
 import { scopedTest } from '../kit/scoped.ts';
-import { type Answered, type Asked, appZip, collectionOf, WalkedInterface } from '../kit/walked-interface.ts';
 
 const test = scopedTest();
 

@@ -9,7 +9,7 @@ import { type Document, type Json, type Operation, openApiOf, resolved } from '.
 import { operationsIn } from '../../src/http/openapi/operations.ts';
 import { pageOf } from '../../src/http/openapi/page.ts';
 import { routesOf } from '../../src/http/routes.ts';
-import { allOf, openApiSchema } from '../kit/openapi-form.ts';
+import { allOf, openApiSchema } from '../kit/http/openapi-form.ts';
 
 const routes = routesOf({ webApps: () => [] });
 const document = openApiOf(routes);

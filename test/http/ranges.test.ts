@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import test from 'ava';
 import fc from 'fast-check';
 import { answerFile, dispositionOf, rangeIn } from '../../src/http/files.ts';
-import { bytesOf } from '../kit/files.ts';
+import { bytesOf } from '../kit/http/files.ts';
 import { holds } from '../kit/property.ts';
 
 /** The bytes of `size` that a field asks for, in the plain way: one by one. */

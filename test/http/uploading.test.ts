@@ -4,7 +4,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { HttpError } from '../../src/http/responses.ts';
 import { atMost, filesIn } from '../../src/http/uploads.ts';
-import { bytesOf } from '../kit/files.ts';
+import { bytesOf } from '../kit/http/files.ts';
 import { holds } from '../kit/property.ts';
 
 const boundary = 'x-boundary';

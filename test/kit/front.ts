@@ -3,7 +3,7 @@ import type { ExecutionContext } from 'ava';
 import type { DependencyContainer } from 'tsyringe';
 import { type LoadedTopology, loadTopology } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
-import { ClusterMap } from '../../src/model/cluster-map.ts';
+import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import type { SampleFolder } from '../../src/ports/samples.ts';
 import type { MetadataFiles } from '../../src/services/user-interface.ts';

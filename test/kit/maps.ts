@@ -1,6 +1,6 @@
 /** Maps for tests: the one that ships, and small ones. */
 import { loadTopology } from '../../sim/topology/load.ts';
-import { ClusterMap } from '../../src/model/cluster-map.ts';
+import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 
 /** Three sites: hq with h1 to h3, north with n1 and n2, south with s1 and s2. h3 alone is no gateway. */

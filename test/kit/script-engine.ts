@@ -6,7 +6,7 @@ import { Counters } from '../../src/actors/counters.ts';
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import { loadedSandbox } from '../../src/adapters/quickjs-sandbox.ts';
 import type { RoleScope } from '../../src/cluster/role.ts';
-import { ClusterMap } from '../../src/model/cluster-map.ts';
+import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { done, type Outcome } from '../../src/model/fault.ts';
 import type { RunResult } from '../../src/model/protocol/script.ts';
 import type { Component } from '../../src/model/script/component.ts';

@@ -9,9 +9,9 @@ import { createHook } from 'node:async_hooks';
 import { PendingWork } from '../../sim/world/pending-work.ts';
 import type { VirtualWorld } from '../../sim/world/virtual.ts';
 import { loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
-import { bytesOf, FileClient, formOf } from './files.ts';
 import { acmeAdmin, admin, FrontCluster, sessions } from './front.ts';
-import { WalkedInterface } from './walked-interface.ts';
+import { bytesOf, FileClient, formOf } from './http/files.ts';
+import { WalkedInterface } from './http/walked-interface.ts';
 
 /** Takes no turn of the event loop: it is made of microtasks, or done when the call returns. */
 const immediate = new Set(['PROMISE', 'TickObject', 'Microtask', 'STREAM_END_OF_STREAM']);

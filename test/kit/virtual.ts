@@ -1,7 +1,7 @@
 /** The virtual world of the default topology, as tests of the whole cluster look at it: from outside, knowing everything. */
 import { VirtualWorld } from '../../sim/world/virtual.ts';
-import type { InstanceEntry } from '../../src/model/cluster-map.ts';
-import type { InstanceStatus } from '../../src/model/states.ts';
+import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
+import type { InstanceStatus } from '../../src/model/cluster/states.ts';
 import { defaultMap as map, webApps } from './maps.ts';
 
 export const nodes = [...map.nodes.keys()];

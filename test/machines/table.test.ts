@@ -1,8 +1,8 @@
 /** The helper behind the tables: it must notice what a table leaves out. */
 import test from 'ava';
-import { banMachine } from '../../src/machines/ban.ts';
-import { peerMachine } from '../../src/machines/peer.ts';
-import { quorumMachine } from '../../src/machines/quorum.ts';
+import { banMachine } from '../../src/machines/access/ban.ts';
+import { peerMachine } from '../../src/machines/cluster/peer.ts';
+import { quorumMachine } from '../../src/machines/cluster/quorum.ts';
 import { differences } from '../kit/machine-table.ts';
 
 const events = { 'pong.received': true, 'ping.missed': true } as const;

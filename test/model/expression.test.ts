@@ -6,7 +6,7 @@ import { RE2JS } from 're2js';
 import { type Expression, expressionOf, firstMatch, sizeOf } from '../../src/model/expression/expression.ts';
 import { ExpressionProblem, translate } from '../../src/model/expression/translate.ts';
 import { limits } from '../../src/model/limits.ts';
-import { hostileExpression, hostileText, worstExpressions } from '../kit/expressions.ts';
+import { hostileExpression, hostileText, worstExpressions } from '../kit/data/expressions.ts';
 import { holds, runs } from '../kit/property.ts';
 
 function compiled(source: string): Expression {

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { zipSync } from 'fflate';
 import { limits } from '../../src/model/limits.ts';
 import { bytesIn, filesOf, readZip, ZipProblem } from '../../src/model/zip.ts';
+import { type ZipFile, zipOf } from '../kit/data/zips.ts';
 import { holds, runs } from '../kit/property.ts';
-import { type ZipFile, zipOf } from '../kit/zips.ts';
 
 const megabyte = 1024 * 1024;
 

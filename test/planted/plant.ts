@@ -5,8 +5,8 @@
 import type { DependencyContainer } from 'tsyringe';
 import type { Role, RoleScope } from '../../src/cluster/role.ts';
 import { makerOf } from '../../src/compose.ts';
-import type { Envelope } from '../../src/model/envelope.ts';
-import type { RoleName } from '../../src/model/roles.ts';
+import type { Envelope } from '../../src/model/cluster/envelope.ts';
+import type { RoleName } from '../../src/model/cluster/roles.ts';
 import type { Stores } from '../../src/ports/store.ts';
 import { roleToken, tokens } from '../../src/tokens.ts';
 

@@ -3,7 +3,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { loadTopology } from '../../sim/topology/load.ts';
 import type { RoleScope } from '../../src/cluster/role.ts';
-import type { InstanceEntry } from '../../src/model/cluster-map.ts';
+import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import { done, type Fault, failed, fault, faultCodes, type Outcome } from '../../src/model/fault.ts';
 import { askAll, resolveScope } from '../../src/services/fan-out.ts';
 import { ban, listBans } from '../../src/services/network-filters.ts';

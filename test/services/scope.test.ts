@@ -2,9 +2,9 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { loadTopology } from '../../sim/topology/load.ts';
-import { ClusterMap, type InstanceEntry } from '../../src/model/cluster-map.ts';
+import { ClusterMap, type InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
+import type { EdgeRole } from '../../src/model/cluster/roles.ts';
 import { FaultError } from '../../src/model/fault.ts';
-import type { EdgeRole } from '../../src/model/roles.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { resolveScope, type ScopeParams, scopeNames } from '../../src/services/fan-out.ts';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SimulatedNetwork } from '../../sim/ports/network.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
-import { meshOf } from '../ports/link-mesh.ts';
+import { meshOf } from '../ports/link/mesh.ts';
 
 const map = meshOf(['a', 'b', 'z'], (name) => (name === 'z' ? 'far' : 'near'));
 const silent = { connected: () => {}, disconnected: () => {}, received: () => {} };

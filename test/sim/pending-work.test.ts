@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { PendingWork } from '../../sim/world/pending-work.ts';
 import { TimeDriver } from '../../sim/world/time-driver.ts';
-import { FileClient, formOf, parking } from '../kit/files.ts';
 import { acmeAdmin, admin, FrontCluster, oneNode, sessions } from '../kit/front.ts';
+import { FileClient, formOf, parking } from '../kit/http/files.ts';
 import { idle } from '../kit/quiet.ts';
 
 /** A body of these pieces, each of which comes after so many turns of the event loop. */

@@ -1,7 +1,7 @@
 /** The topology that ships, held against what the product promises of it. */
 import test from 'ava';
 import { loadTopology } from '../../sim/topology/load.ts';
-import { type RoleName, roleNames, roles } from '../../src/model/roles.ts';
+import { type RoleName, roleNames, roles } from '../../src/model/cluster/roles.ts';
 import { checkTopology } from '../../src/model/topology/checks.ts';
 
 const { map } = loadTopology('default');

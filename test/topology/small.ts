@@ -1,7 +1,7 @@
 /** A small, sound topology as its author wrote it: two sites, three nodes. Tests change it line by line. */
 
 import { readYaml } from '../../sim/input/yaml.ts';
-import { ClusterMap } from '../../src/model/cluster-map.ts';
+import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 
 export const smallYaml = `name: small

@@ -1,9 +1,9 @@
 /** Checks of the machines of a call: leg, dialog, a call that ivr starts, an announcement. */
-import { announcementDelaysMs, announcementMachine } from '../../../src/machines/announcement.ts';
-import { dialogMachine } from '../../../src/machines/dialog.ts';
-import type { DialogCommand, DialogEvent } from '../../../src/machines/dialog-events.ts';
-import type { Failure, TargetGroup } from '../../../src/machines/dialog-forks.ts';
-import { ivrCallMachine } from '../../../src/machines/ivr-call.ts';
+import { announcementDelaysMs, announcementMachine } from '../../../src/machines/call/announcement.ts';
+import { dialogMachine } from '../../../src/machines/call/dialog.ts';
+import type { DialogCommand, DialogEvent } from '../../../src/machines/call/dialog-events.ts';
+import type { Failure, TargetGroup } from '../../../src/machines/call/dialog-forks.ts';
+import { ivrCallMachine } from '../../../src/machines/call/ivr-call.ts';
 import { limits } from '../../../src/model/limits.ts';
 import type { Pick } from '../kit/choices.ts';
 import { type AnyCheck, checkOf, type Here, type Run } from '../machine/machine-check.ts';

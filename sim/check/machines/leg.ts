@@ -1,7 +1,7 @@
 /** The check of the machine of a leg: every state, with the possible ones of the 27 events. */
 
 import { eventsOf } from '../../../src/actors/compiled-machine.ts';
-import { type LegEvent, legMachine } from '../../../src/machines/leg.ts';
+import { type LegEvent, legMachine } from '../../../src/machines/sip/leg.ts';
 import { checkOf } from '../machine/machine-check.ts';
 
 const alone = 'the user agent sends only possible events: it checks the state of the leg first';

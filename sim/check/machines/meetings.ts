@@ -1,6 +1,10 @@
 /** Checks of the machines of conf: a conference, and a participant. */
-import { type ConferenceEnd, conferenceDelaysMs, conferenceMachine } from '../../../src/machines/conference.ts';
-import { participantDelaysMs, participantMachine } from '../../../src/machines/participant.ts';
+import {
+  type ConferenceEnd,
+  conferenceDelaysMs,
+  conferenceMachine,
+} from '../../../src/machines/conference/conference.ts';
+import { participantDelaysMs, participantMachine } from '../../../src/machines/conference/participant.ts';
 import type { Media } from '../../../src/model/sip/message.ts';
 import { type AnyCheck, checkOf, type Model } from '../machine/machine-check.ts';
 

@@ -2,13 +2,13 @@
  * Checks of the machines of a node: its start and end, its instances and their supervision, its peers, and its site's
  * quorum, failover and leases.
  */
-import { failoverMachine } from '../../../src/machines/failover.ts';
-import { instanceMachine } from '../../../src/machines/instance.ts';
-import { leaseMachine } from '../../../src/machines/lease.ts';
-import { nodeMachine } from '../../../src/machines/node.ts';
-import { peerMachine } from '../../../src/machines/peer.ts';
-import { quorumMachine } from '../../../src/machines/quorum.ts';
-import { supervisionMachine } from '../../../src/machines/supervision.ts';
+import { failoverMachine } from '../../../src/machines/cluster/failover.ts';
+import { instanceMachine } from '../../../src/machines/cluster/instance.ts';
+import { leaseMachine } from '../../../src/machines/cluster/lease.ts';
+import { nodeMachine } from '../../../src/machines/cluster/node.ts';
+import { peerMachine } from '../../../src/machines/cluster/peer.ts';
+import { quorumMachine } from '../../../src/machines/cluster/quorum.ts';
+import { supervisionMachine } from '../../../src/machines/cluster/supervision.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { type AnyCheck, checkOf, type Model, type Rule } from '../machine/machine-check.ts';
 

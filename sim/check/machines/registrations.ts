@@ -1,7 +1,7 @@
 /** Checks of the machines of registrations: of a provider account, of its pings, and of a device at sr. */
-import { bindingMachine } from '../../../src/machines/binding.ts';
-import { pingMachine } from '../../../src/machines/ping.ts';
-import { registrationMachine } from '../../../src/machines/registration.ts';
+import { bindingMachine } from '../../../src/machines/registration/binding.ts';
+import { pingMachine } from '../../../src/machines/registration/ping.ts';
+import { registrationMachine } from '../../../src/machines/registration/registration.ts';
 import { type Binding, isNewer } from '../../../src/model/binding.ts';
 import type { Pick } from '../kit/choices.ts';
 import { type AnyCheck, checkOf, type Model } from '../machine/machine-check.ts';

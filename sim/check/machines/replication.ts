@@ -1,5 +1,9 @@
 /** The check of a consumer that keeps up with a source. */
-import { type ReplicationEvent, replicationDelaysMs, replicationMachine } from '../../../src/machines/replication.ts';
+import {
+  type ReplicationEvent,
+  replicationDelaysMs,
+  replicationMachine,
+} from '../../../src/machines/cluster/replication.ts';
 import { type AnyCheck, checkOf, type Model, type RunStep } from '../machine/machine-check.ts';
 
 type Step = RunStep<typeof replicationMachine>;

@@ -1,6 +1,6 @@
 /** The check of a run of a script. */
-import { scriptCallMachine } from '../../../src/machines/script-call.ts';
-import { scriptRunMachine } from '../../../src/machines/script-run.ts';
+import { scriptCallMachine } from '../../../src/machines/script/script-call.ts';
+import { scriptRunMachine } from '../../../src/machines/script/script-run.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { type AnyCheck, checkOf, type Run } from '../machine/machine-check.ts';
 

@@ -1,9 +1,9 @@
 /** Checks of the machines of SIP transactions (RFC 3261, section 17), over reliable and unreliable transports. */
 
 import type { AnyStateMachine } from 'xstate';
-import { clientMachine, inviteClientMachine } from '../../../src/machines/client-transaction.ts';
-import { inviteServerMachine, serverMachine } from '../../../src/machines/server-transaction.ts';
-import { sipTimings } from '../../../src/machines/sip-timers.ts';
+import { clientMachine, inviteClientMachine } from '../../../src/machines/sip/client-transaction.ts';
+import { inviteServerMachine, serverMachine } from '../../../src/machines/sip/server-transaction.ts';
+import { sipTimings } from '../../../src/machines/sip/sip-timers.ts';
 import { type AnyCheck, checkOf, type EventType, type Run } from '../machine/machine-check.ts';
 import { restingStates } from '../player/chart.ts';
 

@@ -1,7 +1,7 @@
 /** Checks of the machines of users and clients: a session, a ban, a suspect. */
-import { banMachine } from '../../../src/machines/ban.ts';
-import { type SessionContext, sessionMachine } from '../../../src/machines/session.ts';
-import { suspectMachine } from '../../../src/machines/suspect.ts';
+import { banMachine } from '../../../src/machines/access/ban.ts';
+import { type SessionContext, sessionMachine } from '../../../src/machines/access/session.ts';
+import { suspectMachine } from '../../../src/machines/access/suspect.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { type AnyCheck, checkOf, type Model } from '../machine/machine-check.ts';
 

@@ -1,7 +1,7 @@
 /** Checks of the machines within a call: its transfer, the hold of a party, its recordings. */
-import { holdEvents, holdMachine } from '../../../src/machines/hold.ts';
-import { type Heard, recordingMachine } from '../../../src/machines/recording.ts';
-import { type Refer, transferDelaysMs, transferMachine } from '../../../src/machines/transfer.ts';
+import { holdEvents, holdMachine } from '../../../src/machines/call/hold.ts';
+import { type Heard, recordingMachine } from '../../../src/machines/call/recording.ts';
+import { type Refer, transferDelaysMs, transferMachine } from '../../../src/machines/call/transfer.ts';
 import { limits } from '../../../src/model/limits.ts';
 import type { Side } from '../../../src/model/protocol/dialog.ts';
 import type { Pick } from '../kit/choices.ts';

@@ -3,7 +3,7 @@
  * machine.
  */
 import { emit, setup } from 'xstate';
-import { type RegistrationCommand, registrationMachine } from '../../../src/machines/registration.ts';
+import { type RegistrationCommand, registrationMachine } from '../../../src/machines/registration/registration.ts';
 import type { Letter, SystemCheck, View } from '../system/system-check.ts';
 
 type ProviderEvent =

@@ -5,8 +5,8 @@
 import { type Actor, createActor } from 'xstate';
 import { actorClock } from '../../../src/actors/actor-logic.ts';
 import { Mailbox } from '../../../src/actors/mailbox.ts';
-import { dialogMachine } from '../../../src/machines/dialog.ts';
-import type { DialogCommand, DialogEvent } from '../../../src/machines/dialog-events.ts';
+import { dialogMachine } from '../../../src/machines/call/dialog.ts';
+import type { DialogCommand, DialogEvent } from '../../../src/machines/call/dialog-events.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { CallOptions, LegReport, UserAgent } from '../../../src/sip/user-agent.ts';
 

@@ -3,7 +3,7 @@
  * sites, lost or late as well. A registrar acts like b2b and sr; the bindings are the real machines.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import { bindingMachine } from '../../../src/machines/binding.ts';
+import { bindingMachine } from '../../../src/machines/registration/binding.ts';
 import type { Binding } from '../../../src/model/binding.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { type DeviceCommand, deviceMachine } from '../../outside/device-machine.ts';

@@ -1,6 +1,10 @@
 /** A conference and two participants, as conf has them in one process, with legs that answer or fail at any time. */
-import { type ConferenceCommand, type ConferenceEnd, conferenceMachine } from '../../../src/machines/conference.ts';
-import { type ParticipantCommand, participantMachine } from '../../../src/machines/participant.ts';
+import {
+  type ConferenceCommand,
+  type ConferenceEnd,
+  conferenceMachine,
+} from '../../../src/machines/conference/conference.ts';
+import { type ParticipantCommand, participantMachine } from '../../../src/machines/conference/participant.ts';
 import type { Letter, Part, SystemCheck, View } from '../system/system-check.ts';
 
 const end: ConferenceEnd = { type: 'conf_terminate', reason: 'ended by command', by: 'api' };

@@ -1,6 +1,6 @@
 /** Two parties that hold and resume, and the recording of their call, as b2b has them in one process. */
-import { holdEvents, holdMachine, isHeard } from '../../../src/machines/hold.ts';
-import { type RecordingContext, recordingMachine } from '../../../src/machines/recording.ts';
+import { holdEvents, holdMachine, isHeard } from '../../../src/machines/call/hold.ts';
+import { type RecordingContext, recordingMachine } from '../../../src/machines/call/recording.ts';
 import type { Part, SystemCheck, View } from '../system/system-check.ts';
 
 const heardIn = (view: View) =>

@@ -2,8 +2,8 @@
  * A client transaction and the server transaction of its request (RFC 3261, section 17), over a transport that loses,
  * duplicates and reorders messages. Their owners answer and acknowledge at any time.
  */
-import { clientMachine, inviteClientMachine } from '../../../src/machines/client-transaction.ts';
-import { inviteServerMachine, serverMachine } from '../../../src/machines/server-transaction.ts';
+import { clientMachine, inviteClientMachine } from '../../../src/machines/sip/client-transaction.ts';
+import { inviteServerMachine, serverMachine } from '../../../src/machines/sip/server-transaction.ts';
 import type { Letter, SystemCheck, View } from '../system/system-check.ts';
 
 const request = { type: 'request.received' };

@@ -4,7 +4,7 @@ import { Command, Option } from 'commander';
 import { DiskSamples } from '../../../src/adapters/disk-samples.ts';
 import { NodeHttpServer, type NodeHttpServerOptions } from '../../../src/adapters/http-server.ts';
 import { pinoLog } from '../../../src/adapters/pino-log.ts';
-import type { ClusterMap } from '../../../src/model/cluster-map.ts';
+import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { HttpLimits } from '../../../src/model/limits.ts';
 import type { HttpHandler, OpenHttpServer } from '../../../src/ports/http-server.ts';
 import type { LogLevel } from '../../../src/ports/log.ts';

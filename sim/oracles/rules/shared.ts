@@ -1,4 +1,4 @@
-import { nodeOf } from '../../../src/model/address.ts';
+import { nodeOf } from '../../../src/model/cluster/address.ts';
 import type { ReplyOf } from '../../../src/model/protocol/catalogue.ts';
 import type { Observation } from '../observation.ts';
 import type { ObservationListeners } from '../oracle.ts';

@@ -1,4 +1,4 @@
-import type { Envelope } from '../../../src/model/envelope.ts';
+import type { Envelope } from '../../../src/model/cluster/envelope.ts';
 import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { fits } from '../../faults/rules.ts';

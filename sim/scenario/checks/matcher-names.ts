@@ -1,9 +1,9 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import type { ClusterMap } from '../../../src/model/cluster-map.ts';
+import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
+import { instanceStatuses } from '../../../src/model/cluster/states.ts';
 import { events } from '../../../src/model/events/event-catalogue.ts';
 import { catalogue } from '../../../src/model/protocol/catalogue.ts';
 import { sipMethods } from '../../../src/model/sip/message.ts';
-import { instanceStatuses } from '../../../src/model/states.ts';
 import { machines } from '../../docs/machines.ts';
 import { membersOf, unknownIn } from '../../faults/places.ts';
 import { knownText, nearest } from '../../input/nearest.ts';

@@ -1,5 +1,5 @@
 /** Checks that names in a scenario exist in its cluster. Each check returns the problem, or `undefined`. */
-import type { ClusterMap } from '../../../src/model/cluster-map.ts';
+import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { knownText, nearest } from '../../input/nearest.ts';
 import { isOutside, namesOutside, providersNamed, providersOf } from '../../outside/population.ts';
 import { isSelector, listed, type Selector, selected, type WrittenPlace } from '../language/places.ts';

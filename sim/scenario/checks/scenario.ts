@@ -1,4 +1,4 @@
-import type { ClusterMap } from '../../../src/model/cluster-map.ts';
+import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { knownText } from '../../input/nearest.ts';
 import type { PathFault } from '../../input/read-value.ts';
 import type { EventMatcher } from '../language/event-matcher.ts';

@@ -1,6 +1,6 @@
 /** Places in scenarios: a name, several names, or a selector, from which the seed may draw. */
 import { z } from 'zod';
-import type { ClusterMap } from '../../../src/model/cluster-map.ts';
+import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { RandomStream } from '../../../src/ports/random.ts';
 import type { FaultPlace } from '../../faults/places.ts';
 

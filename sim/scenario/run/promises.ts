@@ -9,7 +9,7 @@
  * - `recover`: from the last repair within the episode, or from the fault if there is none, until all nodes see each
  * other,   each group has its active instance, and the list under `agree` is the same at all sites.
  */
-import type { InstanceEntry } from '../../../src/model/cluster-map.ts';
+import type { InstanceEntry } from '../../../src/model/cluster/cluster-map.ts';
 import { describeFault } from '../language/describe.ts';
 import { breakingVerb, type ScenarioFault } from '../language/faults.ts';
 import type { Promised } from '../language/scenario.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ClusterMap, InstanceEntry } from '../../../src/model/cluster-map.ts';
-import { roles } from '../../../src/model/roles.ts';
+import type { ClusterMap, InstanceEntry } from '../../../src/model/cluster/cluster-map.ts';
+import { roles } from '../../../src/model/cluster/roles.ts';
 import { isWilling, reactionOf } from '../../outside/behaviour.ts';
 import { type PhoneEntry, phonesOf } from '../../outside/population.ts';
 import { SeededRandom } from '../../ports/random.ts';

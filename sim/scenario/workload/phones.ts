@@ -1,6 +1,6 @@
 /** What people do with their phones: they switch them off and on, hold, transfer and end calls, and divert them. */
 
-import type { ClusterMap } from '../../../src/model/cluster-map.ts';
+import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { Behaviour } from '../../../src/model/topology/schema.ts';
 import type { Timer } from '../../../src/ports/clock.ts';
 import { NoRoute, type OutsideWorld } from '../../outside/outside.ts';

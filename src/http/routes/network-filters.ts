@@ -1,10 +1,10 @@
 /** The network filters of the edge roles esg, sg and ws. (documented; `ws/bannedaddrs/site` public) */
 
 import { z } from 'zod';
-import type { InstanceEntry } from '../../model/cluster-map.ts';
+import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
+import type { EdgeRole } from '../../model/cluster/roles.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
 import { limits } from '../../model/limits.ts';
-import type { EdgeRole } from '../../model/roles.ts';
 import { filterRowSchema, resultRowSchema } from '../../model/shapes/platform.ts';
 import { resolveScope } from '../../services/fan-out.ts';
 import { ban, type FilterRow, liftBans, listBans } from '../../services/network-filters.ts';

@@ -3,8 +3,8 @@
  * and the access roles chosen)
  */
 import { z } from 'zod';
-import { fileNameOf, lengthMsOf, type Recording } from '../../model/recording.ts';
-import { wavBytesOf, wavSizeOf } from '../../model/recording-wav.ts';
+import { fileNameOf, lengthMsOf, type Recording } from '../../model/recording/recording.ts';
+import { wavBytesOf, wavSizeOf } from '../../model/recording/sound.ts';
 import { recordingEntry, recordingEntrySchema } from '../../model/shapes/calls.ts';
 import { deleteRecordings, findRecording, listRecordings } from '../../services/calls.ts';
 import { requesterOf } from '../../services/mware.ts';

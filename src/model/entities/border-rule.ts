@@ -1,4 +1,6 @@
 /** Rules of the border between the platform and outside; master domain only. (documented; `enabled` public; bounds chosen) */
+
+import { limits } from '../limits.ts';
 import {
   type BorderRule,
   crowdProblem,
@@ -6,8 +8,7 @@ import {
   patternProblem,
   problemOfRule,
   wantedMask,
-} from '../border-rules.ts';
-import { limits } from '../limits.ts';
+} from '../numbers/border-rules.ts';
 import { isPublic } from '../position.ts';
 import { entity } from './entity.ts';
 import { field, intbool, integer, oneOf, opts, text } from './field.ts';

@@ -1,6 +1,6 @@
 /** Rules that say which calls of a domain are recorded; not in the master domain. (documented; bounds chosen) */
 import { limits } from '../limits.ts';
-import { directions, periodsSchema } from '../recording.ts';
+import { directions, periodsSchema } from '../recording/recording.ts';
 import { nilUuid } from '../uuid.ts';
 import { entity } from './entity.ts';
 import { field, intbool, integer, oneOf, opts, text, uuid } from './field.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { modifierLetters, modifierPattern, modifierWanted } from '../number-modifier.ts';
+import { modifierLetters, modifierPattern, modifierWanted } from '../numbers/number-modifier.ts';
 import { zoneHours, zonePattern, zoneWanted } from '../time-zone.ts';
 import { nilUuid } from '../uuid.ts';
 import { entity, type ItemOf } from './entity.ts';

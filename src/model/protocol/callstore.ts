@@ -1,6 +1,6 @@
 /** Messages to callstore: live calls of its site, and call records. */
 import { z } from 'zod';
-import { recordingSchema } from '../recording.ts';
+import { recordingSchema } from '../recording/recording.ts';
 import { dialogRecordSchema, dialogStatuses } from './dialog.ts';
 import { ask, tell } from './message.ts';
 
@@ -83,7 +83,7 @@ export const shownCdrSchema = cdrSchema.extend({
 });
 export type ShownCdr = z.infer<typeof shownCdrSchema>;
 
-/** A record by its inviteid, and a text that differs where the record does (see `src/model/call-record.ts`). */
+/** A record by its inviteid, and a text that differs where the record does (see `src/model/recording/call-record.ts`). */
 const recordMarkSchema = z.tuple([z.string(), z.string()]);
 export type RecordMark = z.infer<typeof recordMarkSchema>;
 

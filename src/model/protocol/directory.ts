@@ -1,6 +1,6 @@
 /** Messages to the domain data: users, numbers, accounts, rules. */
 import { z } from 'zod';
-import { ruleRecordSchema } from '../recording.ts';
+import { ruleRecordSchema } from '../recording/recording.ts';
 import { restSchema } from './data.ts';
 import { ask, tell } from './message.ts';
 import { userRecordSchema } from './session.ts';

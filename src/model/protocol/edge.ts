@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { pingstates, regstates } from '../cluster/states.ts';
 import { sipMessageSchema } from '../sip/message.ts';
-import { pingstates, regstates } from '../states.ts';
 import { ask, tell } from './message.ts';
 
 /** SIP between role instances: sent without acknowledgement, because SIP retransmits itself. */

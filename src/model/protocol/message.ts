@@ -1,6 +1,6 @@
 /** The declaration of a message type: description, receivers, schemas and deadline. */
 import type { z } from 'zod';
-import type { RoleName } from '../roles.ts';
+import type { RoleName } from '../cluster/roles.ts';
 import { type ReadResult, readerOf } from './quick-look.ts';
 
 export type Receiver = RoleName | 'node';

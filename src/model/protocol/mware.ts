@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { participantStates as memberStates, selectorStates } from '../entities/selector.ts';
 import { chosen } from '../position.ts';
-import { recordingSchema } from '../recording.ts';
+import { recordingSchema } from '../recording/recording.ts';
 import { callBodySchema, callCommandSchema, callKeys, conferenceKeys } from '../requests.ts';
 import { dialogSchema } from './callstore.ts';
 import { hearsSchema } from './conference.ts';

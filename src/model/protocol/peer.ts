@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instanceStatuses } from '../states.ts';
+import { instanceStatuses } from '../cluster/states.ts';
 import { ask, tell } from './message.ts';
 
 export const nodeMessages = {

@@ -1,5 +1,5 @@
 /** The limits of a domain for its scripts. */
-import type { ClusterMap } from '../cluster-map.ts';
+import type { ClusterMap } from '../cluster/cluster-map.ts';
 
 const longestSec = 86_400;
 

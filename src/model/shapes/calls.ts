@@ -3,8 +3,8 @@ import type { CollectionShape } from '../collection/shape.ts';
 import { type Cdr, type Dialog, dialogSchema, type ShownCdr, shownCdrSchema } from '../protocol/callstore.ts';
 import { type ConferenceRecord, participantRecordSchema } from '../protocol/conference.ts';
 import type { DialogRecord, LegRecord } from '../protocol/dialog.ts';
-import { fileNameOf, filesOf, type RecordingList } from '../recording.ts';
-import { wavSizeOf } from '../recording-wav.ts';
+import { fileNameOf, filesOf, type RecordingList } from '../recording/recording.ts';
+import { wavSizeOf } from '../recording/sound.ts';
 
 /** Lists of live calls and of call records. */
 

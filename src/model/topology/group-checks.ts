@@ -2,8 +2,9 @@
  * The rules of active-passive groups: every instance of such a role has a group and a place in it, a group lies within
  * one site and one role, and the groups of a site cover its part of the domain tree exactly once.
  */
+
+import { type RoleName, roles } from '../cluster/roles.ts';
 import { coverOf } from '../domain-tree.ts';
-import { type RoleName, roles } from '../roles.ts';
 import type { Problem, Topology, TopologyInstance, TopologySite } from './schema.ts';
 
 type Placed = { readonly instance: TopologyInstance; readonly path: Problem['path'] };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { borderRuleSchema } from '../border-rules.ts';
-import { modifierLetters, modifierPattern, modifierWanted } from '../number-modifier.ts';
-import { roleNames } from '../roles.ts';
+import { roleNames } from '../cluster/roles.ts';
+import { borderRuleSchema } from '../numbers/border-rules.ts';
+import { modifierLetters, modifierPattern, modifierWanted } from '../numbers/number-modifier.ts';
 import { scriptSettings } from '../script/settings.ts';
 import { zoneHours } from '../time-zone.ts';
 

@@ -1,11 +1,11 @@
 /** Carries out what the machine of a call commands. */
-import type { DialogCommand, DialogEnd, Refusal, Said } from '../../machines/dialog-events.ts';
-import type { Failure, ForkCall } from '../../machines/dialog-forks.ts';
-import { answeredMedia } from '../../machines/hold.ts';
+import type { DialogCommand, DialogEnd, Refusal, Said } from '../../machines/call/dialog-events.ts';
+import type { Failure, ForkCall } from '../../machines/call/dialog-forks.ts';
+import { answeredMedia } from '../../machines/call/hold.ts';
 import { limits } from '../../model/limits.ts';
-import { modifiedNumber } from '../../model/number-modifier.ts';
+import { modifiedNumber } from '../../model/numbers/number-modifier.ts';
 import type { Side } from '../../model/protocol/dialog.ts';
-import { type RecordableCall, recordingRule } from '../../model/recording.ts';
+import { type RecordableCall, recordingRule } from '../../model/recording/recording.ts';
 import { type Party, reasonOf } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import type { CallOptions, LegControl } from '../../sip/user-agent.ts';

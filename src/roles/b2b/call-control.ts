@@ -1,5 +1,5 @@
 /** Call control: commands to live calls, and calls that the platform starts itself. */
-import type { DialogEnd } from '../../machines/dialog-events.ts';
+import type { DialogEnd } from '../../machines/call/dialog-events.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';

@@ -2,11 +2,11 @@
  * Makes the events of calls (class callevents, declared in `model/events/callevents.ts`), as subscribers and callstore get them,
  * with what changes in the lists of live calls.
  */
-import type { DialogEnd } from '../../machines/dialog-events.ts';
-import type { Failure } from '../../machines/dialog-forks.ts';
+import type { DialogEnd } from '../../machines/call/dialog-events.ts';
+import type { Failure } from '../../machines/call/dialog-forks.ts';
 import type { callevents } from '../../model/events/callevents.ts';
 import type { DialogRecord, DialogStatus } from '../../model/protocol/dialog.ts';
-import type { RecordingList } from '../../model/recording.ts';
+import type { RecordingList } from '../../model/recording/recording.ts';
 import type { Party } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';
 import { isoTime } from '../../model/time.ts';

@@ -1,7 +1,7 @@
 /** A call as b2b keeps it beside its machines: names, parties and legs. Whatever has states is in a machine (`calls.ts`). */
 import type { RoleScope } from '../../cluster/role.ts';
-import type { DialogEnd } from '../../machines/dialog-events.ts';
-import { initialHold } from '../../machines/hold.ts';
+import type { DialogEnd } from '../../machines/call/dialog-events.ts';
+import { initialHold } from '../../machines/call/hold.ts';
 import type {
   CallRequest,
   DialogRecord,
@@ -11,7 +11,7 @@ import type {
   Side,
 } from '../../model/protocol/dialog.ts';
 import type { DomainRules } from '../../model/protocol/directory.ts';
-import type { Recording, RecordingList } from '../../model/recording.ts';
+import type { Recording, RecordingList } from '../../model/recording/recording.ts';
 import { type Media, type Party, readTransferToken, type SipRequest } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';
 import { isoTime } from '../../model/time.ts';

@@ -5,7 +5,7 @@
 
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import { accountHome } from '../../cluster/view.ts';
-import type { InstanceEntry } from '../../model/cluster-map.ts';
+import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import type { SipMessage } from '../../model/sip/message.ts';
 import type { Timer } from '../../ports/clock.ts';
 

@@ -1,6 +1,6 @@
 /** Turns what the user agent reports of legs into events of calls, and begins a call for each new INVITE. */
-import type { DialogEvent, Said } from '../../machines/dialog-events.ts';
-import type { Failure } from '../../machines/dialog-forks.ts';
+import type { DialogEvent, Said } from '../../machines/call/dialog-events.ts';
+import type { Failure } from '../../machines/call/dialog-forks.ts';
 import { type Media, reasonOf, statusIn } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
 import type { LegReport } from '../../sip/user-agent.ts';

@@ -1,7 +1,7 @@
 /** REGISTER: b2b sees that it is the SIP user, within the bounds that the user has, and has sr keep the binding. */
 
 import { activeDirectory, activeInstances, type RoleScope } from '../../cluster/role.ts';
-import type { InstanceEntry } from '../../model/cluster-map.ts';
+import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { failed, fault, type Outcome } from '../../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { SipUserRecord } from '../../model/protocol/directory.ts';

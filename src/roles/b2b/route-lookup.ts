@@ -5,7 +5,7 @@
 
 import { askRole } from '../../cluster/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
-import type { Failure } from '../../machines/dialog-forks.ts';
+import type { Failure } from '../../machines/call/dialog-forks.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Callee, DomainRules, SipUserRecord } from '../../model/protocol/directory.ts';
 import type { BindingCopy } from '../../model/protocol/registrar.ts';

@@ -2,10 +2,10 @@
 
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import { accountHome } from '../../cluster/view.ts';
-import type { Target } from '../../machines/dialog-forks.ts';
-import type { InstanceEntry } from '../../model/cluster-map.ts';
+import type { Target } from '../../machines/call/dialog-forks.ts';
+import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
-import { modifiedNumber } from '../../model/number-modifier.ts';
+import { modifiedNumber } from '../../model/numbers/number-modifier.ts';
 import type { Participation, Side } from '../../model/protocol/dialog.ts';
 import type { AccountRoute, Callee, SipUserRecord } from '../../model/protocol/directory.ts';
 import type { BindingCopy } from '../../model/protocol/registrar.ts';

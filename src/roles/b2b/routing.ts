@@ -1,5 +1,5 @@
 /** Routing: finds the routes of a call, and those of a redirection, and sends the result to its machine. */
-import type { Failure } from '../../machines/dialog-forks.ts';
+import type { Failure } from '../../machines/call/dialog-forks.ts';
 import { limits } from '../../model/limits.ts';
 import type { Side } from '../../model/protocol/dialog.ts';
 import type { DomainRules, SipUserRecord } from '../../model/protocol/directory.ts';

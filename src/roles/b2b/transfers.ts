@@ -1,6 +1,6 @@
 /** Carries out what the machine of a transfer commands, and follows calls that come of one. */
 import { activeInstances } from '../../cluster/role.ts';
-import type { Refer, TransferCommand } from '../../machines/transfer.ts';
+import type { Refer, TransferCommand } from '../../machines/call/transfer.ts';
 import type { Side } from '../../model/protocol/dialog.ts';
 import { type ReferTo, type Replaces, readTransferToken } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';

@@ -2,12 +2,13 @@
  * The calls as their records will have them: gathers what dialogs and events say of a call, and when its last dialog is gone
  * makes its record. Dialogs of one inviteid are one call; one that goes on after its record gives another, to be merged.
  */
-import { type CallEvents, recordOf } from '../../model/call-record.ts';
+
 import { limits } from '../../model/limits.ts';
 import type { Cdr } from '../../model/protocol/callstore.ts';
 import type { DialogRecord, Participation } from '../../model/protocol/dialog.ts';
 import type { PlatformEvent, StreamItem } from '../../model/protocol/stream.ts';
-import { mergeRecordings, type RecordingList, withEnds } from '../../model/recording.ts';
+import { type CallEvents, recordOf } from '../../model/recording/call-record.ts';
+import { mergeRecordings, type RecordingList, withEnds } from '../../model/recording/recording.ts';
 
 interface Call {
   readonly inviteid: string;

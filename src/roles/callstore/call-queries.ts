@@ -1,6 +1,6 @@
 /** Lists of live calls and of call records, by the texts of a query, and the recordings of calls that are over. */
 import type { RoleScope } from '../../cluster/role.ts';
-import type { InstanceEntry } from '../../model/cluster-map.ts';
+import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { inOrder, passing } from '../../model/collection/collection.ts';
 import { type CollectionQuery, parseCollectionQuery } from '../../model/collection/query.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
@@ -9,7 +9,7 @@ import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { Cdr, Dialog, ShownCdr } from '../../model/protocol/callstore.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { DialogRecord, Participation } from '../../model/protocol/dialog.ts';
-import { deletedOf, fileNameOf, filesOf, type Recording } from '../../model/recording.ts';
+import { deletedOf, fileNameOf, filesOf, type Recording } from '../../model/recording/recording.ts';
 import { dialogOf, dialogShape, recordShape, shownRecord } from '../../model/shapes/calls.ts';
 import { late, type Pace } from '../../storage/pace.ts';
 import type { CallRecords } from './call-records.ts';

@@ -4,9 +4,9 @@
  */
 
 import type { RoleScope } from '../../cluster/role.ts';
-import { markOf, mergeRecords } from '../../model/call-record.ts';
 import { limits } from '../../model/limits.ts';
 import type { Cdr, RecordMark } from '../../model/protocol/callstore.ts';
+import { markOf, mergeRecords } from '../../model/recording/call-record.ts';
 import { type Store, type StoreChange, type StoreRange, type Stores, StoreUnwritable } from '../../ports/store.ts';
 import { Pace } from '../../storage/pace.ts';
 import { openUnlocked } from '../../storage/store-opening.ts';

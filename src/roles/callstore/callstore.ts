@@ -5,8 +5,8 @@
 
 import { ClockShifts } from '../../cluster/peers.ts';
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
-import type { InstanceEntry } from '../../model/cluster-map.ts';
-import type { Envelope } from '../../model/envelope.ts';
+import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
+import type { Envelope } from '../../model/cluster/envelope.ts';
 import { done, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { Dialog, ShownCdr } from '../../model/protocol/callstore.ts';

@@ -1,6 +1,6 @@
 /** The last events of a site, in an order that keeps each source's own, for consumers that subscribe or come back to them. */
 import type { RoleScope } from '../../cluster/role.ts';
-import type { InstanceEntry } from '../../model/cluster-map.ts';
+import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import { isBefore, Position, type StreamPosition } from '../../model/position.ts';
 import type { EventsReply, ToldEvent } from '../../model/protocol/stream.ts';

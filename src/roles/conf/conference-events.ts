@@ -2,7 +2,7 @@
  * Makes the events of conferences and of selector meetings (classes confevents and selectorevents, declared in
  * `model/events/confevents.ts`).
  */
-import type { ConferenceEnd } from '../../machines/conference.ts';
+import type { ConferenceEnd } from '../../machines/conference/conference.ts';
 import type { confevents } from '../../model/events/confevents.ts';
 import { isoTime } from '../../model/time.ts';
 import type { StreamSource } from '../../replication/stream-source.ts';

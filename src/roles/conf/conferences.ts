@@ -7,15 +7,15 @@ import {
   type ConferenceEnd,
   conferenceMachine,
   takesParticipants,
-} from '../../machines/conference.ts';
+} from '../../machines/conference/conference.ts';
 import {
   type CallAnswer,
   type ParticipantCommand,
   type ParticipantEvent,
   participantMachine,
-} from '../../machines/participant.ts';
-import { conftypeOf } from '../../model/feature-code.ts';
+} from '../../machines/conference/participant.ts';
 import { limits } from '../../model/limits.ts';
+import { conftypeOf } from '../../model/numbers/feature-code.ts';
 import type { ConferenceRecord, ParticipantRecord, ParticipantState } from '../../model/protocol/conference.ts';
 import { statusLine } from '../../model/sip/message.ts';
 import { isoTime } from '../../model/time.ts';

@@ -1,6 +1,6 @@
 /** The contents of the files whose rows a copy of the domain data has: pulled from the master, piece by piece, also after a cut. */
 import type { RoleScope } from '../../cluster/role.ts';
-import type { InstanceEntry } from '../../model/cluster-map.ts';
+import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import type { DataRowChange } from '../../model/protocol/data.ts';
 import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';

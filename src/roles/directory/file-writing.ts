@@ -4,8 +4,8 @@
  */
 
 import type { RoleScope } from '../../cluster/role.ts';
+import type { Envelope } from '../../model/cluster/envelope.ts';
 import type { StoredFile } from '../../model/entities/stored-file.ts';
-import type { Envelope } from '../../model/envelope.ts';
 import { done, type Fault, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';

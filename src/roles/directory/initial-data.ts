@@ -1,7 +1,6 @@
 /** The first rows of a database, from the topology, and the rows of a domain that an administrator imports. */
 import { hash } from 'node:crypto';
-import type { TopologyBorderRule } from '../../model/border-rules.ts';
-import type { ClusterMap } from '../../model/cluster-map.ts';
+import type { ClusterMap } from '../../model/cluster/cluster-map.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import type { ReadRow } from '../../model/entities/document.ts';
 import { childrenOf, entities, entityOf, isFileKind } from '../../model/entities/entities.ts';
@@ -9,7 +8,9 @@ import type { Entity, EntityItem } from '../../model/entities/entity.ts';
 import { createdItem } from '../../model/entities/item.ts';
 import { parkingFile } from '../../model/entities/stored-file.ts';
 import { limits } from '../../model/limits.ts';
+import type { TopologyBorderRule } from '../../model/numbers/border-rules.ts';
 import type { DataRow, DataRowChange } from '../../model/protocol/data.ts';
+import { toneWav } from '../../model/recording/wav.ts';
 import { plainTime } from '../../model/time.ts';
 import type {
   TopologyDomain,
@@ -18,7 +19,6 @@ import type {
   TopologyUser,
 } from '../../model/topology/schema.ts';
 import { namedUuid, randomUuid } from '../../model/uuid.ts';
-import { toneWav } from '../../model/wav.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Random, RandomStream } from '../../ports/random.ts';
 import type { Contents } from '../../storage/contents.ts';

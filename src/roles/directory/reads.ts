@@ -1,12 +1,12 @@
 /** What mdc and sdc answer alike from the domain data that they have: items and lists, logins, numbers. */
 import type { Handlers, RoleScope } from '../../cluster/role.ts';
-import type { ClusterMap } from '../../model/cluster-map.ts';
+import type { ClusterMap } from '../../model/cluster/cluster-map.ts';
+import type { Envelope } from '../../model/cluster/envelope.ts';
 import { parseCollectionQuery } from '../../model/collection/query.ts';
 import { entityOf } from '../../model/entities/entities.ts';
 import type { EntityItem } from '../../model/entities/entity.ts';
 import { shownTo } from '../../model/entities/item.ts';
 import type { UserItem } from '../../model/entities/user.ts';
-import type { Envelope } from '../../model/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';

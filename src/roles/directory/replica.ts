@@ -3,7 +3,7 @@
  * what it has in the store of its node, so that it can be read while the master is away.
  */
 import type { RoleScope } from '../../cluster/role.ts';
-import type { InstanceEntry } from '../../model/cluster-map.ts';
+import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { DataRow, DataRowChange } from '../../model/protocol/data.ts';

@@ -3,7 +3,7 @@
  * code, a SIP user's login, the provider accounts of the domain. `user@domain` asks another domain. (chosen)
  */
 import type { SipUserItem } from '../../model/entities/user.ts';
-import { featureAt } from '../../model/feature-code.ts';
+import { featureAt } from '../../model/numbers/feature-code.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { DataRow } from '../../model/protocol/data.ts';
 import type { AccountRoute, Callee, SipUserRecord } from '../../model/protocol/directory.ts';

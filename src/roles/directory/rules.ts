@@ -3,7 +3,7 @@ import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import { entityOf } from '../../model/entities/entities.ts';
 import type { DataRow, DataRowChange } from '../../model/protocol/data.ts';
 import type { BorderRuleRecord, DomainRules, SipUserRecord } from '../../model/protocol/directory.ts';
-import { inForce, type RuleRecord, ruleRecordSchema } from '../../model/recording.ts';
+import { inForce, type RuleRecord, ruleRecordSchema } from '../../model/recording/recording.ts';
 import type { TopologyDomain } from '../../model/topology/schema.ts';
 import type { Database } from '../../storage/database.ts';
 import { offsetHoursIn } from './routing-data.ts';

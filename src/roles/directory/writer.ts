@@ -4,10 +4,10 @@
  */
 
 import type { RoleScope } from '../../cluster/role.ts';
+import type { Envelope } from '../../model/cluster/envelope.ts';
 import { childrenOf, entityOf } from '../../model/entities/entities.ts';
 import type { Entity, EntityItem } from '../../model/entities/entity.ts';
 import { createdItem, maskedSecretOf, newSecret, patchedItem } from '../../model/entities/item.ts';
-import type { Envelope } from '../../model/envelope.ts';
 import { done, type Fault, type FaultCode, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';

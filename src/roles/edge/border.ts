@@ -4,9 +4,9 @@
  */
 
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
-import { type BorderRule, BorderRules } from '../../model/border-rules.ts';
-import type { InstanceEntry } from '../../model/cluster-map.ts';
+import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
+import { type BorderRule, BorderRules } from '../../model/numbers/border-rules.ts';
 import type { Timer } from '../../ports/clock.ts';
 
 export class Border {

@@ -6,7 +6,7 @@
 
 import { ExpiringMap } from '../../actors/expiring-map.ts';
 import type { RoleScope } from '../../cluster/role.ts';
-import { sipTimings } from '../../machines/sip-timers.ts';
+import { sipTimings } from '../../machines/sip/sip-timers.ts';
 import type { SipMessage, SipMethod, SipRequest, SipResponse } from '../../model/sip/message.ts';
 import type { Timer } from '../../ports/clock.ts';
 

@@ -1,8 +1,8 @@
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
-import type { BorderVerdict } from '../../model/border-rules.ts';
-import type { InstanceEntry } from '../../model/cluster-map.ts';
-import type { Envelope } from '../../model/envelope.ts';
+import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
+import type { Envelope } from '../../model/cluster/envelope.ts';
 import { limits } from '../../model/limits.ts';
+import type { BorderVerdict } from '../../model/numbers/border-rules.ts';
 import { responseTo, type SipMessage, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
 import { hostOf, userOf } from '../../model/sip/uri.ts';
 import type { Outside, OutsideLine } from '../../ports/outside.ts';

@@ -1,13 +1,13 @@
 import { EntityHost } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { accountHome } from '../../cluster/view.ts';
-import { type PingCommand, pingMachine } from '../../machines/ping.ts';
-import { type RegistrationCommand, registrationMachine } from '../../machines/registration.ts';
+import { type PingCommand, pingMachine } from '../../machines/registration/ping.ts';
+import { type RegistrationCommand, registrationMachine } from '../../machines/registration/registration.ts';
+import type { Pingstate, Regstate } from '../../model/cluster/states.ts';
 import type { ProviderAccount } from '../../model/protocol/edge.ts';
 import { credentialsFor } from '../../model/sip/digest.ts';
 import { type Challenge, type SipResponse, statusLine } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
-import type { Pingstate, Regstate } from '../../model/states.ts';
 import type { TopologyProvider } from '../../model/topology/schema.ts';
 import type { UserAgent } from '../../sip/user-agent.ts';
 

@@ -2,7 +2,7 @@
 
 import { EntityHost } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
-import { type AnnouncementCommand, announcementMachine } from '../../machines/announcement.ts';
+import { type AnnouncementCommand, announcementMachine } from '../../machines/call/announcement.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
 import type { PlatformAgent } from '../platform-agent.ts';
 

@@ -3,7 +3,7 @@
 import { EntityHost } from '../../actors/entity-host.ts';
 import { unreachableFault } from '../../cluster/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
-import { type IvrCallCommand, type IvrCallEvent, ivrCallMachine } from '../../machines/ivr-call.ts';
+import { type IvrCallCommand, type IvrCallEvent, ivrCallMachine } from '../../machines/call/ivr-call.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { CallRequest, CallResult } from '../../model/protocol/dialog.ts';

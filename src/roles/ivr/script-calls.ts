@@ -2,13 +2,13 @@
 import { EntityHost } from '../../actors/entity-host.ts';
 import { askRole } from '../../cluster/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
-import { type ScriptCallCommand, type ScriptCallEvent, scriptCallMachine } from '../../machines/script-call.ts';
+import { type ScriptCallCommand, type ScriptCallEvent, scriptCallMachine } from '../../machines/script/script-call.ts';
 import { parkingFile, type StoredFile } from '../../model/entities/stored-file.ts';
 import { limits } from '../../model/limits.ts';
 import { scriptMessages } from '../../model/protocol/script.ts';
+import { wavHeaderBytes, wavRate } from '../../model/recording/wav.ts';
 import { reasonOf, type SipRequest, statusIn } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
-import { wavHeaderBytes, wavRate } from '../../model/wav.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import { commonEffects, type EffectPorts, scriptFunctions } from '../../scripts/common-effects.ts';
 import type { EffectCall, EffectHandlers, EffectResult } from '../../scripts/effects.ts';

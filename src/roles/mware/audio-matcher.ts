@@ -5,7 +5,7 @@
 import { EntityHost } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { type MatcherCommand, type MatcherEvent, matcherMachine } from '../../machines/matcher.ts';
-import type { Envelope } from '../../model/envelope.ts';
+import type { Envelope } from '../../model/cluster/envelope.ts';
 import { done, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';

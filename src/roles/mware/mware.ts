@@ -1,5 +1,5 @@
 import type { Role, RoleScope } from '../../cluster/role.ts';
-import type { Envelope } from '../../model/envelope.ts';
+import type { Envelope } from '../../model/cluster/envelope.ts';
 import { done, type Outcome } from '../../model/fault.ts';
 import { conferenceOf } from '../../model/shapes/calls.ts';
 import type { SampleFolder } from '../../ports/samples.ts';

@@ -2,10 +2,10 @@
 
 import { unreachableFault } from '../../cluster/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
-import type { InstanceEntry } from '../../model/cluster-map.ts';
+import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { done, failed, type Outcome } from '../../model/fault.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
-import { fileNameOf, type RecordingList as Kept } from '../../model/recording.ts';
+import { fileNameOf, type RecordingList as Kept } from '../../model/recording/recording.ts';
 import type { Callstores } from './callstores.ts';
 import { noRecord } from './lookups.ts';
 import { lookUntilMs, ownLogins, type RequestContext } from './request-context.ts';

@@ -1,6 +1,6 @@
 import { askRole } from '../../cluster/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
-import type { Envelope } from '../../model/envelope.ts';
+import type { Envelope } from '../../model/cluster/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { CallRequest, CallResult } from '../../model/protocol/dialog.ts';

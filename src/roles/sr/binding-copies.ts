@@ -5,7 +5,7 @@
  */
 import type { RoleScope } from '../../cluster/role.ts';
 import { type Binding, bindingOf, copyOf, isNewer, keyOfBinding } from '../../model/binding.ts';
-import type { InstanceEntry } from '../../model/cluster-map.ts';
+import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';

@@ -3,7 +3,7 @@
 import { EntityHost } from '../../actors/entity-host.ts';
 import { ExpiryQueue } from '../../actors/expiry-queue.ts';
 import type { RoleScope } from '../../cluster/role.ts';
-import { type BindingCommand, bindingMachine } from '../../machines/binding.ts';
+import { type BindingCommand, bindingMachine } from '../../machines/registration/binding.ts';
 import { type Binding, keyOfBinding, userInKey, userOfBinding } from '../../model/binding.ts';
 import { limits } from '../../model/limits.ts';
 

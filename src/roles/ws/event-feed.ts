@@ -4,7 +4,7 @@
  */
 import { ClockShifts } from '../../cluster/peers.ts';
 import type { RoleScope } from '../../cluster/role.ts';
-import type { InstanceEntry } from '../../model/cluster-map.ts';
+import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import { Position } from '../../model/position.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';

@@ -2,7 +2,7 @@
 
 import { EntityHost } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
-import { type SuspectCommand, suspectMachine } from '../../machines/suspect.ts';
+import { type SuspectCommand, suspectMachine } from '../../machines/access/suspect.ts';
 import { limits } from '../../model/limits.ts';
 import type { NetworkFilter } from '../network-filter.ts';
 

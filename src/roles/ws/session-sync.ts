@@ -4,7 +4,7 @@
  */
 
 import type { RoleScope } from '../../cluster/role.ts';
-import type { InstanceEntry } from '../../model/cluster-map.ts';
+import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import type { SessionChange } from '../../model/protocol/session.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';

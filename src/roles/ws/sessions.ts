@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import { EntityHost } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
-import { type SessionCommand, sessionMachine } from '../../machines/session.ts';
+import { type SessionCommand, sessionMachine } from '../../machines/access/session.ts';
 import { done, type Fault, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';

@@ -1,8 +1,8 @@
 /** Bugs of the front: ws. */
 
 import type { RoleScope } from '../../../src/cluster/role.ts';
-import type { ClusterMap } from '../../../src/model/cluster-map.ts';
-import type { RoleName } from '../../../src/model/roles.ts';
+import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
+import type { RoleName } from '../../../src/model/cluster/roles.ts';
 import type { PlantedBug } from '../plant.ts';
 import { everyNth, losing, spoiltStores } from '../spoiling.ts';
 

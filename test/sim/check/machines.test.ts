@@ -20,9 +20,9 @@ test('every machine has a check', (t) => {
     [],
   );
   const folder = new URL('../../../../src/machines/', import.meta.url);
-  const ids = readdirSync(folder).flatMap(
-    (file) => /\n {2,4}id: '([a-z-]+)'/.exec(readFileSync(new URL(file, folder), 'utf8'))?.[1] ?? [],
-  );
+  const ids = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) => /\n {2,4}id: '([a-z-]+)'/.exec(readFileSync(new URL(file, folder), 'utf8'))?.[1] ?? []);
   t.true(ids.length >= 17);
   t.deepEqual(
     ids.filter((id) => !checked.has(id)),

@@ -8,8 +8,8 @@ import type {
 import type { Oracle, OracleMaker, OracleVerdict } from '../../../sim/oracles/oracle.ts';
 import type { OracleRequest, QuestionAnswer, Questions } from '../../../sim/oracles/questions.ts';
 import type { PhoneView } from '../../../sim/outside/phone.ts';
-import type { ClusterMap } from '../../../src/model/cluster-map.ts';
-import type { Envelope } from '../../../src/model/envelope.ts';
+import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
+import type { Envelope } from '../../../src/model/cluster/envelope.ts';
 import type { FaultPoint } from '../../../src/ports/fault-points.ts';
 import type { Census } from '../../../src/ports/probe.ts';
 import { defaultMap } from '../../kit/maps.ts';

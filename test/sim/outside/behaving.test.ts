@@ -1,6 +1,6 @@
 /** How phones and numbers behind providers behave when the platform calls them. */
 import test from 'ava';
-import { ClusterMap } from '../../../src/model/cluster-map.ts';
+import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { acme, Scene } from './scene.ts';
 

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { NoRoute } from '../../../sim/outside/outside.ts';
 import type { CallProgress } from '../../../sim/outside/party-machine.ts';
-import { ClusterMap } from '../../../src/model/cluster-map.ts';
+import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { credentialsFor } from '../../../src/model/sip/digest.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { acme, nonce, Scene, type SceneOptions } from './scene.ts';

@@ -2,7 +2,7 @@
 import test from 'ava';
 import type { CallProgress } from '../../../sim/outside/party-machine.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
-import { ClusterMap } from '../../../src/model/cluster-map.ts';
+import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { defaultMap as map, webApps } from '../../kit/maps.ts';
 
 const acme = 'acme.root.test';

@@ -8,8 +8,8 @@ import { Names } from '../../../sim/scenario/checks/names.ts';
 import { faultSchema, type ScenarioFault } from '../../../sim/scenario/language/faults.ts';
 import { FaultInjector } from '../../../sim/scenario/run/fault-injector.ts';
 import type { World } from '../../../sim/world/world.ts';
+import { requestOf } from '../../kit/calls/outside.ts';
 import { defaultMap as map } from '../../kit/maps.ts';
-import { requestOf } from '../../kit/outside.ts';
 import { acme, Scene } from './scene.ts';
 
 const phone = `${acme}/1001`;

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { Gate } from '../../../sim/faults/gate.ts';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
-import { MemoryOutside, requestOf } from '../../kit/outside.ts';
+import { MemoryOutside, requestOf } from '../../kit/calls/outside.ts';
 
 function gated() {
   const clock = new VirtualClock(0);

@@ -6,7 +6,7 @@ import type { RuleVerdict } from '../../../sim/faults/rules.ts';
 import { OutsideNetwork } from '../../../sim/outside/network.ts';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
-import { requestOf } from '../../kit/outside.ts';
+import { requestOf } from '../../kit/calls/outside.ts';
 import { holds } from '../../kit/property.ts';
 
 const [a, b] = ['10.0.0.1:5060', '10.0.0.2:5060'];

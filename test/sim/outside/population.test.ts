@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { isOutside, namesOutside, phonesOf, providersOf } from '../../../sim/outside/population.ts';
-import { ClusterMap } from '../../../src/model/cluster-map.ts';
+import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { type Topology, topologySchema } from '../../../src/model/topology/schema.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { holds } from '../../kit/property.ts';

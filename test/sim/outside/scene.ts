@@ -7,7 +7,7 @@ import { OutsideWorld, type OutsideWorldOptions } from '../../../sim/outside/out
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { Counters } from '../../../src/actors/counters.ts';
-import type { ClusterMap } from '../../../src/model/cluster-map.ts';
+import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { matches } from '../../../src/model/sip/digest.ts';
 import type { SipMessage, SipRequest } from '../../../src/model/sip/message.ts';
 import { hostOf, userOf } from '../../../src/model/sip/uri.ts';

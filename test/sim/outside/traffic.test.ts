@@ -1,7 +1,7 @@
 /** A load of calls: how many, of which kinds, for how long, and what is counted. */
 import test from 'ava';
 import type { TrafficOptions } from '../../../sim/outside/call-load.ts';
-import { ClusterMap } from '../../../src/model/cluster-map.ts';
+import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../../src/model/topology/schema.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { Scene, type SceneOptions } from './scene.ts';

@@ -1,7 +1,7 @@
 /** No registration outlasts its grant. */
 
-import { nodeOf } from '../../../../src/model/address.ts';
 import { keyOfBinding } from '../../../../src/model/binding.ts';
+import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import { type BindingCopy, registrarMessages } from '../../../../src/model/protocol/registrar.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';

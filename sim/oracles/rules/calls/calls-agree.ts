@@ -1,6 +1,6 @@
-import { nodeOf } from '../../../../src/model/address.ts';
-import type { ClusterMap, InstanceEntry } from '../../../../src/model/cluster-map.ts';
-import type { Envelope } from '../../../../src/model/envelope.ts';
+import { nodeOf } from '../../../../src/model/cluster/address.ts';
+import type { ClusterMap, InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
+import type { Envelope } from '../../../../src/model/cluster/envelope.ts';
 import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { type Bounds, boundsOf } from '../../bounds.ts';
 import type { ObservationOf } from '../../observation.ts';

@@ -1,5 +1,5 @@
 /** Each ended call also publishes its stop. */
-import { dialogDelaysMs } from '../../../../src/machines/dialog.ts';
+import { dialogDelaysMs } from '../../../../src/machines/call/dialog.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';

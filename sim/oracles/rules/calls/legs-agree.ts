@@ -1,4 +1,4 @@
-import type { ClusterMap } from '../../../../src/model/cluster-map.ts';
+import type { ClusterMap } from '../../../../src/model/cluster/cluster-map.ts';
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { aboutVerb } from '../../../faults/verbs.ts';
 import { partyDelaysMs } from '../../../outside/party-machine.ts';

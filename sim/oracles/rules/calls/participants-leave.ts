@@ -1,5 +1,5 @@
 /** An ended conference has no participants. */
-import { conferenceDelaysMs } from '../../../../src/machines/conference.ts';
+import { conferenceDelaysMs } from '../../../../src/machines/conference/conference.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 

@@ -1,5 +1,5 @@
 /** No call rings for ever. */
-import { legDelaysMs } from '../../../../src/machines/leg.ts';
+import { legDelaysMs } from '../../../../src/machines/sip/leg.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';

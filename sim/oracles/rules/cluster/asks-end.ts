@@ -1,6 +1,6 @@
 /** Every ask gets an answer or a fault. */
 
-import { nodeOf } from '../../../../src/model/address.ts';
+import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import { type AskType, catalogue } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';

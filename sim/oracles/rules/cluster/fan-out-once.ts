@@ -1,6 +1,6 @@
 /** One answer for each instance in scope. */
-import type { ClusterMap, InstanceEntry } from '../../../../src/model/cluster-map.ts';
-import type { RoleName } from '../../../../src/model/roles.ts';
+import type { ClusterMap, InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
+import type { RoleName } from '../../../../src/model/cluster/roles.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
 /** Lists with a row for each instance in scope; with `site`: the ws instances of the site that answers. */

@@ -1,5 +1,5 @@
-import type { ClusterMap, InstanceEntry, NodeEntry } from '../../../../src/model/cluster-map.ts';
-import { roles } from '../../../../src/model/roles.ts';
+import type { ClusterMap, InstanceEntry, NodeEntry } from '../../../../src/model/cluster/cluster-map.ts';
+import { roles } from '../../../../src/model/cluster/roles.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { BrokenSites, Reachability } from '../../reachability.ts';

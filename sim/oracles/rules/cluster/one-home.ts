@@ -1,4 +1,4 @@
-import type { Envelope } from '../../../../src/model/envelope.ts';
+import type { Envelope } from '../../../../src/model/cluster/envelope.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { aboutVerb } from '../../../faults/verbs.ts';
 import { boundsOf } from '../../bounds.ts';

@@ -1,0 +1,335 @@
+/**
+ * One call as b2b has it: side a, the targets that it calls at side b, and how it ends. Messages, routes and events are
+ * the role's; here are the order of things and the rules: the first 2xx wins, all other forks are cancelled, a call ends once.
+ *
+ * A call that the platform originates calls X first (`finding`, `reaching`), which then is side a as if it had called Y.
+ */
+import { assign, emit, enqueueActions, setup } from 'xstate';
+import { limits } from '../../model/limits.ts';
+import type { Side } from '../../model/protocol/dialog.ts';
+import type { DialogCommand, DialogEnd, DialogEvent } from './dialog-events.ts';
+import {
+  begin,
+  callNext,
+  type Failure,
+  type Forks,
+  named,
+  noForks,
+  settled,
+  type Verdict,
+  verdictOf,
+  withContacts,
+  withoutContacts,
+  withRedirected,
+  withRefused,
+} from './dialog-forks.ts';
+
+export interface DialogContext {
+  readonly isOriginated: boolean;
+  /** The caller need not show who it is. */
+  readonly isProven: boolean;
+  /** Whether the call is known outside b2b: from when its caller has shown who it is, or at its end. */
+  readonly isAnnounced: boolean;
+  readonly forks: Forks;
+  readonly hasRung: boolean;
+  readonly talkMs: number;
+  readonly end: DialogEnd;
+}
+
+/** `find`: with room for all asks of a routing. `stop`: between dlg_end and dlg_stop (public). */
+export const dialogDelaysMs = { find: 10_000, stop: 3_000 } as const;
+
+const cancelled: Failure = { status: 487, reason: 'Request Terminated' };
+const noAnswer: Failure = { status: 408, reason: 'Request Timeout' };
+const unavailable: Failure = { status: 480, reason: 'Temporarily Unavailable' };
+const tooMany: Failure = { status: 483, reason: 'Too Many Hops' };
+const endings = {
+  notFound: { type: 'error', status: 503, reason: 'Service Unavailable' },
+  tooLong: { type: 'timeout', ...noAnswer },
+  talkedOut: { type: 'timeout', status: 0, reason: 'time limit' },
+  cancelled: { type: 'cancel', ...cancelled, by: 'a' },
+  requested: { type: 'call_terminate', ...unavailable },
+} as const satisfies Record<string, DialogEnd>;
+
+/** The book of forks after an event about one of them. */
+function booked(forks: Forks, event: DialogEvent): Forks {
+  switch (event.type) {
+    case 'fork.refused':
+      return withRefused(forks, event.fork, event.failure);
+    case 'fork.redirected':
+      return forks.redirects < limits.redirects
+        ? withRedirected(forks, event.fork)
+        : withRefused(forks, event.fork, tooMany);
+    case 'contacts.found':
+      return withContacts(forks, event.fork, event.groups);
+    case 'contacts.failed':
+      return withoutContacts(forks, event.fork, event.failure);
+    default:
+      return forks;
+  }
+}
+
+function comesTo(verdict: Verdict) {
+  return ({ context, event }: { context: DialogContext; event: DialogEvent }) =>
+    verdictOf(booked(context.forks, event)) === verdict;
+}
+
+const chart = setup({
+  types: {
+    context: {} as DialogContext,
+    input: {} as Pick<DialogContext, 'isOriginated' | 'isProven'>,
+    events: {} as DialogEvent,
+    emitted: {} as DialogCommand,
+  },
+  actions: {
+    findCaller: emit({ type: 'find.routes', side: 'a' }),
+    findCallee: emit({ type: 'find.routes', side: 'b' }),
+    refuseCaller: emit(({ event }) => ({
+      type: 'refuse.caller',
+      refusal: event.type === 'caller.refused' ? event.refusal : unavailable,
+    })),
+    announce: enqueueActions(({ context: { isAnnounced }, enqueue }) => {
+      if (isAnnounced) return;
+      enqueue.assign({ isAnnounced: true });
+      enqueue.emit({ type: 'announce' });
+    }),
+    tellInit: enqueueActions(({ context: { forks }, enqueue }) => {
+      if (forks.made === forks.fresh.length) enqueue.emit({ type: 'tell.init' });
+    }),
+    keepRoutes: assign(({ context, event }) =>
+      event.type === 'routes.found' ? { forks: begin(context.forks, event.groups), talkMs: event.talkMs } : {},
+    ),
+    callNext: assign({ forks: ({ context }) => callNext(context.forks) }),
+    callForks: enqueueActions(({ context: { forks }, enqueue }, { side }: { side: Side }) => {
+      if (forks.fresh.length > 0) enqueue.emit({ type: 'call.forks', side, forks: forks.fresh });
+    }),
+    book: assign({ forks: ({ context, event }) => booked(context.forks, event) }),
+    stopFork: emit(({ event }) => {
+      if (event.type === 'fork.refused') return { type: 'stop.fork', fork: event.fork, failure: event.failure };
+      return { type: 'stop.fork', fork: event.type === 'fork.redirected' ? event.fork : 0, failure: tooMany };
+    }),
+    findContacts: emit(({ event }) => ({
+      type: 'find.contacts',
+      fork: event.type === 'fork.redirected' ? event.fork : 0,
+    })),
+    /** Cancels the forks that are still called, except the one that has just answered. */
+    cancelForks: enqueueActions(({ context, event, enqueue }, { failure }: { failure: Failure }) => {
+      const { open, waiting, redirecting } = context.forks;
+      if (open.length + waiting.length + redirecting.length === 0) return;
+      const winner = event.type === 'fork.answered' ? event.fork : undefined;
+      const forks = open.filter((fork) => fork !== winner);
+      if (forks.length > 0) enqueue.emit({ type: 'cancel.forks', forks, failure });
+      enqueue.assign({ forks: settled(context.forks) });
+    }),
+    ring: emit(({ event }) => {
+      const { status = 180, plays = undefined } = event.type === 'fork.rang' ? event : {};
+      return { type: 'ring.caller', status, ...(plays !== undefined && { plays }) };
+    }),
+    keepRung: assign(({ context, event }) => ({
+      hasRung: context.hasRung || (event.type === 'fork.rang' && event.status === 180),
+    })),
+    takeCaller: emit(({ event }) => ({ type: 'take.caller', fork: event.type === 'fork.answered' ? event.fork : 0 })),
+    connect: emit(({ event }) => ({ type: 'connect', fork: event.type === 'fork.answered' ? event.fork : 0 })),
+    passOn: enqueueActions(({ event, enqueue }) => {
+      if (event.type !== 'party.said') return;
+      enqueue.emit({ type: 'pass.on', to: event.side === 'a' ? 'b' : 'a', said: event.said });
+    }),
+    refuseRefer: enqueueActions(({ event, enqueue }, { status }: { status: number }) => {
+      if (event.type !== 'party.said' || event.said.what !== 'refer') return;
+      enqueue.emit({ type: 'refuse.refer', side: event.side, status });
+    }),
+    end: assign((_, end: DialogEnd) => ({ end })),
+    endUnrouted: assign(({ event }) => ({
+      end: { type: 'error', ...(event.type === 'routes.failed' ? event.failure : unavailable) },
+    })),
+    endRefused: assign(({ context }) => ({ end: { type: 'call_final', ...(context.forks.failure ?? unavailable) } })),
+    endLeft: assign(({ event }) => {
+      if (event.type !== 'party.left') return {};
+      const { side: by, isLost } = event;
+      return { end: isLost ? { type: 'error', ...noAnswer, by } : { type: 'bye', status: 0, reason: '', by } };
+    }),
+    endLegs: emit(({ context: { end } }) => ({ type: 'end.legs', end })),
+    tellEnd: emit(({ context: { end } }) => ({ type: 'tell.end', end })),
+    tellGone: emit({ type: 'tell.gone' }),
+    tellStop: emit(({ context: { end } }) => ({ type: 'tell.stop', end })),
+    unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
+  },
+  guards: {
+    hasTargets: ({ event }) => event.type === 'routes.found' && named(event.groups).length > 0,
+    isStrange: ({ context, event }) => !('fork' in event && context.forks.open.includes(event.fork)),
+    isUnasked: ({ context, event }) => !('fork' in event && context.forks.redirecting.includes(event.fork)),
+    mayRedirect: ({ context }) => context.forks.redirects < limits.redirects,
+    isDeclined: comesTo('declined'),
+    isNext: comesTo('next'),
+    isExhausted: comesTo('exhausted'),
+    isKnown: ({ context }) => context.hasRung,
+    isOriginated: ({ context }) => context.isOriginated,
+    isProven: ({ context }) => context.isProven,
+    isCalleeSide: ({ event }) => event.type === 'party.left' && event.side === 'b',
+    isLost: ({ event }) => event.type === 'party.left' && event.isLost,
+  },
+  delays: {
+    ...dialogDelaysMs,
+    ring: ({ context }) => context.forks.ringMs,
+    talk: ({ context }) => (context.talkMs === 0 ? limits.talkMs : context.talkMs),
+  },
+});
+
+const requested = { target: 'over', actions: { type: 'end', params: endings.requested } } as const;
+const unrouted = { target: 'over', actions: 'endUnrouted' } as const;
+const unfound = { target: 'over', actions: { type: 'end', params: endings.notFound } } as const;
+const withdrawn = { target: 'over', actions: { type: 'end', params: endings.cancelled } } as const;
+const left = { target: 'over', actions: 'endLeft' } as const;
+/** A caller who hangs up before there is a callee takes the call back, as CANCEL does. */
+const callerLeft = [{ guard: 'isCalleeSide' }, { guard: 'isLost', ...left }, withdrawn] as const;
+
+/** Events that come too late, or of a side that is not there yet: ignored on purpose. */
+const noRoutes = { 'caller.refused': {}, 'routes.found': {}, 'routes.failed': {} } as const;
+const noForking = {
+  'fork.rang': {},
+  'fork.answered': {},
+  'fork.refused': {},
+  'fork.redirected': {},
+  'contacts.found': {},
+  'contacts.failed': {},
+} as const;
+const noCaller = { 'caller.cancelled': {}, 'party.left': {} } as const;
+/** There is no other party yet: a REFER has to wait (RFC 3261 21.4.27). */
+const alone = { 'party.said': { actions: { type: 'refuseRefer', params: { status: 491 } } }, 'legs.gone': {} } as const;
+
+const stopOthers = { type: 'cancelForks', params: { failure: cancelled } } as const;
+const stopAll = { type: 'cancelForks', params: { failure: noAnswer } } as const;
+const tooLong = { target: 'over', actions: [stopAll, { type: 'end', params: endings.tooLong }] } as const;
+const strange = { guard: 'isStrange' } as const;
+const unasked = { guard: 'isUnasked' } as const;
+const exhausted = { target: 'over', actions: ['book', 'endRefused'] } as const;
+const stopped = { target: 'over', actions: ['stopFork', 'book', 'endRefused'] } as const;
+
+const callX = { type: 'callForks', params: { side: 'a' } } as const;
+const callY = { type: 'callForks', params: { side: 'b' } } as const;
+const nextX = { guard: 'isNext', target: 'reaching', reenter: true } as const;
+const nextY = { guard: 'isNext', target: 'forking', reenter: true } as const;
+
+/** While forks are called: the verdict on their failures. `next` calls the group that waits, by `call`. */
+function failing<N extends typeof nextX | typeof nextY, C extends typeof callX | typeof callY>(next: N, call: C) {
+  const refused = [
+    { guard: 'isDeclined', ...stopped },
+    { ...next, actions: ['stopFork', 'book', 'callNext', call] },
+    { guard: 'isExhausted', ...stopped },
+    { actions: ['stopFork', 'book'] },
+  ] as const;
+  const lost = [
+    { guard: 'isDeclined', ...exhausted },
+    { ...next, actions: ['book', 'callNext', call] },
+    { guard: 'isExhausted', ...exhausted },
+  ] as const;
+  return {
+    'fork.refused': [strange, ...refused],
+    'fork.redirected': [strange, { guard: 'mayRedirect', actions: ['book', 'findContacts'] }, ...refused],
+    'contacts.found': [unasked, ...lost, { actions: ['book', call] }],
+    'contacts.failed': [unasked, ...lost, { actions: 'book' }],
+  } as const;
+}
+
+export const dialogMachine = chart.createMachine({
+  id: 'dialog',
+  context: ({ input: { isOriginated, isProven } }) => {
+    const end: DialogEnd = { type: 'error', status: 0, reason: '' };
+    return { isOriginated, isProven, isAnnounced: false, forks: noForks, hasRung: false, talkMs: 0, end };
+  },
+  initial: 'beginning',
+  on: { '*': { actions: 'unexpected' } },
+  states: {
+    beginning: {
+      always: [
+        { guard: 'isOriginated', target: 'finding', actions: 'announce' },
+        { guard: 'isProven', target: 'routing', actions: 'announce' },
+        { target: 'routing' },
+      ],
+    },
+
+    finding: {
+      entry: 'findCaller',
+      after: { find: unfound },
+      on: {
+        ...noForking,
+        ...noCaller,
+        ...alone,
+        'caller.refused': {},
+        'routes.found': [
+          { guard: 'hasTargets', target: 'reaching', actions: ['keepRoutes', 'tellInit', callX] },
+          unrouted,
+        ],
+        'routes.failed': unrouted,
+        'end.requested': requested,
+      },
+    },
+    reaching: {
+      after: { ring: tooLong },
+      on: {
+        ...noRoutes,
+        ...noCaller,
+        ...alone,
+        ...failing(nextX, callX),
+        'fork.rang': {},
+        'fork.answered': [strange, { target: 'routing', actions: ['takeCaller', stopOthers] }],
+        'end.requested': requested,
+      },
+    },
+    routing: {
+      entry: 'findCallee',
+      after: { find: unfound },
+      on: {
+        ...noForking,
+        ...alone,
+        'caller.refused': [{ guard: 'isOriginated' }, { target: 'stopped', actions: 'refuseCaller' }],
+        'routes.found': [
+          { guard: 'hasTargets', target: 'forking', actions: ['announce', 'keepRoutes', 'tellInit', callY] },
+          unrouted,
+        ],
+        'routes.failed': unrouted,
+        'caller.cancelled': withdrawn,
+        'party.left': callerLeft,
+        'end.requested': requested,
+      },
+    },
+    forking: {
+      after: { ring: tooLong },
+      on: {
+        ...noRoutes,
+        ...alone,
+        ...failing(nextY, callY),
+        'fork.rang': [strange, { guard: 'isKnown' }, { actions: ['ring', 'keepRung'] }],
+        'fork.answered': [strange, { target: 'talking', actions: ['connect', stopOthers] }],
+        'caller.cancelled': withdrawn,
+        'party.left': callerLeft,
+        'end.requested': requested,
+      },
+    },
+    talking: {
+      after: { talk: { target: 'over', actions: { type: 'end', params: endings.talkedOut } } },
+      on: {
+        ...noRoutes,
+        ...noForking,
+        'caller.cancelled': {},
+        'legs.gone': {},
+        'party.said': { actions: 'passOn' },
+        'party.left': left,
+        'end.requested': requested,
+      },
+    },
+    /** Its end is published. The ends of its legs and a delay remain. */
+    over: {
+      entry: [stopOthers, 'announce', 'endLegs', 'tellEnd'],
+      initial: 'ending',
+      after: { stop: { target: 'stopped', actions: 'tellStop' } },
+      on: { ...noRoutes, ...noForking, ...noCaller, 'party.said': {}, 'end.requested': {} },
+      states: {
+        ending: { exit: 'tellGone', on: { 'legs.gone': 'closing' } },
+        closing: { on: { 'legs.gone': {} } },
+      },
+    },
+
+    stopped: { type: 'final' },
+  },
+});

@@ -1,0 +1,58 @@
+/**
+ * The envelope: the only shape on the wire. A `tell` is not answered; an `ask` is, by a `reply` or a `fault` whose `re` is
+ * the id of the ask. The receiver validates the body by the catalogue; routers ignore it.
+ */
+import { parseJson } from '../json.ts';
+import { limits } from '../limits.ts';
+
+export interface Envelope {
+  readonly id: string;
+  readonly kind: EnvelopeKind;
+  readonly type: string;
+  readonly from: string;
+  readonly to: string;
+  /** The id of the answered ask. */
+  readonly re?: string;
+  /** After this time the message is dropped (ms since the epoch, by the clock of the current node). */
+  readonly deadlineMs?: number;
+  /** When it was sent over the current link, by the clock of the sending node. Clocks of nodes may differ. */
+  readonly sentMs?: number;
+  /** Number of links crossed. */
+  readonly hops: number;
+  readonly body: unknown;
+}
+
+const kinds = ['tell', 'ask', 'reply', 'fault'] as const;
+export type EnvelopeKind = (typeof kinds)[number];
+
+/** The frame of an envelope. An envelope with a deadline needs `sentMs`. */
+export function encode(envelope: Envelope, sentMs?: number): string {
+  if (sentMs === undefined) return JSON.stringify(envelope);
+  // A forwarded envelope has the time of an earlier link.
+  if (envelope.sentMs !== undefined) return JSON.stringify({ ...envelope, sentMs });
+  // Prepending is cheaper than copying the envelope.
+  return `{"sentMs":${sentMs},${JSON.stringify(envelope).slice(1)}`;
+}
+
+/** The envelope in a frame, or why the frame is malformed. */
+export function decode(frame: string): Envelope | { readonly malformed: string } {
+  const read = parseJson(frame, limits.frameDepth);
+  if (!read.ok) return { malformed: read.fault.message };
+  return isEnvelope(read.value) ? read.value : { malformed: 'not an envelope' };
+}
+
+function isEnvelope(value: unknown): value is Envelope {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, kind, type, from, to, re, deadlineMs, sentMs, hops } = value as Partial<Record<keyof Envelope, unknown>>;
+  return (
+    typeof id === 'string' &&
+    (kinds as readonly unknown[]).includes(kind) &&
+    typeof type === 'string' &&
+    typeof from === 'string' &&
+    typeof to === 'string' &&
+    (re === undefined || typeof re === 'string') &&
+    (deadlineMs === undefined || typeof deadlineMs === 'number') &&
+    (sentMs === undefined || typeof sentMs === 'number') &&
+    typeof hops === 'number'
+  );
+}

@@ -1,0 +1,356 @@
+/** Calls, conferences and registrations that live: the whole default cluster, with the phones that it has outside. */
+import type { ExecutionContext } from 'ava';
+import { limits } from '../../../src/model/limits.ts';
+import { acmeAdmin, acmeUser, FrontCluster, good, refused } from '../../kit/front.ts';
+import { scopedTest } from '../../kit/scoped.ts';
+
+const test = scopedTest();
+
+const calls = '/rest/v1/uc/calls';
+const conferences = '/rest/v1/uc/conferences';
+
+interface Dialog {
+  readonly dialogid: string;
+  readonly inviteid: string;
+  readonly acallid: string;
+  readonly callids: string[];
+  readonly status: string;
+  readonly localuri: string;
+  readonly remoteuri: string;
+  readonly uris: string[];
+  readonly legs: { callid: string; side: string; expirets: number | string }[];
+}
+
+let cluster: FrontCluster;
+let token: string;
+
+test.before(async () => {
+  cluster = await FrontCluster.start();
+  // The phones register.
+  await cluster.world.wait(10_000);
+  token = await cluster.token(acmeAdmin, 'north');
+  await cluster.world.wait(1_000);
+});
+
+test.afterEach(async (t) => {
+  const listed = await ask('GET', calls);
+  for (const { dialogid } of (listed.body ?? []) as Dialog[]) await ask('DELETE', `${calls}/${dialogid}`);
+  await cluster.world.wait(10_000);
+  t.deepEqual((await ask('GET', calls)).body, []);
+});
+
+function ask(method: string, path: string, json?: unknown, as = token) {
+  return cluster.ask(`${method} ${path}`, { at: 'north', token: as, ...(json !== undefined && { json }) });
+}
+
+async function list(t: ExecutionContext, query = ''): Promise<Dialog[]> {
+  return good<Dialog[]>(t, await ask('GET', `${calls}${query}`));
+}
+
+/** Calls `from` and `to`, and gives the call of the two once it is answered. */
+async function connect(t: ExecutionContext, from: string, to: string): Promise<Dialog> {
+  const started = good<{ dialogid: string }>(t, await ask('POST', calls, { from, to, response_mode: 3 }));
+  // The answer of b2b may arrive before its event at callstore.
+  await cluster.world.wait(100);
+  return good<Dialog>(t, await ask('GET', `${calls}/${started.dialogid}`));
+}
+
+/** The parties of all calls, as `a-b`. */
+async function pairs(t: ExecutionContext): Promise<string[]> {
+  const user = (uri: string) => /^<sip:([^@]+)@/.exec(uri)?.[1];
+  return (await list(t)).map(({ localuri, remoteuri }) => `${user(localuri)}-${user(remoteuri)}`).sort();
+}
+
+test.serial('the phones of the domain are online', async (t) => {
+  const states = good<{ id: string; username: string; status: string }[]>(
+    t,
+    await ask('GET', '/rest/v1/uc/sipuser_states'),
+  );
+  t.is(states.length, 10);
+  t.true(
+    states.every(({ status }) => status === 'online'),
+    JSON.stringify(states),
+  );
+  const first = states.at(-1);
+  t.is((await ask('DELETE', `/rest/v1/uc/sipuser_states/${first?.id}`)).status, 204);
+  t.like(good<object>(t, await ask('GET', `/rest/v1/uc/sipuser_states/${first?.id}`)), {
+    username: '1010',
+    status: 'offline',
+  });
+});
+
+for (const [mode, fields] of [
+  [0, ['ivrcallid', 'result']],
+  [1, ['ivrcallid', 'result']],
+  [2, ['acallid', 'dialogid', 'ivrcallid', 'last_response', 'result']],
+  [3, ['acallid', 'bcallid', 'dialogid', 'ivrcallid', 'last_response', 'result']],
+] as const) {
+  test.serial(`POST with response_mode ${mode} answers with ${fields.join(', ')}`, async (t) => {
+    const answer = await ask('POST', calls, { from: '1002', to: '1003', response_mode: mode });
+    const result = good<Record<string, string>>(t, answer);
+    t.deepEqual(Object.keys(result).sort(), [...fields]);
+    t.is(result['result'], 'ok');
+    if (mode === 2) t.regex(result['last_response'] ?? '', /^SIP\/2\.0 180 /);
+    if (mode === 3) t.regex(result['last_response'] ?? '', /^SIP\/2\.0 200 /);
+    await cluster.world.wait(15_000);
+    t.deepEqual(await pairs(t), ['1002-1003']);
+  });
+}
+
+test.serial('a call shows its parties, is found by every key, ends on DELETE and leaves a record', async (t) => {
+  const dialog = await connect(t, '1002', '1003');
+  t.like(dialog, { status: 'dialog', localuri: '<sip:1002@acme.root.test>', remoteuri: '<sip:1003@acme.root.test>' });
+  t.deepEqual(
+    dialog.legs.map(({ side }) => side),
+    ['a', 'b'],
+  );
+  const states = good<{ id: string; username: string }[]>(t, await ask('GET', '/rest/v1/uc/sipuser_states'));
+  const sipuserid = states.find(({ username }) => username === '1003')?.id;
+  for (const search of [
+    { dialogid: dialog.dialogid },
+    { inviteid: dialog.inviteid },
+    ...dialog.callids.map((callid) => ({ callid })),
+    { uri: '<sip:1002@acme.root.test>' },
+    { uri: '<sip:1003@acme.root.test>' },
+    { from: '1002' },
+    { from: '1003', mode: 'sipuser' },
+    { sipuserid },
+    { sipuserlogin: '1002' },
+    { sipuserphonenumber: '1003' },
+  ]) {
+    t.deepEqual(good(t, await ask('LOOKUP', calls, search)), [dialog.dialogid], JSON.stringify(search));
+  }
+  refused(t, await ask('LOOKUP', calls, { from: '1004' }), 404, /^Lookup failed$/);
+  const record = `/rest/v1/journal/calls/${dialog.inviteid}`;
+  refused(t, await ask('GET', record), 404, /^Call record not found$/);
+  await cluster.world.wait(5_000);
+  const ended = good(t, await ask('DELETE', `${calls}/${dialog.dialogid}`));
+  t.deepEqual(ended, { dialogid: dialog.dialogid, result: 'ok' });
+  await cluster.world.wait(5_000);
+  refused(t, await ask('GET', `${calls}/${dialog.dialogid}`), 404, /^Call\/Participant not found$/);
+  refused(t, await ask('DELETE', `${calls}/${dialog.dialogid}`), 404, /^Call\/Participant not found$/);
+  const found = good<{ from: string; to: string; talkms: number; type: string }>(t, await ask('GET', record));
+  t.like(found, { from: '<sip:1002@acme.root.test>', to: '<sip:1003@acme.root.test>', type: 'call_terminate' });
+  t.true(found.talkms >= 4_000 && found.talkms < 10_000, `${found.talkms}`);
+});
+
+test.serial(
+  'the time left of an answered call counts down from the limit of its SIP user, else of the platform',
+  async (t) => {
+    const left = async (dialogid: string) => {
+      const { legs } = good<Dialog>(t, await ask('GET', `${calls}/${dialogid}`));
+      return legs.map(({ expirets }) => expirets);
+    };
+    const limited = good<{ id: string }[]>(t, await ask('GET', '/rest/v1/uc/sipusers?filter={"login":"1004"}'))[0]?.id;
+    good(t, await ask('PATCH', `/rest/v1/uc/sipusers/${limited}`, { opts: { dlgtimesec: 600 } }));
+    for (const [to, limitMs] of [
+      ['1003', limits.talkMs],
+      ['1004', 600_000],
+    ] as const) {
+      const { dialogid } = await connect(t, '1002', to);
+      const before = await left(dialogid);
+      await cluster.world.wait(5_000);
+      const after = await left(dialogid);
+      t.deepEqual([before[0], after[0]], ['undefined', 'undefined']);
+      const [first, second] = [Number(before[1]), Number(after[1])];
+      t.true(first > limitMs - 5_000 && first <= limitMs, `${to}: ${before[1]} of ${limitMs}`);
+      t.true(first - second >= 5_000 && first - second < 6_000, `${to}: ${before[1]}, then ${after[1]}`);
+      good(t, await ask('DELETE', `${calls}/${dialogid}`));
+    }
+    good(t, await ask('PATCH', `/rest/v1/uc/sipusers/${limited}`, { opts: { dlgtimesec: 0 } }));
+  },
+);
+
+test.serial('a user sees and ends the calls of its own phone, and no others', async (t) => {
+  const own = '/rest/v1/uc/calls_by_participation';
+  const as = await cluster.token(acmeUser, 'north');
+  const mine = await connect(t, '1001', '1002');
+  const theirs = await connect(t, '1003', '1004');
+  const ids = good<Dialog[]>(t, await ask('GET', own, undefined, as)).map(({ dialogid }) => dialogid);
+  t.deepEqual(ids, [mine.dialogid]);
+  const { user_id } = good<{ user_id: string }>(t, await ask('GET', '/rest/v1/iam/sessions/current', undefined, as));
+  t.deepEqual(good(t, await ask('LOOKUP', calls, { userid: user_id })), [mine.dialogid]);
+  refused(t, await ask('DELETE', `${own}/${theirs.dialogid}`, undefined, as), 404);
+  good(t, await ask('DELETE', `${own}/${mine.dialogid}`, undefined, as));
+  await cluster.world.wait(5_000);
+  t.deepEqual(await pairs(t), ['1003-1004']);
+  const records = good<{ inviteid: string }[]>(
+    t,
+    await ask('GET', '/rest/v1/journal/calls_by_participation', undefined, as),
+  );
+  t.true(records.some(({ inviteid }) => inviteid === mine.inviteid));
+  t.false(records.some(({ inviteid }) => inviteid === theirs.inviteid));
+});
+
+test.serial('INVITE calls both as two legs of one call', async (t) => {
+  const result = good<Record<string, string>>(
+    t,
+    await ask('INVITE', calls, { from: '1002', to: '1003', response_mode: 3 }),
+  );
+  t.deepEqual(Object.keys(result).sort(), ['acallid', 'bcallid', 'dialogid', 'last_response', 'result']);
+  t.is(result['result'], 'ok');
+  t.deepEqual(await pairs(t), ['1002-1003']);
+});
+
+test.serial('a call that fails is answered with the reason', async (t) => {
+  const busy = good<object>(t, await ask('POST', calls, { from: '1009', to: '1002', response_mode: 3 }));
+  t.like(busy, { result: 'failed' });
+  const silent = good<object>(t, await ask('POST', calls, { from: '1008', to: '1002', timeout: 5 }));
+  t.like(silent, { result: 'no_answer' });
+  const refusedByY = good<object>(t, await ask('POST', calls, { from: '1002', to: '1009', response_mode: 3 }));
+  t.like(refusedByY, { last_response: 'SIP/2.0 486 Busy Here' });
+});
+
+for (const [by, expected] of [
+  ['a', '1003-1004'],
+  ['<sip:1003@acme.root.test>', '1002-1004'],
+] as const) {
+  test.serial(`REFER by ${by} connects the opponent with another`, async (t) => {
+    const dialog = await connect(t, '1002', '1003');
+    const answer = await ask('REFER', `${calls}/${dialog.dialogid}`, { by, referto: '1004', response_mode: 3 });
+    const result = good<Record<string, string>>(t, answer);
+    t.like(result, { dialogid: dialog.dialogid, result: 'ok', last_response: 'SIP/2.0 200 OK' });
+    await cluster.world.wait(3_000);
+    t.deepEqual(await pairs(t), [expected]);
+    const [left] = await list(t);
+    t.is(left?.dialogid, result['referdialogid']);
+  });
+}
+
+test.serial('REFERREPLACES connects the opponents of two calls', async (t) => {
+  const first = await connect(t, '1002', '1003');
+  const second = await connect(t, '1002', '1004');
+  const answer = await ask('REFERREPLACES', `${calls}/${first.dialogid}`, { by: 'a', dialogid: second.dialogid });
+  t.deepEqual(good(t, answer), { dialogid: first.dialogid, result: 'ok' });
+  await cluster.world.wait(10_000);
+  t.deepEqual(await pairs(t), ['1003-1004']);
+});
+
+test.serial('SWITCHCONF moves both parties into a conference, REFERCONF brings another', async (t) => {
+  const dialog = await connect(t, '1002', '1003');
+  const { confid, result } = good<{ confid: string; result: string }>(
+    t,
+    await ask('SWITCHCONF', `${calls}/${dialog.dialogid}`, {}),
+  );
+  t.is(result, 'ok');
+  await cluster.world.wait(10_000);
+  const listed = good<{ confid: string; uri: string; confuri: string }[]>(t, await ask('GET', conferences));
+  t.deepEqual(
+    listed.map((each) => each.confid),
+    [confid],
+  );
+  t.is(listed[0]?.uri, listed[0]?.confuri);
+  const path = `${conferences}/${confid}/participants`;
+  const states = async () =>
+    good<{ state: string; ruri: string }[]>(t, await ask('GET', path))
+      .map(({ state, ruri }) => `${state} ${ruri}`)
+      .sort();
+  t.deepEqual(await states(), ['active <sip:1002@acme.root.test>', 'active <sip:1003@acme.root.test>']);
+  const other = await connect(t, '1004', '1005');
+  good(t, await ask('REFERCONF', `${calls}/${other.dialogid}`, { by: 'b', confid }));
+  await cluster.world.wait(10_000);
+  t.is((await states()).length, 3);
+  for (const search of [{ confid }, { from: '1002' }, { sipuserlogin: '1004' }, { confuri: listed[0]?.uri }]) {
+    t.deepEqual(good(t, await ask('LOOKUP', conferences, search)), [confid], JSON.stringify(search));
+  }
+  const added = good<{ participantid: string }>(t, await ask('POST', path, { to: '1006' }));
+  t.regex(good<{ state: string }>(t, await ask('GET', `${path}/${added.participantid}`)).state, /calling|ringing/);
+  await cluster.world.wait(10_000);
+  t.is(good<{ state: string }>(t, await ask('GET', `${path}/${added.participantid}`)).state, 'active');
+  good(t, await ask('DELETE', `${path}/${added.participantid}`));
+  await cluster.world.wait(10_000);
+  t.is((await states()).length, 3);
+  const { hears } = good<{ hears: Record<string, string[]> }>(t, await ask('GET', `${conferences}/${confid}/topology`));
+  t.is(Object.keys(hears).length, 3);
+  t.deepEqual(good(t, await ask('DELETE', `${conferences}/${confid}`)), { confid });
+  await cluster.world.wait(10_000);
+  t.deepEqual(good(t, await ask('GET', conferences)), []);
+  refused(t, await ask('GET', `${conferences}/${confid}`), 404);
+});
+
+test.serial('a call to a room begins a conference, which its user may control', async (t) => {
+  const as = await cluster.token(acmeUser, 'north');
+  const own = '/rest/v1/user/sip/conferences';
+  const dialog = await connect(t, '1001', '5507');
+  await connect(t, '1002', '5507');
+  await connect(t, '1003', '5508');
+  const [room, other] = good<Record<string, string>[]>(t, await ask('GET', `${conferences}?order=confroomnum`));
+  t.like(room, { confroomnum: '07', confuri: '<sip:5507@acme.root.test>', uri: '<sip:5507@acme.root.test>' });
+  t.is(room?.['confnumber'], (5_507).toString(16));
+  const { confid } = room ?? {};
+  for (const search of [
+    { dialogid: dialog.dialogid },
+    { inviteid: dialog.inviteid },
+    { callid: dialog.acallid },
+    { from: '1001' },
+    { confroomnum: '07' },
+    { confnumber: room?.['confnumber'] },
+  ]) {
+    t.deepEqual(good(t, await ask('LOOKUP', conferences, search)), [confid], JSON.stringify(search));
+    t.deepEqual(good(t, await ask('LOOKUP', own, search, as)), [confid], JSON.stringify(search));
+  }
+  t.deepEqual(good(t, await ask('GET', `${own}?mask=confid`, undefined, as)), [{ confid }]);
+  refused(t, await ask('DELETE', `${own}/${other?.['confid']}`, undefined, as), 404, /^Call\/Participant not found$/);
+  const members = `${own}/${confid}/paticipants`;
+  const ids = good<{ participantid: string; ruri: string }[]>(t, await ask('GET', members, undefined, as));
+  const [first, second] = ids.map(({ participantid }) => participantid) as [string, string];
+  const hears = { [first]: [second], [second]: [] };
+  t.deepEqual(good(t, await ask('POST', `${own}/${confid}/topology`, { hears }, as)), { hears });
+  t.deepEqual(good(t, await ask('GET', `${own}/${confid}/topology`, undefined, as)), { hears });
+  good(t, await ask('DELETE', `${members}/${second}`, undefined, as));
+  await cluster.world.wait(5_000);
+  t.is(good<object[]>(t, await ask('GET', members, undefined, as)).length, 1);
+  good(t, await ask('DELETE', `${own}/${confid}`, undefined, as));
+  await cluster.world.wait(5_000);
+  t.deepEqual(good(t, await ask('GET', own, undefined, as)), []);
+  t.is(good<object[]>(t, await ask('GET', conferences)).length, 1);
+});
+
+test.serial('the label of a call that was asked for goes along to the call that comes of it', async (t) => {
+  const wanted = { from: '1002', to: '1003', response_mode: 3, label: 'sale|42' };
+  const { dialogid } = good<{ dialogid: string }>(t, await ask('POST', calls, wanted));
+  const { opts } = good<{ opts: { label?: string } }>(t, await ask('GET', `${calls}/${dialogid}`));
+  t.is(opts.label, 'sale|42');
+  good(t, await ask('DELETE', `${calls}/${dialogid}`));
+});
+
+test.serial('labels, DTMF, hold and recording are taken', async (t) => {
+  const { dialogid } = await connect(t, '1002', '1003');
+  const item = `${calls}/${dialogid}`;
+  t.deepEqual(good(t, await ask('SETUP_BINDINGS', item, { add: ['x', 'y'] })), {
+    dialogid,
+    result: 'ok',
+    bindings: ['x', 'y'],
+  });
+  t.deepEqual(good(t, await ask('SETUP_BINDINGS', item, { remove: ['x'] })), {
+    dialogid,
+    result: 'ok',
+    bindings: ['y'],
+  });
+  for (const [verb, body] of [
+    ['SEND_DTMF', { to: 'b', dtmf: '5' }],
+    ['NOTIFY', { to: 'a', event: 'hold' }],
+    ['NOTIFY', { to: 'a', event: 'talk' }],
+    ['SETUP_RECORD', { action: 'start' }],
+    ['SETUP_RECORD', { action: 'stop' }],
+  ] as const) {
+    t.deepEqual(good(t, await ask(verb, item, body)), { dialogid, result: 'ok' }, verb);
+  }
+});
+
+test.serial('a call through a provider account counts in the dashboards', async (t) => {
+  const dialog = await connect(t, '1002', '84950000102');
+  const master = await cluster.token(undefined, 'hq');
+  const counted = await cluster.ask('GET /rest/v1/master/logicalroles/esg/dashboards/info?regs', {
+    at: 'hq',
+    token: master,
+  });
+  const info = good<{
+    dlgcount: number;
+    sites: { servers: { regs: { code: string; onlinetrunkcount: number }[] }[] }[];
+  }>(t, counted);
+  t.is(info.dlgcount, 1);
+  const regs = info.sites.flatMap(({ servers }) => servers.flatMap(({ regs }) => regs));
+  t.is(regs.find(({ code }) => code === 'acme-telecom')?.onlinetrunkcount, 1);
+  t.truthy(dialog.dialogid);
+});

@@ -1,0 +1,97 @@
+/** The topology of a selector meeting: which participants each one hears. */
+import type { ExecutionContext } from 'ava';
+import { acmeAdmin, acmeUser, FrontCluster, good, refused } from '../../kit/front.ts';
+import { scopedTest } from '../../kit/scoped.ts';
+
+const test = scopedTest();
+
+const selectors = '/rest/v1/uc/selectors';
+const unknown = '00000000-0000-4000-8000-000000000000';
+let cluster: FrontCluster;
+let token: string;
+test.before(async () => {
+  cluster = await FrontCluster.start();
+  token = await cluster.token(acmeAdmin);
+});
+test.after(() => cluster.world.stop());
+
+interface Topology {
+  hears: Record<string, string[]>;
+}
+
+async function meet(t: ExecutionContext) {
+  const make = async (path: string, json: object) =>
+    good<{ id: string }>(t, await cluster.ask(`POST ${path}`, { token, json })).id;
+  const id = await make(selectors, { timestartutc: '2030-01-01T09:00:00Z', topology_mode: 'topology' });
+  const people = `${selectors}/${id}/participants`;
+  const join = (topology_type: string, number: string) => make(people, { number, topology_type });
+  const [ann, bob] = [await join('speaker', '1001'), await join('speaker', '1002')];
+  const [lea, asa] = [await join('listener', '1003'), await join('assistant', '1004')];
+  const path = `${selectors}/${id}/topology`;
+  const show = async () => good<Topology>(t, await cluster.ask(`GET ${path}`, { token })).hears;
+  const set = (hears: unknown) => cluster.ask(`PATCH ${path}`, { token, json: { hears } });
+  return { id, people, path, ann, bob, lea, asa, show, set };
+}
+
+test.serial('until the topology is set, the types of the participants decide what each one hears', async (t) => {
+  const { ann, bob, lea, asa, show } = await meet(t);
+  t.deepEqual(await show(), { [ann]: [bob, asa], [bob]: [ann, asa], [lea]: [ann, bob], [asa]: [ann, bob, lea] });
+});
+
+test.serial('what is set counts, for others nothing changes, and a delete brings back what was', async (t) => {
+  const { ann, bob, lea, asa, path, show, set } = await meet(t);
+  const before = await show();
+  t.deepEqual(good<Topology>(t, await set({ [lea]: [asa] })).hears, { ...before, [lea]: [asa] });
+  t.deepEqual(good<Topology>(t, await set({ [ann]: [] })).hears, { ...before, [lea]: [asa], [ann]: [] });
+  t.deepEqual(good<Topology>(t, await set({ [lea]: [bob, ann] })).hears, { ...before, [lea]: [bob, ann], [ann]: [] });
+  t.deepEqual(await show(), { ...before, [lea]: [bob, ann], [ann]: [] });
+  const alias = path.replace('/uc/', '/api/');
+  t.deepEqual(good<Topology>(t, await cluster.ask(`GET ${alias}`, { token })).hears[ann], []);
+  t.is((await cluster.ask(`DELETE ${path}`, { token })).status, 204);
+  t.is((await cluster.ask(`DELETE ${path}`, { token })).status, 204);
+  t.deepEqual(await show(), before);
+});
+
+test.serial('a participant who was removed is not heard, and hears no other', async (t) => {
+  const { ann, bob, lea, people, show, set } = await meet(t);
+  good(t, await set({ [lea]: [ann, bob], [bob]: [lea] }));
+  t.is((await cluster.ask(`DELETE ${people}/${bob}`, { token })).status, 204);
+  const hears = await show();
+  t.deepEqual(hears[lea], [ann]);
+  t.false(bob in hears);
+});
+
+test.serial('only participants of the meeting hear and are heard, others, and each once', async (t) => {
+  const { ann, bob, set } = await meet(t);
+  refused(t, await set({ [unknown]: [] }), 400, /participants of this meeting/);
+  refused(t, await set({ [ann]: [unknown] }), 400, /participants of this meeting/);
+  refused(t, await set({ [ann]: [ann] }), 400, /expected other participants/);
+  refused(t, await set({ [ann]: [bob, bob] }), 400, /each id once/);
+  for (const hears of [{ [ann]: 'all' }, { ann: [] }, [], undefined]) refused(t, await set(hears), 400);
+});
+
+test.serial('a meeting that there is not has no topology, nor one that is gone', async (t) => {
+  const { id, path, lea, set } = await meet(t);
+  good(t, await set({ [lea]: [] }));
+  t.is((await cluster.ask(`DELETE ${selectors}/${id}`, { token })).status, 204);
+  const rows = { GET: undefined, PATCH: { hears: {} }, DELETE: undefined };
+  for (const [method, json] of Object.entries(rows)) {
+    for (const place of [path, `${selectors}/${unknown}/topology`]) {
+      refused(t, await cluster.ask(`${method} ${place}`, { token, ...(json && { json }) }), 404);
+    }
+  }
+});
+
+test.serial('two changes at once both count, and a session that may only read is refused', async (t) => {
+  const { ann, bob, path, show, set } = await meet(t);
+  const answers = await Promise.all([set({ [ann]: [] }), set({ [bob]: [] })]);
+  t.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200],
+  );
+  const hears = await show();
+  t.deepEqual([hears[ann], hears[bob]], [[], []]);
+  const reader = await cluster.token(acmeUser);
+  refused(t, await cluster.ask(`PATCH ${path}`, { token: reader, json: { hears: {} } }), 403);
+  t.is((await cluster.ask(`GET ${path}`, { token: reader })).status, 200);
+});

@@ -1,0 +1,166 @@
+/** IVR scripts: a number leads to a script, which answers, plays, collects digits, branches and transfers. */
+
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
+import { acmeAdmin, FrontCluster, good, refused } from '../../kit/front.ts';
+
+const scripts = '/rest/v1/domain/ivrscripts';
+const components = [
+  { name: 'start', type: 'start', next: 'answer' },
+  { name: 'answer', type: 'answer', next: 'menu' },
+  { name: 'menu', type: 'menu', file: "'wait.wav'", digits: 2, seconds: '10', next: 'which', timeout: 'park' },
+  { name: 'which', type: 'branch', condition: "digits === '12'", yes: 'transfer', no: 'hangup' },
+  { name: 'transfer', type: 'refer', to: "'1003'", failed: 'hangup' },
+  { name: 'park', type: 'play', file: "'wait.wav'", seconds: '30', next: 'hangup' },
+  { name: 'hangup', type: 'hangup' },
+];
+
+async function start(t: ExecutionContext, more: object = {}) {
+  const cluster = await FrontCluster.start();
+  t.teardown(() => cluster.world.stop());
+  const token = await cluster.token(acmeAdmin);
+  const [file] = good(t, await cluster.ask('GET /rest/v1/fs/targets/parking', { token })) as { name: string }[];
+  const text = JSON.stringify(components).replaceAll('wait.wav', file?.name ?? '');
+  const json = { code: 'menu', number: '700', components: JSON.parse(text), ...more };
+  good(t, await cluster.ask(`POST ${scripts}`, { token, json }));
+  const { outside } = cluster.world;
+  const phone = (login: string) => outside.phones(`acme.root.test/${login}`)[0]?.calls[0];
+  const call = (login: string) => outside.call(`acme.root.test/${login}`, '700');
+  return { cluster, token, outside, phone, call, file: file?.name };
+}
+
+test('a call to the number of an IVR script hears its file; the digits choose the branch, and the caller is transferred', async (t) => {
+  const { cluster, outside, phone, call, file } = await start(t);
+  call('1001');
+  await cluster.world.wait(2_000);
+  t.is(phone('1001')?.state, 'talking');
+  t.is(phone('1001')?.hears, file);
+  outside.press('acme.root.test/1001', '12');
+  await cluster.world.wait(500);
+  t.is(phone('1001')?.hears, undefined);
+  await cluster.world.wait(6_000);
+  t.is(phone('1003')?.state, 'talking');
+  t.regex(String(phone('1003')?.with), /1001@/);
+});
+
+test('other digits take the other branch: the call is hung up', async (t) => {
+  const { cluster, outside, phone, call } = await start(t);
+  call('1001');
+  await cluster.world.wait(2_000);
+  outside.press('acme.root.test/1001', '9#');
+  await cluster.world.wait(1_000);
+  t.is(phone('1001'), undefined);
+});
+
+test('without digits the call is parked: it hears the file until the script hangs up', async (t) => {
+  const { cluster, phone, call, file } = await start(t);
+  call('1001');
+  await cluster.world.wait(15_000);
+  t.is(phone('1001')?.hears, file);
+  await cluster.world.wait(30_000);
+  t.is(phone('1001'), undefined);
+});
+
+test('a script that fails ends its call; the log names the script, the component and the field', async (t) => {
+  const { cluster, phone, call } = await start(t, {
+    components: [
+      { name: 'start', type: 'start', next: 'answer' },
+      { name: 'answer', type: 'answer', next: 'bad' },
+      { name: 'bad', type: 'play', file: 'missing + 1' },
+    ],
+  });
+  const problems: unknown[] = [];
+  cluster.world.observe(({ event, fields }) => void (event === 'script.failed' && problems.push(fields['problem'])), {
+    kinds: ['logged'],
+  });
+  call('1001');
+  await cluster.world.wait(3_000);
+  t.is(phone('1001'), undefined);
+  t.is(problems.length, 1);
+  t.regex(String(problems[0]), /^script "menu", component "bad": file: .*missing/);
+});
+
+test('a caller who hangs up ends the script, and the instance that runs it may die', async (t) => {
+  const { cluster, outside, phone, call } = await start(t);
+  call('1001');
+  await cluster.world.wait(2_000);
+  outside.hangUp('acme.root.test/1001');
+  await cluster.world.wait(2_000);
+  t.is(phone('1001'), undefined);
+  call('1002');
+  await cluster.world.wait(2_000);
+  t.is(phone('1002')?.state, 'talking');
+  for (const { name } of cluster.world.map.instancesOf('ivr')) cluster.world.faults.crashInstance(name);
+  await cluster.world.wait(60_000);
+  t.is(phone('1002'), undefined);
+});
+
+test('two scripts of a domain have different numbers, and a number consists of digits', async (t) => {
+  const { cluster, token } = await start(t);
+  const ask = (json: object) => cluster.ask(`POST ${scripts}`, { token, json: { code: 'other', components, ...json } });
+  refused(t, await ask({ number: '700' }), 409);
+  refused(t, await ask({ number: '70a' }), 400);
+  good(t, await ask({ number: '' }));
+});
+
+test('INVITEBYIVR calls a number, and the script serves the call; a script that the domain lacks is refused', async (t) => {
+  const { cluster, token, phone, outside, file } = await start(t);
+  const invite = (json: object) =>
+    cluster.ask('INVITEBYIVR /rest/v1/uc/calls', {
+      at: 'north',
+      token,
+      json: { from: '1001', response_mode: 1, ...json },
+    });
+  const answer = good(t, await invite({ ivrscript: 'menu' })) as { result: string; dialogid: string };
+  t.is(answer.result, 'ok');
+  await cluster.world.wait(2_000);
+  t.is(phone('1001')?.hears, file);
+  const [call] = good(t, await cluster.ask('GET /rest/v1/uc/calls', { at: 'north', token })) as { uris: string[] }[];
+  t.true(call?.uris.some((uri) => uri.includes('ivr-menu@')));
+  outside.press('acme.root.test/1001', '00');
+  await cluster.world.wait(2_000);
+  t.is(phone('1001'), undefined);
+  refused(t, await invite({ ivrscript: 'missing' }), 404);
+  refused(t, await invite({ to: '1002' }), 400);
+});
+
+test('an IVR script requests a web hook and executes an operation; the journal shows its run with the steps', async (t) => {
+  const requests: string[] = [];
+  const { cluster, token, call } = await start(t, {
+    components: [
+      { name: 'start', type: 'start', next: 'answer' },
+      { name: 'answer', type: 'answer', next: 'hook' },
+      {
+        name: 'hook',
+        type: 'http',
+        method: 'POST',
+        url: "'http://hook.test/in'",
+        body: '({ from: startparam(1) })',
+        result: 'got',
+        next: 'list',
+      },
+      { name: 'list', type: 'operation', operation: 'call.list', result: 'calls', next: 'note' },
+      { name: 'note', type: 'log', text: 'got.status + " " + calls.length', next: 'hangup' },
+      { name: 'hangup', type: 'hangup' },
+    ],
+  });
+  cluster.world.http.handle('http://hook.test/', ({ url, body }) => {
+    requests.push(`${url} ${body}`);
+    return { status: 202 };
+  });
+  call('1001');
+  await cluster.world.wait(5_000);
+  t.deepEqual(requests, ['http://hook.test/in {"from":"1001"}']);
+  const [run] = good(t, await cluster.ask('GET /rest/v1/journal/scripts', { token })) as {
+    id: string;
+    status: string;
+  }[];
+  t.is(run?.status, 'finished');
+  const { steps } = good(t, await cluster.ask(`GET /rest/v1/journal/scripts/${run?.id}`, { token })) as {
+    steps: { component: string; note: string }[];
+  };
+  t.deepEqual(
+    steps.map(({ component, note }) => `${component} ${note}`),
+    ['start next', 'answer next', 'hook next', 'list next', 'note 202 1', 'hangup next'],
+  );
+});

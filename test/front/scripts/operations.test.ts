@@ -1,0 +1,143 @@
+/** The component Operation: calls and conferences by any key, domain data, and what it may not do. */
+import { operationNames } from '../../../src/model/script/operations.ts';
+import { FrontCluster, good } from '../../kit/front.ts';
+import { scopedTest } from '../../kit/scoped.ts';
+import { ScriptAuthor } from '../../kit/scripts.ts';
+
+const test = scopedTest();
+
+let cluster: FrontCluster;
+let author: ScriptAuthor;
+
+test.before(async () => {
+  cluster = await FrontCluster.start();
+  author = await ScriptAuthor.open(cluster);
+});
+
+interface Dialog {
+  readonly dialogid: string;
+  readonly inviteid: string;
+  readonly acallid: string;
+  readonly localuri: string;
+}
+
+async function startCall(from: string, to: string): Promise<Dialog> {
+  const { dialogid } = (await author.operation('call.start', { from, to, response_mode: 3 })) as { dialogid: string };
+  await cluster.world.wait(500);
+  return (await author.operation('call.get', { dialogid })) as Dialog;
+}
+
+test.serial(
+  'a script starts a call, and controls it by any key of LOOKUP; the first key in the documented order counts',
+  async (t) => {
+    const { dialogid, inviteid, acallid, localuri } = await startCall('1001', '1002');
+    const keys: Record<string, unknown>[] = [
+      { dialogid },
+      { inviteid },
+      { callid: acallid },
+      { uri: localuri },
+      { from: '1001' },
+      { from: '1001', mode: 'sipuser' },
+      { sipuserlogin: '1001' },
+      { sipuserphonenumber: '1001' },
+      { inviteid, sipuserlogin: '1009' },
+    ];
+    for (const key of keys) {
+      t.deepEqual(await author.operation('call.find', key), [dialogid], JSON.stringify(key));
+      t.like(await author.operation('call.get', key), { dialogid }, JSON.stringify(key));
+    }
+    t.deepEqual(await author.operation('call.find', { dialogid: 'none', inviteid }), []);
+    t.like(await author.operation('call.setup_bindings', { inviteid, add: ['vip'] }), {
+      result: 'ok',
+      bindings: ['vip'],
+    });
+    t.like(await author.operation('call.send_dtmf', { inviteid, to: 'b', dtmf: '5' }), { result: 'ok' });
+    t.like(((await author.operation('call.list', { filter: { inviteid } })) as object[])[0], { dialogid });
+    t.like(await author.operation('call.delete', { sipuserlogin: '1001' }), { dialogid, result: 'ok' });
+    await cluster.world.wait(8_000);
+    t.like(await author.operation('call.get', { inviteid }), {
+      code: 'not_found',
+      problem: 'Call/Participant not found',
+    });
+  },
+);
+
+test.serial(
+  'a script adds and removes participants of a conference by any key; the answer repeats confid',
+  async (t) => {
+    cluster.world.outside.call('acme.root.test/1003', '5501');
+    await cluster.world.wait(4_000);
+    const [conference] = (await author.operation('conference.list')) as { confid: string; confroomnum: string }[];
+    const { confid = '', confroomnum = '' } = conference ?? {};
+    for (const key of [{ confid }, { confroomnum }, { sipuserlogin: '1003' }]) {
+      t.deepEqual(await author.operation('conference.find', key), [confid], JSON.stringify(key));
+    }
+    const added = (await author.operation('conference.add', { sipuserlogin: '1003', to: '1004' })) as Record<
+      string,
+      string
+    >;
+    t.is(added['confid'], confid);
+    await cluster.world.wait(4_000);
+    t.is(((await author.operation('conference.participants', { confid })) as object[]).length, 2);
+    const removed = await author.operation('conference.remove', { confroomnum, participantid: added['participantid'] });
+    t.deepEqual(removed, { confid, participantid: added['participantid'] });
+    t.deepEqual(await author.operation('conference.delete', { confid }), { confid });
+  },
+);
+
+test.serial('a script reads and changes the domain data; a user only with allow_script_crud', async (t) => {
+  const made = (await author.operation('entity.create', {
+    kind: 'contactgroup',
+    values: { code: 'night', members: ['1001'] },
+  })) as { id: string };
+  t.like(await author.operation('entity.get', { kind: 'contactgroup', id: made.id }), { code: 'night' });
+  t.deepEqual(await author.operation('entity.lookup', { kind: 'contactgroup', key: 'night' }), [made.id]);
+  t.like(await author.operation('entity.patch', { kind: 'contactgroup', id: made.id, values: { members: [] } }), {
+    members: [],
+  });
+  t.is(((await author.operation('entity.list', { kind: 'contactgroup' })) as object[]).length, 1);
+  t.deepEqual(await author.operation('entity.delete', { kind: 'contactgroup', id: made.id }), { id: made.id });
+  const users = '/rest/v1/domain/domains/acme.root.test/users';
+  const json = { name: 'Ann', login: 'ann', pwd: 'secret' };
+  const { id } = good<{ id: string }>(t, await author.ask(`POST ${users}`, { json }));
+  const patch = { kind: 'user', id, values: { name: 'Anna' } };
+  t.like(await author.operation('entity.patch', patch), { code: 'forbidden' });
+  t.like(await author.operation('entity.delete', { kind: 'user', id }), { code: 'forbidden' });
+  good(t, await author.ask(`PATCH ${users}/${id}`, { json: { opts: { allow_script_crud: true } } }));
+  t.like(await author.operation('entity.patch', patch), { name: 'Anna', pwd: '*' });
+  t.deepEqual(await author.operation('entity.delete', { kind: 'user', id }), { id });
+});
+
+const refusals: readonly [operation: string, params: Record<string, unknown>, problem: RegExp][] = [
+  ['call.get', {}, /^call\.get: target: expected one of dialogid, inviteid/],
+  ['call.get', { dialogid: 5 }, /^call\.get: dialogid: expected a text$/],
+  ['call.get', { confid: 'x' }, /^call\.get: confid: no such parameter$/],
+  ['call.start', { from: '1001' }, /^call\.start: to: expected a number/],
+  ['call.refer', { dialogid: 'x', by: 'a' }, /^call\.refer: referto: /],
+  ['entity.create', { kind: 'nothing', values: {} }, /^kind: expected one of user, /],
+  ['entity.create', { kind: 'borderrule', values: {} }, /^kind: expected one of user, /],
+  ['entity.create', { kind: 'contactgroup', values: { nosuch: 1 } }, /^values\./],
+  ['entity.create', { kind: 'participant', values: {} }, /^parent: /],
+  ['session.create', { domain: 'acme.root.test', login: 'user' }, /for scripts of external authentication$/],
+  ['webban.add', { address: '10.0.0.1' }, /for scripts of external authentication$/],
+];
+
+for (const [operation, params, problem] of refusals) {
+  test.serial(
+    `${operation} with ${JSON.stringify(params)} fails with the parameter and what was expected`,
+    async (t) => {
+      const answer = (await author.operation(operation, params)) as { problem: string };
+      t.regex(answer.problem, problem);
+    },
+  );
+}
+
+test.serial('an operation that fails without a branch fails the run, with its reason', async (t) => {
+  const go = { type: 'operation', operation: 'call.get', params: { dialogid: '"none"' }, next: 'answer' };
+  await t.throwsAsync(() => author.run({ go }), { message: /500 .*component \\"go\\": Call\/Participant not found/ });
+});
+
+test.serial('a script with an unknown operation is refused when it is created', async (t) => {
+  await t.throwsAsync(() => author.operation('call.dance'), { message: /operation: expected one of .* in component/ });
+  t.true(operationNames.length > 20);
+});

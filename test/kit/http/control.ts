@@ -1,0 +1,52 @@
+/** The control interface over a virtual cluster, and a client of it. */
+import { loopbackHosts } from '../../../sim/control/access.ts';
+import { type ControlOptions, createControl } from '../../../sim/control/control.ts';
+import { liveCluster } from '../../../sim/embed/recorded/operator.ts';
+import type { Load } from '../../../sim/outside/load.ts';
+import { FrontCluster } from '../front.ts';
+import { silentLog } from '../quiet.ts';
+
+export interface ControlAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+export type AskControl = (
+  line: string,
+  json?: unknown,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<ControlAnswer>;
+
+export interface Controlled {
+  readonly cluster: FrontCluster;
+  readonly load: Load;
+  /** Sends `METHOD /path` below `/strowger/v1`, as a local client does. */
+  readonly ask: AskControl;
+  /** Sends any request. */
+  readonly send: (request: Request) => Promise<ControlAnswer>;
+}
+
+export async function controlled(access: Partial<ControlOptions['access']> = {}): Promise<Controlled> {
+  const cluster = await FrontCluster.start();
+  const operated = liveCluster(cluster.world);
+  const { load } = operated.operator;
+  const options = { operated: () => operated, access: { hosts: loopbackHosts, ...access }, log: silentLog };
+  const control = createControl(options);
+  const send = async (request: Request) => {
+    const answer = control(request, '127.0.0.1', (name) => request.headers.get(name));
+    const { status, headers, ...response } = await cluster.world.during(Promise.resolve(answer)).then(read);
+    return { status, headers, body: response.text === '' ? undefined : JSON.parse(response.text) };
+  };
+  const ask: AskControl = (line, json, more = {}) => {
+    const [method = '', path = ''] = line.split(' ');
+    const body = json === undefined ? {} : { body: JSON.stringify(json) };
+    const headers = { host: 'localhost:8079', 'content-type': 'application/json', ...more };
+    return send(new Request(`http://localhost:8079/strowger/v1${path}`, { method, headers, ...body }));
+  };
+  return { cluster, load, ask, send };
+}
+
+async function read(response: Response): Promise<{ status: number; headers: Headers; text: string }> {
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}

@@ -1,0 +1,32 @@
+/** The media that a party of a call sends and receives: every event in every state. */
+import test from 'ava';
+import { type HoldEvent, type HoldState, holdMachine, isHeard } from '../../../src/machines/call/hold.ts';
+import type { Media } from '../../../src/model/sip/message.ts';
+import { machineTable, type Row } from '../../kit/machine-table.ts';
+
+const states: Readonly<Record<Media, HoldState>> = {
+  sendrecv: 'talking.sendrecv',
+  recvonly: 'talking.recvonly',
+  sendonly: 'holding.sendonly',
+  inactive: 'holding.inactive',
+};
+const all = Object.keys(states) as Media[];
+
+machineTable(test, 'the hold of a party', {
+  machine: holdMachine,
+  events: { 'media.sendrecv': true, 'media.recvonly': true, 'media.sendonly': true, 'media.inactive': true },
+  context: {},
+  rows: all.flatMap((from) =>
+    all.map((to): Row<typeof holdMachine> => {
+      const event: HoldEvent = { type: `media.${to}` };
+      return [states[from], event, states[to], from === to ? [] : [{ type: 'note.heard' }]];
+    }),
+  ),
+});
+
+test('a party is heard when it sends and the other one takes', (t) => {
+  const heard = all.flatMap((speaker) =>
+    all.filter((listener) => isHeard(states[speaker], states[listener])).map((listener) => `${speaker} ${listener}`),
+  );
+  t.deepEqual(heard, ['sendrecv sendrecv', 'sendrecv recvonly', 'sendonly sendrecv', 'sendonly recvonly']);
+});

@@ -1,0 +1,69 @@
+/** The life of a node. */
+import test from 'ava';
+import { type NodeEvent, nodeMachine } from '../../../src/machines/cluster/node.ts';
+import { machineTable, unexpected } from '../../kit/machine-table.ts';
+
+const front = { name: 'ws-1', address: 's/n/ws-1', isFront: true };
+const other = { name: 'b2b-1', address: 's/n/b2b-1', isFront: false };
+const listening: NodeEvent = { type: 'listening' };
+const close: NodeEvent = { type: 'fronts.close.requested' };
+const drain: NodeEvent = { type: 'drain.requested' };
+const frontStopped: NodeEvent = { type: 'xstate.done.actor.ws-1' };
+const otherStopped: NodeEvent = { type: 'xstate.done.actor.b2b-1' };
+const error = new Error('a bug');
+const crashed: NodeEvent = { type: 'xstate.error.actor.peers', error };
+const failed = ['failed', [{ type: 'fail', part: 'peers', error }]] as const;
+
+machineTable(test, 'a node', {
+  machine: nodeMachine,
+  events: {
+    listening: true,
+    'fronts.close.requested': true,
+    'drain.requested': true,
+    'xstate.done.actor.ws-1': true,
+    'xstate.done.actor.b2b-1': true,
+    'xstate.error.actor.peers': true,
+  },
+  context: { supervised: [front, other], backoffMs: 1 },
+  rows: [
+    ['starting', listening, 'serving', []],
+    ['starting', close, 'starting', []],
+    ['starting', drain, 'stopped', [{ type: 'leave' }]],
+    ['starting', frontStopped, 'starting', []],
+    ['starting', otherStopped, 'starting', []],
+    ['starting', crashed, ...failed],
+
+    ['serving', listening, 'serving', [unexpected('listening')]],
+    ['serving', close, 'serving', []],
+    ['serving', drain, 'stopped', [{ type: 'leave' }], { before: { supervised: [] } }],
+    [
+      'serving',
+      frontStopped,
+      'serving',
+      [],
+      { before: { supervised: [front, other] }, after: { supervised: [other] } },
+    ],
+    [
+      'serving',
+      otherStopped,
+      'serving',
+      [],
+      { before: { supervised: [front, other] }, after: { supervised: [front] } },
+    ],
+    ['serving', crashed, ...failed],
+
+    ['draining.fronts', listening, 'draining.fronts', [unexpected('listening')], { before: { supervised: [front] } }],
+    ['draining.fronts', close, 'draining.fronts', [], { before: { supervised: [front] } }],
+    ['draining.fronts', drain, 'draining.fronts', [], { before: { supervised: [front] } }],
+    ['draining.fronts', otherStopped, 'draining.fronts', [], { before: { supervised: [front, other] } }],
+    ['draining.fronts', frontStopped, 'stopped', [{ type: 'leave' }], { before: { supervised: [front] } }],
+    ['draining.fronts', crashed, ...failed, { before: { supervised: [front] } }],
+
+    ['draining.others', listening, 'draining.others', [unexpected('listening')], { before: { supervised: [other] } }],
+    ['draining.others', close, 'draining.others', [], { before: { supervised: [other] } }],
+    ['draining.others', drain, 'draining.others', [], { before: { supervised: [other] } }],
+    ['draining.others', frontStopped, 'draining.others', [], { before: { supervised: [other] } }],
+    ['draining.others', otherStopped, 'stopped', [{ type: 'leave' }], { before: { supervised: [other] } }],
+    ['draining.others', crashed, ...failed],
+  ],
+});

@@ -1,0 +1,145 @@
+/** Calls when parts of the cluster are lost, stop, or start anew. */
+import test from 'ava';
+import { acme, CallWorld } from '../../kit/calls/call-world.ts';
+import type { TestParty } from '../../kit/calls/party.ts';
+
+const ring = { type: 'ring' } as const;
+const answer = { type: 'answer' } as const;
+
+function lastEnd(world: CallWorld): unknown {
+  return world.events().findLast(({ name }) => name === 'dlg_end')?.data;
+}
+
+/** Anna of north in a conference at a server of the south. */
+async function conference(): Promise<{ world: CallWorld; anna: TestParty }> {
+  const world = await CallWorld.start();
+  world.inside('conf-324').always(answer);
+  const anna = world.phone('1001');
+  anna.call('conf-324-1');
+  await world.pass();
+  return { world, anna };
+}
+
+test('a call whose party is out of reach goes on when the way is back in time', async (t) => {
+  const { world, anna } = await conference();
+  const mend = world.edges.probed.faults.cut({ from: 'south' });
+  const isReachable = () => world.edges.probed.node('n1').view.isReachable('s2');
+  for (let passedMs = 0; isReachable() && passedMs < 10_000; passedMs += 100) await world.pass(100);
+  t.false(isReachable());
+  await world.pass(500);
+  mend();
+  await world.pass(20_000);
+  t.is(world.live.length, 1);
+  t.deepEqual(anna.heard(), ['answered']);
+});
+
+test('a call whose party is out of reach for too long ends', async (t) => {
+  const { world, anna } = await conference();
+  world.edges.probed.faults.cut({ from: 'south' });
+  await world.pass(5_000);
+  t.is(world.live.length, 1);
+  await world.pass(3_000);
+  t.deepEqual(anna.heard(), ['answered', 'ended remote']);
+  t.like(lastEnd(world), { type: 'error', by: 'b' });
+  t.deepEqual(world.live, []);
+});
+
+test('a conference server that starts anew has forgotten its calls, and they end at once', async (t) => {
+  const { world, anna } = await conference();
+  world.edges.probed.faults.crashInstance('conf-324');
+  await world.pass(600);
+  t.deepEqual(anna.heard(), ['answered', 'ended remote']);
+});
+
+test('no gate of another site replaces a gate that is gone: the call behind it ends', async (t) => {
+  const world = await CallWorld.start();
+  const [anna] = [world.phone('1001'), world.phone('1009', { gate: 'sg-123' }).always(ring, answer)];
+  anna.call('1009');
+  await world.pass();
+  world.edges.probed.faults.crashNode('h2');
+  await world.pass(10_000);
+  t.is(world.live.length, 0);
+  t.is(anna.heard().at(-1), 'ended remote');
+});
+
+test('a phone that is not heard of any more is given up', async (t) => {
+  const world = await CallWorld.start();
+  const [anna, ben] = [world.phone('1001'), world.phone('1002').always(answer)];
+  anna.call('1002');
+  await world.pass();
+  ben.agent.stop();
+  await world.pass(80_000);
+  t.is(world.live.length, 1);
+  await world.pass(20_000);
+  t.is(anna.heard().at(-1), 'ended remote');
+  t.like(lastEnd(world), { type: 'error', sipcode: 408, by: 'b' });
+});
+
+test('when the route to a caller is lost, the ringing callees are cancelled', async (t) => {
+  const world = await CallWorld.start();
+  const conf = world.inside('conf-324');
+  const ben = world.phone('1002').always(ring);
+  conf.call(`sip:1002@${acme}`, { hop: world.map.instanceNamed('b2b-214')?.address ?? '', domain: acme });
+  await world.pass();
+  t.deepEqual(ben.heard(), ['invited']);
+  world.edges.probed.faults.cut({ from: 'south' });
+  await world.pass(8_000);
+  t.deepEqual(ben.heard(), ['invited', 'cancelled']);
+  t.like(lastEnd(world), { type: 'error', by: 'a' });
+});
+
+test('a b2b that drains accepts no new calls, lets calls end, and ends the calls that are left', async (t) => {
+  const world = await CallWorld.start();
+  const [anna, ben] = [world.phone('1001'), world.phone('1002').always(ring, answer)];
+  for (let times = 0; times < 8; times += 1) anna.call('1002');
+  await world.pass();
+  t.is(world.live.length, 8);
+  const here = world.live.filter(({ b2b }) => b2b.startsWith('north/n2/'));
+  t.true(here.length > 0);
+  const stopped = world.edges.probed.node('n2').stop();
+  const { atMs } = await world.edges.probed.comes(stopped);
+  await world.pass();
+  for (const { dialogid } of here) {
+    const names = world.eventNames(dialogid);
+    t.deepEqual(names.slice(-2), ['dlg_end', 'dlg_stop']);
+    t.is(world.events(dialogid).at(-1)?.data['type'], 'call_terminate');
+  }
+  t.is(world.live.length, 8 - here.length);
+  t.true(atMs < 20_000);
+  t.is(ben.heard().filter((text) => text === 'ended remote').length, here.length);
+});
+
+test('a b2b that drains still lists its calls to a callstore that begins to serve', async (t) => {
+  const world = await CallWorld.start();
+  const [anna] = [world.phone('1001'), world.phone('1002').always(ring, answer)];
+  for (let times = 0; times < 8; times += 1) anna.call('1002');
+  await world.pass();
+  const name = world.live.map(({ b2b }) => b2b).find((b2b) => b2b.startsWith('north/n2/')) ?? '';
+  const stopped = world.edges.probed.node('n2').stop();
+  await world.pass(100);
+  const calls = world.ask(name.slice(name.lastIndexOf('/') + 1), 'dialog.list', {});
+  await world.pass(100);
+  t.like(await calls, { ok: true });
+  await world.edges.probed.comes(stopped);
+});
+
+test('no call that a b2b has is left when it crashes: it starts with none', async (t) => {
+  const world = await CallWorld.start();
+  const [anna, ben] = [world.phone('1001'), world.phone('1002').always(answer)];
+  anna.call('1002');
+  await world.pass();
+  const { b2b, dialogid } = world.call;
+  const name = b2b.slice(b2b.lastIndexOf('/') + 1);
+  world.edges.probed.faults.crashInstance(name);
+  await world.pass(2_000);
+  const reply = world.ask(name, 'dialog.list', {});
+  await world.pass();
+  t.like(await reply, { ok: true, value: { dialogs: [] } });
+  anna.tell({ type: 'end' });
+  await world.pass();
+  t.is(anna.heard().at(-1), 'ended local');
+  anna.call('1002');
+  await world.pass();
+  t.is(ben.invites.length, 2);
+  t.not(world.live.at(-1)?.dialogid, dialogid);
+});

@@ -1,0 +1,126 @@
+/** How many devices may register as one SIP user, and which one gives way to a new one. */
+import test from 'ava';
+import { limits } from '../../../src/model/limits.ts';
+import { responseTo } from '../../../src/model/sip/message.ts';
+import type { ScriptedEndpoint } from '../../kit/calls/outside.ts';
+import { RegistrarCluster } from '../../kit/calls/registrars.ts';
+
+const places = { d1: '10.100.0.1:5060', d2: '10.100.0.2:5060', d3: '10.100.0.3:5060' } as const;
+type Device = keyof typeof places;
+
+/** A phone that is registered and, if it is there, answers what it is asked. */
+async function phone(cluster: RegistrarCluster, device: Device, isThere = true): Promise<ScriptedEndpoint> {
+  const endpoint = cluster.edges.endpoint(places[device], (request) =>
+    isThere ? responseTo(request, 200) : undefined,
+  );
+  await bind(cluster, device);
+  await cluster.pass();
+  return endpoint;
+}
+
+function bind(cluster: RegistrarCluster, device: Device, cseq = 1) {
+  return cluster.bind('north', cluster.binding({ device, cseq, contact: `sip:1001@${places[device]}` }));
+}
+
+test('below the limit of devices no device is probed', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  const phones = [await phone(cluster, 'd1'), await phone(cluster, 'd2')];
+  t.deepEqual(
+    phones.flatMap(({ heard }) => heard),
+    [],
+  );
+});
+
+test('a refresh needs no room', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  const phones = [await phone(cluster, 'd1', false), await phone(cluster, 'd2', false)];
+  t.is((await bind(cluster, 'd2', 2)).result, 'bound');
+  t.deepEqual(
+    phones.flatMap(({ heard }) => heard),
+    [],
+  );
+});
+
+test('where all are there a new one is refused', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  const phones = [await phone(cluster, 'd1'), await phone(cluster, 'd2')];
+  const { result, bindings } = await bind(cluster, 'd3');
+  t.is(result, 'full');
+  t.deepEqual(
+    bindings.map(({ device }) => device),
+    ['d1', 'd2'],
+  );
+  for (const each of phones)
+    t.deepEqual(
+      each.requests.map(({ method }) => method),
+      ['OPTIONS'],
+    );
+  t.deepEqual(await cluster.devices('sr-217'), ['d1', 'd2']);
+});
+
+test('a silent device gives way to a new one, and both changes are published', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  await phone(cluster, 'd1');
+  const gone = await phone(cluster, 'd2', false);
+  const sinceMs = cluster.nowMs;
+  t.is((await bind(cluster, 'd3')).result, 'bound');
+  t.true(cluster.nowMs - sinceMs < 4_000);
+  t.true(gone.requests.length > 1, 'what may have been lost was sent again');
+  await cluster.pass();
+  for (const by of ['sr-217', 'sr-134']) t.deepEqual(await cluster.devices(by), ['d1', 'd3'], by);
+  t.deepEqual(cluster.news.slice(-2), ['unregister 1001 d2', 'register 1001 d3']);
+});
+
+test('of several silent ones only one gives way', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  await phone(cluster, 'd1', false);
+  await phone(cluster, 'd2', false);
+  t.is((await bind(cluster, 'd3')).result, 'bound');
+  t.deepEqual(await cluster.devices('sr-217'), ['d2', 'd3']);
+});
+
+test('a silent device that registers again while it is probed stays', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  await phone(cluster, 'd1');
+  await phone(cluster, 'd2', false);
+  const third = bind(cluster, 'd3');
+  const again = bind(cluster, 'd2', 2);
+  const results = await Promise.all([third, again]);
+  t.deepEqual(
+    results.map(({ result }) => result),
+    ['full', 'bound'],
+  );
+  t.deepEqual(await cluster.devices('sr-217'), ['d1', 'd2']);
+});
+
+test('two new ones at once get the one place that is free', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  await phone(cluster, 'd1', false);
+  const [one, other] = [cluster.binding({ device: 'd2' }), cluster.binding({ device: 'd3' })];
+  const results = await Promise.all([cluster.bind('north', one, 1), cluster.bind('north', other, 1)]);
+  t.deepEqual(results.map(({ result }) => result).sort(), ['bound', 'full']);
+  t.is((await cluster.devices('sr-217')).length, 1);
+});
+
+test('devices are probed through another gate when the gate of their registration is gone', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  const phones = [await phone(cluster, 'd1'), await phone(cluster, 'd2')];
+  cluster.probed.node('n1').crashInstance('sg-213');
+  await cluster.pass(100);
+  t.is((await bind(cluster, 'd3')).result, 'full');
+  t.true(phones.every(({ requests }) => requests.length === 1));
+});
+
+test('a user whose devices come and go takes no room from others, and loses no removal', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  for (let n = 0; n < limits.endedBindings; n += 1) {
+    t.is((await cluster.bind('north', cluster.binding({ device: `d${n}` }))).result, 'bound');
+    await cluster.unbind('north', { device: `d${n}` });
+  }
+  await t.throwsAsync(cluster.bind('north', cluster.binding({ device: 'one-more' })), {
+    message: /limit is 100 that ended lately/,
+  });
+  await t.throwsAsync(cluster.unbind('north', { device: 'never-was' }), { message: /limit is 100 that ended lately/ });
+  t.is((await cluster.bind('north', cluster.binding({ device: 'd0', cseq: 9 }))).result, 'bound', 'a known one');
+  t.is((await cluster.bind('north', cluster.binding({ login: '1002', device: 'other' }))).result, 'bound');
+});

@@ -1,0 +1,234 @@
+/** A feed passes on each event once, in the order of its source, whatever frames are lost or repeated. */
+import assert from 'node:assert/strict';
+import test from 'ava';
+import fc from 'fast-check';
+import { VirtualClock } from '../../../sim/ports/clock.ts';
+import type { RoleScope } from '../../../src/cluster/role.ts';
+import { done, failed, fault } from '../../../src/model/fault.ts';
+import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
+import type { ToldEvent } from '../../../src/model/protocol/stream.ts';
+import { noFaultPoints } from '../../../src/ports/fault-points.ts';
+import { EventLog, EventPublisher } from '../../../src/roles/callstore/event-log.ts';
+import { EventFeed } from '../../../src/roles/ws/event-feed.ts';
+import { defaultMap } from '../../kit/maps.ts';
+import { holds } from '../../kit/property.ts';
+import { idle } from '../../kit/quiet.ts';
+
+type Pushed = BodyOf<'events.pushed'>;
+
+const group = defaultMap.groupOf(defaultMap.instance('north/n1/callstore-216'));
+
+/** A feed, two callstores of which one serves, and what is on its way from them. */
+class Site {
+  readonly clock = new VirtualClock(100_000);
+  readonly onWay: Pushed[] = [];
+  readonly got: string[] = [];
+  readonly published: string[] = [];
+  gaps = 0;
+  isCut: boolean;
+  /** Answers are held until the test releases them. */
+  isSlow = false;
+  readonly #held: (() => void)[] = [];
+  #active = 0;
+  readonly #last = new Map<string, number>();
+  readonly #scope = {
+    clock: this.clock,
+    tell: (_to: string, _type: string, body: unknown) => this.onWay.push(body as Pushed),
+  };
+  readonly #followers = group.map(() => new EventPublisher(this.#scope as never));
+  readonly #logs = group.map((_, index) => new EventLog((event) => this.#followers[index]?.publish(event)));
+  readonly feed: EventFeed;
+
+  constructor(isCut = false) {
+    const { clock } = this;
+    this.isCut = isCut;
+    const scope = {
+      clock,
+      faultPoints: noFaultPoints,
+      epoch: 1,
+      map: defaultMap,
+      instance: defaultMap.instance('north/n1/ws-211'),
+      view: {
+        statusOf: (instance: unknown) => (instance === group[this.#active] ? 'active' : 'standby'),
+        incarnationOf: () => 1,
+      },
+      ask: (to: string, _type: string, body: BodyOf<'events.follow'>) => this.#ask(to, body),
+    };
+    this.feed = new EventFeed({
+      scope: scope as unknown as RoleScope,
+      name: '1',
+      group,
+      onEvent: ({ source, n }) => this.got.push(`${source} ${n}`),
+      onLoss: () => {
+        this.gaps += 1;
+      },
+    });
+  }
+
+  /** Something happens; `heardBy` both callstores, or only the one that serves at first. */
+  happen(source: string, heardByBoth = true): void {
+    const n = (this.#last.get(source) ?? 0) + 1;
+    this.#last.set(source, n);
+    const event = {
+      class: 'callevents' as const,
+      name: 'x',
+      domains: [],
+      objects: [],
+      data: { eventid: `${source} ${n}` },
+    };
+    const item: ToldEvent = { source, epoch: 1, n, atMs: this.clock.now(), event, sipusers: [] };
+    this.published.push(`${source} ${n}`);
+    const late = this.#late[1 - this.#active] as ToldEvent[];
+    this.#hear(this.#active, item);
+    if (heardByBoth) this.#hear(1 - this.#active, item);
+    else late.push(item);
+  }
+
+  /** What a callstore has not heard: it catches up before it hears more of it, or serves. */
+  readonly #late: ToldEvent[][] = [[], []];
+
+  #hear(index: number, item: ToldEvent): void {
+    for (const each of [...(this.#late[index] ?? []).splice(0), item]) {
+      this.#logs[index]?.receive([each.source, each.epoch, each.n], each);
+    }
+  }
+
+  failOver(): void {
+    this.#followers[this.#active]?.clear();
+    this.#active = 1 - this.#active;
+    for (const each of (this.#late[this.#active] ?? []).splice(0)) {
+      this.#logs[this.#active]?.receive([each.source, each.epoch, each.n], each);
+    }
+    this.feed.look();
+  }
+
+  arrive(index: number): void {
+    const [pushed] = this.onWay.splice(index, 1);
+    if (pushed !== undefined) this.feed.receive(pushed);
+  }
+
+  letGo(): void {
+    this.isSlow = false;
+    for (const answer of this.#held.splice(0)) answer();
+  }
+
+  async pass(ms: number): Promise<void> {
+    const untilMs = this.clock.now() + ms;
+    for (;;) {
+      await idle();
+      const nextMs = this.clock.nextDeadlineMs();
+      if (nextMs === undefined || nextMs > untilMs) break;
+      this.clock.advanceTo(nextMs);
+    }
+    this.clock.advanceTo(untilMs);
+    await idle();
+  }
+
+  async #ask(to: string, { follow, after, lastMs }: BodyOf<'events.follow'>) {
+    const index = group.findIndex(({ address }) => address === to);
+    if (this.isCut) return failed(fault('timeout', 'cut'));
+    if (index !== this.#active) return failed(fault('standby', 'stands by'));
+    const read = (this.#logs[index] as EventLog).read(after, lastMs === undefined ? 0 : this.clock.now() - lastMs);
+    if (!read.more) this.#followers[index]?.add('north/n1/ws-211', follow);
+    if (this.isSlow) await new Promise<void>((resolve) => this.#held.push(resolve));
+    return done(read);
+  }
+}
+
+type Step = readonly [what: string, pick: number];
+
+const some = (...names: string[]) => fc.tuple(fc.constantFrom(...names), fc.nat(3_000));
+const all = (...names: string[]) => fc.constant(names.map((name): Step => [name, 0]));
+
+/** Single steps, and some that must follow each other for an answer to be overtaken, or to say again what was pushed. */
+const steps = fc
+  .array(
+    fc.oneof(
+      { weight: 8, arbitrary: some('b2b-1', 'b2b-2', 'b2b-1 alone').map((each) => [each]) },
+      { weight: 6, arbitrary: some('arrive', 'lose', 'double').map((each) => [each]) },
+      { weight: 5, arbitrary: some('pass', 'fail over', 'cut', 'mend', 'slow', 'let go').map((each) => [each]) },
+      { weight: 1, arbitrary: all('mend', 'slow', 'renew', 'b2b-1', 'arrive', 'let go') },
+      { weight: 1, arbitrary: all('mend', 'b2b-2', 'slow', 'renew', 'arrive', 'let go') },
+      { weight: 1, arbitrary: all('burst', 'lose', 'lose', 'b2b-1', 'arrive') },
+    ),
+    { maxLength: 40 },
+  )
+  .map((each) => each.flat());
+
+async function play(site: Site, [what, pick]: Step): Promise<void> {
+  const index = pick % Math.max(1, Math.min(4, site.onWay.length));
+  if (what.startsWith('b2b')) site.happen(what.slice(0, 5), !what.endsWith('alone'));
+  if (what === 'burst') for (let i = 0; i < 600; i++) site.happen('b2b-2');
+  if (what === 'arrive') site.arrive(index);
+  if (what === 'lose') site.onWay.splice(index, 1);
+  if (what === 'double' && site.onWay[index] !== undefined) site.feed.receive(site.onWay[index]);
+  if (what === 'fail over') site.failOver();
+  if (what === 'cut' || what === 'mend') site.isCut = what === 'cut';
+  if (what === 'slow') site.isSlow = true;
+  if (what === 'let go') site.letGo();
+  await site.pass(what === 'pass' ? pick : what === 'renew' ? 10_000 : 0);
+}
+
+test('each event is given on once, those of a source in order, whatever is lost, doubled, late or cut off', (t) =>
+  holds(
+    t,
+    fc.asyncProperty(steps, async (story) => {
+      const site = new Site();
+      await site.pass(10);
+      for (const each of story) await play(site, each);
+      site.isCut = false;
+      site.letGo();
+      await site.pass(31_000);
+      while (site.onWay.length > 0) site.arrive(0);
+      await site.pass(31_000);
+      for (const source of ['b2b-1', 'b2b-2']) {
+        const of = (all: readonly string[]) => all.filter((each) => each.startsWith(source));
+        assert.deepEqual(of(site.got), of(site.published));
+      }
+      assert.equal(site.gaps, 0);
+    }),
+    { numRuns: 400 },
+  ));
+
+test('a lost event is fetched when the next one arrives, and a lost last one after a while', async (t) => {
+  const site = new Site();
+  await site.pass(10);
+  site.happen('b2b-1');
+  await site.pass(0);
+  site.onWay.length = 0;
+  site.happen('b2b-1');
+  await site.pass(0);
+  site.arrive(0);
+  await idle();
+  t.deepEqual(site.got, ['b2b-1 1', 'b2b-1 2']);
+  site.happen('b2b-1');
+  await site.pass(0);
+  site.onWay.length = 0;
+  await site.pass(10_000);
+  t.deepEqual(site.got, ['b2b-1 1', 'b2b-1 2', 'b2b-1 3']);
+});
+
+test('a feed that is stopped passes on nothing more', async (t) => {
+  const site = new Site();
+  await site.pass(10);
+  site.happen('b2b-1');
+  await site.pass(0);
+  site.feed.stop();
+  site.arrive(0);
+  await site.pass(60_000);
+  t.deepEqual(site.got, []);
+  site.happen('b2b-1');
+  await site.pass(0);
+  t.is(site.onWay.length, 0);
+});
+
+test('before anything is followed, what is older than the wish to follow is not given on', async (t) => {
+  const site = new Site(true);
+  site.happen('b2b-1');
+  await site.pass(5_000);
+  site.happen('b2b-1');
+  site.isCut = false;
+  await site.pass(1_000);
+  t.deepEqual(site.got, ['b2b-1 1', 'b2b-1 2']);
+  t.is(site.gaps, 0);
+});

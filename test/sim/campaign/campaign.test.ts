@@ -1,0 +1,52 @@
+/** The campaign: what its seeds draw. */
+import test from 'ava';
+import { loadCampaign } from '../../../sim/campaign/draw.ts';
+import { loadTopology } from '../../../sim/topology/load.ts';
+
+type Step = ReturnType<typeof loadCampaign>['scenario']['steps'][number];
+
+const isCore = ({ converge }: Step) => converge?.core === 'random';
+/** What begins and ends faults while there is trouble. */
+const verbs = ([trouble]: readonly Step[]) =>
+  (trouble?.parallel ?? []).flatMap(({ steps }) => steps.flatMap(({ fault }) => (fault ? [fault] : [])));
+
+const drawn = Array.from({ length: 60 }, (_, seed) => loadCampaign(seed));
+
+test('in about a third of the runs a core is healed while the faults last, and in some of these the load begins again', (t) => {
+  const withCore = drawn.filter(({ scenario }) => scenario.steps.some(isCore));
+  t.true(withCore.length >= 10 && withCore.length <= 30, `${withCore.length}`);
+  for (const { scenario } of withCore) {
+    const { steps } = scenario;
+    const ended = verbs(steps).filter(({ mend, resume, restart, revive }) => mend ?? resume ?? restart ?? revive);
+    t.is(ended.length, 0);
+    const at = steps.findIndex(isCore);
+    t.is(at, 1);
+    t.is(steps[at + 1]?.fault?.mend, '*');
+  }
+  const goesOn = withCore.filter(({ scenario: { steps } }) =>
+    steps.slice(steps.findIndex(isCore)).some(({ workload }) => workload !== undefined && workload !== 'none'),
+  );
+  t.true(goesOn.length > 0 && goesOn.length < withCore.length, `${goesOn.length}`);
+});
+
+test('in about a third of the runs a session is closed across a cut, and the fronts that know of it restart', (t) => {
+  const stories = drawn.filter(({ scenario }) => 'leaver' in scenario.sessions);
+  t.true(stories.length >= 10 && stories.length <= 30, `${stories.length}`);
+  for (const { scenario } of stories) {
+    const faults = verbs(scenario.steps);
+    t.true(faults.some(({ name, cut }) => name === 'logout-cut' && cut !== undefined));
+    t.true(faults.some(({ crash }) => String(crash).startsWith('ws-')));
+  }
+});
+
+test('every run ends in a whole that agrees', (t) => {
+  for (const { scenario, map } of drawn) {
+    const { core = [] } = scenario.steps.at(-1)?.converge ?? {};
+    t.deepEqual(core as readonly string[], [...map.sites.keys()]);
+  }
+});
+
+test('a seed draws the same each time, and a campaign has what comes with the topology that ships', (t) => {
+  t.deepEqual(loadCampaign(5).scenario, drawn[5]?.scenario);
+  t.deepEqual(loadCampaign(5).metadataFiles, loadTopology('default').metadataFiles);
+});

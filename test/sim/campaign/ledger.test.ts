@@ -1,0 +1,57 @@
+/** The ledger of what sweeps reach. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { loadCampaign } from '../../../sim/campaign/draw.ts';
+import { Coverage, type Reached } from '../../../sim/ledger/coverage.ts';
+import { CoverageLedger } from '../../../sim/ledger/coverage-ledger.ts';
+import { universeOf } from '../../../sim/ledger/universe.ts';
+import { VirtualWorld } from '../../../sim/world/virtual.ts';
+
+const none: Reached = {
+  ...{ operations: [], answers: [], messages: [], states: [], transitions: [], faults: [], faultPoints: [] },
+  ...{ events: [], oracles: [] },
+};
+
+test('a ledger adds runs, continues in its file, and begins anew with another build', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ledger-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'coverage.json');
+  const first = new CoverageLedger(file, 'a');
+  first.add({ ...none, faults: ['cut'] });
+  first.save();
+  const second = new CoverageLedger(file, 'a');
+  second.add({ ...none, faults: ['cut', 'hold'], events: ['x'] });
+  second.save();
+  const text = second.text();
+  const all = universeOf('faults')?.length ?? 0;
+  t.regex(text, /reached by 2 runs/);
+  t.regex(text, new RegExp(`verbs of faults that struck: 2 of ${all}`));
+  t.false(/never: .*\bcut,/.test(text));
+  t.regex(text, /never: .*swizzle/);
+  t.regex(text, /rare events, logged or counted: 1\n/);
+  t.is(new CoverageLedger(file, 'b').runs, 0);
+  writeFileSync(file, '{');
+  t.is(new CoverageLedger(file, 'a').runs, 0);
+});
+
+test('a run shows the operations, messages and states that it reaches, and only faults that strike', async (t) => {
+  const { map, webApps, metadataFiles } = loadCampaign(1);
+  const world = new VirtualWorld({ map, webApps, metadataFiles, seed: 1 });
+  const coverage = new Coverage(world);
+  await world.start();
+  const [site = ''] = [...map.sites.keys()];
+  await world.request(site, new Request(`http://${site}/healthz`));
+  world.faults.lose({ from: site }, 0)();
+  world.faults.cut({ from: site });
+  await world.wait(2_000);
+  await world.stop();
+  const reached = coverage.end({ 'no-bugs': 1, 'one-active': 0 });
+  t.deepEqual(reached.operations, ['GET /healthz']);
+  t.deepEqual(reached.answers, ['GET /healthz 200']);
+  t.true(reached.messages.includes('peer.ping'));
+  t.true(reached.states.some((state) => state.startsWith('binding: ')));
+  t.deepEqual(reached.faults, ['cut']);
+  t.deepEqual(reached.oracles, ['no-bugs']);
+});

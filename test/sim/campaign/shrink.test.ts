@@ -1,0 +1,123 @@
+/** Shrinking what the language can say: blocks, repetitions, workloads, and what must hold. */
+import test from 'ava';
+import { parse } from 'yaml';
+import { NotInTopology } from '../../../sim/faults/places.ts';
+import { leavesIn } from '../../../sim/scenario/language/steps.ts';
+import { readScenario, type TopologyFinder } from '../../../sim/scenario/load.ts';
+import { shrink } from '../../../sim/shrink/shrinker.ts';
+import { readTopology } from '../../../sim/topology/load.ts';
+import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import { smallYaml } from '../../topology/small.ts';
+
+const topologySource = { file: 'small.yaml', text: smallYaml };
+const find: TopologyFinder = () => ({ map: readTopology(topologySource), webApps: () => [], topologySource });
+
+async function shrunk(text: string) {
+  const head = 'name: long\nwhy: What tests of shrinking are about, in many words.\n';
+  const sessions = 'sessions: { operator: { through: east, domain: root.test, login: admin, pwd: admin } }\n';
+  const loaded = readScenario({ file: 'long.yaml', text: head + sessions + text }, find);
+  const result = await shrink(loaded, { seed: 1 });
+  return { ...result, data: parse(result.scenario) };
+}
+
+const noise = '{ request: { through: east, path: /healthz }, expect: { status: 200 } }';
+const looked = `request: { through: east, path: /rest/v1/master/nodes/w2, as: operator }
+    expect: { status: 200, body: { status: active } }`;
+
+test('what matters is found within blocks, and the blocks are gone', async (t) => {
+  const { data, steps, failure } = await shrunk(`always: []
+sometimes: [{ name: any, seen: { message: peer.ping } }]
+workload: { requests: [{ rate: 2, path: /healthz }, { rate: 1, as: operator, path: /rest/v1/master/nodes }] }
+steps:
+  - { every: 500ms, times: 3, wait: 10ms }
+  - parallel:
+      - steps: [${noise}, { wait: 1s }, ${noise}]
+      - steps:
+          - repeat: { times: 2, steps: [${noise}, { steps: [{ every: 1s, times: 2, fault: { crash: w2 } }] }] }
+      - steps: [{ every: 100ms, request: { through: east, path: /healthz } }]
+  - ${noise}
+  - wait: 5s
+  - ${looked}
+  - ${noise}
+`);
+  t.is(steps, 2);
+  t.deepEqual(leavesIn(data.steps)[0], { fault: { crash: 'w2' } });
+  t.is(data.steps.length, 2);
+  t.deepEqual(Object.keys(data).sort(), ['always', 'name', 'seed', 'sessions', 'steps', 'topology', 'why']);
+  t.regex(failure, /^body\.status: expected "active", got "(unreachable|stopped)"/);
+});
+
+test('a promise that is broken is kept, and what else must hold is dropped', async (t) => {
+  const { data, steps } = await shrunk(`promise: { of: lines, detect: 100ms }
+eventually: [{ name: fine, within: 5s, request: { through: east, path: /healthz }, expect: { status: 200 } }]
+steps:
+  - ${noise}
+  - parallel:
+      - steps: [{ wait: 1s }, { fault: { cut: { from: west }, name: lines } }]
+      - steps: [{ wait: 2s }]
+  - wait: 5s
+  - ${noise}
+`);
+  t.is(steps, 1);
+  t.deepEqual(data.steps, [{ fault: { cut: { from: 'west' }, name: 'lines' } }]);
+  t.deepEqual(data.promise, { of: 'lines', detect: '100ms' });
+  t.is(data.eventually, undefined);
+});
+
+test('the workload is kept where it is what fails, with as little of it as will do', async (t) => {
+  const { data, failure } = await shrunk(`always: []
+workload:
+  requests: [{ rate: 5, path: /healthz }, { rate: 20/s, path: /rest/v1/uc/calls/none }]
+eventually: [{ name: none is refused, within: 5s, seen: { answer: /rest/v1/uc/recordrules } }]
+steps: [{ wait: 10s }, ${noise}, { wait: 1s }]
+`);
+  t.is(failure, 'not seen within 5 s');
+  t.is(data.workload, undefined);
+  t.is(data.steps.length, 1);
+  t.is(data.eventually.length, 1);
+});
+
+test('what is found in time has to do', async (t) => {
+  const loaded = readScenario(
+    {
+      file: 'long.yaml',
+      text: `name: long\nwhy: What tests of shrinking are about.\nsteps:\n${'  - wait: 1s\n'.repeat(20)}  - request: { through: east, path: /healthz }\n    expect: { status: 404 }\n`,
+    },
+    find,
+  );
+  let left = 2;
+  const isEnough = () => {
+    left -= 1;
+    return left < 0;
+  };
+  const { runs, steps } = await shrink(loaded, { seed: 1, isEnough });
+  t.is(runs, 3);
+  t.true(steps < 21 && steps > 1);
+});
+
+test('an error of the simulator ends the shrinking, and is not taken for a candidate that does not fail', async (t) => {
+  const text = `name: long\nwhy: What tests of shrinking are about.\nsteps:\n  - wait: 1s\n  - request: { through: east, path: /healthz }\n    expect: { status: 404 }\n`;
+  const loaded = readScenario({ file: 'long.yaml', text }, find);
+  let worlds = 0;
+  const worldOf = ({ map, webApps }: typeof loaded, seed: number) => {
+    worlds += 1;
+    if (worlds === 2) throw new TypeError('a bug of the simulator');
+    return new VirtualWorld({ map, webApps, seed });
+  };
+  await t.throwsAsync(shrink(loaded, { seed: 1, worldOf }), {
+    instanceOf: TypeError,
+    message: 'a bug of the simulator',
+  });
+});
+
+test('a candidate that needs what its smaller topology lacks does not fail, and the shrinking goes on', async (t) => {
+  const text = `name: long\nwhy: What tests of shrinking are about.\nsteps:\n  - wait: 1s\n  - request: { through: east, path: /healthz }\n    expect: { status: 404 }\n`;
+  const loaded = readScenario({ file: 'long.yaml', text }, find);
+  let worlds = 0;
+  const worldOf = ({ map, webApps }: typeof loaded, seed: number) => {
+    worlds += 1;
+    if (worlds === 2) throw new NotInTopology('no phones');
+    return new VirtualWorld({ map, webApps, seed });
+  };
+  t.is((await shrink(loaded, { seed: 1, worldOf })).steps, 1);
+});

@@ -1,0 +1,60 @@
+/** Safety first, then liveness: a core is healed, everything else stays as broken as it is. */
+import test from 'ava';
+import { coreOf, drawCore } from '../../../sim/scenario/run/quiescence.ts';
+import { loadTopology } from '../../../sim/topology/load.ts';
+import { play } from './kit.ts';
+
+const { map } = loadTopology('default');
+const list = 'request: { through: hq, as: operator, path: /rest/v1/master/nodes }';
+const row = (name: string, status: string) => `{ where: { name: ${name} }, every: { status: ${status} }, count: 1 }`;
+
+test('a core has the master site, and of a seed it is always the same', (t) => {
+  const drawn = Array.from({ length: 20 }, (_, seed) => [...drawCore(map, seed).sites].join());
+  t.deepEqual(
+    drawn,
+    Array.from({ length: 20 }, (_, seed) => [...drawCore(map, seed).sites].join()),
+  );
+  t.true(drawn.every((sites) => sites.startsWith('hq')));
+  t.true(new Set(drawn).size > 2, `${[...new Set(drawn)]}`);
+  t.deepEqual([...coreOf(map, ['south']).nodes], ['h1', 'h2', 'h3', 's1', 's2']);
+});
+
+test('within the core all is healed: lines, nodes, phones; outside of it nothing is', async (t) => {
+  const { verdict, failures, reported } = await play(`steps:
+  - fault: { cut: { from: '*', to: '*' }, name: lines }
+  - fault: { crash: s2 }
+  - fault: { pause: h3 }
+  - fault: { crash: n2 }
+  - fault: { silence: acme.root.test/1010 }
+  - wait: 10s
+  - converge: { core: [south], within: 60s }
+  - ${list}
+    expect: { items: [${row('s2', 'active')}, ${row('h3', 'active')}, ${row('n1', 'unreachable')}, ${row('n2', 'unreachable')}] }
+  - look: acme.root.test/1010
+    expect: { body: { isSilent: false } }
+`);
+  t.is(verdict, 'pass', JSON.stringify(failures));
+  t.true(reported.find(({ number }) => number === 7)?.isExpectation);
+});
+
+test('a core that can not come together in its time names the nodes that do not see each other', async (t) => {
+  const { verdict, failures } = await play(`steps:
+  - fault: { cut: { from: north }, name: lines }
+  - wait: 10s
+  - converge: { core: [hq, north, south], within: 100ms }
+`);
+  t.is(verdict, 'fail');
+  t.regex(failures[0]?.text ?? '', /^core hq, north, south: node h1 does not see n1, n2$/);
+});
+
+test('a core of all sites is quiescent in the end, and the oracles are asked', async (t) => {
+  const { verdict, oracles, failures } = await play(`always: all
+workload: { calls: { rate: 1, holding: 5s } }
+steps:
+  - fault: { lose: { from: north, probability: 0.3 } }
+  - wait: 10s
+  - converge: { core: [hq, north, south] }
+`);
+  t.is(verdict, 'pass', JSON.stringify(failures));
+  t.true(oracles.filter(({ checks }) => checks > 0).length > 10);
+});

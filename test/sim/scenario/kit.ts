@@ -1,0 +1,58 @@
+/** Scenarios for tests: read from text as from a file, over the default topology, and run in virtual time. */
+import { join } from 'node:path';
+import { YamlError } from '../../../sim/input/yaml.ts';
+import { type LoadedScenario, readScenario, type TopologyFinder } from '../../../sim/scenario/load.ts';
+import type { RunReport, StepReport } from '../../../sim/scenario/report.ts';
+import { runScenario } from '../../../sim/scenario/run/runner.ts';
+import { loadTopology, scenariosFolder } from '../../../sim/topology/load.ts';
+import { VirtualWorld } from '../../../sim/world/virtual.ts';
+
+const standard = loadTopology('default');
+const findStandard: TopologyFinder = () => standard;
+
+const head = `name: tested
+why: What the tests of scenarios are about, as its author would write it.
+sessions:
+  clerk: { through: north, domain: acme.root.test, login: admin, pwd: admin }
+  operator: { through: hq, domain: root.test, login: admin, pwd: admin }
+`;
+
+/** A scenario of these lines after the usual head. */
+export function scenarioOf(text: string): LoadedScenario {
+  return readScenario({ file: join(scenariosFolder, 'tested.yaml'), text: head + text }, findStandard);
+}
+
+/** The faults of a scenario of these lines, without their places. */
+export function faultsOf(text: string): string[] {
+  try {
+    scenarioOf(text);
+    return [];
+  } catch (error) {
+    if (error instanceof YamlError) return error.faults.map(({ message }) => message);
+    throw error;
+  }
+}
+
+/** How many lines come before the text. */
+export const headLines = head.split('\n').length - 1;
+
+export interface Played extends RunReport {
+  readonly world: VirtualWorld;
+  readonly reported: readonly StepReport[];
+}
+
+export async function play(text: string, { seed = 1, loaded = scenarioOf(text) } = {}): Promise<Played> {
+  const { scenario, map, webApps } = loaded;
+  const world = new VirtualWorld({ map, webApps, seed, faultPoints: scenario.faultPoints });
+  const reported: StepReport[] = [];
+  const report = await runScenario(scenario, world, { seed, onStep: (step) => reported.push(step) });
+  return { ...report, world, reported };
+}
+
+/** Of each step: its place, its round, and the second at which it was over. */
+export function timesOf(steps: readonly StepReport[]): string[] {
+  return steps.map(({ number, path, round, atMs, what }) => {
+    const place = `${path ?? number}${round === undefined ? '' : `(${round})`}`;
+    return `${place} ${what} at ${Math.round(atMs / 100) / 10} s`;
+  });
+}

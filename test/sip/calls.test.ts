@@ -1,0 +1,323 @@
+/** Calls between two user agents whose way loses nothing, or one message. */
+import test from 'ava';
+import { type Heard, lineOf, type Pair, type PairOptions, pairOf, toB, type Way } from './pair.ts';
+
+/** Rings at once and answers a second later. */
+function answering({ side, leg, report }: Heard, pair: Pair): void {
+  if (report.type !== 'leg.invited') return;
+  pair.agents[side].tell(leg, { type: 'ring' });
+  pair.clock.setTimer(1_000, () => pair.agents[side].tell(leg, { type: 'answer' }));
+}
+
+/** A call that was answered. */
+function talking(options: PairOptions = {}): Pair & { leg: string } {
+  const pair = pairOf({ onReport: answering, ...options });
+  const leg = pair.a.call(toB);
+  pair.pass(2_000);
+  return Object.assign(pair, { leg });
+}
+
+test('a call rings, is answered, is hung up, and leaves nothing behind', (t) => {
+  const pair = talking();
+  t.true(pair.a.view(pair.leg)?.isConfirmed);
+  t.true(pair.b.view(pair.leg)?.isConfirmed);
+  pair.a.tell(pair.leg, { type: 'end' });
+  pair.pass(40_000);
+  t.deepEqual(pair.heardBy('a'), ['leg.rang 180', 'leg.answered', 'leg.ended local']);
+  t.deepEqual(pair.heardBy('b'), ['leg.invited', 'leg.answered', 'leg.ended remote']);
+  t.deepEqual(pair.lines(), [
+    ...['a INVITE', 'b 100 INVITE', 'b 180 INVITE', 'b 200 INVITE', 'a ACK', 'a BYE', 'b 200 BYE'],
+  ]);
+  pair.assertIdle();
+  t.is(pair.counters.all().size, 0);
+});
+
+test('the callee hangs up as well as the caller', (t) => {
+  const pair = talking();
+  pair.b.tell(pair.leg, { type: 'end' });
+  pair.pass(40_000);
+  t.deepEqual(pair.heardBy('a').at(-1), 'leg.ended remote');
+  t.deepEqual(pair.heardBy('b').at(-1), 'leg.ended local');
+  pair.assertIdle();
+});
+
+test('both sides know each other by the same tags, and a leg says what would replace it there', (t) => {
+  const pair = talking();
+  const [caller, callee] = [pair.a.view(pair.leg)!, pair.b.view(pair.leg)!];
+  t.deepEqual(caller.local, callee.remote);
+  t.deepEqual(caller.remote, callee.local);
+  t.truthy(caller.local.tag);
+  t.truthy(caller.remote.tag);
+  t.deepEqual(caller.replaces, { callid: pair.leg, toTag: callee.local.tag!, fromTag: callee.remote.tag! });
+  t.deepEqual(
+    { contact: caller.contact, hop: caller.hop, isOutgoing: caller.isOutgoing },
+    { contact: 'sip:1002@b', hop: 'b', isOutgoing: true },
+  );
+  t.deepEqual({ contact: callee.contact, hop: callee.hop }, { contact: 'sip:1001@a', hop: 'a' });
+});
+
+test('a refusal carries its status, contacts and challenge', (t) => {
+  const challenge = { realm: 'acme.root.test', nonce: 'n' };
+  const pair = pairOf({
+    onReport: ({ side, leg, report }, { agents }) => {
+      const contacts = ['sip:1003@acme.root.test'];
+      if (report.type === 'leg.invited') agents[side].tell(leg, { type: 'reject', status: 302, contacts, challenge });
+    },
+  });
+  pair.a.call(toB);
+  pair.pass(40_000);
+  const failed = { type: 'leg.failed', status: 302, reason: 'Moved Temporarily', challenge } as const;
+  const report = { ...failed, contacts: ['sip:1003@acme.root.test'] };
+  t.deepEqual(
+    pair.heard.filter((one) => one.report.type === 'leg.failed').map((one) => one.report),
+    [report, report],
+  );
+  pair.assertIdle();
+});
+
+test('a call that is taken back while it rings is cancelled', (t) => {
+  const pair = pairOf({
+    onReport: ({ side, leg, report }, { agents }) =>
+      void (report.type === 'leg.invited' && agents[side].tell(leg, { type: 'ring' })),
+  });
+  const leg = pair.a.call(toB);
+  pair.pass(5_000);
+  pair.a.tell(leg, { type: 'end' });
+  pair.pass(40_000);
+  t.deepEqual(pair.heardBy('a'), ['leg.rang 180', 'leg.failed 487']);
+  t.deepEqual(pair.heardBy('b'), ['leg.invited', 'leg.cancelled']);
+  t.deepEqual(pair.lines().slice(3), ['a CANCEL', 'b 200 CANCEL', 'b 487 INVITE', 'a ACK']);
+  pair.assertIdle();
+});
+
+test('CANCEL waits for a provisional answer', (t) => {
+  const pair = pairOf({ way: (message) => [lineOf(message) === '100 INVITE' ? 300 : 10] });
+  const leg = pair.a.call(toB);
+  pair.a.tell(leg, { type: 'end' });
+  pair.pass(200);
+  t.deepEqual(pair.lines(), ['a INVITE', 'b 100 INVITE']);
+  pair.pass(40_000);
+  t.deepEqual(pair.heardBy('a'), ['leg.failed 487']);
+  t.deepEqual(pair.heardBy('b'), ['leg.invited', 'leg.cancelled']);
+  pair.assertIdle();
+});
+
+test('a 200 that crosses CANCEL is acknowledged and followed by BYE', (t) => {
+  const pair = pairOf({ onReport: answering });
+  const leg = pair.a.call(toB);
+  pair.pass(1_012);
+  pair.a.tell(leg, { type: 'end' });
+  pair.pass(40_000);
+  t.deepEqual(pair.heardBy('a'), ['leg.rang 180', 'leg.failed 487']);
+  t.deepEqual(pair.heardBy('b'), ['leg.invited', 'leg.answered', 'leg.ended remote']);
+  t.deepEqual(pair.lines().slice(3), [...['b 200 INVITE', 'a CANCEL', 'a ACK', 'a BYE', 'b 200 CANCEL', 'b 200 BYE']]);
+  pair.assertIdle();
+});
+
+test('both sides hang up at once', (t) => {
+  const pair = talking();
+  pair.a.tell(pair.leg, { type: 'end' });
+  pair.b.tell(pair.leg, { type: 'end' });
+  pair.pass(40_000);
+  t.is(pair.heardBy('a').at(-1), 'leg.ended local');
+  t.is(pair.heardBy('b').at(-1), 'leg.ended local');
+  pair.assertIdle();
+});
+
+test('a leg that is ended before the ACK comes hangs up when it has come', (t) => {
+  const pair = pairOf({
+    onReport: ({ side, leg, report }, { agents }) => {
+      if (report.type !== 'leg.invited') return;
+      agents[side].tell(leg, { type: 'answer' });
+      agents[side].tell(leg, { type: 'end' });
+    },
+  });
+  pair.a.call(toB);
+  pair.pass(40_000);
+  t.deepEqual(pair.lines(), ['a INVITE', 'b 100 INVITE', 'b 200 INVITE', 'a ACK', 'b BYE', 'a 200 BYE']);
+  t.deepEqual(pair.heardBy('b'), ['leg.invited', 'leg.ended local']);
+  pair.assertIdle();
+});
+
+test('hold and resume: the other side reports the offer, and answers the fitting direction', (t) => {
+  const pair = talking();
+  pair.a.tell(pair.leg, { type: 'offer', media: 'sendonly' });
+  pair.pass(100);
+  pair.a.tell(pair.leg, { type: 'offer', media: 'sendrecv' });
+  pair.pass(100);
+  t.deepEqual(pair.heardBy('b').slice(2), ['leg.media.changed sendonly', 'leg.media.changed sendrecv']);
+  t.deepEqual(pair.heardBy('a').slice(2), ['leg.media.settled 200', 'leg.media.settled 200']);
+  const answers = pair.sent
+    .filter(({ message }) => lineOf(message) === '200 INVITE')
+    .map(({ message }) => message.media);
+  t.deepEqual(answers, ['sendrecv', 'recvonly', 'sendrecv']);
+});
+
+test('an offer that is made while another is under way follows it', (t) => {
+  const pair = talking();
+  pair.a.tell(pair.leg, { type: 'offer', media: 'sendonly' });
+  pair.a.tell(pair.leg, { type: 'offer', media: 'inactive' });
+  pair.a.tell(pair.leg, { type: 'offer', media: 'sendrecv' });
+  pair.pass(1_000);
+  t.deepEqual(pair.heardBy('b').slice(2), ['leg.media.changed sendonly', 'leg.media.changed sendrecv']);
+  t.deepEqual(pair.heardBy('a').slice(2), ['leg.media.settled 200', 'leg.media.settled 200']);
+});
+
+test('after glare the callee tries again first, and both offers are settled', (t) => {
+  for (let seed = 0; seed < 20; seed++) {
+    const pair = talking({ seed });
+    pair.a.tell(pair.leg, { type: 'offer', media: 'sendonly' });
+    pair.b.tell(pair.leg, { type: 'offer', media: 'recvonly' });
+    const clashMs = pair.clock.now() + 20;
+    pair.pass(5_000);
+    t.deepEqual(pair.heardBy('a').slice(2), ['leg.media.changed recvonly', 'leg.media.settled 200']);
+    t.deepEqual(pair.heardBy('b').slice(2), ['leg.media.settled 200', 'leg.media.changed sendonly']);
+    const retries = pair.sent.filter(({ message, atMs }) => lineOf(message) === 'INVITE' && atMs >= clashMs);
+    t.deepEqual(
+      retries.map(({ from }) => from),
+      ['b', 'a'],
+    );
+    const [calleeMs = 0, callerMs = 0] = retries.map(({ atMs }) => atMs - clashMs);
+    t.true(calleeMs >= 0 && calleeMs <= 2_000, `${calleeMs}`);
+    t.true(callerMs >= 2_100 && callerMs <= 4_000, `${callerMs}`);
+  }
+});
+
+test('REFER is accepted, and its progress comes in NOTIFY', (t) => {
+  const referTo = { uri: 'sip:1003@acme.root.test', replaces: { callid: 'x', toTag: 't', fromTag: 'f' } };
+  const pair = talking({
+    onReport: (heard, pair) => {
+      answering(heard, pair);
+      if (heard.report.type !== 'leg.referred') return;
+      pair.b.tell(heard.leg, { type: 'refer.accept' });
+      for (const sipfrag of ['SIP/2.0 100 Trying', 'SIP/2.0 180 Ringing', 'SIP/2.0 200 OK'])
+        pair.b.tell(heard.leg, { type: 'notify', event: 'refer', sipfrag });
+    },
+  });
+  pair.a.tell(pair.leg, { type: 'refer', referTo, referredBy: { uri: 'sip:1001@acme.root.test', token: 'k' } });
+  pair.pass(1_000);
+  t.deepEqual(pair.heard.find(({ report }) => report.type === 'leg.referred')?.report, {
+    type: 'leg.referred',
+    referTo,
+    referredBy: { uri: 'sip:1001@acme.root.test', token: 'k' },
+  });
+  t.deepEqual(pair.heardBy('a').slice(2), [
+    'leg.refer.answered 202',
+    ...['SIP/2.0 100 Trying', 'SIP/2.0 180 Ringing', 'SIP/2.0 200 OK'].map((line) => `leg.notified ${line}`),
+  ]);
+});
+
+test('a REFER that is refused reports the status once; a second refusal is unexpected', (t) => {
+  const pair = talking();
+  const referTo = { uri: 'sip:1003@acme.root.test' };
+  pair.a.tell(pair.leg, { type: 'refer', referTo });
+  pair.pass(100);
+  pair.b.tell(pair.leg, { type: 'refer.refuse', status: 603 });
+  pair.b.tell(pair.leg, { type: 'refer.refuse', status: 603 });
+  pair.pass(100);
+  t.deepEqual(pair.heardBy('a').slice(2), ['leg.refer.answered 603']);
+  t.is(pair.counters.get('event.unexpected.leg.reply'), 1);
+});
+
+test('a leg that ends answers the REFER that its owner left unanswered', (t) => {
+  const pair = talking();
+  pair.a.tell(pair.leg, { type: 'refer', referTo: { uri: 'sip:1003@acme.root.test' } });
+  pair.pass(100);
+  pair.b.tell(pair.leg, { type: 'end' });
+  pair.pass(40_000);
+  t.true(pair.lines().includes('b 481 REFER'));
+  pair.assertIdle();
+});
+
+test('Replaces, Referred-By, account, label, domain, inviteid and credentials go with the INVITE', (t) => {
+  const more = {
+    ...{ account: 'acme.root.test/p', label: 'l', domain: 'acme.root.test', inviteid: 'i', media: 'inactive' as const },
+    replaces: { callid: 'x', toTag: 't', fromTag: 'f' },
+    referredBy: { uri: 'sip:1003@acme.root.test', token: 'k' },
+    credentials: { username: 'u', realm: 'r', nonce: 'n', uri: 'sip:r', response: 'x' },
+  };
+  const pair = pairOf();
+  const leg = pair.a.call({ ...toB, ...more, callid: 'named', maxForwards: 5 });
+  pair.pass(100);
+  const { report } = pair.heard[0]!;
+  t.is(leg, 'named');
+  t.true(report.type === 'leg.invited');
+  if (report.type !== 'leg.invited') return;
+  t.like(report.request, { ...more, callid: 'named', maxForwards: 5, uri: toB.uri, contact: 'sip:1001@a', via: ['a'] });
+  t.is(pair.a.view(leg)?.state, 'proceeding');
+});
+
+test('DTMF characters arrive in their order, though the way may change it', (t) => {
+  const delays = [400, 10, 200, 30, 90];
+  let index = 0;
+  const pair = talking({ way: (message) => [lineOf(message) === 'INFO' ? (delays[index++ % 5] ?? 0) : 10] });
+  for (const dtmf of '12345#') pair.a.tell(pair.leg, { type: 'dtmf', dtmf });
+  pair.pass(5_000);
+  const heard = pair.heard.flatMap(({ report }) => (report.type === 'leg.dtmf' ? [report.dtmf] : []));
+  t.is(heard.join(''), '12345#');
+});
+
+test('where nothing gets lost requests do not wait for each other, and nothing is sent again', (t) => {
+  const pair = talking({ isLossy: false });
+  for (const dtmf of '123') pair.a.tell(pair.leg, { type: 'dtmf', dtmf });
+  t.deepEqual(pair.lines().slice(-3), ['a INFO', 'a INFO', 'a INFO']);
+  pair.pass(100);
+  pair.a.tell(pair.leg, { type: 'end' });
+  pair.pass(40_000);
+  t.is(pair.lines().filter((line) => line === 'a INVITE').length, 1);
+  pair.assertIdle();
+});
+
+test('what the owner wants of a dialog before the ACK came is done when it has come', (t) => {
+  const pair = pairOf({
+    way: (message) => [lineOf(message) === 'ACK' ? 400 : 10],
+    onReport: ({ side, leg, report }, { agents }) => {
+      if (report.type !== 'leg.invited') return;
+      agents[side].tell(leg, { type: 'answer' });
+      agents[side].tell(leg, { type: 'offer', media: 'sendonly' });
+      agents[side].tell(leg, { type: 'dtmf', dtmf: '5' });
+    },
+  });
+  pair.a.call(toB);
+  pair.pass(3_000);
+  t.deepEqual(pair.heardBy('a'), ['leg.answered', 'leg.media.changed sendonly', 'leg.dtmf']);
+  t.deepEqual(pair.heardBy('b'), ['leg.invited', 'leg.answered', 'leg.media.settled 200']);
+});
+
+test('a request in the dialog proves that the 200 arrived, though the ACK did not', (t) => {
+  const lost: Way = (message) => (lineOf(message) === 'ACK' ? [] : [10]);
+  const pair = talking({ way: lost });
+  pair.a.tell(pair.leg, { type: 'dtmf', dtmf: '5' });
+  pair.pass(60_000);
+  t.deepEqual(pair.heardBy('b'), ['leg.invited', 'leg.answered', 'leg.dtmf']);
+  t.true(pair.b.view(pair.leg)?.isConfirmed);
+});
+
+test('a dropped leg ends silently', (t) => {
+  const pair = talking();
+  const before = pair.sent.length;
+  pair.a.tell(pair.leg, { type: 'drop' });
+  t.is(pair.heardBy('a').at(-1), 'leg.ended lost');
+  t.is(pair.sent.length, before);
+  t.false(pair.a.tell(pair.leg, { type: 'end' }));
+  t.is(pair.a.view(pair.leg), undefined);
+});
+
+test('a callee that does not answer refuses after ten minutes, and a caller gives up after eleven', (t) => {
+  const ringing = ({ side, leg, report }: Heard, { agents }: Pair) =>
+    void (report.type === 'leg.invited' && agents[side].tell(leg, { type: 'ring' }));
+  const pair = pairOf({ onReport: ringing });
+  pair.a.call(toB);
+  pair.pass(700_000);
+  t.deepEqual(pair.heardBy('a'), ['leg.rang 180', 'leg.failed 480']);
+  pair.assertIdle();
+
+  let isCut = false;
+  const cut = pairOf({ onReport: ringing, way: () => (isCut ? [] : [10]) });
+  cut.a.call(toB);
+  cut.pass(1_000);
+  isCut = true;
+  cut.pass(800_000);
+  t.deepEqual(cut.heardBy('a'), ['leg.rang 180', 'leg.failed 408']);
+  cut.assertIdle();
+});

@@ -1,0 +1,151 @@
+/** When a user agent sends something again, and when no more. */
+import test from 'ava';
+import { responseTo, type SipRequest } from '../../src/model/sip/message.ts';
+import { lineOf, type Pair, pairOf, toB } from './pair.ts';
+
+function talking(options: Parameters<typeof pairOf>[0] = {}): Pair & { leg: string } {
+  const pair = pairOf({
+    onReport: ({ side, leg, report }, { agents }) => {
+      if (report.type === 'leg.invited') agents[side].tell(leg, { type: 'answer' });
+    },
+    expiresMs: 900_000,
+    ...options,
+  });
+  const leg = pair.a.call(toB);
+  pair.pass(1_000);
+  return Object.assign(pair, { leg });
+}
+
+/** When a side sent this, in milliseconds since the calls were made. */
+const timesOf = (pair: Pair, line: string) =>
+  pair.sent.filter(({ from, message }) => `${from} ${lineOf(message)}` === line).map(({ atMs }) => atMs);
+
+test('an INVITE is sent no more once there is a provisional answer, however long it rings', (t) => {
+  const pair = pairOf({ way: (message) => (lineOf(message) === '100 INVITE' ? [1_000] : [10]) });
+  pair.a.call(toB);
+  pair.pass(300_000);
+  t.deepEqual(timesOf(pair, 'a INVITE'), [0, 500]);
+});
+
+test('a BYE that was answered provisionally is sent again every 4 s', (t) => {
+  const pair = talking({ way: (message) => (message.method === 'BYE' ? [] : [10]) });
+  pair.a.tell(pair.leg, { type: 'end' });
+  pair.a.receive(responseTo(pair.sent.at(-1)!.message as SipRequest, 100), 'b');
+  pair.pass(20_000);
+  t.deepEqual(timesOf(pair, 'a BYE'), [1_000, 5_000, 9_000, 13_000, 17_000, 21_000]);
+});
+
+test('a refusal is sent again until its ACK comes', (t) => {
+  const pair = pairOf({
+    onReport: ({ side, leg, report }, { agents }) =>
+      void (report.type === 'leg.invited' && agents[side].tell(leg, { type: 'reject', status: 486 })),
+    way: (message, index) => (lineOf(message) === 'ACK' && index < 6 ? [] : [10]),
+  });
+  pair.a.call(toB);
+  pair.pass(60_000);
+  t.deepEqual(timesOf(pair, 'b 486 INVITE'), [10, 510, 1_510]);
+  t.deepEqual(timesOf(pair, 'a ACK'), [20, 520, 1_520]);
+});
+
+test('a re-INVITE that has a provisional answer, but no final one, is given up after 32 s', (t) => {
+  const pair = talking({
+    way: (message) => (message.method === 'INVITE' && message.to.tag && message.kind === 'request' ? [] : [10]),
+  });
+  pair.a.tell(pair.leg, { type: 'offer', media: 'sendonly' });
+  pair.a.receive(responseTo(pair.sent.at(-1)!.message as SipRequest, 100), 'b');
+  pair.pass(31_999);
+  t.deepEqual(timesOf(pair, 'a INVITE'), [0, 1_000]);
+  t.is(pair.heardBy('a').at(-1), 'leg.answered');
+  pair.pass(1);
+  t.is(pair.heardBy('a').at(-1), 'leg.ended lost');
+});
+
+test('a re-INVITE whose ACK never comes ends the leg as lost', (t) => {
+  let isCut = false;
+  const pair = talking({ way: (message) => (isCut && message.method === 'ACK' ? [] : [10]) });
+  isCut = true;
+  pair.a.tell(pair.leg, { type: 'offer', media: 'sendonly' });
+  pair.pass(32_009);
+  t.is(pair.heardBy('b').at(-1), 'leg.media.changed sendonly');
+  pair.pass(1);
+  t.is(pair.heardBy('b').at(-1), 'leg.ended lost');
+});
+
+test('a 200 is sent no more when its dialog is over', (t) => {
+  let isCut = false;
+  const pair = talking({ way: (message) => (isCut && message.method === 'ACK' ? [] : [10]) });
+  isCut = true;
+  pair.a.tell(pair.leg, { type: 'offer', media: 'sendonly' });
+  pair.pass(100);
+  pair.a.tell(pair.leg, { type: 'end' });
+  pair.pass(60_000);
+  t.is(timesOf(pair, 'b 200 INVITE').filter((atMs) => atMs > 1_000).length, 1);
+  pair.assertIdle();
+});
+
+test('a request whose leg is over is not sent again, but for an INVITE, which wants its ACK', (t) => {
+  const pair = talking({
+    way: (message) => (['INFO', 'INVITE'].includes(lineOf(message)) && message.to.tag ? [] : [10]),
+  });
+  pair.a.tell(pair.leg, { type: 'dtmf', dtmf: '1' });
+  pair.b.tell(pair.leg, { type: 'offer', media: 'sendonly' });
+  pair.b.tell(pair.leg, { type: 'end' });
+  pair.pass(100);
+  t.is(pair.a.size + pair.b.size, 0);
+  const before = pair.sent.length;
+  pair.pass(60_000);
+  const later = pair.sent.slice(before).map(({ from, message }) => `${from} ${lineOf(message)}`);
+  t.deepEqual([...new Set(later)], ['b INVITE']);
+  pair.assertIdle();
+});
+
+test('a dropped leg sends nothing again', (t) => {
+  const pair = talking({ way: (_message, index) => (index < 4 ? [10] : []) });
+  pair.a.tell(pair.leg, { type: 'dtmf', dtmf: '1' });
+  pair.b.tell(pair.leg, { type: 'offer', media: 'sendonly' });
+  pair.a.tell(pair.leg, { type: 'drop' });
+  pair.b.tell(pair.leg, { type: 'drop' });
+  const before = pair.sent.length;
+  pair.pass(60_000);
+  t.is(pair.sent.length, before);
+  pair.assertIdle();
+});
+
+test('requests that waited for others are not sent after BYE', (t) => {
+  const pair = talking({ way: (message) => (message.method === 'INFO' ? [] : [10]) });
+  for (const dtmf of '123') pair.a.tell(pair.leg, { type: 'dtmf', dtmf });
+  pair.a.tell(pair.leg, { type: 'end' });
+  pair.pass(60_000);
+  const info = pair.sent.filter(({ message }) => lineOf(message) === 'INFO').map(({ message }) => message.cseq);
+  t.deepEqual([...new Set(info)], [2]);
+  pair.assertIdle();
+});
+
+test('requests that wait in a dialog are not sent after its BYE', (t) => {
+  const delays: Readonly<Record<string, number>> = { '200 INFO': 1_000, '200 BYE': 2_000 };
+  const pair = talking({ way: (message) => [delays[lineOf(message)] ?? 10] });
+  for (const dtmf of '123') pair.a.tell(pair.leg, { type: 'dtmf', dtmf });
+  pair.a.tell(pair.leg, { type: 'end' });
+  pair.pass(60_000);
+  const requests = pair.sent.filter(({ from, message }) => from === 'a' && message.kind === 'request');
+  const numbers = requests.flatMap(({ message }) => (message.method === 'INFO' ? [message.cseq] : []));
+  t.is(new Set(numbers).size, 1);
+});
+
+test('an INVITE of another From tag with the same Call-Id and number takes nothing from the first', (t) => {
+  const pair = pairOf({
+    onReport: ({ side, leg, report }, { agents }) =>
+      void (report.type === 'leg.invited' && agents[side].tell(leg, { type: 'answer' })),
+    way: (message) => (lineOf(message) === 'ACK' ? [3_000] : [10]),
+  });
+  pair.a.call(toB);
+  pair.pass(500);
+  const { message: invite } = pair.sent.find(({ message }) => lineOf(message) === 'INVITE')!;
+  pair.b.receive({ ...(invite as SipRequest), from: { ...invite.from, tag: 'foreign' } }, 'a');
+  pair.pass(60_000);
+  t.deepEqual(
+    pair.heardBy('b').filter((line) => line.startsWith('leg.ended')),
+    [],
+    'the ACK of the first call reached it',
+  );
+});
