@@ -4,6 +4,7 @@ import { readQuery } from '../../src/http/requests.ts';
 import { FaultError, fault } from '../../src/model/fault.ts';
 import { limits } from '../../src/model/limits.ts';
 import { behaviourSchema } from '../../src/model/topology/schema.ts';
+import { addedPhoneShape } from '../embed/recorded/input.ts';
 import type { OperatedCluster } from '../embed/recorded/operator.ts';
 import type { OutsideWorld } from '../outside/outside.ts';
 import { type ControlRoute, optional, orRefuse, route } from './route.ts';
@@ -70,6 +71,16 @@ function endpointRoutes(operated: () => OperatedCluster): ControlRoute[] {
       does: 'Lists the last short messages of scripts.',
       gives: z.array(z.looseObject({ domain: z.string(), to: z.string(), text: z.string(), sentMs: z.number() })),
       answer: () => operated().world.outside.sms.messages,
+    }),
+    route({
+      method: 'POST',
+      path: '/phones',
+      does: 'Adds a phone, which registers at once: for a SIP user that was created while the cluster ran, or as its next device.',
+      body: z.strictObject(addedPhoneShape),
+      gives: z.object({ name: z.string().describe('The name of the phone') }),
+      answer: async ({ body }) => ({
+        name: await orRefuse(() => operated().enter<'addPhone'>({ do: 'addPhone', ...body })),
+      }),
     }),
     named('register', 'A phone registers.'),
     named('unregister', 'A phone removes its registration.'),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Client, type Credentials, createClient } from '../../src/client/client.ts';
 import type { OracleVerdict } from '../oracles/oracle.ts';
-import { isPhoneNamed, isProviderNamed, namesOutside, phonesOf, providersOf } from '../outside/population.ts';
+import { type AddedPhone, isProviderNamed, namesOutside, providersOf } from '../outside/population.ts';
 import { scenarioTopologySchema } from '../scenario/language/scenario.ts';
 import { findTopology } from '../scenario/load.ts';
 import type { LoadedTopology } from '../topology/load.ts';
@@ -108,12 +108,17 @@ export class TestCluster implements AsyncDisposable {
    * that has it.
    */
   phone(name: string): ClusterPhone {
-    const phones = phonesOf(this.#map);
-    const named = phones.find((phone) => isPhoneNamed(phone, name)) === undefined ? undefined : name;
-    const login = phones.find(({ user }) => user.login === name);
-    const found = named ?? (login && `${login.domain}/${login.user.login}`);
-    if (found === undefined) throw this.#unknown('a phone', name);
-    return new ClusterPhone(() => this.#present, found);
+    const present = () => this.#present;
+    const phones = this.#present.world.outside.phones();
+    if (phones.some((phone) => phone.name === name || phone.endpoint === name)) return new ClusterPhone(present, name);
+    const named = phones.find((phone) => phone.name.split('/')[1] === name);
+    if (named === undefined) throw this.#unknown('a phone', name);
+    return new ClusterPhone(present, named.name.split('/').slice(0, 2).join('/'));
+  }
+
+  /** Adds a phone of a SIP user, such as one that was created by a client. It registers at once. */
+  async addPhone(phone: AddedPhone): Promise<ClusterPhone> {
+    return this.phone(await this.#cluster.present.enter<'addPhone'>({ do: 'addPhone', ...phone }));
   }
 
   /** A provider: `sip.telecom.test`, or the key of an account. */

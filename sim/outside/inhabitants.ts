@@ -6,7 +6,16 @@ import { NotInTopology } from '../faults/places.ts';
 import { deviceMachine } from './device-machine.ts';
 import type { Surroundings } from './parties.ts';
 import { Phone } from './phone.ts';
-import { isPhoneNamed, isProviderNamed, namesOutside, phonesOf, providersOf } from './population.ts';
+import {
+  type AddedPhone,
+  addedPhoneOf,
+  isPhoneNamed,
+  isProviderNamed,
+  namesOutside,
+  type PhoneEntry,
+  phonesOf,
+  providersOf,
+} from './population.ts';
 import { Provider } from './provider.ts';
 
 export type Inhabitant = Phone | Provider;
@@ -20,28 +29,47 @@ export interface InhabitantsOptions {
 }
 
 export class Inhabitants {
-  readonly phones: readonly Phone[];
   readonly providers: readonly Provider[];
   /** Phones and accounts whose first attempt has not ended. */
   readonly unsettled = new Set<string>();
+  readonly #options: InhabitantsOptions;
   readonly #map: ClusterMap;
+  /** By name. */
+  readonly #phones = new Map<string, Phone>();
+  #added = 0;
   readonly #devices: EntityHost<typeof deviceMachine>;
 
   constructor(options: InhabitantsOptions) {
     const { clock, counters, onCrash, map } = options.surroundings;
+    this.#options = options;
     this.#map = map;
-    const phones = new Map<string, Phone>();
     this.#devices = new EntityHost({
       ...{ clock, counters, onCrash },
       machine: deviceMachine,
-      onCommand: (name, order) => phones.get(name)?.obey(order),
+      onCommand: (name, order) => this.#phones.get(name)?.obey(order),
     });
-    const onSettled = (name: string) => {
-      if (this.unsettled.delete(name)) options.onSettled(name);
-    };
-    for (const phone of this.#makePhones(options, onSettled)) phones.set(phone.entry.name, phone);
-    this.phones = [...phones.values()];
-    this.providers = this.#makeProviders(options, onSettled);
+    for (const entry of phonesOf(map)) if (this.#isHere(entry)) this.#make(entry);
+    this.providers = this.#makeProviders(options);
+  }
+
+  get phones(): readonly Phone[] {
+    return [...this.#phones.values()];
+  }
+
+  /** Adds a phone. Throws if no sg of this process serves its domain. */
+  add(added: AddedPhone): Phone {
+    const { site } = added;
+    if (site !== undefined && !this.#map.sites.has(site)) {
+      throw new NotInTopology(`no site named "${site}"; expected one of ${[...this.#map.sites.keys()].join(', ')}`);
+    }
+    const owner = `${added.domain}/${added.login}`;
+    const device = 1 + this.phones.filter(({ entry }) => `${entry.domain}/${entry.user.login}` === owner).length;
+    const entry = addedPhoneOf(this.#map, added, this.#added, device);
+    if (!this.#isHere(entry)) {
+      throw new NotInTopology(`no sg serves the domain "${added.domain}"; expected one that the topology serves`);
+    }
+    this.#added += 1;
+    return this.#make(entry);
   }
 
   get all(): readonly Inhabitant[] {
@@ -70,25 +98,34 @@ export class Inhabitants {
     for (const { party } of this.all) party.stop();
   }
 
-  /** The phones whose first gate is in this process, with the gates of this process only. */
-  #makePhones({ surroundings, isHere }: InhabitantsOptions, onSettled: (name: string) => void): Phone[] {
-    const entries = phonesOf(this.#map).filter(({ gates: [first] }) => first !== undefined && isHere(first.node));
-    return entries.map(({ gates, ...entry }) => {
-      this.unsettled.add(entry.name);
-      return new Phone({
-        ...surroundings,
-        entry: { ...entry, gates: gates.filter(({ node }) => isHere(node)) },
-        devices: this.#devices,
-        onSettled: () => onSettled(entry.name),
-      });
+  /** A phone runs in the process of its first gate. */
+  #isHere({ gates: [first] }: PhoneEntry): boolean {
+    return first !== undefined && this.#options.isHere(first.node);
+  }
+
+  /** With the gates of this process only. */
+  #make({ gates, ...entry }: PhoneEntry): Phone {
+    const { surroundings, isHere } = this.#options;
+    this.unsettled.add(entry.name);
+    const phone = new Phone({
+      ...surroundings,
+      entry: { ...entry, gates: gates.filter(({ node }) => isHere(node)) },
+      devices: this.#devices,
+      onSettled: () => this.#settle(entry.name),
     });
+    this.#phones.set(entry.name, phone);
+    return phone;
+  }
+
+  #settle(name: string): void {
+    if (this.unsettled.delete(name)) this.#options.onSettled(name);
   }
 
   /**
    * Candidates for the gate of an account: its own gate, or another of the site. Its registration knows the present
    * one.
    */
-  #makeProviders({ surroundings, isHere }: InhabitantsOptions, onSettled: (name: string) => void): Provider[] {
+  #makeProviders({ surroundings, isHere }: InhabitantsOptions): Provider[] {
     const gates = this.#map.instancesOf('esg').filter(({ node }) => isHere(node));
     const entries = providersOf(this.#map).filter(({ accounts }) =>
       accounts.some(({ gate }) => gates.some(({ site }) => site === gate.site)),
@@ -98,6 +135,6 @@ export class Inhabitants {
         if (provider.registration && isHere(gate.node)) this.unsettled.add(key);
       }
     }
-    return entries.map((entry) => new Provider({ ...surroundings, entry, onSettled }));
+    return entries.map((entry) => new Provider({ ...surroundings, entry, onSettled: (name) => this.#settle(name) }));
   }
 }

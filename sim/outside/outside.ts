@@ -23,6 +23,7 @@ import type { Surroundings } from './parties.ts';
 import type { OutsideEndpoint } from './party.ts';
 import type { Placing } from './party-machine.ts';
 import { Phone, type PhoneView } from './phone.ts';
+import type { AddedPhone } from './population.ts';
 import { Presences } from './presence.ts';
 import type { ProviderView } from './provider.ts';
 import { SimulatedSms } from './sms.ts';
@@ -213,6 +214,13 @@ export class OutsideWorld {
     const providers = this.#inhabitants.providersNamed(name);
     if (providers.length === 0) throw new NotInTopology(`no provider is named "${name}"`);
     for (const provider of providers) provider.refusal = status;
+  }
+
+  /** Adds a phone, which registers at once. Returns its name. Throws if no sg serves its domain. */
+  addPhone(added: AddedPhone): string {
+    const phone = this.#inhabitants.add(added);
+    phone.register();
+    return phone.entry.name;
   }
 
   register(name: string): void {

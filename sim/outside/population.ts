@@ -1,6 +1,6 @@
 /** The phones of SIP users and the machines of providers, from the topology. */
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
-import type { TopologyDomain, TopologyProvider, TopologySipUser } from '../../src/model/topology/schema.ts';
+import { sipUserSchema, type TopologyProvider, type TopologySipUser } from '../../src/model/topology/schema.ts';
 
 /** A device of a SIP user. */
 export interface PhoneEntry {
@@ -35,7 +35,7 @@ export interface ProviderEntry {
 export function phonesOf(map: ClusterMap): PhoneEntry[] {
   return map.topology.domains.flatMap((domain, d) =>
     domain.sipusers.flatMap((user, u) => {
-      const gates = gatesOf(map, domain, { site: user.site, turn: u });
+      const gates = gatesOf(map, domain.name, { site: user.site, turn: u });
       return Array.from({ length: user.phones }, (_, n): PhoneEntry => {
         const { login, pwd = login } = user;
         const name = `${domain.name}/${login}${n === 0 ? '' : `/${n + 1}`}`;
@@ -44,6 +44,32 @@ export function phonesOf(map: ClusterMap): PhoneEntry[] {
       });
     }),
   );
+}
+
+/** A phone that is added while the cluster runs. */
+export interface AddedPhone {
+  readonly domain: string;
+  readonly login: string;
+  /** Default: the login. */
+  readonly pwd?: string | undefined;
+  /** Whose behaviour its calls follow. Default: the login. */
+  readonly number?: string | undefined;
+  /** Site whose sg it prefers. Default: in turn. */
+  readonly site?: string | undefined;
+}
+
+/** `index`: how many were added before; `device`: which device of its user it is, from 1. */
+export function addedPhoneOf(map: ClusterMap, phone: AddedPhone, index: number, device: number): PhoneEntry {
+  const { domain, login, pwd = login, number = login, site } = phone;
+  return {
+    name: `${domain}/${login}${device === 1 ? '' : `/${device}`}`,
+    domain,
+    user: sipUserSchema.parse({ login, phonenumber: number }),
+    pwd,
+    device: `${login}-${device}`,
+    endpoint: `10.99.${1 + (index % 250)}.${1 + Math.floor(index / 250)}:5060`,
+    gates: gatesOf(map, domain, { site, turn: index }),
+  };
 }
 
 export function providersOf(map: ClusterMap): ProviderEntry[] {
@@ -95,10 +121,10 @@ export function isOutside(map: ClusterMap, name: string): boolean {
 /** Users without a site are spread over the sites, and those of one site over its gates. */
 function gatesOf(
   map: ClusterMap,
-  domain: TopologyDomain,
+  domain: string,
   { site, turn }: { site: string | undefined; turn: number },
 ): InstanceEntry[] {
-  const bySite = [...map.sites.keys()].map((name) => map.serving('sg', name, domain.name));
+  const bySite = [...map.sites.keys()].map((name) => map.serving('sg', name, domain));
   const serving = bySite.filter((gates) => gates.length > 0);
   const preferred = site === undefined ? serving[turn % Math.max(1, serving.length)] : serving.find(isAt(site));
   const others = serving.filter((gates) => gates !== preferred);

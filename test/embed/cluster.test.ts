@@ -75,6 +75,31 @@ test('a wait sees events before and after it, by their fields, states, counts an
   await t.throwsAsync(many, { message: /only 2 of 9/ });
 });
 
+test('a SIP user that a client makes is called at a phone that is added, also in a fork', async (t) => {
+  await using cluster = await startCluster();
+  const token = await tokenOf(cluster);
+  const made = await ask(cluster, 'POST /rest/v1/uc/sipusers', {
+    token,
+    json: { login: 'desk', pwd: 'secret', phonenumber: '2001' },
+  });
+  t.is(made.status, 200);
+  await cluster.clock.advance('2s');
+  await t.throwsAsync(cluster.addPhone({ domain: 'nowhere.test', login: 'desk' }), { message: /no sg serves/ });
+  await t.throwsAsync(cluster.addPhone({ domain: 'acme.root.test', login: 'desk', site: 'east' }), {
+    message: /no site named "east"; expected one of hq/,
+  });
+  const phone = await cluster.addPhone({ domain: 'acme.root.test', login: 'desk', pwd: 'secret', number: '2001' });
+  await cluster.clock.until(() => phone.isRegistered);
+  t.is(cluster.phone('desk').name, 'acme.root.test/desk');
+  await using fork = await cluster.fork();
+  for (const each of [cluster, fork]) {
+    t.is((await callTo(each, '2001', token))['result'], 'ok');
+    t.is(each.phone('desk').calls.length, 1);
+  }
+  const second = await cluster.addPhone({ domain: 'acme.root.test', login: 'desk', pwd: 'secret' });
+  t.is(second.name, 'acme.root.test/desk/2');
+});
+
 test('a phone calls, and its handler answers, rejects and hangs up', async (t) => {
   await using cluster = await startCluster();
   const [caller, callee] = [cluster.phone('1001'), cluster.phone('acme.root.test/1002')];

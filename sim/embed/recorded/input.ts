@@ -3,6 +3,7 @@
  * topology, its seed and its inputs at their positions; a snapshot, a fork and a replay are made from these.
  */
 import { z } from 'zod';
+import { limits } from '../../../src/model/limits.ts';
 import { behaviourSchema } from '../../../src/model/topology/schema.ts';
 
 const socket = z.int().describe('Number of the web socket, from 1');
@@ -16,6 +17,24 @@ const number = z.string();
 const client = {
   front: z.string().optional().describe('The ws instance; default: the first open one of the site'),
   sender: z.string().optional().describe('The address of the client; default: 127.0.0.1'),
+};
+
+const domainText = domain.regex(/^[a-z0-9.-]{1,253}$/, 'expected a domain name, such as acme.root.test');
+const login = z
+  .string()
+  .regex(/^[A-Za-z0-9_\-.~!]{1,100}$/, 'expected 1 to 100 characters A-Z a-z, digits or _ - . ~ !');
+
+/** A phone that is added to a running cluster. */
+export const addedPhoneShape = {
+  domain: domainText.describe('The domain of its SIP user'),
+  login: login.describe('The SIP user as which it registers'),
+  pwd: z.string().max(100).optional().describe('The password; default: the login'),
+  number: z
+    .string()
+    .max(limits.numberLetters)
+    .optional()
+    .describe('Its calls behave as this number does; default: the login'),
+  site: z.string().optional().describe('The site whose sg it prefers; default: in turn'),
 };
 
 export const inputSchema = z.discriminatedUnion('do', [
@@ -43,6 +62,7 @@ export const inputSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('liftAll') }),
   z.strictObject({ do: z.literal('behave'), domain, number, behaviour: behaviourSchema }),
   z.strictObject({ do: z.literal('unset'), domain, number }),
+  z.strictObject({ do: z.literal('addPhone'), ...addedPhoneShape }),
   z.strictObject({ do: z.literal('register'), name: z.string() }),
   z.strictObject({ do: z.literal('unregister'), name: z.string() }),
   z.strictObject({ do: z.literal('attend'), name: z.string(), on: z.boolean() }),

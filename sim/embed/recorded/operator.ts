@@ -15,6 +15,8 @@ export interface Operations {
   liftAll(input: InputOf<'liftAll'>): Promise<void>;
   behave(input: InputOf<'behave'>): void;
   unset(input: InputOf<'unset'>): void;
+  /** Returns the name of the phone. */
+  addPhone(input: InputOf<'addPhone'>): string;
   register(input: InputOf<'register'>): void;
   unregister(input: InputOf<'unregister'>): void;
   attend(input: InputOf<'attend'>): void;
@@ -63,6 +65,7 @@ export class Operator {
       liftAll: () => faults.liftAll(),
       behave: ({ domain, number, behaviour }) => outside.behave(domain, number, behaviour),
       unset: ({ domain, number }) => outside.behave(domain, number, undefined),
+      addPhone: ({ do: _, ...phone }) => outside.addPhone(phone),
       register: ({ name }) => outside.register(name),
       unregister: ({ name }) => outside.unregister(name),
       attend: ({ name, on }) => outside.attend(name, on),

@@ -131,6 +131,8 @@ const refused: readonly (readonly [line: string, json: unknown, status: number, 
   ['POST /waits', { for: { event: 'none' } }, 400, /event: expected an event/],
   ['POST /waits', { for: { event: 'callevents.dlg_dead' }, within: '1s' }, 409, /not seen within 1000 ms/],
   ['PUT /snapshot', { format: 'none' }, 400, /format/],
+  ['POST /phones', { domain: 'acme.root.test', login: 'a b' }, 400, /login: expected 1 to 100 characters/],
+  ['POST /phones', { domain: 'other.test', login: 'desk' }, 400, /no sg serves the domain "other.test"/],
   ['POST /phones/register', { name: 'acme.root.test/9999' }, 400, /no phone or provider is named/],
 ];
 
