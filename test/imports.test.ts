@@ -83,7 +83,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'yaml node:*',
   },
   'sim/control': {
-    folders: `${cluster} src/http sim/embed sim/faults sim/oracles sim/outside sim/scenario sim/world sim/input`,
+    folders: `${cluster} src/http sim/embed sim/faults sim/oracles sim/outside sim/scenario sim/topology sim/world sim/input`,
     packages: 'hono zod node:*',
   },
   'sim/data': { folders: `${services} src/adapters sim/input sim/ports`, packages: 'level zod fflate node:*' },

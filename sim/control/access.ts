@@ -1,23 +1,35 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { readBody } from '../../src/http/requests.ts';
+import { readBody, readText } from '../../src/http/requests.ts';
 import { answerError } from '../../src/http/responses.ts';
 import { FaultError, fault } from '../../src/model/fault.ts';
+import { jsonFault } from '../../src/model/json.ts';
 import type { HeaderReader } from '../../src/ports/http-server.ts';
 import { faultText, readValue } from '../input/read-value.ts';
 
 /** Reads requests to the control interface like files: every fault is reported with what was expected. */
 
+/** Limit of a large body, such as a snapshot. */
+const largeBytes = 64 * 1024 * 1024;
+
 /** The JSON body of a request, parsed by `schema` and in the client's own form. Throws an `invalid` fault. */
 export async function readWritten<S extends z.ZodType>(
   request: Request,
   schema: S,
+  { isLarge = false }: { readonly isLarge?: boolean } = {},
 ): Promise<{ value: z.infer<S>; written: unknown }> {
-  const written = await readBody(request, z.unknown());
+  const written = await (isLarge ? readLarge(request) : readBody(request, z.unknown()));
   const read = readValue(schema, written);
   if (read.isValid) return { value: read.value, written };
   throw new FaultError(fault('invalid', read.faults.map((each) => faultText(each, 'body')).join('; ')));
+}
+
+async function readLarge(request: Request): Promise<unknown> {
+  const text = await readText(request, largeBytes, { fatal: true });
+  const problem = jsonFault(text);
+  if (problem !== undefined) throw new FaultError(fault('invalid', `body: ${problem}`));
+  return JSON.parse(text);
 }
 
 /**
@@ -99,7 +111,8 @@ function refuseMethod({ method }: Request): Response | undefined {
 
 /** A page may send other content types without a preflight. */
 function refuseContent({ method, body }: Request, header: HeaderReader): Response | undefined {
-  if (!withBody.has(method) || body === null) return undefined;
+  const isFramed = Number(header('content-length') ?? 0) > 0 || header('transfer-encoding') !== null;
+  if (!withBody.has(method) || body === null || !isFramed) return undefined;
   const type = header('content-type');
   if (type !== null && /^application\/json\s*(;|$)/i.test(type)) return undefined;
   return answerError(415, `content-type: expected application/json, got ${type === null ? 'nothing' : quoted(type)}`);

@@ -5,7 +5,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { answerError } from '../../src/http/responses.ts';
-import { ConnectionDropped, type HttpHandler } from '../../src/ports/http-server.ts';
+import { ConnectionDropped, type HeaderReader, type HttpHandler } from '../../src/ports/http-server.ts';
 import { faultText, readValue } from '../input/read-value.ts';
 
 const field = 'x-strowger';
@@ -18,6 +18,10 @@ const directiveSchema = z.strictObject({
     .optional()
     .describe('The connection is dropped, before the request has an effect or after'),
   half: z.boolean().optional().describe('The connection is dropped in the middle of the answer'),
+  drives: z
+    .boolean()
+    .optional()
+    .describe('Whether virtual time passes while it is open: default true for a request, false for a web socket'),
   token: z.string().optional().describe('The token of the control interface, if it has one'),
 });
 
@@ -53,6 +57,15 @@ async function directed(
   if (drop === 'after') throw new ConnectionDropped('X-Strowger');
   if (half === true) throw new ConnectionDropped('X-Strowger', await halfOf(response));
   return response;
+}
+
+/** Whether a request or a web socket says that virtual time passes while it is open; `undefined`: it does not say. */
+export function drives(header: HeaderReader, token: string | undefined): boolean | undefined {
+  const text = header(field);
+  const read = text === null ? undefined : readValue(directiveSchema, parsed(text));
+  if (read?.isValid !== true) return undefined;
+  const isAllowed = token === undefined || isSame(read.value.token ?? '', token);
+  return isAllowed ? read.value.drives : undefined;
 }
 
 function parsed(text: string): unknown {

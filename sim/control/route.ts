@@ -4,9 +4,15 @@ import { z } from 'zod';
 import type { QueryParam, RouteDefinition } from '../../src/http/contract.ts';
 import { answerEmpty, answerJson } from '../../src/http/responses.ts';
 import { FaultError, fault } from '../../src/model/fault.ts';
+import type { HostedWorld } from '../embed/hosting/hosted-world.ts';
+import type { Worlds } from '../embed/hosting/worlds.ts';
+import type { OperatedCluster } from '../embed/recorded/operator.ts';
+import type { RecordedCluster } from '../embed/recorded/recorded-cluster.ts';
 import { readWritten } from './access.ts';
 
 export interface ControlRequest<B = unknown> {
+  /** The world of the path; without one, the main world. */
+  readonly world: HostedWorld;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly url: string;
@@ -18,8 +24,12 @@ export interface ControlRoute<B extends z.ZodType = z.ZodType> {
   /** Below the path of the control interface, in Hono's syntax. */
   readonly path: string;
   readonly does: string;
+  /** Whether it is about no single world: it is not below the path of a world. */
+  readonly isCommon?: boolean;
   readonly query?: readonly QueryParam[];
   readonly body?: B;
+  /** Whether its body may be as large as a snapshot. */
+  readonly isLarge?: boolean;
   /** Whether the handler gets the body as the client wrote it, before its defaults and transformations. */
   readonly takesWritten?: boolean;
   /** The answer; absent: none. */
@@ -36,40 +46,64 @@ export function optional(name: string, does: string): QueryParam {
   return { name, schema: z.string(), does, source: 'chosen' };
 }
 
-/** Adds the routes below `base` to `app`. */
-export function mount(app: Hono, base: string, routes: readonly ControlRoute[]): void {
-  for (const { method, path, body: schema, takesWritten = false, gives, answer } of routes) {
+/** The path of a world, below which its routes are. */
+export const worldPath = '/worlds/:world';
+
+/** Adds the routes below `base` to `app`: for the main world, and again below the path of each world. */
+export function mount(app: Hono, base: string, routes: readonly ControlRoute[], worlds: Worlds): void {
+  for (const { route, path } of mounted(routes)) {
+    const { method, body: schema, isLarge = false, takesWritten = false, gives, answer } = route;
     app.on(method, `${base}${path}`, async (c) => {
-      const read = schema === undefined ? undefined : await readWritten(c.req.raw, schema);
+      const params: Readonly<Record<string, string>> = c.req.param();
+      const world = params['world'] === undefined ? worlds.main : worlds.get(params['world']);
+      const read = schema === undefined ? undefined : await readWritten(c.req.raw, schema, { isLarge });
       const body = takesWritten ? read?.written : read?.value;
-      const value = await answer({
-        params: c.req.param(),
-        query: new URL(c.req.url).searchParams,
-        url: c.req.url,
-        body,
-      });
+      const value = await answer({ world, params, query: new URL(c.req.url).searchParams, url: c.req.url, body });
       if (value instanceof Response) return value;
       return gives === undefined ? answerEmpty() : answerJson(value);
     });
   }
 }
 
+/** The routes with their paths. */
+function mounted(routes: readonly ControlRoute[]): { readonly route: ControlRoute; readonly path: string }[] {
+  const ofWorlds = routes.filter(({ isCommon = false }) => !isCommon);
+  return [
+    ...routes.map((route) => ({ route, path: route.path })),
+    ...ofWorlds.map((route) => ({ route, path: `${worldPath}${route.path}` })),
+  ];
+}
+
 /** The routes as declarations for the OpenAPI document. */
 export function declarations(base: string, routes: readonly ControlRoute[]): RouteDefinition[] {
-  return routes.map(({ method, path, does, query = [], body, gives }) => ({
+  return mounted(routes).map(({ route: { method, path: own, does, query = [], body, gives }, path }) => ({
     method,
     path: `${base}${path}`,
     does,
     source: 'chosen',
     access: 'open',
     isTool: true,
+    ...(own !== path && { sameAs: `${base}${own}` }),
     takes: { query, ...(body !== undefined && { body }) },
     gives: gives === undefined ? { 204: 'nothing' } : { 200: gives },
-    refuses: body === undefined ? [401, 403] : [400, 401, 403, 409],
+    refuses: [...(body === undefined ? [401, 403] : [400, 401, 403, 409]), ...(path.includes(':') ? [404] : [])],
     answer: () => {
       throw new Error('a declaration has no handler');
     },
   }));
+}
+
+/** The cluster of a world in virtual time. Throws a `conflict` fault for a live one. */
+export function virtualOf({ virtual, name }: HostedWorld): RecordedCluster {
+  if (virtual !== undefined) return virtual;
+  throw new FaultError(
+    fault('conflict', `${name} runs in real time, and this needs virtual time: start it with --clock virtual`),
+  );
+}
+
+/** Lets time of a world pass while some work runs. */
+export function during<T>({ present }: HostedWorld, work: (cluster: OperatedCluster) => Promise<T>): Promise<T> {
+  return present.world.during(work(present));
 }
 
 /** An error about a name or a value that the client sent is the fault of the client. */

@@ -12,7 +12,7 @@ import { ClusterJournal } from './cluster/cluster-journal.ts';
 import { ClusterLoad, ClusterNumbers } from './cluster/cluster-numbers.ts';
 import { ClusterPhone, ClusterProvider } from './cluster/cluster-party.ts';
 import { ClusterSite } from './cluster/cluster-site.ts';
-import { type EventFields, type Matcher, type Seen, Waiting, type WaitOptions } from './cluster/waiting.ts';
+import type { EventFields, Matcher, Seen, WaitOptions } from './cluster/waiting.ts';
 import { ServedFronts } from './hosting/served-fronts.ts';
 import { type Snapshot, snapshotSchema } from './recorded/input.ts';
 import { RecordedCluster } from './recorded/recorded-cluster.ts';
@@ -61,7 +61,7 @@ export class TestCluster implements AsyncDisposable {
   constructor(cluster: RecordedCluster) {
     const present = () => cluster.present;
     this.#cluster = cluster;
-    this.clock = new ClusterClock(present);
+    this.clock = new ClusterClock(cluster);
     this.faults = clusterFaults(present);
     this.numbers = new ClusterNumbers(present);
     this.load = new ClusterLoad(present);
@@ -110,10 +110,11 @@ export class TestCluster implements AsyncDisposable {
   phone(name: string): ClusterPhone {
     const present = () => this.#present;
     const phones = this.#present.world.outside.phones();
-    if (phones.some((phone) => phone.name === name || phone.endpoint === name)) return new ClusterPhone(present, name);
+    if (phones.some((phone) => phone.name === name || phone.endpoint === name))
+      return new ClusterPhone(present, name, this.clock);
     const named = phones.find((phone) => phone.name.split('/')[1] === name);
     if (named === undefined) throw this.#unknown('a phone', name);
-    return new ClusterPhone(present, named.name.split('/').slice(0, 2).join('/'));
+    return new ClusterPhone(present, named.name.split('/').slice(0, 2).join('/'), this.clock);
   }
 
   /** Adds a phone of a SIP user, such as one that was created by a client. It registers at once. */
@@ -135,9 +136,8 @@ export class TestCluster implements AsyncDisposable {
   waitFor(event: string, fields?: EventFields, options?: WaitOptions): Promise<Seen>;
   waitFor(matcher: Matcher, options?: WaitOptions): Promise<Seen>;
   waitFor(wanted: string | Matcher, more: EventFields | WaitOptions = {}, options: WaitOptions = {}): Promise<Seen> {
-    const waiting = new Waiting(this.#present);
-    if (typeof wanted === 'string') return waiting.seen({ event: wanted }, more as EventFields, options);
-    return waiting.seen(wanted, {}, more as WaitOptions);
+    if (typeof wanted === 'string') return this.clock.untilSeen({ event: wanted }, more as EventFields, options);
+    return this.clock.untilSeen(wanted, {}, more as WaitOptions);
   }
 
   /** The verdict of each oracle so far. */

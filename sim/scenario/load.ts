@@ -45,9 +45,14 @@ export function loadScenario(nameOrPath: string, seed?: number): LoadedScenario 
 /** The file of a scenario that ships (`site-cut`), or the path itself. Throws if no such scenario ships. */
 export function scenarioFile(nameOrPath: string): string {
   if (!/^[a-z0-9-]+$/.test(nameOrPath) || existsSync(nameOrPath)) return nameOrPath;
-  const names = namesIn(scenariosFolder);
+  const names = shippedScenarios();
   if (names.includes(nameOrPath)) return join(scenariosFolder, `${nameOrPath}.yaml`);
   throw new Error(`expected a scenario that ships ${knownText(nameOrPath, names)}, or a file, got "${nameOrPath}"`);
+}
+
+/** Names of the scenarios that ship. */
+export function shippedScenarios(): string[] {
+  return namesIn(scenariosFolder);
 }
 
 /** Names of the YAML files of a folder. */

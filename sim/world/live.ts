@@ -49,6 +49,8 @@ export interface LiveWorldOptions {
   readonly tls?: TlsIdentity | undefined;
   /** Limits of the fronts in place of their defaults. */
   readonly limits?: Partial<HttpLimits>;
+  /** The servers of the fronts, by ws instance. A later world that gets the same map uses the same ports. */
+  readonly servers?: Map<string, HttpServer>;
   /** Wraps the handler of each front. */
   readonly wrap?: ((handler: HttpHandler) => HttpHandler) | undefined;
   /** Allowed origins besides the fronts' own. Default: none. */
@@ -83,7 +85,7 @@ export class LiveWorld implements World {
   readonly #random: Random;
   readonly #secret: string;
   readonly #linkUrls = new Map<string, string>();
-  readonly #doors = new Map<string, HttpServer>();
+  readonly #doors: Map<string, HttpServer>;
   readonly #urls = new Map<string, string>();
   /** Callers that wait until the world is up. */
   #waiting: { succeed(): void; fail(failure: Error): void; leave(): void } | undefined;
@@ -91,6 +93,7 @@ export class LiveWorld implements World {
   constructor(options: LiveWorldOptions) {
     const { map, webApps, metadataFiles, log, seed } = options;
     this.#options = options;
+    this.#doors = options.servers ?? new Map();
     this.map = map;
     this.#random = seed === undefined ? systemRandom : new SeededRandom(seed);
     this.#secret =

@@ -19,6 +19,8 @@ export class PendingWork {
   readonly #waiting: Work[] = [];
   readonly #patienceRealMs: number;
   #isBusy = false;
+  /** Called when there is a new piece. */
+  onWork: () => void = () => {};
 
   constructor(options: { patienceRealMs?: number } = {}) {
     this.#patienceRealMs = options.patienceRealMs ?? patienceRealMs;
@@ -38,6 +40,7 @@ export class PendingWork {
     return new Promise((resolve, reject) => {
       const at = this.#waiting.findLastIndex((other) => other.order <= order) + 1;
       this.#waiting.splice(at, 0, { order, run: () => work().then(resolve, reject) });
+      this.onWork();
     });
   }
 

@@ -41,15 +41,27 @@ export class TimeDriver {
   #round = 0;
   #isRoundOver = true;
   #isDriving = false;
+  /** Time does not pass beyond it. */
+  #limitMs = Number.POSITIVE_INFINITY;
+  /** Whether time passes up to the limit without a waiter. */
+  #movesAlone = false;
 
   constructor(clock: VirtualClock, pending: PendingWork) {
     this.#clock = clock;
     this.#pending = pending;
+    pending.onWork = () => this.wake();
   }
 
   /** The number of events so far, and the time. */
   get position(): Position {
     return { events: this.#events, atMs: this.#clock.now() };
+  }
+
+  /** Time does not pass beyond `atMs`; waiters wait until the limit changes. `movesAlone`: it passes up to it without a waiter. */
+  limitTo(atMs: number, { movesAlone = false }: { readonly movesAlone?: boolean } = {}): void {
+    this.#limitMs = atMs;
+    this.#movesAlone = movesAlone;
+    this.#begin();
   }
 
   /** Lets time pass until `isDone`, `untilMs`, or the last event. Returns whether it is done. */
@@ -97,6 +109,11 @@ export class TimeDriver {
     });
   }
 
+  /** Goes on where the limit of time has stopped everything: a waiter may be satisfied, or there is work. */
+  wake(): void {
+    this.#begin();
+  }
+
   #begin(): void {
     if (!this.#isDriving) void this.#drive();
   }
@@ -104,16 +121,16 @@ export class TimeDriver {
   async #drive(): Promise<void> {
     this.#isDriving = true;
     this.#isRoundOver = true;
-    while (this.#waiters.size > 0 || this.#between.length > 0 || this.#replay !== undefined) {
+    while (this.#isWanted || this.#between.length > 0) {
       await this.#turns.next();
       try {
         if (this.#runBetween()) continue;
-        if (this.#waiters.size === 0 && this.#replay === undefined) break;
+        if (!this.#isWanted) break;
         if (this.#isRoundOver) this.#round = this.#clock.everSet;
         this.#isRoundOver = !this.#clock.runDue(this.#round);
         if (!this.#isRoundOver) this.#events += 1;
         else if (!this.#pending.isEmpty) await this.#doPending();
-        else if (!this.#release()) this.#advance();
+        else if (!this.#release() && !this.#advance()) break;
       } catch (error) {
         for (const waiter of this.#takeAll()) waiter.reject(error);
         this.#replay?.fail(error);
@@ -121,6 +138,11 @@ export class TimeDriver {
       }
     }
     this.#isDriving = false;
+  }
+
+  /** Whether something waits for time to pass. */
+  get #isWanted(): boolean {
+    return this.#waiters.size > 0 || this.#replay !== undefined || this.#movesAlone;
   }
 
   async #doPending(): Promise<void> {
@@ -172,14 +194,17 @@ export class TimeDriver {
     return false;
   }
 
-  /** To the next deadline, or to the end of a waiter's time. */
-  #advance(): void {
-    let untilMs = Number.POSITIVE_INFINITY;
+  /** To the next deadline, to the end of a waiter's time, or to the limit. Returns whether something could be done. */
+  #advance(): boolean {
+    const nowMs = this.#clock.now();
+    let untilMs = this.#limitMs;
     for (const waiter of this.#waiters) untilMs = Math.min(untilMs, waiter.untilMs);
     if (this.#nextMs <= untilMs && this.#clock.runNext()) this.#events += 1;
-    else if (untilMs < Number.POSITIVE_INFINITY) this.#clock.advanceTo(Math.max(this.#clock.now(), untilMs));
+    else if (untilMs < Number.POSITIVE_INFINITY && untilMs > nowMs) this.#clock.advanceTo(untilMs);
+    else if (this.#limitMs < Number.POSITIVE_INFINITY) return false;
     else if (this.#replay !== undefined) throw new Error('the run ends before the recorded one');
     else for (const { resolve } of this.#takeAll()) resolve(false);
+    return true;
   }
 
   get #nextMs(): number {

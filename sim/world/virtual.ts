@@ -265,6 +265,7 @@ export class VirtualWorld implements World {
     let isSettled = false;
     const settle = () => {
       isSettled = true;
+      this.time.wake();
     };
     promise.then(settle, settle);
     return this.#run(this.clock.now() + mostMs, () => isSettled);

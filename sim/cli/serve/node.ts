@@ -1,19 +1,39 @@
 /** `strowger node NAME`: runs one node of a cluster as a process. The topology has the addresses of its peers. */
 import { Command } from 'commander';
 import { pinoLog } from '../../../src/adapters/pino-log.ts';
+import { FaultError, fault } from '../../../src/model/fault.ts';
 import type { HttpLimits } from '../../../src/model/limits.ts';
+import type { OpenHttpServer } from '../../../src/ports/http-server.ts';
 import type { LogLevel } from '../../../src/ports/log.ts';
+import { createControl } from '../../control/control.ts';
+import { withDirectives } from '../../control/directives.ts';
 import { takeFolder } from '../../data/check.ts';
 import { storesIn } from '../../data/stores.ts';
-import { loadTopology } from '../../topology/load.ts';
+import { LiveHost } from '../../embed/hosting/live-host.ts';
+import { mainWorld, Worlds } from '../../embed/hosting/worlds.ts';
+import { type LoadedTopology, loadTopology } from '../../topology/load.ts';
 import { LiveWorld } from '../../world/live.ts';
-import { stopOnSignal, UsageError } from '../process.ts';
-import { corsOption, limitOption, type TlsOptions, tlsCertOption, tlsIdentity, tlsKeyOption } from './options.ts';
+import { integerArgument, stopOnSignal, UsageError } from '../process.ts';
+import { openControl } from './control-port.ts';
+import {
+  controlAccess,
+  controlAllowHostOption,
+  controlHostOption,
+  corsOption,
+  limitOption,
+  type TlsOptions,
+  tlsCertOption,
+  tlsIdentity,
+  tlsKeyOption,
+} from './options.ts';
 import { logOption } from './serve.ts';
 
 interface NodeOptions extends TlsOptions {
   readonly topology: string;
   readonly data?: string;
+  readonly control?: number;
+  readonly controlHost: string;
+  readonly controlAllowHost: readonly string[];
   readonly limit: Partial<HttpLimits>;
   readonly cors: readonly string[];
   readonly log: LogLevel | 'silent';
@@ -25,6 +45,13 @@ export function nodeCommand(): Command {
     .argument('<name>', 'name of the node in the topology')
     .option('--topology <file>', 'topology file, or the name of a topology in the package', 'default')
     .option('--data <folder>', 'keep data in this folder, which the nodes of the master site share; default: in memory')
+    .option(
+      '--control <port>',
+      'open the control interface on this port, for this node and the phones that it serves; 0: a free port; default: none',
+      integerArgument('--control', 0, 65_535),
+    )
+    .addOption(controlHostOption())
+    .addOption(controlAllowHostOption())
     .addOption(corsOption())
     .addOption(tlsCertOption())
     .addOption(tlsKeyOption())
@@ -37,41 +64,52 @@ export function nodeCommand(): Command {
     .action(runNode);
 }
 
-async function runNode(
-  name: string,
-  { topology, data, limit: limits, log, cors, ...tlsOptions }: NodeOptions,
-): Promise<void> {
-  const tls = tlsIdentity(tlsOptions);
+async function runNode(name: string, options: NodeOptions): Promise<void> {
+  const { topology, data, limit: limits, cors, control, controlHost } = options;
+  const access = controlAccess({ host: controlHost, allowed: options.controlAllowHost });
+  const tls = tlsIdentity(options);
   const loaded = loadTopology(topology);
   const { map, webApps, metadataFiles } = loaded;
   if (!map.nodes.has(name))
     throw new UsageError(`no node named "${name}"; expected one of ${[...map.nodes.keys()].join(', ')}`);
-  const secret = process.env['STROWGER_SECRET'] ?? map.topology.secret;
-  if (secret === undefined || secret.length < 8) {
-    throw new UsageError(
-      'no cluster secret: set STROWGER_SECRET, or "secret" in the topology, to at least 8 characters',
-    );
-  }
-  const logger = pinoLog({ level: log });
+  const secret = secretOf(loaded);
+  const log = pinoLog({ level: options.log });
   const use = { map, nodes: [name], isShared: true, command: `node ${name}` };
   const locks = data === undefined ? undefined : await takeFolder({ ...use, folder: data });
-  const world = new LiveWorld({
-    map,
-    webApps,
-    metadataFiles,
-    secret,
-    log: logger,
-    host: '127.0.0.1',
-    port: 0,
-    tls,
-    limits,
-    origins: new Set(cors),
-    storesOf: storesIn(data, logger),
-    nodes: [name],
+  const make = () => {
+    const world: LiveWorld = new LiveWorld({
+      ...{ map, webApps, metadataFiles, secret, log, host: '127.0.0.1', port: 0, tls, limits },
+      origins: new Set(cors),
+      ...(control !== undefined && {
+        wrap: (handler) => withDirectives(handler, { wait: (ms) => world.wait(ms), token: access.token }),
+      }),
+      storesOf: storesIn(data, log),
+      nodes: [name],
+    });
+    return world;
+  };
+  const keeps = `${name} is one node of a cluster: it is not reset alone`;
+  const host = new LiveHost({ name: mainWorld, loaded, seed: undefined, make, keeps });
+  let server: OpenHttpServer | undefined;
+  const stopping = stopOnSignal(async () => {
+    server?.abort();
+    await host.stop();
   });
-  const stopping = stopOnSignal(() => world.stop());
-  await world.start();
-  process.stdout.write(`running ${map.node(name).address}\n`);
+  await host.start();
+  if (control !== undefined) {
+    const worlds = new Worlds(host, () => Promise.reject(new FaultError(fault('conflict', noWorlds))));
+    server = await openControl({ host: controlHost, port: control, tls }, createControl({ worlds, access, log }));
+  }
+  process.stdout.write(`running ${map.node(name).address}${server === undefined ? '' : ` control=${server.url}`}\n`);
   await stopping;
   await locks?.release();
+}
+
+const noWorlds = 'a process of one node starts no other worlds: strowger serve does';
+
+/** Throws a `UsageError` if there is no cluster secret. */
+function secretOf({ map }: LoadedTopology): string {
+  const secret = process.env['STROWGER_SECRET'] ?? map.topology.secret;
+  if (secret !== undefined && secret.length >= 8) return secret;
+  throw new UsageError('no cluster secret: set STROWGER_SECRET, or "secret" in the topology, to at least 8 characters');
 }

@@ -6,6 +6,8 @@ import type { TlsIdentity } from '../../../src/adapters/http-server.ts';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { type HttpLimitName, type HttpLimits, httpLimitNames } from '../../../src/model/limits.ts';
 import { type ControlAccess, loopbackHosts } from '../../control/access.ts';
+import { knownText } from '../../input/nearest.ts';
+import { oracles } from '../../oracles/all.ts';
 import { UsageError } from '../process.ts';
 
 /** `--limit NAME=NUMBER`: overrides a limit of the fronts. */
@@ -177,4 +179,46 @@ function isLoopback(host: string): boolean {
 function hostName(name: string): string {
   if (/^[\w.-]+$|^[\da-f:.]+$/i.test(name)) return name.toLowerCase();
   throw new UsageError(`--control-allow-host: expected a host name or an address without a port, got "${name}"`);
+}
+
+/** The oracles that observe a served cluster. */
+
+export interface OracleOptions {
+  readonly clock: 'real' | 'virtual';
+  readonly oracles?: readonly string[];
+}
+
+export function oraclesOption(): Option {
+  return new Option(
+    '--oracles <names>',
+    'oracles that observe the cluster, separated by commas: all, none, or names; default: all with a virtual clock, else none',
+  ).argParser((text) => oraclesIn(text));
+}
+
+function oraclesIn(text: string): readonly string[] {
+  const names = text.split(',');
+  const known = ['all', 'none', ...oracles.map(({ name }) => name)];
+  const wrong = names.find((name) => !known.includes(name));
+  if (wrong !== undefined) throw new UsageError(`--oracles: expected ${knownText(wrong, known)}, got "${wrong}"`);
+  if (names.length > 1 && (names.includes('all') || names.includes('none')))
+    throw new UsageError(`--oracles: expected all, none, or names, got "${text}"`);
+  return names[0] === 'none' ? [] : names;
+}
+
+export function oraclesOf({ clock, oracles: named }: OracleOptions): 'all' | readonly string[] {
+  const names = named ?? (clock === 'virtual' ? ['all'] : []);
+  return names[0] === 'all' ? 'all' : names;
+}
+
+/** Options that need real time, or are not part of what a snapshot repeats. */
+const realOnly = ['data', 'samples', 'inspect', 'strict', 'cors'] as const;
+
+/** Throws if an option does not fit `--clock virtual`. */
+export function refuseRealOnly(options: { readonly [N in (typeof realOnly)[number]]?: unknown }): void {
+  const wrong = realOnly.filter((name) => {
+    const value = options[name];
+    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+  });
+  if (wrong.length > 0)
+    throw new UsageError(`--clock virtual: expected no ${wrong.map((name) => `--${name}`).join(', ')}`);
 }

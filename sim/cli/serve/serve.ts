@@ -1,35 +1,32 @@
 /** `strowger serve`: the whole interface over a simulated cluster, live, in this process. */
-import { createWriteStream, openSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { DiskSamples } from '../../../src/adapters/disk-samples.ts';
-import { NodeHttpServer, type NodeHttpServerOptions } from '../../../src/adapters/http-server.ts';
 import { pinoLog } from '../../../src/adapters/pino-log.ts';
-import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { HttpLimits } from '../../../src/model/limits.ts';
-import type { HttpHandler, OpenHttpServer } from '../../../src/ports/http-server.ts';
+import type { OpenHttpServer } from '../../../src/ports/http-server.ts';
 import type { LogLevel } from '../../../src/ports/log.ts';
 import { createControl } from '../../control/control.ts';
-import { withDirectives } from '../../control/directives.ts';
 import { takeFolder } from '../../data/check.ts';
-import { storesIn } from '../../data/stores.ts';
-import { liveCluster } from '../../embed/recorded/operator.ts';
+import { mainWorld, type WantedWorld, Worlds } from '../../embed/hosting/worlds.ts';
 import { loadTopology } from '../../topology/load.ts';
-import type { InspectNode } from '../../world/cluster.ts';
-import { inspectionLine } from '../../world/inspection.ts';
-import { LiveWorld } from '../../world/live.ts';
 import { integerArgument, rateArgument, stopOnSignal } from '../process.ts';
+import { banner } from './banner.ts';
+import { openControl } from './control-port.ts';
+import { inspectionFile } from './inspection.ts';
 import {
   controlAccess,
   controlAllowHostOption,
   controlHostOption,
   corsOption,
   limitOption,
+  oraclesOf,
+  oraclesOption,
+  refuseRealOnly,
   type TlsOptions,
   tlsCertOption,
   tlsIdentity,
   tlsKeyOption,
 } from './options.ts';
-import { refuseRealOnly, serveVirtual } from './virtual.ts';
+import { type OwnServing, type Serving, startWorld } from './start-world.ts';
 
 interface ServeOptions extends TlsOptions {
   readonly topology: string;
@@ -48,13 +45,12 @@ interface ServeOptions extends TlsOptions {
   readonly inspect?: string;
   readonly quiet?: boolean;
   readonly strict?: boolean;
+  readonly oracles?: readonly string[];
   readonly cors: readonly string[];
   readonly log: LogLevel | 'silent';
 }
 
 const mostCallsPerSecond = 1_000;
-/** Limit of unwritten inspection events; further ones are dropped and counted in a `gap` line. */
-const inspectionBufferBytes = 16 * 1024 * 1024;
 const levels = ['debug', 'info', 'warn', 'error', 'silent'];
 
 export function logOption(): Option {
@@ -86,6 +82,7 @@ export function serveCommand(): Command {
       '--samples <folder>',
       "folder of the audio matchers' samples, .wav files; default: the samples of the topology",
     )
+    .addOption(oraclesOption())
     .addOption(
       new Option(
         '--clock <clock>',
@@ -126,173 +123,45 @@ export function serveCommand(): Command {
     .action(serve);
 }
 
-async function serve({
-  topology,
-  port,
-  host,
-  data,
-  metadata,
-  samples,
-  seed,
-  clock,
-  control = Math.max(0, port - 1),
-  controlHost,
-  controlAllowHost,
-  load: rate,
-  cors,
-  tlsCert,
-  tlsKey,
-  limit: limits,
-  inspect,
-  quiet = false,
-  strict = false,
-  log,
-}: ServeOptions): Promise<void> {
-  const access = controlAccess({ host: controlHost, allowed: controlAllowHost });
-  const tls = tlsIdentity({ tlsCert, tlsKey });
-  const loaded = loadTopology(topology, { metadata });
-  const { map, webApps, metadataFiles } = loaded;
-  const logger = pinoLog({ level: log });
-  const address = { host: controlHost, port: control, tls };
-  const announce = (urls: readonly SiteUrl[], controlUrl: string) => {
-    if (!quiet) process.stdout.write(banner(map, urls));
-    process.stdout.write(`ready ${urls.map(({ site, url }) => `${site}=${url}`).join(' ')} control=${controlUrl}\n`);
-  };
-  if (clock === 'virtual') {
-    refuseRealOnly({ data, samples, inspect, strict, cors });
-    return serveVirtual({
-      ...{ loaded, seed, host, port, tls, limits, rate, access, log: logger },
-      openControl: (handler) => openControl(address, handler),
-      onReady: (urls, controlUrl) =>
-        announce(
-          [...urls].map(([site, url]) => ({ site, url })),
-          controlUrl,
-        ),
-    });
-  }
-  const seeded = seed === undefined ? {} : { seed };
-  const inspection = inspect === undefined ? undefined : inspectionFile(inspect);
-  const locks = data === undefined ? undefined : await takeFolder({ folder: data, map, command: 'serve' });
-  const world: LiveWorld = new LiveWorld({
-    map,
-    webApps,
-    metadataFiles,
-    samples: samples === undefined ? undefined : new DiskSamples(samples),
-    isStrict: strict,
-    log: logger,
-    host,
-    port,
+async function serve(options: ServeOptions): Promise<void> {
+  const { topology, port, control = Math.max(0, port - 1), controlHost, quiet = false, load: rate } = options;
+  const access = controlAccess({ host: controlHost, allowed: options.controlAllowHost });
+  const tls = tlsIdentity(options);
+  const loaded = loadTopology(topology, { metadata: options.metadata });
+  const log = pinoLog({ level: options.log });
+  if (options.clock === 'virtual') refuseRealOnly(options);
+  const { data, seed } = options;
+  const inspection = options.inspect === undefined ? undefined : inspectionFile(options.inspect);
+  const locks = data === undefined ? undefined : await takeFolder({ folder: data, map: loaded.map, command: 'serve' });
+  const serving: Serving = {
+    host: options.host,
     tls,
-    limits,
-    origins: new Set(cors),
-    wrap: (handler) => withDirectives(handler, { wait: (ms) => world.wait(ms), token: access.token }),
-    storesOf: storesIn(data, logger),
-    inspect: inspection?.write,
-    ...seeded,
-  });
-  const cluster = liveCluster(world);
+    limits: options.limit,
+    origins: new Set(options.cors),
+    isStrict: options.strict === true,
+    samples: options.samples,
+    token: access.token,
+    log,
+  };
+  const own: OwnServing = { port, data, inspect: inspection?.write, oracles: oraclesOf(options) };
+  const main = { name: mainWorld, clock: options.clock, loaded, seed } satisfies WantedWorld;
+  const starting = startWorld(main, serving, own);
   let controlServer: OpenHttpServer | undefined;
+  let worlds: Worlds | undefined;
   const stopping = stopOnSignal(async () => {
     controlServer?.abort();
-    await world.stop();
+    await (worlds ?? starting).stop();
   });
-  const isReady = await Promise.race([world.start().then(() => true), stopping.then(() => false)]);
-  if (!isReady) return locks?.release();
-  // In the order of the topology.
-  const urls = map.instancesOf('ws').flatMap(({ name, site }) => {
-    const url = world.urls().get(name);
-    return url === undefined ? [] : [{ site, url }];
-  });
-  if (rate !== undefined) await cluster.enter<'load'>({ do: 'load', rate });
-  controlServer = await openControl(address, createControl({ operated: () => cluster, access, log: logger }));
-  announce(urls, controlServer.url);
+  const started = await Promise.race([starting.ready, stopping]);
+  if (started === undefined) return locks?.release();
+  worlds = new Worlds(started, (wanted) => startWorld(wanted, serving).ready);
+  if (rate !== undefined) await started.present.enter<'load'>({ do: 'load', rate });
+  const address = { host: controlHost, port: control, tls };
+  controlServer = await openControl(address, createControl({ worlds, access, log }));
+  if (!quiet) process.stdout.write(banner(loaded.map, started.urls));
+  const fronts = [...started.urls].map(([site, url]) => `${site}=${url}`).join(' ');
+  process.stdout.write(`ready ${fronts} control=${controlServer.url}\n`);
   await stopping;
   inspection?.end();
   await locks?.release();
-}
-
-/** Opens the file at once, so that a path that cannot be written ends the command before the cluster starts. */
-function inspectionFile(path: string): { readonly write: InspectNode; end(): void } {
-  const file = createWriteStream(path, { fd: openForAppending(path) });
-  let dropped = 0;
-  let isBroken = false;
-  file.on('error', ({ message }) => {
-    if (!isBroken) process.stderr.write(`strowger: --inspect ${path}: ${message}; no more events are written\n`);
-    isBroken = true;
-  });
-  const writeGap = () => {
-    if (dropped > 0) file.write(`${JSON.stringify({ atMs: Date.now(), kind: 'gap', dropped })}\n`);
-    dropped = 0;
-  };
-  return {
-    write: (node, event) => {
-      if (isBroken || file.writableEnded) return;
-      const line = inspectionLine(Date.now(), node, event);
-      if (line === undefined) return;
-      if (file.writableLength > inspectionBufferBytes) {
-        dropped += 1;
-        return;
-      }
-      writeGap();
-      file.write(`${line}\n`);
-    },
-    end: () => {
-      if (isBroken) return;
-      writeGap();
-      file.end();
-    },
-  };
-}
-
-function openForAppending(path: string): number {
-  try {
-    return openSync(path, 'a');
-  } catch (error) {
-    throw new Error(`--inspect ${path}: the file cannot be written: ${(error as NodeJS.ErrnoException).code}`);
-  }
-}
-
-async function openControl(address: NodeHttpServerOptions, handler: HttpHandler): Promise<OpenHttpServer> {
-  try {
-    return await new NodeHttpServer(address).open(handler);
-  } catch (error) {
-    const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-    const reason = isTaken ? 'the address is taken; try --control 0' : String(error);
-    throw new Error(`the control interface can't listen on ${address.host}:${address.port}: ${reason}`);
-  }
-}
-
-interface SiteUrl {
-  readonly site: string;
-  readonly url: string;
-}
-
-function banner(map: ClusterMap, urls: readonly SiteUrl[]): string {
-  const first = urls[0]?.url ?? '';
-  const second = urls[1]?.url ?? first;
-  const accounts = map.topology.domains.flatMap(({ name, users }) =>
-    users.map(({ login, pwd, roles }) => `  ${name.padEnd(20)} ${login}/${pwd}`.padEnd(44) + roles.join(',')),
-  );
-  const sites = urls.map(({ site, url }) => {
-    const nodes = map.site(site).nodes.map((node) => `${node.name} (${node.instances.length})`);
-    return `  ${site.padEnd(10)} ${url.padEnd(26)} ${nodes.join(', ')}`;
-  });
-  const [{ name = '', users = [] } = {}] = map.topology.domains.filter((domain) => domain.name === map.masterDomain);
-  const { login = '', pwd = '' } = users[0] ?? {};
-  const victim = [...map.nodes.values()].find(
-    (node) => node.instances.some((i) => i.role === 'esg') && node.site !== urls[0]?.site,
-  );
-  const credentials = JSON.stringify({ domain: name, login, pwd });
-  return `Cluster "${map.topology.name}": sites, their fronts, their nodes (role instances)
-${sites.join('\n')}
-
-Accounts
-${accounts.join('\n')}
-
-Try
-  curl -sc /tmp/jar ${first}/rest/v1/iam/sessions -d '${credentials}' -H 'content-type: application/json'
-  curl -sb /tmp/jar ${first}/rest/v1/master/logicalroles/esg/bannedaddrs
-  curl -sb /tmp/jar -X DELETE ${second}/rest/v1/master/nodes/${victim?.name ?? ''}   # kill a node, then ask again
-
-`;
 }

@@ -1,7 +1,7 @@
 /** The journal of a cluster in a test: requests, SIP, cluster messages, transitions and faults, of a call or a time range. */
 import { isoTime } from '../../../src/model/time.ts';
-import type { Observation } from '../../oracles/observation.ts';
-import type { RecordedWorld } from '../recorded/recorded-world.ts';
+import type { Observation, ObservationOf } from '../../oracles/observation.ts';
+import type { OperatedCluster } from '../recorded/operator.ts';
 import { sequenceDiagram } from './journal-diagram.ts';
 
 /** An entry: an observation, with its time as text. */
@@ -10,6 +10,8 @@ export type JournalEntry = Observation & { readonly at: string };
 export interface JournalFilter {
   /** A dialogid, an inviteid or a Call-Id: everything of this call, with all its legs. */
   readonly call?: string;
+  /** The id of a request (`id` of its entries): what happened from its arrival to its answer, without other requests. */
+  readonly request?: number;
   /** Milliseconds since the epoch, both included. */
   readonly fromMs?: number;
   readonly untilMs?: number;
@@ -17,9 +19,9 @@ export interface JournalFilter {
 }
 
 export class ClusterJournal {
-  readonly #present: () => RecordedWorld;
+  readonly #present: () => OperatedCluster;
 
-  constructor(present: () => RecordedWorld) {
+  constructor(present: () => OperatedCluster) {
     this.#present = present;
   }
 
@@ -29,8 +31,15 @@ export class ClusterJournal {
   }
 
   /** The entries that a filter selects, the oldest first. */
-  entries({ call, fromMs = 0, untilMs = Number.POSITIVE_INFINITY, kinds }: JournalFilter = {}): JournalEntry[] {
-    const { all } = this.#present().observations;
+  entries({
+    call,
+    request,
+    fromMs = 0,
+    untilMs = Number.POSITIVE_INFINITY,
+    kinds,
+  }: JournalFilter = {}): JournalEntry[] {
+    const { all: kept } = this.#present().observations;
+    const all = request === undefined ? kept : duringRequest(kept, request);
     const inTime = all.filter(({ atMs, kind }) => atMs >= fromMs && atMs <= untilMs && (kinds?.includes(kind) ?? true));
     const chosen = call === undefined ? inTime : ofCall(inTime, call);
     return chosen.map((observation) => ({ ...observation, at: isoTime(observation.atMs) }));
@@ -47,6 +56,20 @@ export class ClusterJournal {
   diagram(filter?: JournalFilter): string {
     return sequenceDiagram(this.entries(filter));
   }
+}
+
+/** The entries from the arrival of a request to its answer, without those of other requests. */
+function duringRequest(entries: readonly Observation[], id: number): readonly Observation[] {
+  const isOwn = (entry: Observation) => isOfRequest(entry) && entry.id === id;
+  const first = entries.findIndex(isOwn);
+  if (first === -1) return [];
+  const last = entries.findLastIndex(isOwn);
+  const end = last === first && entries[first]?.kind === 'request.received' ? entries.length : last + 1;
+  return entries.slice(first, end).filter((entry) => !isOfRequest(entry) || isOwn(entry));
+}
+
+function isOfRequest(entry: Observation): entry is ObservationOf<'request.received' | 'request.answered'> {
+  return entry.kind === 'request.received' || entry.kind === 'request.answered';
 }
 
 /** Fields whose values name a call or one of its legs. */
@@ -68,7 +91,7 @@ function ofCall(entries: readonly Observation[], call: string): Observation[] {
 
 /** Whether the target or the answer of a request has an id. */
 function namesOne(entry: Observation, ids: ReadonlySet<string>): boolean {
-  if (entry.kind !== 'request.received' && entry.kind !== 'request.answered') return false;
+  if (!isOfRequest(entry)) return false;
   const text = `${entry.target} ${entry.kind === 'request.answered' ? entry.body : ''}`;
   return [...ids].some((id) => text.includes(id));
 }

@@ -4,7 +4,8 @@ import type { CallView } from '../../outside/party-machine.ts';
 import type { PhoneView } from '../../outside/phone.ts';
 import type { ProviderView } from '../../outside/provider.ts';
 import type { RecordedWorld } from '../recorded/recorded-world.ts';
-import { NotSeen, Waiting, type WaitOptions } from './waiting.ts';
+import type { ClusterClock } from './cluster-clock.ts';
+import { NotSeen, type WaitOptions } from './waiting.ts';
 
 export interface CallOptions {
   /** Number from which a provider calls. */
@@ -106,6 +107,12 @@ abstract class ClusterParty {
 
 export class ClusterPhone extends ClusterParty {
   readonly #seen = new Set<string>();
+  readonly #clock: ClusterClock;
+
+  constructor(present: Present, name: string, clock: ClusterClock) {
+    super(present, name);
+    this.#clock = clock;
+  }
 
   get isRegistered(): boolean {
     return this.views.some((phone) => phone.isRegistered);
@@ -157,7 +164,7 @@ export class ClusterPhone extends ClusterParty {
   async nextCall(options: Pick<WaitOptions, 'within'> = {}): Promise<PartyCall> {
     await this.attend();
     const fresh = () => this.calls.find(({ callid, view }) => view?.state === 'ringing' && !this.#seen.has(callid));
-    await new Waiting(this.present()).until(() => fresh() !== undefined, options);
+    await this.#clock.until(() => fresh() !== undefined, options);
     const call = fresh();
     if (call === undefined) throw new NotSeen(`no call rings at ${this.name}`);
     this.#seen.add(call.callid);

@@ -1,23 +1,26 @@
 /** Waits of a test: for an event of the platform, a message, a state, a count, or any condition. */
+import { systemClock } from '../../../src/adapters/system-clock.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
 import { faultText, readValue } from '../../input/read-value.ts';
 import { checkMatcher } from '../../scenario/checks/matcher-names.ts';
 import { Names } from '../../scenario/checks/names.ts';
 import { type EventMatcher, matcherSchema } from '../../scenario/language/event-matcher.ts';
 import { EventMatchers, type Seen } from '../../scenario/run/event-matchers.ts';
+import type { OperatedCluster } from '../recorded/operator.ts';
 import type { RecordedWorld } from '../recorded/recorded-world.ts';
 import { durationMs } from './duration.ts';
 
-/** What to wait for, as scenarios write it (docs/reference/scenarios.md): `{ state: 'dialog', machine: 'dialog' }`. */
+/** What to wait for, as scenarios write it (docs/reference/scenarios.md): `{ state: 'talking', machine: 'dialog' }`. */
 export type Matcher = Partial<Omit<EventMatcher, 'status'>> & { readonly status?: string | number };
 
 /** Fields that the data of an event must have: `{ dialogid: '…' }`. */
 export type EventFields = Readonly<Record<string, unknown>>;
 
 export interface WaitOptions {
-  /** Longest wait in virtual time: `'5s'`, or milliseconds. Default 60 s. */
-  readonly within?: string | number;
+  /** Longest wait: `'5s'`, or milliseconds. Default 60 s. */
+  readonly within?: string | number | undefined;
   /** Matches since this time count, in milliseconds since the epoch. Default: all since the cluster started. */
-  readonly sinceMs?: number;
+  readonly sinceMs?: number | undefined;
 }
 
 /** A match: when it was seen, and what. */
@@ -28,6 +31,7 @@ const usualMs = 60_000;
 /** The wait has ended without a match. */
 export class NotSeen extends Error {}
 
+/** Waits that let virtual time pass. */
 export class Waiting {
   readonly #recorded: RecordedWorld;
 
@@ -36,28 +40,14 @@ export class Waiting {
   }
 
   /** Lets time pass until the matcher has matched as often as its `times` says. Returns the last match. */
-  async seen(wanted: Matcher, fields: EventFields, { within = usualMs, sinceMs = 0 }: WaitOptions): Promise<Seen> {
-    const { world, watch, observations } = this.#recorded;
-    const matcher = this.#read(wanted);
-    const found: Seen[] = [];
-    const past = observations.all.filter(({ atMs }) => atMs >= sinceMs);
-    const stop = new EventMatchers(world, watch).watch(
-      matcher,
-      (seen) => {
-        if (hasFields(seen, fields)) found.push(seen);
-      },
-      past,
-    );
-    const times = matcher.times ?? 1;
+  async seen(wanted: Matcher, fields: EventFields, { within = usualMs, sinceMs }: WaitOptions): Promise<Seen> {
+    const matches = new Matches(this.#recorded, wanted, { fields, sinceMs });
     try {
-      await world.runUntil(() => found.length >= times, durationMs(within));
+      await this.#recorded.world.runUntil(() => matches.last !== undefined, durationMs(within));
+      return matches.result(within);
     } finally {
-      stop();
+      matches.stop();
     }
-    const last = found[times - 1];
-    if (last !== undefined) return last;
-    const count = times === 1 ? '' : `, only ${found.length} of ${times}`;
-    throw new NotSeen(`not seen within ${durationMs(within)} ms${count}: ${textOf(wanted, fields)}`);
   }
 
   /** Lets time pass until a condition holds; it is asked after each event of the world. */
@@ -65,14 +55,80 @@ export class Waiting {
     if (await this.#recorded.world.runUntil(holds, durationMs(within))) return;
     throw new NotSeen(`the condition does not hold within ${durationMs(within)} ms`);
   }
+}
 
-  #read(wanted: Matcher): EventMatcher {
-    const read = readValue(matcherSchema, wanted);
-    if (!read.isValid) throw new TypeError(read.faults.map((each) => faultText(each, 'matcher')).join('; '));
-    const [problem] = checkMatcher(read.value, new Names(this.#recorded.world.map, { areOpen: false }));
-    if (problem !== undefined) throw new TypeError(`${problem.path.join('.')}: ${problem.message}`);
-    return read.value;
+/**
+ * Waits until the matcher has matched as often as its `times` says, and moves no time: of a virtual cluster something
+ * else must. `within` is time of this computer.
+ */
+export async function noticed(
+  cluster: OperatedCluster,
+  wanted: Matcher,
+  { fields, within = usualMs, sinceMs, clock = systemClock }: WaitOptions & { fields: EventFields; clock?: Clock },
+): Promise<Seen> {
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const matches = new Matches(cluster, wanted, { fields, sinceMs, onLast: () => end() });
+  const deadline = clock.setTimer(durationMs(within), end);
+  try {
+    await ended;
+    return matches.result(within);
+  } finally {
+    deadline.cancel();
+    matches.stop();
   }
+}
+
+/** The matches of a matcher, from its begin. */
+class Matches {
+  readonly stop: () => void;
+  readonly #found: Seen[] = [];
+  readonly #times: number;
+  readonly #text: string;
+
+  constructor(cluster: OperatedCluster, wanted: Matcher, { fields, sinceMs = 0, onLast = () => {} }: MatchOptions) {
+    const { world, watch, observations } = cluster;
+    const matcher = read(cluster, wanted);
+    this.#times = matcher.times ?? 1;
+    this.#text = textOf(wanted, fields);
+    const past = observations.all.filter(({ atMs }) => atMs >= sinceMs);
+    const onSeen = (seen: Seen) => {
+      if (!hasFields(seen, fields)) return;
+      this.#found.push(seen);
+      if (this.#found.length === this.#times) onLast();
+    };
+    this.stop = new EventMatchers(world, watch).watch(matcher, onSeen, past);
+  }
+
+  /** The match that ends the wait. */
+  get last(): Seen | undefined {
+    return this.#found[this.#times - 1];
+  }
+
+  /** The same. Throws `NotSeen` if there is none. */
+  result(within: string | number): Seen {
+    if (this.last !== undefined) return this.last;
+    const count = this.#times === 1 ? '' : `, only ${this.#found.length} of ${this.#times}`;
+    throw new NotSeen(`not seen within ${durationMs(within)} ms${count}: ${this.#text}`);
+  }
+}
+
+interface MatchOptions {
+  readonly fields: EventFields;
+  readonly sinceMs: number | undefined;
+  readonly onLast?: () => void;
+}
+
+function read({ world, watch }: OperatedCluster, wanted: Matcher): EventMatcher {
+  const given = readValue(matcherSchema, wanted);
+  if (!given.isValid) throw new TypeError(given.faults.map((each) => faultText(each, 'matcher')).join('; '));
+  const [problem] = checkMatcher(given.value, new Names(world.map, { areOpen: false }));
+  if (problem !== undefined) throw new TypeError(`${problem.path.join('.')}: ${problem.message}`);
+  if (given.value.oracle !== undefined && watch === undefined)
+    throw new TypeError('oracle: expected another matcher, since no oracles observe this cluster');
+  return given.value;
 }
 
 function hasFields({ event }: Seen, fields: EventFields): boolean {

@@ -24,6 +24,8 @@ export interface ServedFrontsOptions {
   readonly limits?: Partial<HttpLimits> | undefined;
   /** Wraps the handler of each front. */
   readonly wrap?: ((handler: HttpHandler) => HttpHandler) | undefined;
+  /** Whether a request or a web socket says by its headers that time moves while it is open. */
+  readonly drives?: (header: HeaderReader) => boolean | undefined;
 }
 
 export class ServedFronts {
@@ -37,12 +39,12 @@ export class ServedFronts {
   }
 
   static async open(cluster: RecordedCluster, options: ServedFrontsOptions): Promise<ServedFronts> {
-    const { host, port, tls, limits, wrap = (handler) => handler } = options;
+    const { host, port, tls, limits, wrap = (handler) => handler, drives = () => undefined } = options;
     const urls = new Map<string, string>();
     const servers: OpenHttpServer[] = [];
     for (const [index, instance] of cluster.present.world.map.instancesOf('ws').entries()) {
       const server = new NodeHttpServer({ host, port: port === 0 ? 0 : port + index, tls, limits });
-      const open = await server.open(wrap(handlerOf(cluster, instance)), socketsOf(cluster, instance));
+      const open = await server.open(wrap(handlerOf(cluster, instance, drives)), socketsOf(cluster, instance, drives));
       servers.push(open);
       if (!urls.has(instance.site)) urls.set(instance.site, open.url);
     }
@@ -54,15 +56,18 @@ export class ServedFronts {
   }
 }
 
+type Drives = NonNullable<ServedFrontsOptions['drives']>;
+
 /** A front that is away drops the connection, as the port of a crashed server refuses it. */
-function handlerOf(cluster: RecordedCluster, { site, name: front }: InstanceEntry): HttpHandler {
-  return async (request, sender) => {
+function handlerOf(cluster: RecordedCluster, { site, name: front }: InstanceEntry, drives: Drives): HttpHandler {
+  return async (request, sender, header) => {
     const { pathname, search } = new URL(request.url);
     const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer()).toString('base64');
     const { method } = request;
     const asked = { site, front, sender, method, target: `${pathname}${search}`, headers: [...request.headers] };
     try {
-      return await cluster.present.request({ do: 'request', ...asked, ...(body !== undefined && { body }) });
+      const input = { do: 'request' as const, ...asked, ...(body !== undefined && { body }) };
+      return await cluster.present.request(input, { drives: drives(header) ?? true });
     } catch (error) {
       throw error instanceof FrontAway ? new ConnectionDropped(error.message) : error;
     }
@@ -72,7 +77,7 @@ function handlerOf(cluster: RecordedCluster, { site, name: front }: InstanceEntr
 /** The headers by which a front decides on a handshake. */
 const handshakeHeaders = ['authorization', 'cookie', 'host', 'origin', 'sec-fetch-site'];
 
-function socketsOf(cluster: RecordedCluster, { site, name: front }: InstanceEntry): WebSockets {
+function socketsOf(cluster: RecordedCluster, { site, name: front }: InstanceEntry, drives: Drives): WebSockets {
   return {
     path: '/ws',
     connect: async (target, sender, header) => {
@@ -80,7 +85,9 @@ function socketsOf(cluster: RecordedCluster, { site, name: front }: InstanceEntr
       const socket = recorded.nextSocket();
       const asked = { site, front, sender, socket, target, headers: headersIn(header) };
       const opened = await recorded.openSocket({ do: 'open', ...asked });
-      return opened instanceof Response ? opened : bridge(recorded, socket, opened);
+      return opened instanceof Response
+        ? opened
+        : bridge(recorded, { socket, virtual: opened, drives: drives(header) ?? false });
     },
   };
 }
@@ -92,9 +99,16 @@ function headersIn(header: HeaderReader): [string, string][] {
   });
 }
 
+interface OpenSocket {
+  readonly socket: number;
+  readonly virtual: VirtualSocket;
+  readonly drives: boolean;
+}
+
 /** Connects a socket of a client with one of the virtual world. */
-function bridge(recorded: RecordedWorld, socket: number, virtual: VirtualSocket): SocketHandler {
+function bridge(recorded: RecordedWorld, { socket, virtual, drives }: OpenSocket): SocketHandler {
   return (client: ServerSocket) => {
+    if (drives) void recorded.world.runUntil(() => virtual.end !== undefined, Number.POSITIVE_INFINITY);
     virtual.listen({
       message: (text) => client.send(text),
       end: ({ code, reason }) => (code === 1006 ? client.cut() : client.close(code === 1005 ? 1000 : code, reason)),

@@ -7,16 +7,24 @@ import { limits } from '../../../src/model/limits.ts';
 import { behaviourSchema } from '../../../src/model/topology/schema.ts';
 
 const socket = z.int().describe('Number of the web socket, from 1');
-const whose = z
-  .union([z.string(), z.strictObject({ endpoint: z.string(), callid: z.string() })])
-  .describe('A phone or provider with all its calls, or one call');
-const domain = z.string();
-const number = z.string();
+const placed = z
+  .strictObject({
+    endpoint: z.string().describe('The address of the phone or the provider'),
+    callid: z.string().describe('The Call-Id'),
+  })
+  .describe('A call at a phone or a provider');
+const whose = z.union([z.string(), placed]).describe('A phone or provider with all its calls, or one call');
+const domain = z.string().describe('The domain of the number');
+const number = z.string().describe('The number');
+const name = z.string().describe('A phone or a provider');
 
 /** Where a client connects, and from where. */
 const client = {
+  site: z.string().describe('The site of the front'),
   front: z.string().optional().describe('The ws instance; default: the first open one of the site'),
   sender: z.string().optional().describe('The address of the client; default: 127.0.0.1'),
+  target: z.string().describe('Path and query'),
+  headers: z.array(z.tuple([z.string(), z.string()])).describe('Names and values of the header fields'),
 };
 
 const domainText = domain.regex(/^[a-z0-9.-]{1,253}$/, 'expected a domain name, such as acme.root.test');
@@ -37,75 +45,66 @@ export const addedPhoneShape = {
   site: z.string().optional().describe('The site whose sg it prefers; default: in turn'),
 };
 
+function input<D extends string, S extends z.ZodRawShape>(of: D, fields: S) {
+  return z.strictObject({ do: z.literal(of).describe('What is done'), ...fields });
+}
+
 export const inputSchema = z.discriminatedUnion('do', [
-  z.strictObject({
-    do: z.literal('request'),
-    site: z.string(),
+  input('request', {
     ...client,
-    method: z.string(),
-    target: z.string(),
-    headers: z.array(z.tuple([z.string(), z.string()])),
-    body: z.base64().optional(),
+    method: z.string().describe('The method'),
+    body: z.base64().optional().describe('The body'),
   }),
-  z.strictObject({
-    do: z.literal('open'),
-    socket,
-    site: z.string(),
-    ...client,
-    target: z.string(),
-    headers: z.array(z.tuple([z.string(), z.string()])),
+  input('open', { socket, ...client }),
+  input('send', { socket, text: z.string().describe('The message') }),
+  input('close', { socket }),
+  input('inject', { fault: z.record(z.string(), z.unknown()).describe('The fault, as it was written') }),
+  input('lift', { fault: z.string().describe('Its id or its name') }),
+  input('liftAll', {}),
+  input('behave', { domain, number, behaviour: behaviourSchema.describe('How it reacts to calls') }),
+  input('unset', { domain, number }),
+  input('addPhone', addedPhoneShape),
+  input('register', { name }),
+  input('unregister', { name }),
+  input('attend', { name, on: z.boolean().describe('Whether its calls ring until they are answered or refused') }),
+  input('call', {
+    from: name,
+    to: z.string().describe('A number, or number@domain'),
+    as: z.string().optional().describe('The number from which a provider calls'),
+    hangupMs: z.number().optional().describe('Time from the answer to the hangup'),
+    patienceMs: z.number().optional().describe('Time after which it gives up'),
   }),
-  z.strictObject({ do: z.literal('send'), socket, text: z.string() }),
-  z.strictObject({ do: z.literal('close'), socket }),
-  z.strictObject({ do: z.literal('inject'), fault: z.record(z.string(), z.unknown()) }),
-  z.strictObject({ do: z.literal('lift'), fault: z.string() }),
-  z.strictObject({ do: z.literal('liftAll') }),
-  z.strictObject({ do: z.literal('behave'), domain, number, behaviour: behaviourSchema }),
-  z.strictObject({ do: z.literal('unset'), domain, number }),
-  z.strictObject({ do: z.literal('addPhone'), ...addedPhoneShape }),
-  z.strictObject({ do: z.literal('register'), name: z.string() }),
-  z.strictObject({ do: z.literal('unregister'), name: z.string() }),
-  z.strictObject({ do: z.literal('attend'), name: z.string(), on: z.boolean() }),
-  z.strictObject({
-    do: z.literal('call'),
-    from: z.string(),
-    to: z.string(),
-    as: z.string().optional(),
-    hangupMs: z.number().optional(),
-    patienceMs: z.number().optional(),
-  }),
-  z.strictObject({ do: z.literal('press'), name: z.string(), digits: z.string() }),
-  z.strictObject({ do: z.literal('talk'), whose }),
-  z.strictObject({ do: z.literal('hold'), whose }),
-  z.strictObject({ do: z.literal('hangUp'), whose }),
-  z.strictObject({ do: z.literal('reject'), whose, status: z.int().min(300).max(699) }),
-  z.strictObject({
-    do: z.literal('transfer'),
-    call: z.strictObject({ endpoint: z.string(), callid: z.string() }),
-    to: z.string(),
-  }),
-  z.strictObject({
-    do: z.literal('load'),
-    rate: z.number().min(0).max(1_000),
-    holdingMs: z.number().min(0).optional(),
+  input('press', { name, digits: z.string().describe('The digits, in order') }),
+  input('talk', { whose }),
+  input('hold', { whose }),
+  input('hangUp', { whose }),
+  input('reject', { whose, status: z.int().min(300).max(699).describe('The SIP status of the refusal') }),
+  input('transfer', { call: placed, to: z.string().describe('A URI') }),
+  input('load', {
+    rate: z.number().min(0).max(1_000).describe('Calls a second; 0 ends the load'),
+    holdingMs: z.number().min(0).optional().describe('Mean duration of a call'),
   }),
 ]);
 
 export type Input = z.infer<typeof inputSchema>;
 export type InputOf<D extends Input['do']> = Extract<Input, { readonly do: D }>;
 
-const position = { events: z.int().min(0), atMs: z.number() };
+const position = {
+  events: z.int().min(0).describe('The number of events before it'),
+  atMs: z.number().describe('The time, in milliseconds since the epoch'),
+};
 
 /** An input at its position, or the position at which a waiting client was resumed. */
-export const recordedSchema = z.strictObject({ ...position, input: inputSchema.optional() });
+export const recordedSchema = z
+  .strictObject({ ...position, input: inputSchema.optional().describe('The input; absent: a client was resumed') })
+  .describe('An input at its position');
 export type Recorded = z.infer<typeof recordedSchema>;
 
 /** The recorded past of a cluster, as plain JSON. */
 export const snapshotSchema = z.strictObject({
-  format: z.literal('strowger-snapshot-1'),
-  seed: z.int(),
-  /** Position of the snapshot. */
+  format: z.literal('strowger-snapshot-1').describe('The format of the snapshot'),
+  seed: z.int().describe('The seed of the cluster'),
   ...position,
-  inputs: z.array(recordedSchema),
+  inputs: z.array(recordedSchema).describe('Its inputs, in order'),
 });
 export type Snapshot = z.infer<typeof snapshotSchema>;

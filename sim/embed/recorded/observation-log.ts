@@ -3,9 +3,8 @@ import { catalogue } from '../../../src/model/protocol/catalogue.ts';
 import type { Observation, ObservationKind } from '../../oracles/observation.ts';
 import type { World } from '../../world/world.ts';
 
-/** Limit of the kept observations, and how many of the oldest are dropped beyond it. */
-const most = 50_000;
-const dropped = 10_000;
+/** Limit of the kept observations. Beyond it the oldest fifth is dropped. */
+const usualMost = 50_000;
 
 const kinds: readonly ObservationKind[] = [
   'entity.state',
@@ -27,9 +26,11 @@ const messages = Object.keys(catalogue).filter((type) => !type.startsWith('peer.
 export class ObservationLog {
   readonly #kept: Observation[] = [];
   readonly #stops: readonly (() => void)[];
+  readonly #most: number;
   #dropped = 0;
 
-  constructor(world: World) {
+  constructor(world: World, most = usualMost) {
+    this.#most = most;
     const keep = (observation: Observation) => this.#keep(observation);
     this.#stops = [
       world.observe<ObservationKind>(keep, { kinds }),
@@ -53,8 +54,7 @@ export class ObservationLog {
 
   #keep(observation: Observation): void {
     this.#kept.push(observation);
-    if (this.#kept.length <= most) return;
-    this.#kept.splice(0, dropped);
-    this.#dropped += dropped;
+    if (this.#kept.length <= this.#most) return;
+    this.#dropped += this.#kept.splice(0, Math.ceil(this.#most / 5)).length;
   }
 }

@@ -2,11 +2,14 @@
  * Applies the inputs of an operator to a world: faults, phones and providers, numbers, load. The control interface, the
  * library and replays use it, so each operation exists once.
  */
+
+import type { Watch } from '../../oracles/watch.ts';
 import { Load } from '../../outside/load.ts';
 import type { PlacedCall } from '../../outside/outside.ts';
 import { type InjectedFault, ListedFaults } from '../../scenario/run/listed-faults.ts';
 import type { World } from '../../world/world.ts';
 import type { Input, InputOf } from './input.ts';
+import type { ObservationLog } from './observation-log.ts';
 
 /** What each operation takes, and its outcome. */
 export interface Operations {
@@ -38,15 +41,12 @@ export type Operation = keyof Operations;
 export interface OperatedCluster {
   readonly world: World;
   readonly operator: Operator;
+  /** The newest observations. */
+  readonly observations: ObservationLog;
+  /** Its oracles; undefined: none observe it. */
+  readonly watch: Watch | undefined;
   /** Applies an operation, and records it if the cluster is virtual. Rejects if the operation is refused. */
   enter<O extends Operation>(input: InputOf<O>): Promise<Awaited<ReturnType<Operations[O]>>>;
-}
-
-/** A live cluster. Its inputs are not recorded. */
-export function liveCluster(world: World): OperatedCluster {
-  const operator = new Operator(world);
-  const enter = (async (input) => operator.apply(input)) as OperatedCluster['enter'];
-  return { world, operator, enter };
 }
 
 export class Operator {

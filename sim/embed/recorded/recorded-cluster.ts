@@ -1,9 +1,12 @@
 /** A recorded world that can be replaced: by itself at its start, or by itself at a snapshot. */
 import type { Snapshot } from './input.ts';
+import { Pace } from './pace.ts';
 import { RecordedWorld, type RecordedWorldOptions } from './recorded-world.ts';
 
 export class RecordedCluster {
   readonly options: RecordedWorldOptions;
+  /** It stays when the world is replaced. */
+  readonly pace = new Pace(() => this.#present?.world);
   #present: RecordedWorld | undefined;
   #replacing: Promise<void> = Promise.resolve();
 
@@ -44,6 +47,7 @@ export class RecordedCluster {
   /** Ends the cluster; no effect if it has ended. */
   async stop(): Promise<void> {
     await this.#replacing;
+    this.pace.stop();
     const present = this.#present;
     this.#present = undefined;
     await present?.stop();
@@ -55,6 +59,8 @@ export class RecordedCluster {
       const before = this.present;
       const next = await RecordedWorld.start(this.options, snapshot);
       this.#present = next;
+      before.world.time.limitTo(Number.POSITIVE_INFINITY);
+      this.pace.apply();
       await before.stop();
     });
     this.#replacing = replaced.catch(() => {});

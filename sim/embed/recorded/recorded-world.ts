@@ -88,9 +88,10 @@ export class RecordedWorld implements OperatedCluster {
     });
   }
 
-  /** Sends a request; time moves until it is answered. Rejects with `FrontAway` if no front answers. */
-  request(input: InputOf<'request'>): Promise<Response> {
-    return this.world.answered(input.site, this.enter<'request'>(input));
+  /** Sends a request; time moves until it is answered, unless `drives` is false. Rejects with `FrontAway` if no front answers. */
+  request(input: InputOf<'request'>, { drives = true }: { readonly drives?: boolean } = {}): Promise<Response> {
+    const answer = this.enter<'request'>(input);
+    return drives ? this.world.answered(input.site, answer) : answer;
   }
 
   /** Opens a web socket; time moves until the handshake is answered. */

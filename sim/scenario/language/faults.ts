@@ -71,8 +71,8 @@ export const faultSchema = z
     cut: between.optional().describe('Frames are dropped'),
     hold: between.optional().describe('Frames are held back until this fault is lifted'),
     delay: between.extend({ by: duration }).optional().describe('Frames arrive later'),
-    lose: between.extend({ probability }).optional(),
-    duplicate: between.extend({ probability }).optional(),
+    lose: between.extend({ probability }).optional().describe('Frames are dropped by chance'),
+    duplicate: between.extend({ probability }).optional().describe('Frames arrive twice by chance'),
     flap: between
       .extend({ every: duration })
       .optional()
@@ -103,7 +103,10 @@ export const faultSchema = z
       .optional()
       .describe('A phone or a provider stops and resumes responding in turn, until it is revived'),
     refuseRegister: z
-      .strictObject({ who: whoOutside, status: z.int().min(400).max(699).default(503) })
+      .strictObject({
+        who: whoOutside,
+        status: z.int().min(400).max(699).default(503).describe('The SIP status; default 503'),
+      })
       .optional()
       .describe('A provider refuses every REGISTER, until it is revived'),
     loseOutside: beyond

@@ -12,8 +12,8 @@ export const placeName = z.union(
 const names = z.union([placeName, z.array(placeName).min(1)], 'expected a name, or a list of names');
 
 const selectorSchema = z.strictObject({
-  site: names.optional(),
-  node: names.optional(),
+  site: names.optional().describe('Only at these sites'),
+  node: names.optional().describe('Only these nodes, or instances of them'),
   role: names.optional().describe('Instances of these roles; without role and instance, whole nodes'),
   instance: names.optional().describe('Role instances by name or by number: b2b-214, or 214'),
   pick: z.int().min(1).optional().describe('Number to draw by the seed; default: all'),

@@ -47,7 +47,7 @@ export const scenarioTopologySchema = z
             'Patch: merged into the topology, list items by their name (site, node, srvidx, login …); `remove: true` removes an item',
           ),
       }),
-      z.strictObject({ draw: knobs }),
+      z.strictObject({ draw: knobs.describe('A topology that is drawn by the seed') }),
     ],
     'expected the name of a topology, { from, set } or { draw }',
   )

@@ -219,6 +219,11 @@ const pathTexts: Readonly<Record<string, string>> = {
   path: 'A path in the archive, which may have slashes',
   ip: 'An IP address',
   class: 'A class of entities, such as `sipuser`',
+  domain: 'The name of a domain',
+  number: 'A number of the domain',
+  fault: 'The id or the name of a fault',
+  world: 'The name of a world; `main` is the one that the process started with',
+  scenario: 'The name of a scenario, one that ships or one that was uploaded',
 };
 
 function pathParams(path: string, source: Provenance): Parameter[] {

@@ -1,8 +1,10 @@
 /** The control interface over a virtual cluster, and a client of it. */
 import { loopbackHosts } from '../../../sim/control/access.ts';
 import { type ControlOptions, createControl } from '../../../sim/control/control.ts';
-import { liveCluster } from '../../../sim/embed/recorded/operator.ts';
+import { LiveHost } from '../../../sim/embed/hosting/live-host.ts';
+import { Worlds } from '../../../sim/embed/hosting/worlds.ts';
 import type { Load } from '../../../sim/outside/load.ts';
+import { loadTopology } from '../../../sim/topology/load.ts';
 import { FrontCluster } from '../front.ts';
 import { silentLog } from '../quiet.ts';
 
@@ -29,12 +31,17 @@ export interface Controlled {
 
 export async function controlled(access: Partial<ControlOptions['access']> = {}): Promise<Controlled> {
   const cluster = await FrontCluster.start();
-  const operated = liveCluster(cluster.world);
-  const { load } = operated.operator;
-  const options = { operated: () => operated, access: { hosts: loopbackHosts, ...access }, log: silentLog };
+  const { world } = cluster;
+  const host = new LiveHost({ name: 'main', loaded: loadTopology('default'), seed: undefined, make: () => world });
+  const { load } = host.present.operator;
+  const worlds = new Worlds(host, () => Promise.reject(new Error('no other worlds here')));
+  const options = { worlds, access: { hosts: loopbackHosts, ...access }, log: silentLog };
   const control = createControl(options);
   const send = async (request: Request) => {
-    const answer = control(request, '127.0.0.1', (name) => request.headers.get(name));
+    // A connection frames the body.
+    const framing = request.body === null ? null : 'chunked';
+    const header = (name: string) => (name === 'transfer-encoding' ? framing : request.headers.get(name));
+    const answer = control(request, '127.0.0.1', header);
     const { status, headers, ...response } = await cluster.world.during(Promise.resolve(answer)).then(read);
     return { status, headers, body: response.text === '' ? undefined : JSON.parse(response.text) };
   };

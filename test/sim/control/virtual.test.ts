@@ -1,46 +1,7 @@
 /** The control interface of a cluster in virtual time, and its fronts on ports. */
-import test, { type ExecutionContext } from 'ava';
-import { loopbackHosts } from '../../../sim/control/access.ts';
-import { controlPath, controlRoutes, createControl } from '../../../sim/control/control.ts';
-import { withDirectives } from '../../../sim/control/directives.ts';
-import { ServedFronts } from '../../../sim/embed/hosting/served-fronts.ts';
-import { RecordedCluster } from '../../../sim/embed/recorded/recorded-cluster.ts';
-import { loadTopology } from '../../../sim/topology/load.ts';
-import { NodeHttpServer } from '../../../src/adapters/http-server.ts';
+import test from 'ava';
 import { createClient } from '../../../src/client/client.ts';
-import type { HttpHandler } from '../../../src/ports/http-server.ts';
-import { silentLog } from '../../kit/quiet.ts';
-
-interface Served {
-  readonly front: (site: string) => string;
-  readonly ask: (line: string, json?: unknown) => Promise<{ status: number; body: unknown; text: string }>;
-}
-
-/** A cluster on free ports, as `serve --clock virtual` serves it. */
-async function served(t: ExecutionContext): Promise<Served> {
-  const cluster = await RecordedCluster.start({ loaded: loadTopology('default'), seed: 7, oracles: [] });
-  const wrap = (handler: HttpHandler) =>
-    withDirectives(handler, { wait: (ms) => cluster.present.world.wait(ms), token: 'secret' });
-  const fronts = await ServedFronts.open(cluster, { host: '127.0.0.1', port: 0, wrap });
-  const access = { hosts: loopbackHosts };
-  const handler = createControl({ operated: () => cluster.present, virtual: cluster, access, log: silentLog });
-  const control = await new NodeHttpServer({ host: '127.0.0.1', port: 0 }).open(handler);
-  t.teardown(async () => {
-    control.abort();
-    fronts.abort();
-    await cluster.stop();
-  });
-  const ask: Served['ask'] = async (line, json) => {
-    const [method = '', path = ''] = line.split(' ');
-    const body = json === undefined ? {} : { body: JSON.stringify(json) };
-    const headers = { 'content-type': 'application/json' };
-    const answer = await fetch(`${control.url}${controlPath}${path}`, { method, headers, ...body });
-    const text = await answer.text();
-    const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
-    return { status: answer.status, body: isJson ? JSON.parse(text) : undefined, text };
-  };
-  return { front: (site) => fronts.urls.get(site) ?? '', ask };
-}
+import { served } from './served.ts';
 
 const acme = { domain: 'acme.root.test', login: 'admin', pwd: 'admin' };
 
@@ -62,7 +23,7 @@ test.serial(
     t.true(connected);
     t.like((await events.next()).value, { event: 'invite' });
     events.close();
-    t.like((await ask('POST /waits', { for: { event: 'dlg_start' }, fields: { dialogid } })).body, {
+    t.like((await ask('POST /waits', { for: { event: 'dlg_start' }, fields: { dialogid }, drives: true })).body, {
       event: { name: 'dlg_start', data: { dialogid } },
     });
     t.deepEqual((await ask('POST /faults', { crash: 'north' })).body, { id: 'f1', active: true });
@@ -126,10 +87,15 @@ test.serial(
 );
 
 const refused: readonly (readonly [line: string, json: unknown, status: number, message: RegExp])[] = [
-  ['POST /clock/advance', {}, 400, /expected either "by" or "to"/],
+  ['POST /clock/advance', {}, 400, /expected exactly one of "by", "to" and "until"/],
   ['POST /clock/advance', { to: '2025-01-01T00:00:00Z' }, 400, /to: expected an instant from 2026-/],
   ['POST /waits', { for: { event: 'none' } }, 400, /event: expected an event/],
-  ['POST /waits', { for: { event: 'callevents.dlg_dead' }, within: '1s' }, 409, /not seen within 1000 ms/],
+  [
+    'POST /waits',
+    { for: { event: 'callevents.dlg_dead' }, within: '1s', drives: true },
+    409,
+    /not seen within 1000 ms/,
+  ],
   ['PUT /snapshot', { format: 'none' }, 400, /format/],
   ['POST /phones', { domain: 'acme.root.test', login: 'a b' }, 400, /login: expected 1 to 100 characters/],
   ['POST /phones', { domain: 'other.test', login: 'desk' }, 400, /no sg serves the domain "other.test"/],
@@ -168,21 +134,4 @@ test.serial('the header X-Strowger affects its own request alone', async (t) => 
   t.deepEqual(logins.toSorted(), ['1703', '1704', '1705'], 'a dropped answer says nothing about the effect');
   t.like(await create('1706', { token: 'wrong' }), { ok: false, error: { status: 401 } });
   t.like(await create('1706', { slow: true }), { ok: false, error: { status: 400 } });
-});
-
-test('every route is in the OpenAPI document of the control interface, and on its page', async (t) => {
-  const routes = controlRoutes(() => {
-    throw new Error('not asked');
-  });
-  const open = async (path: string) =>
-    routes
-      .find((each) => each.path === path)
-      ?.answer({ params: {}, query: new URLSearchParams(), url: '', body: undefined });
-  const document = (await open('/openapi.json')) as { paths: Record<string, Record<string, unknown>> };
-  const page = await ((await open('/docs')) as Response).text();
-  for (const { method, path, does } of routes) {
-    const shown = `${controlPath}${path.replaceAll(/:(\w+)/g, '{$1}')}`;
-    t.truthy(document.paths[shown]?.[method.toLowerCase()], `${method} ${shown}`);
-    t.true(page.includes(shown), does);
-  }
 });

@@ -1,0 +1,48 @@
+/** `--inspect FILE`: XState's inspection events of every node, as JSON lines. */
+import { createWriteStream, openSync } from 'node:fs';
+import type { InspectNode } from '../../world/cluster.ts';
+import { inspectionLine } from '../../world/inspection.ts';
+
+/** Limit of unwritten inspection events; further ones are dropped and counted in a `gap` line. */
+const inspectionBufferBytes = 16 * 1024 * 1024;
+
+/** Opens the file at once, so that a path that cannot be written ends the command before the cluster starts. */
+export function inspectionFile(path: string): { readonly write: InspectNode; end(): void } {
+  const file = createWriteStream(path, { fd: openForAppending(path) });
+  let dropped = 0;
+  let isBroken = false;
+  file.on('error', ({ message }) => {
+    if (!isBroken) process.stderr.write(`strowger: --inspect ${path}: ${message}; no more events are written\n`);
+    isBroken = true;
+  });
+  const writeGap = () => {
+    if (dropped > 0) file.write(`${JSON.stringify({ atMs: Date.now(), kind: 'gap', dropped })}\n`);
+    dropped = 0;
+  };
+  return {
+    write: (node, event) => {
+      if (isBroken || file.writableEnded) return;
+      const line = inspectionLine(Date.now(), node, event);
+      if (line === undefined) return;
+      if (file.writableLength > inspectionBufferBytes) {
+        dropped += 1;
+        return;
+      }
+      writeGap();
+      file.write(`${line}\n`);
+    },
+    end: () => {
+      if (isBroken) return;
+      writeGap();
+      file.end();
+    },
+  };
+}
+
+function openForAppending(path: string): number {
+  try {
+    return openSync(path, 'a');
+  } catch (error) {
+    throw new Error(`--inspect ${path}: the file cannot be written: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}

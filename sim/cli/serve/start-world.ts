@@ -1,0 +1,85 @@
+/** Starts the worlds of `serve`: the one of the command line, and the ones that clients of the control interface ask for. */
+import { DiskSamples } from '../../../src/adapters/disk-samples.ts';
+import type { TlsIdentity } from '../../../src/adapters/http-server.ts';
+import type { Origins } from '../../../src/http/origins.ts';
+import type { HttpLimits } from '../../../src/model/limits.ts';
+import type { HttpHandler, HttpServer } from '../../../src/ports/http-server.ts';
+import type { Log } from '../../../src/ports/log.ts';
+import { drives, withDirectives } from '../../control/directives.ts';
+import { storesIn } from '../../data/stores.ts';
+import type { HostedWorld } from '../../embed/hosting/hosted-world.ts';
+import { LiveHost } from '../../embed/hosting/live-host.ts';
+import type { ServedFrontsOptions } from '../../embed/hosting/served-fronts.ts';
+import { VirtualHost } from '../../embed/hosting/virtual-host.ts';
+import type { WantedWorld } from '../../embed/hosting/worlds.ts';
+import type { RecordedCluster } from '../../embed/recorded/recorded-cluster.ts';
+import type { InspectNode } from '../../world/cluster.ts';
+import { LiveWorld } from '../../world/live.ts';
+
+/** What all worlds of a process have in common. */
+export interface Serving {
+  readonly host: string;
+  readonly tls: TlsIdentity | undefined;
+  readonly limits: Partial<HttpLimits>;
+  readonly origins: Origins;
+  readonly isStrict: boolean;
+  /** The folder of the audio matchers' samples; default: the samples of the topology. */
+  readonly samples: string | undefined;
+  /** The token of the control interface. */
+  readonly token: string | undefined;
+  readonly log: Log;
+}
+
+/** What the world of the command line has to itself. */
+export interface OwnServing {
+  /** Of the first front; 0: free ports. */
+  readonly port: number;
+  readonly data?: string | undefined;
+  readonly inspect?: InspectNode | undefined;
+  readonly oracles?: 'all' | readonly string[];
+}
+
+/** A world that starts. `stop` ends it, also before it is ready. */
+export interface StartingWorld {
+  readonly ready: Promise<HostedWorld>;
+  stop(): Promise<void>;
+}
+
+export function startWorld(wanted: WantedWorld, serving: Serving, own: OwnServing = { port: 0 }): StartingWorld {
+  return wanted.clock === 'virtual' ? startVirtual(wanted, serving, own) : startLive(wanted, serving, own);
+}
+
+const usualSeed = 1;
+
+function startVirtual(wanted: WantedWorld, serving: Serving, { port, oracles = 'all' }: OwnServing): StartingWorld {
+  const { name, loaded, seed = usualSeed, snapshot } = wanted;
+  const { host, tls, limits, token } = serving;
+  const fronts = (cluster: RecordedCluster): ServedFrontsOptions => {
+    const wait = (ms: number) => cluster.present.world.wait(ms);
+    const wrap = (handler: HttpHandler) => withDirectives(handler, { wait, token });
+    return { host, port, tls, limits, wrap, drives: (header) => drives(header, token) };
+  };
+  const ready = VirtualHost.start({ name, recorded: { loaded, seed, oracles }, snapshot, fronts });
+  return { ready, stop: async () => (await ready).stop() };
+}
+
+function startLive(wanted: WantedWorld, serving: Serving, own: OwnServing): StartingWorld {
+  const { name, loaded, seed } = wanted;
+  const { host, tls, limits, origins, isStrict, samples, token, log } = serving;
+  const { map, webApps, metadataFiles } = loaded;
+  const servers = new Map<string, HttpServer>();
+  const make = () => {
+    const world: LiveWorld = new LiveWorld({
+      ...{ map, webApps, metadataFiles, servers, host, port: own.port, tls, limits, origins, isStrict, log },
+      samples: samples === undefined ? undefined : new DiskSamples(samples),
+      wrap: (handler) => withDirectives(handler, { wait: (ms) => world.wait(ms), token }),
+      storesOf: storesIn(own.data, log),
+      inspect: own.inspect,
+      ...(seed !== undefined && { seed }),
+    });
+    return world;
+  };
+  const keeps = own.data === undefined ? undefined : `${name} keeps its data in ${own.data} (--data): it is not reset`;
+  const live = new LiveHost({ name, loaded, seed, make, oracles: own.oracles, keeps });
+  return { ready: live.start().then(() => live), stop: () => live.stop() };
+}

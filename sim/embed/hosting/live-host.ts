@@ -1,0 +1,117 @@
+/** A served world in real time. Its inputs are not recorded: it can be reset, but has no snapshots and no forks. */
+import { FaultError, fault } from '../../../src/model/fault.ts';
+import { Watch } from '../../oracles/watch.ts';
+import type { LoadedTopology } from '../../topology/load.ts';
+import type { World } from '../../world/world.ts';
+import { ObservationLog } from '../recorded/observation-log.ts';
+import { type OperatedCluster, Operator } from '../recorded/operator.ts';
+import type { HostedWorld } from './hosted-world.ts';
+
+export interface LiveHostOptions {
+  readonly name: string;
+  readonly loaded: LoadedTopology;
+  readonly seed: number | undefined;
+  /** Makes a world, which is not started yet. */
+  readonly make: () => World;
+  /** Prepares a world that has started. */
+  readonly prepare?: ((world: World) => Promise<void>) | undefined;
+  /** Names of the oracles that observe it; `all` of them. Default: none. */
+  readonly oracles?: Oracles | undefined;
+  /** Why it cannot be reset; default: it can. */
+  readonly keeps?: string | undefined;
+}
+
+type Oracles = 'all' | readonly string[];
+
+/** A live world runs for long, so its journal is shorter than that of a test. */
+const journalEntries = 10_000;
+
+export class LiveHost implements HostedWorld {
+  readonly virtual = undefined;
+  readonly #options: LiveHostOptions;
+  #present: LiveCluster;
+  #replacing: Promise<void> = Promise.resolve();
+
+  /** `start` starts it. */
+  constructor(options: LiveHostOptions) {
+    this.#options = options;
+    this.#present = this.#make();
+  }
+
+  async start(): Promise<void> {
+    const { world } = this.#present;
+    await world.start();
+    await this.#options.prepare?.(world);
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  get loaded(): LoadedTopology {
+    return this.#options.loaded;
+  }
+
+  get seed(): number | undefined {
+    return this.#options.seed;
+  }
+
+  get present(): LiveCluster {
+    return this.#present;
+  }
+
+  /** In the order of the topology. */
+  get urls(): ReadonlyMap<string, string> {
+    const urls = new Map<string, string>();
+    const open = this.#present.world.urls();
+    for (const { name, site } of this.loaded.map.instancesOf('ws')) {
+      const url = open.get(name);
+      if (url !== undefined && !urls.has(site)) urls.set(site, url);
+    }
+    return urls;
+  }
+
+  reset(): Promise<void> {
+    const { keeps } = this.#options;
+    if (keeps !== undefined) return Promise.reject(new FaultError(fault('conflict', keeps)));
+    const replaced = this.#replacing.then(async () => {
+      await this.#present.stop();
+      this.#present = this.#make();
+      await this.start();
+    });
+    this.#replacing = replaced.catch(() => {});
+    return replaced;
+  }
+
+  /** Ends it, also while it starts. */
+  stop(): Promise<void> {
+    return this.#present.stop();
+  }
+
+  #make(): LiveCluster {
+    return new LiveCluster(this.#options.make(), this.#options.oracles);
+  }
+}
+
+/** A world with what observes and operates it. It must be created before the world starts. */
+export class LiveCluster implements OperatedCluster {
+  readonly world: World;
+  readonly operator: Operator;
+  readonly observations: ObservationLog;
+  readonly watch: Watch | undefined;
+  readonly enter: OperatedCluster['enter'];
+
+  constructor(world: World, oracles: Oracles = []) {
+    this.world = world;
+    this.operator = new Operator(world);
+    this.observations = new ObservationLog(world, journalEntries);
+    if (oracles.length > 0) this.watch = new Watch(world, oracles === 'all' ? {} : { only: oracles });
+    this.enter = (async (input) => this.operator.apply(input)) as OperatedCluster['enter'];
+  }
+
+  async stop(): Promise<void> {
+    this.watch?.stop();
+    this.observations.stop();
+    await this.world.stop();
+  }
+}
