@@ -1,6 +1,7 @@
 /**
- * The call of an IVR script, from the INVITE to its end: the script answers, plays files, collects digits, transfers and hangs
- * up. Each component gets one report, when it is done. Digits that are pressed early wait for the component that collects them.
+ * The call of an IVR script, from the INVITE to its end: the script answers, plays files, collects digits, records, calls another
+ * number, transfers and hangs up. Each component gets one report, when it is done. Digits that are pressed early wait for the
+ * component that collects them.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { limits } from '../../model/limits.ts';
@@ -11,6 +12,10 @@ export type ScriptCallEvent =
   | { type: 'play.requested'; ms: number; isInterruptible: boolean }
   /** Collects digits up to `count`, or up to the digit `end`; empty: there is no such digit. */
   | { type: 'digits.requested'; count: number; end: string; ms: number }
+  /** Records the party until `ms` are over, or until it presses the digit `end`; empty: there is no such digit. */
+  | { type: 'record.requested'; ms: number; end: string }
+  /** Calls another number, which may ring for `ms`. */
+  | { type: 'call.requested'; ms: number }
   | { type: 'refer.requested' }
   | { type: 'hangup.requested' }
   | { type: 'script.ended' }
@@ -20,18 +25,24 @@ export type ScriptCallEvent =
   | { type: 'digit.pressed'; digit: string }
   /** The REFER was refused, or its last NOTIFY has come: the status of the call to the target. */
   | { type: 'refer.ended'; status: number }
+  /** Reports of the call to another number. `status`: how it was refused. */
+  | { type: 'target.answered' }
+  | { type: 'target.failed'; status: number }
   /** The instance stops. */
   | { type: 'end.requested' };
 
 export type ScriptCallCommand =
   | { type: 'answer.leg' }
   | { type: 'refer.party' }
+  | { type: 'call.target' }
+  /** Ends the call to another number, whatever its state is. */
+  | { type: 'end.target' }
   | { type: 'stop.playing' }
   | { type: 'end.leg' }
   | { type: 'drop.leg' }
   /** The call is over: the script ends. */
   | { type: 'end.script' }
-  /** The component is done. `digits`: collected. `status`: SIP status of a failed transfer; 0: the call is not in a state for it. */
+  /** The component is done. `digits`: collected. `status`: SIP status of a failed transfer or call; 0: the call is not in a state for it. */
   | { type: 'report.component'; branch: 'next' | 'failed' | 'timeout'; digits?: string; status?: number }
   | { type: 'event.unexpected'; event: string };
 
@@ -71,9 +82,16 @@ const hangingUp = { target: 'ending', actions: ['endLeg', 'reportNext'] } as con
 const noComponents = {
   'play.requested': refused,
   'digits.requested': refused,
+  'record.requested': refused,
+  'call.requested': refused,
   'refer.requested': refused,
 } as const;
-const kept = { 'digit.pressed': { actions: 'keepDigit' }, 'refer.ended': {} } as const;
+const kept = {
+  'digit.pressed': { actions: 'keepDigit' },
+  'refer.ended': {},
+  'target.answered': {},
+  'target.failed': {},
+} as const;
 /** While a component is executed no other one can be requested. */
 const common = { ...kept, 'leg.gone': gone, 'end.requested': stopping, 'script.ended': leaving } as const;
 
@@ -86,6 +104,8 @@ export const scriptCallMachine = setup({
   actions: {
     answerLeg: emit({ type: 'answer.leg' }),
     referParty: emit({ type: 'refer.party' }),
+    callTarget: emit({ type: 'call.target' }),
+    endTarget: emit({ type: 'end.target' }),
     stopPlaying: emit({ type: 'stop.playing' }),
     endLeg: emit({ type: 'end.leg' }),
     dropLeg: emit({ type: 'drop.leg' }),
@@ -96,7 +116,7 @@ export const scriptCallMachine = setup({
     reportFailed: emit(({ event }) => ({
       type: 'report.component',
       branch: 'failed',
-      status: event.type === 'refer.ended' ? event.status : 0,
+      status: 'status' in event ? event.status : 0,
     })),
     keepDigit: assign(({ context, event }) => after(context, event)),
     keepPlay: assign(({ event }) =>
@@ -108,6 +128,13 @@ export const scriptCallMachine = setup({
       enqueue.assign({ ...now, digits: left });
       enqueue.emit({ type: 'report.component', branch: 'next', digits: taken });
     }),
+    keepRecord: assign(({ event }) => (event.type === 'record.requested' ? { waitMs: event.ms, end: event.end } : {})),
+    keepCall: assign(({ event }) => (event.type === 'call.requested' ? { waitMs: event.ms } : {})),
+    reportDigit: emit(({ event }) => ({
+      type: 'report.component',
+      branch: 'next',
+      digits: event.type === 'digit.pressed' ? event.digit : '',
+    })),
     giveUpDigits: enqueueActions(({ context, enqueue }) => {
       enqueue.assign({ digits: '' });
       enqueue.emit({ type: 'report.component', branch: 'timeout', digits: context.digits });
@@ -117,6 +144,7 @@ export const scriptCallMachine = setup({
   guards: {
     isComplete: ({ context, event }) => collected(after(context, event)) !== undefined,
     isInterrupted: ({ context }) => context.isInterruptible,
+    isEnd: ({ context, event }) => event.type === 'digit.pressed' && event.digit === context.end,
     isTransferred: ({ event }) => event.type === 'refer.ended' && event.status < 300,
   },
   delays: {
@@ -150,6 +178,8 @@ export const scriptCallMachine = setup({
           { guard: 'isComplete', actions: 'takeDigits' },
           { target: 'collecting', actions: 'keepDigit' },
         ],
+        'record.requested': { target: 'recording', actions: 'keepRecord' },
+        'call.requested': { target: 'consulting', actions: ['keepCall', 'callTarget'] },
         'refer.requested': { target: 'referring', actions: 'referParty' },
         'hangup.requested': hangingUp,
       },
@@ -174,6 +204,22 @@ export const scriptCallMachine = setup({
         ],
       },
     },
+    recording: {
+      after: { wait: { target: 'talking', actions: 'reportNext' } },
+      on: {
+        ...common,
+        'digit.pressed': [{ guard: 'isEnd', target: 'talking', actions: 'reportDigit' }, { actions: 'keepDigit' }],
+      },
+    },
+    /** The party waits while another number is called. */
+    consulting: {
+      after: { wait: { target: 'talking', actions: ['endTarget', 'reportTimeout'] } },
+      on: {
+        ...common,
+        'target.answered': { target: 'talking', actions: 'reportNext' },
+        'target.failed': { target: 'talking', actions: 'reportFailed' },
+      },
+    },
     referring: {
       after: { refer: { target: 'talking', actions: 'reportTimeout' } },
       on: {
@@ -195,6 +241,8 @@ export const scriptCallMachine = setup({
         'leg.gone': 'over',
         'digit.pressed': {},
         'refer.ended': {},
+        'target.answered': {},
+        'target.failed': {},
         'script.ended': {},
         'end.requested': { actions: 'endScript' },
       },

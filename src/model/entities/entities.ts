@@ -6,7 +6,7 @@ import { recordRule } from './record-rule.ts';
 import { roleApp } from './role-app.ts';
 import { contactGroup, integrationChannel, ivrScript, serviceScript } from './script-entities.ts';
 import { selector, selectorParticipant, selectorTopology } from './selector.ts';
-import { parkingFile, roleAppArchive } from './stored-file.ts';
+import { parkingFile, roleAppArchive, selectorFile } from './stored-file.ts';
 import { sipUser, user } from './user.ts';
 
 /** The entities of the interface. */
@@ -26,7 +26,7 @@ export const entities: readonly Entity[] = [
 ];
 
 /** The kinds for files: rows of domain data, but not entities of the interface. */
-export const fileKinds: readonly Entity[] = [parkingFile, roleAppArchive];
+export const fileKinds: readonly Entity[] = [parkingFile, selectorFile, roleAppArchive];
 
 /** The kinds in a document of a domain: the entities of the interface, and their children that are not files. */
 export const documentKinds: readonly Entity[] = [...entities, selectorTopology];

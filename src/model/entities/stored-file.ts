@@ -32,6 +32,34 @@ export const parkingFile = entity({
 });
 export type StoredFile = ItemOf<typeof parkingFile>;
 
+/** A sound file for meetings. (its address public, its operations chosen) */
+export const selectorFile = entity({
+  kind: 'selectorfile',
+  noun: 'file of meetings',
+  nouns: 'files of meetings',
+  path: '/rest/v1/fs/targets/selector',
+  domain: 'any',
+  fields: common,
+  list: ['name', 'size', 'last_modified'],
+  lookup: ['name'],
+  unique: ['name'],
+  operations: {},
+});
+
+/** How scripts and meetings address sound files: by category. (public) */
+export const soundAddresses = {
+  ':SYNC_COMMON/parking/': parkingFile.kind,
+  ':SYNC_DOMAIN_DATA/selector/': selectorFile.kind,
+} as const;
+
+/** The file that a text addresses; a name without a category is one of `otherwise`. */
+export function soundFileAt(text: string, otherwise: string): { readonly kind: string; readonly name: string } {
+  const found = Object.entries(soundAddresses).find(([address]) => text.startsWith(address));
+  if (found === undefined) return { kind: otherwise, name: text };
+  const [address, kind] = found;
+  return { kind, name: text.slice(address.length) };
+}
+
 const packedSchema = z.tuple([z.string(), z.int(), z.int(), z.string()]);
 /** A file of an archive: path, offset in the content, size and hash. */
 export type PackedFile = z.infer<typeof packedSchema>;

@@ -120,12 +120,17 @@ export const dialogMessages = {
   'dialog.command': ask({
     does: 'Gives a command to a call: end it, refer a party, hold, DTMF, record, label. `not_found` when it is over, `conflict` when it can not take the command now.',
     to: ['b2b'],
-    body: z.strictObject({ dialogid: z.string(), command: dialogCommandSchema }),
+    body: z.strictObject({
+      dialogid: z.string().describe('Id of the call, or Call-Id of one of its legs'),
+      command: dialogCommandSchema,
+    }),
     reply: z.strictObject({
       /** After `bind`. */
       bindings: z.array(z.string()).optional(),
       /** After `identify`. */
       identity: legIdentitySchema.optional(),
+      /** After `record`: the recording, and whether this command has started it. */
+      recording: z.strictObject({ inviteid: z.string(), name: z.string(), isNew: z.boolean() }).optional(),
     }),
   }),
   'dialog.originate': ask({

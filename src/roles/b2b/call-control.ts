@@ -4,6 +4,7 @@ import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { CallRequest, CallResult, DialogCommandBody, LegIdentity, Side } from '../../model/protocol/dialog.ts';
+import { fileNameOf } from '../../model/recording.ts';
 import { reasonOf, statusLine } from '../../model/sip/message.ts';
 import { sipUri, userOf } from '../../model/sip/uri.ts';
 import type { LegControl } from '../../sip/user-agent.ts';
@@ -21,7 +22,7 @@ export class CallControl {
   }
 
   take({ dialogid, command }: BodyOf<'dialog.command'>): Told {
-    const call = this.#calls.get(dialogid);
+    const call = this.#calls.get(dialogid) ?? this.#calls.leg(dialogid)?.call;
     if (call === undefined || !this.#calls.isListed(call)) {
       return failed(fault('not_found', `${dialogid} is over, or never was`));
     }
@@ -95,11 +96,15 @@ export class CallControl {
   #record(call: Call, isOn: boolean): Told {
     const calls = this.#calls;
     if (calls.statusOf(call) !== 'dialog') return this.#busy(call, 'the callee has not answered, or it is over');
-    if (calls.isRecording(call) === isOn) return done({});
+    const isNew = calls.isRecording(call) !== isOn;
     const atMs = Math.floor(calls.scope.clock.now());
-    if (isOn) calls.record(call, { type: 'start.requested', atMs, heard: heardIn(call) });
-    else calls.record(call, { type: 'stop.requested', atMs });
-    if (calls.isRecording(call) === isOn) return done({});
+    if (isNew && isOn) calls.record(call, { type: 'start.requested', atMs, heard: heardIn(call) });
+    else if (isNew) calls.record(call, { type: 'stop.requested', atMs });
+    const last = calls.recordingsOf(call).at(-1);
+    if (calls.isRecording(call) === isOn) {
+      const { inviteid } = call;
+      return done(last === undefined ? {} : { recording: { inviteid, name: fileNameOf(last), isNew } });
+    }
     return this.#busy(call, `it has ${limits.recordings} recordings already`);
   }
 

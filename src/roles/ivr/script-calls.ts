@@ -1,32 +1,31 @@
 /** Calls to numbers of IVR scripts: each runs its script, whose components act on the call. Calls and runs end with the instance. */
 import { EntityHost } from '../../actors/entity-host.ts';
-import { askRole } from '../../cluster/ask-in-order.ts';
-import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
+import type { RoleScope } from '../../cluster/role.ts';
 import { type ScriptCallCommand, type ScriptCallEvent, scriptCallMachine } from '../../machines/script/script-call.ts';
-import { parkingFile, type StoredFile } from '../../model/entities/stored-file.ts';
-import { limits } from '../../model/limits.ts';
-import { scriptMessages } from '../../model/protocol/script.ts';
-import { wavHeaderBytes, wavRate } from '../../model/recording/wav.ts';
-import { reasonOf, type SipRequest, statusIn } from '../../model/sip/message.ts';
-import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
+import { failed, fault } from '../../model/fault.ts';
+import { type Media, type ReferTo, reasonOf, type SipRequest, statusIn } from '../../model/sip/message.ts';
+import { hostOf, userOf } from '../../model/sip/uri.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import { commonEffects, type EffectPorts, scriptFunctions } from '../../scripts/common-effects.ts';
-import type { EffectCall, EffectHandlers, EffectResult } from '../../scripts/effects.ts';
+import type { EffectCall, EffectResult } from '../../scripts/effects.ts';
 import { findScriptOf } from '../../scripts/find-script.ts';
 import { scriptJournal } from '../../scripts/journal.ts';
 import { ScriptRuns } from '../../scripts/script-runs.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
 import type { PlatformAgent } from '../platform-agent.ts';
+import { callComponents, type ScriptedCalls } from './call-components.ts';
 
 /** A component that acts on a call and is not done. */
 type Done = (result: Extract<ScriptCallCommand, { type: 'report.component' }>) => void;
 
 interface ScriptCall {
   readonly domain: string;
-  /** URI of the party that called. */
-  readonly party: string;
-  /** Target of the transfer under way. */
-  referTo: string;
+  /** Target of the transfer under way, and the re-INVITE before it. */
+  referTo: ReferTo;
+  referMedia: Media | undefined;
+  /** The number that is called next, and the leg to the one that was called. */
+  next: { readonly leg: string; readonly uri: string } | undefined;
+  target: string | undefined;
   isPlaying: boolean;
   done: Done | undefined;
 }
@@ -38,8 +37,12 @@ export interface IvrPorts extends EffectPorts {
 type CallParts = IvrPorts & { readonly agent: PlatformAgent; readonly onEnd: () => void };
 
 const over = 'the call is over';
-const seconds = (given: unknown, least: number): number | undefined =>
-  typeof given === 'number' && given >= least && given <= limits.scriptWaitSeconds ? given : undefined;
+const notInState = 'the call is not answered, or over';
+
+function newCall(domain: string): ScriptCall {
+  const nothing = { referMedia: undefined, next: undefined, target: undefined, done: undefined };
+  return { domain, referTo: { uri: '' }, isPlaying: false, ...nothing };
+}
 
 export class ScriptCalls {
   readonly journal: ReturnType<typeof scriptJournal>;
@@ -49,12 +52,14 @@ export class ScriptCalls {
   readonly #entities: EntityHost<typeof scriptCallMachine>;
   /** By the Call-Id of the leg, which is the id of the run too. */
   readonly #calls = new Map<string, ScriptCall>();
+  /** Legs to other numbers, and the call whose script has called each. */
+  readonly #targets = new Map<string, string>();
 
   constructor(scope: RoleScope, { agent, onEnd, sandbox, ...ports }: CallParts) {
     const { clock, counters, crash } = scope;
     this.#scope = scope;
     this.#agent = agent;
-    const handlers = { ...this.#handlers, ...commonEffects(scope, ports) };
+    const handlers = { ...callComponents(scope, this.#scripted), ...commonEffects(scope, ports) };
     const [functions, findScript] = [scriptFunctions(scope), findScriptOf(scope)];
     this.#runs = new ScriptRuns({ scope, sandbox, handlers, functions, findScript });
     this.journal = scriptJournal(scope, () => this.#runs);
@@ -63,6 +68,8 @@ export class ScriptCalls {
       onCommand: (leg, command) => this.#execute(leg, command),
       onEnd: (leg) => {
         this.#report(leg, { type: 'report.component', branch: 'failed', status: 0 });
+        const call = this.#calls.get(leg);
+        if (call !== undefined) this.#endTarget(call);
         this.#calls.delete(leg);
         onEnd();
       },
@@ -74,7 +81,7 @@ export class ScriptCalls {
   }
 
   has(leg: string): boolean {
-    return this.#calls.has(leg);
+    return this.#calls.has(leg) || this.#targets.has(leg);
   }
 
   /** Runs the script for a new leg. Start parameters: the number that calls, the number that is called, the id of the call. */
@@ -82,7 +89,7 @@ export class ScriptCalls {
     const domain = hostOf(to.uri);
     if (this.#entities.start(leg, undefined) !== undefined)
       return void this.#agent.tell(leg, { type: 'reject', status: 503 });
-    this.#calls.set(leg, { domain, party: from.uri, referTo: '', isPlaying: false, done: undefined });
+    this.#calls.set(leg, newCall(domain));
     const params = [userOf(from.uri), userOf(to.uri), inviteid ?? ''];
     const run = { id: leg, kind: 'ivrscript', domain, code, params, requester: { by: 'call' } } as const;
     this.#runs.start(run).then((outcome) => {
@@ -96,6 +103,7 @@ export class ScriptCalls {
   }
 
   handle(leg: string, report: LegReport): void {
+    if (this.#targets.has(leg)) return this.#hearTarget(leg, report);
     const event = eventOf(report);
     if (event !== undefined) this.#entities.send(leg, event);
   }
@@ -109,74 +117,43 @@ export class ScriptCalls {
     this.#entities.stopAll();
     this.#runs.stop();
     this.#calls.clear();
+    this.#targets.clear();
   }
 
-  readonly #handlers: EffectHandlers = {
-    operation: async ({ run, ...call }) => {
-      const { domain } = run;
-      const deadlineMs = this.#scope.clock.now() + scriptMessages['script.operation'].deadlineMs;
-      const question = {
-        type: 'script.operation',
-        body: { run, ...call, values: { ...call.values } },
-        deadlineMs,
-      } as const;
-      const answer = await askRole(this.#scope, { role: 'mware', domain }, question);
-      if (answer.ok) return answer.value;
-      const { definite, message: problem } = answer.fault;
-      return { branch: definite ? 'failed' : 'indefinite', value: { problem } };
-    },
-    answer: (call) => this.#request(call, { type: 'answer.requested' }),
-    hangup: (call) => this.#request(call, { type: 'hangup.requested' }),
-    play: async (call) => {
-      const { file, seconds: given, interrupt } = call.values;
-      const wanted = seconds(given, 0);
-      if (wanted === undefined) return failure(`seconds: expected a number from 0 to ${limits.scriptWaitSeconds}`);
-      const lengthMs = await this.#lengthOf(call, String(file));
-      if (typeof lengthMs === 'string') return failure(lengthMs);
-      const ms = wanted === 0 ? lengthMs : wanted * 1_000;
-      return this.#playing(call, String(file), { type: 'play.requested', ms, isInterruptible: interrupt === true });
-    },
-    menu: async (call) => {
-      const { file, seconds: given, digits: count, end } = call.values;
-      const wanted = seconds(given, 1);
-      if (wanted === undefined) return failure(`seconds: expected a number from 1 to ${limits.scriptWaitSeconds}`);
-      const lengthMs = await this.#lengthOf(call, String(file));
-      if (typeof lengthMs === 'string') return failure(lengthMs);
-      const request = { type: 'digits.requested', count: Number(count), end: String(end), ms: wanted * 1_000 } as const;
-      return this.#playing(call, String(file), request);
-    },
-    refer: (call) => {
-      const held = this.#calls.get(call.run.id);
-      const [number = '', host = call.run.domain] = String(call.values['to']).split('@');
-      if (!/^[A-Za-z0-9*#+_.-]{1,64}$/.test(number))
-        return Promise.resolve(failure('to: expected a number, or number@domain'));
-      if (held !== undefined) held.referTo = sipUri(number, host);
-      return this.#request(call, { type: 'refer.requested' });
-    },
-  };
-
-  /** Milliseconds of a parking file, by its size; a text says why it cannot be played. */
-  async #lengthOf({ run }: EffectCall, file: string): Promise<number | string> {
-    if (file === '') return 0;
-    const { domain } = run;
-    const directory = activeDirectory(this.#scope, domain);
-    if (directory === undefined) return `file: no directory of ${domain} is in reach`;
-    const question = { kind: parkingFile.kind, domain, name: file };
-    const answer = await this.#scope.ask(directory.address, 'file.find', question);
-    if (!answer.ok) return `file: ${answer.fault.message}`;
-    const { item } = answer.value;
-    if (item === undefined) return `file: the domain has no parking file ${JSON.stringify(file)}`;
-    return lengthMsOf(item as unknown as StoredFile);
+  /** What the components do with the calls of their scripts. */
+  get #scripted(): ScriptedCalls {
+    return {
+      request: (call, event) => this.#request(call, event),
+      play: (leg, file) => this.#play(leg, file),
+      setTarget: (leg, referTo, media) => {
+        const call = this.#calls.get(leg);
+        if (call === undefined) return;
+        call.referTo = referTo;
+        call.referMedia = media;
+      },
+      setCalled: (leg, uri) => {
+        const target = this.#agent.newLeg();
+        const call = this.#calls.get(leg);
+        if (call !== undefined) call.next = { leg: target, uri };
+        return () => {
+          const replaces = this.#agent.view(target)?.replaces;
+          return replaces && { uri, replaces };
+        };
+      },
+      record: async (leg, action) => {
+        const b2b = this.#agent.view(leg)?.hop;
+        if (b2b === undefined) return failed(fault('not_found', over));
+        return this.#scope.ask(b2b, 'dialog.command', { dialogid: leg, command: { verb: 'record', action } });
+      },
+    };
   }
 
-  #playing(call: EffectCall, file: string, event: ScriptCallEvent): Promise<EffectResult> {
-    const held = this.#calls.get(call.run.id);
-    const isTalking = this.#entities.snapshot(call.run.id)?.value === 'talking';
-    if (held !== undefined && isTalking && file !== '') {
-      held.isPlaying = true;
-      this.#agent.tell(call.run.id, { type: 'play', plays: file });
-    }
-    return this.#request(call, event);
+  #play(leg: string, file: string): void {
+    const call = this.#calls.get(leg);
+    const isTalking = this.#entities.snapshot(leg)?.value === 'talking';
+    if (call === undefined || !isTalking || file === '') return;
+    call.isPlaying = true;
+    this.#agent.tell(leg, { type: 'play', plays: file });
   }
 
   /** Sends the request of a component to its call. Resolves when the machine reports that it is done. */
@@ -184,12 +161,13 @@ export class ScriptCalls {
     const call = this.#calls.get(run.id);
     if (call === undefined)
       return Promise.resolve(event.type === 'hangup.requested' ? { branch: 'next' } : failure(over));
+    const what = event.type === 'call.requested' ? 'call' : 'transfer';
     return new Promise((resolve) => {
       call.done = ({ branch, digits, status = 0 }) => {
         if (branch === 'next') resolve({ branch, ...(digits !== undefined && { value: digits }) });
         else if (branch === 'timeout')
           resolve({ branch, value: digits ?? { problem: `${component}: no outcome in time` } });
-        else resolve(status === 0 ? failure('the call is not answered, or over') : { branch, value: refusal(status) });
+        else resolve(status === 0 ? failure(notInState) : { branch, value: refusal(what, status) });
       };
       this.#entities.send(run.id, event);
     });
@@ -202,23 +180,62 @@ export class ScriptCalls {
     report?.(result);
   }
 
+  #refer(leg: string, { referTo, referMedia: media }: ScriptCall): void {
+    if (media !== undefined) this.#agent.tell(leg, { type: 'offer', media });
+    const referredBy = { uri: this.#agent.view(leg)?.local.uri ?? referTo.uri };
+    this.#agent.tell(leg, { type: 'refer', referTo, referredBy });
+  }
+
+  /** Resumes the party after a transfer that did not succeed. */
+  #resume(leg: string, call: ScriptCall): void {
+    if (call.referMedia === undefined) return;
+    call.referMedia = undefined;
+    this.#agent.tell(leg, { type: 'offer', media: 'sendrecv' });
+  }
+
+  /** Calls another number; a call of the script to a number before ends. */
+  #callTarget(leg: string, call: ScriptCall): void {
+    const { domain, next } = call;
+    this.#endTarget(call);
+    const hop = this.#agent.hopFor(domain);
+    if (next === undefined || hop === undefined)
+      return void this.#entities.send(leg, { type: 'target.failed', status: 503 });
+    call.target = next.leg;
+    this.#targets.set(next.leg, leg);
+    const from = { uri: this.#agent.view(leg)?.local.uri ?? next.uri };
+    this.#agent.call({ callid: next.leg, uri: next.uri, from, to: { uri: next.uri }, hop, domain });
+  }
+
+  #endTarget(call: ScriptCall): void {
+    if (call.target !== undefined) this.#agent.tell(call.target, { type: 'end' });
+    call.target = undefined;
+  }
+
+  #hearTarget(target: string, report: LegReport): void {
+    const leg = this.#targets.get(target) ?? '';
+    const isCurrent = this.#calls.get(leg)?.target === target;
+    const event = targetEventOf(report);
+    if (report.type === 'leg.failed' || report.type === 'leg.ended') this.#targets.delete(target);
+    if (isCurrent && event !== undefined) this.#entities.send(leg, event);
+  }
+
   #execute(leg: string, command: ScriptCallCommand): void {
     const call = this.#calls.get(leg);
     switch (command.type) {
       case 'answer.leg':
         return void this.#agent.tell(leg, { type: 'answer' });
       case 'refer.party':
-        if (call === undefined) return;
-        return void this.#agent.tell(leg, {
-          type: 'refer',
-          referTo: { uri: call.referTo },
-          referredBy: { uri: this.#agent.view(leg)?.local.uri ?? call.referTo },
-        });
+        return call && this.#refer(leg, call);
+      case 'call.target':
+        return call && this.#callTarget(leg, call);
+      case 'end.target':
+        return call && this.#endTarget(call);
       case 'stop.playing':
         if (call?.isPlaying !== true) return;
         call.isPlaying = false;
         return void this.#agent.tell(leg, { type: 'play', plays: '' });
       case 'end.leg':
+        if (call !== undefined) this.#endTarget(call);
         if (!this.#agent.tell(leg, { type: 'end' })) this.#entities.send(leg, { type: 'leg.gone' });
         return;
       case 'drop.leg':
@@ -226,6 +243,7 @@ export class ScriptCalls {
       case 'end.script':
         return this.#runs.end(leg);
       case 'report.component':
+        if (command.branch !== 'next' && call !== undefined) this.#resume(leg, call);
         return this.#report(leg, command);
       case 'event.unexpected':
         return;
@@ -237,13 +255,13 @@ function failure(problem: string): EffectResult {
   return { branch: 'failed', value: { problem } };
 }
 
-function refusal(status: number) {
-  return { status, problem: `the transfer failed with ${status} ${reasonOf(status)}` };
+function refusal(what: string, status: number) {
+  return { status, problem: `the ${what} failed with ${status} ${reasonOf(status)}` };
 }
 
-/** The files of the platform are mono. */
-function lengthMsOf({ size }: StoredFile): number {
-  return Math.ceil((Math.max(0, size - wavHeaderBytes) * 1_000) / (2 * wavRate));
+function targetEventOf(report: LegReport): ScriptCallEvent | undefined {
+  if (report.type === 'leg.answered') return { type: 'target.answered' };
+  return report.type === 'leg.failed' ? { type: 'target.failed', status: report.status } : undefined;
 }
 
 function eventOf(report: LegReport): ScriptCallEvent | undefined {

@@ -164,3 +164,147 @@ test('an IVR script requests a web hook and executes an operation; the journal s
     ['start next', 'answer next', 'hook next', 'list next', 'note 202 1', 'hangup next'],
   );
 });
+
+/** A script that answers, and then executes components of its own. */
+function script(...own: Readonly<Record<string, unknown>>[]) {
+  const named = own.map((each, index) => {
+    const next = index + 1 < own.length ? { next: `c${index + 1}` } : {};
+    return { name: `c${index}`, ...next, ...each };
+  });
+  return [{ name: 'start', type: 'start', next: 'answer' }, { name: 'answer', type: 'answer', next: 'c0' }, ...named];
+}
+
+async function runOf({ cluster, token }: Awaited<ReturnType<typeof start>>, t: ExecutionContext) {
+  const path = 'GET /rest/v1/journal/scripts';
+  const [run] = good(t, await cluster.ask(path, { token })) as { id: string }[];
+  return good(t, await cluster.ask(`${path}/${run?.id}`, { token })) as {
+    status: string;
+    problem?: string;
+    variables: Record<string, Record<string, string>>;
+    steps: { component: string; note: string }[];
+  };
+}
+
+test('record: a digit ends it; the file is an attachment of the call, as long as the party was recorded', async (t) => {
+  const started = await start(t, {
+    components: script({ type: 'wait', seconds: '2' }, { type: 'record', seconds: '30' }, { type: 'hangup' }),
+  });
+  const { cluster, token, outside, call } = started;
+  call('1001');
+  await cluster.world.wait(8_000);
+  outside.press('acme.root.test/1001', '#');
+  await cluster.world.wait(5_000);
+  const { variables, status } = await runOf(started, t);
+  t.is(status, 'finished');
+  const { inviteid, name, digit } = variables['recording'] ?? {};
+  t.is(digit, '#');
+  const files = `/rest/v1/journal/calls/${inviteid}/attachments`;
+  const [
+    {
+      files: [file],
+    },
+  ] = good(t, await cluster.ask(`GET ${files}`, { token })) as [{ files: [{ name: string; size: number }] }];
+  t.is(name, file.name);
+  const seconds = (file.size - 44) / (8_000 * 4);
+  t.true(seconds > 5 && seconds < 6.5, `${seconds} s`);
+});
+
+test('record: a recording of a record rule goes on, and its time limit ends the component', async (t) => {
+  const started = await start(t, {
+    components: script({ type: 'record', seconds: '3' }, { type: 'wait', seconds: '4' }),
+  });
+  const { cluster, token, call } = started;
+  good(
+    t,
+    await cluster.ask('POST /rest/v1/uc/recordrules', { token, json: { priority: 1, rec: 1, crossdomain: '*' } }),
+  );
+  call('1001');
+  await cluster.world.wait(15_000);
+  const { inviteid } = (await runOf(started, t)).variables['recording'] ?? {};
+  const files = `/rest/v1/journal/calls/${inviteid}/attachments`;
+  const [{ files: all }] = good(t, await cluster.ask(`GET ${files}`, { token })) as [{ files: { size: number }[] }];
+  t.is(all.length, 1);
+  t.true(((all[0]?.size ?? 0) - 44) / (8_000 * 4) > 6.5);
+});
+
+test('call and transfer: the script calls another number while the party waits, and connects both', async (t) => {
+  const started = await start(t, {
+    components: script({ type: 'call', to: "'1003'" }, { type: 'transfer' }),
+  });
+  const { cluster, phone, call } = started;
+  call('1001');
+  await cluster.world.wait(3_000);
+  t.is(phone('1003')?.state, 'ringing');
+  await cluster.world.wait(10_000);
+  t.is(phone('1001')?.state, 'talking');
+  t.is(phone('1003')?.state, 'talking');
+  t.regex(String(phone('1003')?.with), /1001@/);
+  t.regex(String(phone('1001')?.with), /1003@/);
+  t.is(started.outside.phones('acme.root.test/1003')[0]?.calls.length, 1);
+  t.is(started.outside.phones('acme.root.test/1001')[0]?.calls.length, 1);
+});
+
+test('call: a busy number, one that does not answer in time, and the end of the script end the other call', async (t) => {
+  const started = await start(t, {
+    components: [
+      ...script(
+        { type: 'call', to: "'1009'", result: 'busy', failed: 'c1' },
+        { type: 'call', to: "'1008'", seconds: '3', result: 'silent', timeout: 'c2' },
+        { type: 'call', to: "'1002'", result: 'answered' },
+        { type: 'wait', seconds: '8' },
+      ),
+    ],
+  });
+  const { cluster, phone, call } = started;
+  call('1001');
+  await cluster.world.wait(10_000);
+  t.is(phone('1002')?.state, 'talking');
+  await cluster.world.wait(10_000);
+  t.is(phone('1002'), undefined);
+  t.is(phone('1001'), undefined);
+  const { variables, steps } = await runOf(started, t);
+  t.is(variables['busy']?.['status'] as unknown, 486);
+  t.is(typeof variables['answered']?.['callid'], 'string');
+  t.deepEqual(steps.map(({ note }) => note).slice(2, 5), ['failed', 'timeout', 'next']);
+});
+
+test('transfer: a call that does not exist is refused by the branch failed, and the party is still there', async (t) => {
+  const started = await start(t, {
+    components: script(
+      {
+        type: 'transfer',
+        to: "'1003'",
+        callid: "'none'",
+        totag: "'a'",
+        fromtag: "'b'",
+        reinvite: 3,
+        result: 'why',
+        failed: 'c1',
+      },
+      { type: 'wait', seconds: '100' },
+    ),
+  });
+  const { cluster, phone, call } = started;
+  call('1001');
+  await cluster.world.wait(15_000);
+  t.is(phone('1001')?.state, 'talking');
+  t.false(phone('1001')?.isHeld);
+  t.is((await runOf(started, t)).variables['why']?.['status'] as unknown, 481);
+});
+
+test('conference: the party joins a new conference, and another call of the script joins it by its confid', async (t) => {
+  const started = await start(t, { components: script({ type: 'conference' }) });
+  const { cluster, token, phone, call } = started;
+  call('1001');
+  await cluster.world.wait(5_000);
+  const path = 'GET /rest/v1/uc/conferences';
+  const [conference] = good(t, await cluster.ask(path, { token })) as { confid: string }[];
+  t.regex(String(phone('1001')?.with), new RegExp(`conf-${conference?.confid}@`));
+  const [id] = good(t, await cluster.ask(`LOOKUP ${scripts}`, { token, json: 'menu' })) as string[];
+  const json = { components: script({ type: 'conference', to: `'${conference?.confid}'` }) };
+  good(t, await cluster.ask(`PATCH /rest/v1/domain/ivrscripts/${id}`, { token, json }));
+  call('1002');
+  await cluster.world.wait(5_000);
+  const people = good(t, await cluster.ask(`${path}/${conference?.confid}/participants`, { token })) as unknown[];
+  t.is(people.length, 2);
+});
