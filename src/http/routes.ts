@@ -15,9 +15,9 @@ import { execRoutes } from './routes/exec.ts';
 import { externalRoutes } from './routes/external.ts';
 import { networkFilterRoutes } from './routes/network-filters.ts';
 import { healthRoutes, journalRoutes, nodeRoutes } from './routes/nodes.ts';
-import { parkingRoutes } from './routes/parking.ts';
 import { recordingRoutes } from './routes/recordings.ts';
 import { sessionRoutes, socketRoutes } from './routes/sessions.ts';
+import { soundFileRoutes } from './routes/sound-files.ts';
 import { unbuiltRoutes } from './routes/unbuilt.ts';
 import { dashboardRoutes, metadataRoutes } from './routes/user-interface.ts';
 import { appRoutes, archiveRoutes, staticRoutes } from './routes/web-apps.ts';
@@ -129,7 +129,7 @@ function interfaceRoutes({ webApps, metadataFiles = noMetadataFiles }: RoutesOpt
     ...selectorRoutes,
     ...archiveRoutes,
     ...appRoutes,
-    ...parkingRoutes,
+    ...soundFileRoutes,
     ...journalRoutes,
     ...recordingRoutes,
     ...metadataRoutes(metadataFiles),

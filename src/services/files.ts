@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { askInTurn, unreachableFault } from '../cluster/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
-import { parkingFile, type StoredFile } from '../model/entities/stored-file.ts';
+import type { StoredFile } from '../model/entities/stored-file.ts';
 import { FaultError, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
@@ -26,11 +26,6 @@ export interface NewFile {
 export interface Extent {
   readonly content: string;
   readonly offset: number;
-}
-
-/** The parking files of a domain. */
-export function parkingIn(domain: string): EntityCollection {
-  return { kind: parkingFile.kind, domain };
 }
 
 /** A page of a list of files, ordered by name by default. */

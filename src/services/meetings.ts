@@ -18,6 +18,9 @@ import { mwareLookup, unwrap } from './mware.ts';
 type Values = Record<string, unknown>;
 type Running = ReplyOf<'mware.meetings'>['meetings'];
 
+/** Of the states of a group's numbers, which one is shown. */
+const shownFirst = ['active', 'held', 'ringing', 'calling', 'leaving'] as const;
+
 /** Whether items of this kind have fields that only the running system knows. */
 export function isLive({ kind }: EntityCollection): boolean {
   return kind === 'selector' || kind === 'participant';
@@ -35,8 +38,10 @@ export async function withStates(
     return items.map((item) => ({ ...item, state: stateOf(item, running, scope.clock.now()) }));
   const members = running.find(({ id }) => id === place.parent)?.members ?? [];
   return items.map((item) => {
-    const state = members.find(({ id }) => id === item['id'])?.state ?? 'waiting';
-    return { ...item, state, hold: state === 'held' };
+    const own = members.filter(({ id }) => id === item['id']);
+    const states = own.map(({ state }) => state);
+    const state = shownFirst.find((each) => states.includes(each)) ?? 'waiting';
+    return { ...item, state, hold: state === 'held', is_hand_raised: own.some(({ isHandRaised }) => isHandRaised) };
   });
 }
 

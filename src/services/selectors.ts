@@ -4,6 +4,7 @@ import {
   hearsOf,
   problemOfHears,
   type SelectorHears,
+  type SelectorItem,
   selector,
   selectorParticipant,
   selectorTopology,
@@ -21,14 +22,14 @@ export interface Meeting {
 
 /** For each participant, the participants that it hears. Throws `not_found` for an unknown meeting. */
 export async function showHears(scope: RoleScope, meeting: Meeting): Promise<EntityRead<SelectorHears>> {
-  const { value: attendees, ageMs } = await attendeesOf(scope, meeting);
+  const { value: attendees, mode, ageMs } = await attendeesOf(scope, meeting);
   const set = await unless('not_found', () => showItem(scope, placeOf(meeting), { ...rowOf(meeting), isAdmin: false }));
-  return { value: hearsOf(attendees, hearsIn(set?.value)), ageMs };
+  return { value: hearsOf(attendees, { mode, set: hearsIn(set?.value) }), ageMs };
 }
 
 /** Sets which participants some participants hear; the others are unchanged. */
 export async function setHears(scope: RoleScope, meeting: Meeting, hears: SelectorHears): Promise<SelectorHears> {
-  const { value: attendees } = await attendeesOf(scope, meeting);
+  const { value: attendees, mode } = await attendeesOf(scope, meeting);
   const problem = problemOfHears(attendees, hears);
   if (problem !== undefined) throw new FaultError(fault('invalid', problem));
   const place = placeOf(meeting);
@@ -38,7 +39,7 @@ export async function setHears(scope: RoleScope, meeting: Meeting, hears: Select
     // Another request may have created the item meanwhile.
     (await unless('conflict', () => createItem(scope, place, { ...rowOf(meeting), hears }))) ??
     (await patch());
-  return hearsOf(attendees, hearsIn(item));
+  return hearsOf(attendees, { mode, set: hearsIn(item) });
 }
 
 /** Resets the topology: every participant hears the others by its type. */
@@ -47,12 +48,13 @@ export async function resetHears(scope: RoleScope, meeting: Meeting): Promise<vo
   await unless('not_found', () => deleteItem(scope, placeOf(meeting), rowOf(meeting).id));
 }
 
-async function attendeesOf(scope: RoleScope, meeting: Meeting): Promise<EntityRead<readonly Attendee[]>> {
-  const { ageMs } = await meetingOf(scope, meeting);
+async function attendeesOf(scope: RoleScope, meeting: Meeting) {
+  const { value: item, ageMs } = await meetingOf(scope, meeting);
   const place = { kind: selectorParticipant.kind, domain: meeting.domain, parent: meeting.id };
   const params: [string, string][] = [['limit', String(limits.pageItems)]];
   const { value } = await listItems(scope, place, { params, isAdmin: false });
-  return { value: value as unknown as readonly Attendee[], ageMs };
+  const mode = (item as unknown as SelectorItem).topology_mode;
+  return { value: value as unknown as readonly Attendee[], mode, ageMs };
 }
 
 function meetingOf(scope: RoleScope, { domain, id }: Meeting): Promise<EntityRead<object>> {

@@ -30,6 +30,7 @@ const groups: Readonly<Record<string, string>> = {
   'domain/roleapps': 'roleApps',
   'domain/roleapps/attachment': 'roleAppArchives',
   'fs/targets/parking': 'parkingFiles',
+  'fs/targets/selector': 'selectorFiles',
   'journal/calls': 'callRecords',
   'journal/calls_by_participation': 'ownCallRecords',
   'journal/calls/attachments': 'recordings',

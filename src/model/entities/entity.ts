@@ -40,6 +40,8 @@ export interface EntityDeclaration<F extends Fields> {
   readonly domain: 'master' | 'child' | 'any';
   /** The parent entity, with which items are removed, and its parameter in the path. */
   readonly parent?: { readonly kind: string; readonly param: string };
+  /** Fields whose default is a field of the parent item. */
+  readonly parentDefaults?: Readonly<Record<string, string>>;
   /** In addition to `id` and `ext`, in the order in which they are shown. */
   readonly fields: F;
   /** Fields of list items, which `mask` may name. Absent: all. */
@@ -104,7 +106,7 @@ export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Ent
     ...(declaration as Omit<EntityDeclaration<F>, 'rule' | 'together'>),
     create: z.strictObject({
       id: uuidSchema.optional().describe('Id of the new item; default: a generated one'),
-      ...createShape(fields),
+      ...createShape(fields, declaration.parentDefaults),
       ext: unset,
     }),
     patch: z.strictObject({ id: unchanged, ...patchShape(fields, isPatched), ext: unset }),
@@ -141,11 +143,15 @@ function shapeOf(
   return shape;
 }
 
-function createShape(fields: Fields): Shape {
+function createShape(fields: Fields, parentDefaults: Readonly<Record<string, string>> = {}): Shape {
   return shapeOf(
     fields,
-    (field) =>
-      described(field, field.initial === undefined ? field.schema : field.schema.default(field.initial as never)),
+    (field, name) => {
+      const { initial, schema, does } = field;
+      const ofParent = parentDefaults[name];
+      if (ofParent !== undefined) return schema.optional().describe(`${does}; default: \`${ofParent}\` of its parent`);
+      return described(field, initial === undefined ? schema : schema.default(initial as never));
+    },
     (inner) => z.strictObject(createShape(inner.fields)).prefault({}).describe(inner.does),
   );
 }

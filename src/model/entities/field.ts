@@ -96,6 +96,17 @@ export function texts(rules: FieldRules<string[]>): Field<string[]> {
   return field(z.array(z.string(wanted).min(1, wanted).max(letters, wanted), wanted).max(items, wanted), rules);
 }
 
+/** A list of numbers that can be called. */
+export function numbers(rules: FieldRules<string[]>): Field<string[]> {
+  const { listItems: items, numberLetters: letters } = limits;
+  const wanted = `expected a list of at most ${items} numbers of 1 to ${letters} characters, without blanks`;
+  const number = z
+    .string(wanted)
+    .max(letters, wanted)
+    .regex(/^[^\s<>"]+$/, wanted);
+  return field(z.array(number, wanted).max(items, wanted), rules);
+}
+
 /** A list of any JSON: the interface does not define its items. */
 export function list(rules: FieldRules<unknown[]>): Field<unknown[]> {
   const { listItems, listLetters } = limits;

@@ -4,7 +4,7 @@ import { limits } from '../limits.ts';
 import { type ScriptKind, scriptCodePattern } from '../script/component.ts';
 import { componentsSchema } from '../script/script.ts';
 import { entity, type ItemOf } from './entity.ts';
-import { type Fields, field, forPeople, integer, opts, stored, text, texts } from './field.ts';
+import { type Fields, field, forPeople, integer, numbers, opts, stored, text } from './field.ts';
 
 const sixOperations = {
   create: 'chosen',
@@ -115,13 +115,14 @@ export const contactGroup = entity({
   fields: {
     code: code('group'),
     name: stored(forPeople, text({ initial: '', does: 'Name of the group' })),
-    members: texts({ initial: [], does: 'Numbers of its members' }),
+    members: numbers({ initial: [], does: 'Numbers of its members, `number` or `number@domain`' }),
     opts: opts(),
   },
-  list: ['id', 'code', 'name', 'opts.title', 'ext.lwt', 'ext.ct'],
+  list: ['id', 'code', 'name', 'members', 'opts.title', 'ext.lwt', 'ext.ct'],
   lookup: ['id', 'code'],
   unique: ['code'],
   operations: sixOperations,
 });
 
 export type IntegrationChannelItem = ItemOf<typeof integrationChannel>;
+export type ContactGroupItem = ItemOf<typeof contactGroup>;

@@ -5,8 +5,9 @@ import { entity, type ItemOf } from './entity.ts';
 import { field, flag, forPeople, integer, oneOf, out, stored, text, uuidSchema } from './field.ts';
 
 /** Why fields have no effect. */
-const forInterfaces = 'user interfaces apply them';
 const noVideo = 'video is not simulated';
+
+const topologyModes = ['topology', 'abonent', 'direct'] as const;
 
 export const selectorStates = ['initing', 'connecting', 'waiting', 'online', 'terminating'] as const;
 
@@ -40,11 +41,17 @@ export const selector = entity({
       does: 'Longest duration in seconds; 0: no limit but the 9800 s of the platform',
     }),
     calltimeout: integer({ least: 1, most: 300, initial: 35, does: 'Seconds that a participant may ring' }),
-    topology_mode: stored(forInterfaces, oneOf(['topology', 'abonent', 'direct'], { does: 'Layout of the meeting' })),
-    mediafile: stored('media is not simulated', text({ initial: '', does: 'Sound file of the meeting; empty: none' })),
-    default_mic: stored(forInterfaces, flag({ initial: true, does: 'Value of `mic` for new participants' })),
-    default_spk: stored(forInterfaces, flag({ initial: true, does: 'Value of `spk` for new participants' })),
-    default_recall: stored(forInterfaces, flag({ initial: false, does: 'Value of `recall` for new participants' })),
+    topology_mode: oneOf(topologyModes, {
+      does: 'Whom a participant hears: `topology`: as its topology says, else by types; `abonent`: by types; `direct`: all others',
+    }),
+    mediafile: text({
+      most: limits.fileNameLetters + 40,
+      initial: '',
+      does: 'Sound file that a participant hears who hears no other one: a name or an address (`:SYNC_DOMAIN_DATA/selector/`…); empty: none',
+    }),
+    default_mic: flag({ initial: true, does: 'Value of `mic` for new participants' }),
+    default_spk: flag({ initial: true, does: 'Value of `spk` for new participants' }),
+    default_recall: flag({ initial: false, does: 'Value of `recall` for new participants' }),
     comment: stored(forPeople, text({ initial: '', does: 'Comment' })),
   },
   lookup: [],
@@ -66,6 +73,7 @@ export const selectorParticipant = entity({
   aliases: ['/rest/v1/api/selectors/:selector_id/participants'],
   domain: 'any',
   parent: { kind: 'selector', param: 'selector_id' },
+  parentDefaults: { mic: 'default_mic', spk: 'default_spk', recall: 'default_recall' },
   fields: {
     name: text({ initial: '', does: 'Name to show' }),
     number: text({
@@ -73,7 +81,7 @@ export const selectorParticipant = entity({
       most: limits.numberLetters,
       like: /^[^\s<>"]+$/,
       wanted: `expected a number or group#CODE of 1 to ${limits.numberLetters} characters, without blanks`,
-      does: 'Number that the meeting calls; `group#CODE` names a group of numbers',
+      does: 'Number that the meeting calls; `group#CODE`: each number of the contact group with this code',
     }),
     state: out(
       oneOf(participantStates, {
@@ -82,9 +90,9 @@ export const selectorParticipant = entity({
       'waiting',
     ),
     hold: out(flag({ does: 'Whether the participant is on hold' }), false),
-    is_hand_raised: stored(
-      'no device can ask to speak, so it is always false',
-      out(flag({ does: 'Whether the participant asks to speak' }), false),
+    is_hand_raised: out(
+      flag({ does: 'Whether the participant asks to speak: its phone has pressed *9, and not #9 since' }),
+      false,
     ),
     mic: flag({ initial: true, does: 'Whether the others hear the participant' }),
     spk: flag({ initial: true, does: 'Whether the participant hears the others' }),
@@ -126,6 +134,39 @@ export const selectorParticipant = entity({
 });
 
 export type SelectorParticipantItem = ItemOf<typeof selectorParticipant>;
+
+/** A number that a meeting calls: that of a participant, or one of the group that a participant names. */
+export interface SelectorSeat {
+  /** The id of the participant; of a group, with the number. */
+  readonly key: string;
+  readonly item: SelectorParticipantItem;
+  readonly number: string;
+}
+
+const groupPrefix = 'group#';
+
+/** The code of the group that a participant names. */
+export function groupIn({ number }: Pick<SelectorParticipantItem, 'number'>): string | undefined {
+  return number.startsWith(groupPrefix) ? number.slice(groupPrefix.length) : undefined;
+}
+
+/** The numbers that a meeting calls. `groups`: the numbers of each group, by its code. */
+export function seatsOf(
+  items: readonly SelectorParticipantItem[],
+  groups: ReadonlyMap<string, readonly string[]>,
+): SelectorSeat[] {
+  return items.flatMap((item) => {
+    const code = groupIn(item);
+    if (code === undefined) return [{ key: item.id, item, number: item.number }];
+    const numbers = [...new Set(groups.get(code) ?? [])];
+    return numbers.map((number) => ({ key: `${item.id}/${number}`, item, number }));
+  });
+}
+
+/** The id of the participant that a seat is of. */
+export function participantOfSeat(key: string): string {
+  return key.split('/', 1)[0] ?? key;
+}
 
 const wanted = 'expected an object with a list of participant ids for each participant';
 
@@ -181,20 +222,36 @@ const heardBy: Readonly<Record<Attendee['topology_type'], readonly Attendee['top
   assistant: ['listener', 'speaker', 'assistant'],
 };
 
+/** How the topology of a meeting is made. */
+export interface SelectorTopology {
+  readonly mode: SelectorItem['topology_mode'];
+  /** As set by clients. */
+  readonly set: SelectorHears;
+}
+
 /** For each participant the participants that it hears. Settings of former participants are ignored. */
-export function hearsOf(attendees: readonly Attendee[], set: SelectorHears): SelectorHears {
+export function hearsOf(attendees: readonly Attendee[], { mode, set }: SelectorTopology): SelectorHears {
   const ids = new Set(attendees.map(({ id }) => id));
   return Object.fromEntries(
     attendees.map((attendee) => {
-      const given = Object.hasOwn(set, attendee.id) ? set[attendee.id] : undefined;
-      return [attendee.id, given?.filter((id) => ids.has(id)) ?? heardByDefault(attendee, attendees)] as const;
+      const given = mode === 'topology' && Object.hasOwn(set, attendee.id) ? set[attendee.id] : undefined;
+      const heard = given?.filter((id) => ids.has(id)) ?? heardByDefault(attendee, { attendees, mode });
+      return [attendee.id, heard] as const;
     }),
   );
 }
 
-function heardByDefault({ id, topology_type }: Attendee, attendees: readonly Attendee[]): string[] {
-  const types = heardBy[topology_type];
-  return attendees.filter((other) => other.id !== id && types.includes(other.topology_type)).map((other) => other.id);
+/** Whether the numbers of a group hear each other. */
+export function hearsItsGroup({ topology_type: type }: Attendee, mode: SelectorTopology['mode']): boolean {
+  return mode === 'direct' || heardBy[type].includes(type);
+}
+
+function heardByDefault(
+  { id, topology_type }: Attendee,
+  { attendees, mode }: { readonly attendees: readonly Attendee[]; readonly mode: SelectorTopology['mode'] },
+): string[] {
+  const isHeard = (other: Attendee) => mode === 'direct' || heardBy[topology_type].includes(other.topology_type);
+  return attendees.filter((other) => other.id !== id && isHeard(other)).map((other) => other.id);
 }
 
 /** The problem of a new topology, or `undefined`. */

@@ -75,4 +75,14 @@ export const selectorevents = {
       state: z.enum(['$connecting', '$online', '$terminating']).describe('The state, with a leading `$`'),
     },
   ),
+  hand_changed: event(
+    'A participant of a selector meeting asks to speak, or no longer does.',
+    'While the participant is connected.',
+    {
+      selectorid: z.string().describe('Id of the selector'),
+      confid: z.string().describe('Id of the conference of the meeting'),
+      participantid: z.string().describe('Id of the participant of the selector').meta(chosen),
+      is_hand_raised: z.boolean().describe('Whether it asks to speak').meta(chosen),
+    },
+  ),
 };

@@ -20,6 +20,7 @@ export const participantRecordSchema = z.strictObject({
   sincems: z.number(),
   /** Of a selector meeting: id of the participant in the meeting. */
   member: z.string().optional(),
+  isHandRaised: z.boolean().optional().describe('It asks to speak'),
 });
 export type ParticipantRecord = z.infer<typeof participantRecordSchema>;
 
@@ -120,7 +121,11 @@ export const conferenceMessages = {
   'conference.hears': ask({
     does: 'Sets which participants hear which others, if `hears` is given. Returns the result.',
     to: ['conf'],
-    body: z.strictObject({ confid: z.string(), hears: hearsSchema.optional() }),
+    body: z.strictObject({
+      confid: z.string(),
+      hears: hearsSchema.optional(),
+      file: z.string().optional().describe('Sound file for participants that hear no other one; empty: none'),
+    }),
     reply: z.strictObject({ hears: hearsSchema }),
   }),
 };

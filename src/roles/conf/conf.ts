@@ -100,11 +100,13 @@ class ConferenceServer {
           conferences.remove(participant);
           return done({});
         }),
-      'conference.hears': ({ confid, hears }) =>
+      'conference.hears': ({ confid, hears, file }) =>
         this.#with(confid, (conference) => {
           const participants = conferences.listeners(conference);
           const wrong = hears === undefined ? undefined : conference.hearing.change(hears, participants);
           if (wrong !== undefined) return failed(fault('invalid', wrong));
+          if (file !== undefined) conference.playback.file = file;
+          conferences.refreshPlayback(conference);
           return done({ hears: conference.hearing.of(participants) });
         }),
     };

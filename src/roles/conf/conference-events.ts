@@ -3,6 +3,7 @@
  * `model/events/confevents.ts`).
  */
 import type { ConferenceEnd } from '../../machines/conference/conference.ts';
+import { participantOfSeat } from '../../model/entities/selector.ts';
 import type { confevents } from '../../model/events/confevents.ts';
 import { isoTime } from '../../model/time.ts';
 import type { StreamSource } from '../../replication/stream-source.ts';
@@ -42,6 +43,15 @@ export class ConferenceEvents {
     const about = { domains: [domain], objects: [meeting, confid] };
     const data = { selectorid: meeting, confid, state: `$${state}` };
     this.#source.publish({ event: { class: 'selectorevents', name: 'state_changed', ...about, data } });
+  }
+
+  /** Publishes that a participant of a selector meeting asks to speak, or no longer does. */
+  hand({ conference, participantid, member = '', isHandRaised: is_hand_raised }: Participant): void {
+    const { meeting, confid, domain } = conference;
+    if (meeting === undefined) return;
+    const about = { domains: [domain], objects: [meeting, confid, participantid] };
+    const data = { selectorid: meeting, confid, participantid: participantOfSeat(member), is_hand_raised };
+    this.#source.publish({ event: { class: 'selectorevents', name: 'hand_changed', ...about, data } });
   }
 
   #tell(conference: Conference, name: Name, more: More, about: readonly string[] = []): void {

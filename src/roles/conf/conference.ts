@@ -3,6 +3,7 @@ import type { ConferenceRecord, ParticipantRecord, ParticipantState } from '../.
 import { bracketed, sipUri } from '../../model/sip/uri.ts';
 import type { LegView } from '../../sip/user-agent.ts';
 import { Hearing } from './hearing.ts';
+import { Playback } from './playback.ts';
 
 export interface Participant {
   readonly participantid: string;
@@ -17,6 +18,10 @@ export interface Participant {
   /** When it came or was called, and since when it takes part (ms since the epoch). */
   readonly sincems: number;
   joinedms: number | undefined;
+  /** It asks to speak. */
+  isHandRaised: boolean;
+  /** The last two digits that it has pressed. */
+  digits: string;
   /** Leg of the participant whose REFER had it called. */
   readonly referrer: string | undefined;
 }
@@ -50,6 +55,7 @@ export interface Conference {
   readonly called: Map<string, number>;
   readonly participants: Map<string, Participant>;
   readonly hearing: Hearing;
+  readonly playback: Playback;
   /** How many there were, and those of them that have left last. */
   came: number;
   readonly departed: Departed[];
@@ -63,7 +69,14 @@ export type ConferenceBirth = Pick<
 export function newConference(birth: ConferenceBirth): Conference {
   const { domain, number } = birth;
   const uri = bracketed(sipUri(number, domain));
-  const people = { participants: new Map(), hearing: new Hearing(), called: new Map(), came: 0, departed: [] };
+  const people = {
+    participants: new Map(),
+    hearing: new Hearing(),
+    playback: new Playback(),
+    called: new Map(),
+    came: 0,
+    departed: [],
+  };
   return { ...birth, uri, ...people };
 }
 
@@ -106,7 +119,7 @@ export function conferenceRecordOf(
 }
 
 export function participantRecordOf(
-  { participantid, leg, conference, ruri, sincems, member }: Participant,
+  { participantid, leg, conference, ruri, sincems, member, isHandRaised }: Participant,
   state: ParticipantState,
   view: LegView | undefined,
 ): ParticipantRecord {
@@ -120,5 +133,6 @@ export function participantRecordOf(
     ruri,
     sincems,
     ...(member !== undefined && { member }),
+    ...(isHandRaised && { isHandRaised }),
   };
 }

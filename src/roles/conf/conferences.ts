@@ -121,7 +121,8 @@ export class Conferences {
     const participantid = `${conference.confid}-${conference.came}`;
     const sincems = this.#options.scope.clock.now();
     if (arrival.member !== undefined) conference.called.set(arrival.member, sincems);
-    const participant = { ...arrival, participantid, conference, sincems, joinedms: undefined };
+    const initial = { joinedms: undefined, isHandRaised: false, digits: '' };
+    const participant = { ...arrival, participantid, conference, sincems, ...initial };
     conference.participants.set(participantid, participant);
     this.#participants.set(participantid, participant);
     this.#byLeg.set(arrival.leg, participant);
@@ -159,8 +160,34 @@ export class Conferences {
 
   /** Takes a report of the leg of a participant. */
   hear(participant: Participant, report: LegReport): void {
+    const { conference, participantid } = participant;
+    if (report.type === 'leg.dtmf') return this.#hearDigit(participant, report.dtmf);
+    if (report.type === 'leg.plays') {
+      conference.playback.plays(participantid, report.plays);
+      return this.refreshPlayback(conference);
+    }
     const event = eventOf(report, participant.ruri);
     if (event !== undefined) this.#people.send(participant.participantid, event);
+  }
+
+  /** Plays to each participant what it is to hear now. */
+  refreshPlayback({ participants, hearing, playback }: Conference): void {
+    const joined = [...participants.values()].filter(({ joinedms }) => joinedms !== undefined);
+    const hears = hearing.of(new Set(joined.map(({ participantid }) => participantid)));
+    for (const { participant, file } of playback.changes(hears)) {
+      const leg = participants.get(participant)?.leg;
+      if (leg !== undefined) this.#options.agent.tell(leg, { type: 'play', plays: file });
+    }
+  }
+
+  /** The digits *9 raise the hand of a participant of a meeting, #9 lower it. (chosen) */
+  #hearDigit(participant: Participant, digit: string): void {
+    const digits = (participant.digits + digit).slice(-2);
+    const isRaised = digits === '*9' || (digits !== '#9' && participant.isHandRaised);
+    participant.digits = digits;
+    if (participant.isHandRaised === isRaised) return;
+    participant.isHandRaised = isRaised;
+    this.#options.events.hand(participant);
   }
 
   /** The participants that hear and are heard: all but the leaving ones. */
@@ -263,6 +290,7 @@ export class Conferences {
         participant.joinedms = scope.clock.now();
         if (this.#isCreating(conference)) events.meeting(conference, 'online');
         this.#meetings.send(conference.confid, { type: 'participant.joined' });
+        this.refreshPlayback(conference);
         return events.joined(participant);
       case 'end.leg':
         if (!agent.tell(leg, { type: 'end' })) this.#people.send(id, { type: 'leg.gone', end: lost });
@@ -289,6 +317,8 @@ export class Conferences {
     this.#byLeg.delete(leg);
     conference.participants.delete(id);
     conference.hearing.forget(id);
+    conference.playback.forget(id);
+    this.refreshPlayback(conference);
     const departed = departedOf(participant, this.#options.scope.clock.now());
     conference.departed.push(departed);
     if (conference.departed.length > limits.departedParticipants) conference.departed.shift();

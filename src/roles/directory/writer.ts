@@ -115,7 +115,8 @@ export class Writer {
     if (database.size >= limits.dataRows) return this.#refused('overloaded', `${limits.dataRows} items are kept`);
     if (database.table(kind).get(id) !== undefined)
       return failed(fault('conflict', `id: ${JSON.stringify(id)} is taken`));
-    const item = createdItem(entity, id, { given, atMs: scope.clock.now() });
+    const inherited = this.#inherited(entity, parent);
+    const item = createdItem(entity, id, { given: { ...inherited, ...given }, atMs: scope.clock.now() });
     const place = parent === undefined ? { kind, domain } : { kind, domain, parent };
     return this.#checked(entity, { ...place, item, ...this.#secret(entity, given) });
   }
@@ -141,6 +142,13 @@ export class Writer {
     );
     const gone = [row, ...inside].map(({ kind, item }) => ({ gone: { kind, domain, id: item.id } }));
     return done({ changes: gone, reply: {} });
+  }
+
+  /** Fields that have their default from the parent item. */
+  #inherited({ parent: of, parentDefaults = {} }: Entity, parent = ''): Readonly<Record<string, unknown>> {
+    const item = of === undefined ? undefined : this.#options.database.table(of.kind).get(parent)?.item;
+    const names = item === undefined ? [] : Object.entries(parentDefaults);
+    return Object.fromEntries(names.map(([name, from]) => [name, item?.[from]]));
   }
 
   #find(place: { kind: string; domain: string; parent?: string | undefined }, id: string): DataRow | undefined {

@@ -1,21 +1,28 @@
 import { askRole } from '../../cluster/ask-in-order.ts';
 import { activeDirectory, activeInstances, type RoleScope } from '../../cluster/role.ts';
 import { coverOf } from '../../model/domain-tree.ts';
+import { type ContactGroupItem, contactGroup } from '../../model/entities/script-entities.ts';
 import {
-  hearsOf,
+  groupIn,
+  participantOfSeat,
   type SelectorHears,
   type SelectorItem,
   type SelectorParticipantItem,
+  type SelectorSeat,
+  seatsOf,
   selectorTopology,
   selectorTopologyId,
 } from '../../model/entities/selector.ts';
+import { selectorFile, soundFileAt } from '../../model/entities/stored-file.ts';
 import { done, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { ConferenceRecord } from '../../model/protocol/conference.ts';
+import type { EntityCollection } from '../../model/protocol/data.ts';
 import { timeOf } from '../../model/time.ts';
 import type { Timer } from '../../ports/clock.ts';
 import { wholeOf } from '../pieces.ts';
+import { meetingHears } from './meeting-hears.ts';
 
 type ListReply = ReplyOf<'conference.list'>;
 
@@ -57,7 +64,7 @@ const intervalsMs = { running: 1_000, idle: 30_000, soon: 10 } as const;
 /** A participant who has left is called again this time after the last call. */
 const recallMs = 5_000;
 
-type Row = SelectorItem | SelectorParticipantItem;
+type Row = SelectorItem | SelectorParticipantItem | ContactGroupItem;
 
 /** The state of the reachable conf instances. */
 interface ConfState {
@@ -72,6 +79,7 @@ interface Running {
   readonly meeting: SelectorItem;
   readonly record: ConferenceRecord;
   readonly members: readonly SelectorParticipantItem[];
+  readonly seats: readonly SelectorSeat[];
 }
 
 export class Meetings {
@@ -110,7 +118,9 @@ export class Meetings {
     const { records, ended } = await this.#confState(domain);
     const meetings = records.flatMap(({ meeting, participants }) => {
       if (meeting === undefined) return [];
-      const members = participants.flatMap(({ member: id, state }) => (id === undefined ? [] : [{ id, state }]));
+      const members = participants.flatMap(({ member, state, isHandRaised = false }) =>
+        member === undefined ? [] : [{ id: participantOfSeat(member), state, isHandRaised }],
+      );
       const isOnline = members.some(({ state }) => state === 'active' || state === 'held');
       const state = meeting.isEnding
         ? ('terminating' as const)
@@ -146,7 +156,7 @@ export class Meetings {
   async #round(domain: string): Promise<number> {
     if (!this.#isHome(domain)) return intervalsMs.idle;
     const { clock } = this.#scope;
-    const planned = (await this.#rows(domain)) as readonly SelectorItem[] | undefined;
+    const planned = (await this.#rows({ kind: 'selector', domain })) as readonly SelectorItem[] | undefined;
     if (planned === undefined) return intervalsMs.running;
     const isDue = ({ enabled, timestartutc }: SelectorItem) => enabled && timeOf(timestartutc) <= clock.now();
     const due = planned.filter(isDue);
@@ -174,10 +184,14 @@ export class Meetings {
     if (record?.meeting?.isEnding === true) return;
     const endedMs = floor.ended.get(id);
     if (record === undefined && endedMs !== undefined && endedMs >= timeOf(ext.ct)) return this.#remove(domain, id);
-    const rows = (await this.#rows(domain, id)) as readonly SelectorParticipantItem[] | undefined;
+    const rows = (await this.#rows({ kind: 'participant', domain, parent: id })) as
+      | readonly SelectorParticipantItem[]
+      | undefined;
     const members = rows ?? [];
-    if (record !== undefined) return rows && this.#lead({ domain, meeting, record, members });
-    if (!floor.isWhole || !members.some(isCallable)) return;
+    const groups = rows && (await this.#groups(domain, members));
+    const seats = seatsOf(members, groups ?? new Map());
+    if (record !== undefined) return groups && this.#lead({ domain, meeting, record, members, seats });
+    if (!floor.isWhole || seats.length === 0) return;
     const deadlineMs = this.#deadlineMs();
     const question = { type: 'conference.create', body: { domain, meeting: id }, deadlineMs } as const;
     const made = await askRole(this.#scope, { role: 'conf', domain }, question);
@@ -194,7 +208,7 @@ export class Meetings {
     await askRole(this.#scope, { role: 'mdc', domain }, question);
   }
 
-  async #lead({ domain, meeting, record, members }: Running): Promise<void> {
+  async #lead({ domain, meeting, record, members, seats }: Running): Promise<void> {
     const { ask, clock } = this.#scope;
     const { conf, confid, startts } = record;
     const longestSec = Math.min(meeting.calldurationsec || limits.meetingSec, limits.meetingSec);
@@ -202,45 +216,50 @@ export class Meetings {
     for (const { member, participantid, state, sincems } of record.participants) {
       const isLate =
         clock.now() - sincems >= meeting.calltimeout * 1_000 && (state === 'calling' || state === 'ringing');
-      const isGone = member !== undefined && !members.some(({ id }) => id === member);
+      const isGone = member !== undefined && !seats.some(({ key }) => key === member);
       if ((isLate || isGone) && state !== 'leaving') await ask(conf, 'conference.remove', { confid, participantid });
     }
-    for (const member of members) {
-      if (!this.#isWanted(member, record)) continue;
-      await ask(conf, 'conference.call', { confid, to: member.number, member: member.id });
+    for (const seat of seats) {
+      if (!this.#isWanted(seat, record)) continue;
+      await ask(conf, 'conference.call', { confid, to: seat.number, member: seat.key });
     }
     await this.#arrange({ domain, meeting, record, members });
   }
 
-  /** Whether a participant is to be called now. */
-  #isWanted(member: SelectorParticipantItem, { participants, meeting }: ConferenceRecord): boolean {
-    if (!isCallable(member) || participants.some((each) => each.member === member.id)) return false;
-    const calledMs = meeting?.called[member.id];
-    return calledMs === undefined || (member.recall && this.#scope.clock.now() - calledMs >= recallMs);
+  /** Whether a number is to be called now. */
+  #isWanted({ key, item }: SelectorSeat, { participants, meeting }: ConferenceRecord): boolean {
+    if (participants.some((each) => each.member === key)) return false;
+    const calledMs = meeting?.called[key];
+    return calledMs === undefined || (item.recall && this.#scope.clock.now() - calledMs >= recallMs);
   }
 
-  /** Sets the audio topology: a muted participant is heard by no one else, a deaf one hears nothing. */
-  async #arrange({ domain, meeting, record, members }: Running): Promise<void> {
-    const { conf, confid, participants } = record;
-    const here = new Map(
-      participants.flatMap(({ member, participantid, state }) =>
-        member === undefined || state === 'leaving' ? [] : [[member, participantid] as const],
-      ),
-    );
-    const present = members.filter(({ id }) => here.has(id));
-    if (present.length === 0) return;
-    const named = (id: string) => here.get(id) ?? '';
-    const set = await this.#hearsSet(domain, meeting.id);
-    const deaf = new Set(present.filter(({ spk }) => !spk).map(({ id }) => id));
-    const mute = new Set(present.filter(({ mic }) => !mic).map(({ id }) => id));
-    const hears = Object.entries(hearsOf(present, set)).map(([id, heard]) => {
-      const audible = deaf.has(id) ? [] : heard.filter((other) => !mute.has(other));
-      return [named(id), audible.map(named)] as const;
-    });
-    await this.#scope.ask(conf, 'conference.hears', {
-      confid,
-      hears: Object.fromEntries(hears) as Record<string, string[]>,
-    });
+  /** Sets the audio topology, and the file of the meeting. */
+  async #arrange({ domain, meeting, record, members }: Omit<Running, 'seats'>): Promise<void> {
+    const { conf, confid } = record;
+    const { topology_mode: mode, mediafile } = meeting;
+    const set = mode === 'topology' ? await this.#hearsSet(domain, meeting.id) : {};
+    const hears = meetingHears(record, members, { mode, set });
+    const file = await this.#fileOf(domain, mediafile);
+    await this.#scope.ask(conf, 'conference.hears', { confid, hears, file });
+  }
+
+  /** The sound file of a meeting, if the domain has it. */
+  async #fileOf(domain: string, mediafile: string): Promise<string> {
+    const directory = mediafile === '' ? undefined : activeDirectory(this.#scope, domain);
+    if (directory === undefined) return '';
+    const place = soundFileAt(mediafile, selectorFile.kind);
+    const found = await this.#scope.ask(directory.address, 'file.find', { domain, ...place });
+    return found.ok && found.value.item !== undefined ? mediafile : '';
+  }
+
+  /** The numbers of the contact groups that participants name, by the code of the group; `undefined` if no directory answers. */
+  async #groups(
+    domain: string,
+    members: readonly SelectorParticipantItem[],
+  ): Promise<ReadonlyMap<string, readonly string[]> | undefined> {
+    if (!members.some((member) => groupIn(member) !== undefined)) return new Map();
+    const rows = (await this.#rows({ kind: contactGroup.kind, domain })) as readonly ContactGroupItem[] | undefined;
+    return rows && new Map(rows.map(({ code, members: numbers }) => [code, numbers]));
   }
 
   /** The audio topology as far as it was set explicitly. */
@@ -278,11 +297,10 @@ export class Meetings {
     return whole.ok ? done({ ...answer.value, conferences: whole.value }) : whole;
   }
 
-  /** The meetings of a domain, or the participants of one; `undefined` if no directory answers. */
-  async #rows(domain: string, parent?: string): Promise<readonly Row[] | undefined> {
-    const directory = activeDirectory(this.#scope, domain);
+  /** The items of a collection; `undefined` if no directory answers. */
+  async #rows(place: EntityCollection): Promise<readonly Row[] | undefined> {
+    const directory = activeDirectory(this.#scope, place.domain);
     if (directory === undefined) return undefined;
-    const place = parent === undefined ? { kind: 'selector', domain } : { kind: 'participant', domain, parent };
     const { ask } = this.#scope;
     const params: [string, string][] = [['limit', String(limits.pageItems)]];
     const first = await ask(directory.address, 'data.list', { ...place, params, isAdmin: true });
@@ -301,9 +319,4 @@ export class Meetings {
     const { clock, map } = this.#scope;
     return clock.now() + map.topology.timings.requestDeadlineMs;
   }
-}
-
-/** Groups of numbers do not exist here: their participants are not called. (chosen) */
-function isCallable({ number }: SelectorParticipantItem): boolean {
-  return !number.startsWith('group#');
 }

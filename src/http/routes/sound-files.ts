@@ -1,9 +1,12 @@
-import { parkingFile, type StoredFile } from '../../model/entities/stored-file.ts';
+import type { Entity } from '../../model/entities/entity.ts';
+import { parkingFile, type StoredFile, selectorFile } from '../../model/entities/stored-file.ts';
 import { FaultError, fault } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import { type FileEntry, type FilesSaved, fileEntrySchema, filesSavedSchema } from '../../model/shapes/files.ts';
+import type { Provenance } from '../../model/position.ts';
+import type { EntityCollection } from '../../model/protocol/data.ts';
 import { timeOf } from '../../model/time.ts';
-import { findFile, listFiles, parkingIn, readBytes, removeFile, saveFile } from '../../services/files.ts';
+import { findFile, listFiles, readBytes, removeFile, saveFile } from '../../services/files.ts';
 import { attachmentQuery, type Exchange, identityOf, listOf, listQuery, type RouteDefinition } from '../contract.ts';
 import { answerFile, asksForAttachment, expectedBy } from '../files.ts';
 import { answerPage, listParams } from '../lists.ts';
@@ -29,24 +32,30 @@ export function fileNameProblem(name: string): string | undefined {
   return name.trim() === name ? undefined : `name: expected no blanks around it, ${got}`;
 }
 
-const base = parkingFile.path;
 const sound = { media: ['*/*'], does: 'The file, by the media type of its extension' };
 const toRead = { domain: 'any', to: 'read' } as const;
 const toChange = { domain: 'any', to: 'change' } as const;
 
-export const parkingRoutes: readonly RouteDefinition[] = [
+export const soundFileRoutes: readonly RouteDefinition[] = [
+  ...routesOf(parkingFile, 'documented'),
+  ...routesOf(selectorFile, 'chosen'),
+];
+
+/** The operations of the sound files of one category. */
+function routesOf({ kind, noun, nouns, path: base, shape }: Entity, source: Provenance): RouteDefinition[] {
+  return [
   {
     method: 'GET',
     path: base,
-    does: 'Lists the parking files of the domain.',
-    source: 'documented',
+    does: `Lists the ${nouns} of the domain.`,
+    source,
     access: toRead,
-    takes: { query: listQuery(parkingFile.shape) },
-    gives: { 200: listOf(fileEntrySchema, parkingFile.shape) },
+    takes: { query: listQuery(shape) },
+    gives: { 200: listOf(fileEntrySchema, shape) },
     answer: async (exchange) => {
       const { url } = exchange.request;
-      readCollectionQuery(url, parkingFile.shape);
-      const { value, ageMs } = await listFiles(exchange.ws.scope, placeOf(exchange), listParams(url));
+      readCollectionQuery(url, shape);
+      const { value, ageMs } = await listFiles(exchange.ws.scope, placeOf(exchange, kind), listParams(url));
       return answerPage(exchange.ws.scope, value, ageHeader(ageMs));
     },
   },
@@ -54,25 +63,25 @@ export const parkingRoutes: readonly RouteDefinition[] = [
     method: 'POST',
     path: base,
     does: 'Saves the files of a `multipart/form-data` under their names; an existing file is not replaced, and its upload refused.',
-    source: 'documented',
+    source,
     access: toChange,
     takes: { body: { media: ['multipart/form-data'], does: 'One or more files, each under its own name' } },
     gives: { 200: filesSavedSchema },
     refuses: [409],
-    answer: async (exchange) => answerSaved(await saveAll(exchange)),
+    answer: async (exchange) => answerSaved(await saveAll(exchange, kind)),
   },
   {
     method: 'GET',
     path: `${base}/:name`,
-    does: 'Returns a parking file or a range of it; with `attachment`, the browser saves it.',
-    source: 'documented',
+    does: `Returns a ${noun} or a range of it; with \`attachment\`, the browser saves it.`,
+    source,
     access: toRead,
     takes: { query: attachmentQuery },
     gives: { 200: sound, 206: sound, 304: 'nothing' },
     refuses: [412, 416],
     answer: async (exchange) => {
       const isAttachment = asksForAttachment(exchange.request);
-      const place = placeOf(exchange);
+      const place = placeOf(exchange, kind);
       const { scope } = exchange.ws;
       const { value: file, ageMs } = await findFile(scope, place, nameIn(exchange));
       if (file === undefined) throw noSuchFile(exchange);
@@ -89,8 +98,8 @@ export const parkingRoutes: readonly RouteDefinition[] = [
   {
     method: 'PUT',
     path: `${base}/:name`,
-    does: 'Creates or replaces a parking file, from the first file of a `multipart/form-data` (its own name is ignored) or the raw body.',
-    source: 'documented',
+    does: `Creates or replaces a ${noun}, from the first file of a \`multipart/form-data\` (its own name is ignored) or the raw body.`,
+    source,
     access: toChange,
     takes: { body: { media: ['multipart/form-data', '*/*'], does: 'The file' } },
     gives: { 200: fileEntrySchema },
@@ -99,7 +108,7 @@ export const parkingRoutes: readonly RouteDefinition[] = [
       const { request, ws } = exchange;
       const name = nameIn(exchange);
       refuseName(name);
-      const place = placeOf(exchange);
+      const place = placeOf(exchange, kind);
       const expects = expectedBy(request);
       if (expects !== undefined) refuseUnexpected(expects, (await findFile(ws.scope, place, name)).value, name);
       exchange.allowMs?.(limits.uploadTimeMs);
@@ -110,21 +119,22 @@ export const parkingRoutes: readonly RouteDefinition[] = [
   {
     method: 'DELETE',
     path: `${base}/:name`,
-    does: 'Removes a parking file.',
+    does: `Removes a ${noun}.`,
     source: 'chosen',
     access: toChange,
     gives: { 204: 'nothing' },
     refuses: [412],
     answer: async (exchange) => {
       const expects = expectedBy(exchange.request);
-      await removeFile(exchange.ws.scope, placeOf(exchange), { name: nameIn(exchange), expects });
+      await removeFile(exchange.ws.scope, placeOf(exchange, kind), { name: nameIn(exchange), expects });
       return answerEmpty();
     },
   },
 ];
+}
 
-function placeOf(exchange: Exchange) {
-  return parkingIn(identityOf(exchange).session.domain);
+function placeOf(exchange: Exchange, kind: string): EntityCollection {
+  return { kind, domain: identityOf(exchange).session.domain };
 }
 
 function nameIn({ params }: Exchange): string {
@@ -174,7 +184,7 @@ interface Outcome extends FilesSaved {
   readonly refusals: readonly { readonly status: number; readonly message: string }[];
 }
 
-async function saveAll(exchange: Exchange): Promise<Outcome> {
+async function saveAll(exchange: Exchange, kind: string): Promise<Outcome> {
   const { request } = exchange;
   if (!isForm(request)) {
     throw new HttpError(415, `content-type: expected multipart/form-data, got ${request.headers.get('content-type')}`);
@@ -194,7 +204,7 @@ async function saveAll(exchange: Exchange): Promise<Outcome> {
   };
   try {
     for await (const part of filesIn(request)) {
-      await saveOne(exchange, part).then(
+      await saveOne(exchange, kind, part).then(
         (entry) => outcome.saved.push(entry),
         (error) => refuse(part.name, error),
       );
@@ -207,10 +217,10 @@ async function saveAll(exchange: Exchange): Promise<Outcome> {
   return outcome;
 }
 
-async function saveOne(exchange: Exchange, { name, chunks }: FilePart): Promise<FileEntry> {
+async function saveOne(exchange: Exchange, kind: string, { name, chunks }: FilePart): Promise<FileEntry> {
   refuseName(name);
   const { scope } = exchange.ws;
-  const place = placeOf(exchange);
+  const place = placeOf(exchange, kind);
   const taken = () => new FaultError(fault('conflict', `name: ${JSON.stringify(name)} is taken; PUT replaces it`));
   if ((await findFile(scope, place, name)).value !== undefined) throw taken();
   try {
