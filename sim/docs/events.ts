@@ -10,6 +10,7 @@ import { socketProtocol } from './socket-protocol.ts';
 const classes: Readonly<Record<EventClass, string>> = {
   callevents: 'The life of a call. Source: the b2b instance that has the call; `dlg_dead` may come from a callstore.',
   confevents: 'The life of a conference. Source: the conf instance that has it.',
+  ivrevents: 'Calls of IVR scripts. Source: the ivr instance that runs the script.',
   selectorevents: 'The states of a selector meeting. Source: the conf instance that has its conference.',
   registrarevents: 'Registrations of devices. Source: an sr instance of the site through which the device registered.',
   modelevents: 'Changes of collections. Only `sipuser_states` sends them. Source: as for registrarevents.',

@@ -42,6 +42,7 @@ Of several keys the first in this order decides. 404 \`Lookup failed\` when noth
 | NOTIFY | \`{to: "a" or "b", event: "talk" or "hold"}\` | |
 | SEND_DTMF | \`{to, dtmf}\`: one of \`0-9 * # A-D\` | |
 | SETUP_RECORD | \`{action: "start" or "stop"}\`: each stretch is a recording | |
+| SETUP_ASR | \`{side: "a" or "b", action: "start" or "stop"}\`: what the party says is sent as \`callevents.transcription\` | |
 | SETUP_BINDINGS | \`{add?, remove?}\`: arrays of labels | \`bindings\` |
 | DELETE | none | |
 

@@ -57,12 +57,12 @@ HTTP status that fits. A message that is no \`subscribe\` is answered with \`["e
 | \`gap\` | The client misses events after the last notification. While the socket stays open they are lost. Before a close with 1013 they are kept: a subscription with this \`cursor\` gets them *(chosen)* |
 
 A subscription gets the events of the domain that the session is bound to when it subscribes. An administrator gets all of them, another
-user only callevents of calls in which one of their own SIP users takes part *(chosen)*. The classes \`ccsevents\` and \`ivrevents\` are
-accepted and have no events.
+user only callevents of calls in which one of their own SIP users takes part *(chosen)*. The class \`ccsevents\` is
+accepted and has no events.
 
 ## Guarantees
 
-- The events of one source (an instance of b2b, conf or sr) arrive in order, each once. That holds when a callstore fails over, a
+- The events of one source (an instance of b2b, conf, ivr or sr) arrive in order, each once. That holds when a callstore fails over, a
   link is cut, or a front loses messages: then they arrive late. Events of different sources have no order.
 - A cursor says which events a client has received. It is valid at every front, after a reconnect, for as long as the sites keep the
   events after it (10,000 a site).

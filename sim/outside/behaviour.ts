@@ -20,7 +20,16 @@ export interface CallReaction {
   readonly redirect: string | undefined;
   /** Time from the answer to the hangup. */
   readonly hangupMs: number | undefined;
+  readonly habits: Habits;
 }
+
+/** What it does in each of its calls, each so long after the answer. */
+export interface Habits {
+  readonly presses: NonNullable<Behaviour['presses']>;
+  readonly says: NonNullable<Behaviour['says']>;
+}
+
+const noHabits: Habits = { presses: [], says: [] };
 
 /** Default time to the answer. */
 const usualAnswerMs = 2_000;
@@ -34,6 +43,7 @@ const usual: CallReaction = {
   redirect: undefined,
   announcement: undefined,
   hangupMs: undefined,
+  habits: noHabits,
 };
 const silent: CallReaction = { ...usual, isSilent: true, ringMs: undefined, answerMs: undefined };
 
@@ -86,6 +96,8 @@ function asConfigured({
   redirect,
   announcement,
   silent: isSilent = false,
+  presses = [],
+  says = [],
 }: Behaviour): CallReaction {
   if (isSilent) return silent;
   const status = reject ?? (redirect === undefined ? 200 : 302);
@@ -102,7 +114,7 @@ function asConfigured({
   }
   const isRingingOnly = ringMs !== undefined && answerMs === undefined && hangupMs === undefined;
   const answer = isRingingOnly ? undefined : (answerMs ?? usualAnswerMs);
-  return { ...usual, ringMs: ringMs ?? 0, answerMs: answer, hangupMs, announcement };
+  return { ...usual, ringMs: ringMs ?? 0, answerMs: answer, hangupMs, announcement, habits: { presses, says } };
 }
 
 /** Configured behaviours of numbers: from the topology, and from the control interface. */
@@ -137,13 +149,22 @@ export class Behaviours {
     else this.#overrides.set(keyOf(domain, number), { domain, number, behaviour });
   }
 
+  /** What a number does in each of its calls. */
+  habitsOf(domain: string, number: string): Habits {
+    return reactionOf(number, this.#configured(domain, number)).habits;
+  }
+
   /** The reaction of a number to a call. `host` completes the target of a redirection. */
   reactionTo(domain: string, number: string, host: string): CallReaction {
-    const key = keyOf(domain, number);
-    const reaction = reactionOf(number, this.#overrides.get(key)?.behaviour ?? this.#fromTopology.get(key));
+    const reaction = reactionOf(number, this.#configured(domain, number));
     const { redirect } = reaction;
     if (redirect === undefined || redirect.startsWith('sip:')) return reaction;
     return { ...reaction, redirect: `sip:${redirect}${redirect.includes('@') ? '' : `@${host}`}` };
+  }
+
+  #configured(domain: string, number: string): Behaviour | undefined {
+    const key = keyOf(domain, number);
+    return this.#overrides.get(key)?.behaviour ?? this.#fromTopology.get(key);
   }
 }
 

@@ -17,7 +17,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { Outside, OutsideLine } from '../../src/ports/outside.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
 import { type LegControl, type LegReport, type LegView, type NewRequest, UserAgent } from '../../src/sip/user-agent.ts';
-import { answering, type CallReaction, refusing } from './behaviour.ts';
+import { answering, type CallReaction, type Habits, refusing } from './behaviour.ts';
 import {
   type CallProgress,
   type CallView,
@@ -35,6 +35,8 @@ import {
 export interface EndpointOwner {
   /** The reaction to an incoming call. */
   reactionTo(request: SipRequest): CallReaction;
+  /** What it does in a call that it makes; default: nothing. */
+  habitsIn?(placing: Placing): Habits;
   /** Options of the call to the target of a REFER; `undefined`: the endpoint cannot make it. */
   placingTo(uri: string, leg: LegView, placing: Placing | undefined): Placing | undefined;
   /** A request outside calls: OPTIONS, REGISTER. */
@@ -99,7 +101,8 @@ export class OutsideEndpoint {
   /** Makes a call. Returns the Call-Id. */
   call(placing: Placing): string {
     const callid = Buffer.from(this.#options.random.bytes(12)).toString('hex');
-    const call = newCall({ callid, reaction: { ...answering, hangupMs: placing.hangupMs }, placing });
+    const habits = this.#options.owner.habitsIn?.(placing) ?? answering.habits;
+    const call = newCall({ callid, reaction: { ...answering, hangupMs: placing.hangupMs, habits }, placing });
     this.#calls.set(callid, call);
     this.#tell(call, 'placed');
     return callid;
@@ -195,6 +198,7 @@ export class OutsideEndpoint {
       case 'leg.dtmf':
         call.digits += report.dtmf;
         return;
+      case 'leg.spoke':
       case 'leg.refer.answered':
         return;
     }
@@ -288,6 +292,7 @@ export class OutsideEndpoint {
   }
 
   #setTimers(call: PartyCall): void {
+    if (call.state === 'talking') this.#followHabits(call);
     for (const { name, event } of partyTable.delays(call.state)) {
       const delayMs = delayMsOf(call, name as PartyDelay);
       if (delayMs === undefined) continue;
@@ -295,6 +300,14 @@ export class OutsideEndpoint {
       const due = () => this.#guard(() => this.#tell(call, event.type));
       call.timers.push(this.#options.clock.setTimer(delayMs, due));
     }
+  }
+
+  #followHabits({ callid, timers, reaction: { habits } }: PartyCall): void {
+    const { clock } = this.#options;
+    const after = (ms: number, work: () => void) => timers.push(clock.setTimer(ms, () => this.#guard(work)));
+    for (const { afterMs, digits } of habits.presses) after(afterMs, () => this.press(callid, digits));
+    for (const { afterMs, text } of habits.says)
+      after(afterMs, () => void this.#agent.tell(callid, { type: 'speak', speech: text }));
   }
 
   /** A bug of an endpoint is reported and affects no other endpoint. */

@@ -4,7 +4,7 @@ import type { EntityHost } from '../../src/actors/entity-host.ts';
 import { credentialsFor, type Secret } from '../../src/model/sip/digest.ts';
 import type { Challenge, SipRequest } from '../../src/model/sip/message.ts';
 import { sipUri } from '../../src/model/sip/uri.ts';
-import { attended, type CallReaction } from './behaviour.ts';
+import { attended, type CallReaction, type Habits } from './behaviour.ts';
 import type { DeviceCommand, deviceMachine } from './device-machine.ts';
 import { newParty, type Surroundings } from './parties.ts';
 import type { EndpointOwner, OutsideEndpoint } from './party.ts';
@@ -104,6 +104,11 @@ export class Phone implements EndpointOwner {
     if (this.isAttended) return attended;
     const { domain, user } = this.entry;
     return this.#options.behaviours.reactionTo(domain, user.phonenumber, domain);
+  }
+
+  habitsIn(): Habits {
+    const { domain, user } = this.entry;
+    return this.#options.behaviours.habitsOf(domain, user.phonenumber);
   }
 
   take(request: SipRequest): void {

@@ -112,6 +112,12 @@ export const callVerbSchemas = {
       .enum(['start', 'stop'], 'expected "start" or "stop"')
       .describe('`start`: record the call from now on; `stop`: end the recording'),
   }),
+  SETUP_ASR: z.strictObject({
+    side: sideSchema.describe('Side whose speech is transcribed: `a` the caller, `b` the callee'),
+    action: z
+      .enum(['start', 'stop'], 'expected "start" or "stop"')
+      .describe('`start`: transcribe what the party says from now on; `stop`: end it'),
+  }),
   SETUP_BINDINGS: z.strictObject({ add: labels('Labels to add'), remove: labels('Labels to remove') }),
   DELETE: z.strictObject({}),
 };
@@ -131,6 +137,7 @@ export const callCommandSchema = z.discriminatedUnion('verb', [
   verbed('NOTIFY'),
   verbed('SEND_DTMF'),
   verbed('SETUP_RECORD'),
+  verbed('SETUP_ASR'),
   verbed('SETUP_BINDINGS'),
   verbed('DELETE'),
 ]);
@@ -219,7 +226,7 @@ function lookup<K extends ConferenceKey>(keys: readonly K[]) {
  */
 
 /** Classes of events of the platform. Classes without a source here have no events. */
-const knownClasses: readonly string[] = [...eventClasses, 'ccsevents', 'ivrevents'];
+const knownClasses: readonly string[] = [...eventClasses, 'ccsevents'];
 
 const idWanted = `expected a text of 1 to ${limits.subscriptionIdLetters} characters`;
 const eventWanted = `expected "<class>.<name>" or "<class>.*" with a class of ${knownClasses.join(', ')}`;

@@ -1,5 +1,5 @@
 /**
- * The stream of a source of events (an instance of b2b, conf, sr or callstore): numbers its items, publishes them to every callstore
+ * The stream of a source of events (an instance of b2b, conf, ivr, sr or callstore): numbers its items, publishes them to every callstore
  * instance of its site, and keeps the last ones for consumers that missed some.
  */
 
@@ -78,7 +78,7 @@ export class StreamSource {
 }
 
 /** Roles whose instances are sources. */
-export const sourceRoles = ['b2b', 'conf', 'sr', 'callstore'] as const;
+export const sourceRoles = ['b2b', 'conf', 'ivr', 'sr', 'callstore'] as const;
 
 /** The callstore instances of the own site or, where it has none, of the master site, or of the first site that has. */
 export function streamConsumersOf({ map, instance }: Pick<RoleScope, 'map' | 'instance'>): readonly InstanceEntry[] {

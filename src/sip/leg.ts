@@ -139,6 +139,7 @@ export type LegReport =
   | { type: 'leg.refer.answered'; status: number }
   | { type: 'leg.notified'; event: string; sipfrag: string | undefined }
   | { type: 'leg.dtmf'; dtmf: string }
+  | { type: 'leg.spoke'; speech: string }
   /** The other side plays a file from now on; empty: none. */
   | { type: 'leg.plays'; plays: string }
   /** It was answered and is over: after BYE was answered, or came. Final. */
@@ -162,6 +163,7 @@ export type LegControl =
   | { type: 'refer.refuse'; status: number }
   | { type: 'notify'; event: string; sipfrag?: string }
   | { type: 'dtmf'; dtmf: string }
+  | { type: 'speak'; speech: string }
   /** Plays a file to the other side, announced by INFO, since there is no media; empty: none. (chosen) */
   | { type: 'play'; plays: string };
 
@@ -210,6 +212,7 @@ const commandEvents: Readonly<Record<LegControl['type'], EventType>> = {
   refer: 'request',
   notify: 'request',
   dtmf: 'request',
+  speak: 'request',
   play: 'request',
   'refer.accept': 'reply',
   'refer.refuse': 'reply',
@@ -222,6 +225,7 @@ export function commandEvent(command: LegControl): EventType {
 /** The request of which a command speaks. */
 export function askOf(command: LegControl | undefined): Ask | undefined {
   if (command?.type === 'play') return { method: 'INFO', more: { plays: command.plays } };
+  if (command?.type === 'speak') return { method: 'INFO', more: { speech: command.speech } };
   if (command?.type === 'dtmf') return { method: 'INFO', more: { dtmf: command.dtmf } };
   if (command?.type === 'notify') {
     const { event, sipfrag } = command;

@@ -313,7 +313,7 @@ export class Legs {
 
   /** A request of the other side in the dialog. */
   #take(leg: Leg, request: SipRequest): void {
-    const { method, referTo, referredBy, event, sipfrag, dtmf, plays } = request;
+    const { method, referTo, referredBy, event, sipfrag, dtmf, plays, speech } = request;
     if (method === 'REFER') {
       if (referTo === undefined || leg.referral !== undefined) return this.#answer(request, referTo ? 491 : 400);
       leg.referral = request;
@@ -324,6 +324,7 @@ export class Legs {
     if (method === 'NOTIFY') this.#report(leg, { type: 'leg.notified', event: event ?? '', sipfrag });
     if (method === 'INFO' && plays !== undefined) this.#report(leg, { type: 'leg.plays', plays });
     if (method === 'INFO' && dtmf !== undefined) this.#report(leg, { type: 'leg.dtmf', dtmf });
+    if (method === 'INFO' && speech !== undefined) this.#report(leg, { type: 'leg.spoke', speech });
   }
 
   #answer(request: SipRequest | undefined, status: number): void {

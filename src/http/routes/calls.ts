@@ -36,8 +36,7 @@ import {
 } from '../contract.ts';
 import { answerFound, answerList, listParams } from '../lists.ts';
 import { readBody, readCollectionQuery, readItemQuery } from '../requests.ts';
-import { answerJson, HttpError } from '../responses.ts';
-import { unbuiltVerbs } from './unbuilt.ts';
+import { answerJson } from '../responses.ts';
 
 /** A path for calls: of the whole domain, or of the session's user only. */
 interface Branch {
@@ -69,6 +68,7 @@ const verbs: Readonly<Record<CallVerb, { does: string; kind: 'documented' | 'pub
   NOTIFY: { does: "Makes a party's device answer or resume (`talk`), or hold (`hold`).", kind: 'public' },
   SEND_DTMF: { does: 'Sends a DTMF character to a party.', kind: 'public' },
   SETUP_RECORD: { does: 'Starts or stops the recording of a call.', kind: 'public' },
+  SETUP_ASR: { does: "Starts or stops the transcription of a party's speech.", kind: 'public' },
   SETUP_BINDINGS: { does: 'Adds and removes labels of a call.', kind: 'public' },
   DELETE: { does: 'Ends a call; does not wait for its end.', kind: 'public' },
 };
@@ -78,7 +78,7 @@ const starting = { takes: { body: callBodySchema }, gives: { 200: callResultSche
 export const callRoutes: readonly RouteDefinition[] = branches.flatMap(routesOf);
 
 function routesOf(branch: Branch): RouteDefinition[] {
-  return [...collectionRoutes(branch), ...itemRoutes(branch), ...unbuiltRoutes(branch)];
+  return [...collectionRoutes(branch), ...itemRoutes(branch)];
 }
 
 function collectionRoutes({ base, isOwn, sameAs, source }: Branch): RouteDefinition[] {
@@ -181,26 +181,6 @@ function itemRoutes({ base, isOwn, sameAs, source }: Branch): RouteDefinition[] 
     },
     ...changes,
   ];
-}
-
-/** Verbs of the platform that this product does not implement. */
-function unbuiltRoutes({ base, isOwn, sameAs, source }: Branch): RouteDefinition[] {
-  return unbuiltVerbs.map(({ method, below, needs }): RouteDefinition => {
-    const path = `${base}${below}`;
-    return {
-      method,
-      path,
-      ...sameOf(base, path, sameAs),
-      does: `Not built: 501; ${needs}.`,
-      source: source.public,
-      access: accessOf(isOwn, 'change'),
-      gives: {},
-      refuses: [501],
-      answer: () => {
-        throw new HttpError(501, `${method} is not built: ${needs}`);
-      },
-    };
-  });
 }
 
 async function answerStart({ ws, request }: Exchange, requester: Requester, by: 'ivr' | 'direct'): Promise<Response> {

@@ -22,11 +22,6 @@ export interface UnbuiltPath {
   readonly why: string;
 }
 
-/** Verbs of calls; each answers 501. */
-export const unbuiltVerbs = [
-  { method: 'SETUP_ASR', below: '/:dialogid', needs: 'it needs speech, and media is not simulated' },
-] as const;
-
 export const unbuiltPaths: readonly UnbuiltPath[] = [
   {
     path: '/rest/v1/master/nodes/:name',
@@ -38,7 +33,6 @@ export const unbuiltPaths: readonly UnbuiltPath[] = [
 ];
 
 export const unbuilt: readonly Unbuilt[] = [
-  ...unbuiltVerbs.map(({ method, needs }) => ({ what: `${method} of calls`, answer: '501', why: needs })),
   ...unbuiltPaths.map(({ path, methods, status, why }) => ({
     what: `${methods.map(({ method }) => method).join(', ')} \`${path.replaceAll(/:(\w+)/g, '{$1}')}\``,
     answer: String(status),
@@ -48,16 +42,6 @@ export const unbuilt: readonly Unbuilt[] = [
     what: 'Events of the class ccsevents',
     answer: 'never sent',
     why: 'chats are not simulated',
-  },
-  {
-    what: 'Events of the class ivrevents',
-    answer: 'never sent',
-    why: 'their names and fields are not public; the journal of scripts shows the steps of a run',
-  },
-  {
-    what: 'groups in the numbers of selector meetings (`group#CODE`)',
-    answer: 'no number is called',
-    why: 'contact groups are stored only',
   },
   {
     what: 'Media',

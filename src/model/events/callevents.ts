@@ -112,6 +112,15 @@ export const callevents = {
     'After `invite`; before `dlg_end`.',
     { ...call, newinviteid: z.string().describe('`inviteid` of the call that takes the place').meta(chosen) },
   ),
+  transcription: event(
+    'A party has said something, and its speech is transcribed (SETUP_ASR).',
+    'After `dlg_start`; before `dlg_end`.',
+    {
+      ...call,
+      side: sideSchema.describe('Side that has spoken').meta(chosen),
+      text: z.string().describe('What it has said').meta(chosen),
+    },
+  ),
   dlg_end: event('The dialog is over.', 'After `invite`. Once. Only `fork_stop`, `dlg_stop` and `dlg_dead` follow.', {
     ...call,
     ...end,

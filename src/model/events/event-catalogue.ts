@@ -2,9 +2,10 @@
 import { callevents } from './callevents.ts';
 import { confevents, selectorevents } from './confevents.ts';
 import type { EventDeclaration } from './event-declaration.ts';
+import { ivrevents } from './ivrevents.ts';
 import { modelevents, registrarevents } from './registrarevents.ts';
 
-export const events = { callevents, confevents, selectorevents, registrarevents, modelevents };
+export const events = { callevents, confevents, selectorevents, ivrevents, registrarevents, modelevents };
 export type EventClass = keyof typeof events;
 
 /** All of them, by class and then by name. */

@@ -112,13 +112,14 @@ export const dialogCommandSchema = z.discriminatedUnion('verb', [
   z.strictObject({ verb: z.literal('notify'), to: sideSchema, event: z.enum(['talk', 'hold']) }),
   z.strictObject({ verb: z.literal('dtmf'), to: sideSchema, dtmf: z.string() }),
   z.strictObject({ verb: z.literal('record'), action: z.enum(['start', 'stop']) }),
+  z.strictObject({ verb: z.literal('transcribe'), side: sideSchema, action: z.enum(['start', 'stop']) }),
   z.strictObject({ verb: z.literal('bind'), add: z.array(z.string()), remove: z.array(z.string()) }),
 ]);
 export type DialogCommandBody = z.infer<typeof dialogCommandSchema>;
 
 export const dialogMessages = {
   'dialog.command': ask({
-    does: 'Gives a command to a call: end it, refer a party, hold, DTMF, record, label. `not_found` when it is over, `conflict` when it can not take the command now.',
+    does: 'Gives a command to a call: end it, refer a party, hold, DTMF, record, transcribe, label. `not_found` when it is over, `conflict` when it can not take the command now.',
     to: ['b2b'],
     body: z.strictObject({
       dialogid: z.string().describe('Id of the call, or Call-Id of one of its legs'),

@@ -72,7 +72,7 @@ export const streamMessages = {
   }),
   'stream.read': ask({
     does: 'Asks a source for the items after a place, as far as it has kept them. A place of another epoch counts as the beginning.',
-    to: ['b2b', 'conf', 'sr', 'callstore'],
+    to: ['b2b', 'conf', 'ivr', 'sr', 'callstore'],
     body: z.strictObject({ after: logPlaceSchema }),
     reply: z.strictObject({
       epoch: z.number(),

@@ -72,6 +72,7 @@ export const operations = {
   'call.notify': onCall('NOTIFY', 'Sends an event to the device of a side.'),
   'call.send_dtmf': onCall('SEND_DTMF', 'Sends a DTMF character to a side.'),
   'call.setup_record': onCall('SETUP_RECORD', 'Starts or stops a recording.'),
+  'call.setup_asr': onCall('SETUP_ASR', 'Starts or stops the transcription of a side.'),
   'call.setup_bindings': onCall('SETUP_BINDINGS', 'Adds and removes labels of the call.'),
   'call.delete': onCall('DELETE', 'Ends the call.'),
   'conference.list': { does: 'Lists the conferences of the domain.', params: filter },

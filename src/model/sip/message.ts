@@ -95,6 +95,8 @@ export const sipRequestSchema = z.strictObject({
   sipfrag: z.string().optional(),
   /** INFO: one DTMF character. */
   dtmf: z.string().optional(),
+  /** INFO: what a party says, as text, since there is no media. (chosen) */
+  speech: z.string().optional(),
   credentials: credentialsSchema.optional(),
   /** BYE, CANCEL: why (RFC 3326). NOTIFY of `reg`: `deactivated`. */
   reason: z.string().optional(),

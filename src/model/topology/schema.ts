@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { roleNames } from '../cluster/roles.ts';
-import { borderRuleSchema } from '../numbers/border-rules.ts';
-import { modifierLetters, modifierPattern, modifierWanted } from '../numbers/number-modifier.ts';
+import { borderRuleSchema } from '../border-rules.ts';
+import { limits } from '../limits.ts';
+import { modifierLetters, modifierPattern, modifierWanted } from '../number-modifier.ts';
+import { roleNames } from '../roles.ts';
 import { scriptSettings } from '../script/settings.ts';
 import { zoneHours } from '../time-zone.ts';
 
@@ -100,6 +101,11 @@ const sampleName = z
     'expected 1 to 60 characters A-Z a-z, digits, _ or -, such as number-not-in-service',
   );
 
+const afterMs = z.int().min(0).describe('Milliseconds after the answer');
+const digitsWanted = 'expected 1 to 32 of the digits 0-9 * # A-D';
+/** Digits that a party presses one after the other. */
+export const digitsSchema = z.string(digitsWanted).regex(/^[0-9*#A-D]{1,32}$/, digitsWanted);
+
 export const behaviourSchema = z.strictObject({
   ringMs: z
     .int()
@@ -125,6 +131,16 @@ export const behaviourSchema = z.strictObject({
   announcement: sampleName
     .optional()
     .describe('While it rings it plays this announcement (183, early media), before it answers or refuses'),
+  presses: z
+    .array(z.strictObject({ afterMs, digits: digitsSchema }))
+    .max(limits.listItems)
+    .optional()
+    .describe('Digits that it presses in each of its calls, so long after the answer'),
+  says: z
+    .array(z.strictObject({ afterMs, text: z.string().min(1).max(limits.textLetters) }))
+    .max(limits.listItems)
+    .optional()
+    .describe('What it says in each of its calls, so long after the answer: for SETUP_ASR'),
 });
 
 const login = z

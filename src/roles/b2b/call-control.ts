@@ -40,6 +40,8 @@ export class CallControl {
         return this.#say(call, command.to, { type: 'dtmf', dtmf: command.dtmf });
       case 'record':
         return this.#record(call, command.action === 'start');
+      case 'transcribe':
+        return this.#transcribe(call, command);
       case 'bind':
         return this.#bind(call, command);
     }
@@ -106,6 +108,12 @@ export class CallControl {
       return done(last === undefined ? {} : { recording: { inviteid, name: fileNameOf(last), isNew } });
     }
     return this.#busy(call, `it has ${limits.recordings} recordings already`);
+  }
+
+  #transcribe(call: Call, { side, action }: Command<'transcribe'>): Told {
+    if (this.#legIn(call, side) === undefined) return this.#busy(call, `side ${side} is not in the call`);
+    call.transcribed[side] = action === 'start';
+    return done({});
   }
 
   #bind(call: Call, { add, remove }: Command<'bind'>): Told {

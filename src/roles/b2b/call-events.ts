@@ -5,7 +5,7 @@
 import type { DialogEnd } from '../../machines/call/dialog-events.ts';
 import type { Failure } from '../../machines/call/dialog-forks.ts';
 import type { callevents } from '../../model/events/callevents.ts';
-import type { DialogRecord, DialogStatus } from '../../model/protocol/dialog.ts';
+import type { DialogRecord, DialogStatus, Side } from '../../model/protocol/dialog.ts';
 import type { RecordingList } from '../../model/recording/recording.ts';
 import type { Party } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';
@@ -94,6 +94,10 @@ export class CallEvents {
   dead(call: Call, reason: string): void {
     this.#publish(call, 'dlg_dead', { type: 'dead', reason });
     this.gone(call);
+  }
+
+  transcription(call: Call, side: Side, text: string): void {
+    this.#publish(call, 'transcription', { side, text });
   }
 
   /** Something that lists show has changed, and no event says so. */

@@ -77,6 +77,8 @@ export interface Call {
   domains: readonly string[];
   opts: Readonly<Record<string, unknown>>;
   bindings: readonly string[];
+  /** The sides whose speech is transcribed. */
+  readonly transcribed: Record<Side, boolean>;
   /** State of the hold machine of each party. */
   readonly hold: Record<Side, string>;
   /** Record rules by domain, of the domains of the call that have any. */
@@ -214,6 +216,7 @@ export function newCall(
     domains: [origin.domain],
     opts,
     bindings: [],
+    transcribed: { a: false, b: false },
     hold: { a: initialHold, b: initialHold },
     rules: undefined,
     a: undefined,

@@ -40,6 +40,8 @@ function receive(at: Reported, report: Exclude<LegReport, { type: 'leg.invited' 
       return mediaChanged(at, report.media);
     case 'leg.dtmf':
       return says(at, { what: 'dtmf', dtmf: report.dtmf });
+    case 'leg.spoke':
+      return spoke(at, report.speech);
     case 'leg.plays':
       return says(at, { what: 'plays', plays: report.plays });
     case 'leg.notified':
@@ -105,6 +107,12 @@ function mediaChanged(at: Reported, media: Media): void {
   if (!isParty(at)) return;
   at.calls.setMedia(at.call, at.side, media);
   says(at, { what: 'media', media });
+}
+
+/** The simulated recogniser: what a party says is known, and published while its side is transcribed. */
+function spoke(at: Reported, speech: string): void {
+  const { calls, call, side } = at;
+  if (isParty(at) && call.transcribed[side] && calls.isListed(call)) calls.events.transcription(call, side, speech);
 }
 
 /** The other party gets the progress of a transfer, unless the platform has requested it. */

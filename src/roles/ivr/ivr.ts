@@ -2,20 +2,24 @@
 
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import type { SipRequest } from '../../model/sip/message.ts';
+import { StreamSource } from '../../replication/stream-source.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
 import { PlatformAgent } from '../platform-agent.ts';
 import { Announcements } from './announcements.ts';
 import { IvrCalls } from './ivr-calls.ts';
+import { IvrEvents } from './ivr-events.ts';
 import { type IvrPorts, ScriptCalls } from './script-calls.ts';
 
 export function createIvr(scope: RoleScope, ports: IvrPorts): Role<'ivr'> {
   const server = new IvrServer(scope, ports);
-  return { handlers: server.handlers, drain: () => server.drain(), stop: () => server.stop() };
+  const { handlers } = server;
+  return { handlers, flush: () => server.flush(), drain: () => server.drain(), stop: () => server.stop() };
 }
 
 class IvrServer {
   readonly handlers: Handlers<'ivr'>;
   readonly #agent: PlatformAgent;
+  readonly #source: StreamSource;
   readonly #calls: IvrCalls;
   readonly #announcements: Announcements;
   readonly #scripts: ScriptCalls;
@@ -24,18 +28,25 @@ class IvrServer {
 
   constructor(scope: RoleScope, ports: IvrPorts) {
     const agent = new PlatformAgent(scope, (leg, report) => this.#handle(leg, report));
+    const source = new StreamSource(scope);
     const parts = { agent, onEnd: () => this.#checkIdle() };
     const calls = new IvrCalls(scope, parts);
     this.#agent = agent;
+    this.#source = source;
     this.#calls = calls;
     this.#announcements = new Announcements(scope, parts);
-    this.#scripts = new ScriptCalls(scope, { ...parts, ...ports });
+    this.#scripts = new ScriptCalls(scope, { ...parts, ...ports, events: new IvrEvents(source) });
     this.handlers = {
       sip: (message, { from }) => agent.receive(message, from),
       'ivr.call': (body, { deadlineMs }) => calls.start(body, deadlineMs),
       'call.referred': (body, { from }) => calls.referred(body, from),
       ...this.#scripts.journal,
+      ...source.handlers,
     };
+  }
+
+  flush(): void {
+    this.#source.flush();
   }
 
   /** Ends all calls and waits for their end; a transfer that has begun continues without ivr. */

@@ -14,12 +14,13 @@ import { ScriptRuns } from '../../scripts/script-runs.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
 import type { PlatformAgent } from '../platform-agent.ts';
 import { callComponents, type ScriptedCalls } from './call-components.ts';
+import type { IvrEvents, RunCall } from './ivr-events.ts';
 
 /** A component that acts on a call and is not done. */
 type Done = (result: Extract<ScriptCallCommand, { type: 'report.component' }>) => void;
 
 interface ScriptCall {
-  readonly domain: string;
+  readonly about: RunCall;
   /** Target of the transfer under way, and the re-INVITE before it. */
   referTo: ReferTo;
   referMedia: Media | undefined;
@@ -34,32 +35,42 @@ export interface IvrPorts extends EffectPorts {
   readonly sandbox: Sandbox;
 }
 
-type CallParts = IvrPorts & { readonly agent: PlatformAgent; readonly onEnd: () => void };
+type CallParts = IvrPorts & {
+  readonly agent: PlatformAgent;
+  readonly events: IvrEvents;
+  readonly onEnd: () => void;
+};
 
 const over = 'the call is over';
 const notInState = 'the call is not answered, or over';
 
-function newCall(domain: string): ScriptCall {
+function newCall(about: RunCall): ScriptCall {
   const nothing = { referMedia: undefined, next: undefined, target: undefined, done: undefined };
-  return { domain, referTo: { uri: '' }, isPlaying: false, ...nothing };
+  return { about, referTo: { uri: '' }, isPlaying: false, ...nothing };
 }
 
 export class ScriptCalls {
   readonly journal: ReturnType<typeof scriptJournal>;
   readonly #scope: RoleScope;
   readonly #agent: PlatformAgent;
+  readonly #events: IvrEvents;
   readonly #runs: ScriptRuns;
   readonly #entities: EntityHost<typeof scriptCallMachine>;
   /** By the Call-Id of the leg, which is the id of the run too. */
   readonly #calls = new Map<string, ScriptCall>();
   /** Legs to other numbers, and the call whose script has called each. */
   readonly #targets = new Map<string, string>();
+  /** The calls whose script has not ended: a call may be over before. */
+  readonly #running = new Map<string, RunCall>();
+  #isStopped = false;
 
-  constructor(scope: RoleScope, { agent, onEnd, sandbox, ...ports }: CallParts) {
+  constructor(scope: RoleScope, { agent, events, onEnd, sandbox, ...ports }: CallParts) {
     const { clock, counters, crash } = scope;
     this.#scope = scope;
     this.#agent = agent;
-    const handlers = { ...callComponents(scope, this.#scripted), ...commonEffects(scope, ports) };
+    this.#events = events;
+    const own = { ...callComponents(scope, this.#scripted), ...commonEffects(scope, ports) };
+    const handlers = events.published(own, (leg) => this.#running.get(leg));
     const [functions, findScript] = [scriptFunctions(scope), findScriptOf(scope)];
     this.#runs = new ScriptRuns({ scope, sandbox, handlers, functions, findScript });
     this.journal = scriptJournal(scope, () => this.#runs);
@@ -85,14 +96,20 @@ export class ScriptCalls {
   }
 
   /** Runs the script for a new leg. Start parameters: the number that calls, the number that is called, the id of the call. */
-  start(leg: string, { from, to, inviteid }: SipRequest, code: string): void {
+  start(leg: string, { from, to, inviteid = '' }: SipRequest, code: string): void {
     const domain = hostOf(to.uri);
     if (this.#entities.start(leg, undefined) !== undefined)
       return void this.#agent.tell(leg, { type: 'reject', status: 503 });
-    this.#calls.set(leg, newCall(domain));
-    const params = [userOf(from.uri), userOf(to.uri), inviteid ?? ''];
+    const about = { runid: leg, scriptcode: code, domain, from: userOf(from.uri), to: userOf(to.uri), inviteid };
+    this.#calls.set(leg, newCall(about));
+    this.#running.set(leg, about);
+    this.#events.start(about);
+    const params = [about.from, about.to, inviteid];
     const run = { id: leg, kind: 'ivrscript', domain, code, params, requester: { by: 'call' } } as const;
     this.#runs.start(run).then((outcome) => {
+      if (this.#isStopped) return;
+      this.#running.delete(leg);
+      this.#events.stop(about, outcome.ok ? outcome.value : { status: 'failed', problem: outcome.fault.message });
       if (!outcome.ok) this.#scope.log.write('warn', 'script.refused', { domain, code, reason: outcome.fault.message });
       // The end of its call ends a script: that is no failure.
       else if (outcome.value.status === 'failed' && this.#entities.has(leg)) {
@@ -114,10 +131,12 @@ export class ScriptCalls {
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#entities.stopAll();
     this.#runs.stop();
     this.#calls.clear();
     this.#targets.clear();
+    this.#running.clear();
   }
 
   /** What the components do with the calls of their scripts. */
@@ -195,7 +214,8 @@ export class ScriptCalls {
 
   /** Calls another number; a call of the script to a number before ends. */
   #callTarget(leg: string, call: ScriptCall): void {
-    const { domain, next } = call;
+    const { about, next } = call;
+    const { domain } = about;
     this.#endTarget(call);
     const hop = this.#agent.hopFor(domain);
     if (next === undefined || hop === undefined)

@@ -270,6 +270,8 @@ function bodyOf({ verb, body }: CommandOf<Passed>): DialogCommandBody {
       return { verb: 'dtmf', ...body };
     case 'SETUP_RECORD':
       return { verb: 'record', ...body };
+    case 'SETUP_ASR':
+      return { verb: 'transcribe', ...body };
     case 'SETUP_BINDINGS':
       return { verb: 'bind', ...body };
     case 'DELETE':

@@ -116,6 +116,7 @@ export class Operations {
       'call.notify': verb('NOTIFY'),
       'call.send_dtmf': verb('SEND_DTMF'),
       'call.setup_record': verb('SETUP_RECORD'),
+      'call.setup_asr': verb('SETUP_ASR'),
       'call.setup_bindings': verb('SETUP_BINDINGS'),
       'call.delete': verb('DELETE'),
     } as const;

@@ -90,6 +90,10 @@ const bodies: Record<string, [body: unknown, message: string][]> = {
     [{ to: 'a', dtmf: 1 }, 'dtmf: expected one of 0-9, *, #, A-D, got 1'],
     [{ to: 'a', dtmf: 'a' }, 'dtmf: expected one of 0-9, *, #, A-D, got "a"'],
   ],
+  [`SETUP_ASR ${call}`]: [
+    [{ action: 'start' }, 'side: expected "a" or "b", got nothing'],
+    [{ side: 'a', action: 'listen' }, 'action: expected "start" or "stop", got "listen"'],
+  ],
   [`SETUP_RECORD ${call}`]: [[{}, 'action: expected "start" or "stop", got nothing']],
   [`SETUP_BINDINGS ${call}`]: [
     [{ add: 'x' }, 'add: expected an array of at most 100 labels, got "x"'],
