@@ -124,8 +124,9 @@ export class OutsideEndpoint {
     return true;
   }
 
-  /** Presses digits in a call, one after the other. */
+  /** Presses digits in a call that is answered, one after the other. */
   press(callid: string, digits: string): void {
+    if (this.#calls.get(callid)?.state !== 'talking') return;
     for (const dtmf of digits) this.#agent.tell(callid, { type: 'dtmf', dtmf });
   }
 

@@ -105,5 +105,10 @@ test.serial('ivrevents: a run begins, its components end, it stops; a caller who
   await cluster.world.wait(2_000);
   cluster.world.outside.hangUp(`${acme}/1001`);
   await cluster.world.wait(2_000);
-  t.deepEqual(events().slice(5), ['ivr_start', 'ivr_component answer next', 'ivr_stop failed']);
+  t.deepEqual(events().slice(5), [
+    'ivr_start',
+    'ivr_component answer next',
+    'ivr_component menu failed',
+    'ivr_stop failed',
+  ]);
 });

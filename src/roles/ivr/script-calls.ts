@@ -20,7 +20,7 @@ import type { IvrEvents, RunCall } from './ivr-events.ts';
 type Done = (result: Extract<ScriptCallCommand, { type: 'report.component' }>) => void;
 
 interface ScriptCall {
-  readonly about: RunCall;
+  readonly domain: string;
   /** Target of the transfer under way, and the re-INVITE before it. */
   referTo: ReferTo;
   referMedia: Media | undefined;
@@ -44,9 +44,9 @@ type CallParts = IvrPorts & {
 const over = 'the call is over';
 const notInState = 'the call is not answered, or over';
 
-function newCall(about: RunCall): ScriptCall {
+function newCall(domain: string): ScriptCall {
   const nothing = { referMedia: undefined, next: undefined, target: undefined, done: undefined };
-  return { about, referTo: { uri: '' }, isPlaying: false, ...nothing };
+  return { domain, referTo: { uri: '' }, isPlaying: false, ...nothing };
 }
 
 export class ScriptCalls {
@@ -101,7 +101,7 @@ export class ScriptCalls {
     if (this.#entities.start(leg, undefined) !== undefined)
       return void this.#agent.tell(leg, { type: 'reject', status: 503 });
     const about = { runid: leg, scriptcode: code, domain, from: userOf(from.uri), to: userOf(to.uri), inviteid };
-    this.#calls.set(leg, newCall(about));
+    this.#calls.set(leg, newCall(domain));
     this.#running.set(leg, about);
     this.#events.start(about);
     const params = [about.from, about.to, inviteid];
@@ -214,8 +214,7 @@ export class ScriptCalls {
 
   /** Calls another number; a call of the script to a number before ends. */
   #callTarget(leg: string, call: ScriptCall): void {
-    const { about, next } = call;
-    const { domain } = about;
+    const { domain, next } = call;
     this.#endTarget(call);
     const hop = this.#agent.hopFor(domain);
     if (next === undefined || hop === undefined)
