@@ -2,9 +2,9 @@ import type { Entity } from '../../model/entities/entity.ts';
 import { parkingFile, type StoredFile, selectorFile } from '../../model/entities/stored-file.ts';
 import { FaultError, fault } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
-import { type FileEntry, type FilesSaved, fileEntrySchema, filesSavedSchema } from '../../model/shapes/files.ts';
 import type { Provenance } from '../../model/position.ts';
 import type { EntityCollection } from '../../model/protocol/data.ts';
+import { type FileEntry, type FilesSaved, fileEntrySchema, filesSavedSchema } from '../../model/shapes/files.ts';
 import { timeOf } from '../../model/time.ts';
 import { findFile, listFiles, readBytes, removeFile, saveFile } from '../../services/files.ts';
 import { attachmentQuery, type Exchange, identityOf, listOf, listQuery, type RouteDefinition } from '../contract.ts';
@@ -44,93 +44,93 @@ export const soundFileRoutes: readonly RouteDefinition[] = [
 /** The operations of the sound files of one category. */
 function routesOf({ kind, noun, nouns, path: base, shape }: Entity, source: Provenance): RouteDefinition[] {
   return [
-  {
-    method: 'GET',
-    path: base,
-    does: `Lists the ${nouns} of the domain.`,
-    source,
-    access: toRead,
-    takes: { query: listQuery(shape) },
-    gives: { 200: listOf(fileEntrySchema, shape) },
-    answer: async (exchange) => {
-      const { url } = exchange.request;
-      readCollectionQuery(url, shape);
-      const { value, ageMs } = await listFiles(exchange.ws.scope, placeOf(exchange, kind), listParams(url));
-      return answerPage(exchange.ws.scope, value, ageHeader(ageMs));
+    {
+      method: 'GET',
+      path: base,
+      does: `Lists the ${nouns} of the domain.`,
+      source,
+      access: toRead,
+      takes: { query: listQuery(shape) },
+      gives: { 200: listOf(fileEntrySchema, shape) },
+      answer: async (exchange) => {
+        const { url } = exchange.request;
+        readCollectionQuery(url, shape);
+        const { value, ageMs } = await listFiles(exchange.ws.scope, placeOf(exchange, kind), listParams(url));
+        return answerPage(exchange.ws.scope, value, ageHeader(ageMs));
+      },
     },
-  },
-  {
-    method: 'POST',
-    path: base,
-    does: 'Saves the files of a `multipart/form-data` under their names; an existing file is not replaced, and its upload refused.',
-    source,
-    access: toChange,
-    takes: { body: { media: ['multipart/form-data'], does: 'One or more files, each under its own name' } },
-    gives: { 200: filesSavedSchema },
-    refuses: [409],
-    answer: async (exchange) => answerSaved(await saveAll(exchange, kind)),
-  },
-  {
-    method: 'GET',
-    path: `${base}/:name`,
-    does: `Returns a ${noun} or a range of it; with \`attachment\`, the browser saves it.`,
-    source,
-    access: toRead,
-    takes: { query: attachmentQuery },
-    gives: { 200: sound, 206: sound, 304: 'nothing' },
-    refuses: [412, 416],
-    answer: async (exchange) => {
-      const isAttachment = asksForAttachment(exchange.request);
-      const place = placeOf(exchange, kind);
-      const { scope } = exchange.ws;
-      const { value: file, ageMs } = await findFile(scope, place, nameIn(exchange));
-      if (file === undefined) throw noSuchFile(exchange);
-      const { name, size, etag, content } = file;
-      const read = (from: number, to: number) => readBytes(scope, place.domain, { content, offset: 0, from, to });
-      const served = { name, size, etag, lastModifiedMs: timeOf(file.ext.lwt), read };
-      // An uploaded file is shown in a sandbox: its scripts must not run with the origin of the platform.
-      return answerFile(exchange.request, served, {
-        isAttachment,
-        headers: { 'content-security-policy': 'sandbox', ...ageHeader(ageMs) },
-      });
+    {
+      method: 'POST',
+      path: base,
+      does: 'Saves the files of a `multipart/form-data` under their names; an existing file is not replaced, and its upload refused.',
+      source,
+      access: toChange,
+      takes: { body: { media: ['multipart/form-data'], does: 'One or more files, each under its own name' } },
+      gives: { 200: filesSavedSchema },
+      refuses: [409],
+      answer: async (exchange) => answerSaved(await saveAll(exchange, kind)),
     },
-  },
-  {
-    method: 'PUT',
-    path: `${base}/:name`,
-    does: `Creates or replaces a ${noun}, from the first file of a \`multipart/form-data\` (its own name is ignored) or the raw body.`,
-    source,
-    access: toChange,
-    takes: { body: { media: ['multipart/form-data', '*/*'], does: 'The file' } },
-    gives: { 200: fileEntrySchema },
-    refuses: [412],
-    answer: async (exchange) => {
-      const { request, ws } = exchange;
-      const name = nameIn(exchange);
-      refuseName(name);
-      const place = placeOf(exchange, kind);
-      const expects = expectedBy(request);
-      if (expects !== undefined) refuseUnexpected(expects, (await findFile(ws.scope, place, name)).value, name);
-      exchange.allowMs?.(limits.uploadTimeMs);
-      const file = await saveFile(ws.scope, place, { name, chunks: onlyFile(request), expects });
-      return answerJson(entryOf(file), { etag: `"${file.etag}"` });
+    {
+      method: 'GET',
+      path: `${base}/:name`,
+      does: `Returns a ${noun} or a range of it; with \`attachment\`, the browser saves it.`,
+      source,
+      access: toRead,
+      takes: { query: attachmentQuery },
+      gives: { 200: sound, 206: sound, 304: 'nothing' },
+      refuses: [412, 416],
+      answer: async (exchange) => {
+        const isAttachment = asksForAttachment(exchange.request);
+        const place = placeOf(exchange, kind);
+        const { scope } = exchange.ws;
+        const { value: file, ageMs } = await findFile(scope, place, nameIn(exchange));
+        if (file === undefined) throw noSuchFile(exchange);
+        const { name, size, etag, content } = file;
+        const read = (from: number, to: number) => readBytes(scope, place.domain, { content, offset: 0, from, to });
+        const served = { name, size, etag, lastModifiedMs: timeOf(file.ext.lwt), read };
+        // An uploaded file is shown in a sandbox: its scripts must not run with the origin of the platform.
+        return answerFile(exchange.request, served, {
+          isAttachment,
+          headers: { 'content-security-policy': 'sandbox', ...ageHeader(ageMs) },
+        });
+      },
     },
-  },
-  {
-    method: 'DELETE',
-    path: `${base}/:name`,
-    does: `Removes a ${noun}.`,
-    source: 'chosen',
-    access: toChange,
-    gives: { 204: 'nothing' },
-    refuses: [412],
-    answer: async (exchange) => {
-      const expects = expectedBy(exchange.request);
-      await removeFile(exchange.ws.scope, placeOf(exchange, kind), { name: nameIn(exchange), expects });
-      return answerEmpty();
+    {
+      method: 'PUT',
+      path: `${base}/:name`,
+      does: `Creates or replaces a ${noun}, from the first file of a \`multipart/form-data\` (its own name is ignored) or the raw body.`,
+      source,
+      access: toChange,
+      takes: { body: { media: ['multipart/form-data', '*/*'], does: 'The file' } },
+      gives: { 200: fileEntrySchema },
+      refuses: [412],
+      answer: async (exchange) => {
+        const { request, ws } = exchange;
+        const name = nameIn(exchange);
+        refuseName(name);
+        const place = placeOf(exchange, kind);
+        const expects = expectedBy(request);
+        if (expects !== undefined) refuseUnexpected(expects, (await findFile(ws.scope, place, name)).value, name);
+        exchange.allowMs?.(limits.uploadTimeMs);
+        const file = await saveFile(ws.scope, place, { name, chunks: onlyFile(request), expects });
+        return answerJson(entryOf(file), { etag: `"${file.etag}"` });
+      },
     },
-  },
-];
+    {
+      method: 'DELETE',
+      path: `${base}/:name`,
+      does: `Removes a ${noun}.`,
+      source: 'chosen',
+      access: toChange,
+      gives: { 204: 'nothing' },
+      refuses: [412],
+      answer: async (exchange) => {
+        const expects = expectedBy(exchange.request);
+        await removeFile(exchange.ws.scope, placeOf(exchange, kind), { name: nameIn(exchange), expects });
+        return answerEmpty();
+      },
+    },
+  ];
 }
 
 function placeOf(exchange: Exchange, kind: string): EntityCollection {

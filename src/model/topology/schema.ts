@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { borderRuleSchema } from '../border-rules.ts';
+import { roleNames } from '../cluster/roles.ts';
 import { limits } from '../limits.ts';
-import { modifierLetters, modifierPattern, modifierWanted } from '../number-modifier.ts';
-import { roleNames } from '../roles.ts';
+import { borderRuleSchema } from '../numbers/border-rules.ts';
+import { modifierLetters, modifierPattern, modifierWanted } from '../numbers/number-modifier.ts';
 import { scriptSettings } from '../script/settings.ts';
 import { zoneHours } from '../time-zone.ts';
 

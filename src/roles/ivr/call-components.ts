@@ -7,9 +7,9 @@ import type { Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import { scriptMessages } from '../../model/protocol/script.ts';
+import { wavHeaderBytes, wavRate } from '../../model/recording/wav.ts';
 import type { Media, ReferTo, Replaces } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
-import { wavHeaderBytes, wavRate } from '../../model/recording/wav.ts';
 import type { EffectCall, EffectHandlers, EffectResult } from '../../scripts/effects.ts';
 
 type RecordReply = ReplyOf<'dialog.command'>;

@@ -1,9 +1,9 @@
 /** Participants of selector meetings: groups, defaults, raised hands, whom they hear, files and scripts that they hear. */
-import { VirtualSocket } from '../../sim/world/virtual-socket.ts';
-import { FileClient } from '../kit/files.ts';
-import { acmeAdmin, FrontCluster } from '../kit/front.ts';
-import { scopedTest } from '../kit/scoped.ts';
-import { notificationsOn } from '../kit/sockets.ts';
+import { VirtualSocket } from '../../../sim/world/virtual-socket.ts';
+import { acmeAdmin, FrontCluster } from '../../kit/front.ts';
+import { FileClient } from '../../kit/http/files.ts';
+import { notificationsOn } from '../../kit/http/sockets.ts';
+import { scopedTest } from '../../kit/scoped.ts';
 
 const test = scopedTest();
 
