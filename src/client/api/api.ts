@@ -29,6 +29,7 @@ import type { RecordRules } from './record-rules.ts';
 import type { Recordings } from './recordings.ts';
 import type { RoleAppArchives } from './role-app-archives.ts';
 import type { RoleApps } from './role-apps.ts';
+import type { SelectorFiles } from './selector-files.ts';
 import type { SelectorParticipants } from './selector-participants.ts';
 import type { SelectorTopology } from './selector-topology.ts';
 import type { Selectors } from './selectors.ts';
@@ -72,6 +73,7 @@ export interface Api {
   readonly recordings: Recordings;
   readonly roleAppArchives: RoleAppArchives;
   readonly roleApps: RoleApps;
+  readonly selectorFiles: SelectorFiles;
   readonly selectorParticipants: SelectorParticipants;
   readonly selectorTopology: SelectorTopology;
   readonly selectors: Selectors;
@@ -119,6 +121,7 @@ export const operations: OperationTable = {
     notify: ['NOTIFY', '/rest/v1/uc/calls/:dialogid', 'json', false, 'call'],
     sendDtmf: ['SEND_DTMF', '/rest/v1/uc/calls/:dialogid', 'json', false, 'call'],
     setupRecord: ['SETUP_RECORD', '/rest/v1/uc/calls/:dialogid', 'json', false, 'call'],
+    setupAsr: ['SETUP_ASR', '/rest/v1/uc/calls/:dialogid', 'json', false, 'call'],
     setupBindings: ['SETUP_BINDINGS', '/rest/v1/uc/calls/:dialogid', 'json', false, 'call'],
     delete: ['DELETE', '/rest/v1/uc/calls/:dialogid', 'none', false, 'call'],
   },
@@ -234,6 +237,7 @@ export const operations: OperationTable = {
     notify: ['NOTIFY', '/rest/v1/uc/calls_by_participation/:dialogid', 'json', false, 'call'],
     sendDtmf: ['SEND_DTMF', '/rest/v1/uc/calls_by_participation/:dialogid', 'json', false, 'call'],
     setupRecord: ['SETUP_RECORD', '/rest/v1/uc/calls_by_participation/:dialogid', 'json', false, 'call'],
+    setupAsr: ['SETUP_ASR', '/rest/v1/uc/calls_by_participation/:dialogid', 'json', false, 'call'],
     setupBindings: ['SETUP_BINDINGS', '/rest/v1/uc/calls_by_participation/:dialogid', 'json', false, 'call'],
     delete: ['DELETE', '/rest/v1/uc/calls_by_participation/:dialogid', 'none', false, 'call'],
   },
@@ -298,6 +302,14 @@ export const operations: OperationTable = {
     update: ['PATCH', '/rest/v1/domain/roleapps/:id', 'json', false, 'json'],
     delete: ['DELETE', '/rest/v1/domain/roleapps/:id', 'none', false, 'nothing'],
     lookup: ['LOOKUP', '/rest/v1/domain/roleapps', 'json', false, 'json'],
+  },
+  selectorFiles: {
+    list: ['GET', '/rest/v1/fs/targets/selector', 'none', true, 'json'],
+    count: ['GET', '/rest/v1/fs/targets/selector', 'none', true, 'count'],
+    create: ['POST', '/rest/v1/fs/targets/selector', 'files', false, 'json'],
+    get: ['GET', '/rest/v1/fs/targets/selector/:name', 'none', true, 'bytes'],
+    put: ['PUT', '/rest/v1/fs/targets/selector/:name', 'bytes', false, 'json'],
+    delete: ['DELETE', '/rest/v1/fs/targets/selector/:name', 'none', false, 'nothing'],
   },
   selectorParticipants: {
     create: ['POST', '/rest/v1/uc/selectors/:selector_id/participants', 'json', false, 'json'],

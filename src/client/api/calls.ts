@@ -184,6 +184,13 @@ export interface CallsSetupRecordBody {
   readonly action: 'start' | 'stop';
 }
 
+export interface CallsSetupAsrBody {
+  /** Side whose speech is transcribed: `a` the caller, `b` the callee */
+  readonly side: 'a' | 'b';
+  /** `start`: transcribe what the party says from now on; `stop`: end it */
+  readonly action: 'start' | 'stop';
+}
+
 export interface CallsSetupBindingsBody {
   /** Labels to add */
   readonly add?: readonly string[] | undefined;
@@ -220,6 +227,8 @@ export interface Calls {
   sendDtmf(dialogid: string, body: CallsSendDtmfBody, options?: RequestOptions): Promise<WithConnected<CallsReferAnswer>>;
   /** Starts or stops the recording of a call. (`SETUP_RECORD /rest/v1/uc/calls/:dialogid`) */
   setupRecord(dialogid: string, body: CallsSetupRecordBody, options?: RequestOptions): Promise<WithConnected<CallsReferAnswer>>;
+  /** Starts or stops the transcription of a party's speech. (`SETUP_ASR /rest/v1/uc/calls/:dialogid`) */
+  setupAsr(dialogid: string, body: CallsSetupAsrBody, options?: RequestOptions): Promise<WithConnected<CallsReferAnswer>>;
   /** Adds and removes labels of a call. (`SETUP_BINDINGS /rest/v1/uc/calls/:dialogid`) */
   setupBindings(dialogid: string, body: CallsSetupBindingsBody, options?: RequestOptions): Promise<WithConnected<CallsReferAnswer>>;
   /** Ends a call; does not wait for its end. (`DELETE /rest/v1/uc/calls/:dialogid`) */

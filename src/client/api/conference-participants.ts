@@ -16,6 +16,8 @@ export interface ConferenceParticipantsItem {
   readonly ruri: string;
   /** SIP tag of the participant on this leg; empty until the participant responds */
   readonly rtag: string;
+  /** It asks to speak */
+  readonly isHandRaised?: boolean | undefined;
 }
 
 export interface ConferenceParticipantsCreateBody {

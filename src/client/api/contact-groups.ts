@@ -8,7 +8,7 @@ export interface ContactGroupsCreateBody {
   readonly code: string;
   /** Name of the group. Stored only: for people */
   readonly name?: string | undefined;
-  /** Numbers of its members */
+  /** Numbers of its members, `number` or `number@domain` */
   readonly members?: readonly string[] | undefined;
   /** Options */
   readonly opts?: {
@@ -26,7 +26,7 @@ export interface ContactGroupsCreateAnswer {
   readonly code: string;
   /** Name of the group. Stored only: for people */
   readonly name: string;
-  /** Numbers of its members */
+  /** Numbers of its members, `number` or `number@domain` */
   readonly members: readonly string[];
   /** Options */
   readonly opts: {
@@ -51,6 +51,8 @@ export interface ContactGroupsListItem {
   readonly code: string;
   /** Name of the group. Stored only: for people */
   readonly name: string;
+  /** Numbers of its members, `number` or `number@domain` */
+  readonly members: readonly string[];
   /** Options */
   readonly opts: {
     /** Title. Stored only: for people */
@@ -72,7 +74,7 @@ export interface ContactGroupsUpdateBody {
   readonly code?: string | undefined;
   /** Name of the group. Stored only: for people */
   readonly name?: string | undefined;
-  /** Numbers of its members */
+  /** Numbers of its members, `number` or `number@domain` */
   readonly members?: readonly string[] | undefined;
   /** Options */
   readonly opts?: {

@@ -10,6 +10,7 @@ import type { CallsReferBody } from './calls.ts';
 import type { CallsReferConfBody } from './calls.ts';
 import type { CallsReferReplacesBody } from './calls.ts';
 import type { CallsSendDtmfBody } from './calls.ts';
+import type { CallsSetupAsrBody } from './calls.ts';
 import type { CallsSetupBindingsBody } from './calls.ts';
 import type { CallsSetupRecordBody } from './calls.ts';
 import type { CallsSwitchConfBody } from './calls.ts';
@@ -44,6 +45,8 @@ export interface OwnCalls {
   sendDtmf(dialogid: string, body: CallsSendDtmfBody, options?: RequestOptions): Promise<WithConnected<CallsReferAnswer>>;
   /** Starts or stops the recording of a call. (`SETUP_RECORD /rest/v1/uc/calls_by_participation/:dialogid`) */
   setupRecord(dialogid: string, body: CallsSetupRecordBody, options?: RequestOptions): Promise<WithConnected<CallsReferAnswer>>;
+  /** Starts or stops the transcription of a party's speech. (`SETUP_ASR /rest/v1/uc/calls_by_participation/:dialogid`) */
+  setupAsr(dialogid: string, body: CallsSetupAsrBody, options?: RequestOptions): Promise<WithConnected<CallsReferAnswer>>;
   /** Adds and removes labels of a call. (`SETUP_BINDINGS /rest/v1/uc/calls_by_participation/:dialogid`) */
   setupBindings(dialogid: string, body: CallsSetupBindingsBody, options?: RequestOptions): Promise<WithConnected<CallsReferAnswer>>;
   /** Ends a call; does not wait for its end. (`DELETE /rest/v1/uc/calls_by_participation/:dialogid`) */

@@ -6,13 +6,13 @@ export interface SelectorParticipantsCreateBody {
   readonly id?: string | undefined;
   /** Name to show */
   readonly name?: string | undefined;
-  /** Number that the meeting calls; `group#CODE` names a group of numbers */
+  /** Number that the meeting calls; `group#CODE`: each number of the contact group with this code */
   readonly number: string;
-  /** Whether the others hear the participant */
+  /** Whether the others hear the participant; default: `default_mic` of its parent */
   readonly mic?: boolean | undefined;
-  /** Whether the participant hears the others */
+  /** Whether the participant hears the others; default: `default_spk` of its parent */
   readonly spk?: boolean | undefined;
-  /** Whether the participant is called again after it has left */
+  /** Whether the participant is called again after it has left; default: `default_recall` of its parent */
   readonly recall?: boolean | undefined;
   /** Whether the picture of the participant is shown. Stored only: video is not simulated */
   readonly video_out?: boolean | undefined;
@@ -27,7 +27,7 @@ export interface SelectorParticipantsCreateAnswer {
   readonly id: string;
   /** Name to show */
   readonly name: string;
-  /** Number that the meeting calls; `group#CODE` names a group of numbers */
+  /** Number that the meeting calls; `group#CODE`: each number of the contact group with this code */
   readonly number: string;
   /** Whether the others hear the participant */
   readonly mic: boolean;
@@ -55,13 +55,13 @@ export interface SelectorParticipantsItem {
   readonly id: string;
   /** Name to show */
   readonly name: string;
-  /** Number that the meeting calls; `group#CODE` names a group of numbers */
+  /** Number that the meeting calls; `group#CODE`: each number of the contact group with this code */
   readonly number: string;
   /** `waiting`: not called now; `calling`: INVITE sent; `ringing`; `active`; `held`: on hold; `leaving`: BYE sent */
   readonly state: 'waiting' | 'calling' | 'ringing' | 'active' | 'held' | 'leaving';
   /** Whether the participant is on hold */
   readonly hold: boolean;
-  /** Whether the participant asks to speak. Stored only: no device can ask to speak, so it is always false */
+  /** Whether the participant asks to speak: its phone has pressed *9, and not #9 since */
   readonly is_hand_raised: boolean;
   /** Whether the others hear the participant */
   readonly mic: boolean;
@@ -87,7 +87,7 @@ export interface SelectorParticipantsItem {
 export interface SelectorParticipantsUpdateBody {
   /** Name to show */
   readonly name?: string | undefined;
-  /** Number that the meeting calls; `group#CODE` names a group of numbers */
+  /** Number that the meeting calls; `group#CODE`: each number of the contact group with this code */
   readonly number?: string | undefined;
   /** Whether the others hear the participant */
   readonly mic?: boolean | undefined;

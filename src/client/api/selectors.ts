@@ -14,15 +14,15 @@ export interface SelectorsCreateBody {
   readonly calldurationsec?: number | undefined;
   /** Seconds that a participant may ring */
   readonly calltimeout?: number | undefined;
-  /** Layout of the meeting. Stored only: user interfaces apply them */
+  /** Whom a participant hears: `topology`: as its topology says, else by types; `abonent`: by types; `direct`: all others */
   readonly topology_mode: 'topology' | 'abonent' | 'direct';
-  /** Sound file of the meeting; empty: none. Stored only: media is not simulated */
+  /** Sound file that a participant hears who hears no other one: a name or an address (`:SYNC_DOMAIN_DATA/selector/`…); empty: none */
   readonly mediafile?: string | undefined;
-  /** Value of `mic` for new participants. Stored only: user interfaces apply them */
+  /** Value of `mic` for new participants */
   readonly default_mic?: boolean | undefined;
-  /** Value of `spk` for new participants. Stored only: user interfaces apply them */
+  /** Value of `spk` for new participants */
   readonly default_spk?: boolean | undefined;
-  /** Value of `recall` for new participants. Stored only: user interfaces apply them */
+  /** Value of `recall` for new participants */
   readonly default_recall?: boolean | undefined;
   /** Comment. Stored only: for people */
   readonly comment?: string | undefined;
@@ -43,15 +43,15 @@ export interface SelectorsCreateAnswer {
   readonly calldurationsec: number;
   /** Seconds that a participant may ring */
   readonly calltimeout: number;
-  /** Layout of the meeting. Stored only: user interfaces apply them */
+  /** Whom a participant hears: `topology`: as its topology says, else by types; `abonent`: by types; `direct`: all others */
   readonly topology_mode: 'topology' | 'abonent' | 'direct';
-  /** Sound file of the meeting; empty: none. Stored only: media is not simulated */
+  /** Sound file that a participant hears who hears no other one: a name or an address (`:SYNC_DOMAIN_DATA/selector/`…); empty: none */
   readonly mediafile: string;
-  /** Value of `mic` for new participants. Stored only: user interfaces apply them */
+  /** Value of `mic` for new participants */
   readonly default_mic: boolean;
-  /** Value of `spk` for new participants. Stored only: user interfaces apply them */
+  /** Value of `spk` for new participants */
   readonly default_spk: boolean;
-  /** Value of `recall` for new participants. Stored only: user interfaces apply them */
+  /** Value of `recall` for new participants */
   readonly default_recall: boolean;
   /** Comment. Stored only: for people */
   readonly comment: string;
@@ -75,15 +75,15 @@ export interface SelectorsUpdateBody {
   readonly calldurationsec?: number | undefined;
   /** Seconds that a participant may ring */
   readonly calltimeout?: number | undefined;
-  /** Layout of the meeting. Stored only: user interfaces apply them */
+  /** Whom a participant hears: `topology`: as its topology says, else by types; `abonent`: by types; `direct`: all others */
   readonly topology_mode?: 'topology' | 'abonent' | 'direct' | undefined;
-  /** Sound file of the meeting; empty: none. Stored only: media is not simulated */
+  /** Sound file that a participant hears who hears no other one: a name or an address (`:SYNC_DOMAIN_DATA/selector/`…); empty: none */
   readonly mediafile?: string | undefined;
-  /** Value of `mic` for new participants. Stored only: user interfaces apply them */
+  /** Value of `mic` for new participants */
   readonly default_mic?: boolean | undefined;
-  /** Value of `spk` for new participants. Stored only: user interfaces apply them */
+  /** Value of `spk` for new participants */
   readonly default_spk?: boolean | undefined;
-  /** Value of `recall` for new participants. Stored only: user interfaces apply them */
+  /** Value of `recall` for new participants */
   readonly default_recall?: boolean | undefined;
   /** Comment. Stored only: for people */
   readonly comment?: string | undefined;
