@@ -66,7 +66,7 @@ function knownPath({ path }: ListedOperation): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'id') return walked.ids.get(collection) ?? 'none';
     if (name === 'name')
-      return path.includes('parking')
+      return path.includes('fs/targets')
         ? 'music.wav'
         : path.includes('nodes')
           ? 'ivr-325'

@@ -14,7 +14,7 @@ export interface SelectorsCreateBody {
   readonly calldurationsec?: number | undefined;
   /** Seconds that a participant may ring */
   readonly calltimeout?: number | undefined;
-  /** Whom a participant hears: `topology`: as its topology says, else by types; `abonent`: by types; `direct`: all others */
+  /** Which others a participant hears: `topology`: as its topology says, else by types; `abonent`: by types; `direct`: all others */
   readonly topology_mode: 'topology' | 'abonent' | 'direct';
   /** Sound file that a participant hears who hears no other one: a name or an address (`:SYNC_DOMAIN_DATA/selector/`…); empty: none */
   readonly mediafile?: string | undefined;
@@ -43,7 +43,7 @@ export interface SelectorsCreateAnswer {
   readonly calldurationsec: number;
   /** Seconds that a participant may ring */
   readonly calltimeout: number;
-  /** Whom a participant hears: `topology`: as its topology says, else by types; `abonent`: by types; `direct`: all others */
+  /** Which others a participant hears: `topology`: as its topology says, else by types; `abonent`: by types; `direct`: all others */
   readonly topology_mode: 'topology' | 'abonent' | 'direct';
   /** Sound file that a participant hears who hears no other one: a name or an address (`:SYNC_DOMAIN_DATA/selector/`…); empty: none */
   readonly mediafile: string;
@@ -75,7 +75,7 @@ export interface SelectorsUpdateBody {
   readonly calldurationsec?: number | undefined;
   /** Seconds that a participant may ring */
   readonly calltimeout?: number | undefined;
-  /** Whom a participant hears: `topology`: as its topology says, else by types; `abonent`: by types; `direct`: all others */
+  /** Which others a participant hears: `topology`: as its topology says, else by types; `abonent`: by types; `direct`: all others */
   readonly topology_mode?: 'topology' | 'abonent' | 'direct' | undefined;
   /** Sound file that a participant hears who hears no other one: a name or an address (`:SYNC_DOMAIN_DATA/selector/`…); empty: none */
   readonly mediafile?: string | undefined;

@@ -42,7 +42,7 @@ export const selector = entity({
     }),
     calltimeout: integer({ least: 1, most: 300, initial: 35, does: 'Seconds that a participant may ring' }),
     topology_mode: oneOf(topologyModes, {
-      does: 'Whom a participant hears: `topology`: as its topology says, else by types; `abonent`: by types; `direct`: all others',
+      does: 'Which others a participant hears: `topology`: as its topology says, else by types; `abonent`: by types; `direct`: all others',
     }),
     mediafile: text({
       most: limits.fileNameLetters + 40,

@@ -1,13 +1,13 @@
 /**
- * What participants of a conference hear played: a file that a participant plays whom they hear, such as an IVR script; else,
- * where they hear no one, the file of the conference. The routing of audio alone is simulated: each hears one file at a time. (chosen)
+ * The files that participants of a conference hear: one that a participant plays, such as an IVR script, if they hear that
+ * participant; else, for a participant that hears no other one, the file of the conference. Each hears one file at a time. (chosen)
  */
 export class Playback {
   /** Files that participants play, by the id of the participant. */
   readonly #plays = new Map<string, string>();
-  /** What each participant was told that it hears. */
-  readonly #told = new Map<string, string>();
-  /** For participants that hear no one; empty: none. */
+  /** The file that each participant hears. */
+  readonly #heard = new Map<string, string>();
+  /** For participants that hear no other one; empty: none. */
   file = '';
 
   /** A participant plays a file from now on; empty: none. */
@@ -19,10 +19,10 @@ export class Playback {
   /** Forgets a participant that has left. */
   forget(participant: string): void {
     this.#plays.delete(participant);
-    this.#told.delete(participant);
+    this.#heard.delete(participant);
   }
 
-  /** The participants that hear another file than before. `hears`: whom each of those that take part hears. */
+  /** The participants that hear another file than before. `hears`: the participants that each participant hears. */
   changes(
     hears: Readonly<Record<string, readonly string[]>>,
   ): { readonly participant: string; readonly file: string }[] {
@@ -30,8 +30,8 @@ export class Playback {
       const player = heard.find((other) => this.#plays.has(other));
       const ofConference = heard.length === 0 ? this.file : '';
       const file = (player === undefined ? undefined : this.#plays.get(player)) ?? ofConference;
-      if (file === (this.#told.get(participant) ?? '')) return [];
-      this.#told.set(participant, file);
+      if (file === (this.#heard.get(participant) ?? '')) return [];
+      this.#heard.set(participant, file);
       return [{ participant, file }];
     });
   }

@@ -1,4 +1,4 @@
-/** Participants of selector meetings: groups, defaults, raised hands, whom they hear, files and scripts that they hear. */
+/** Participants of selector meetings: groups, defaults, raised hands, audio links, files and scripts that they hear. */
 import { VirtualSocket } from '../../../sim/world/virtual-socket.ts';
 import { acmeAdmin, FrontCluster } from '../../kit/front.ts';
 import { FileClient } from '../../kit/http/files.ts';

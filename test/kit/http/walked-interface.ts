@@ -122,12 +122,14 @@ export class WalkedInterface {
     await this.refresh('{dialogid} {confid} {participantid}');
     const [user] = (await this.#list('/rest/v1/uc/sipusers')) as { id: string }[];
     this.ids.set('/rest/v1/uc/sipuser_states', user?.id ?? '');
-    await this.ask({
-      method: 'PUT',
-      path: '/rest/v1/fs/targets/parking/music.wav',
-      token: this.acme,
-      bytes: { type: 'audio/wav', body: new Uint8Array(100) },
-    });
+    for (const target of ['parking', 'selector']) {
+      await this.ask({
+        method: 'PUT',
+        path: `/rest/v1/fs/targets/${target}/music.wav`,
+        token: this.acme,
+        bytes: { type: 'audio/wav', body: new Uint8Array(100) },
+      });
+    }
     this.ids.set('file', 'music.wav');
   }
 
