@@ -1,7 +1,9 @@
 /** Phones and providers in the control interface, and their calls. */
+
 import { z } from 'zod';
 import { readQuery } from '../../src/http/requests.ts';
 import { FaultError, fault } from '../../src/model/fault.ts';
+import { digitsSchema } from '../../src/model/topology/schema.ts';
 import { addedPhoneShape } from '../embed/recorded/input.ts';
 import { type ControlRoute, optional, orRefuse, route } from './route.ts';
 
@@ -30,10 +32,7 @@ const attendSchema = namedSchema.extend({
   on: z.boolean().default(true).describe('False: it behaves by its number again; default true'),
 });
 const pressSchema = namedSchema.extend({
-  digits: z
-    .string()
-    .regex(/^[0-9*#A-D]{1,32}$/, 'expected 1 to 32 of the digits 0-9 * # A-D')
-    .describe('The digits, in order'),
+  digits: digitsSchema.describe('The digits, in order'),
 });
 const hangUpSchema = z.object({ name: z.string() });
 
