@@ -82,8 +82,9 @@ const rows: Readonly<Record<string, Row>> = {
     folders: `${core} sim/input sim/faults sim/scenario sim/sweep sim/topology sim/world`,
     packages: 'yaml node:*',
   },
+  'sim/metrics': { folders: `${core} sim/embed sim/oracles sim/world`, packages: 'prom-client pino node:*' },
   'sim/control': {
-    folders: `${cluster} src/http sim/embed sim/faults sim/oracles sim/outside sim/scenario sim/topology sim/world sim/input`,
+    folders: `${cluster} src/http sim/embed sim/metrics sim/faults sim/oracles sim/outside sim/scenario sim/topology sim/world sim/input`,
     packages: 'hono zod node:*',
   },
   'sim/data': { folders: `${services} src/adapters sim/input sim/ports`, packages: 'level zod fflate node:*' },
@@ -92,7 +93,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'xstate ws hono @hono/node-server node:*',
   },
   'sim/cli': {
-    folders: `src ${services} src/services src/http src/adapters ${worlds} sim/bench sim/campaign sim/check sim/control sim/ledger sim/data sim/docs sim/embed sim/input sim/report sim/scenario sim/shrink sim/sweep sim/topology sim/world`,
+    folders: `src ${services} src/services src/http src/adapters ${worlds} sim/bench sim/campaign sim/check sim/control sim/ledger sim/data sim/docs sim/embed sim/input sim/metrics sim/report sim/scenario sim/shrink sim/sweep sim/topology sim/world`,
     packages: 'commander yaml zod reflect-metadata node:*',
   },
   'sim/embed': {

@@ -10,7 +10,9 @@ import { pageOf } from '../../src/http/openapi/page.ts';
 import { answerError, answerMarkup, answerThrown } from '../../src/http/responses.ts';
 import type { HttpHandler } from '../../src/ports/http-server.ts';
 import type { Log } from '../../src/ports/log.ts';
+import type { HostedWorld } from '../embed/hosting/hosted-world.ts';
 import type { Worlds } from '../embed/hosting/worlds.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { type ControlAccess, refusalOf } from './access.ts';
 import { clockRoutes } from './clock.ts';
 import { endpointRoutes } from './endpoints.ts';
@@ -25,14 +27,17 @@ export const controlPath = '/strowger/v1';
 
 export interface ControlOptions {
   readonly worlds: Worlds;
+  /** Of the main world, served under `/metrics`. */
+  readonly metrics?: Metrics | undefined;
   readonly access: ControlAccess;
   readonly log: Log;
 }
 
 /** Answers every request to the control interface. */
-export function createControl({ worlds, access, log }: ControlOptions): HttpHandler {
+export function createControl({ worlds, metrics, access, log }: ControlOptions): HttpHandler {
   const app = new Hono();
   mount(app, controlPath, controlRoutes(worlds), worlds);
+  if (metrics !== undefined) app.get('/metrics', async () => metricsIn(metrics, worlds.main));
   refuseOtherMethods(app);
   app.notFound((c) => answerError(404, `no such path: ${c.req.path}; see ${controlPath}/docs`));
   app.onError((error) =>
@@ -42,6 +47,10 @@ export function createControl({ worlds, access, log }: ControlOptions): HttpHand
     }),
   );
   return (request, _sender, header) => refusalOf(request, header, access) ?? app.fetch(request);
+}
+
+async function metricsIn(metrics: Metrics, { present }: HostedWorld): Promise<Response> {
+  return new Response(await metrics.text(present), { headers: { 'content-type': metrics.contentType } });
 }
 
 /** The routes, with the document and the page that are made from them. */

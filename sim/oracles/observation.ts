@@ -19,6 +19,13 @@ export interface ObservationKinds {
   'envelope.dead': { readonly node: string; readonly envelope: Envelope; readonly reason: string };
   /** The ask was answered, or ended by a fault (`timeout` at its deadline). */
   'ask.ended': { readonly node: string; readonly ask: AskLook; readonly fault: Fault | undefined };
+  /** An operation has asked `asked` instances at once, and `unanswered` of them gave no answer. `by`: an address. */
+  'fan-out.ended': {
+    readonly by: string;
+    readonly type: string;
+    readonly asked: number;
+    readonly unanswered: number;
+  };
   'instance.status': { readonly instance: string; readonly status: InstanceStatus };
   'instance.crashed': { readonly instance: string; readonly reason: string; readonly cause: CrashCause };
   'entity.state': EntityLook;
@@ -48,6 +55,18 @@ export interface ObservationKinds {
     readonly body: string | undefined;
     /** Its `X-Data-Age`: seconds by which the copy that answered may be behind; `undefined` without one. */
     readonly ageS: number | undefined;
+  };
+  /** A front has answered a request of any client. `status` 0: the connection was dropped instead. `path`: without the query. */
+  'front.answered': {
+    readonly site: string;
+    /** The name of its ws instance. */
+    readonly front: string;
+    readonly method: string;
+    readonly path: string;
+    readonly status: number;
+    readonly tookMs: number;
+    /** The address of the client. */
+    readonly sender: string;
   };
   /** A SIP message between an edge and the world outside, when it is sent. */
   'outside.sent': { readonly from: string; readonly to: string; readonly message: SipMessage };

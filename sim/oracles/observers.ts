@@ -1,6 +1,8 @@
+import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { Envelope } from '../../src/model/cluster/envelope.ts';
 import type { InstanceStatus } from '../../src/model/cluster/states.ts';
 import type { Fault } from '../../src/model/fault.ts';
+import type { HttpHandler } from '../../src/ports/http-server.ts';
 import type { Log, LogFields } from '../../src/ports/log.ts';
 import type { AskLook, CrashCause, EntityLook, Probe } from '../../src/ports/probe.ts';
 import type { Faults } from '../faults/faults.ts';
@@ -22,6 +24,7 @@ const kinds: Readonly<Record<ObservationKind, true>> = {
   'envelope.delivered': true,
   'envelope.dead': true,
   'ask.ended': true,
+  'fan-out.ended': true,
   'instance.status': true,
   'instance.crashed': true,
   'entity.state': true,
@@ -29,6 +32,7 @@ const kinds: Readonly<Record<ObservationKind, true>> = {
   logged: true,
   'request.received': true,
   'request.answered': true,
+  'front.answered': true,
   'outside.sent': true,
   'fault.inflicted': true,
   'fault.mended': true,
@@ -90,6 +94,10 @@ export class Observers implements Probe {
     this.report('ask.ended', { node, ask, fault });
   }
 
+  fannedOut(by: string, type: string, asked: number, unanswered: number): void {
+    this.report('fan-out.ended', { by, type, asked, unanswered });
+  }
+
   instanceStatus(instance: string, status: InstanceStatus): void {
     this.report('instance.status', { instance, status });
   }
@@ -125,6 +133,27 @@ export class Observers implements Probe {
       const status = answer?.status ?? 0;
       const ageS = ageOf(answer?.headers);
       this.report('request.answered', { ...published, status, tookMs: this.#now() - startedMs, body, ageS });
+    };
+  }
+
+  /** The handler of a front that reports its answers, if a listener subscribes to them. */
+  front(instance: InstanceEntry, handler: HttpHandler): HttpHandler {
+    return (request, sender, ...rest) => {
+      const answer = handler(request, sender, ...rest);
+      if (!this.hasSubscriber('front.answered')) return answer;
+      const startedMs = this.#now();
+      const { method, url } = request;
+      const { site, name } = instance;
+      const end = (status: number) => {
+        const { pathname: path } = new URL(url);
+        const tookMs = this.#now() - startedMs;
+        this.report('front.answered', { site, front: name, method, path, status, tookMs, sender });
+      };
+      Promise.resolve(answer).then(
+        ({ status }) => end(status),
+        () => end(0),
+      );
+      return answer;
     };
   }
 

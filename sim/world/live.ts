@@ -86,6 +86,7 @@ export class LiveWorld implements World {
   readonly #secret: string;
   readonly #linkUrls = new Map<string, string>();
   readonly #doors: Map<string, HttpServer>;
+  readonly #links = new Map<string, WsLink>();
   readonly #urls = new Map<string, string>();
   /** Callers that wait until the world is up. */
   #waiting: { succeed(): void; fail(failure: Error): void; leave(): void } | undefined;
@@ -230,6 +231,10 @@ export class LiveWorld implements World {
     return [...this.cluster.census(options), this.outside.census()];
   }
 
+  queuedFrames(): ReadonlyMap<string, number> {
+    return new Map([...this.#links].map(([node, link]) => [node, link.queuedFrames]));
+  }
+
   urls(): ReadonlyMap<string, string> {
     return this.#urls;
   }
@@ -253,7 +258,7 @@ export class LiveWorld implements World {
     const peers = map.peersOf(node).map((peer) => peer.name);
     const isDialled = (peer: string) => order.indexOf(node) < order.indexOf(peer);
     const { reconnectMinMs, reconnectMaxMs } = map.topology.timings;
-    return new WsLink({
+    const link = new WsLink({
       self: node,
       listen: this.#isShared ? { host: loopback, port: 0 } : this.#listenAddress(node),
       dials: peers.filter(isDialled),
@@ -267,6 +272,8 @@ export class LiveWorld implements World {
         if (this.#isShared) this.#linkUrls.set(node, url);
       },
     });
+    this.#links.set(node, link);
+    return link;
   }
 
   /** Whether all nodes are in this process, so that their links may take any free port. */
@@ -326,10 +333,8 @@ export class LiveWorld implements World {
   ): Promise<OpenHttpServer> {
     try {
       const { wrap = (own) => own } = this.#options;
-      return await door.open(
-        wrap((...request) => this.#gated(instance, () => handler(...request))),
-        sockets,
-      );
+      const gated = wrap((...request) => this.#gated(instance, () => handler(...request)));
+      return await door.open(this.#observers.front(instance, gated), sockets);
     } catch (error) {
       const { host, port } = this.#frontAddress(instance);
       const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';

@@ -319,7 +319,7 @@ export class VirtualWorld implements World {
             gate.pass(() => Promise.resolve(handler(...request)).then(resolve, reject));
           });
         const front: OpenFront = {
-          handler: gated,
+          handler: this.#observers.front(instance, gated),
           webSockets: webSockets && gatedSockets(webSockets, () => this.cluster.gate(instance.node)),
           sockets: new Set(),
           away: new Set(),

@@ -51,6 +51,8 @@ export interface World {
   readonly isSettled: boolean;
   /** Present state sizes of each node, each instance and the world outside. */
   census(options?: CensusOptions): Census[];
+  /** Present on real connections: the frames that wait in the links of each node. */
+  queuedFrames?(): ReadonlyMap<string, number>;
   /** Base URLs of the fronts that are open, by the name of their ws instance. */
   urls(): ReadonlyMap<string, string>;
   /** Ends every node gracefully. */

@@ -2,7 +2,7 @@
  * Counters of rare events that must be visible (dead letters, unexpected events, refused asks), and gauges of current amounts.
  * A node has one set; each of its instances has its own, which also adds to that of the node.
  */
-import type { Probe } from '../ports/probe.ts';
+import type { CensusOptions, Probe } from '../ports/probe.ts';
 
 export interface CountersOptions {
   /** Address of the node or instance that is counted. */
@@ -21,6 +21,7 @@ export class Counters {
   readonly #counts = new Map<string, number>();
   readonly #gauges: { readonly name: string; readonly read: () => number }[] = [];
   readonly #details: (() => ReadonlyMap<string, number>)[] = [];
+  readonly #monitored: (() => ReadonlyMap<string, number>)[] = [];
 
   constructor({ address = '', sum, probe }: CountersOptions = {}) {
     this.#address = address;
@@ -61,12 +62,18 @@ export class Counters {
     this.#details.push(read);
   }
 
+  /** Adds amounts that only monitoring reads, such as the ages of copies. */
+  monitor(read: () => ReadonlyMap<string, number>): void {
+    this.#monitored.push(read);
+  }
+
   /** Reads all gauges. */
-  gauges({ withDetails = false } = {}): Map<string, number> {
+  gauges({ withDetails = false, isMonitoring = false }: CensusOptions = {}): Map<string, number> {
     const values = new Map<string, number>();
     const add = (name: string, value: number) => values.set(name, (values.get(name) ?? 0) + value);
     for (const { name, read } of this.#gauges) add(name, read());
-    for (const read of withDetails ? this.#details : []) for (const [name, value] of read()) add(name, value);
+    const more = [...(withDetails ? this.#details : []), ...(isMonitoring ? this.#monitored : [])];
+    for (const read of more) for (const [name, value] of read()) add(name, value);
     return values;
   }
 

@@ -41,6 +41,7 @@ export class EntityHost<M extends AnyStateMachine> {
     this.#clock = actorClock(options.clock);
     this.#limit = options.limit ?? limits.entities;
     options.counters.gauge(`entities.${options.machine.id}`, () => this.#actors.size);
+    options.counters.monitor(() => this.#sizesByState());
   }
 
   get size(): number {
@@ -115,6 +116,16 @@ export class EntityHost<M extends AnyStateMachine> {
   #show(key: string, state: string | undefined, before?: string): void {
     const { machine, counters } = this.#options;
     counters.probe?.entityState({ owner: counters.address, machine: machine.id, key, state, before });
+  }
+
+  /** `states.<machine>.<state>`: the number of entities in this state. */
+  #sizesByState(): ReadonlyMap<string, number> {
+    const sizes = new Map<string, number>();
+    for (const actor of this.#actors.values()) {
+      const name = `states.${this.#options.machine.id}.${stateName(actor.getSnapshot().value)}`;
+      sizes.set(name, (sizes.get(name) ?? 0) + 1);
+    }
+    return sizes;
   }
 
   #execute(key: string, command: EmittedFrom<M>): void {

@@ -90,6 +90,13 @@ export class WsLink implements Link {
     return undefined;
   }
 
+  /** Frames that were accepted and are not written to their connection yet. */
+  get queuedFrames(): number {
+    let queued = 0;
+    for (const connection of this.#connections.values()) queued += connection.queuedFrames;
+    return queued;
+  }
+
   reset(peer: string): void {
     this.#connections.get(peer)?.socket.terminate();
   }

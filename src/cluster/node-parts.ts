@@ -44,6 +44,8 @@ export interface NodeParts {
   readonly router: Router;
   readonly asks: Asks;
   readonly quarantine: Quarantine;
+  /** Whether this node may act for its site. */
+  readonly isQuorate: () => boolean;
   readonly requests: NodeRequests;
   /** Logic of the actors `peers` and `site`. */
   readonly peers: AnyActorLogic;
@@ -86,5 +88,5 @@ export function assembleNode(options: NodePartsOptions): NodeParts {
   view.onChange(() => failover.look());
   const toPeers = (event: PeersEvent) => find('peers')?.send(event);
   const requests = new NodeRequests({ ...options.requests, router, toPeers, arbiter });
-  return { incarnations, view, router, asks, quarantine, peers, site, requests };
+  return { incarnations, view, router, asks, quarantine, isQuorate, peers, site, requests };
 }

@@ -133,6 +133,11 @@ export class Node {
     return this.#parts !== undefined && this.status === 'serving' && this.#parts.view.isFormed;
   }
 
+  /** Whether it may act for its site; false before its start. */
+  get isQuorate(): boolean {
+    return this.#parts?.isQuorate() ?? false;
+  }
+
   /** Asks in the name of this node; requires a started node. */
   get ask(): Ask {
     return this.#running.asks.of(this.entry.address);

@@ -18,6 +18,8 @@ export interface Probe {
   dead(node: string, envelope: Envelope, reason: string): void;
   /** An ask has ended: answered (`fault` is `undefined`), or with this fault. */
   askEnded(node: string, ask: AskLook, fault: Fault | undefined): void;
+  /** An operation has asked instances at once: how many, and how many of them did not answer. */
+  fannedOut(by: string, type: string, asked: number, unanswered: number): void;
   /** `stopped` after a drain or a crash: the instance's memory is lost. */
   instanceStatus(address: string, status: InstanceStatus): void;
   instanceCrashed(address: string, reason: string, cause: CrashCause): void;
@@ -35,9 +37,10 @@ export interface Census {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** `withDetails`: include amounts that are expensive to count. */
+/** `withDetails`: include amounts that are expensive to count; `isMonitoring`: those that only monitoring reads. */
 export interface CensusOptions {
   readonly withDetails?: boolean;
+  readonly isMonitoring?: boolean;
 }
 
 /** An ask as seen by an observer: id of its envelope, asker, receiver, type. */

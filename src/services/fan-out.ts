@@ -50,15 +50,15 @@ export interface Answered<T extends AskType> {
  * Sends the same ask to all instances at once, with one deadline. An instance that this node can't reach, or that does not
  * answer in time, is reported as unreachable.
  */
-export function askAll<T extends AskType>(
+export async function askAll<T extends AskType>(
   scope: RoleScope,
   instances: readonly InstanceEntry[],
   type: T,
   body: BodyOf<T>,
 ): Promise<Answered<T>[]> {
-  const { ask, clock, map, view } = scope;
+  const { ask, clock, counters, map, view } = scope;
   const deadlineMs = clock.now() + map.topology.timings.edgeWaitMs;
-  return Promise.all(
+  const answers = await Promise.all(
     instances.map(async (instance): Promise<Answered<T>> => {
       if (view.statusOf(instance) === undefined) {
         const message = `${instance.address} is not reachable from site ${scope.instance.site}`;
@@ -67,6 +67,9 @@ export function askAll<T extends AskType>(
       return { instance, outcome: await ask(instance.address, type, body, { deadlineMs }) };
     }),
   );
+  const unanswered = answers.filter(({ outcome }) => !outcome.ok).length;
+  counters.probe?.fannedOut(counters.address, type, answers.length, unanswered);
+  return answers;
 }
 
 /** The fields of an instance that every answer of an edge role has. (documented) */

@@ -15,7 +15,9 @@ import { type LoadedTopology, loadTopology } from '../../topology/load.ts';
 import { LiveWorld } from '../../world/live.ts';
 import { integerArgument, stopOnSignal, UsageError } from '../process.ts';
 import { openControl } from './control-port.ts';
+import { startMonitoring } from './monitoring.ts';
 import {
+  accessLogOption,
   controlAccess,
   controlAllowHostOption,
   controlHostOption,
@@ -36,6 +38,7 @@ interface NodeOptions extends TlsOptions {
   readonly controlAllowHost: readonly string[];
   readonly limit: Partial<HttpLimits>;
   readonly cors: readonly string[];
+  readonly accessLog?: string;
   readonly log: LogLevel | 'silent';
 }
 
@@ -56,6 +59,7 @@ export function nodeCommand(): Command {
     .addOption(tlsCertOption())
     .addOption(tlsKeyOption())
     .addOption(limitOption())
+    .addOption(accessLogOption())
     .addOption(logOption())
     .addHelpText(
       'after',
@@ -76,6 +80,8 @@ async function runNode(name: string, options: NodeOptions): Promise<void> {
   const log = pinoLog({ level: options.log });
   const use = { map, nodes: [name], isShared: true, command: `node ${name}` };
   const locks = data === undefined ? undefined : await takeFolder({ ...use, folder: data });
+  const monitoring = await startMonitoring(options.accessLog);
+  const { metrics } = monitoring;
   const make = () => {
     const world: LiveWorld = new LiveWorld({
       ...{ map, webApps, metadataFiles, secret, log, host: '127.0.0.1', port: 0, tls, limits },
@@ -86,6 +92,7 @@ async function runNode(name: string, options: NodeOptions): Promise<void> {
       storesOf: storesIn(data, log),
       nodes: [name],
     });
+    monitoring.onWorld(world);
     return world;
   };
   const keeps = `${name} is one node of a cluster: it is not reset alone`;
@@ -98,10 +105,14 @@ async function runNode(name: string, options: NodeOptions): Promise<void> {
   await host.start();
   if (control !== undefined) {
     const worlds = new Worlds(host, () => Promise.reject(new FaultError(fault('conflict', noWorlds))));
-    server = await openControl({ host: controlHost, port: control, tls }, createControl({ worlds, access, log }));
+    server = await openControl(
+      { host: controlHost, port: control, tls },
+      createControl({ worlds, metrics, access, log }),
+    );
   }
   process.stdout.write(`running ${map.node(name).address}${server === undefined ? '' : ` control=${server.url}`}\n`);
   await stopping;
+  monitoring.end();
   await locks?.release();
 }
 

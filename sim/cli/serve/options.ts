@@ -152,6 +152,13 @@ export function controlAllowHostOption(): Option {
     .default([], 'loopback names and --control-host');
 }
 
+export function accessLogOption(): Option {
+  return new Option(
+    '--access-log <file>',
+    'append a JSON line for each answer of the fronts to this file; -: standard output',
+  );
+}
+
 /** Throws a `UsageError` if the interface would be open to other machines without a token. */
 export function controlAccess({ host, allowed }: { host: string; allowed: readonly string[] }): ControlAccess {
   const token = tokenOf(process.env[tokenName]);

@@ -12,7 +12,9 @@ import { integerArgument, rateArgument, stopOnSignal } from '../process.ts';
 import { banner } from './banner.ts';
 import { openControl } from './control-port.ts';
 import { inspectionFile } from './inspection.ts';
+import { startMonitoring } from './monitoring.ts';
 import {
+  accessLogOption,
   controlAccess,
   controlAllowHostOption,
   controlHostOption,
@@ -43,6 +45,7 @@ interface ServeOptions extends TlsOptions {
   readonly load?: number;
   readonly limit: Partial<HttpLimits>;
   readonly inspect?: string;
+  readonly accessLog?: string;
   readonly quiet?: boolean;
   readonly strict?: boolean;
   readonly oracles?: readonly string[];
@@ -113,6 +116,7 @@ export function serveCommand(): Command {
     .addOption(tlsKeyOption())
     .addOption(limitOption())
     .option('--inspect <file>', "append XState's inspection events of every node to this file, as JSON lines")
+    .addOption(accessLogOption())
     .option('--strict', 'refuse requests, parameters and fields that are not documented or public')
     .option('--quiet', 'print only the ready line')
     .addOption(logOption())
@@ -143,7 +147,9 @@ async function serve(options: ServeOptions): Promise<void> {
     token: access.token,
     log,
   };
-  const own: OwnServing = { port, data, inspect: inspection?.write, oracles: oraclesOf(options) };
+  const monitoring = await startMonitoring(options.accessLog);
+  const { onWorld, metrics } = monitoring;
+  const own: OwnServing = { port, data, inspect: inspection?.write, oracles: oraclesOf(options), onWorld };
   const main = { name: mainWorld, clock: options.clock, loaded, seed } satisfies WantedWorld;
   const starting = startWorld(main, serving, own);
   let controlServer: OpenHttpServer | undefined;
@@ -157,11 +163,12 @@ async function serve(options: ServeOptions): Promise<void> {
   worlds = new Worlds(started, (wanted) => startWorld(wanted, serving).ready);
   if (rate !== undefined) await started.present.enter<'load'>({ do: 'load', rate });
   const address = { host: controlHost, port: control, tls };
-  controlServer = await openControl(address, createControl({ worlds, access, log }));
+  controlServer = await openControl(address, createControl({ worlds, metrics, access, log }));
   if (!quiet) process.stdout.write(banner(loaded.map, started.urls));
   const fronts = [...started.urls].map(([site, url]) => `${site}=${url}`).join(' ');
   process.stdout.write(`ready ${fronts} control=${controlServer.url}\n`);
   await stopping;
   inspection?.end();
+  monitoring.end();
   await locks?.release();
 }

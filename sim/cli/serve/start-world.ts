@@ -15,6 +15,7 @@ import type { WantedWorld } from '../../embed/hosting/worlds.ts';
 import type { RecordedCluster } from '../../embed/recorded/recorded-cluster.ts';
 import type { InspectNode } from '../../world/cluster.ts';
 import { LiveWorld } from '../../world/live.ts';
+import type { World } from '../../world/world.ts';
 
 /** What all worlds of a process have in common. */
 export interface Serving {
@@ -37,6 +38,8 @@ export interface OwnServing {
   readonly data?: string | undefined;
   readonly inspect?: InspectNode | undefined;
   readonly oracles?: 'all' | readonly string[];
+  /** Called with its world before it starts, and again after each reset. */
+  readonly onWorld?: ((world: World) => void) | undefined;
 }
 
 /** A world that starts. `stop` ends it, also before it is ready. */
@@ -51,7 +54,11 @@ export function startWorld(wanted: WantedWorld, serving: Serving, own: OwnServin
 
 const usualSeed = 1;
 
-function startVirtual(wanted: WantedWorld, serving: Serving, { port, oracles = 'all' }: OwnServing): StartingWorld {
+function startVirtual(
+  wanted: WantedWorld,
+  serving: Serving,
+  { port, oracles = 'all', onWorld }: OwnServing,
+): StartingWorld {
   const { name, loaded, seed = usualSeed, snapshot } = wanted;
   const { host, tls, limits, token } = serving;
   const fronts = (cluster: RecordedCluster): ServedFrontsOptions => {
@@ -59,7 +66,7 @@ function startVirtual(wanted: WantedWorld, serving: Serving, { port, oracles = '
     const wrap = (handler: HttpHandler) => withDirectives(handler, { wait, token });
     return { host, port, tls, limits, wrap, drives: (header) => drives(header, token) };
   };
-  const ready = VirtualHost.start({ name, recorded: { loaded, seed, oracles }, snapshot, fronts });
+  const ready = VirtualHost.start({ name, recorded: { loaded, seed, oracles, onWorld }, snapshot, fronts });
   return { ready, stop: async () => (await ready).stop() };
 }
 
@@ -77,6 +84,7 @@ function startLive(wanted: WantedWorld, serving: Serving, own: OwnServing): Star
       inspect: own.inspect,
       ...(seed !== undefined && { seed }),
     });
+    own.onWorld?.(world);
     return world;
   };
   const keeps = own.data === undefined ? undefined : `${name} keeps its data in ${own.data} (--data): it is not reset`;

@@ -18,6 +18,8 @@ export interface RecordedWorldOptions {
   readonly seed: number;
   /** Names of the oracles that observe the world; `all` of them. */
   readonly oracles: 'all' | readonly string[];
+  /** Called with the world before it starts. */
+  readonly onWorld?: ((world: VirtualWorld) => void) | undefined;
 }
 
 /** The inputs of clients. Only a virtual world records them. */
@@ -49,6 +51,7 @@ export class RecordedWorld implements OperatedCluster {
     const { map, webApps, metadataFiles } = options.loaded;
     this.#options = options;
     this.world = new VirtualWorld({ map, webApps, metadataFiles, seed: options.seed });
+    options.onWorld?.(this.world);
     this.watch = new Watch(this.world, options.oracles === 'all' ? {} : { only: options.oracles });
     this.observations = new ObservationLog(this.world);
     this.operator = new Operator(this.world);

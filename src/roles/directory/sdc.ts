@@ -36,6 +36,8 @@ class Sdc implements Role<'sdc'> {
     );
     for (const replica of this.#replicas) {
       scope.counters.detail(() => (replica.held === undefined ? new Map() : figuresOf(replica.held.database)));
+      const name = `replica.age_ms.${replica.masters[0]?.group ?? 0}`;
+      scope.counters.monitor(() => (replica.held === undefined ? new Map() : new Map([[name, replica.held.ageMs]])));
     }
     scope.onViewChange(() => {
       for (const replica of this.#replicas) replica.look();
