@@ -37,7 +37,7 @@ export interface Census {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** `withDetails`: include amounts that are expensive to count; `isMonitoring`: those that only monitoring reads. */
+/** `withDetails`: include amounts that are expensive to count; `isMonitoring`: amounts that only monitoring reads. */
 export interface CensusOptions {
   readonly withDetails?: boolean;
   readonly isMonitoring?: boolean;
