@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { destination, pino } from 'pino';
 import type { World } from '../world/world.ts';
 
-export interface AccessLog {
+interface AccessLog {
   /** Writes the answers of the fronts of a world. */
   observe(world: World): void;
   end(): void;

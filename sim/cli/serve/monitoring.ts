@@ -3,7 +3,7 @@ import { openAccessLog } from '../../metrics/access-log.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { World } from '../../world/world.ts';
 
-export interface Monitoring {
+interface Monitoring {
   readonly metrics: Metrics;
   /** Observes a world before it starts, in place of the one before. */
   readonly onWorld: (world: World) => void;
