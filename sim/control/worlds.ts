@@ -4,6 +4,7 @@ import { FaultError, fault } from '../../src/model/fault.ts';
 import type { HostedWorld } from '../embed/hosting/hosted-world.ts';
 import type { WorldClock, Worlds } from '../embed/hosting/worlds.ts';
 import { snapshotSchema } from '../embed/recorded/input.ts';
+import { withData } from '../scenario/initial-data.ts';
 import { type ScenarioTopology, scenarioTopologySchema } from '../scenario/language/scenario.ts';
 import { findTopology } from '../scenario/load.ts';
 import type { LoadedTopology } from '../topology/load.ts';
@@ -23,6 +24,12 @@ const createSchema = z.strictObject({
     .removeDefault()
     .optional()
     .describe('The name of a topology that ships, { from, set } or { draw }; default: that of the main world'),
+  initialData: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe(
+      'Domains, users, rules, scripts, files and calls with which it begins, as `serve --initial-data` takes them',
+    ),
   seed: seed.optional().describe('Seed of all that is random; default: that of the main world, or 1'),
   clock: z.enum(['virtual', 'real']).default('virtual').describe('Its time; default virtual'),
   snapshot: snapshotSchema.optional().describe('Its past: a snapshot of the same topology and seed; default: none'),
@@ -54,10 +61,11 @@ export function worldRoutes(worlds: Worlds): readonly ControlRoute[] {
       body: createSchema,
       isLarge: true,
       gives: worldSchema,
-      answer: ({ body: { topology, name, ...wanted } }) =>
+      answer: ({ body: { topology, initialData, name, ...wanted } }) =>
         orRefuse(async () => {
           const given = wanted.seed ?? wanted.snapshot?.seed ?? worlds.main.seed;
-          const loaded = topology === undefined ? worlds.main.loaded : shippedTopology(topology, given ?? 1);
+          const base = topology === undefined ? worlds.main.loaded : shippedTopology(topology, given ?? 1);
+          const loaded = initialData === undefined ? base : withData(base, initialData);
           return shown(await worlds.create({ ...wanted, seed: given, loaded, ...(name !== undefined && { name }) }));
         }),
     }),

@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { type Client, type Credentials, createClient } from '../../src/client/client.ts';
 import type { OracleVerdict } from '../oracles/oracle.ts';
 import { type AddedPhone, isProviderNamed, namesOutside, providersOf } from '../outside/population.ts';
+import { type InitialData, withData, withDataFile, withSettings } from '../scenario/initial-data.ts';
 import { scenarioTopologySchema } from '../scenario/language/scenario.ts';
 import { findTopology } from '../scenario/load.ts';
-import type { LoadedTopology } from '../topology/load.ts';
+import { type LoadedTopology, readText } from '../topology/load.ts';
 import { ClusterClock } from './cluster/cluster-clock.ts';
 import { type ClusterFaults, clusterFaults } from './cluster/cluster-faults.ts';
 import { ClusterJournal } from './cluster/cluster-journal.ts';
@@ -24,6 +25,10 @@ export interface StartOptions {
   readonly topology?: z.input<typeof scenarioTopologySchema>;
   /** Seed of everything random: ids, tokens, jitter, faults. Default 1. */
   readonly seed?: number;
+  /** What it begins with, besides its topology: a YAML file, or the same as data (docs/reference/embedding.md). */
+  readonly initialData?: string | InitialData;
+  /** Whether addresses are banned for wrong logins. Default true. */
+  readonly bans?: boolean;
   /** Names of the oracles that observe the cluster. Default: all. */
   readonly oracles?: 'all' | readonly string[];
 }
@@ -43,10 +48,18 @@ export async function startCluster(options: StartOptions = {}): Promise<TestClus
   return new TestCluster(await startRecorded(options));
 }
 
-async function startRecorded({ topology, seed = 1, oracles = 'all' }: StartOptions): Promise<RecordedCluster> {
+async function startRecorded(options: StartOptions): Promise<RecordedCluster> {
+  const { topology, initialData, seed = 1, oracles = 'all', bans = true } = options;
   if (!seedSchema.safeParse(seed).success) throw new TypeError(`seed: expected a whole number from 0, got ${seed}`);
   const wanted = scenarioTopologySchema.parse(topology);
-  return RecordedCluster.start({ loaded: findTopology(wanted, seed, process.cwd()), seed, oracles });
+  const whole = begunWith(findTopology(wanted, seed, process.cwd()), initialData);
+  const loaded = bans ? whole : withSettings(whole, { bans });
+  return RecordedCluster.start({ loaded, seed, oracles });
+}
+
+function begunWith(loaded: LoadedTopology, data: StartOptions['initialData']): LoadedTopology {
+  if (data === undefined) return loaded;
+  return typeof data === 'string' ? withDataFile(loaded, { file: data, text: readText(data) }) : withData(loaded, data);
 }
 
 export class TestCluster implements AsyncDisposable {

@@ -9,7 +9,7 @@ import { Counters } from '../../src/actors/counters.ts';
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
-import type { Behaviour } from '../../src/model/topology/schema.ts';
+import type { Behaviour, TopologyCall } from '../../src/model/topology/schema.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Census, Probe } from '../../src/ports/probe.ts';
@@ -21,7 +21,7 @@ import { Inhabitants } from './inhabitants.ts';
 import { OutsideNetwork } from './network.ts';
 import type { Surroundings } from './parties.ts';
 import type { OutsideEndpoint } from './party.ts';
-import type { Placing } from './party-machine.ts';
+import type { CallProgress, Placing } from './party-machine.ts';
 import { Phone, type PhoneView } from './phone.ts';
 import type { AddedPhone } from './population.ts';
 import { Presences } from './presence.ts';
@@ -58,6 +58,16 @@ export interface PlacedCall {
 /** How long `start` waits for the first answers, and the interval at which phones begin to register. */
 const [patienceMs, pacingMs] = [2_000, 2];
 const usualCaller = '4930100200';
+/** How long a call of the topology may take to be answered, and the interval at which it is made again. */
+const [answerMs, againMs] = [30_000, 500];
+const noAnswer = `no answer within ${answerMs / 1_000} s`;
+/** Refusals by a registrar that does not have the registration of the callee, or not yet. */
+const notRegistered: readonly number[] = [480, 503];
+
+interface UnansweredCall {
+  readonly reason: string;
+  readonly mayChange?: boolean;
+}
 
 /** An endpoint cannot place a call now. */
 export class NoRoute extends Error {}
@@ -73,12 +83,15 @@ export class OutsideWorld {
   readonly #clock: ScopedClock;
   readonly #random: Random;
   readonly #traffics = new Set<Traffic>();
+  /** Whether this process has all phones and providers. */
+  readonly #hasAllNodes: boolean;
   #onSettled: () => void = () => {};
 
   constructor({ map, clock, random, log, nodes, isInhabited = true, onMessage, probe }: OutsideWorldOptions) {
     this.counters = new Counters({ probe });
     this.#clock = new ScopedClock(clock);
     this.#random = random;
+    this.#hasAllNodes = isInhabited && nodes === undefined;
     this.sms = new SimulatedSms(clock);
     const tap = onMessage === undefined ? {} : { onMessage };
     this.network = new OutsideNetwork({ clock: this.#clock, random: random.stream('network'), ...tap });
@@ -103,8 +116,50 @@ export class OutsideWorld {
     this.#presences = new Presences(this.#surroundings);
   }
 
-  /** Registers all phones. Resolves when each phone and account has its first final answer, or after a limit. */
-  start(): Promise<void> {
+  /** Registers all phones, then makes the calls of the topology. Rejects if one of these is not answered. */
+  async start(): Promise<void> {
+    await this.#register();
+    if (this.#hasAllNodes)
+      await Promise.all(this.#surroundings.map.topology.calls.map((call, n) => this.#begin(call, n)));
+  }
+
+  /** Resolves when a call of the topology has been answered. A callee whose registration is not known yet is called again. */
+  async #begin(call: TopologyCall, index: number): Promise<void> {
+    const untilMs = this.#clock.now() + answerMs;
+    for (;;) {
+      const failure = await this.#answered(call, untilMs);
+      if (failure === undefined) return;
+      if (!failure.mayChange || this.#clock.now() + againMs > untilMs)
+        throw new Error(`calls[${index}]: ${call.from} calls ${call.to}: ${failure.reason}`);
+      await new Promise<void>((resolve) => void this.#clock.setTimer(againMs, resolve));
+    }
+  }
+
+  /** Resolves to `undefined` when a call has been answered, else to the reason. */
+  #answered({ from, to, ...options }: TopologyCall, untilMs: number): Promise<UnansweredCall | undefined> {
+    return new Promise((resolve) => {
+      const patience = this.#clock.setTimer(untilMs - this.#clock.now(), () => resolve({ reason: noAnswer }));
+      const end = (failure?: UnansweredCall) => {
+        patience.cancel();
+        resolve(failure);
+      };
+      const onProgress = (progress: CallProgress) => {
+        if (progress.type === 'answered') end();
+        if (progress.type === 'ended') end({ reason: 'expected an answer, got the end of the call' });
+        if (progress.type !== 'failed') return;
+        const { status } = progress;
+        end({ reason: `expected an answer, got ${status}`, mayChange: notRegistered.includes(status) });
+      };
+      try {
+        this.call(from, to, { ...options, onProgress });
+      } catch (error) {
+        end({ reason: error instanceof Error ? error.message : String(error) });
+      }
+    });
+  }
+
+  /** Resolves when each phone and account has its first final answer, or after a limit. */
+  #register(): Promise<void> {
     this.#inhabitants.phones.forEach((phone, n) => {
       this.#clock.setTimer(n * pacingMs, () => phone.register());
     });

@@ -4,12 +4,12 @@ import { dirname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
-import { checkTopology } from '../../src/model/topology/checks.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { knownText } from '../input/nearest.ts';
 import { type PathFault, readValue } from '../input/read-value.ts';
 import { readYaml } from '../input/yaml.ts';
 import { SeededRandom } from '../ports/random.ts';
+import { checkWhole } from '../topology/checks.ts';
 import { drawTopology } from '../topology/draw.ts';
 import {
   type LoadedTopology,
@@ -98,7 +98,7 @@ function findFrom(folder: string): TopologyFinder {
     const shipped = topologyFile(name);
     const file = shipped === name ? resolve(folder, name) : shipped;
     if (!existsSync(file)) return [{ path, message: noTopology(name, file) }];
-    return typeof wanted === 'string' ? loadTopology(file) : changed(loadTopology(file), wanted.set);
+    return typeof wanted === 'string' ? loadTopology(file) : changedTopology(loadTopology(file), wanted.set);
   };
 }
 
@@ -126,18 +126,22 @@ function drawn(
   };
 }
 
-/** A topology with a patch applied. Its faults point at the patch lines that cause them. */
-function changed({ topologySource, ...more }: LoadedTopology, set: Data): LoadedTopology | PathFault[] {
+/** A topology with a patch applied. Its faults point at the patch lines that cause them; `at`: the place of the patch. */
+export function changedTopology(
+  { topologySource, ...more }: LoadedTopology,
+  set: Data,
+  at: PathFault['path'] = ['topology', 'set'],
+): LoadedTopology | PathFault[] {
   const base = readYaml(topologySource.file, topologySource.text, { schema: anything });
   const { value, faults } = patched(base, set);
   const within = ({ path, message }: PathFault): PathFault => {
     const place = placeInPatch(value, set, path);
     const where = place.isExact ? '' : `in the patched topology, ${namedPath(value, path)}: `;
-    return { path: ['topology', 'set', ...place.path], message: `${where}${message}${choices(value, path)}` };
+    return { path: [...at, ...place.path], message: `${where}${message}${choices(value, path)}` };
   };
-  if (faults.length > 0) return faults.map(({ path, message }) => ({ path: ['topology', 'set', ...path], message }));
+  if (faults.length > 0) return faults.map(({ path, message }) => ({ path: [...at, ...path], message }));
   const read = readValue(topologySchema, value);
-  const problems = read.isValid ? checkTopology(read.value) : read.faults;
+  const problems = read.isValid ? checkWhole(read.value) : read.faults;
   if (!read.isValid || problems.length > 0) return problems.map(within);
   const text = stringify(value);
   return { ...more, map: new ClusterMap(read.value), topologySource: { file: topologySource.file, text } };

@@ -4,11 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { jsonFault } from '../../src/model/json.ts';
 import { staticTypes } from '../../src/model/shapes/files.ts';
-import { checkTopology } from '../../src/model/topology/checks.ts';
+
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import type { MetadataFiles } from '../../src/services/user-interface.ts';
 import { type WebApp, type WebApps, webAppsSchema } from '../../src/services/web-apps.ts';
 import { readYaml } from '../input/yaml.ts';
+import { checkWhole } from './checks.ts';
 
 /** Web applications from metadata files: those of the solution first, else the common ones. (look-up order documented) */
 
@@ -156,7 +157,7 @@ export function loadTopology(
 
 /** The map of a parsed topology. Throws a `YamlError` with all its faults. */
 export function readTopology({ file, text }: SourceFile): ClusterMap {
-  return new ClusterMap(readYaml(file, text, { schema: topologySchema, checks: checkTopology }));
+  return new ClusterMap(readYaml(file, text, { schema: topologySchema, checks: checkWhole }));
 }
 
 function solutionsOf(map: ClusterMap): string[] {

@@ -18,6 +18,8 @@ const keys: ReadonlyMap<string, string> = new Map([
   ['sipusers', 'login'],
   ['providers', 'code'],
   ['features', 'prefix'],
+  ['parkingfiles', 'name'],
+  ['storagerules', 'id'],
 ]);
 
 export interface Patched {

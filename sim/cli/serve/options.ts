@@ -206,7 +206,8 @@ function oraclesIn(text: string): readonly string[] {
   const names = text.split(',');
   const known = ['all', 'none', ...oracles.map(({ name }) => name)];
   const wrong = names.find((name) => !known.includes(name));
-  if (wrong !== undefined) throw new UsageError(`--oracles: expected ${knownText(wrong, known)}, got "${wrong}"`);
+  if (wrong !== undefined)
+    throw new UsageError(`--oracles: expected the names of oracles ${knownText(wrong, known)}, got "${wrong}"`);
   if (names.length > 1 && (names.includes('all') || names.includes('none')))
     throw new UsageError(`--oracles: expected all, none, or names, got "${text}"`);
   return names[0] === 'none' ? [] : names;

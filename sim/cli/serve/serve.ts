@@ -7,7 +7,8 @@ import type { LogLevel } from '../../../src/ports/log.ts';
 import { createControl } from '../../control/control.ts';
 import { takeFolder } from '../../data/check.ts';
 import { mainWorld, type WantedWorld, Worlds } from '../../embed/hosting/worlds.ts';
-import { loadTopology } from '../../topology/load.ts';
+import { withDataFile, withSettings } from '../../scenario/initial-data.ts';
+import { type LoadedTopology, loadTopology, readText } from '../../topology/load.ts';
 import { integerArgument, rateArgument, stopOnSignal } from '../process.ts';
 import { banner } from './banner.ts';
 import { openControl } from './control-port.ts';
@@ -35,6 +36,8 @@ interface ServeOptions extends TlsOptions {
   readonly port: number;
   readonly host: string;
   readonly data?: string;
+  readonly initialData?: string;
+  readonly bans: boolean;
   readonly metadata?: string;
   readonly samples?: string;
   readonly seed?: number;
@@ -77,6 +80,11 @@ export function serveCommand(): Command {
       '--data <folder>',
       'keep data in this folder: domain data, files, call records, logouts; default: in memory',
     )
+    .option(
+      '--initial-data <file>',
+      'begin with the domains, users, rules, scripts, files and calls of this YAML file; a reset returns to it',
+    )
+    .option('--no-bans', 'ban no address for wrong logins; clients can still ban one')
     .option(
       '--metadata <folder>',
       "folder of web applications and user-interface metadata; default: the topology's, else the package's",
@@ -128,10 +136,10 @@ export function serveCommand(): Command {
 }
 
 async function serve(options: ServeOptions): Promise<void> {
-  const { topology, port, control = Math.max(0, port - 1), controlHost, quiet = false, load: rate } = options;
+  const { port, control = Math.max(0, port - 1), controlHost, quiet = false, load: rate } = options;
   const access = controlAccess({ host: controlHost, allowed: options.controlAllowHost });
   const tls = tlsIdentity(options);
-  const loaded = loadTopology(topology, { metadata: options.metadata });
+  const loaded = topologyFor(options);
   const log = pinoLog({ level: options.log });
   if (options.clock === 'virtual') refuseRealOnly(options);
   const { data, seed } = options;
@@ -171,4 +179,11 @@ async function serve(options: ServeOptions): Promise<void> {
   inspection?.end();
   monitoring.end();
   await locks?.release();
+}
+
+/** The topology, with what other options change in it. */
+function topologyFor({ topology, metadata, initialData: file, bans }: ServeOptions): LoadedTopology {
+  const base = loadTopology(topology, { metadata });
+  const whole = file === undefined ? base : withDataFile(base, { file, text: readText(file) });
+  return bans ? whole : withSettings(whole, { bans });
 }

@@ -204,6 +204,7 @@ const parkingFileSchema = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,60}\.wav$/, 'expected a name such as wait.wav'),
   hertz: z.int().min(50).max(3_400).default(425).describe('Pitch of its tone'),
   ms: z.int().min(100).max(3_000).default(500).describe('Its length'),
+  base64: z.base64().max(2_000_000).optional().describe('Its content; default: the tone'),
 });
 
 export const domainSchema = z.strictObject({
@@ -215,6 +216,12 @@ export const domainSchema = z.strictObject({
     .max(zoneHours)
     .default(0)
     .describe('Offset from UTC in hours, of users and SIP users whose time zone is `default`'),
+  unknownNumbers: z
+    .enum(['provider', 'refuse'])
+    .default('provider')
+    .describe(
+      'A call to a number that nothing in the domain has: goes to a provider, or is refused with 404. (chosen)',
+    ),
   storagerules: z.array(storageRuleSchema).default([]).describe('How long recordings are kept. (chosen)'),
   parkingfiles: z
     .array(parkingFileSchema)
@@ -236,6 +243,19 @@ export const domainSchema = z.strictObject({
     )
     .default([]),
   numbers: z.record(z.string(), behaviourSchema).default({}),
+  items: z
+    .record(z.string(), z.array(z.record(z.string(), z.unknown())))
+    .default({})
+    .describe(
+      'Items of entities that are there from the start, by kind, as a client creates them: recordrule, svcscript …; `parent` is the id of the item to which one belongs. (chosen)',
+    ),
+});
+
+const firstCallSchema = z.strictObject({
+  from: z.string().describe('A phone or a provider: acme.root.test/1001'),
+  to: z.string().describe('A number, or number@domain; it must answer'),
+  as: z.string().optional().describe('The number from which a provider calls'),
+  hangupMs: z.int().min(0).optional().describe('Time from the answer to the hangup; default: never'),
 });
 
 /** The audio matcher of each mware instance. Off until its first load is requested. (settings chosen) */
@@ -268,6 +288,15 @@ export const topologySchema = z
     sites: z.array(siteSchema).min(1),
     domains: z.array(domainSchema).min(1),
     borderrules: z.array(borderRuleSchema).default([]),
+    bans: z
+      .boolean()
+      .default(true)
+      .describe('Whether an address is banned that fails to identify too often; false is for tests. (chosen)'),
+    calls: z
+      .array(firstCallSchema)
+      .max(1_000)
+      .default([])
+      .describe('Calls in progress when the cluster is ready. (chosen)'),
     matcher: matcherSchema,
   })
   .meta({ title: 'Strowger topology', description: 'Sites, nodes, role instances and domains of a simulated cluster' });
@@ -281,5 +310,6 @@ export type TopologyUser = TopologyDomain['users'][number];
 export type TopologyProvider = TopologyDomain['providers'][number];
 export type TopologySipUser = TopologyDomain['sipusers'][number];
 export type TopologyParkingFile = TopologyDomain['parkingfiles'][number];
+export type TopologyCall = Topology['calls'][number];
 export type Behaviour = z.infer<typeof behaviourSchema>;
 export type Timings = Topology['timings'];

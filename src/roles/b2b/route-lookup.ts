@@ -84,7 +84,7 @@ export class RouteLookup {
     }
     const groups = this.#groupsOf(question, { caller, callee, bindings }).filter((group) => group.length > 0);
     if (groups.length > 0) return { type: 'found', groups, caller: caller ?? undefined, recordrules };
-    return failedWith(statusOf(question, callee), caller);
+    return failedWith(statusOf(this.#scope, question, callee), caller);
   }
 
   #groupsOf(
@@ -103,6 +103,7 @@ export class RouteLookup {
       case 'ivr':
         return scriptsOf(this.#scope, callee);
       case 'outside':
+        if (refusesUnknown(this.#scope, domain)) return [];
         return accountsOf(this.#scope, { domain, number: dialled, modifier: caller?.modextout ?? '' }, callee.accounts);
       case 'none':
         return [];
@@ -153,10 +154,15 @@ function isConference({ dialled }: Question, callee: Callee): boolean {
 }
 
 /** The status where there is no route. */
-function statusOf({ dialled }: Question, callee: Callee): number {
+function statusOf(scope: RoleScope, { domain, dialled }: Question, callee: Callee): number {
   if (callee.kind === 'sipuser') return 480;
-  if (confidIn(dialled) !== undefined) return 404;
-  return callee.kind === 'none' ? 404 : 503;
+  if (confidIn(dialled) !== undefined || callee.kind === 'none') return 404;
+  return callee.kind === 'outside' && refusesUnknown(scope, domain) ? 404 : 503;
+}
+
+/** Whether calls to numbers outside of the domain are refused. */
+function refusesUnknown({ map }: RoleScope, domain: string): boolean {
+  return map.domains.get(domain)?.unknownNumbers === 'refuse';
 }
 
 function failedWith(status: number, caller?: SipUserRecord | null): Routing {

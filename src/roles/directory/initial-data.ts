@@ -3,9 +3,9 @@ import { hash } from 'node:crypto';
 import type { ClusterMap } from '../../model/cluster/cluster-map.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import type { ReadRow } from '../../model/entities/document.ts';
-import { childrenOf, entities, entityOf, isFileKind } from '../../model/entities/entities.ts';
+import { childrenOf, documentKinds, entities, entityOf, isFileKind } from '../../model/entities/entities.ts';
 import type { Entity, EntityItem } from '../../model/entities/entity.ts';
-import { createdItem } from '../../model/entities/item.ts';
+import { createdItem, maskedSecretOf, newSecret } from '../../model/entities/item.ts';
 import { parkingFile } from '../../model/entities/stored-file.ts';
 import { limits } from '../../model/limits.ts';
 import type { TopologyBorderRule } from '../../model/numbers/border-rules.ts';
@@ -32,7 +32,8 @@ interface Fixture {
   readonly domain: string;
   readonly id: string;
   readonly given: Readonly<Record<string, unknown>>;
-  readonly pwd?: string;
+  readonly pwd?: string | undefined;
+  readonly parent?: string | undefined;
 }
 
 const user = entityOf('user');
@@ -85,13 +86,14 @@ function fixtureRows(
       ...domain.users.map((each) => userFixture(domain, each)),
       ...domain.sipusers.map((each) => sipUserFixture(domain, each)),
       ...domain.parkingfiles.map((each) => parkingFixture(domain, each, nowMs)),
+      ...itemFixtures(domain),
     ]),
     ...rules.map((rule, index) => ruleFixture(masterDomain, rule, index)),
   ];
-  return fixtures.map(({ entity, domain, id, given, pwd }, index) => {
+  return fixtures.map(({ entity, domain, id, given, pwd, parent }, index) => {
     const item = createdItem(entity, id, { given, atMs: nowMs - fixtures.length + index });
     const secret = pwd === undefined ? {} : { secret: hashedPassword(pwd, salts.bytes(16), leastCost) };
-    return { kind: entity.kind, domain, item, ...secret };
+    return { kind: entity.kind, domain, item, ...(parent !== undefined && { parent }), ...secret };
   });
 }
 
@@ -123,6 +125,18 @@ function sipUserFixture(domain: TopologyDomain, each: TopologySipUser): Fixture 
   return { entity: sipUser, domain: domain.name, id, given };
 }
 
+/** Items of any entity, parents first. The checks of topologies have validated them. */
+function itemFixtures({ name, items }: TopologyDomain): Fixture[] {
+  return documentKinds.flatMap((entity) =>
+    (items[entity.kind] ?? []).map(({ parent, ...values }, index) => {
+      const { id = namedUuid(`${name}/${entity.kind}/${index}`), ...given } = entity.create.parse(values);
+      const secret = maskedSecretOf(entity);
+      const pwd = secret === undefined ? undefined : newSecret(given, secret);
+      return { entity, domain: name, id: String(id), given, pwd, parent: parent as string | undefined };
+    }),
+  );
+}
+
 /** A sound file of a topology: its length, its hash and its bytes in base64. */
 interface Sound {
   readonly bytes: number;
@@ -136,7 +150,7 @@ const sounds = new WeakMap<TopologyParkingFile, Sound>();
 function soundOf(file: TopologyParkingFile): Sound {
   const known = sounds.get(file);
   if (known !== undefined) return known;
-  const wav = toneWav(file);
+  const wav = file.base64 === undefined ? toneWav(file) : Buffer.from(file.base64, 'base64');
   const etag = hash('sha256', wav, 'base64url');
   const sound = { bytes: wav.length, etag, base64: Buffer.from(wav).toString('base64') };
   sounds.set(file, sound);
@@ -168,7 +182,8 @@ async function writeContents(
 }
 
 function contentId({ name }: TopologyDomain, file: TopologyParkingFile): string {
-  return namedUuid(`${name}/parking/${file.name}/${file.hertz}/${file.ms}`);
+  const content = file.base64 === undefined ? `${file.hertz}/${file.ms}` : soundOf(file).etag;
+  return namedUuid(`${name}/parking/${file.name}/${content}`);
 }
 
 function ruleFixture(domain: string, rule: TopologyBorderRule, index: number): Fixture {

@@ -29,8 +29,9 @@ export class Intruders {
     return true;
   }
 
-  /** Notes a wrong login, or a session id that does not exist. */
+  /** Notes a wrong login, or a session id that does not exist. Without effect in a topology without bans. */
   failed(ip: string): void {
+    if (!this.#scope.map.topology.bans) return;
     if (!this.#suspects.has(ip)) this.#watch(ip);
     this.#suspects.send(ip, { type: 'attempt.failed', atMs: this.#scope.clock.now() });
   }
