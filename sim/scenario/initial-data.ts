@@ -14,7 +14,7 @@ const dataSchema = z.strictObject({
   domains: z
     .array(z.looseObject({ name: z.string() }))
     .default([])
-    .describe('Domains in the form of topologies: those that exist get more users, rules …; others are created'),
+    .describe('Domains in the form of topologies: an existing one gets more users, rules …; others are created'),
   borderrules: z.array(z.unknown()).optional().describe('Border rules, in place of those of the topology'),
   calls: z.array(z.unknown()).optional().describe('Calls in progress: from, to, as, hangupMs'),
 });

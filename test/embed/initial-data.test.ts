@@ -67,7 +67,7 @@ serial('a cluster begins with the domains, users, rules, scripts, files and call
   t.deepEqual(await seen(), begun);
 });
 
-serial('a number that nobody has is refused with 404, if the domain says so', async (t) => {
+serial('a number that the domain does not have is refused with 404, if the domain says so', async (t) => {
   const { session_token: token } = (
     await ask(cluster, 'POST /rest/v1/iam/sessions', { json: { ...boss, session_type: 'token' } })
   ).body;

@@ -154,7 +154,7 @@ const schema: readonly FaultyFile[] = [
     edits: [['sites:', 'places:']],
     faults: [
       '1:1 sites: expected a list of at least 1, each item { name, type, domains, arbiters, groups, nodes }, got nothing',
-      '4:1 places: no such field here, expected one of name, title, metadata, secret, timings, sites, domains, borderrules, matcher',
+      '4:1 places: no such field here, expected one of name, title, metadata, secret, timings, sites, domains, borderrules, bans, calls, matcher',
     ],
   },
   {
