@@ -140,19 +140,38 @@ export function loadTopology(
 ): LoadedTopology {
   const file = topologyFile(nameOrPath);
   const source = { file, text: readText(file) };
-  const map = readTopology(source);
+  const map = mapOf(source);
   const { metadata } = map.topology;
   const own = metadata === undefined ? shippedMetadata : resolve(dirname(file), metadata);
   const folder = options.metadata ?? own;
-  const webApps = loadWebApps(folder);
-  // Icons and pages that ship are added to those of a custom folder.
-  const metadataFiles = {
-    ...loadStaticFiles(shippedMetadata),
-    ...loadMetadata(folder),
-  };
+  const { webApps, metadataFiles } = folder === shippedMetadata ? shipped() : loadFolder(folder);
   // Read now, so that faults in files show at the start.
   for (const solution of solutionsOf(map)) webApps(solution);
   return { map, webApps, metadataFiles, topologySource: source };
+}
+
+/** Icons and pages that ship are added to those of a custom folder. */
+function loadFolder(folder: string): Pick<LoadedTopology, 'webApps' | 'metadataFiles'> {
+  const metadataFiles = { ...loadStaticFiles(shippedMetadata), ...loadMetadata(folder) };
+  return { webApps: loadWebApps(folder), metadataFiles };
+}
+
+let shippedFolder: ReturnType<typeof loadFolder> | undefined;
+
+/** The metadata that ship: read once, because most worlds have them. */
+function shipped(): ReturnType<typeof loadFolder> {
+  shippedFolder ??= loadFolder(shippedMetadata);
+  return shippedFolder;
+}
+
+let lastRead: { readonly source: SourceFile; readonly map: ClusterMap } | undefined;
+
+/** The map of a topology. Many worlds in turn have the same one: it is parsed again only when its text has changed. */
+function mapOf(source: SourceFile): ClusterMap {
+  if (lastRead?.source.file !== source.file || lastRead.source.text !== source.text) {
+    lastRead = { source, map: readTopology(source) };
+  }
+  return lastRead.map;
 }
 
 /** The map of a parsed topology. Throws a `YamlError` with all its faults. */

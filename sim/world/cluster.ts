@@ -7,6 +7,7 @@ import type { DependencyContainer } from 'tsyringe';
 import type { InspectionEvent } from 'xstate';
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import type { Node } from '../../src/cluster/node.ts';
+import type { View } from '../../src/cluster/view.ts';
 import { composeNode } from '../../src/compose.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import { roles } from '../../src/model/cluster/roles.ts';
@@ -81,6 +82,8 @@ export class Cluster implements Breakable {
   readonly #fillings = new Map<string, number>();
   readonly #seats = new Map<string, Seat>();
   readonly #listeners = new Set<() => void>();
+  /** Whether what a node of an unsettled cluster missed is there by now. */
+  #missing: (() => boolean) | undefined;
   #isOver = false;
 
   constructor(options: ClusterOptions) {
@@ -118,9 +121,14 @@ export class Cluster implements Breakable {
 
   /** Whether every node that should run does, all see each other, and every group has one active instance. */
   get isSettled(): boolean {
-    const nodes = [...this.#seats.values()].map((seat) => seat.node);
-    if (nodes.length < this.map.nodes.size) return false;
-    return nodes.every((node) => node.isReady && this.#seesAll(node));
+    if (this.#seats.size < this.map.nodes.size) return false;
+    // It is asked after each event of a start: what was missing last is looked at first.
+    if (this.#missing?.() === false) return false;
+    for (const name of this.#seats.keys()) {
+      this.#missing = this.#missingAt(name);
+      if (this.#missing !== undefined) return false;
+    }
+    return true;
   }
 
   /** Calls `listener` after each change of a node's view. */
@@ -249,9 +257,21 @@ export class Cluster implements Breakable {
     end();
   }
 
-  #seesAll({ view }: Node): boolean {
-    for (const name of this.map.nodes.keys()) if (!view.isReachable(name)) return false;
-    return this.#serving.every((members) => members.some((member) => view.statusOf(member) === 'active'));
+  /** What a running node misses: a function that says whether it is there by now. */
+  #missingAt(name: string): (() => boolean) | undefined {
+    const sees = (look: (view: View) => boolean) => () => {
+      const node = this.node(name);
+      return node?.isReady === true && look(node.view);
+    };
+    const node = this.node(name);
+    if (node?.isReady !== true) return sees(() => true);
+    for (const other of this.map.nodes.keys()) {
+      if (!node.view.isReachable(other)) return sees((view) => view.isReachable(other));
+    }
+    const isServed = (members: readonly InstanceEntry[]) => (view: View) =>
+      members.some((member) => view.statusOf(member) === 'active');
+    const vacant = this.#serving.find((members) => !isServed(members)(node.view));
+    return vacant && sees(isServed(vacant));
   }
 
   /** A node that was terminated through the interface restarts by itself, like a server under an init system. */

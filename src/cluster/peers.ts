@@ -79,18 +79,23 @@ interface Watched {
   state: string;
   /** The sequence number of the unanswered ping; 0: none. */
   awaitedSeq: number;
+  /** The version of the own digest that was last sent to the peer. */
+  sentVersion: string;
   /** Whether that ping was sent between two rounds: no pong by the end of the first round is not a miss yet. */
   isExtra: boolean;
 }
 
 const events: readonly PeerEvent[] = [{ type: 'pong.received' }, { type: 'ping.missed' }];
 const tableFor = compiledOnce((misses: number) => compile(peerMachine(misses), events));
+/** At least this time between two digests to one peer, so that the many changes of a start are few messages. (chosen) */
+const digestPauseMs = 20;
 const pongReceived: PeerEvent = { type: 'pong.received' };
 const pingMissed: PeerEvent = { type: 'ping.missed' };
 
 export type PeersEvent =
   | { readonly type: 'round.due' }
   | { readonly type: 'patience.over' }
+  | { readonly type: 'digest.due' }
   | { readonly type: 'peer.connected'; readonly peer: string }
   | { readonly type: 'peer.ping'; readonly from: string; readonly body: BodyOf<'peer.ping'> }
   | { readonly type: 'peer.pong'; readonly from: string; readonly body: BodyOf<'peer.pong'> }
@@ -106,7 +111,8 @@ export class Peers implements ActorObject<PeersEvent> {
   readonly #table: Compiled<PeerEvent, PeerCommand>;
   readonly #stopSpreading: () => void;
   #seq = 0;
-  #sentVersion: string;
+  /** Whether a digest was sent a moment ago. */
+  #isPausing = false;
 
   /** `self`: the actor, which receives its own timers as events. */
   constructor(options: PeersOptions, self: { send(event: PeersEvent): void }) {
@@ -116,9 +122,11 @@ export class Peers implements ActorObject<PeersEvent> {
     this.#table = tableFor(options.timings.pingMisses);
     this.#watched = options.map
       .peersOf(options.view.self.name)
-      .map((entry) => ({ entry, state: this.#table.initial, awaitedSeq: 0, isExtra: false }));
+      .map((entry) => {
+        const { version: sentVersion } = options.view.digestFor(entry);
+        return { entry, state: this.#table.initial, awaitedSeq: 0, sentVersion, isExtra: false };
+      });
     this.#byName = new Map(this.#watched.map((peer) => [peer.entry.name, peer]));
-    this.#sentVersion = options.view.version;
     this.#stopSpreading = options.view.onChange(() => this.#spread());
   }
 
@@ -133,6 +141,9 @@ export class Peers implements ActorObject<PeersEvent> {
         return this.#round();
       case 'patience.over':
         return this.#countMisses();
+      case 'digest.due':
+        this.#isPausing = false;
+        return this.#spread();
       case 'peer.connected':
         return this.#onConnected(event.peer);
       case 'peer.ping':
@@ -159,7 +170,8 @@ export class Peers implements ActorObject<PeersEvent> {
   #onPing(from: string, body: BodyOf<'peer.ping'>): undefined {
     const peer = this.#byName.get(from);
     if (peer === undefined) return;
-    const { digest, version } = this.#options.view;
+    const { digest, version } = this.#options.view.digestFor(peer.entry);
+    peer.sentVersion = version;
     const pong = body.known === version ? { seq: body.seq, version } : { seq: body.seq, version, digest };
     this.#options.tell(peer.entry, 'peer.pong', pong);
   }
@@ -229,12 +241,23 @@ export class Peers implements ActorObject<PeersEvent> {
     view.setPeer(name, command.type === 'peer.found');
   }
 
-  /** Sends a changed digest to every peer at once; a peer that misses it gets it with its next pong. */
-  #spread(): void {
-    const { version, digest } = this.#options.view;
-    if (version === this.#sentVersion) return;
-    this.#sentVersion = version;
-    for (const peer of this.#watched) this.#options.tell(peer.entry, 'peer.digest', { version, digest });
+  /**
+   * Sends a changed digest to its peers: at once, or after a pause. Failovers elsewhere wait for the end of an instance, and this
+   * node may leave before the pause is over: it makes none then. A peer that misses a digest gets it with its next pong.
+   */
+  #spread(): undefined {
+    if (this.#isPausing && !this.#options.view.isEnding) return;
+    let isSent = false;
+    for (const peer of this.#watched) {
+      const { version, digest } = this.#options.view.digestFor(peer.entry);
+      if (version === peer.sentVersion) continue;
+      peer.sentVersion = version;
+      this.#options.tell(peer.entry, 'peer.digest', { version, digest });
+      isSent = true;
+    }
+    if (!isSent || this.#isPausing) return;
+    this.#isPausing = true;
+    this.#clock.setTimer(digestPauseMs, () => this.#self.send({ type: 'digest.due' }));
   }
 }
 

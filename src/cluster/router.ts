@@ -48,7 +48,7 @@ export class Router {
   /** Returns an id that is unique in the cluster. */
   nextId(): string {
     this.#sent += 1;
-    return `${this.#self}.${this.#options.view.digest.self.incarnation}.${this.#sent}`;
+    return `${this.#self}.${this.#options.view.incarnationOf(this.#self)}.${this.#sent}`;
   }
 
   /** Routes an envelope of this node. An ask that can't be routed is answered with a fault at once. */

@@ -1,43 +1,35 @@
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../model/cluster/cluster-map.ts';
 import type { InstanceStatus } from '../model/cluster/states.ts';
-import type { Digest, NodeState } from '../model/protocol/peer.ts';
+import type { Digest } from '../model/protocol/peer.ts';
+import { merged, type Site, sameNodes } from './digest-parts.ts';
+import { isSameReach, type PeerView, type Reach, Routes } from './routes.ts';
 
 /**
  * What one node can reach, and by which next hop: from its pings to its peers and from the digests of gateways. Every
  * answer with `online` uses it, so the two sides of a partition answer differently.
- *
- * Routes to another site, in order of preference: a direct link of this gateway; a gateway of the own site with a direct
- * link; the master site's gateways; a gateway of the own site that routes through the master site.
  */
 
-interface Reach {
-  /** The next hop. */
-  readonly next: string;
-  readonly state: NodeState;
+interface Versioned {
+  readonly digest: Digest;
+  readonly changes: number;
 }
 
-interface Peer {
-  readonly entry: NodeEntry;
-  isKnown: boolean;
-  isUp: boolean;
-  version: string;
-  digest: Digest | undefined;
-}
+const noSites: Digest['sites'] = {};
 
 export class View {
   readonly self: NodeEntry;
   readonly #map: ClusterMap;
   readonly #incarnation: number;
-  readonly #peers: ReadonlyMap<string, Peer>;
-  readonly #siblings: readonly Peer[];
-  readonly #remotes: readonly Peer[];
+  readonly #peers: ReadonlyMap<string, PeerView>;
+  readonly #siblings: readonly PeerView[];
+  readonly #routes: Routes;
   readonly #instances = new Map<string, InstanceStatus>();
   readonly #listeners = new Set<() => void>();
-  #reach = new Map<string, Reach>();
-  #digest: Digest;
-  /** The digest as JSON, to compare. */
-  #digestText: string;
-  #changes = 0;
+  #reach: ReadonlyMap<string, Reach> = new Map();
+  /** For the nodes of the own site. */
+  #inner: Versioned;
+  /** For gateways of other sites: only gateways of the master site route between sites for them. */
+  #outer: Versioned;
 
   constructor(map: ClusterMap, node: string, incarnation: number) {
     this.#map = map;
@@ -45,14 +37,14 @@ export class View {
     this.#incarnation = incarnation;
     const peers = map
       .peersOf(node)
-      .map((entry): Peer => ({ entry, isKnown: false, isUp: false, version: '', digest: undefined }));
+      .map((entry): PeerView => ({ entry, isKnown: false, isUp: false, version: '', digest: undefined }));
     this.#peers = new Map(peers.map((peer) => [peer.entry.name, peer]));
-    const byPreference = peers.toSorted((a, b) => preference(a.entry) - preference(b.entry));
-    this.#siblings = byPreference.filter((peer) => peer.entry.site === this.self.site);
-    this.#remotes = byPreference.filter((peer) => peer.entry.site !== this.self.site);
+    this.#routes = new Routes(map, this.self, peers);
+    this.#siblings = this.#routes.siblings;
     for (const instance of this.self.instances) this.#instances.set(instance.name, 'starting');
-    this.#digest = this.#makeDigest();
-    this.#digestText = JSON.stringify(this.#digest);
+    const digest: Digest = { self: this.#makeSelf(), home: {}, sites: noSites };
+    this.#inner = { digest, changes: 0 };
+    this.#outer = { digest, changes: 0 };
   }
 
   /** Calls `listener` after each change of reachability or of an instance's status, until the returned function is called. */
@@ -107,18 +99,21 @@ export class View {
     return { reachable, pending, total: this.#siblings.length + 1 };
   }
 
+  /** Whether an instance of this node drains or has stopped. */
+  get isEnding(): boolean {
+    for (const status of this.#instances.values()) if (status === 'draining' || status === 'stopped') return true;
+    return false;
+  }
+
   /** Whether every peer is known to be up or down: the view rests on pings. */
   get isFormed(): boolean {
     return [...this.#peers.values()].every((peer) => peer.isKnown);
   }
 
-  /** The digest that this node sends to peers, and its version. */
-  get digest(): Digest {
-    return this.#digest;
-  }
-
-  get version(): string {
-    return `${this.#incarnation}.${this.#changes}`;
+  /** The digest that this node sends to a peer, and its version. */
+  digestFor(peer: NodeEntry): { readonly digest: Digest; readonly version: string } {
+    const { digest, changes } = peer.site === this.self.site ? this.#inner : this.#outer;
+    return { digest, version: `${this.#incarnation}.${changes}` };
   }
 
   /** The version of a peer's digest that this node has. */
@@ -128,8 +123,12 @@ export class View {
 
   setInstance(name: string, status: InstanceStatus): void {
     if (this.#instances.get(name) === status) return;
+    const wasGateway = this.#isGateway;
     this.#instances.set(name, status);
-    this.#refresh();
+    const self = this.#makeSelf();
+    if (this.#isGateway === wasGateway) this.#publish({ ...this.#inner.digest, self });
+    else this.#refresh(self);
+    this.#notify();
   }
 
   setPeer(name: string, isUp: boolean): void {
@@ -138,112 +137,71 @@ export class View {
     peer.isKnown = true;
     peer.isUp = isUp;
     this.#refresh();
+    this.#notify();
   }
 
   setDigest(name: string, version: string, digest: Digest): void {
     const peer = this.#peers.get(name);
     if (peer === undefined || peer.version === version) return;
     peer.version = version;
-    peer.digest = digest;
-    this.#refresh();
+    const { digest: before } = peer;
+    peer.digest = before === undefined ? digest : merged(before, digest);
+    if (peer.digest === before) return;
+    const hasRoutes = this.#refresh();
+    // What gateways of other sites report counts only for routes.
+    if (hasRoutes || peer.entry.site === this.self.site) this.#notify();
   }
 
   get #isGateway(): boolean {
     return this.self.instances.some((each) => each.role === 'rpco' && this.#instances.get(each.name) === 'active');
   }
 
-  #refresh(): void {
-    this.#reach = this.#findRoutes();
-    const digest = this.#makeDigest();
-    const text = JSON.stringify(digest);
-    if (text !== this.#digestText) {
-      this.#digest = digest;
-      this.#digestText = text;
-      this.#changes += 1;
-    }
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 
-  #findRoutes(): Map<string, Reach> {
-    const found = new Map<string, Reach>();
-    for (const peer of this.#siblings) if (peer.isUp) add(found, peer.entry.name, peer, peer.digest?.self);
-    for (const site of this.#map.sites.keys()) {
-      if (site === this.self.site) continue;
-      for (const [node, reach] of this.#routesInto(site)) if (!found.has(node)) found.set(node, reach);
-    }
-    return found;
-  }
-
-  #routesInto(site: string): Map<string, Reach> {
-    const found = this.#isGateway ? this.#directRoutes(site) : new Map<string, Reach>();
-    this.#routesByGateways(found, this.#siblings, site, true);
-    if (found.size > 0) return found;
-    if (this.#isGateway) this.#routesByGateways(found, this.#masters(site), site, true);
-    if (found.size === 0) this.#routesByGateways(found, this.#siblings, site, false);
-    return found;
-  }
-
-  #directRoutes(site: string): Map<string, Reach> {
-    const found = new Map<string, Reach>();
-    const gateways = this.#remotes.filter((peer) => peer.entry.site === site && peer.isUp);
-    for (const peer of gateways) add(found, peer.entry.name, peer, peer.digest?.self);
-    for (const peer of gateways) {
-      // A node without an active rpco forwards nothing.
-      if (!isGateway(peer.digest)) continue;
-      for (const [node, state] of Object.entries(peer.digest?.home ?? {})) add(found, node, peer, state);
-    }
-    return found;
-  }
-
-  /** Adds the nodes of `site` in the digest of one of `gateways`. */
-  #routesByGateways(found: Map<string, Reach>, gateways: readonly Peer[], site: string, direct: boolean): void {
-    for (const peer of gateways) {
-      const vouched = peer.isUp ? peer.digest?.sites[site] : undefined;
-      if (vouched === undefined || vouched.direct !== direct) continue;
-      for (const [node, state] of Object.entries(vouched.nodes)) add(found, node, peer, state);
-    }
-  }
-
-  /** The master site's gateways, unless the route starts or ends at the master site. */
-  #masters(site: string): readonly Peer[] {
-    const master = this.#map.masterSite.name;
-    if (site === master || this.self.site === master) return [];
-    return this.#remotes.filter((peer) => peer.entry.site === master);
-  }
-
-  #makeDigest(): Digest {
-    const self = { incarnation: this.#incarnation, instances: Object.fromEntries(this.#instances) };
-    const digest: Digest = { self, home: {}, sites: {} };
+  /** Finds the routes again. Returns whether they, or what is known of the nodes, have changed. */
+  #refresh(self = this.#inner.digest.self): boolean {
+    const before = this.#inner.digest;
+    const { reach, sites } = this.#routes.find(this.#isGateway);
+    const home: Record<string, Digest['self']> = {};
     for (const peer of this.#siblings) {
-      if (peer.isUp && peer.digest !== undefined) digest.home[peer.entry.name] = peer.digest.self;
+      if (peer.isUp && peer.digest !== undefined) home[peer.entry.name] = peer.digest.self;
     }
-    if (!this.#isGateway) return digest;
-    for (const site of this.#map.sites.keys()) {
-      if (site === this.self.site) continue;
-      const direct = this.#directRoutes(site);
-      const routes = direct.size > 0 ? direct : new Map<string, Reach>();
-      if (direct.size === 0) this.#routesByGateways(routes, this.#masters(site), site, true);
-      if (routes.size === 0) continue;
-      const nodes = Object.fromEntries([...routes].map(([node, reach]) => [node, reach.state]));
-      digest.sites[site] = { direct: direct.size > 0, nodes };
-    }
-    return digest;
+    this.#publish({ self, home: sameNodes(before.home, home) ? before.home : home, sites: this.#vouched(sites) });
+    const isSame = isSameReach(this.#reach, reach);
+    this.#reach = reach;
+    return !isSame;
   }
-}
 
-function add(found: Map<string, Reach>, node: string, peer: Peer, state: NodeState | undefined): void {
-  if (state !== undefined && !found.has(node)) found.set(node, { next: peer.entry.name, state });
-}
+  /** The part of the digest about other sites; unchanged parts stay the same objects. */
+  #vouched(found: ReadonlyMap<string, Site>): Digest['sites'] {
+    const { sites: before } = this.#inner.digest;
+    const sites: Record<string, Site> = {};
+    let isSame = found.size === Object.keys(before).length;
+    for (const [name, site] of found) {
+      const known = before[name];
+      const isKnown = known !== undefined && known.direct === site.direct && sameNodes(known.nodes, site.nodes);
+      sites[name] = isKnown ? known : site;
+      isSame &&= isKnown;
+    }
+    return isSame ? before : sites;
+  }
 
-function isGateway(digest: Digest | undefined): boolean {
-  return Object.entries(digest?.self.instances ?? {}).some(
-    ([name, status]) => name.startsWith('rpco-') && status === 'active',
-  );
-}
+  /** Gives both digests new versions if their parts are others. */
+  #publish({ self, home, sites }: Digest): void {
+    const next = (last: Versioned, shown: Digest['sites']): Versioned => {
+      const { digest, changes } = last;
+      if (digest.self === self && digest.home === home && digest.sites === shown) return last;
+      return { digest: { self, home, sites: shown }, changes: changes + 1 };
+    };
+    this.#inner = next(this.#inner, sites);
+    this.#outer = next(this.#outer, this.#map.site(this.self.site).isMaster ? sites : noSites);
+  }
 
-/** Gateways are tried in the order of their rpco instances. */
-function preference(node: NodeEntry): number {
-  return node.instances.find((instance) => instance.role === 'rpco')?.order ?? Number.MAX_SAFE_INTEGER;
+  #makeSelf(): Digest['self'] {
+    return { incarnation: this.#incarnation, instances: Object.fromEntries(this.#instances) };
+  }
 }
 
 /**

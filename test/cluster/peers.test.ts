@@ -150,14 +150,14 @@ test('a ping that greets a new connection just before a round ends is no miss ye
 
 test('a ping is answered with the digest exactly when the asker does not know this version of it', (t) => {
   const { peers, view, sent } = watching();
+  const { version, digest: own } = view.digestFor(map.node('a2'));
   peers.receive({ type: 'peer.ping', from: 'a2', body: { seq: 7, known: '' } });
-  peers.receive({ type: 'peer.ping', from: 'a2', body: { seq: 8, known: view.version } });
+  peers.receive({ type: 'peer.ping', from: 'a2', body: { seq: 8, known: version } });
   peers.receive({ type: 'peer.ping', from: 'a9', body: { seq: 9, known: '' } });
-  const { version } = view;
   t.deepEqual(
     sent.map(({ to, body }) => ({ to, body })),
     [
-      { to: 'a2', body: { seq: 7, version, digest: view.digest } },
+      { to: 'a2', body: { seq: 7, version, digest: own } },
       { to: 'a2', body: { seq: 8, version } },
     ],
   );
@@ -188,6 +188,28 @@ test('a change of the digest is sent to every peer at once, and each version onc
       ['a3', '1.1'],
     ],
   );
+});
+
+test('changes that follow within a moment are sent together', (t) => {
+  const { clock, peers, view, sent } = watching();
+  peers.start();
+  sent.length = 0;
+  const digests = () => sent.filter(({ to, type }) => to === 'a2' && type === 'peer.digest');
+  for (const status of ['standby', 'active', 'standby'] as const) view.setInstance('mware-11', status);
+  t.is(digests().length, 1);
+  clock.advanceTo(100);
+  t.deepEqual(
+    digests().map(({ body }) => [body.version, body.digest?.self.instances['mware-11']]),
+    [
+      ['1.1', 'standby'],
+      ['1.3', 'standby'],
+    ],
+  );
+  view.setInstance('mware-11', 'active');
+  t.is(digests().length, 3, 'after the pause, a change is sent at once');
+  view.setInstance('mware-11', 'draining');
+  view.setInstance('mware-11', 'stopped');
+  t.is(digests().length, 5, 'and always the end of an instance');
 });
 
 test('a digest that comes again, after a newer one, does not undo that', (t) => {

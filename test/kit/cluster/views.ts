@@ -23,6 +23,11 @@ export class Views {
     return this.#views.get(node) as View;
   }
 
+  /** What a node sends to another one. */
+  digest(from: string, to: string): ReturnType<View['digestFor']> {
+    return this.of(from).digestFor(this.map.node(to));
+  }
+
   /** All pairs of nodes that have a line, each once. */
   get lines(): [string, string][] {
     const names = [...this.map.nodes.keys()];
@@ -71,12 +76,13 @@ export class Views {
   }
 
   #tell(listener: string, speaker: string): void {
-    const { version, digest } = this.of(speaker);
+    const { version, digest } = this.digest(speaker, listener);
     this.of(listener).setDigest(speaker, version, structuredClone(digest));
   }
 
   #versions(): string {
-    return [...this.#views.values()].map((view) => `${view.version} ${JSON.stringify(view.digest)}`).join();
+    const digests = this.lines.map(([one, other]) => [this.digest(one, other), this.digest(other, one)]);
+    return JSON.stringify(digests);
   }
 
   #isBetween([one, other]: [string, string], here: string, there: string): boolean {
