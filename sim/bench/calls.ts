@@ -1,6 +1,7 @@
 /** The cost of calls: a whole one, many at once, a list of many, and the speed of virtual time under a load. */
 import { Actor, createActor } from 'xstate';
 import { actorClock } from '../../src/actors/actor-logic.ts';
+import { EntityHost } from '../../src/actors/entity-host.ts';
 import { dialogMachine } from '../../src/machines/call/dialog.ts';
 import { legTable } from '../../src/sip/legs.ts';
 import { VirtualClock } from '../ports/clock.ts';
@@ -48,7 +49,7 @@ class CallBench {
 
 /**
  * POST to both legs ended, events and records included, a hundred at once; against the same number of actors started
- * and events sent on bare XState. A leg counts as an actor of its own, though it runs by a table.
+ * and events sent on bare XState. Entities and legs count as actors, though they run as charts and by a table.
  */
 async function fullCallRow(): Promise<BenchRow[]> {
   const bench = new CallBench();
@@ -158,6 +159,8 @@ async function counting(work: () => Promise<unknown>): Promise<{ actors: number;
   const table = legTable() as { step: (...args: unknown[]) => unknown };
   const { step } = table;
   const { start, send } = Actor.prototype;
+  const hosts = EntityHost.prototype as { start: (...args: never[]) => unknown; send: (...args: never[]) => boolean };
+  const { start: startEntity, send: sendToEntity } = hosts;
   table.step = (...args) => {
     counts.events += 1;
     // The first event of a leg.
@@ -168,6 +171,14 @@ async function counting(work: () => Promise<unknown>): Promise<{ actors: number;
     counts.actors += 1;
     return start.call(this);
   };
+  hosts.start = function (this: typeof hosts, ...args) {
+    counts.actors += 1;
+    return startEntity.apply(this, args);
+  };
+  hosts.send = function (this: typeof hosts, ...args) {
+    counts.events += 1;
+    return sendToEntity.apply(this, args);
+  };
   Actor.prototype.send = function (this: Actor<never>, event: never) {
     counts.events += 1;
     return send.call(this, event);
@@ -177,6 +188,7 @@ async function counting(work: () => Promise<unknown>): Promise<{ actors: number;
   } finally {
     table.step = step;
     Object.assign(Actor.prototype, { start, send });
+    Object.assign(hosts, { start: startEntity, send: sendToEntity });
   }
   return counts;
 }

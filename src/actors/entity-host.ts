@@ -1,21 +1,14 @@
 /**
- * Hosts the entities of a role instance: one root actor each, in a Map (children of one parent would cost quadratic time).
- * Events are sent by key; commands are executed in order, after the transition that emitted them.
+ * Hosts the entities of a role instance in a Map. Events are sent by key; commands are executed in order, after the transition
+ * that emitted them.
  */
-import {
-  type Actor,
-  type AnyStateMachine,
-  createActor,
-  type EmittedFrom,
-  type EventFromLogic,
-  type InputFrom,
-  type SnapshotFrom,
-} from 'xstate';
+import type { AnyStateMachine, EmittedFrom, EventFromLogic, InputFrom, SnapshotFrom, StateValueFrom } from 'xstate';
 import { type Fault, fault } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { Clock } from '../ports/clock.ts';
-import { type ActorClock, actorClock, stateName } from './actor-logic.ts';
+import { Chart } from './chart.ts';
 import type { Counters } from './counters.ts';
+import { Entity, type EntityOwner } from './entity.ts';
 
 export interface EntityHostOptions<M extends AnyStateMachine> {
   readonly machine: M;
@@ -30,82 +23,94 @@ export interface EntityHostOptions<M extends AnyStateMachine> {
   readonly limit?: number;
 }
 
+/** An entity as it is now. */
+export interface EntityState<M extends AnyStateMachine> {
+  readonly value: StateValueFrom<M>;
+  readonly context: SnapshotFrom<M>['context'];
+  /** Whether it is in a state, given by its path: `over.closing`. */
+  matches(state: string): boolean;
+  /** Whether an event would do anything. */
+  can(event: EventFromLogic<M>): boolean;
+}
+
 export class EntityHost<M extends AnyStateMachine> {
   readonly #options: EntityHostOptions<M>;
-  readonly #clock: ActorClock;
+  readonly #chart: Chart;
   readonly #limit: number;
-  readonly #actors = new Map<string, Actor<AnyStateMachine>>();
+  readonly #entities = new Map<string, Entity>();
+  readonly #owner: EntityOwner;
+  /** The states that the probe was shown. */
+  readonly #shown = new Map<string, string>();
 
   constructor(options: EntityHostOptions<M>) {
     this.#options = options;
-    this.#clock = actorClock(options.clock);
+    this.#chart = Chart.of(options.machine);
     this.#limit = options.limit ?? limits.entities;
-    options.counters.gauge(`entities.${options.machine.id}`, () => this.#actors.size);
+    this.#owner = {
+      onTransition: (entity, commands) => this.#onTransition(entity, commands),
+      onError: options.onCrash,
+    };
+    options.counters.gauge(`entities.${options.machine.id}`, () => this.#entities.size);
     options.counters.monitor(() => this.#sizesByState());
   }
 
   get size(): number {
-    return this.#actors.size;
+    return this.#entities.size;
   }
 
   has(key: string): boolean {
-    return this.#actors.has(key);
+    return this.#entities.has(key);
   }
 
   keys(): IterableIterator<string> {
-    return this.#actors.keys();
+    return this.#entities.keys();
   }
 
-  /** The state and context of an entity. */
-  snapshot(key: string): SnapshotFrom<M> | undefined {
-    return this.#actors.get(key)?.getSnapshot() as SnapshotFrom<M> | undefined;
+  /** The state and context of an entity, until its next event. */
+  snapshot(key: string): EntityState<M> | undefined {
+    return this.#entities.get(key) as EntityState<M> | undefined;
   }
 
   /** Starts an entity under an unused key. Returns a fault when the limit is reached. */
   start(key: string, input: InputFrom<M>): Fault | undefined {
-    if (this.#actors.size >= this.#limit) {
-      return fault('overloaded', `too many entities of type ${this.#options.machine.id}: the limit is ${this.#limit}`);
+    const { machine, clock } = this.#options;
+    if (this.#entities.size >= this.#limit) {
+      return fault('overloaded', `too many entities of type ${machine.id}: the limit is ${this.#limit}`);
     }
-    if (this.#actors.has(key)) throw new Error(`${this.#options.machine.id} "${key}" exists already`);
-    const actor = createActor<AnyStateMachine>(this.#options.machine, { clock: this.#clock, input });
-    this.#actors.set(key, actor);
-    actor.on('*', (command) => this.#attend(key, actor, () => this.#execute(key, command as EmittedFrom<M>)));
-    actor.subscribe({
-      complete: () => this.#attend(key, actor, () => this.#end(key)),
-      error: this.#options.onCrash,
-    });
-    if (this.#options.counters.probe !== undefined) {
-      let before: string | undefined;
-      actor.subscribe(({ value }) => {
-        const state = stateName(value);
-        this.#show(key, state, before);
-        before = state;
-      });
-    }
-    actor.start();
+    if (this.#entities.has(key)) throw new Error(`${machine.id} "${key}" exists already`);
+    const entity = new Entity(key, { chart: this.#chart, clock, owner: this.#owner });
+    this.#entities.set(key, entity);
+    entity.start(input);
     return undefined;
   }
 
   /** Sends an event to an entity; false when no entity has this key. */
   send(key: string, event: EventFromLogic<M>): boolean {
-    const actor = this.#actors.get(key);
-    if (actor === undefined) return false;
-    actor.send(event);
-    return true;
+    const entity = this.#entities.get(key);
+    entity?.send(event);
+    return entity !== undefined;
   }
 
   /** Stops every entity in its current state. */
   stopAll(): void {
-    const actors = [...this.#actors.values()];
-    const keys = this.#options.counters.probe === undefined ? [] : [...this.#actors.keys()];
-    this.#actors.clear();
-    for (const actor of actors) actor.stop();
-    for (const key of keys) this.#show(key, undefined);
+    const entities = [...this.#entities.values()];
+    this.#entities.clear();
+    for (const entity of entities) entity.stop();
+    if (this.#options.counters.probe !== undefined) for (const { key } of entities) this.#show(key, undefined);
   }
 
-  /** Runs `work` for an entity that still exists. Errors are reported as a crash: XState would throw them into the process. */
-  #attend(key: string, actor: Actor<AnyStateMachine>, work: () => void): void {
-    if (this.#actors.get(key) !== actor) return;
+  #onTransition(entity: Entity, commands: readonly unknown[]): void {
+    const { key } = entity;
+    for (const command of commands) this.#attend(entity, () => this.#execute(key, command as EmittedFrom<M>));
+    this.#attend(entity, () => {
+      if (this.#options.counters.probe !== undefined) this.#show(key, entity.leaf.name);
+      if (entity.leaf.isFinal) this.#end(key);
+    });
+  }
+
+  /** Runs `work` for an entity that still exists, and reports its errors as a crash. */
+  #attend(entity: Entity, work: () => void): void {
+    if (this.#entities.get(entity.key) !== entity) return;
     try {
       work();
     } catch (error) {
@@ -113,16 +118,19 @@ export class EntityHost<M extends AnyStateMachine> {
     }
   }
 
-  #show(key: string, state: string | undefined, before?: string): void {
+  #show(key: string, state: string | undefined): void {
     const { machine, counters } = this.#options;
+    const before = state === undefined ? undefined : this.#shown.get(key);
+    if (state === undefined) this.#shown.delete(key);
+    else this.#shown.set(key, state);
     counters.probe?.entityState({ owner: counters.address, machine: machine.id, key, state, before });
   }
 
   /** `states.<machine>.<state>`: the number of entities in this state. */
   #sizesByState(): ReadonlyMap<string, number> {
     const sizes = new Map<string, number>();
-    for (const actor of this.#actors.values()) {
-      const name = `states.${this.#options.machine.id}.${stateName(actor.getSnapshot().value)}`;
+    for (const { leaf } of this.#entities.values()) {
+      const name = `states.${this.#options.machine.id}.${leaf.name}`;
       sizes.set(name, (sizes.get(name) ?? 0) + 1);
     }
     return sizes;
@@ -138,8 +146,8 @@ export class EntityHost<M extends AnyStateMachine> {
   }
 
   #end(key: string): void {
-    this.#actors.delete(key);
-    this.#show(key, undefined);
+    this.#entities.delete(key);
+    if (this.#options.counters.probe !== undefined) this.#show(key, undefined);
     this.#options.onEnd?.(key);
   }
 }

@@ -37,13 +37,21 @@ function mergedState(before: NodeState | undefined, next: NodeState): NodeState 
 
 type Parts<T> = Readonly<Record<string, T>>;
 
-function mergedParts<T>(before: Parts<T>, next: Parts<T>, merge: (one: T | undefined, other: T) => T): Record<string, T> {
+function mergedParts<T>(
+  before: Parts<T>,
+  next: Parts<T>,
+  merge: (one: T | undefined, other: T) => T,
+): Record<string, T> {
   const parts: Record<string, T> = {};
   for (const [name, part] of Object.entries(next)) parts[name] = merge(before[name], part);
   return isSameRecord(before, parts, Object.is) ? (before as Record<string, T>) : parts;
 }
 
-function isSameRecord<T>(one: Parts<T>, other: Parts<T>, isSame: (a: T | undefined, b: T | undefined) => boolean): boolean {
+function isSameRecord<T>(
+  one: Parts<T>,
+  other: Parts<T>,
+  isSame: (a: T | undefined, b: T | undefined) => boolean,
+): boolean {
   if (one === other) return true;
   const names = Object.keys(one);
   const others = Object.keys(other);

@@ -87,15 +87,29 @@ interface Watched {
 
 const events: readonly PeerEvent[] = [{ type: 'pong.received' }, { type: 'ping.missed' }];
 const tableFor = compiledOnce((misses: number) => compile(peerMachine(misses), events));
-/** At least this time between two digests to one peer, so that the many changes of a start are few messages. (chosen) */
-const digestPauseMs = 20;
+/**
+ * At least this time between two digests to a peer of the own site and of another one, so that the many changes of a start are
+ * few messages. Other sites wait longer: a node must be known within a site before other sites ask it, or it has no route for
+ * its answer. (chosen)
+ */
+const innerPauseMs = 3;
+const outerPauseMs = 20;
+
+/** Peers that receive the same digest. */
+interface Audience {
+  readonly peers: readonly Watched[];
+  readonly pauseMs: number;
+  /** Whether a digest was sent a moment ago. */
+  isPausing: boolean;
+}
+
 const pongReceived: PeerEvent = { type: 'pong.received' };
 const pingMissed: PeerEvent = { type: 'ping.missed' };
 
 export type PeersEvent =
   | { readonly type: 'round.due' }
   | { readonly type: 'patience.over' }
-  | { readonly type: 'digest.due' }
+  | { readonly type: 'digest.due'; readonly audience: 'inner' | 'outer' }
   | { readonly type: 'peer.connected'; readonly peer: string }
   | { readonly type: 'peer.ping'; readonly from: string; readonly body: BodyOf<'peer.ping'> }
   | { readonly type: 'peer.pong'; readonly from: string; readonly body: BodyOf<'peer.pong'> }
@@ -110,9 +124,8 @@ export class Peers implements ActorObject<PeersEvent> {
   readonly #byName: ReadonlyMap<string, Watched>;
   readonly #table: Compiled<PeerEvent, PeerCommand>;
   readonly #stopSpreading: () => void;
+  readonly #audiences: Readonly<Record<'inner' | 'outer', Audience>>;
   #seq = 0;
-  /** Whether a digest was sent a moment ago. */
-  #isPausing = false;
 
   /** `self`: the actor, which receives its own timers as events. */
   constructor(options: PeersOptions, self: { send(event: PeersEvent): void }) {
@@ -120,12 +133,16 @@ export class Peers implements ActorObject<PeersEvent> {
     this.#self = self;
     this.#clock = new ScopedClock(options.clock);
     this.#table = tableFor(options.timings.pingMisses);
-    this.#watched = options.map
-      .peersOf(options.view.self.name)
-      .map((entry) => {
-        const { version: sentVersion } = options.view.digestFor(entry);
-        return { entry, state: this.#table.initial, awaitedSeq: 0, sentVersion, isExtra: false };
-      });
+    this.#watched = options.map.peersOf(options.view.self.name).map((entry) => {
+      const { version: sentVersion } = options.view.digestFor(entry);
+      return { entry, state: this.#table.initial, awaitedSeq: 0, sentVersion, isExtra: false };
+    });
+    const { site } = options.view.self;
+    const at = (isInner: boolean) => this.#watched.filter(({ entry }) => (entry.site === site) === isInner);
+    this.#audiences = {
+      inner: { peers: at(true), pauseMs: innerPauseMs, isPausing: false },
+      outer: { peers: at(false), pauseMs: outerPauseMs, isPausing: false },
+    };
     this.#byName = new Map(this.#watched.map((peer) => [peer.entry.name, peer]));
     this.#stopSpreading = options.view.onChange(() => this.#spread());
   }
@@ -142,8 +159,8 @@ export class Peers implements ActorObject<PeersEvent> {
       case 'patience.over':
         return this.#countMisses();
       case 'digest.due':
-        this.#isPausing = false;
-        return this.#spread();
+        this.#audiences[event.audience].isPausing = false;
+        return this.#spreadTo(event.audience);
       case 'peer.connected':
         return this.#onConnected(event.peer);
       case 'peer.ping':
@@ -245,19 +262,26 @@ export class Peers implements ActorObject<PeersEvent> {
    * Sends a changed digest to its peers: at once, or after a pause. Failovers elsewhere wait for the end of an instance, and this
    * node may leave before the pause is over: it makes none then. A peer that misses a digest gets it with its next pong.
    */
-  #spread(): undefined {
-    if (this.#isPausing && !this.#options.view.isEnding) return;
+  #spread(): void {
+    this.#spreadTo('inner');
+    this.#spreadTo('outer');
+  }
+
+  #spreadTo(name: 'inner' | 'outer'): undefined {
+    const audience = this.#audiences[name];
+    const { view, tell } = this.#options;
+    if (audience.isPausing && !view.isEnding) return;
     let isSent = false;
-    for (const peer of this.#watched) {
-      const { version, digest } = this.#options.view.digestFor(peer.entry);
+    for (const peer of audience.peers) {
+      const { version, digest } = view.digestFor(peer.entry);
       if (version === peer.sentVersion) continue;
       peer.sentVersion = version;
-      this.#options.tell(peer.entry, 'peer.digest', { version, digest });
+      tell(peer.entry, 'peer.digest', { version, digest });
       isSent = true;
     }
-    if (!isSent || this.#isPausing) return;
-    this.#isPausing = true;
-    this.#clock.setTimer(digestPauseMs, () => this.#self.send({ type: 'digest.due' }));
+    if (!isSent || audience.isPausing) return;
+    audience.isPausing = true;
+    this.#clock.setTimer(audience.pauseMs, () => this.#self.send({ type: 'digest.due', audience: name }));
   }
 }
 

@@ -37,6 +37,9 @@ export class Router {
   readonly #shifts: ClockShifts;
   #sent = 0;
 
+  /** The peer from which the last ask of a node came. */
+  readonly #cameFrom = new Map<string, string>();
+
   constructor(options: RouterOptions) {
     this.#options = options;
     this.#self = options.view.self.name;
@@ -56,7 +59,7 @@ export class Router {
     this.#probe?.sent(this.#self, envelope);
     const node = nodeOf(envelope.to);
     if (node === this.#self) this.#mailbox.put(envelope);
-    else this.#pass(envelope, this.#options.view.nextHop(node));
+    else this.#pass(envelope, this.#nextHop(node, envelope));
   }
 
   /** Sends over the link to a peer, without consulting the view. */
@@ -82,12 +85,13 @@ export class Router {
     arrived.hops = Math.max(0, envelope.hops) + 1;
     if (deadlineMs !== undefined) arrived.deadlineMs = deadlineMs + shiftMs;
     if (arrived.hops > limits.envelopeHops) return this.deadLetter(arrived, 'too_many_hops');
+    if (arrived.kind === 'ask') this.#cameFrom.set(nodeOf(arrived.from), peer);
     const node = nodeOf(arrived.to);
     if (node === this.#self) return this.#mailbox.put(arrived);
     if (arrived.deadlineMs !== undefined && arrived.deadlineMs <= this.#options.clock.now()) {
       return this.deadLetter(arrived, 'too_late');
     }
-    return this.#pass(arrived, this.#options.view.nextHop(node));
+    return this.#pass(arrived, this.#nextHop(node, arrived));
   }
 
   /** Drops an envelope; the reason is counted. */
@@ -135,6 +139,15 @@ export class Router {
       this.deadLetter(envelope, 'bug');
       this.refuse(envelope, 'crashed', `${envelope.to} failed over this ${envelope.type}`);
     }
+  }
+
+  /**
+   * The next hop by the view. An answer without a route goes back the way that the last ask of its receiver came: while a
+   * cluster starts, a node may be asked by one that it does not see yet.
+   */
+  #nextHop(node: string, { kind }: Envelope): string | undefined {
+    const next = this.#options.view.nextHop(node);
+    return next === undefined && (kind === 'reply' || kind === 'fault') ? this.#cameFrom.get(node) : next;
   }
 
   #pass(envelope: Envelope, next: string | undefined): void {

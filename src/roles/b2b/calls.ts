@@ -142,7 +142,7 @@ export class Calls {
   /** Whether lists show it: it was announced, and has legs that are not over. */
   isListed({ dialogid }: Call): boolean {
     const snapshot = this.#dialogs.snapshot(dialogid);
-    return snapshot?.context.isAnnounced === true && !snapshot.matches({ over: 'closing' });
+    return snapshot?.context.isAnnounced === true && !snapshot.matches('over.closing');
   }
 
   leg(name: string): LegRef | undefined {

@@ -111,6 +111,8 @@ test('a node that pauses for long is lost by all and replaced; resumed, it is fo
 
 test('a paused node sends nothing and fires no timer until it is resumed', async (t) => {
   const world = await startWorld();
+  // Until nothing is under way.
+  await world.wait(1_000);
   world.faults.pauseNode('n2');
   const before = world.journal.count;
   await world.wait(10_000);
