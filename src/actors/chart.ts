@@ -188,7 +188,7 @@ function take(run: Run, { operations, next }: Candidate): void {
   if (next !== undefined) run.leaf = next;
 }
 
-/** The states that a transition leaves, innermost first, and those that it enters, outermost first. */
+/** The states that a transition leaves, innermost first, and the states that it enters, outermost first. */
 function path(leaf: Leaf, { source, reenter }: AnyTransitionDefinition, target: AnyStateNode, next: Leaf) {
   const isInner = !reenter && isWithin(target, source);
   const domain = isInner
