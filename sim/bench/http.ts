@@ -130,7 +130,11 @@ function cpuOf(child: ChildProcess): Promise<number> {
 
 function told<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
-    child.once('message', (message) => resolve(message as T));
-    child.once('exit', (code) => reject(new Error(`the servers ended with ${code}`)));
+    const onExit = (code: number | null) => reject(new Error(`the servers ended with ${code}`));
+    child.once('exit', onExit);
+    child.once('message', (message) => {
+      child.off('exit', onExit);
+      resolve(message as T);
+    });
   });
 }
