@@ -76,7 +76,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'sim/sweep': {
     folders: `${core} sim/ledger sim/campaign sim/report sim/scenario sim/world`,
-    packages: 'zod node:*',
+    packages: 'zod @nats-io/jetstream @nats-io/obj @nats-io/transport-node node:*',
   },
   'sim/shrink': {
     folders: `${core} sim/input sim/faults sim/scenario sim/sweep sim/topology sim/world`,

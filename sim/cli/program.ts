@@ -15,6 +15,7 @@ import { serveCommand } from './serve/serve.ts';
 import { shrinkCommand } from './shrink.ts';
 import { sweepCommand } from './sweep.ts';
 import { scenarioCommand, validateCommand } from './validate.ts';
+import { workerCommand } from './worker.ts';
 
 export function newProgram(): Command {
   const program = new Command('strowger')
@@ -28,6 +29,7 @@ export function newProgram(): Command {
     serveCommand(),
     runCommand(),
     sweepCommand(),
+    workerCommand(),
     replayCommand(),
     shrinkCommand(),
     reportCommand(),

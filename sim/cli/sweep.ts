@@ -8,12 +8,13 @@ import { campaignName } from '../campaign/draw.ts';
 import { CoverageLedger } from '../ledger/coverage-ledger.ts';
 import { type LoadedScenario, loadScenario, scenarioFile } from '../scenario/load.ts';
 import { ownMaker } from '../scenario/maker.ts';
-import { groupsOf, merged, readRecord, type SeedOutcome, SweepRecord, verdictOfAll } from '../sweep/outcome.ts';
+import { merged, readRecord, type SeedOutcome, SweepRecord, verdictOfAll } from '../sweep/outcome.ts';
 import { workOff } from '../sweep/pool.ts';
 import { sweepText } from '../sweep/text.ts';
 import type { Result } from '../sweep/worker.ts';
 import { exitCodes, integerArgument, reportFailure, stoppedBySignal, UsageError } from './process.ts';
-import { ProgressLine } from './progress.ts';
+import { fastestArtefact, howToReplay, SweepProgress } from './sweep-progress.ts';
+import { sweepOnQueue } from './sweep-queue.ts';
 
 const mostSeeds = 10_000_000;
 
@@ -22,6 +23,9 @@ interface SweepOptions {
   readonly jobs: number;
   readonly shard: { readonly index: number; readonly of: number };
   readonly out: string;
+  readonly nats?: string;
+  readonly batch: number;
+  readonly shrink: number;
 }
 
 export function sweepCommand(): Command {
@@ -44,6 +48,19 @@ export function sweepCommand(): Command {
         .default({ index: 1, of: 1 }, 'all'),
     )
     .option('--out <folder>', 'folder for outcomes (sweep.jsonl) and artefacts of failed runs', 'sweep')
+    .option('--nats <url>', 'let workers on other machines run it: see `strowger worker`; a NATS server with JetStream')
+    .option(
+      '--batch <number>',
+      'seeds that a worker takes at once, with --nats',
+      integerArgument('--batch', 1, 1_000),
+      10,
+    )
+    .option(
+      '--shrink <seconds>',
+      'with --nats: let a worker shrink the first failure of each kind, for so long; 0: do not',
+      integerArgument('--shrink', 0, 86_400),
+      0,
+    )
     .action(sweep);
 }
 
@@ -57,6 +74,11 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
       : scenariosIn(files, (file) => unsound.push(file));
   if (scenarios.length === 0) {
     process.exitCode = exitCodes.fail;
+    return;
+  }
+  if (options.nats !== undefined) {
+    const done = await sweepOnQueue({ ...options, url: options.nats, scenarios, seeds: seedsOf(options), unsound });
+    process.exitCode = done;
     return;
   }
   const wanted = seedsOf(options).flatMap((seed) =>
@@ -73,7 +95,7 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
   if (done.size > 0) process.stderr.write(`${file} has ${done.size} of these runs already, ${tasks.length} to go\n`);
   const record = new SweepRecord(file);
   const ledger = new CoverageLedger(file.replace(/\.jsonl$/, '-coverage.json'), maker.build);
-  const progress = new Progress(tasks.length);
+  const progress = new SweepProgress(tasks.length);
   let errors = unsound.length;
   const stopped = stoppedBySignal();
   const onResult = (result: Result) => {
@@ -97,7 +119,7 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
   const left = unsound.map((file) => `\n${file} is invalid and was not run\n`).join('');
   // A campaign should reach everything, a scenario only what it is about.
   const reached = files.length === 0 && ledger.runs > 0 ? ledger.text() : '';
-  process.stdout.write(sweepText(all, { isPart }) + left + reached + howToReplay(all, out));
+  process.stdout.write(sweepText(all, { isPart }) + left + reached + howToReplay(fastestArtefact(all), out));
   process.exitCode = errors > 0 ? exitCodes.fail : exitCodes[verdictOfAll(all, { isPart })];
   if (!stopped.aborted) return;
   process.stderr.write(
@@ -162,44 +184,6 @@ function digestOf({ source, topologySource }: LoadedScenario): string {
 function seedsOf({ seeds: { from, to }, shard }: SweepOptions): number[] {
   const all = Array.from({ length: to - from + 1 }, (_, i) => from + i);
   return all.filter((seed) => seed % shard.of === shard.index % shard.of);
-}
-
-/** The commands that replay and shrink the fastest failure. */
-function howToReplay(outcomes: readonly SeedOutcome[], out: string): string {
-  const [group] = groupsOf(outcomes);
-  if (group === undefined) return '';
-  const name = `${group.scenario}-${group.seeds[0]}`;
-  const artefact = join(out, `${name}.strowger.json`);
-  return `\nto see the first: npx strowger replay ${artefact} --report ${name}.html\nto make it small: npx strowger shrink ${artefact}\n`;
-}
-
-/** Progress: finished runs, their rate, and the estimated time for the rest. */
-class Progress {
-  readonly #total: number;
-  readonly #startMs = performance.now();
-  readonly #line = new ProgressLine();
-  #count = 0;
-  #failed = 0;
-
-  constructor(total: number) {
-    this.#total = total;
-  }
-
-  step(isFailure: boolean): void {
-    this.#count += 1;
-    if (isFailure) this.#failed += 1;
-    this.#line.tell(this.#text());
-  }
-
-  end(): void {
-    if (this.#count > 0) this.#line.end(this.#text());
-  }
-
-  #text(): string {
-    const perSecond = (this.#count / (performance.now() - this.#startMs)) * 1_000;
-    const leftSeconds = Math.ceil((this.#total - this.#count) / perSecond);
-    return `${this.#count} of ${this.#total} runs, ${this.#failed} failed, ${(perSecond * 60).toFixed(0)} a minute, ${leftSeconds} s left`;
-  }
 }
 
 /** `100`, or `20..40`. */

@@ -5,23 +5,27 @@ import type { Reached } from './coverage.ts';
 import { type CoverageKind, coverageKinds, universeOf } from './universe.ts';
 
 const counts = z.record(z.string(), z.int());
-const ledgerSchema = z.strictObject({ build: z.string(), runs: z.int(), reached: z.record(z.string(), counts) });
+/** The counts of a ledger: of so many runs, how many have reached each name, by kind. */
+export const countsSchema = z.strictObject({ runs: z.int(), reached: z.record(z.string(), counts) });
+export type CoverageCounts = z.infer<typeof countsSchema>;
+const ledgerSchema = countsSchema.extend({ build: z.string() });
 
 const kinds = Object.keys(coverageKinds) as readonly CoverageKind[];
 /** Names of a kind that were never reached, at most. */
 const mostShown = 40;
 
 export class CoverageLedger {
-  readonly #file: string;
+  readonly #file: string | undefined;
   readonly #build: string;
   readonly #reached = new Map<CoverageKind, Map<string, number>>();
   #runs = 0;
 
-  /** Continues the ledger in a file; one of another build, or one that cannot be read, begins anew. */
-  constructor(file: string, build: string) {
+  /** Continues the ledger in a file; one of another build, or one that cannot be read, begins anew. No file: it is not kept. */
+  constructor(file: string | undefined, build: string) {
     this.#file = file;
     this.#build = build;
-    const kept = ledgerSchema.safeParse(existsSync(file) ? parsed(readFileSync(file, 'utf8')) : undefined);
+    const isThere = file !== undefined && existsSync(file);
+    const kept = ledgerSchema.safeParse(isThere ? parsed(readFileSync(file, 'utf8')) : undefined);
     const isOurs = kept.success && kept.data.build === build;
     if (isOurs) this.#runs = kept.data.runs;
     for (const kind of kinds)
@@ -40,9 +44,23 @@ export class CoverageLedger {
     }
   }
 
-  save(): void {
+  /** Adds the runs of another ledger. */
+  merge({ runs, reached }: CoverageCounts): void {
+    this.#runs += runs;
+    for (const kind of kinds) {
+      const known = this.#reached.get(kind);
+      for (const [name, count] of Object.entries(reached[kind] ?? {})) known?.set(name, (known.get(name) ?? 0) + count);
+    }
+  }
+
+  get counts(): CoverageCounts {
     const reached = Object.fromEntries([...this.#reached].map(([kind, names]) => [kind, Object.fromEntries(names)]));
-    writeFileSync(this.#file, `${JSON.stringify({ build: this.#build, runs: this.#runs, reached })}\n`);
+    return { runs: this.#runs, reached };
+  }
+
+  save(): void {
+    if (this.#file !== undefined)
+      writeFileSync(this.#file, `${JSON.stringify({ build: this.#build, ...this.counts })}\n`);
   }
 
   /** The shares of what can be listed, the counts of the rest, and what was never reached. */

@@ -120,12 +120,16 @@ export function causeOf(failure: string): string {
   return status === undefined ? text : `${text}, got ${status}`;
 }
 
-/** Failures of one cause, fastest seed first. An oracle counts as one cause in any step. */
+/** The group of a failure: an oracle counts as one cause in any step. */
+export function groupKeyOf({ scenario, kind = 'step', step, what, failure = '' }: SeedOutcome): string {
+  return JSON.stringify([scenario, kind, kind === 'step' ? step : what, causeOf(failure)]);
+}
+
+/** Failures of one cause, fastest seed first. */
 export function groupsOf(outcomes: readonly SeedOutcome[]): FailureGroup[] {
   const groups = new Map<string, SeedOutcome[]>();
   for (const outcome of outcomes.filter(({ verdict }) => verdict === 'fail')) {
-    const { scenario, kind = 'step', step, what, failure = '' } = outcome;
-    const key = JSON.stringify([scenario, kind, kind === 'step' ? step : what, causeOf(failure)]);
+    const key = groupKeyOf(outcome);
     groups.set(key, [...(groups.get(key) ?? []), outcome]);
   }
   return [...groups.values()].map((members) => {

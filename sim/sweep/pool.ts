@@ -5,6 +5,46 @@ import type { Result, Task } from './worker.ts';
 
 const workerFile = fileURLToPath(new URL('./worker.js', import.meta.url));
 
+/** A process that runs one task after the other. If it dies, its task ends with an error and a new process replaces it. */
+export class TaskProcess {
+  #child: ChildProcess | undefined;
+  #abandon: (() => void) | undefined;
+
+  /** The result of a task; `undefined` if `stop` was called before it. */
+  run(task: Task): Promise<Result | undefined> {
+    this.#child ??= this.#start();
+    const child = this.#child;
+    return new Promise((resolve) => {
+      const end = (result: Result | undefined) => {
+        child.off('message', end).off('exit', onExit);
+        this.#abandon = undefined;
+        resolve(result);
+      };
+      const onExit = (code: number | null, signal: NodeJS.Signals | null) =>
+        end({ task, error: `the worker process ended during the task (${signal ?? `exit ${code}`})` });
+      this.#abandon = () => end(undefined);
+      child.once('message', end).once('exit', onExit);
+      child.send(task);
+    });
+  }
+
+  /** Ends the process; an open task has no result. */
+  stop(): void {
+    const child = this.#child;
+    this.#child = undefined;
+    this.#abandon?.();
+    child?.kill();
+  }
+
+  #start(): ChildProcess {
+    const child = fork(workerFile);
+    child.once('exit', () => {
+      if (this.#child === child) this.#child = undefined;
+    });
+    return child;
+  }
+}
+
 export interface WorkOptions {
   readonly jobs: number;
   readonly onResult: (result: Result) => void;
@@ -12,60 +52,19 @@ export interface WorkOptions {
   readonly stopped: AbortSignal;
 }
 
-/** Runs `tasks` in several processes. If a process dies, its task ends with an error and a new process replaces it. */
-export function workOff(tasks: Iterator<Task>, { jobs, onResult, stopped }: WorkOptions): Promise<void> {
-  return new Promise((resolve) => {
-    let working = 0;
-    const leave = () => {
-      working -= 1;
-      if (working === 0) resolve();
-    };
-    const replace = () => {
-      hire();
-      leave();
-    };
-    const hire = () => {
-      working += 1;
-      serve(fork(workerFile), { tasks, onResult, stopped, onDone: leave, onDeath: replace });
-    };
-    for (let i = 0; i < jobs; i += 1) hire();
-  });
-}
-
-interface Service {
-  readonly tasks: Iterator<Task>;
-  readonly onResult: (result: Result) => void;
-  readonly stopped: AbortSignal;
-  readonly onDone: () => void;
-  readonly onDeath: () => void;
-}
-
-function serve(worker: ChildProcess, { tasks, onResult, stopped, onDone, onDeath }: Service): void {
-  let current: Task | undefined;
-  const quit = () => {
-    current = undefined;
-    worker.kill();
-    onDone();
+/** Runs `tasks` in several processes. */
+export async function workOff(tasks: Iterator<Task>, { jobs, onResult, stopped }: WorkOptions): Promise<void> {
+  const work = async () => {
+    const process = new TaskProcess();
+    const stop = () => process.stop();
+    stopped.addEventListener('abort', stop, { once: true });
+    for (let next = tasks.next(); next.done !== true && !stopped.aborted; next = tasks.next()) {
+      const result = await process.run(next.value);
+      if (result === undefined) break;
+      onResult(result);
+    }
+    stopped.removeEventListener('abort', stop);
+    process.stop();
   };
-  stopped.addEventListener('abort', quit, { once: true });
-  const next = () => {
-    const { value, done = false } = tasks.next();
-    current = done ? undefined : value;
-    if (current !== undefined) return worker.send(current);
-    stopped.removeEventListener('abort', quit);
-    worker.disconnect();
-    return onDone();
-  };
-  worker.on('message', (result: Result) => {
-    if (stopped.aborted) return;
-    onResult(result);
-    next();
-  });
-  worker.on('exit', (code, signal) => {
-    if (current === undefined) return;
-    stopped.removeEventListener('abort', quit);
-    onResult({ task: current, error: `the worker process ended during the task (${signal ?? `exit ${code}`})` });
-    onDeath();
-  });
-  next();
+  await Promise.all(Array.from({ length: jobs }, work));
 }

@@ -7,17 +7,22 @@ import { makeArtefact } from '../scenario/artefact.ts';
 import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load.ts';
 import { runScenario } from '../scenario/run/runner.ts';
 import { VirtualWorld } from '../world/virtual.ts';
-import { outcomeOf, type SeedOutcome } from './outcome.ts';
+import { groupKeyOf, outcomeOf, type SeedOutcome } from './outcome.ts';
+import { unsealScenario } from './sealed-scenario.ts';
 
 export interface Task {
-  /** Source of the scenario; without one it is a run of the campaign. */
+  /** Source of the scenario; without one and without `sealed` it is a run of the campaign. */
   readonly file?: string;
+  /** A file that holds the scenario with its topology: see `sealScenario`. */
+  readonly sealed?: string;
   readonly seed: number;
   readonly version: string;
   readonly build: string;
   readonly source: string;
   /** Folder for artefacts of failures. */
   readonly folder: string;
+  /** Failures of these groups have artefacts already. */
+  readonly keptGroups?: readonly string[];
 }
 
 /** `error`: the run could not be carried out; that is no verdict. */
@@ -33,15 +38,16 @@ async function run(task: Task): Promise<{ readonly outcome: SeedOutcome; readonl
   const { build, source } = task;
   const { report, reached } = await runOnce(scenario, task.seed);
   const outcome = outcomeOf(report, { build, source });
-  if (outcome.verdict === 'fail') await keep(scenario, task);
+  if (outcome.verdict === 'fail' && task.keptGroups?.includes(groupKeyOf(outcome)) !== true) await keep(scenario, task);
   return { outcome, reached };
 }
 
 /** Each seed of a campaign draws its own scenario. */
-function scenarioOf({ file, seed }: Task): LoadedScenario {
-  if (file === undefined) return loadCampaign(seed);
-  const first = loaded.get(file) ?? loadScenario(file, seed);
-  loaded.set(file, first);
+function scenarioOf({ file, sealed, seed }: Task): LoadedScenario {
+  const source = sealed ?? file;
+  if (source === undefined) return loadCampaign(seed);
+  const first = loaded.get(source) ?? (sealed === undefined ? loadScenario(source, seed) : unsealScenario(source));
+  loaded.set(source, first);
   return withSeed(first, seed);
 }
 

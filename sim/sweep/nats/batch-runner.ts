@@ -1,0 +1,115 @@
+/** Runs the tasks of the queue on this machine: batches of seeds in a process of its own, and shrinks. */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ObjectStore } from '@nats-io/obj';
+import { CoverageLedger } from '../../ledger/coverage-ledger.ts';
+import { type Maker, ownMaker } from '../../scenario/maker.ts';
+import { groupKeyOf, type SeedOutcome } from '../outcome.ts';
+import { TaskProcess } from '../pool.ts';
+import type { Result, Task } from '../worker.ts';
+import type { BatchDone, BatchTask, KeptArtefact, QueuedResult, QueuedTask, ShrinkTask } from './protocol.ts';
+import type { Queue } from './queue.ts';
+
+const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+
+export class BatchRunner {
+  readonly #queue: Queue;
+  readonly #maker: Maker = ownMaker();
+  readonly #process = new TaskProcess();
+  readonly #folder = mkdtempSync(join(tmpdir(), 'strowger-worker-'));
+  #endShrink = () => {};
+  #isOver = false;
+
+  constructor(queue: Queue) {
+    this.#queue = queue;
+  }
+
+  /** The result of a task; `undefined` if `stop` was called before it. */
+  async run(task: QueuedTask): Promise<QueuedResult | undefined> {
+    const objects = await this.#queue.objectsOf(task.sweep);
+    return task.kind === 'batch' ? this.#runBatch(task, objects) : this.#shrink(task, objects);
+  }
+
+  /** Ends at once; an open task has no result. */
+  stop(): void {
+    this.#isOver = true;
+    this.#process.stop();
+    this.#endShrink();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #runBatch(batch: BatchTask, objects: ObjectStore): Promise<BatchDone | undefined> {
+    const ledger = new CoverageLedger(undefined, batch.build);
+    const outcomes: SeedOutcome[] = [];
+    const errors: string[] = [];
+    const artefacts: KeptArtefact[] = [];
+    const base = await this.#taskOf(batch, objects);
+    const keptGroups = new Set((await objects.list()).map(({ description = '' }) => description));
+    for (const seed of batch.seeds) {
+      const result = await this.#process.run({ ...base, seed, keptGroups: [...keptGroups] });
+      if (result === undefined || this.#isOver) return undefined;
+      if ('error' in result) {
+        errors.push(`${batch.scenario ?? 'campaign'}, seed ${seed}: ${result.error}`);
+        continue;
+      }
+      outcomes.push(result.outcome);
+      ledger.add(result.reached);
+      const kept = await this.#keep(result, objects, keptGroups);
+      if (kept !== undefined) artefacts.push(kept);
+    }
+    return { kind: 'batch', build: batch.build, outcomes, errors, coverage: ledger.counts, artefacts };
+  }
+
+  async #taskOf({ build, source, scenario }: BatchTask, objects: ObjectStore): Promise<Omit<Task, 'seed'>> {
+    const { version } = this.#maker;
+    const base = { version, build, source, folder: this.#folder };
+    return scenario === undefined ? base : { ...base, sealed: await this.#download(scenario, objects) };
+  }
+
+  /** Stores the artefact of the first failure of its group. */
+  async #keep(
+    result: Extract<Result, { outcome: SeedOutcome }>,
+    objects: ObjectStore,
+    keptGroups: Set<string>,
+  ): Promise<KeptArtefact | undefined> {
+    const { outcome } = result;
+    const group = groupKeyOf(outcome);
+    if (outcome.verdict !== 'fail' || keptGroups.has(group)) return undefined;
+    keptGroups.add(group);
+    const file = `${outcome.scenario}-${outcome.seed}.strowger.json`;
+    const object = `artefact-${createHash('sha256').update(group).digest('hex').slice(0, 16)}-${outcome.seed}`;
+    await objects.putBlob({ name: object, description: group }, readFileSync(join(this.#folder, file)));
+    return { object, file, group };
+  }
+
+  async #shrink({ id, build, artefact, seconds }: ShrinkTask, objects: ObjectStore): Promise<QueuedResult | undefined> {
+    const file = await this.#download(artefact, objects);
+    const out = join(this.#folder, id);
+    const args = [main, 'shrink', file, '--out', out, '--seconds', String(seconds)];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#endShrink = () => void child.kill('SIGKILL');
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (more: string) => {
+        text += more;
+      });
+    }
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    if (this.#isOver) return undefined;
+    const names = code === 0 ? readdirSync(out) : [];
+    const files = Object.fromEntries(names.map((name) => [name, readFileSync(join(out, name), 'utf8')]));
+    return { kind: 'shrink', build, text, files };
+  }
+
+  async #download(object: string, objects: ObjectStore): Promise<string> {
+    const bytes = await objects.getBlob(object);
+    if (bytes === null) throw new Error(`the sweep has no object "${object}": it has ended`);
+    const file = join(this.#folder, `${object}.json`);
+    writeFileSync(file, bytes);
+    return file;
+  }
+}

@@ -1,0 +1,119 @@
+/** `strowger sweep --nats` and `strowger worker`: nothing is lost or counted twice, whatever is killed. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import type { QueuedTask } from '../../sim/sweep/nats/protocol.ts';
+import { Queue } from '../../sim/sweep/nats/queue.ts';
+import type { SeedOutcome } from '../../sim/sweep/outcome.ts';
+import { startNats } from '../kit/nats.ts';
+import { makeFolder } from '../topology/edits.ts';
+import { smallYaml } from '../topology/small.ts';
+import { poll, Running } from './command.ts';
+import { strowger } from './in-process.ts';
+
+const head = 'why: For what the tests expect of sweeps over many machines.\ntopology: ./small.yaml\nsteps:\n';
+const passing = `name: passing\n${head}  - request: { through: east, path: /healthz }\n    expect: { status: 200 }\n`;
+const failing = `name: failing\n${head}  - request: { through: east, path: /healthz }\n    expect: { status: 418 }\n`;
+
+function prepare(t: ExecutionContext) {
+  const folder = makeFolder(t);
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  file('small.yaml', smallYaml);
+  return { out: join(folder, 'out'), passing: file('passing.yaml', passing), failing: file('failing.yaml', failing) };
+}
+
+function worker(t: ExecutionContext, url: string): Running {
+  return new Running(t, ['worker', '--nats', url, '--jobs', '1', '--lease', '3']);
+}
+
+function outcomesIn(out: string): SeedOutcome[] {
+  const file = join(out, 'sweep.jsonl');
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+test.serial('a sweep outlives killed workers and its own coordinator, and each seed counts once', async (t) => {
+  const url = await startNats(t);
+  if (url === undefined) return;
+  const { out, passing: file } = prepare(t);
+  const args = ['sweep', file, '--seeds', '12', '--batch', '1', '--nats', url, '--out', out];
+  const first = new Running(t, args);
+  const victim = worker(t, url);
+  await poll('the first outcomes', async () => (outcomesIn(out).length >= 2 ? true : undefined));
+  t.is(await victim.end('SIGKILL'), 'SIGKILL');
+  t.is(await first.end('SIGINT'), 130, first.err);
+  t.regex(first.err, /stopped: workers go on, and the same command follows them again/);
+  t.true(outcomesIn(out).length < 12);
+
+  worker(t, url);
+  const second = new Running(t, args);
+  t.is(await second.ended, 0, second.err);
+  t.regex(second.out, /^scenario +pass +fail +unknown\npassing +12 +0 +0\n/);
+  const seeds = outcomesIn(out).map(({ seed }) => seed);
+  t.deepEqual(
+    seeds.toSorted((a, b) => a - b),
+    Array.from({ length: 12 }, (_, i) => i + 1),
+  );
+});
+
+test.serial('the first artefact of a group of failures is kept, and a worker shrinks it', async (t) => {
+  const url = await startNats(t);
+  if (url === undefined) return;
+  const { out, failing: file } = prepare(t);
+  worker(t, url);
+  const swept = new Running(t, [
+    'sweep',
+    file,
+    '--seeds',
+    '4',
+    '--batch',
+    '2',
+    '--shrink',
+    '20',
+    '--nats',
+    url,
+    '--out',
+    out,
+  ]);
+  t.is(await swept.ended, 1, swept.err);
+  const kept = readdirSync(out).toSorted();
+  t.is(kept.filter((name) => name.endsWith('.strowger.json')).length, 1);
+  t.true(kept.includes('failing-shrunk.yaml'), kept.join(' '));
+  const [, artefact = ''] = /replay (\S+) --report/.exec(swept.out) ?? [];
+  t.is((await strowger(t, 'replay', artefact)).code, 0);
+  t.regex(swept.out, /seeds \(4\): 1, 2, 3, 4|seeds \(4\)/);
+});
+
+test.serial('a worker of another build says so, and takes no task', async (t) => {
+  const url = await startNats(t);
+  if (url === undefined) return;
+  const queue = await Queue.open(url);
+  const task = {
+    kind: 'batch' as const,
+    sweep: 's',
+    id: '0-0',
+    build: 'other',
+    source: 'x',
+    seeds: [1],
+  } satisfies QueuedTask;
+  t.true(await queue.addTask(task));
+  t.false(await queue.addTask(task), 'a task is queued once');
+  const running = new Running(t, ['worker', '--nats', url, '--jobs', '1', '--idle', '1']);
+  t.is(await running.ended, 0, running.err);
+  t.regex(running.out, /the queue has 1 tasks of build other; this worker is build [0-9a-f]{16} and does not run them/);
+  t.deepEqual([...(await queue.waiting())], [['other', 1]]);
+  await queue.close();
+});
+
+test.serial('a server that is not there is reported in one line, without credentials', async (t) => {
+  const { code, err } = await strowger(t, 'worker', '--nats', 'nats://me:secret@127.0.0.1:1');
+  t.is(code, 1);
+  t.regex(err, /^strowger: --nats nats:\/\/…@127\.0\.0\.1:1: expected a NATS server there: /);
+});
