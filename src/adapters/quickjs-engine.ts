@@ -12,7 +12,7 @@ import {
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core';
 import { limits } from '../model/limits.ts';
-import { fuelExport, globalExports, meterWasm } from './wasm-fuel.ts';
+import { depthExport, fuelExport, globalExports, meterWasm } from './wasm-meter.ts';
 
 /** What the engine needs of WebAssembly, which the types of Node do not declare. */
 declare namespace WebAssembly {
@@ -40,13 +40,15 @@ const pageBytes = 65_536;
 /** As the engine declares it. */
 const initialPages = 256;
 
-/** A run was ended: it had no fuel left, or the engine has a bug. */
-export class EngineTrap extends Error {
-  readonly isOutOfFuel: boolean;
+/** Why a run was ended: it had no fuel left, its calls were nested too deeply, or the engine has failed. */
+export type TrapReason = 'fuel' | 'depth' | 'failure';
 
-  constructor(isOutOfFuel: boolean, cause: unknown) {
+export class EngineTrap extends Error {
+  readonly reason: TrapReason;
+
+  constructor(reason: TrapReason, cause: unknown) {
     super('a run of QuickJS was ended', { cause });
-    this.isOutOfFuel = isOutOfFuel;
+    this.reason = reason;
   }
 }
 
@@ -54,6 +56,7 @@ export class EngineTrap extends Error {
 export class QuickJsEngine<T> {
   readonly #prepared: T;
   readonly #state: EngineState;
+  #used = 0;
 
   private constructor(prepared: T, state: EngineState) {
     this.#prepared = prepared;
@@ -62,7 +65,8 @@ export class QuickJsEngine<T> {
 
   /** Loads it, and prepares what every run begins with. */
   static async load<T>(prepare: (module: QuickJSWASMModule) => T): Promise<QuickJsEngine<T>> {
-    const compiled = new WebAssembly.Module(meterWasm(await readFile(fileURLToPath(import.meta.resolve(wasm)))));
+    const module = await readFile(fileURLToPath(import.meta.resolve(wasm)));
+    const compiled = new WebAssembly.Module(meterWasm(module, limits.sandboxDepth));
     const memory = new WebAssembly.Memory({ initial: initialPages, maximum: limits.sandboxEngineBytes / pageBytes });
     let exports: WebAssembly.Exports = {};
     const instantiateWasm = (imports: WebAssembly.Imports, onSuccess: (instance: WebAssembly.Instance) => void) => {
@@ -79,6 +83,11 @@ export class QuickJsEngine<T> {
     return new QuickJsEngine(prepared, new EngineState(memory, exports));
   }
 
+  /** The fuel that the last run has used. */
+  get used(): number {
+    return this.#used;
+  }
+
   /**
    * Calls the engine with that much fuel. What `body` makes in it is gone afterwards, and is not disposed of: a trap leaves it in
    * any state. @throws EngineTrap; errors of `body` pass through.
@@ -87,14 +96,21 @@ export class QuickJsEngine<T> {
     this.#state.fuel = fuel;
     try {
       const result = body(this.#prepared);
-      if (this.#state.fuel === 0) throw new EngineTrap(true, undefined);
+      const reason = this.#state.trapReason;
+      if (reason !== undefined) throw new EngineTrap(reason, undefined);
       return result;
     } catch (error) {
-      const isOutOfFuel = this.#state.fuel === 0;
-      throw isOutOfFuel || error instanceof WebAssembly.RuntimeError ? new EngineTrap(isOutOfFuel, error) : error;
+      throw this.#trapOf(error) ?? error;
     } finally {
+      this.#used = fuel - this.#state.fuel;
       this.#state.restore();
     }
+  }
+
+  #trapOf(error: unknown): EngineTrap | undefined {
+    const isFailure = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+    const reason = this.#state.trapReason ?? (isFailure ? 'failure' : undefined);
+    return reason === undefined ? undefined : new EngineTrap(reason, error);
   }
 }
 
@@ -102,6 +118,7 @@ export class QuickJsEngine<T> {
 class EngineState {
   readonly #memory: WebAssembly.Memory;
   readonly #fuel: WebAssembly.Global<number>;
+  readonly #depth: WebAssembly.Global<number>;
   readonly #globals: readonly WebAssembly.Global[];
   readonly #savedGlobals: readonly unknown[];
   /** Up to the last byte that is not 0: what follows is free, and is not read before it is written. */
@@ -110,6 +127,7 @@ class EngineState {
   constructor(memory: WebAssembly.Memory, exports: WebAssembly.Exports) {
     this.#memory = memory;
     this.#fuel = exports[fuelExport] as WebAssembly.Global<number>;
+    this.#depth = exports[depthExport] as WebAssembly.Global<number>;
     const names = Object.keys(exports).filter((name) => name.startsWith(globalExports));
     this.#globals = names.map((name) => exports[name] as WebAssembly.Global);
     this.#savedGlobals = this.#globals.map((each) => each.value);
@@ -125,7 +143,14 @@ class EngineState {
     this.#fuel.value = fuel;
   }
 
+  /** Why the module has trapped, which nothing that runs afterwards can hide. */
+  get trapReason(): TrapReason | undefined {
+    if (this.fuel === 0) return 'fuel';
+    return this.#depth.value > limits.sandboxDepth ? 'depth' : undefined;
+  }
+
   restore(): void {
+    this.#depth.value = 0;
     for (const [index, each] of this.#globals.entries()) each.value = this.#savedGlobals[index];
     new Uint8Array(this.#memory.buffer).set(this.#savedMemory);
   }

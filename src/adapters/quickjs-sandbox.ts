@@ -4,8 +4,8 @@
  */
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { limits } from '../model/limits.ts';
-import type { Evaluation, EvaluationResult, Sandbox } from '../ports/sandbox.ts';
-import { EngineTrap, QuickJsEngine } from './quickjs-engine.ts';
+import type { Evaluation, EvaluationOutcome, EvaluationResult, Sandbox } from '../ports/sandbox.ts';
+import { EngineTrap, QuickJsEngine, type TrapReason } from './quickjs-engine.ts';
 
 let loading: Promise<void> | undefined;
 let loaded: Sandbox | undefined;
@@ -105,17 +105,26 @@ class QuickJsSandbox implements Sandbox {
   }
 
   evaluate(request: Evaluation): EvaluationResult {
+    const outcome = this.#outcomeOf(request);
+    return { ...outcome, steps: this.#engine.used };
+  }
+
+  #outcomeOf(request: Evaluation): EvaluationOutcome {
     try {
       return this.#engine.run(limits.sandboxFuel, (prepared) => evaluate(prepared, request));
     } catch (error) {
       if (error instanceof Refusal) return { ok: false, problem: error.message };
       if (!(error instanceof EngineTrap)) throw error;
-      return { ok: false, problem: error.isOutOfFuel ? tooLong : 'the JavaScript engine has failed on it' };
+      return { ok: false, problem: problems[error.reason] };
     }
   }
 }
 
-const tooLong = `it runs too long: a script ends after ${limits.sandboxFuel} steps of the engine`;
+const problems: Readonly<Record<TrapReason, string>> = {
+  fuel: `it runs too long: a script ends after ${limits.sandboxFuel} steps of the engine`,
+  depth: `it nests too deeply: calls in the engine may nest ${limits.sandboxDepth} deep`,
+  failure: 'the JavaScript engine has failed on it',
+};
 
 /** The code has thrown, or asked for more than it may have. */
 class Refusal extends Error {}
@@ -123,7 +132,7 @@ class Refusal extends Error {}
 function evaluate(
   prepared: PreparedContext,
   { code, form, variables, params, functions = {} }: Evaluation,
-): EvaluationResult {
+): EvaluationOutcome {
   const { context } = prepared;
   prepared.functions = functions;
   const given = context.newString(JSON.stringify({ variables, params, functions: Object.keys(functions) }));

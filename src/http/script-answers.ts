@@ -1,4 +1,5 @@
 /** The answer to a request from the variables of a script. */
+import { limits } from '../model/limits.ts';
 import type { RunResult } from '../model/protocol/script.ts';
 import { HttpError } from './responses.ts';
 
@@ -37,7 +38,12 @@ function bodyOf(content: unknown): string | null {
 /** An object, a list of objects with `name` and `value`, or either as a JSON text. */
 function headersIn(given: unknown): Headers {
   const headers = new Headers();
-  for (const [name, value] of pairsIn(given)) {
+  const pairs = pairsIn(given);
+  const letters = pairs.reduce((sum, [name, value]) => sum + name.length + String(value).length, 0);
+  if (letters > limits.scriptHeaderLetters) {
+    throw wrong('response_headers', `at most ${limits.scriptHeaderLetters} characters of names and values`, letters);
+  }
+  for (const [name, value] of pairs) {
     if (ownFields.includes(name.toLowerCase())) throw wrong('response_headers', 'fields other than this one', name);
     try {
       headers.append(name, String(value));

@@ -252,6 +252,10 @@ export const limits = {
   scriptLetters: 20_000,
   scriptRuns: 1_000,
   scriptRunsKept: 1_000,
+  /** Characters of JSON that the runs of an instance hold: all live ones, those of a domain, those that have ended. */
+  scriptMemoryLetters: 32 * 1024 * 1024,
+  scriptDomainLetters: 8 * 1024 * 1024,
+  scriptKeptLetters: 8 * 1024 * 1024,
   scriptDepth: 10,
   scriptSteps: 200,
   /** Digits that a call of an IVR script keeps until its script collects them. */
@@ -259,14 +263,17 @@ export const limits = {
   scriptNoteLetters: 500,
   scriptVariableLetters: 256 * 1024,
   scriptWaitSeconds: 86_400,
+  /** Names and values of the headers of an answer that a script sets; clients take 16 KiB of headers at most, usually. */
+  scriptHeaderLetters: 8_192,
   /** External authentication: flows that a front remembers, for how long, their steps, characters of fields, wait for a script. */
   externalFlows: 10_000,
   externalFlowMs: 600_000,
   externalSteps: 16,
   externalFieldLetters: 8_192,
   externalWaitMs: 10_000,
-  /** One evaluation: steps of QuickJS (functions entered, turns of loops, 32 bytes copied), memory, stack. */
+  /** One evaluation: steps of QuickJS (functions entered, turns of loops, 32 bytes copied), nested calls in it, memory, stack. */
   sandboxFuel: 8_000_000,
+  sandboxDepth: 3_000,
   sandboxBytes: 8 * 1024 * 1024,
   sandboxStackBytes: 256 * 1024,
   /** The memory of the engine itself, which all evaluations share one after the other. */

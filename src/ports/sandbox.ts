@@ -20,8 +20,11 @@ export interface Evaluation {
   readonly functions?: Readonly<Record<string, (...args: unknown[]) => unknown>>;
 }
 
-export type EvaluationResult =
+export type EvaluationOutcome =
   /** `value`: of an expression; `undefined` where it has no JSON form. `variables`: the global variables after it. */
   | { readonly ok: true; readonly value: unknown; readonly variables: Readonly<Record<string, unknown>> }
   /** The error of the code, or the budget that it has exceeded. */
   | { readonly ok: false; readonly problem: string };
+
+/** `steps`: of the engine. */
+export type EvaluationResult = EvaluationOutcome & { readonly steps: number };

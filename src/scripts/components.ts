@@ -4,20 +4,30 @@ import { type Component, isVariableName } from '../model/script/component.ts';
 import { kindOf } from '../model/script/script.ts';
 import type { Evaluation, Sandbox } from '../ports/sandbox.ts';
 import { frameOf, type RunRecord } from './run-record.ts';
+import type { Work } from './run-turns.ts';
 
 /** The error of an author: it fails the run. */
 export class ScriptError extends Error {}
+
+export interface EvaluatorOptions {
+  readonly sandbox: Sandbox;
+  readonly record: RunRecord;
+  readonly functions: Evaluation['functions'];
+  readonly onWork: (work: Work) => void;
+}
 
 /** Evaluates code with the variables of the innermost script. */
 export class Evaluator {
   readonly #sandbox: Sandbox;
   readonly #record: RunRecord;
   readonly #functions: Evaluation['functions'];
+  readonly #onWork: (work: Work) => void;
 
-  constructor(sandbox: Sandbox, record: RunRecord, functions: Evaluation['functions']) {
+  constructor({ sandbox, record, functions, onWork }: EvaluatorOptions) {
     this.#sandbox = sandbox;
     this.#record = record;
     this.#functions = functions;
+    this.#onWork = onWork;
   }
 
   expression(code: string, field: string): unknown {
@@ -36,7 +46,10 @@ export class Evaluator {
   setAll(variables: Readonly<Record<string, unknown>>): void {
     const own = Object.entries(variables).filter(([name, value]) => value !== undefined && isVariableName(name));
     const kept = Object.fromEntries(own);
-    if (JSON.stringify(kept).length > limits.scriptVariableLetters) {
+    const outer = this.#record.frames.slice(0, -1).map((frame) => frame.variables);
+    const letters = JSON.stringify([...outer, kept]).length;
+    this.#onWork({ letters });
+    if (letters > limits.scriptVariableLetters) {
       throw new ScriptError(`the variables exceed ${limits.scriptVariableLetters} characters of JSON`);
     }
     frameOf(this.#record).variables = kept;
@@ -61,6 +74,7 @@ export class Evaluator {
     const { variables } = frameOf(this.#record);
     const functions = this.#functions === undefined ? {} : { functions: this.#functions };
     const result = this.#sandbox.evaluate({ code, form, variables, params: this.#record.params, ...functions });
+    this.#onWork({ steps: result.steps });
     if (result.ok) return result;
     throw new ScriptError(`${field}: ${result.problem}`);
   }

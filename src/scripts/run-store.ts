@@ -30,14 +30,13 @@ export class RunStore {
     return records.sort((one, other) => one.startedMs - other.startedMs || (one.id < other.id ? -1 : 1));
   }
 
-  /** Stores a run as it is now. While the disk cannot be written it tries again. Returns false where the store was closed. */
-  async put(record: RunRecord): Promise<boolean> {
-    const value = JSON.stringify(record);
+  /** Stores a run as it is now, as JSON. While the disk cannot be written it tries again. Returns false where the store was closed. */
+  async put(id: string, value: string): Promise<boolean> {
     for (;;) {
       const store = await this.#store;
       if (store === undefined || this.#isOver) return false;
       try {
-        await store.write([{ put: `${prefix}${record.id}`, value }]);
+        await store.write([{ put: `${prefix}${id}`, value }]);
         return true;
       } catch (error) {
         if (error instanceof StoreClosed) return false;

@@ -14,8 +14,11 @@ import { scriptLimitsOf } from '../model/script/limits.ts';
 import type { Evaluation, Sandbox } from '../ports/sandbox.ts';
 import { Evaluator } from './components.ts';
 import type { EffectHandlers, FindScript } from './effects.ts';
+import { EndedRuns } from './ended-runs.ts';
+import { RunMemory } from './run-memory.ts';
 import { type RunRecord, resultOf } from './run-record.ts';
 import type { RunStore } from './run-store.ts';
+import { RunTurns, type Work } from './run-turns.ts';
 import { RunningScript } from './running-script.ts';
 
 export interface ScriptRunsOptions {
@@ -46,15 +49,18 @@ export class ScriptRuns {
   readonly #host: EntityHost<typeof scriptRunMachine>;
   readonly #running = new Map<string, RunningScript>();
   readonly #waiters = new Map<string, Waiter[]>();
-  /** Runs that have ended, the oldest first. */
-  readonly #ended = new Map<string, RunRecord>();
+  readonly #ended: EndedRuns;
   /** Writes of a run so far: only the end of the last one counts. */
   readonly #writes = new Map<string, number>();
+  readonly #turns: RunTurns;
+  readonly #memory = new RunMemory();
   #isOver = false;
 
   constructor(options: ScriptRunsOptions) {
     const { clock, counters, crash } = options.scope;
     this.#options = options;
+    this.#turns = new RunTurns(clock);
+    this.#ended = new EndedRuns((id) => options.store?.remove(id));
     const onCommand = (id: string, command: ScriptRunCommand) => this.#executeCommand(id, command);
     this.#host = new EntityHost({ machine: scriptRunMachine, clock, counters, onCommand, onCrash: crash });
   }
@@ -64,7 +70,7 @@ export class ScriptRuns {
     for (const record of (await this.#options.store?.load()) ?? []) {
       if (this.#isOver) return;
       if (record.status === 'running') this.#begin(record, record.effect === undefined ? 'component' : 'effect');
-      else this.#keepEnded(record);
+      else this.#ended.keep(record);
     }
   }
 
@@ -89,13 +95,14 @@ export class ScriptRuns {
   /** The runs of a domain that this instance knows, the oldest first. */
   records(domain: string): RunRecord[] {
     const live = [...this.#running.values()].map(({ record }) => record);
-    return [...this.#ended.values(), ...live].filter((record) => record.domain === domain);
+    return [...this.#ended.all, ...live].filter((record) => record.domain === domain);
   }
 
   /** Stops every run where it is: the store has its last position. */
   stop(): void {
     this.#isOver = true;
     this.#host.stopAll();
+    this.#turns.stop();
     this.#options.store?.close();
     const left = fault('timeout', `${this.#options.scope.instance.address} has stopped, and the script goes on`);
     for (const waiters of this.#waiters.values()) for (const resolve of waiters) resolve(failed(left));
@@ -123,6 +130,8 @@ export class ScriptRuns {
     if (this.#running.size >= limits.scriptRuns) {
       return failed(fault('overloaded', `${scope.instance.address}: ${limits.scriptRuns} scripts run`));
     }
+    const full = this.#memory.problemOf(domain, JSON.stringify(params).length + JSON.stringify(found.value).length);
+    if (full !== undefined) return failed(fault('overloaded', `${scope.instance.address}: ${full}`));
     const startedMs = scope.clock.now();
     const start = found.value.find(({ type }) => type === 'start')?.name;
     this.#begin({
@@ -142,7 +151,8 @@ export class ScriptRuns {
     const { id, effect } = record;
     const { pauseMs } = scriptLimitsOf(scope.map, record.domain);
     const durationMs = Math.max(0, record.untilMs - scope.clock.now());
-    const evaluator = new Evaluator(sandbox, record, functions);
+    const onWork = (work: Work) => this.#turns.count(work);
+    const evaluator = new Evaluator({ sandbox, record, functions, onWork });
     const send = (event: ScriptRunEvent) => void this.#host.send(id, event);
     const onBug = (error: unknown) => reportBug(scope, error);
     const script = new RunningScript({
@@ -166,7 +176,7 @@ export class ScriptRuns {
     if (script === undefined) return;
     switch (command.type) {
       case 'execute.component':
-        return script.executeComponent();
+        return this.#turns.enter(script.record.domain, () => script.executeComponent());
       case 'perform.effect':
         return script.performEffect();
       case 'take.indefinite':
@@ -176,21 +186,33 @@ export class ScriptRuns {
           command.reason === 'request' ? 'it was ended from outside' : 'it takes longer than its domain allows',
         );
       case 'store.position':
-        return this.#store(script.record);
+        return this.#store(script);
       case 'store.result':
         script.record.endedMs = this.#options.scope.clock.now();
-        return this.#store(script.record);
+        return this.#write(script.record.id, JSON.stringify(script.record));
       case 'report.result':
         return this.#report(script.record);
     }
   }
 
-  #store(record: RunRecord): void {
-    const number = (this.#writes.get(record.id) ?? 0) + 1;
-    this.#writes.set(record.id, number);
-    const stored = this.#options.store?.put(record) ?? Promise.resolve(true);
+  /** Stores a run that goes on. One that holds too much fails, and gives its variables up. */
+  #store(script: RunningScript): void {
+    const { record } = script;
+    const value = JSON.stringify(record);
+    const problem = this.#memory.claim(record.id, record.domain, value.length);
+    if (problem === undefined) return this.#write(record.id, value);
+    script.fail(problem);
+    record.frames = record.frames.slice(0, 1).map((frame) => ({ ...frame, variables: {} }));
+    this.#host.send(record.id, { type: 'end.requested' });
+  }
+
+  #write(id: string, value: string): void {
+    this.#turns.count({ letters: value.length });
+    const number = (this.#writes.get(id) ?? 0) + 1;
+    this.#writes.set(id, number);
+    const stored = this.#options.store?.put(id, value) ?? Promise.resolve(true);
     const finish = (isStored: boolean) => {
-      if (isStored && this.#writes.get(record.id) === number) this.#host.send(record.id, { type: 'position.stored' });
+      if (isStored && this.#writes.get(id) === number) this.#host.send(id, { type: 'position.stored' });
     };
     stored.then(finish, this.#options.scope.crash);
   }
@@ -198,17 +220,10 @@ export class ScriptRuns {
   #report(record: RunRecord): void {
     this.#running.delete(record.id);
     this.#writes.delete(record.id);
-    this.#keepEnded(record);
+    this.#memory.release(record.id);
+    this.#ended.keep(record);
     const waiters = this.#waiters.get(record.id) ?? [];
     this.#waiters.delete(record.id);
     for (const resolve of waiters) resolve(done(resultOf(record)));
-  }
-
-  #keepEnded(record: RunRecord): void {
-    this.#ended.set(record.id, record);
-    const [oldest] = this.#ended.keys();
-    if (this.#ended.size <= limits.scriptRunsKept || oldest === undefined) return;
-    this.#ended.delete(oldest);
-    this.#options.store?.remove(oldest);
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Meters a WebAssembly module: a function that is entered, each turn of a loop, and 32 bytes that one instruction copies or
  * fills take one unit of fuel each, and code that has none left traps. So everything that the module does ends after a number
- * of steps that does not depend on the machine.
+ * of steps that does not depend on the machine. Calls may nest to a depth, so that the stack of the host is not what ends them.
  *
  * Known are the instructions of the format's first version, sign extension, saturating conversions, and copying and filling
  * memory. A module that uses others is refused: an instruction of unknown length cannot be skipped.
@@ -9,10 +9,12 @@
 
 /** The name of the exported global, an `i32`, that holds the fuel. Full at first: a module may start itself. */
 export const fuelExport = 'metered_fuel';
+/** The same for how deep the calls are nested at present. */
+export const depthExport = 'metered_depth';
 /** The names of the module's own globals, which are exported too, followed by their index. */
 export const globalExports = 'metered_global_';
 
-const section = { import: 2, global: 6, export: 7, code: 10 };
+const section = { type: 1, import: 2, function: 3, global: 6, export: 7, code: 10 };
 const empty = 0x40;
 const i32 = 0x7f;
 /** 2,147,483,647 in LEB128. */
@@ -20,16 +22,21 @@ const maxI32 = [0xff, 0xff, 0xff, 0xff, 0x07];
 const mutable = 1;
 const op = {
   unreachable: 0x00,
+  block: 0x02,
   loop: 0x03,
   if: 0x04,
   end: 0x0b,
+  br: 0x0c,
   brTable: 0x0e,
+  return: 0x0f,
   globalGet: 0x23,
   globalSet: 0x24,
   i32Const: 0x41,
   f32Const: 0x43,
   f64Const: 0x44,
   i32LtU: 0x49,
+  i32GtU: 0x4b,
+  i32Add: 0x6a,
   i32Sub: 0x6b,
   i32ShrU: 0x76,
   extended: 0xfc,
@@ -79,6 +86,11 @@ class Reader {
     return this.bytes.subarray(this.at);
   }
 
+  /** A count, and as many numbers. */
+  numbers(): number[] {
+    return Array.from({ length: this.number() }, () => this.number());
+  }
+
   skipNumbers(count: number): void {
     for (let i = 0; i < count; i += 1) while (this.byte() >= 0x80);
   }
@@ -90,47 +102,68 @@ function leb(value: number): number[] {
   return rest === 0 ? [low] : [low | 0x80, ...leb(rest)];
 }
 
+/** A number from 0, as a constant of code, where the highest bit is a sign. */
+function signedLeb(value: number): number[] {
+  if (value < 0x40) return [value];
+  return [(value & 0x7f) | 0x80, ...signedLeb(Math.floor(value / 0x80))];
+}
+
 function withLength(bytes: readonly Uint8Array[]): Uint8Array[] {
   return [Uint8Array.from(leb(bytes.reduce((sum, each) => sum + each.length, 0))), ...bytes];
 }
 
-/** The module with fuel. @throws Error for a module that uses what is not known here. */
-export function meterWasm(module: Uint8Array): Uint8Array<ArrayBuffer> {
+/** The module, metered. @throws Error for a module that uses what is not known here. */
+export function meterWasm(module: Uint8Array, maxDepth: number): Uint8Array<ArrayBuffer> {
   const reader = new Reader(module, 8);
   const parts: Uint8Array[] = [module.subarray(0, 8)];
+  const types: number[] = [];
+  let functions: number[] = [];
   let globals = 0;
   while (!reader.isAtEnd) {
     const id = reader.byte();
     const content = reader.vector();
     const inner = new Reader(content);
+    if (id === section.type) types.push(...resultTypes(inner));
     if (id === section.import) globals += importedGlobals(inner);
+    if (id === section.function) functions = inner.numbers();
     if (id === section.global) globals += inner.number();
-    parts.push(
-      Uint8Array.of(id),
-      ...withLength(id === section.global ? withTwoGlobals(content) : metered(id, content, globals)),
-    );
+    let metered = [content];
+    if (id === section.global) metered = withOwnGlobals(content);
+    if (id === section.export) metered = withGlobalExports(content, globals);
+    if (id === section.code) {
+      const results = functions.map((type) => types[type] ?? empty);
+      metered = meteredBodies(content, results, new Metering(globals, maxDepth));
+    }
+    parts.push(Uint8Array.of(id), ...withLength(metered));
   }
   return new Uint8Array(Buffer.concat(parts));
 }
 
-function metered(id: number, content: Uint8Array, fuel: number): Uint8Array[] {
-  if (id === section.export) return withGlobalExports(content, fuel);
-  if (id === section.code) return meteredBodies(content, new Metering(fuel));
-  return [content];
+/** What the function types return, as block types. */
+function resultTypes(reader: Reader): number[] {
+  return Array.from({ length: reader.number() }, () => {
+    reader.byte();
+    reader.vector();
+    const results = reader.vector();
+    if (results.length > 1)
+      throw new Error('the WebAssembly module has functions with several results, which cannot be metered');
+    return results[0] ?? empty;
+  });
 }
 
-/** The fuel, and the length of what is copied or filled. */
-function withTwoGlobals(content: Uint8Array): Uint8Array[] {
+/** The fuel, the depth, and the length of what is copied or filled. */
+function withOwnGlobals(content: Uint8Array): Uint8Array[] {
   const reader = new Reader(content);
   const global = (value: readonly number[]) => [i32, mutable, op.i32Const, ...value, op.end];
-  return [Uint8Array.from(leb(reader.number() + 2)), reader.rest(), Uint8Array.of(...global(maxI32), ...global([0]))];
+  const own = Uint8Array.of(...global(maxI32), ...global([0]), ...global([0]));
+  return [Uint8Array.from(leb(reader.number() + 3)), reader.rest(), own];
 }
 
-/** With the fuel and all globals before it, so that a host can set them back. */
+/** With fuel, depth and all globals before them, so that a host can set them back. */
 function withGlobalExports(content: Uint8Array, fuel: number): Uint8Array[] {
   const reader = new Reader(content);
   const own = Array.from({ length: fuel }, (_, index) => globalExports + index);
-  const entries = [...own, fuelExport].map((name, index) => {
+  const entries = [...own, fuelExport, depthExport].map((name, index) => {
     const bytes = new TextEncoder().encode(name);
     return Uint8Array.of(...leb(bytes.length), ...bytes, 3, ...leb(index));
   });
@@ -155,57 +188,98 @@ function importedGlobals(reader: Reader): number {
   return globals;
 }
 
-/** What is inserted: at functions and loops, and before an instruction that copies or fills, whose length is on the stack. */
+/** What is inserted. The length of what an instruction copies or fills is on the stack before it. */
 class Metering {
   readonly step: Uint8Array;
   readonly length: Uint8Array;
+  readonly enter: Uint8Array;
+  readonly leave: Uint8Array;
 
-  constructor(fuel: number) {
-    const getFuel = [op.globalGet, ...leb(fuel)];
-    const setFuel = [op.globalSet, ...leb(fuel)];
-    const getLength = [op.globalGet, ...leb(fuel + 1)];
+  constructor(fuel: number, maxDepth: number) {
+    const [depth, length] = [fuel + 1, fuel + 2];
+    const get = (global: number) => [op.globalGet, ...leb(global)];
+    const set = (global: number) => [op.globalSet, ...leb(global)];
+    const trapIf = (condition: readonly number[], ...first: number[]) => [
+      ...condition,
+      ...[op.if, empty, ...first, op.unreachable, op.end],
+    ];
     const take = (units: readonly number[]) => [
-      ...[...getFuel, ...units, op.i32LtU, op.if, empty, op.i32Const, 0, ...setFuel, op.unreachable, op.end],
-      ...[...getFuel, ...units, op.i32Sub, ...setFuel],
+      ...trapIf([...get(fuel), ...units, op.i32LtU], op.i32Const, 0, ...set(fuel)),
+      ...[...get(fuel), ...units, op.i32Sub, ...set(fuel)],
     ];
     const bytesPerUnit = 5;
     this.step = Uint8Array.from(take([op.i32Const, 1]));
     this.length = Uint8Array.from([
-      ...[op.globalSet, ...leb(fuel + 1)],
-      ...take([...getLength, op.i32Const, bytesPerUnit, op.i32ShrU]),
-      ...getLength,
+      ...set(length),
+      ...take([...get(length), op.i32Const, bytesPerUnit, op.i32ShrU]),
+      ...get(length),
     ]);
+    this.enter = Uint8Array.from([
+      ...this.step,
+      ...[...get(depth), op.i32Const, 1, op.i32Add, ...set(depth)],
+      ...trapIf([...get(depth), op.i32Const, ...signedLeb(maxDepth), op.i32GtU]),
+    ]);
+    this.leave = Uint8Array.from([...get(depth), op.i32Const, 1, op.i32Sub, ...set(depth)]);
   }
 }
 
-function meteredBodies(content: Uint8Array, metering: Metering): Uint8Array[] {
+function meteredBodies(content: Uint8Array, results: readonly number[], metering: Metering): Uint8Array[] {
   const reader = new Reader(content);
-  const count = reader.number();
-  const bodies: Uint8Array[] = [Uint8Array.from(leb(count))];
-  for (let i = 0; i < count; i += 1) bodies.push(...withLength(meteredBody(new Reader(reader.vector()), metering)));
+  const bodies: Uint8Array[] = [Uint8Array.from(leb(reader.number()))];
+  for (const result of results) {
+    const body = new MeteredBody(reader.vector(), metering);
+    bodies.push(...withLength(body.metered(result)));
+  }
   return bodies;
 }
 
-function meteredBody(reader: Reader, metering: Metering): Uint8Array[] {
-  for (let groups = reader.number(); groups > 0; groups -= 1) reader.skipNumbers(2);
-  const parts: Uint8Array[] = [];
-  let copied = 0;
-  const insert = (at: number, code: Uint8Array) => {
-    parts.push(reader.bytes.subarray(copied, at), code);
-    copied = at;
-  };
-  insert(reader.at, metering.step);
-  while (!reader.isAtEnd) {
-    const start = reader.at;
-    const opcode = reader.byte();
-    if (opcode === op.extended) {
-      if (skipExtended(reader)) insert(start, metering.length);
-    } else {
+/** The code of a function becomes a block in it. What returned now leaves the block, so that there is one end. */
+class MeteredBody {
+  readonly #reader: Reader;
+  readonly #metering: Metering;
+  readonly #parts: Uint8Array[] = [];
+  #copied = 0;
+
+  constructor(body: Uint8Array, metering: Metering) {
+    this.#reader = new Reader(body);
+    this.#metering = metering;
+  }
+
+  metered(result: number): Uint8Array[] {
+    const reader = this.#reader;
+    const { enter, leave } = this.#metering;
+    for (let groups = reader.number(); groups > 0; groups -= 1) reader.skipNumbers(2);
+    this.#replace(reader.at, 0, enter, Uint8Array.of(op.block, result));
+    this.#copyBlock();
+    if (!reader.isAtEnd) throw new Error('the WebAssembly module has code after the end of a function');
+    this.#replace(reader.at, 0, leave, Uint8Array.of(op.end));
+    return this.#parts;
+  }
+
+  /** Up to the end of the function. */
+  #copyBlock(): void {
+    const reader = this.#reader;
+    const { step, length } = this.#metering;
+    for (let nested = 0; nested >= 0; ) {
+      const start = reader.at;
+      const opcode = reader.byte();
+      if (opcode === op.extended) {
+        if (skipExtended(reader)) this.#replace(start, 0, length);
+        continue;
+      }
       skipImmediates(reader, opcode);
-      if (opcode === op.loop) insert(reader.at, metering.step);
+      if (opcode === op.block || opcode === op.loop || opcode === op.if) nested += 1;
+      if (opcode === op.loop) this.#replace(reader.at, 0, step);
+      if (opcode === op.return) this.#replace(start, 1, Uint8Array.of(op.br, ...leb(nested)));
+      if (opcode === op.end) nested -= 1;
     }
   }
-  return [...parts, reader.bytes.subarray(copied)];
+
+  /** Puts code in the place of so many bytes. */
+  #replace(at: number, bytes: number, ...code: Uint8Array[]): void {
+    this.#parts.push(this.#reader.bytes.subarray(this.#copied, at), ...code);
+    this.#copied = at + bytes;
+  }
 }
 
 /** Opcodes by the numbers in LEB128 that follow them: block types, constants, indexes, alignments. */

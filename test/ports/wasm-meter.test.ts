@@ -1,9 +1,13 @@
 /** Metered WebAssembly: hand-made modules, because no compiler of the project makes any. */
 import test from 'ava';
-import { fuelExport, meterWasm } from '../../src/adapters/wasm-fuel.ts';
+import { depthExport, fuelExport, meterWasm } from '../../src/adapters/wasm-meter.ts';
 
 interface Instance {
-  readonly exports: { readonly f: (n: number) => number; readonly [fuelExport]: { value: number } };
+  readonly exports: {
+    readonly f: (n: number) => number;
+    readonly [fuelExport]: { value: number };
+    readonly [depthExport]: { value: number };
+  };
 }
 
 declare namespace WebAssembly {
@@ -34,11 +38,13 @@ function moduleOf(...body: number[]): Uint8Array {
 }
 
 function start(module: Uint8Array): Instance {
-  return new WebAssembly.Instance(new WebAssembly.Module(meterWasm(module))) as Instance;
+  return new WebAssembly.Instance(new WebAssembly.Module(meterWasm(module, 100))) as Instance;
 }
 
 /** `do n -= 1 while (n != 0)`, then `n`. */
 const countDown = moduleOf(...[0x03, 0x40, 0x20, 0, 0x41, 1, 0x6b, 0x22, 0, 0x0d, 0, 0x0b, 0x20, 0]);
+/** `n == 0 ? 0 : f(n - 1)`, with a `return` in a nested block. */
+const recurse = moduleOf(...[0x02, 0x40, 0x20, 0, 0x0d, 0, 0x41, 0, 0x0f, 0x0b], ...[0x20, 0, 0x41, 1, 0x6b, 0x10, 0]);
 /** Clears the first `n` bytes of memory, then `n`. */
 const clear = moduleOf(...[0x41, 0, 0x41, 0, 0x20, 0, 0xfc, 0x0b, 0, 0x20, 0]);
 /** Copies `n` bytes of memory, then `n`. */
@@ -69,6 +75,18 @@ test('code without fuel traps, and leaves none', (t) => {
   }
 });
 
+test('calls nest to a depth, and the depth is back at 0 after each way out of a function', (t) => {
+  const { f, [depthExport]: depth, [fuelExport]: fuel } = start(recurse).exports;
+  for (let n = 0; n < 3; n += 1) {
+    t.is(f(99), 0);
+    t.is(depth.value, 0);
+  }
+  t.throws(() => f(100), { instanceOf: WebAssembly.RuntimeError });
+  t.is(depth.value, 101);
+  t.throws(() => f(0), { instanceOf: WebAssembly.RuntimeError }, 'a trap is not forgotten');
+  t.true(fuel.value > 0);
+});
+
 test('fuel is full at first, and a module’s own globals are exported', (t) => {
   const exports = start(countDown).exports as unknown as Record<string, { value: number }>;
   t.is(exports[fuelExport]?.value, 2 ** 31 - 1);
@@ -76,7 +94,7 @@ test('fuel is full at first, and a module’s own globals are exported', (t) => 
 });
 
 test('an instruction of unknown length is refused with its opcode', (t) => {
-  t.throws(() => meterWasm(moduleOf(0xfd, 0x0c)), { message: /opcode 0xfd, which cannot be metered/ });
-  t.throws(() => meterWasm(moduleOf(0xfc, 0x0c)), { message: /opcode 0xfc 12, which cannot be metered/ });
-  t.throws(() => meterWasm(countDown.subarray(0, -3)), { message: /ends too early/ });
+  t.throws(() => meterWasm(moduleOf(0xfd, 0x0c), 100), { message: /opcode 0xfd, which cannot be metered/ });
+  t.throws(() => meterWasm(moduleOf(0xfc, 0x0c), 100), { message: /opcode 0xfc 12, which cannot be metered/ });
+  t.throws(() => meterWasm(countDown.subarray(0, -3), 100), { message: /ends too early/ });
 });
