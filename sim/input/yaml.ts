@@ -7,6 +7,7 @@ import {
   isNode,
   isPair,
   isScalar,
+  Lexer,
   LineCounter,
   type Node,
   parseDocument,
@@ -105,6 +106,8 @@ export function readYaml<S extends z.ZodType>(
   text: string,
   { schema, checks = () => [] }: { schema: S; checks?: (value: z.infer<S>) => readonly PathFault[] },
 ): z.infer<S> {
+  const tooDeep = tooDeepAt(text);
+  if (tooDeep !== undefined) throw new YamlError(file, [{ ...tooDeep, message: lessDeeply }]);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true });
   const at = (offset: number) => {
@@ -128,6 +131,40 @@ export function readYaml<S extends z.ZodType>(
   const faults = checks(read.value);
   if (faults.length > 0) throw new YamlError(file, inOrder(faults.map(placed)));
   return read.value;
+}
+
+const deepest = 500;
+const lessDeeply = `expected values that are nested at most ${deepest} deep`;
+
+/** Where values are nested too deeply for the parser, which recurses: brackets, and indicators such as `-` in one line. */
+function tooDeepAt(text: string): Pick<YamlFault, 'line' | 'column'> | undefined {
+  let [offset, brackets, indicators, isScalar] = [0, 0, 0, false];
+  for (const token of new Lexer().lex(text)) {
+    if (!isScalar) {
+      if (token === '[' || token === '{') brackets += 1;
+      else if (token === ']' || token === '}') brackets = Math.max(0, brackets - 1);
+      else if (brackets === 0 && (token === '-' || token === '?' || token === ':')) indicators += 1;
+      else if (token.includes('\n')) indicators = 0;
+    }
+    if (brackets + indicators > deepest) {
+      const before = text.slice(0, offset).split('\n');
+      return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+    }
+    if (!markers.has(token)) offset += token.length;
+    isScalar = token === scalarMarker;
+  }
+  return undefined;
+}
+
+/** Tokens of the lexer that stand for no text: byte order mark, document, end of a flow, scalar. */
+const scalarMarker = '\x1f';
+const markers = new Set(['\x02', '\x18', scalarMarker]);
+
+/** The keys of a file, as far as it can be read: it may have faults. */
+export function keysOf(text: string): string[] {
+  if (tooDeepAt(text) !== undefined) return [];
+  const { contents } = parseDocument(text, { prettyErrors: false });
+  return isMap(contents) ? contents.items.map(({ key }) => String(isScalar(key) ? key.value : key)) : [];
 }
 
 /** Offset of the value at `path`, or of the nearest one around it. The position of an alias is its own. */
@@ -175,7 +212,7 @@ function syntaxErrors({ errors }: Document): { offset: number; message: string }
   const first = others.find(({ code }) => code === 'TAB_AS_INDENT') ?? others[0];
   return [...errors.filter(isTwice), ...(first === undefined ? [] : [first])].map(
     ({ pos: [offset], code, message }) => {
-      if (code === 'RESOURCE_EXHAUSTION') return { offset, message: 'expected values that are nested less deeply' };
+      if (code === 'RESOURCE_EXHAUSTION') return { offset, message: lessDeeply };
       const text = (message.split('\n')[0] ?? message).replace(/; please use .*$/, '');
       const hint = text.startsWith('Missing closing') ? undefined : hints.get(code);
       return { offset, message: hint === undefined ? text : `${text} (${hint})` };

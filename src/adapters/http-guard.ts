@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { answerError } from '../http/responses.ts';
+import { FairQueue } from '../model/fair-queue.ts';
 import { type HttpLimits, limits } from '../model/limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import { Backlog } from './http-backlog.ts';
@@ -59,14 +60,14 @@ export class Guard {
     if (refusal !== undefined) return overloaded(refusal);
     this.backlog.watch(socket, addressOf(socket));
     const isSafe = method === 'GET' || method === 'HEAD';
-    return this.#inTurn(work, (response) => this.#send(socket, response, isSafe));
+    return this.#inTurn(addressOf(socket), work, (response) => this.#send(socket, response, isSafe));
   }
 
   /** Runs `work` now, or in a later turn of the event loop if this turn has used up its time. */
-  #inTurn(work: Work, send: (response: Response) => Response): Response | Promise<Response> {
+  #inTurn(address: string, work: Work, send: (response: Response) => Response): Response | Promise<Response> {
     let answered: Response | Promise<Response> | undefined;
     let resolve: ((answer: Response | Promise<Response>) => void) | undefined;
-    this.#turns.take(() => {
+    this.#turns.take(address, () => {
       answered = attempt(work);
       resolve?.(answered);
     });
@@ -152,21 +153,22 @@ export class ConnectionLimits {
 
 /**
  * Schedules requests: a request is served at once while the current turn of the event loop is short; later ones are queued,
- * and each turn serves one. An answer is written after its handler has returned, so only the loop itself can measure how
+ * and each turn serves one, of one address after the other. An answer is written after its handler has returned, so only the loop itself can measure how
  * long one takes.
  */
 
 export class HttpTurns {
-  readonly #queue: (() => void)[] = [];
+  /** By address. */
+  readonly #queue = new FairQueue<() => void>();
   #sinceMs = 0;
   #turn: NodeJS.Immediate | undefined;
 
   /** Runs `work` now or in a later turn. `work` must not throw. */
-  take(work: () => void): void {
+  take(address: string, work: () => void): void {
     const hasTime = this.#turn === undefined || performance.now() - this.#sinceMs < limits.sliceMs;
     this.#begin();
-    if (hasTime && this.#queue.length === 0) work();
-    else this.#queue.push(work);
+    if (hasTime && this.#queue.isEmpty) work();
+    else this.#queue.add(address, work);
   }
 
   #begin(): void {
@@ -174,7 +176,7 @@ export class HttpTurns {
     this.#sinceMs = performance.now();
     this.#turn = setImmediate(() => {
       this.#turn = undefined;
-      const next = this.#queue.shift();
+      const next = this.#queue.take();
       if (next === undefined) return;
       this.#begin();
       next();

@@ -2,6 +2,7 @@
  * When components are executed: one in a turn of the event loop, the domains in turn, and all together within a share of time.
  * The work of a component is estimated by what it did, not measured, so it is the same on every machine and in every run.
  */
+import { FairQueue } from '../model/fair-queue.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 
 /** Work is in milliseconds of an average machine. */
@@ -19,8 +20,8 @@ export interface Work {
 
 export class RunTurns {
   readonly #clock: Clock;
-  /** By domain, the one whose turn it is first. */
-  readonly #queues = new Map<string, (() => void)[]>();
+  /** By domain. */
+  readonly #queue = new FairQueue<() => void>();
   #timer: Timer | undefined;
   /** How much work may be done now. Negative: so much was done too early. */
   #credit = burstMs;
@@ -34,9 +35,7 @@ export class RunTurns {
   /** Executes it at once if nothing else is due in this turn, else when its domain has a turn. */
   enter(domain: string, execute: () => void): void {
     if (this.#timer === undefined && this.#waitMs() === 0) return this.#execute(execute);
-    const queue = this.#queues.get(domain);
-    if (queue === undefined) this.#queues.set(domain, [execute]);
-    else queue.push(execute);
+    this.#queue.add(domain, execute);
     this.#schedule();
   }
 
@@ -48,7 +47,7 @@ export class RunTurns {
 
   stop(): void {
     this.#timer?.cancel();
-    this.#queues.clear();
+    this.#queue.clear();
   }
 
   #execute(execute: () => void): void {
@@ -62,15 +61,10 @@ export class RunTurns {
 
   #next(): void {
     this.#timer = undefined;
-    if (this.#queues.size === 0) return;
+    if (this.#queue.isEmpty) return;
     if (this.#waitMs() > 0) return this.#schedule();
-    for (const [domain, queue] of this.#queues) {
-      const execute = queue.shift();
-      // A domain with more to do goes to the end.
-      this.#queues.delete(domain);
-      if (queue.length > 0) this.#queues.set(domain, queue);
-      if (execute !== undefined) return this.#execute(execute);
-    }
+    const execute = this.#queue.take();
+    if (execute !== undefined) this.#execute(execute);
   }
 
   #waitMs(): number {

@@ -341,8 +341,21 @@ test('a fault has the right place in a file with other line ends, and after char
   ]);
 });
 
-test('refused: lists that nest without end', (t) => {
-  const file = writeFile(t, 'deep.yaml', `name: ${'['.repeat(20_000)}`);
-  const error = t.throws(() => loadTopology(file), { instanceOf: YamlError });
-  t.regex(error.message, /expected values that are nested less deeply/);
+const deep: readonly (readonly [what: string, text: string, at: string])[] = [
+  ['brackets', `name: ${'['.repeat(100_000)}`, '1:506'],
+  ['braces and keys', `name: x\nsites: ${'{a: '.repeat(20_000)}`, '2:2004'],
+  ['lists in one line', `sites: \n  ${'- '.repeat(30_000)}`, '2:1003'],
+];
+
+for (const [what, text, at] of deep) {
+  test(`refused: ${what} that nest without end`, (t) => {
+    const error = t.throws(() => loadTopology(writeFile(t, 'deep.yaml', text)), { instanceOf: YamlError });
+    t.regex(error.message, new RegExp(`deep.yaml:${at} expected values that are nested at most 500 deep$`));
+  });
+}
+
+test('read: brackets in texts, and many lines of lists', (t) => {
+  const text = `name: "${'['.repeat(1_000)}"\nmany: {${'a: 1, '.repeat(1_000)}}\nsites:\n${'  - - {}\n'.repeat(1_000)}`;
+  const error = t.throws(() => loadTopology(writeFile(t, 'texts.yaml', text)), { instanceOf: YamlError });
+  t.notRegex(error.message, /nested/);
 });
