@@ -1,4 +1,4 @@
-/** What waits, by owner: the owners take turns, so that one who queues much delays only itself. */
+/** What waits, by owner: the owners take turns, so that an owner with a long queue delays only itself. */
 export class FairQueue<T> {
   /** By owner, the one whose turn it is first. */
   readonly #waiting = new Map<string, T[]>();

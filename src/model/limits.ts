@@ -252,7 +252,7 @@ export const limits = {
   scriptLetters: 20_000,
   scriptRuns: 1_000,
   scriptRunsKept: 1_000,
-  /** Characters of JSON that the runs of an instance hold: all live ones, those of a domain, those that have ended. */
+  /** Characters of JSON that the runs of an instance hold: all live ones, those of a domain, ended ones. */
   scriptMemoryLetters: 32 * 1024 * 1024,
   scriptDomainLetters: 8 * 1024 * 1024,
   scriptKeptLetters: 8 * 1024 * 1024,
