@@ -87,13 +87,17 @@ const rows: Readonly<Record<string, Row>> = {
     folders: `${cluster} src/http sim/embed sim/metrics sim/faults sim/oracles sim/outside sim/scenario sim/topology sim/world sim/input`,
     packages: 'hono zod node:*',
   },
+  'sim/processes': {
+    folders: `${core} src/adapters src/http sim/control sim/faults sim/scenario sim/topology`,
+    packages: 'hono yaml zod node:*',
+  },
   'sim/data': { folders: `${services} src/adapters sim/input sim/ports`, packages: 'level zod fflate node:*' },
   'sim/bench': {
     folders: `${services} src/sip src/services src/http src/adapters ${worlds} sim/world sim/scenario sim/campaign sim/topology`,
     packages: 'xstate ws hono @hono/node-server node:*',
   },
   'sim/cli': {
-    folders: `src ${services} src/services src/http src/adapters ${worlds} sim/bench sim/campaign sim/check sim/control sim/ledger sim/data sim/docs sim/embed sim/input sim/metrics sim/report sim/scenario sim/shrink sim/sweep sim/topology sim/world`,
+    folders: `src ${services} src/services src/http src/adapters ${worlds} sim/bench sim/campaign sim/check sim/control sim/ledger sim/data sim/docs sim/embed sim/input sim/metrics sim/processes sim/report sim/scenario sim/shrink sim/sweep sim/topology sim/world`,
     packages: 'commander yaml zod reflect-metadata node:*',
   },
   'sim/embed': {

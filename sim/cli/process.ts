@@ -66,6 +66,13 @@ export function stopOnSignal(stop: () => Promise<void>): Promise<void> {
   });
 }
 
+/** Stops this process like a signal when its supervisor has died, if `strowger up` has started it. */
+export function endWithSupervisor(): void {
+  if (process.channel === undefined) return;
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel.unref();
+}
+
 /** Aborted at the first signal; a second one ends the process. */
 export function stoppedBySignal(): AbortSignal {
   const stopping = new AbortController();

@@ -12,6 +12,7 @@ import { runCommand } from './run.ts';
 import { scriptCommand } from './script.ts';
 import { nodeCommand } from './serve/node.ts';
 import { serveCommand } from './serve/serve.ts';
+import { upCommand } from './serve/up.ts';
 import { shrinkCommand } from './shrink.ts';
 import { sweepCommand } from './sweep.ts';
 import { scenarioCommand, validateCommand } from './validate.ts';
@@ -38,6 +39,7 @@ export function newProgram(): Command {
     validateCommand(),
     checkCommand(),
     nodeCommand(),
+    upCommand(),
     exportCommand(),
     importCommand(),
     dataCommand(),

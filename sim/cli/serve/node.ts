@@ -13,7 +13,7 @@ import { LiveHost } from '../../embed/hosting/live-host.ts';
 import { mainWorld, Worlds } from '../../embed/hosting/worlds.ts';
 import { type LoadedTopology, loadTopology } from '../../topology/load.ts';
 import { LiveWorld } from '../../world/live.ts';
-import { integerArgument, stopOnSignal, UsageError } from '../process.ts';
+import { endWithSupervisor, integerArgument, stopOnSignal, UsageError } from '../process.ts';
 import { openControl } from './control-port.ts';
 import { startMonitoring } from './monitoring.ts';
 import {
@@ -102,6 +102,7 @@ async function runNode(name: string, options: NodeOptions): Promise<void> {
     server?.abort();
     await host.stop();
   });
+  endWithSupervisor();
   await host.start();
   if (control !== undefined) {
     const worlds = new Worlds(host, () => Promise.reject(new FaultError(fault('conflict', noWorlds))));

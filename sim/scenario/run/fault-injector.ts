@@ -22,8 +22,11 @@ interface ActiveFault {
 
 type FaultActions = { readonly [V in FaultVerb]: (on: NonNullable<ScenarioFault[V]>) => Promise<void> | void };
 
+/** What faults need of a world. */
+export type FaultWorld = Pick<World, 'map' | 'faults' | 'now'> & { readonly cluster: Pick<World['cluster'], 'random'> };
+
 export class FaultInjector {
-  readonly #world: World;
+  readonly #world: FaultWorld;
   readonly #active = new Map<string, ActiveFault>();
   readonly #actions: FaultActions;
   /** Name and id of the fault that is being injected. */
@@ -31,7 +34,7 @@ export class FaultInjector {
   #id = '';
   #count = 0;
 
-  constructor(world: World) {
+  constructor(world: FaultWorld) {
     this.#world = world;
     this.#actions = {
       ...this.#onNodes(),

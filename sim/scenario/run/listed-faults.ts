@@ -2,11 +2,10 @@
 import { FaultError, fault } from '../../../src/model/fault.ts';
 import { isoTime } from '../../../src/model/time.ts';
 import { faultText, readValue } from '../../input/read-value.ts';
-import type { World } from '../../world/world.ts';
 import { checkFault } from '../checks/faults.ts';
 import { Names } from '../checks/names.ts';
 import { faultSchema, type ScenarioFault } from '../language/faults.ts';
-import { FaultInjector } from './fault-injector.ts';
+import { FaultInjector, type FaultWorld } from './fault-injector.ts';
 
 /** Limit of active faults: each is checked for every frame. */
 const activeMax = 1_000;
@@ -26,14 +25,14 @@ export interface InjectedFault {
 }
 
 export class ListedFaults {
-  readonly #world: World;
+  readonly #world: FaultWorld;
   readonly #injector: FaultInjector;
   readonly #names: Names;
   /** Faults that may be active, in order. */
   readonly #injected = new Map<string, ListedFault>();
   #count = 0;
 
-  constructor(world: World) {
+  constructor(world: FaultWorld) {
     this.#world = world;
     this.#injector = new FaultInjector(world);
     this.#names = new Names(world.map, { areOpen: false });

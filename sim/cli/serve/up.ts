@@ -1,0 +1,81 @@
+/** `strowger up`: a cluster with a process for each node, supervised, on this machine. */
+import { randomBytes } from 'node:crypto';
+import { Command } from 'commander';
+import { pinoLog } from '../../../src/adapters/pino-log.ts';
+import type { OpenHttpServer } from '../../../src/ports/http-server.ts';
+import type { LogLevel } from '../../../src/ports/log.ts';
+import { ProcessCluster } from '../../processes/process-cluster.ts';
+import { createProcessControl } from '../../processes/process-control.ts';
+import { loadTopology } from '../../topology/load.ts';
+import { integerArgument, stopOnSignal } from '../process.ts';
+import { openControl } from './control-port.ts';
+import { controlAccess, controlAllowHostOption, controlHostOption } from './options.ts';
+import { logOption } from './serve.ts';
+
+interface UpOptions {
+  readonly topology: string;
+  readonly port: number;
+  readonly control?: number;
+  readonly controlHost: string;
+  readonly controlAllowHost: readonly string[];
+  readonly data?: string;
+  readonly quiet?: boolean;
+  readonly log: LogLevel | 'silent';
+}
+
+export function upCommand(): Command {
+  return new Command('up')
+    .description('Run a cluster with a process for each node, and supervise them.')
+    .option('--topology <file>', 'topology file, or the name of a topology in the package', 'default')
+    .option(
+      '--port <port>',
+      'port of the first front; the other fronts get the next ports; 0: free ports',
+      integerArgument('--port', 0, 65_535),
+      8080,
+    )
+    .option(
+      '--control <port>',
+      'port of the control interface; 0: a free port; default: --port minus 1',
+      integerArgument('--control', 0, 65_535),
+    )
+    .addOption(controlHostOption())
+    .addOption(controlAllowHostOption())
+    .option('--data <folder>', 'keep data in this folder; default: in memory')
+    .option('--quiet', 'print only the ready line, and no lines of nodes')
+    .addOption(logOption())
+    .action(up);
+}
+
+async function up(options: UpOptions): Promise<void> {
+  const { topology, port, control = Math.max(0, port - 1), controlHost, data, quiet = false, log: level } = options;
+  const access = controlAccess({ host: controlHost, allowed: options.controlAllowHost });
+  const loaded = loadTopology(topology);
+  const log = pinoLog({ level });
+  const secret = process.env['STROWGER_SECRET'] ?? loaded.map.topology.secret ?? randomBytes(32).toString('hex');
+  const width = Math.max(...[...loaded.map.nodes.keys()].map((name) => name.length));
+  const cluster = new ProcessCluster({
+    ...{ loaded, port },
+    args: ['--log', level, ...(data === undefined ? [] : ['--data', data])],
+    env: { STROWGER_SECRET: secret },
+    onLine: (node, line) => {
+      if (!quiet) process.stderr.write(`${node.padEnd(width)} | ${line}\n`);
+    },
+  });
+  let server: OpenHttpServer | undefined;
+  const stopping = stopOnSignal(async () => {
+    server?.abort();
+    await cluster.stop();
+  });
+  try {
+    server = await openControl({ host: controlHost, port: control }, createProcessControl({ cluster, access, log }));
+    const isReady = await Promise.race([cluster.start().then(() => true), stopping.then(() => false)]);
+    if (!isReady) return;
+  } catch (error) {
+    server?.abort();
+    await cluster.stop();
+    throw error;
+  }
+  const fronts = [...cluster.urls].map(([site, url]) => `${site}=${url}`).join(' ');
+  process.stdout.write(`ready ${fronts} control=${server.url}\n`);
+  await stopping;
+}
