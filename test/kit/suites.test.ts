@@ -6,13 +6,23 @@ import { suitesOf } from './suites.ts';
 const sources = new URL('../../../test/', import.meta.url);
 
 test('suites of a folder share its files, and the rest has the files of folders without a suite', (t) => {
-  const files = ['front/a', 'front/b', 'front/c', 'model/a', 'ports/a', 'top'];
-  t.deepEqual(Object.fromEntries(suitesOf(files, ['front-1', 'front-2', 'model', 'rest'])), {
+  const files = ['front/a', 'front/b', 'front/c', 'browser/a', 'docs/a', 'top'];
+  t.deepEqual(Object.fromEntries(suitesOf(files, ['front-1', 'front-2', 'browser', 'rest'])), {
     'front-1': ['front/a', 'front/c'],
     'front-2': ['front/b'],
-    model: ['model/a'],
-    rest: ['ports/a', 'top'],
+    browser: ['browser/a'],
+    rest: ['docs/a', 'top'],
   });
+});
+
+test('a folder that lodges with another one runs in its suite, or in the rest where that has none', (t) => {
+  const files = ['machines/a', 'roles/a', 'sip/a'];
+  t.deepEqual(Object.fromEntries(suitesOf(files, ['rest', 'roles-1', 'roles-2'])), {
+    'roles-1': ['machines/a', 'sip/a'],
+    'roles-2': ['roles/a'],
+    rest: [],
+  });
+  t.deepEqual(suitesOf(files, ['rest']).get('rest'), files);
 });
 
 test('no file declares hooks or `only` of AVA, which would hold for a whole suite', (t) => {

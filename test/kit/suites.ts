@@ -2,13 +2,21 @@
  * Suites of test files: AVA starts a worker for each file in test/suites, which loads many test files. So the product is
  * imported, and its hot code compiled, once for all of them. A test file runs alone as well: `npx ava dist/test/x/y.test.js`.
  *
- * The suites `front-1` and `front-2` share the files of test/front; `rest` has the files of all folders without a suite.
+ * A suite has the folder of its name, and the folders that `lodgers` gives to it. The suites `front-1` and `front-2` share
+ * the files of test/front; `rest` has the files of all other folders.
  */
 import { readdirSync } from 'node:fs';
 import { basename, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../', import.meta.url);
+
+/** Folders that run in the suite of another one: a worker of their own costs more than their tests. */
+const lodgers: Readonly<Record<string, string>> = {
+  ...{ actors: 'roles', cluster: 'roles', machines: 'roles', model: 'roles', replication: 'roles', services: 'roles' },
+  ...{ scripts: 'roles', sip: 'roles', storage: 'roles' },
+  ...{ attacks: 'ports', generators: 'ports', http: 'ports' },
+};
 
 /** Loads the test files of the suite with this URL: as one graph of modules, for AVA takes no tests once the first run. */
 export async function loadSuite(url: string): Promise<void> {
@@ -24,9 +32,10 @@ export function suitesOf(files: readonly string[], suites: readonly string[]): M
   const counts = new Map<string, number>();
   for (const file of files) {
     const [folder = ''] = file.split('/');
-    const sharing = suites.filter((suite) => suite.replace(/-\d+$/, '') === folder);
-    const count = counts.get(folder) ?? 0;
-    counts.set(folder, count + 1);
+    const home = lodgers[folder] ?? folder;
+    const sharing = suites.filter((suite) => suite.replace(/-\d+$/, '') === home);
+    const count = counts.get(home) ?? 0;
+    counts.set(home, count + 1);
     const share = shares.get(sharing[count % sharing.length] ?? 'rest');
     if (share === undefined) throw new Error(`${file}: its folder has no suite, and there is no suite "rest"`);
     share.push(file);
