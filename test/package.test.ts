@@ -4,26 +4,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import test, { type ExecutionContext } from 'ava';
+import { scopedTest } from './kit/scoped.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A folder with the packed tarball, and its name. */
-async function packed(t: ExecutionContext): Promise<{ scratch: string; tarball: string }> {
-  const scratch = await mkdtemp(join(tmpdir(), 'strowger-'));
-  t.teardown(() => rm(scratch, { recursive: true, force: true }));
-  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', scratch], { cwd: root });
-  const [tarball = ''] = await readdir(scratch);
-  return { scratch, tarball };
-}
+const test = scopedTest();
+let folder = '';
+let tarball = '';
+
+test.before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'strowger-'));
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root });
+  const [packed = ''] = await readdir(folder);
+  tarball = join(folder, packed);
+});
+
+test.after(() => rm(folder, { recursive: true, force: true }));
 
 /** A project that has installed the tarball and these packages. */
-async function installed(t: ExecutionContext, packages: readonly string[]): Promise<string> {
-  const { scratch, tarball } = await packed(t);
+async function installed(packages: readonly string[]): Promise<string> {
+  const scratch = await mkdtemp(join(folder, 'project-'));
   const modules = join(scratch, 'node_modules');
   await mkdir(join(modules, 'strowger'), { recursive: true });
-  await run('tar', ['-xzf', tarball, '-C', join(modules, 'strowger'), '--strip-components', '1'], { cwd: scratch });
+  await run('tar', ['-xzf', tarball, '-C', join(modules, 'strowger'), '--strip-components', '1']);
   for (const name of packages) await symlink(join(root, 'node_modules', name), join(modules, name));
   await writeFile(join(scratch, 'package.json'), '{ "type": "module" }');
   return scratch;
@@ -41,12 +45,14 @@ async function compile(scratch: string, file: string): Promise<void> {
   }
 }
 
-test('the packed tarball runs by npx in an empty folder', async (t) => {
-  const { scratch, tarball } = await packed(t);
-  const npx = (...args: string[]) =>
-    run('npx', ['--yes', '--prefer-offline', '--package', `./${tarball}`, 'strowger', ...args], { cwd: scratch });
-  t.regex((await npx('--help')).stdout, /serve .*Serve the management interface/);
-  t.regex((await npx('validate', 'default')).stdout, /a valid topology: 3 sites/);
+test.serial('the packed tarball runs by npx in an empty folder', async (t) => {
+  const scratch = await mkdtemp(join(folder, 'empty-'));
+  const commands = 'strowger --help && strowger validate default';
+  const { stdout } = await run('npx', ['--yes', '--prefer-offline', '--package', tarball, '-c', commands], {
+    cwd: scratch,
+  });
+  t.regex(stdout, /serve .*Serve the management interface/);
+  t.regex(stdout, /a valid topology: 3 sites/);
 });
 
 /** A typed project with a check that does not fit its machine. */
@@ -79,8 +85,8 @@ checkMachine({ machine, events: { left: true } });
 checkMachine({ machine, events: { paid: () => ({ cents: 1 }), left: true }, once: ['thanks'] });
 `;
 
-test('a project that has installed the package imports `strowger/testing`, with types', async (t) => {
-  const scratch = await installed(t, ['xstate', 'fast-check', 'pure-rand', 'yaml', 'zod']);
+test.serial('a project that has installed the package imports `strowger/testing`, with types', async (t) => {
+  const scratch = await installed(['xstate', 'fast-check', 'pure-rand', 'yaml', 'zod']);
   await writeFile(join(scratch, 'till.ts'), machineProject);
   await compile(scratch, 'till.ts');
   const { stdout } = await run(process.execPath, ['till.js'], { cwd: scratch });
@@ -111,9 +117,9 @@ await using another = await startCluster();
 console.log(another.sites.join());
 `;
 
-test('a project that has installed the package runs clusters in its tests, with types', async (t) => {
+test.serial('a project that has installed the package runs clusters in its tests, with types', async (t) => {
   const packages = (await readdir(join(root, 'node_modules'))).filter((name) => !name.startsWith('.'));
-  const scratch = await installed(t, packages);
+  const scratch = await installed(packages);
   await writeFile(join(scratch, 'cluster.ts'), clusterProject);
   await compile(scratch, 'cluster.ts');
   const { stdout } = await run(process.execPath, ['cluster.js'], { cwd: scratch });

@@ -14,7 +14,7 @@ import { transactionDelaysMs } from '../../src/machines/sip/sip-timers.ts';
 import type { Timer } from '../../src/ports/clock.ts';
 import { legTable } from '../../src/sip/legs.ts';
 import { walk } from '../kit/machine-walk.ts';
-import { holds } from '../kit/property.ts';
+import { holds, runs } from '../kit/property.ts';
 
 const events: readonly PeerEvent[] = [{ type: 'pong.received' }, { type: 'ping.missed' }];
 const misses = fc.integer({ min: 1, max: 8 });
@@ -215,7 +215,7 @@ for (const one of hot) {
       fc.property(stepsOf(one), (steps) => {
         for (const state of compare(one, steps)) seen.add(state.split('.')[0] ?? state);
       }),
-      { numRuns: one.name === 'a leg' ? 2_000 : 300 },
+      { numRuns: runs(one.name === 'a leg' ? 500 : 100) },
     );
     const { initial } = one.table;
     const unseen = Object.keys(one.machine.states).filter(

@@ -103,7 +103,7 @@ test('a damaged folder is refused or read rightly, and whole after a repair', as
     }
     rmSync(folder, { recursive: true });
   });
-  await holds(t, property, { numRuns: runs(12) });
+  await holds(t, property, { numRuns: runs(6) });
   t.log(seen);
   t.true(seen.refused > 0 && seen.repaired > 0);
 });

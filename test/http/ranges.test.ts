@@ -4,7 +4,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { answerFile, dispositionOf, rangeIn } from '../../src/http/files.ts';
 import { bytesOf } from '../kit/http/files.ts';
-import { holds } from '../kit/property.ts';
+import { holds, runs } from '../kit/property.ts';
 
 /** The bytes of `size` that a field asks for, in the plain way: one by one. */
 function model(first: string, last: string, size: number): number[] | 'all' {
@@ -26,7 +26,7 @@ test('a range has the bytes that it asks for', async (t) => {
       else if (expected.length === 0) assert.equal(range, 'unsatisfiable');
       else assert.deepEqual(range, { from: expected[0], to: (expected.at(-1) as number) + 1 });
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -44,7 +44,7 @@ test('no text breaks the reading of a range', async (t) => {
         if (typeof range === 'object') assert.ok(range.from >= 0 && range.from < range.to && range.to <= size);
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: runs(300) },
   );
 });
 

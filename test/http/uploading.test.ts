@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { HttpError } from '../../src/http/responses.ts';
 import { atMost, filesIn } from '../../src/http/uploads.ts';
 import { bytesOf } from '../kit/http/files.ts';
-import { holds } from '../kit/property.ts';
+import { holds, runs } from '../kit/property.ts';
 
 const boundary = 'x-boundary';
 
@@ -89,7 +89,7 @@ test('the files of a form are the same at any split of its body', async (t) => {
         for (const [index, [, bytes]] of files.entries()) assert.ok(bytes.equals((expected[index] as Part).content));
       },
     ),
-    { numRuns: 150 },
+    { numRuns: runs(50) },
   );
 });
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { catalogue } from '../../src/model/protocol/catalogue.ts';
 import { quickCheckOf, readerOf } from '../../src/model/protocol/quick-look.ts';
 import { sipMessageSchema } from '../../src/model/sip/message.ts';
+import { runs } from '../kit/property.ts';
 
 const schemas: readonly z.ZodType[] = [
   z.strictObject({ a: z.string(), b: z.int().min(1).max(3).optional(), c: z.array(z.number()).nullable() }),
@@ -36,7 +37,7 @@ test('what a quick look is sure of, the schema takes unchanged', (t) => {
       sure += 1;
       return t.deepEqual(schema.parse(value), value);
     }),
-    { numRuns: 20_000, seed: 1 },
+    { numRuns: runs(5_000), seed: 1 },
   );
   t.true(sure > 100, `${sure}`);
 });
@@ -50,7 +51,7 @@ test('a reader gives what the schema gives', (t) => {
       t.is(read.success, success);
       t.deepEqual(read.data, data);
     }),
-    { numRuns: 5_000, seed: 2 },
+    { numRuns: runs(2_000), seed: 2 },
   );
 });
 

@@ -47,7 +47,7 @@ test('any archive that fflate makes is read', async (t) => {
       assert.deepEqual(Object.keys(found).sort(), Object.keys(given).sort());
       for (const [path, bytes] of Object.entries(given)) assert.ok(found[path]?.equals(bytes), path);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(25) },
   );
 });
 
@@ -71,7 +71,7 @@ test('whatever byte of an archive is another one, it is refused or comes out as 
         assert.ok(error instanceof ZipProblem, String(error));
       }
     }),
-    { numRuns: 1_500 },
+    { numRuns: runs(400) },
   );
 });
 
@@ -229,6 +229,6 @@ test('of whatever archive, what comes out is within the limits and in the archiv
       }
       assert.ok(bytes <= Math.max(megabyte, zip.length * limits.archiveRatio), `${bytes} of ${zip.length}`);
     }),
-    { numRuns: runs(150) },
+    { numRuns: runs(50) },
   );
 });

@@ -17,9 +17,9 @@ for (const bug of plantedBugs) {
   test(`a cluster with the bug ${bug.name} starts and puts calls through`, async (t) => {
     const world = new VirtualWorld({ ...topology, seed: 1, replaceRoles: (scope) => plant(scope, bug) });
     await world.start();
-    const traffic = world.outside.traffic({ rate: 3, holdingMs: 1_000 });
+    const traffic = world.outside.traffic({ rate: 2, holdingMs: 500 });
     traffic.start();
-    await world.wait(5_000);
+    await world.wait(4_000);
     traffic.stop();
     t.true(traffic.counts.answered > 0, JSON.stringify(traffic.counts));
     await world.stop();

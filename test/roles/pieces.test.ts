@@ -7,7 +7,7 @@ import { SeededRandom } from '../../sim/ports/random.ts';
 import { limits } from '../../src/model/limits.ts';
 import { noFaultPoints } from '../../src/ports/fault-points.ts';
 import { type Piece, Pieces } from '../../src/roles/pieces.ts';
-import { holds } from '../kit/property.ts';
+import { holds, runs } from '../kit/property.ts';
 
 function make() {
   const clock = new VirtualClock(0);
@@ -41,7 +41,7 @@ test('pieces put together are the list, and each has as many items as fit, one a
       assert.ok(piece.items.length > 0 || items.length === 0);
     }
   });
-  await holds(t, rule, { numRuns: 60 });
+  await holds(t, rule, { numRuns: runs(25) });
 });
 
 test('what is left is kept for a while, and given once', (t) => {

@@ -2,12 +2,14 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { loadTopology } from '../../sim/topology/load.ts';
+import { Counters } from '../../src/actors/counters.ts';
 import type { RoleScope } from '../../src/cluster/role.ts';
 import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import { done, type Fault, failed, fault, faultCodes, type Outcome } from '../../src/model/fault.ts';
 import { askAll, resolveScope } from '../../src/services/fan-out.ts';
 import { ban, listBans } from '../../src/services/network-filters.ts';
 import { type Counts, count, countBySite, info } from '../../src/services/user-interface.ts';
+import { runs } from '../kit/property.ts';
 
 const { map } = loadTopology('default');
 const esgs = resolveScope(map, 'esg', {});
@@ -28,6 +30,7 @@ function scopeOf(reactions: ReadonlyMap<string, Reaction>, asked: Asked[] = []):
     map,
     instance: map.instancesOf('ws')[0],
     clock: { now: () => nowMs },
+    counters: new Counters(),
     view: { statusOf: (instance: InstanceEntry) => (reactionOf(instance.address) === 'away' ? undefined : 'active') },
     ask: async (to: string, _type: string, _body: object, options?: { deadlineMs?: number }) => {
       asked.push({ to, deadlineMs: options?.deadlineMs });
@@ -137,7 +140,7 @@ test('dashboards: totals are the sum of sites, sites the sum of servers online, 
       const sites = tree.sites.map(({ site, dlgcount, callcount }) => ({ site, dlgcount, callcount }));
       t.deepEqual(await countBySite(scope, instances), { ...total, sites });
     }),
-    { seed: 4, numRuns: 200 },
+    { seed: 4, numRuns: runs(80) },
   );
 });
 

@@ -7,6 +7,7 @@ import type { EdgeRole } from '../../src/model/cluster/roles.ts';
 import { FaultError } from '../../src/model/fault.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { resolveScope, type ScopeParams, scopeNames } from '../../src/services/fan-out.ts';
+import { runs } from '../kit/property.ts';
 
 const { map } = loadTopology('default');
 const everyInstance = [...map.instances.values()];
@@ -155,6 +156,6 @@ test('any parameters give instances of the role without repeats, in order, or an
         all.filter((name) => result.includes(name)),
       );
     }),
-    { seed: 3, numRuns: 500 },
+    { seed: 3, numRuns: runs(150) },
   );
 });

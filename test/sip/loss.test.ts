@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { type Media, sipMessageSchema } from '../../src/model/sip/message.ts';
 import type { LegControl } from '../../src/sip/user-agent.ts';
-import { holds } from '../kit/property.ts';
+import { holds, runs } from '../kit/property.ts';
 import { type Heard, lineOf, type Pair, type PairOptions, pairOf, type Side, toB, type Way } from './pair.ts';
 
 function answering({ side, leg, report }: Heard, pair: Pair): void {
@@ -253,7 +253,7 @@ test('whatever both sides do and whatever gets lost, all legs end once, and noth
       const holes = [...pair.counters.all().keys()].filter((name) => !commands.test(name));
       assert.deepEqual(holes, []);
     }),
-    { numRuns: 1_500 },
+    { numRuns: runs(400) },
   );
 });
 
@@ -278,6 +278,6 @@ test('whatever is lost now and then, two user agents in a call settle all offers
       pair.assertOrderly();
       pair.assertIdle();
     }),
-    { numRuns: 300 },
+    { numRuns: runs(100) },
   );
 });

@@ -10,7 +10,7 @@ import type { DataRowChange } from '../../src/model/protocol/data.ts';
 import { StoreClosed } from '../../src/ports/store.ts';
 import { Database } from '../../src/storage/database.ts';
 import { Pace } from '../../src/storage/pace.ts';
-import { holds } from '../kit/property.ts';
+import { holds, runs } from '../kit/property.ts';
 import { acme, settle, sipUserRow } from './rows.ts';
 
 class Disk {
@@ -104,7 +104,7 @@ test('a process that dies at any moment has lost nothing acknowledged, and half 
         'what was seen was durable',
       );
     }),
-    { numRuns: 100 },
+    { numRuns: runs(30) },
   );
 });
 
@@ -176,7 +176,7 @@ test('a refill replaces all rows at one moment, or not at all, whenever its proc
       for await (const _ of left.entries({ from: 'r/', to: 'r0' })) kept += 1;
       assert.equal(kept, again.size, 'nothing of the other generation is left');
     }),
-    { numRuns: 30 },
+    { numRuns: runs(15) },
   );
 });
 

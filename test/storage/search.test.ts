@@ -11,7 +11,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import { search } from '../../src/storage/search.ts';
 import { Table } from '../../src/storage/table.ts';
 import { applyAtOnce } from '../kit/at-once.ts';
-import { holds } from '../kit/property.ts';
+import { holds, runs } from '../kit/property.ts';
 import { acme, settle, sipUserRow } from './rows.ts';
 
 const entity = entityOf('sipuser');
@@ -101,7 +101,7 @@ test('any query gives what the collection engine gives for all rows', async (t) 
         assert.deepEqual(count === undefined ? page : { count }, expected);
       },
     ),
-    { numRuns: 200 },
+    { numRuns: runs(60) },
   );
 });
 

@@ -6,7 +6,7 @@ import { type Envelope, encode } from '../../../src/model/cluster/envelope.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { catalogue } from '../../../src/model/protocol/catalogue.ts';
 import { ProbedCluster } from '../../kit/cluster/probed-cluster.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, runs } from '../../kit/property.ts';
 
 const sg = 'north/n1/sg-213';
 const ask: Envelope = {
@@ -184,7 +184,7 @@ test('no frame of an intruder ends a node or an instance, and every frame is cou
         for (const entry of node.entry.instances) assert.notEqual(node.instance(entry.name), undefined, entry.name);
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runs(15) },
   );
   t.is(probed.journal.lines.filter((line) => line.includes('instance.crashed')).length, 0);
 });

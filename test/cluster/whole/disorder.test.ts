@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { holds } from '../../kit/property.ts';
+import { holds, runs } from '../../kit/property.ts';
 import { heal, instances, makeWorld, nodes, sites, startWorld, wrongGroups } from '../../kit/virtual.ts';
 
 const node = fc.constantFrom(...nodes);
@@ -57,7 +57,7 @@ test('after any disorder a cluster that is mended and restarted settles within 3
       assert.ok(world.cluster.isSettled);
       await world.stop();
     }),
-    { numRuns: 10 },
+    { numRuns: runs(4) },
   );
 });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { holds } from '../../kit/property.ts';
+import { holds, runs } from '../../kit/property.ts';
 import { makeWorld, nodes, startWorld } from '../../kit/virtual.ts';
 
 /** Longer than any frame takes. */
@@ -85,6 +85,6 @@ test('a cluster that stops in any state of disorder still stops, and leaves noth
       for (const node of running) assert.deepEqual([node.openTimers, node.openAsks], [0, 0], node.entry.name);
       assert.equal(world.clock.pending, 0);
     }),
-    { numRuns: 6 },
+    { numRuns: runs(3) },
   );
 });

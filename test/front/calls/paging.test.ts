@@ -7,7 +7,7 @@ import { dialogOf, dialogShape } from '../../../src/model/shapes/calls.ts';
 import { applyAtOnce } from '../../kit/at-once.ts';
 import { callOf, ScriptedCalls } from '../../kit/calls/scripted-calls.ts';
 import { acmeAdmin } from '../../kit/front.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, runs } from '../../kit/property.ts';
 
 const sites = ['hq', 'north', 'south'];
 
@@ -53,5 +53,5 @@ test('a list over many sites is the list of all their calls', async (t) => {
     const answer = await script.cluster.ask(`GET /rest/v1/uc/calls?${params}`, { token });
     assert.deepEqual(answer.body, applyAtOnce(all, parsed.value, dialogShape));
   });
-  await holds(t, rule, { numRuns: 150 });
+  await holds(t, rule, { numRuns: runs(50) });
 });

@@ -131,7 +131,7 @@ test('any random request is answered as the interface has it', async (t) => {
     }),
     { seed: 20_260_102, numRuns: 600 },
   );
-  for (const status of [200, 400, 401, 403, 404, 405, 501]) {
+  for (const status of [200, 400, 401, 403, 404, 405]) {
     t.true(met.has(status), `no answer of ${status}: ${JSON.stringify([...met])}`);
   }
 });

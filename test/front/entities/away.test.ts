@@ -155,7 +155,7 @@ for (const seed of [1, 2, 3, 4]) {
           if (answer.status === 200) acknowledged.add(login);
           else if (answer.status === 503) refusedSurely.add(login);
           else t.is(answer.status, 504, answer.text);
-          await world.wait(answer.status === 200 ? 3 : 200);
+          await world.wait(answer.status === 200 ? 20 : 200);
         }
       };
       const writing = Promise.all(['hq', 'north', 'south'].map((at, i) => writer(at, 4 + i)));

@@ -133,14 +133,14 @@ for (const seed of [1, 2, 3, 4]) {
       let isOver = false;
       const writer = async (at: string, name: string) => {
         for (let i = 1; !isOver; i += 1) {
-          const bytes = bytesOf(100_000 * (i % 4) + i, i);
+          const bytes = bytesOf(50_000 * (i % 4) + i, i);
           const { status, text } = await client.ask(`PUT ./${name}`, { at, body: bytes as never });
           if (status === 200) {
             kept.set(name, bytes);
             possible.set(name, []);
           } else if (status === 504) possible.set(name, [...(possible.get(name) ?? []), bytes]);
           else t.is(status, 503, text);
-          await world.wait(status === 200 ? 7 : 200);
+          await world.wait(status === 200 ? 100 : 200);
         }
       };
       const writing = Promise.all([writer('hq', 'a.wav'), writer('north', 'b.wav'), writer('south', 'c.wav')]);

@@ -72,7 +72,7 @@ async function makeRows(stores: LevelStores, size: number, written: Set<string>)
 }
 
 async function fileRow(contents: Contents, number: number): Promise<DataRow> {
-  const bytes = Buffer.alloc(1_000 + 10_000 * number, `sound ${number} `);
+  const bytes = Buffer.alloc(1_000 + 10_000 * (number % 40), `sound ${number} `);
   const content = namedUuid(`content ${number}`);
   for (let at = 0; at < bytes.length; at += 128 * 1024) {
     await contents.append(content, bytes.subarray(at, at + 128 * 1024).toString('base64'));

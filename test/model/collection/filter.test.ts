@@ -6,6 +6,7 @@ import { parseOrder } from '../../../src/model/collection/order.ts';
 import { type CollectionShape, type NameReader, nameReader } from '../../../src/model/collection/shape.ts';
 import { parseLike } from '../../../src/model/collection/slices.ts';
 import { limits } from '../../../src/model/limits.ts';
+import { runs } from '../../kit/property.ts';
 
 const anyName: NameReader = { translate: (name) => name, problemOf: () => undefined };
 
@@ -345,6 +346,6 @@ test('like says what a regular expression says', (t) => {
       });
       t.is(parseLike(pattern)?.matches(text), new RegExp(`^${source.join('')}$`, 'su').test(text));
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(1_500) },
   );
 });

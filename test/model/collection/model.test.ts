@@ -5,6 +5,7 @@ import { applyItem } from '../../../src/model/collection/collection.ts';
 import { parseCollectionQuery, parseItemQuery } from '../../../src/model/collection/query.ts';
 import type { CollectionShape } from '../../../src/model/collection/shape.ts';
 import { applyAtOnce } from '../../kit/at-once.ts';
+import { runs } from '../../kit/property.ts';
 
 type Json = Record<string, unknown>;
 
@@ -251,7 +252,7 @@ test('a list is answered as the model answers it', (t) => {
       t.is(JSON.stringify(applyAtOnce(items, parsed.value, shape)), JSON.stringify(model(items, given, shape)));
       t.is(JSON.stringify(items), before);
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(800) },
   );
 });
 
@@ -267,7 +268,7 @@ test('a filter passes what the model lets pass', (t) => {
         items.map((each) => holds(filter, each)),
       );
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(1_500) },
   );
 });
 
@@ -281,6 +282,6 @@ test('a single item is answered as the model answers it', (t) => {
       const shown = mask === undefined ? each : masked(each, mask, undefined);
       t.is(JSON.stringify(applyItem(each, parsed.value)), JSON.stringify(isFlat ? flat(shown) : shown));
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(500) },
   );
 });

@@ -6,7 +6,7 @@ import { reasonOf } from '../../../src/model/sip/message.ts';
 import type { LegControl } from '../../../src/sip/user-agent.ts';
 import { acme, CallWorld } from '../../kit/calls/call-world.ts';
 import type { TestParty } from '../../kit/calls/party.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, runs } from '../../kit/property.ts';
 
 const ring = { type: 'ring' } as const;
 const answer = { type: 'answer' } as const;
@@ -190,7 +190,7 @@ test('whatever devices and caller do, events come in legal order, each fork ends
       for (const party of [anna, ...devices]) assert.equal(party.agent.size, 0, party.uri);
       assert.equal(new Set(events.map(({ data }) => data['eventid'])).size, events.length);
     }),
-    { numRuns: 30 },
+    { numRuns: runs(12) },
   );
 });
 

@@ -9,7 +9,7 @@ import { listCalls } from '../../../src/roles/callstore/call-queries.ts';
 import { type CallKey, LiveCalls } from '../../../src/roles/callstore/live-calls.ts';
 import { applyAtOnce, atOnce } from '../../kit/at-once.ts';
 import { acme, callRecord, globex } from '../../kit/calls/played-calls.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, runs } from '../../kit/property.ts';
 
 const logins = ['1001', '1002', '1003', '1004'];
 const domains = [acme, globex];
@@ -136,7 +136,7 @@ test('every key finds what a search of all calls finds, in the default order', (
         }
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runs(60) },
   ));
 
 const query = fc.record(
@@ -173,7 +173,7 @@ test('a list is what the collection engine makes of all calls', (t) =>
       const counted = applyAtOnce(shown, { ...parsed.value, countonly: true }, dialogShape);
       assert.deepEqual({ count: listed.count }, counted);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(60) },
   ));
 
 test('a call is shown as the interface has it: what is left of the time of side b, the URIs and Call-Ids once each', (t) => {

@@ -4,7 +4,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { b2bs, CallstoreCluster, members } from '../../kit/calls/callstores.ts';
 import { acme } from '../../kit/calls/played-calls.ts';
-import { holds } from '../../kit/property.ts';
+import { runs as cases, holds } from '../../kit/property.ts';
 
 type Step =
   | { readonly do: 'begin' | 'crash b2b'; readonly b2b: number; readonly afterMs: number }
@@ -127,5 +127,5 @@ test('each call has one record with its recordings at every member in the end, w
         assert.equal(kept.recordings.length, recordings);
       }
     }),
-    { numRuns: 25 },
+    { numRuns: cases(10) },
   ));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { acme, PlatformWorld } from '../../kit/calls/platform-world.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, runs } from '../../kit/property.ts';
 
 /** 1001 by a b2b of the south, 1002 by one of the north. */
 async function meeting(): Promise<PlatformWorld> {
@@ -211,7 +211,7 @@ test('after any sequence of steps each conference started and stopped once, and 
       }
       stops += started.length;
     }),
-    { numRuns: 12 },
+    { numRuns: runs(5) },
   );
   t.true(stops > 3, `only ${stops} conferences`);
 });

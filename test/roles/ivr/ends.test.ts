@@ -4,7 +4,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { IvrWorld, resultIn } from '../../kit/calls/ivr-calls.ts';
 import { acme } from '../../kit/calls/platform-world.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, runs } from '../../kit/property.ts';
 
 const ids = { acallid: 'a-1', dialogid: 'd-1' };
 
@@ -275,6 +275,6 @@ test('whatever happens to X and Y in any order, the request is answered once, an
       assert.deepEqual(ivr.world.unexpectedAt('n2'), []);
       assert.equal(ivr.world.b2b().agent.size + ivr.world.b2b('b2b-223').agent.size, 0);
     }),
-    { numRuns: 7 },
+    { numRuns: runs(3) },
   );
 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { limits } from '../../../src/model/limits.ts';
 import type { BindingCopy } from '../../../src/model/protocol/registrar.ts';
 import { RegistrarCluster, registrars, type SiteName } from '../../kit/calls/registrars.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, runs } from '../../kit/property.ts';
 
 const sites = ['hq', 'north', 'south'] as const;
 
@@ -113,6 +113,6 @@ test('whatever requests the sides of a partition get, after it all registrars ag
         }
       }
     }),
-    { numRuns: 12 },
+    { numRuns: runs(5) },
   );
 });

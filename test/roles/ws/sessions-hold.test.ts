@@ -4,7 +4,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { Stores } from '../../../src/ports/store.ts';
 import { noticeMs, SessionFronts, user } from '../../kit/http/session-fronts.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, runs } from '../../kit/property.ts';
 import { spoiltStores } from '../../planted/spoiling.ts';
 
 const count = 3;
@@ -146,7 +146,7 @@ function property(spoil?: (stores: Stores) => Stores) {
 }
 
 test('a closed session stays closed and an open one keeps its domain, whatever restarts, is cut off or mended', async (t) => {
-  await holds(t, property(), { numRuns: 300 });
+  await holds(t, property(), { numRuns: runs(100) });
 });
 
 test('the same property fails where fronts store nothing', async (t) => {

@@ -11,7 +11,7 @@ import { noFaultPoints } from '../../../src/ports/fault-points.ts';
 import { EventLog, EventPublisher } from '../../../src/roles/callstore/event-log.ts';
 import { EventFeed } from '../../../src/roles/ws/event-feed.ts';
 import { defaultMap } from '../../kit/maps.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, runs } from '../../kit/property.ts';
 import { idle } from '../../kit/quiet.ts';
 
 type Pushed = BodyOf<'events.pushed'>;
@@ -187,7 +187,7 @@ test('each event is given on once, those of a source in order, whatever is lost,
       }
       assert.equal(site.gaps, 0);
     }),
-    { numRuns: 400 },
+    { numRuns: runs(120) },
   ));
 
 test('a lost event is fetched when the next one arrives, and a lost last one after a while', async (t) => {

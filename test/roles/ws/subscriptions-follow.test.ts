@@ -4,7 +4,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { VirtualSocket } from '../../../sim/world/virtual-socket.ts';
 import { notificationsOn, SocketCluster } from '../../kit/http/sockets.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, runs } from '../../kit/property.ts';
 
 const b2bs = ['b2b-111', 'b2b-121', 'b2b-211', 'b2b-221'] as const;
 /** At most one of a site crashes at a time: the other one has the events. */
@@ -125,5 +125,5 @@ test('each event reaches a subscription once and in order, across failovers, cut
         }
       }
     }),
-    { numRuns: 8 },
+    { numRuns: runs(4) },
   ));

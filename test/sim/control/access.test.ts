@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { type Controlled, controlled } from '../../kit/http/control.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, runs } from '../../kit/property.ts';
 
 const token = 'a token of the tests';
 const url = 'http://localhost:8079/strowger/v1/faults';
@@ -181,5 +181,5 @@ test('a request that is refused has changed nothing, whatever it asks for', asyn
     assert.ok(status >= 400 && status < 500, `${method} ${path} gave ${status}`);
     assert.deepEqual(await stateOf(control), before);
   });
-  await holds(t, property, { numRuns: 300 });
+  await holds(t, property, { numRuns: runs(80) });
 });

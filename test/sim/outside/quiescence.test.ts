@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import type { Behaviour } from '../../../src/model/topology/schema.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, runs } from '../../kit/property.ts';
 import { acme, Scene, type SceneOptions } from './scene.ts';
 
 const phones = ['1001', '1002', '1005', '1009'].map((login) => `${acme}/${login}`);
@@ -141,6 +141,6 @@ test('the world outside ends at any moment and leaves no timer', async (t) => {
       scene.pass(100_000);
       assert.equal(scene.sent.length, sent);
     }),
-    { numRuns: 30 },
+    { numRuns: runs(12) },
   );
 });

@@ -12,7 +12,7 @@ interface Listed {
 }
 
 test.serial('with --load phones and providers call each other, and it stops while they talk', async (t) => {
-  const running = new Running(t, ['serve', '--quiet', '--port', '0', '--load', '20/s', '--seed', '1']);
+  const running = new Running(t, ['serve', '--quiet', '--port', '0', '--load', '8/s', '--seed', '1']);
   const [, url = ''] = await running.says(/^ready .*\bnorth=(\S+)/m);
   const login = { domain: 'acme.root.test', login: 'admin', pwd: 'admin', session_type: 'token' };
   const headers = { 'content-type': 'application/json' };

@@ -6,6 +6,7 @@ import type { RunReport, StepReport } from '../../../sim/scenario/report.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { loadTopology, scenariosFolder } from '../../../sim/topology/load.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import { isLong } from '../../kit/property.ts';
 
 const standard = loadTopology('default');
 const findStandard: TopologyFinder = () => standard;
@@ -35,6 +36,15 @@ export function faultsOf(text: string): string[] {
 
 /** How many lines come before the text. */
 export const headLines = head.split('\n').length - 1;
+
+/** Ends a search after so many runs: what a test asks for is found by then. A long run searches to the end. */
+export function afterRuns(runs: number): () => boolean {
+  let left = runs;
+  return () => {
+    left -= 1;
+    return !isLong && left < 0;
+  };
+}
 
 export interface Played extends RunReport {
   readonly world: VirtualWorld;

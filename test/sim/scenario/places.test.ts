@@ -6,7 +6,7 @@ import { resolveTargets } from '../../../sim/scenario/checks/targets.ts';
 import { Values } from '../../../sim/scenario/language/values.ts';
 import { planOf } from '../../../sim/scenario/plan.ts';
 import { shrink } from '../../../sim/shrink/shrinker.ts';
-import { faultsOf, play, scenarioOf } from './kit.ts';
+import { afterRuns, faultsOf, play, scenarioOf } from './kit.ts';
 
 const call = `
   - request: { through: north, as: clerk, method: POST, path: /rest/v1/uc/calls, body: { from: '1001', to: '1002', response_mode: 3 }, save: { call: dialogid, b2b: { from: dialogid, match: '^(\\d+)-' } } }
@@ -238,7 +238,7 @@ test('what shrinks keeps the step that saves as long as its value names a node',
   - request: { through: hq, as: operator, path: /rest/v1/master/nodes }
     expect: { items: [{ where: { name: s2 }, every: { status: active } }] }
 `),
-    { seed: 1 },
+    { seed: 1, isEnough: afterRuns(24) },
   );
   t.is(shrunk.steps, 3, shrunk.scenario);
   t.regex(shrunk.scenario, /save:[\s\S]*node: 0.name[\s\S]*crash: \$node/);

@@ -14,7 +14,7 @@ workload:
   logins: { rate: 1, domain: acme.root.test, login: user, pwd: user, stay: 1s }
   changes: [{ rate: 2, as: clerk, entity: user }, { rate: 1, as: clerk, entity: recordrule, mix: { create: 1 } }]
 steps:
-  - wait: 60s
+  - wait: 30s
   - request: { through: north, as: clerk, path: /rest/v1/uc/calls }
     expect: { status: 200 }
 `);
@@ -25,14 +25,14 @@ steps:
     t.true(started > wanted * 0.6 && started < wanted * 1.5, `${name}: ${started} of ${wanted}`);
     t.true(acknowledged > started * 0.6, `${name}: ${acknowledged} of ${started} acknowledged`);
   };
-  near('calls', 120);
-  near('GET /rest/v1/uc/calls', 180);
-  near('GET /rest/v1/uc/sipusers?limit=2', 60);
-  near('logins', 60);
-  near('create recordrule', 60);
-  near('create user', 48);
-  near('patch user', 48);
-  t.true((accounts.get('delete user')?.acknowledged ?? 0) > 5);
+  near('calls', 60);
+  near('GET /rest/v1/uc/calls', 90);
+  near('GET /rest/v1/uc/sipusers?limit=2', 30);
+  near('logins', 30);
+  near('create recordrule', 30);
+  near('create user', 24);
+  near('patch user', 24);
+  t.true((accounts.get('delete user')?.acknowledged ?? 0) > 2);
   t.false(accounts.has('GET /rest/v1/uc/conferences'));
 });
 
