@@ -8,7 +8,7 @@ import { messageFieldsWithoutMeaning } from '../sim/docs/protocol.ts';
 
 for (const [path, make] of documents) {
   test(`docs/${path} is what the code generates (else: npm run docs)`, async (t) => {
-    t.is(readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8'), await make(newProgram()));
+    t.is(readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8'), await make(await newProgram()));
   });
 }
 

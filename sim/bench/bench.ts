@@ -4,6 +4,7 @@
 import { callRows } from './calls.ts';
 import { collectionRows } from './collection.ts';
 import { entityRows } from './entities.ts';
+import { growthRows } from './growth.ts';
 import { httpRows } from './http.ts';
 import { linkRows } from './link.ts';
 import { type BenchRow, tableText } from './measure.ts';
@@ -19,6 +20,7 @@ const subjects: ReadonlyMap<string, () => Promise<BenchRow[]>> = new Map([
   ['oracles', oracleRows],
   ['sweep', sweepRows],
   ['start', startRows],
+  ['growth', growthRows],
 ]);
 
 /** Measures the subjects whose name contains `only`, one after the other, and prints the table. */

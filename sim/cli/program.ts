@@ -1,24 +1,33 @@
 /** The command line with all its commands, each in its own file. */
 import { Command, CommanderError } from 'commander';
 import { version } from '../scenario/maker.ts';
-import { checkCommand } from './check.ts';
-import { dataCommand } from './data.ts';
-import { benchCommand, docsCommand } from './development.ts';
-import { exportCommand, importCommand } from './domain.ts';
 import { exitCodes, reportFailure } from './process.ts';
-import { replayCommand } from './replay/replay.ts';
-import { reportCommand } from './report.ts';
-import { runCommand } from './run.ts';
-import { scriptCommand } from './script.ts';
-import { nodeCommand } from './serve/node.ts';
-import { serveCommand } from './serve/serve.ts';
-import { upCommand } from './serve/up.ts';
-import { shrinkCommand } from './shrink.ts';
-import { sweepCommand } from './sweep.ts';
-import { scenarioCommand, validateCommand } from './validate.ts';
-import { workerCommand } from './worker.ts';
 
-export function newProgram(): Command {
+/** Makes each command. Its module is loaded when the command is wanted: loading all takes most of the time of a short run. */
+const makers: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['serve', async () => (await import('./serve/serve.ts')).serveCommand()],
+  ['run', async () => (await import('./run.ts')).runCommand()],
+  ['sweep', async () => (await import('./sweep.ts')).sweepCommand()],
+  ['worker', async () => (await import('./worker.ts')).workerCommand()],
+  ['replay', async () => (await import('./replay/replay.ts')).replayCommand()],
+  ['shrink', async () => (await import('./shrink.ts')).shrinkCommand()],
+  ['report', async () => (await import('./report.ts')).reportCommand()],
+  ['scenario', async () => (await import('./validate.ts')).scenarioCommand()],
+  ['script', async () => (await import('./script.ts')).scriptCommand()],
+  ['validate', async () => (await import('./validate.ts')).validateCommand()],
+  ['check', async () => (await import('./check.ts')).checkCommand()],
+  ['node', async () => (await import('./serve/node.ts')).nodeCommand()],
+  ['up', async () => (await import('./serve/up.ts')).upCommand()],
+  ['export', async () => (await import('./domain.ts')).exportCommand()],
+  ['import', async () => (await import('./domain.ts')).importCommand()],
+  ['data', async () => (await import('./data.ts')).dataCommand()],
+  ['topology', async () => (await import('./topology.ts')).topologyCommand()],
+  ['bench', async () => (await import('./development.ts')).benchCommand()],
+  ['docs', async () => (await import('./development.ts')).docsCommand()],
+]);
+
+/** The program with one command, or with all if there is no command of this name. */
+export async function newProgram(only?: string): Promise<Command> {
   const program = new Command('strowger')
     .description('A simulated multi-site telephony cluster: serve its interface, inject faults, check what holds.')
     .version(version())
@@ -26,26 +35,9 @@ export function newProgram(): Command {
     .showHelpAfterError('(strowger --help lists the commands)')
     .addHelpText('after', '\nExit codes: 0 pass, 1 fail, 2 unknown, 64 wrong usage, 130 stopped by a signal.');
 
-  const commands = [
-    serveCommand(),
-    runCommand(),
-    sweepCommand(),
-    workerCommand(),
-    replayCommand(),
-    shrinkCommand(),
-    reportCommand(),
-    scenarioCommand(),
-    scriptCommand(),
-    validateCommand(),
-    checkCommand(),
-    nodeCommand(),
-    upCommand(),
-    exportCommand(),
-    importCommand(),
-    dataCommand(),
-    benchCommand(),
-    docsCommand(),
-  ];
+  // Documents describe all commands.
+  const make = only === undefined || only === 'docs' ? undefined : makers.get(only);
+  const commands = await Promise.all((make === undefined ? [...makers.values()] : [make]).map((each) => each()));
   for (const command of commands) {
     program.addCommand(command.copyInheritedSettings(program));
   }
@@ -63,7 +55,7 @@ interface CommandEnd {
 
 /** Runs a command line, given without the names of the interpreter and the script. */
 export async function runCommandLine(args: readonly string[]): Promise<CommandEnd> {
-  const program = newProgram();
+  const program = await newProgram(args.find((arg) => !arg.startsWith('-')));
   try {
     await program.parseAsync(args, { from: 'user' });
     return { code: Number(process.exitCode ?? exitCodes.pass), hasFailed: false };

@@ -38,6 +38,8 @@ export function hitsIn(area: Area, { words }: Words): string[] {
   );
 }
 
+const program = await newProgram();
+
 interface PlacedText {
   readonly place: string;
   readonly text: string;
@@ -46,7 +48,7 @@ interface PlacedText {
 function textsOf(area: Area): PlacedText[] {
   if (area === 'documents') return documents().flatMap(linesOf);
   if (area === 'architecture') return linesOf('ARCHITECTURE.md');
-  if (area === 'help') return helpOf(newProgram());
+  if (area === 'help') return helpOf(program);
   return filesIn(area, '.ts').flatMap((file) =>
     readParts(readFileSync(join(root, file), 'utf8')).map(({ line, text }) => ({ place: `${file}:${line}`, text })),
   );
