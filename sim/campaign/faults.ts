@@ -50,19 +50,25 @@ export function drawLogout(
 
 /**
  * Takeovers: at one moment, in some sites, the first member of each group with another member crashes, so that the next
- * one serves while there are calls and stays active. Random faults cause this in one run of ten, because few roles are
- * in groups and few groups have a standby.
+ * one serves while there are calls and stays active; or the node of one of them crashes, pauses, or is cut off, so that the
+ * next one must wait. Random faults cause this in one run of ten, because few roles are in groups and few groups have a
+ * standby.
  */
 
 /** Share of the runs. */
 const takeoverShare = 1 / 2;
 
-/** The crash faults; empty in the other runs. */
+/** The faults, which the end of the run repairs; empty in the other runs. */
 export function drawTakeovers(map: ClusterMap, chance: Chance): Data[] {
   if (!chance.is(takeoverShare)) return [];
   const firsts = firstsOf(map);
   const sites = chance.subset([...new Set(firsts.map(({ site }) => site))]);
-  return firsts.filter(({ site }) => sites.includes(site)).map(({ name }) => ({ crash: name }));
+  return sites.flatMap((site): Data[] => {
+    const own = firsts.filter((each) => each.site === site);
+    if (chance.is(1 / 2)) return own.map(({ name }) => ({ crash: name }));
+    const { node } = chance.one(own);
+    return [chance.one<Data>([{ crash: node }, { pause: node }, { cut: { from: node }, name: `takeover-${site}` }])];
+  });
 }
 
 /** The first member of each group with at least two. */
@@ -155,7 +161,7 @@ const draws: Readonly<Record<string, Draw>> = {
   hold: standing('hold', between),
   delay: standing('delay', (scene) => {
     const where = between(scene);
-    return where && { ...where, by: `${scene.chance.one([50, 200, 700, 1_500])}ms` };
+    return where && { ...where, by: `${scene.chance.one([3, 50, 200, 700, 1_500, 4_000])}ms` };
   }),
   lose: standing('lose', (scene) => {
     const where = between(scene);
@@ -181,6 +187,7 @@ const draws: Readonly<Record<string, Draw>> = {
     by: scene.chance.one(['-60s', '-2s', '300ms', '2s', '60s']),
   })),
   slowStore: standing('slowStore', (scene) => ({ at: nodeOf(scene), by: scene.chance.one(['20ms', '200ms', '2s']) })),
+  fillStore: standing('fillStore', (scene) => ({ at: nodeOf(scene) })),
   drain: (scene) => {
     const node = nodeOf(scene);
     return { begin: { drain: node }, end: { restart: node } };

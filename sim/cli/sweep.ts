@@ -118,9 +118,13 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
   const isPart = shard.of > 1 || all.length < wanted.length;
   const left = unsound.map((file) => `\n${file} is invalid and was not run\n`).join('');
   // A campaign should reach everything, a scenario only what it is about.
-  const reached = files.length === 0 && ledger.runs > 0 ? ledger.text() : '';
+  const isCampaign = files.length === 0 && ledger.runs > 0;
+  const missed = isCampaign ? ledger.missed() : [];
+  const reached = isCampaign ? ledger.text() + missed.map((line) => `\nnot reached: ${line}\n`).join('') : '';
   process.stdout.write(sweepText(all, { isPart }) + left + reached + howToReplay(fastestArtefact(all), out));
-  process.exitCode = errors > 0 ? exitCodes.fail : exitCodes[verdictOfAll(all, { isPart })];
+  const verdict = verdictOfAll(all, { isPart });
+  const isUnproved = verdict === 'pass' && missed.length > 0;
+  process.exitCode = errors > 0 ? exitCodes.fail : exitCodes[isUnproved ? 'unknown' : verdict];
   if (!stopped.aborted) return;
   process.stderr.write(
     `stopped: ${all.length} of ${wanted.length} runs are in ${file}; the same command goes on there\n`,

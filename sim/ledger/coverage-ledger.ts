@@ -11,6 +11,10 @@ export type CoverageCounts = z.infer<typeof countsSchema>;
 const ledgerSchema = countsSchema.extend({ build: z.string() });
 
 const kinds = Object.keys(coverageKinds) as readonly CoverageKind[];
+/** What a long campaign must reach, in percent. (chosen) */
+const bars: Readonly<Partial<Record<CoverageKind, number>>> = { operations: 95, messages: 80, states: 90, faults: 100 };
+/** A shorter one may miss what is rare. */
+const longCampaign = 200;
 /** Names of a kind that were never reached, at most. */
 const mostShown = 40;
 
@@ -63,6 +67,16 @@ export class CoverageLedger {
       writeFileSync(this.#file, `${JSON.stringify({ build: this.#build, ...this.counts })}\n`);
   }
 
+  /** The bars that a long campaign has not reached, each in one line. */
+  missed(): string[] {
+    if (this.#runs < longCampaign) return [];
+    return Object.entries(bars).flatMap(([name, least]) => {
+      const kind = name as CoverageKind;
+      const share = shareOf(this.#never(kind).length, this.#all(kind)?.length ?? 0);
+      return share >= least ? [] : [`${coverageKinds[kind]}: ${share} % in ${this.#runs} runs, expected ${least} %`];
+    });
+  }
+
   /** The shares of what can be listed, the counts of the rest, and what was never reached. */
   text(): string {
     const rows = kinds.map((kind) => this.#row(kind));
@@ -70,23 +84,32 @@ export class CoverageLedger {
   }
 
   /** The states are limited to machines that the probe observes. */
-  #listed(kind: CoverageKind, reached: ReadonlyMap<string, number>): readonly string[] | undefined {
+  #all(kind: CoverageKind): readonly string[] | undefined {
     const all = universeOf(kind);
     if (kind !== 'states') return all;
-    const observed = new Set([...reached.keys()].map(machineOf));
+    const observed = new Set([...(this.#reached.get(kind)?.keys() ?? [])].map(machineOf));
     return all?.filter((name) => observed.has(machineOf(name)));
   }
 
+  #never(kind: CoverageKind): string[] {
+    const reached = this.#reached.get(kind);
+    return (this.#all(kind) ?? []).filter((name) => reached?.has(name) !== true);
+  }
+
   #row(kind: CoverageKind): string {
-    const reached = this.#reached.get(kind) ?? new Map<string, number>();
-    const all = this.#listed(kind, reached);
-    if (all === undefined) return `  ${coverageKinds[kind]}: ${reached.size}\n`;
-    const never = all.filter((name) => !reached.has(name));
-    const share = Math.floor(((all.length - never.length) / Math.max(1, all.length)) * 1_000) / 10;
+    const all = this.#all(kind);
+    if (all === undefined) return `  ${coverageKinds[kind]}: ${this.#reached.get(kind)?.size ?? 0}\n`;
+    const never = this.#never(kind);
+    const share = shareOf(never.length, all.length);
     const shown = never.slice(0, mostShown).join(', ') + (never.length > mostShown ? ', …' : '');
     const missing = never.length === 0 ? '' : `    never: ${shown}\n`;
     return `  ${coverageKinds[kind]}: ${all.length - never.length} of ${all.length}, ${share} %\n${missing}`;
   }
+}
+
+/** In percent, rounded down to a tenth. */
+function shareOf(never: number, all: number): number {
+  return Math.floor(((all - never) / Math.max(1, all)) * 1_000) / 10;
 }
 
 function machineOf(state: string): string {

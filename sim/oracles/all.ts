@@ -4,17 +4,19 @@ import { bansEnd } from './rules/access/bans-end.ts';
 import { logoutsHold } from './rules/access/logouts-hold.ts';
 import { registrationsAgree } from './rules/access/registrations-agree.ts';
 import { registrationsEnd } from './rules/access/registrations-end.ts';
+import { registrationsFollow } from './rules/access/registrations-follow.ts';
 import { sessionsEnd } from './rules/access/sessions-end.ts';
 import { callsAgree } from './rules/calls/calls-agree.ts';
 import { callsStop } from './rules/calls/calls-stop.ts';
 import { eventsInOrder } from './rules/calls/events-in-order.ts';
 import { legsAgree } from './rules/calls/legs-agree.ts';
 import { listsAgree } from './rules/calls/lists-agree.ts';
-import { oneMeeting } from './rules/calls/one-meeting.ts';
+import { meetingsCall, oneMeeting } from './rules/calls/one-meeting.ts';
 import { oneRecordACall } from './rules/calls/one-record-a-call.ts';
 import { participantsLeave } from './rules/calls/participants-leave.ts';
 import { ringingEnds } from './rules/calls/ringing-ends.ts';
 import { transfersEnd } from './rules/calls/transfers-end.ts';
+import { transfersReported } from './rules/calls/transfers-reported.ts';
 import { asksEnd } from './rules/cluster/asks-end.ts';
 import { fanOutOnce } from './rules/cluster/fan-out-once.ts';
 import { lwtForward } from './rules/cluster/lwt-forward.ts';
@@ -24,9 +26,11 @@ import { nothingLeft } from './rules/cluster/nothing-left.ts';
 import { oneActive } from './rules/cluster/one-active.ts';
 import { oneHome } from './rules/cluster/one-home.ts';
 import { requestsAnswered } from './rules/cluster/requests-answered.ts';
+import { standbysWait } from './rules/cluster/standbys-wait.ts';
 import { copiesAgree } from './rules/data/copies-agree.ts';
 import { figuresTrue } from './rules/data/figures-true.ts';
 import { writesStay } from './rules/data/writes-stay.ts';
+import { filesStay } from './rules/histories/files-stay.ts';
 import { itemsLinearizable } from './rules/histories/items-linearizable.ts';
 import { sessionsLast } from './rules/histories/sessions-last.ts';
 import { uniqueValues } from './rules/histories/unique-values.ts';
@@ -43,6 +47,7 @@ export const oracles: readonly OracleMaker[] = [
   fanOutOnce,
   noBugs,
   oneActive,
+  standbysWait,
   legsAgree,
   ringingEnds,
   eventsInOrder,
@@ -52,18 +57,22 @@ export const oracles: readonly OracleMaker[] = [
   participantsLeave,
   oneHome,
   oneMeeting,
+  meetingsCall,
   transfersEnd,
+  transfersReported,
   figuresTrue,
   bansEnd,
   sessionsEnd,
   logoutsHold,
   sessionsLast,
   registrationsEnd,
+  registrationsFollow,
   registrationsAgree,
   lwtForward,
   writesStay,
   itemsLinearizable,
   uniqueValues,
+  filesStay,
   copiesAgree,
   listsAgree,
   // Last, because these wait until everything else has ended.

@@ -143,7 +143,7 @@ export function unprovedOf(scenario: Scenario, findings: Findings): string[] {
   const reasons: string[] = [];
   const done = workload.reduce((sum, { acknowledged }) => sum + acknowledged, 0);
   if (demands + done === 0) reasons.push('no step asked anything of the cluster');
-  reasons.push(...fruitless(workload));
+  reasons.push(...fruitlessParts(workload).map(({ reason }) => reason));
   reasons.push(...unexercised(scenario, findings.oracles));
   for (const { name } of sometimes.filter(({ count }) => count === 0)) reasons.push(neverSeen(name));
   if (scenario.promise !== undefined && findings.promises.length === 0) {
@@ -152,13 +152,16 @@ export function unprovedOf(scenario: Scenario, findings: Findings): string[] {
   return reasons;
 }
 
-/** Each part of the workload needs at least one success. A single path of a mix may go undrawn. */
-function fruitless(workload: readonly WorkloadReport[]): string[] {
+/**
+ * The parts of a workload without a success, each with the reason that it proves nothing. A single path of a mix may go
+ * undrawn.
+ */
+export function fruitlessParts(workload: readonly WorkloadReport[]): { part: string; reason: string }[] {
   return [...new Set(workload.map(({ part }) => part))].flatMap((part) => {
     const own = workload.filter((report) => report.part === part);
     if (own.some(({ acknowledged }) => acknowledged > 0)) return [];
     const begun = own.reduce((sum, { started }) => sum + started, 0);
-    return [`no ${part} of the workload succeeded (${begun} started)`];
+    return [{ part, reason: `no ${part} of the workload succeeded (${begun} started)` }];
   });
 }
 

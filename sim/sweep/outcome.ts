@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { type Failure, neverSeen, type RunReport } from '../scenario/report.ts';
+import { type Failure, fruitlessParts, neverSeen, type RunReport } from '../scenario/report.ts';
 
 /**
  * The file of a sweep: one outcome a line, appended as they arrive, so that a stopped sweep can resume and the files of
@@ -78,11 +78,15 @@ export const outcomeSchema = z.strictObject({
 });
 export type SeedOutcome = z.infer<typeof outcomeSchema>;
 
-/** A `sometimes` that this seed did not see may be seen with another, so it is no reason here. */
+/**
+ * A `sometimes` that this seed did not see, and a part of the workload without a success, may be seen with another seed, so
+ * they are no reasons here.
+ */
 export function outcomeOf(report: RunReport, of: Pick<SeedOutcome, 'build' | 'source'>): SeedOutcome {
-  const { name: scenario, seed, verdict, sometimes, oracles, traceHash } = report;
+  const { name: scenario, seed, verdict, oracles, traceHash } = report;
   const [failed] = report.failures;
-  const unseen = new Set(sometimes.filter(({ count }) => count === 0).map(({ name }) => neverSeen(name)));
+  const goals = goalsOf(report);
+  const unseen = new Set(goals.filter(({ count }) => count === 0).map(({ reason }) => reason));
   const unproved = report.unproved.filter((reason) => !unseen.has(reason));
   const isProved = verdict === 'unknown' && unproved.length === 0;
   return {
@@ -92,11 +96,30 @@ export function outcomeOf(report: RunReport, of: Pick<SeedOutcome, 'build' | 'so
     verdict: isProved ? 'pass' : verdict,
     ...(failed !== undefined && { kind: failed.kind, step: failed.step, what: failed.name, failure: failed.text }),
     ...(unproved.length > 0 && { unproved }),
-    ...(sometimes.length > 0 && { seen: Object.fromEntries(sometimes.map(({ name, count }) => [name, count])) }),
+    ...(goals.length > 0 && { seen: Object.fromEntries(goals.map(({ name, count }) => [name, count])) }),
     ...(oracles.length > 0 && { checks: Object.fromEntries(oracles.map(({ name, checks }) => [name, checks])) }),
     virtualMs: failed?.atMs ?? report.steps.at(-1)?.atMs ?? 0,
     ...(traceHash !== undefined && { traceHash }),
   };
+}
+
+interface Goal {
+  readonly name: string;
+  readonly count: number;
+  /** Why a run without it is unknown. */
+  readonly reason: string;
+}
+
+/** What at least one seed of a sweep must see. */
+function goalsOf({ sometimes, workload }: RunReport): Goal[] {
+  const fruitless = new Map(fruitlessParts(workload).map(({ part, reason }) => [part, reason]));
+  return [
+    ...sometimes.map(({ name, count }) => ({ name, count, reason: neverSeen(name) })),
+    ...[...new Set(workload.map(({ part }) => part))].map((part) => {
+      const reason = fruitless.get(part) ?? '';
+      return { name: `a success of the workload's ${part}`, count: reason === '' ? 1 : 0, reason };
+    }),
+  ];
 }
 
 export interface FailureGroup {

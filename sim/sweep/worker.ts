@@ -6,6 +6,7 @@ import { Coverage, type Reached } from '../ledger/coverage.ts';
 import { makeArtefact } from '../scenario/artefact.ts';
 import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load.ts';
 import { runScenario } from '../scenario/run/runner.ts';
+import { refuseAmbient } from '../world/ambient-guard.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import { groupKeyOf, outcomeOf, type SeedOutcome } from './outcome.ts';
 import { unsealScenario } from './sealed-scenario.ts';
@@ -55,7 +56,8 @@ async function runOnce({ scenario, map, webApps, metadataFiles }: LoadedScenario
   const { faultPoints } = scenario;
   const world = new VirtualWorld({ map, webApps, metadataFiles, seed, faultPoints });
   const coverage = new Coverage(world);
-  const report = await runScenario(scenario, world, { seed });
+  const allow = refuseAmbient();
+  const report = await runScenario(scenario, world, { seed }).finally(allow);
   const checks = Object.fromEntries(report.oracles.map(({ name, checks }) => [name, checks]));
   return { report, reached: coverage.end(checks) };
 }

@@ -7,6 +7,7 @@ import { frontBugs } from './bugs/front.ts';
 import { historyBugs } from './bugs/histories.ts';
 import { signallingBugs } from './bugs/signalling.ts';
 import { takeoverBugs } from './bugs/takeovers.ts';
+import { waitingBugs } from './bugs/waiting.ts';
 import type { PlantedBug } from './plant.ts';
 
 export const plantedBugs: readonly PlantedBug[] = [
@@ -18,4 +19,5 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...clusterBugs,
   ...historyBugs,
   ...takeoverBugs,
+  ...waitingBugs,
 ];

@@ -72,7 +72,7 @@ export const takeoverBugs: readonly PlantedBug[] = [
   },
   {
     name: 'meeting-that-runs-twice',
-    does: 'conf makes another conference for a meeting that it has, when mware asks again, and hides the first.',
+    does: 'conf hides the conferences of meetings from mware, which asks for them again and again and calls no participant.',
     role: 'conf',
     handlers: (right) => ({
       'conference.list': async (body, envelope) => {

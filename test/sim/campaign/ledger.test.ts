@@ -36,6 +36,19 @@ test('a ledger adds runs, continues in its file, and begins anew with another bu
   t.is(new CoverageLedger(file, 'a').runs, 0);
 });
 
+test('a long campaign must reach most of what can be listed', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ledger-'));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  const ledger = new CoverageLedger(join(folder, 'coverage.json'), 'a');
+  const faults = universeOf('faults') ?? [];
+  for (let run = 0; run < 199; run += 1) ledger.add(none);
+  t.deepEqual(ledger.missed(), []);
+  ledger.add({ ...none, faults });
+  const missed = ledger.missed().join('\n');
+  t.regex(missed, /^operations of the interface: 0 % in 200 runs, expected 95 %$/m);
+  t.notRegex(missed, /verbs of faults/);
+});
+
 test('a run shows the operations, messages and states that it reaches, and only faults that strike', async (t) => {
   const { map, webApps, metadataFiles } = loadCampaign(1);
   const world = new VirtualWorld({ map, webApps, metadataFiles, seed: 1 });

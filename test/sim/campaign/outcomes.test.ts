@@ -46,6 +46,16 @@ test('what was seen with one of the seeds is proved by all of them', (t) => {
   t.is(verdictOfAll(both), 'pass');
 });
 
+test('a part of the workload without a success leaves a seed unproved, which another seed proves', (t) => {
+  const part = (acknowledged: number) => [
+    { part: 'commands', name: 'commands', started: 2, acknowledged, failed: 0, open: 0, reasons: [] },
+  ];
+  const reason = 'no commands of the workload succeeded (2 started)';
+  const idle: RunReport = { ...passed, verdict: 'unknown', unproved: [reason], workload: part(0) };
+  t.is(verdictOfAll([outcomeOf(idle, of)]), 'unknown');
+  t.is(verdictOfAll([idle, { ...passed, seed: 2, workload: part(1) }].map((report) => outcomeOf(report, of))), 'pass');
+});
+
 test('what was seen with no seed proves nothing, and the text says so', (t) => {
   const none = [1, 2].map((seed) => outcomeOf({ ...unseen, seed }, of));
   t.is(verdictOfAll(none), 'unknown');

@@ -1,4 +1,4 @@
-/** A selector meeting is one conference. */
+/** A selector meeting is one conference, and calls its participants. */
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
@@ -29,8 +29,10 @@ export const oneMeeting: OracleMaker = {
       }
       const isStart = state === '$connecting' && before?.confid !== id;
       const isKnown = links.forMs(now()) > noticedMs && now() - changedMs > noticedMs;
+      // An instance knows its own conferences, whatever is broken.
+      const mustKnow = isKnown || before?.owner === owner;
       if (isStart && isKnown) check();
-      if (isStart && isKnown && before !== undefined)
+      if (isStart && mustKnow && before !== undefined)
         fail(`meeting ${meeting} begins as ${id} at ${owner} while it is ${before.confid} at ${before.owner}`);
       running.set(meeting, { confid: id, owner });
     };
@@ -38,7 +40,7 @@ export const oneMeeting: OracleMaker = {
       listeners: together(links.listeners, {
         'instance.status': ({ instance, status, atMs }) => {
           changedMs = atMs;
-          if (status !== 'stopped') return;
+          if (status !== 'stopped' && status !== 'starting') return;
           for (const [meeting, { owner }] of running) if (owner === instance) running.delete(meeting);
         },
         'envelope.sent': ({ envelope: { type, from, body } }) => {
@@ -48,6 +50,55 @@ export const oneMeeting: OracleMaker = {
         },
       }),
       types: ['stream.told'],
+    };
+  },
+};
+
+interface Begun {
+  readonly meeting: string;
+  readonly owner: string;
+  readonly atMs: number;
+}
+
+export const meetingsCall: OracleMaker = {
+  name: 'meetings-call',
+  rule: 'A selector meeting that has begun calls a participant within five seconds, unless an instance, a node or a link was lost meanwhile.',
+  make: ({ map, check, fail }) => {
+    const { promptMs } = boundsOf(map);
+    const links = new Connectedness();
+    let changedMs = 0;
+    /** Meetings that have called no participant, by their conference. */
+    const silent = new Map<string, Begun>();
+    const nameOf = (owner: string, confid: string) => `${owner} ${confid}`;
+    const tick = (nowMs: number) => {
+      for (const [name, { meeting, owner, atMs }] of silent) {
+        if (nowMs - atMs <= promptMs) continue;
+        silent.delete(name);
+        const isWhole = links.forMs(nowMs) > nowMs - atMs && changedMs < atMs;
+        if (isWhole) fail(`meeting ${meeting} at ${owner} has called no participant for ${nowMs - atMs} ms`);
+      }
+    };
+    return {
+      listeners: together(links.listeners, {
+        'instance.status': ({ atMs }) => {
+          changedMs = atMs;
+        },
+        'entity.state': ({ owner, key }) => {
+          if (silent.delete(nameOf(owner, key.slice(0, key.lastIndexOf('-'))))) check();
+        },
+        'envelope.sent': ({ envelope: { type, from: owner, body }, atMs }) => {
+          if (type !== 'stream.told') return;
+          for (const { event } of (body as BodyOf<'stream.told'>).items) {
+            if (event?.class !== 'selectorevents') continue;
+            const { selectorid = '', confid = '', state } = event.data;
+            const name = nameOf(owner, String(confid));
+            if (state !== '$connecting') silent.delete(name);
+            else if (!silent.has(name)) silent.set(name, { meeting: String(selectorid), owner, atMs });
+          }
+        },
+      }),
+      tick,
+      types: ['stream.told', 'participant'],
     };
   },
 };

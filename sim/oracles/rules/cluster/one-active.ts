@@ -124,10 +124,21 @@ export const oneActive: OracleMaker = {
   exclusions:
     'Two members that serve on two halves with leases of two arbiters that do not see each other: arbiters at several sites may both grant one, because neither can know (`arbiters` in a topology warns of it). Nodes with a one-way view of each other, paused nodes, and all nodes within 11 seconds of a change in their view: these may not know yet. copies-agree, lwt-forward, writes-stay and one-record-a-call judge the damage after the parts see each other again.',
   make: ({ map, stableMs, check, fail }) => {
-    const { noticedMs } = boundsOf(map);
+    const { noticedMs, quickMs } = boundsOf(map);
     const [reachability, leases, broken] = [new Reachability(map), new ArbiterLeases(), new BrokenSites(map)];
     const rights = new ServingRules({ map, reachability, leases, noticedMs });
     const groups = groupsOf(map);
+    /** A status reaches a linked node with the next ping, and the election is immediate. */
+    const yieldMs = 2 * map.topology.timings.pingIntervalMs + quickMs;
+    const bothServe = (members: readonly InstanceEntry[], nowMs: number): string | undefined => {
+      const known = members.filter((each) => reachability.standsMs(each, nowMs) > yieldMs);
+      const [one, other] = known.filter((each) => reachability.statusOf(each) === 'active');
+      if (one === undefined || other === undefined) return undefined;
+      const [here, there] = [map.node(one.node), map.node(other.node)];
+      const haveSeen = [here, there].every((node) => reachability.stableMs(node, nowMs) > yieldMs);
+      const isWhole = haveSeen && broken.wholeMs(one.site, nowMs) > yieldMs && reachability.areTogether(here, there);
+      return isWhole ? `${one.name} and ${other.name} serve, and have seen each other for ${yieldMs} ms` : undefined;
+    };
     const tick = (nowMs: number) => {
       const isCalm = stableMs() > noticedMs;
       for (const group of groups) {
@@ -136,6 +147,8 @@ export const oneActive: OracleMaker = {
         const wrongs = rights.wrongsIn(group, nowMs);
         if (isCalm || wrongs !== undefined) check();
         for (const wrong of wrongs ?? []) fail(wrong);
+        const pair = bothServe(members, nowMs);
+        if (pair !== undefined) fail(pair);
         if (isCalm && serving.length === 0) fail(`no member of ${name} serves`);
         const lasting = serving.filter((each) => reachability.standsMs(each, nowMs) > noticedMs);
         if (lasting.length < 2 || broken.wholeMs(site, nowMs) <= noticedMs) continue;

@@ -13,6 +13,8 @@ export interface ClientRequest {
   readonly query: URLSearchParams;
   /** Its body: JSON if it is, else `undefined`. */
   readonly sent: unknown;
+  /** The text of its body. */
+  readonly sentText: string | undefined;
   readonly calledAt: number;
   readonly calledMs: number;
 }
@@ -20,6 +22,8 @@ export interface ClientRequest {
 export interface ClientAnswer {
   readonly status: number;
   readonly body: unknown;
+  /** The text of its body. */
+  readonly text: string | undefined;
   /** Seconds by which the copy that answered may be behind; `undefined`: the master answered. */
   readonly ageS: number | undefined;
   readonly returnedAt: number;
@@ -49,7 +53,7 @@ export class ClientRequests {
         const domain = this.#domains.get(client);
         if (path === `${sessions}/current` && method === 'PATCH') this.#domains.delete(client);
         const query = new URLSearchParams(search);
-        const about = { id, client, domain, site, method, path, query, sent: parsed(sent) };
+        const about = { id, client, domain, site, method, path, query, sent: parsed(sent), sentText: sent };
         this.#open.set(id, { ...about, calledAt: this.#position, calledMs: atMs });
       },
       'request.answered': ({ id, status, body, ageS, atMs }) => {
@@ -58,7 +62,7 @@ export class ClientRequests {
         this.#open.delete(id);
         this.#position += 1;
         if (!isDefinite(status)) return onSilence(request);
-        const answer = { status, body: parsed(body), ageS, returnedAt: this.#position, returnedMs: atMs };
+        const answer = { status, body: parsed(body), text: body, ageS, returnedAt: this.#position, returnedMs: atMs };
         if (request.path.startsWith(sessions)) this.#noteSession(request, answer);
         return onAnswer(request, answer);
       },

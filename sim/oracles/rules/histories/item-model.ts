@@ -30,8 +30,19 @@ export const itemModel: Model<ItemState, ItemInput, ItemOutput> = {
     if (type === 'delete') return 'absent';
     return agreed(with_(isFound(state) ? state : noFields, fields), output);
   },
-  keyOf: (state) => (isFound(state) ? JSON.stringify([...state].sort()) : state),
+  keyOf: (state) => (isFound(state) ? keyOfFields(state) : state),
 };
+
+/** Configurations share their states, so each key is made once. */
+const keys = new WeakMap<Fields, string>();
+
+function keyOfFields(fields: Fields): string {
+  const known = keys.get(fields);
+  if (known !== undefined) return known;
+  const key = JSON.stringify([...fields].sort());
+  keys.set(fields, key);
+  return key;
+}
 
 function isFound(state: ItemState): state is Fields {
   return state !== 'unknown' && state !== 'absent';
@@ -50,11 +61,13 @@ function with_(state: Fields, fields: Fields): Fields {
 
 /** The state with the fields that the answer shows; `undefined` if a known one has another value there. */
 function agreed(state: Fields, shown: Fields): Fields | undefined {
+  let isNew = false;
   for (const [name, value] of shown) {
     const known = state.get(name);
     if (known !== undefined && known !== value) return undefined;
+    isNew ||= known === undefined;
   }
-  return with_(state, shown);
+  return isNew ? with_(state, shown) : state;
 }
 
 /** Fields on which the platform acts by itself, or that an answer masks. */

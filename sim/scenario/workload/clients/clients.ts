@@ -12,6 +12,7 @@ import { OperationCounter, oneOf, PoissonTimer, type Tally, type WorkloadPart } 
 import { KnownItems } from './known-items.ts';
 import { type ClientOperation, clientOperations } from './operations.ts';
 import { type MadeRequest, RequestMaker, type Surroundings } from './request-maker.ts';
+import { type StoryClient, stories } from './stories.ts';
 import type { Quality } from './values.ts';
 
 /** A session of the scenario, and what its clients know. */
@@ -79,6 +80,7 @@ export class ClientsPart implements WorkloadPart {
     const draw = this.#context.random.float();
     if (draw < 0.05) void this.#useSession(actor);
     else if (draw < 0.15) void this.#compareLists(actor);
+    else if (draw < 0.27 && !actor.scope.isMasters) void this.#runStory(actor);
     else if (draw < 0.5 && !actor.scope.isMasters) this.#share(actor);
     else this.#any(actor);
   }
@@ -129,6 +131,20 @@ export class ClientsPart implements WorkloadPart {
     const isCountable = operation.query.some(({ name }) => name === 'countonly');
     await this.#send(actor, { method: 'GET', path: `${path}?${selection(items, isCountable, random)}` }, through);
     await this.#send(actor, { method: 'GET', path }, through);
+  }
+
+  async #runStory(actor: Actor): Promise<void> {
+    const { clock, random } = this.#context;
+    const { known, maker, scope } = actor;
+    const story = oneOf(stories, random);
+    const client: StoryClient = {
+      ...{ random, known, numbers: scope.numbers },
+      tag: () => maker.tag(),
+      now: () => scope.now(),
+      pause: (ms) => pause(clock, ms),
+      send: (request) => this.#send(actor, request),
+    };
+    await story?.(client);
   }
 
   /** A session of its own: opened, used at several fronts, bound anew, closed, and used once more. */

@@ -1,0 +1,54 @@
+/** A standby waits before it takes over from a member that it cannot see. */
+import { nodeOf } from '../../../../src/model/cluster/address.ts';
+import type { InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
+import { roles } from '../../../../src/model/cluster/roles.ts';
+import type { OracleMaker } from '../../oracle.ts';
+import { Reachability } from '../../reachability.ts';
+import { together } from '../shared.ts';
+
+/** Timers of one instant, and the rounding of clocks. */
+const earlyMs = 50;
+
+export const standbysWait: OracleMaker = {
+  name: 'standbys-wait',
+  rule: 'A standby that cannot see every member of its group waits for takeoverMs before it serves, so that a member on the other side of a partition can step down.',
+  exclusions:
+    'Members that another node of the site still sees: their status is known. Runs in which the clock of a node was wrong.',
+  make: ({ map, check, fail }) => {
+    const { takeoverMs } = map.topology.timings;
+    const reachability = new Reachability(map);
+    let areClocksRight = true;
+    /** When a node lost sight of another one, or started. */
+    const blindMs = new Map<string, number>();
+    const startedMs = new Map<string, number>();
+    const seenByAny = (watcher: InstanceEntry, other: InstanceEntry) =>
+      reachability
+        .seenBy(map.node(watcher.node))
+        .some((node) => reachability.seenBy(node).some(({ name }) => name === other.node));
+    return {
+      listeners: together(reachability.listeners, {
+        'node.started': ({ node, atMs }) => void startedMs.set(node, atMs),
+        'entity.state': ({ owner, key, state = '', before = '', atMs }) => {
+          if (before.startsWith('up') && !state.startsWith('up')) blindMs.set(`${nodeOf(owner)} ${key}`, atMs);
+        },
+        'instance.status': ({ instance: address, status, atMs }) => {
+          const instance = map.instances.get(address);
+          if (instance === undefined || status !== 'active' || !areClocksRight) return;
+          if (roles[instance.role].redundancy !== 'active-passive') return;
+          for (const other of map.groupOf(instance)) {
+            if (other.node === instance.node || seenByAny(instance, other)) continue;
+            const sinceMs =
+              blindMs.get(`${instance.node} ${other.node}`) ?? startedMs.get(instance.node) ?? Number.NEGATIVE_INFINITY;
+            check();
+            if (atMs - sinceMs < takeoverMs - earlyMs)
+              fail(`${instance.name} serves ${atMs - sinceMs} ms after it has lost sight of ${other.name}`);
+          }
+        },
+        'fault.inflicted': ({ verb }) => {
+          if (verb === 'skew') areClocksRight = false;
+        },
+      }),
+      types: ['peer'],
+    };
+  },
+};

@@ -1,0 +1,133 @@
+/** The history of each file: what clients wrote, and what they read. */
+import { checkLinearizable } from '../../../histories/linearizable.ts';
+import type { Model, Operation } from '../../../histories/operation.ts';
+import type { OracleMaker } from '../../oracle.ts';
+import { type ClientAnswer, type ClientRequest, ClientRequests } from './client-requests.ts';
+
+const folder = '/rest/v1/fs/targets/parking';
+
+type Content = string | undefined;
+type Output = { readonly content: Content } | 'done' | 'refused';
+
+interface Input {
+  readonly type: 'read' | 'write' | 'make' | 'remove';
+  readonly content: Content;
+}
+
+type State = 'unknown' | { readonly content: Content };
+
+/** `make`: only where there is no file; `content` absent: no file. */
+const fileModel: Model<State, Input, Output> = {
+  initial: 'unknown',
+  step: (state, { type, content }, output) => {
+    if (type === 'read') return readStep(state, output);
+    if (output === 'refused') return state === 'unknown' || hasFile(state) === (type === 'make') ? state : undefined;
+    if (type === 'make' && state !== 'unknown' && hasFile(state)) return output === undefined ? state : undefined;
+    if (type === 'remove' && output === 'done' && state !== 'unknown' && !hasFile(state)) return undefined;
+    return { content: type === 'remove' ? undefined : content };
+  },
+  keyOf: (state) => (state === 'unknown' ? state : JSON.stringify(state)),
+};
+
+function hasFile(state: State): boolean {
+  return state !== 'unknown' && state.content !== undefined;
+}
+
+function readStep(state: State, output: Output | undefined): State | undefined {
+  if (output === undefined || typeof output === 'string') return state;
+  return state === 'unknown' || state.content === output.content ? { content: output.content } : undefined;
+}
+
+interface FileHistory {
+  readonly name: string;
+  readonly operations: Operation<Input, Output>[];
+  readonly written: Set<string>;
+  /** Contents that copies have served. */
+  readonly copied: { readonly site: string; readonly content: string }[];
+}
+
+const types: Readonly<Record<string, Input['type']>> = { GET: 'read', PUT: 'write', POST: 'make', DELETE: 'remove' };
+
+export const filesStay: OracleMaker = {
+  name: 'files-stay',
+  rule: 'What all clients write and read of a parking file is one sequence of changes: a read returns the bytes that were written last; a copy returns bytes that were written.',
+  make: ({ check, fail }) => {
+    const histories = new Map<string, FileHistory>();
+    const requests = new ClientRequests(
+      (method, path) => method in types && path.startsWith(folder),
+      (request, answer) => answered(request, answer),
+      (request) => note(request),
+    );
+    const note = (request: ClientRequest, answer?: ClientAnswer) => {
+      const type = types[request.method];
+      if (type === undefined || request.domain === undefined || !request.path.startsWith(folder)) return;
+      for (const { name, content } of filesIn(request)) {
+        const history = historyOf(`${request.domain} ${name}`);
+        if (content !== undefined) history.written.add(content);
+        const { site, client, calledAt } = request;
+        const output = answer && outputOf(type, answer);
+        const isRead = type === 'read';
+        if (answer?.ageS !== undefined && isRead) {
+          if (answer.status === 200 && answer.text !== undefined) history.copied.push({ site, content: answer.text });
+          continue;
+        }
+        if (isRead && output === undefined) continue;
+        const returnedAt = answer?.returnedAt ?? Number.POSITIVE_INFINITY;
+        history.operations.push({ client, calledAt, returnedAt, input: { type, content }, output });
+      }
+    };
+    const answered = (request: ClientRequest, answer: ClientAnswer) => {
+      const { status } = answer;
+      const { method, query } = request;
+      // A part of the file, or an answer without effect.
+      const isWhole = status === 200 || status === 204 || status === 404 || (status === 409 && method === 'POST');
+      if (isWhole && query.size === 0) note(request, answer);
+    };
+    const historyOf = (name: string): FileHistory => {
+      const history = histories.get(name) ?? { name, operations: [], written: new Set(), copied: [] };
+      histories.set(name, history);
+      return history;
+    };
+    const judge = ({ name, operations, written, copied }: FileHistory) => {
+      check(operations.length);
+      const isOwn = operations.every(({ input: { type }, output }) => type !== 'read' || typeof output !== 'string');
+      if (isOwn && checkLinearizable(operations, fileModel).verdict === 'fail')
+        fail(`no order of the changes of file ${name} explains what was read of it`);
+      if (written.size === 0) return;
+      for (const { site, content } of copied)
+        if (!written.has(content)) fail(`${site} returned bytes of file ${name} that were never written`);
+    };
+    return {
+      listeners: requests.listeners,
+      atQuiescence: () => {
+        for (const request of requests.open) note(request);
+        for (const history of histories.values()) judge(history);
+      },
+    };
+  },
+};
+
+function outputOf(type: Input['type'], { status, text }: ClientAnswer): Output {
+  if (type === 'read') return { content: status === 404 ? undefined : (text ?? '') };
+  return status === 404 || status === 409 ? 'refused' : 'done';
+}
+
+/** The files that a request names, with the bytes that it writes. */
+function filesIn({ method, path, sentText = '' }: ClientRequest): { name: string; content: Content }[] {
+  const name = decodeURIComponent(path.slice(folder.length + 1));
+  if (method === 'POST') return partsOf(sentText);
+  if (name === '') return [];
+  if (method !== 'PUT') return [{ name, content: undefined }];
+  return [{ name, content: partsOf(sentText)[0]?.content ?? sentText }];
+}
+
+/** The files of a form. */
+function partsOf(form: string): { name: string; content: string }[] {
+  if (!form.startsWith('--')) return [];
+  const boundary = form.slice(0, form.indexOf('\r\n'));
+  return form.split(boundary).flatMap((part) => {
+    const [head = '', ...rest] = part.split('\r\n\r\n');
+    const name = /filename="([^"]*)"/.exec(head)?.[1];
+    return name === undefined ? [] : [{ name, content: rest.join('\r\n\r\n').replace(/\r\n$/, '') }];
+  });
+}

@@ -1,0 +1,150 @@
+/** What a client does in sequence: one request depends on the answers to those before. */
+import type { RandomStream } from '../../../../src/ports/random.ts';
+import type { Answer } from '../../run/expectations.ts';
+import { oneOf } from '../tally.ts';
+import type { KnownItems } from './known-items.ts';
+import type { MadeRequest } from './request-maker.ts';
+
+/** A client with one session of a working domain. */
+export interface StoryClient {
+  readonly random: RandomStream;
+  readonly known: KnownItems;
+  readonly numbers: readonly string[];
+  /** A text that no other request has. */
+  tag(): string;
+  now(): number;
+  pause(ms: number): Promise<void>;
+  /** Through any front. */
+  send(request: MadeRequest): Promise<Answer | undefined>;
+}
+
+type Story = (client: StoryClient) => Promise<void>;
+
+const uc = '/rest/v1/uc';
+const selectors = `${uc}/selectors`;
+const parking = '/rest/v1/fs/targets/parking';
+const fileNames = ['shared-1.wav', 'shared-2.wav'];
+
+/** A meeting that begins at once, calls one or two participants, and is changed and looked at while it goes on. */
+const meeting: Story = async (client) => {
+  const { random, numbers } = client;
+  const plan = {
+    timestartutc: new Date(client.now() + random.integer(-500, 500)).toISOString(),
+    calldurationsec: random.integer(6, 15),
+    calltimeout: random.integer(2, 8),
+    topology_mode: 'topology',
+  };
+  const id = textIn(
+    await client.send({ method: 'POST', path: selectors, body: { ...plan, comment: client.tag() } }),
+    'id',
+  );
+  if (id === undefined) return;
+  const participants = `${selectors}/${id}/participants`;
+  const added: string[] = [];
+  for (let n = random.integer(1, 2); n > 0; n -= 1) {
+    const body = { number: oneOf(numbers, random), recall: random.float() < 0.3, topology_type: 'speaker' };
+    const participant = textIn(await client.send({ method: 'POST', path: participants, body }), 'id');
+    if (participant !== undefined) added.push(participant);
+  }
+  await client.pause(random.integer(3_000, 9_000));
+  await client.send({ method: 'GET', path: `${selectors}/${id}` });
+  await client.send({ method: 'GET', path: participants });
+  const one = oneOf(added, random);
+  if (one === undefined) return;
+  const changed = random.float() < 0.5 ? { mic: false } : { spk: false };
+  if (random.float() < 0.5) await client.send({ method: 'PATCH', path: `${participants}/${one}`, body: changed });
+  else await client.send({ method: 'DELETE', path: `${participants}/${one}` });
+};
+
+/** A file that several clients write, read, list and remove. */
+const file: Story = async (client) => {
+  const { random } = client;
+  const path = `${parking}/${oneOf(fileNames, random)}`;
+  const write = (): MadeRequest => ({
+    method: 'PUT',
+    path,
+    bytes: { type: 'audio/wav', text: `sound ${client.tag()}` },
+  });
+  const read: MadeRequest = { method: 'GET', path };
+  await client.send(write());
+  await client.send(read);
+  for (let n = random.integer(1, 4); n > 0; n -= 1) {
+    const draw = random.float();
+    await client.pause(random.integer(0, 2_000));
+    if (draw < 0.15) await client.send({ method: 'DELETE', path });
+    else if (draw < 0.3) await client.send({ method: 'GET', path: parking });
+    else if (draw < 0.5) await Promise.all([client.send(write()), client.send(read), client.send(write())]);
+    else await client.send(draw < 0.7 ? write() : read);
+  }
+  await client.send(read);
+};
+
+/** A call by command that is recorded, held and ended; then its record and recording are read. */
+const recordedCall: Story = async (client) => {
+  const { random, numbers } = client;
+  const [from, to] = [oneOf(numbers, random), oneOf(numbers, random)];
+  if (from === undefined || to === undefined || from === to) return;
+  const body = { from, to, response_mode: 3, timeout: random.integer(3, 10) };
+  const method = random.float() < 0.5 ? 'POST' : 'INVITE';
+  const dialogid = textIn(await client.send({ method, path: `${uc}/calls`, body }), 'dialogid');
+  if (dialogid === undefined) return;
+  const path = `${uc}/calls/${dialogid}`;
+  const inviteid = textIn(await client.send({ method: 'GET', path }), 'inviteid');
+  await client.send({ method: 'SETUP_RECORD', path, body: { action: 'start' } });
+  await client.pause(random.integer(500, 3_000));
+  const verb = oneOf(['REFER', 'NOTIFY', 'SETUP_RECORD', 'SWITCHCONF', 'SEND_DTMF', 'SETUP_BINDINGS'], random);
+  const said: Readonly<Record<string, object>> = {
+    REFER: { by: 'a', referto: oneOf(numbers, random) },
+    NOTIFY: { to: 'b', event: 'hold' },
+    SETUP_RECORD: { action: 'stop' },
+    SWITCHCONF: {},
+    SEND_DTMF: { to: 'b', dtmf: '5' },
+    SETUP_BINDINGS: { add: [client.tag()], remove: [] },
+  };
+  await client.send({ method: verb ?? 'REFER', path, body: said[verb ?? 'REFER'] });
+  await client.pause(random.integer(500, 3_000));
+  await client.send({ method: 'DELETE', path });
+  if (inviteid === undefined) return;
+  await client.pause(6_000);
+  const recordings = `/rest/v1/journal/calls/${inviteid}/attachments`;
+  const listed = await client.send({ method: 'GET', path: recordings });
+  client.known.note('GET', recordings, listed?.body);
+  await client.send({ method: 'GET', path: `/rest/v1/journal/calls/${inviteid}` });
+  const name = client.known.one('recording', random);
+  if (name !== undefined) await client.send({ method: 'GET', path: `${recordings}/${name}` });
+};
+
+/** A live conference: who is in it, who hears whom, one more participant, and one less. */
+const conference: Story = async (client) => {
+  const { random, numbers } = client;
+  const listed = await client.send({ method: 'GET', path: `${uc}/conferences` });
+  const confids = Array.isArray(listed?.body) ? listed.body.map((each) => textOf(each, 'confid')) : [];
+  const confid = oneOf(confids, random);
+  if (confid === undefined) return;
+  const path = `${uc}/conferences/${confid}`;
+  const body = { to: oneOf(numbers, random) };
+  const participantid = textIn(
+    await client.send({ method: 'POST', path: `${path}/participants`, body }),
+    'participantid',
+  );
+  await client.pause(random.integer(200, 3_000));
+  await client.send({ method: 'GET', path: `${path}/participants` });
+  await client.send({ method: 'GET', path: `${path}/topology` });
+  if (participantid === undefined) return;
+  const one = `${path}/participants/${participantid}`;
+  await client.send({ method: 'GET', path: one });
+  if (random.float() < 0.5)
+    await client.send({ method: 'POST', path: `${path}/topology`, body: { hears: { [participantid]: [] } } });
+  await client.send({ method: random.float() < 0.7 ? 'DELETE' : 'GET', path: one });
+};
+
+export const stories: readonly Story[] = [meeting, file, recordedCall, conference];
+
+function textIn(answer: Answer | undefined, name: string): string | undefined {
+  return answer === undefined || answer.status >= 300 ? undefined : textOf(answer.body, name);
+}
+
+function textOf(value: unknown, name: string): string | undefined {
+  const found = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+  return typeof found === 'string' ? found : undefined;
+}

@@ -1,0 +1,182 @@
+/** The oracles that judge one registration, transfer, meeting, file or election by its own deadline. */
+import test from 'ava';
+import { registrationsFollow } from '../../../sim/oracles/rules/access/registrations-follow.ts';
+import { meetingsCall, oneMeeting } from '../../../sim/oracles/rules/calls/one-meeting.ts';
+import { transfersReported } from '../../../sim/oracles/rules/calls/transfers-reported.ts';
+import { oneActive } from '../../../sim/oracles/rules/cluster/one-active.ts';
+import { standbysWait } from '../../../sim/oracles/rules/cluster/standbys-wait.ts';
+import { filesStay } from '../../../sim/oracles/rules/histories/files-stay.ts';
+import type { SipMessage } from '../../../src/model/sip/message.ts';
+import { defaultMap } from '../../kit/maps.ts';
+import { Trial } from './trial.ts';
+
+const [here = '', there = ''] = defaultMap
+  .instancesOf('sr')
+  .filter(({ domains }) => domains.includes('acme.root.test'))
+  .map(({ address }) => address);
+const device = 'acme.root.test/1001/1';
+const conf = 'north/n1/conf-215';
+const phone = '10.0.0.1:5060';
+const edge = 'north/n1/sg-212';
+
+function registered(): Trial {
+  const trial = new Trial(registrationsFollow);
+  for (const instance of [here, there]) trial.see('instance.status', { instance, status: 'active' });
+  trial.pass(1_000);
+  for (const instance of [here, there]) trial.entity(instance, 'binding', device, 'registered');
+  return trial.pass(5_000);
+}
+
+test('registrations-follow: passes when all copies change, and for a device that is registered again meanwhile', (t) => {
+  const trial = registered();
+  for (const instance of [here, there]) trial.entity(instance, 'binding', device, 'removed');
+  trial.pass(5_000).entity(here, 'binding', device, 'registered').pass(1_000);
+  trial.entity(there, 'binding', device, 'registered').pass(5_000);
+  t.is(trial.verdict, 'pass', trial.failures.join());
+});
+
+test('registrations-follow: fails for a copy without the removal, and for one that does not have a new device', (t) => {
+  t.regex(registered().entity(here, 'binding', device, 'removed').pass(5_000).failures.join(), /is registered at/);
+  t.is(registered().entity(here, 'binding', `${device}2`, 'registered').pass(5_000).verdict, 'fail');
+});
+
+test('registrations-follow: a copy that was cut off has until the copies are compared', (t) => {
+  const trial = registered();
+  trial.see('fault.inflicted', { fault: 1, verb: 'cut', args: [] }).entity(here, 'binding', device, 'removed');
+  trial.pass(10_000).see('fault.mended', { fault: 1, verb: 'cut', args: [] });
+  t.is(trial.pass(60_000).verdict, 'pass', trial.failures.join());
+  t.is(trial.pass(10_000).verdict, 'fail');
+});
+
+test('registrations-follow: an expiry is not a change, because a refresh may not have arrived', (t) => {
+  t.is(registered().entity(there, 'binding', device, 'expired').pass(100_000).verdict, 'pass');
+});
+
+function message(more: object): SipMessage {
+  const party = { uri: 'sip:a@b' };
+  return { kind: 'request', callid: 'c', from: party, to: party, cseq: 1, via: [], uri: '', ...more } as unknown as SipMessage;
+}
+
+function referred(): Trial {
+  const trial = new Trial(transfersReported).pass(1_000);
+  const accepted = message({ kind: 'response', method: 'REFER', status: 202 });
+  return trial.see('outside.sent', { from: edge, to: phone, message: accepted });
+}
+
+test('transfers-reported: a NOTIFY reports the transfer, or its leg ends', (t) => {
+  const notify = message({ method: 'NOTIFY', event: 'refer', sipfrag: 'SIP/2.0 100 Trying' });
+  t.is(referred().see('outside.sent', { from: edge, to: phone, message: notify }).pass(10_000).verdict, 'pass');
+  const bye = message({ method: 'BYE' });
+  t.is(referred().see('outside.sent', { from: phone, to: edge, message: bye }).pass(10_000).verdict, 'unknown');
+});
+
+test('transfers-reported: fails without a NOTIFY, but not where messages may have been lost', (t) => {
+  t.is(referred().pass(10_000).verdict, 'fail');
+  const lossy = referred().see('fault.inflicted', { fault: 1, verb: 'loseOutside', args: [1] });
+  t.is(lossy.pass(10_000).verdict, 'unknown');
+});
+
+function begun(oracle: typeof oneMeeting, confid = '215-1', trial = new Trial(oracle).pass(30_000)): Trial {
+  const data = { selectorid: 'm1', confid, state: '$connecting' };
+  const event = { class: 'selectorevents', name: 'state_changed', domains: [], objects: [], data };
+  trial.send({ type: 'stream.told', from: conf, body: { epoch: 1, items: [{ n: 1, event }] } });
+  return trial;
+}
+
+test('meetings-call: passes when a participant is called, fails when none is', (t) => {
+  t.is(begun(meetingsCall).entity(conf, 'participant', '215-1-1', 'calling').pass(10_000).verdict, 'pass');
+  t.is(begun(meetingsCall).pass(10_000).verdict, 'fail');
+  const broken = begun(meetingsCall).see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
+  t.is(broken.pass(10_000).verdict, 'unknown');
+});
+
+test('one-meeting: an instance makes no second conference of its own meeting, whatever is broken', (t) => {
+  const trial = begun(oneMeeting).see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
+  t.is(begun(oneMeeting, '215-2', trial).verdict, 'fail');
+});
+
+const group = [...defaultMap.instances.values()].filter((each) => each.role === 'callstore' && each.site === 'north');
+
+function serves(atMs: number): Trial {
+  const trial = new Trial(standbysWait).meet('north').pass(10_000);
+  const [first, second] = group;
+  if (first === undefined || second === undefined) throw new Error('north has one callstore');
+  for (const { name } of defaultMap.site('north').nodes) {
+    if (name !== first.node) trial.see('entity.state', lost(name, first.node));
+  }
+  trial.pass(atMs);
+  return trial.see('instance.status', { instance: second.address, status: 'active' });
+}
+
+function lost(node: string, other: string) {
+  return { owner: defaultMap.node(node).address, machine: 'peer', key: other, state: 'lost.0', before: 'up.2' };
+}
+
+test('standbys-wait: a standby that has lost sight of a member waits for takeoverMs', (t) => {
+  t.is(serves(1_000).verdict, 'pass');
+  t.regex(serves(500).failures.join(), /serves 500 ms after it has lost sight/);
+});
+
+test('one-active: two members that serve and see each other may do so for one ping and its answer', (t) => {
+  const trial = new Trial(oneActive).meet('north');
+  trial.isStable = false;
+  trial.pass(20_000);
+  const pairs = () => trial.failures.filter((what) => what.includes('have seen each other'));
+  for (const { address } of group) trial.see('instance.status', { instance: address, status: 'active' });
+  trial.pass(3_000);
+  t.deepEqual(pairs(), []);
+  trial.pass(3_000);
+  t.not(pairs().length, 0);
+});
+
+const file = '/rest/v1/fs/targets/parking/a.wav';
+let requests = 0;
+
+function ask(
+  trial: Trial,
+  method: string,
+  { sent, body, status = 200, ageS }: { sent?: string; body?: string; status?: number; ageS?: number },
+) {
+  requests += 1;
+  const about = { id: requests, site: 'hq', method, target: file };
+  trial.see('request.received', { ...about, client: 's', sent });
+  trial.see('request.answered', { ...about, status, tookMs: 1, body, ageS });
+}
+
+function withSession(): Trial {
+  const trial = new Trial(filesStay);
+  const about = { id: 0, site: 'hq', method: 'POST', target: '/rest/v1/iam/sessions' };
+  trial.see('request.received', { ...about, client: '', sent: '{"domain":"acme.root.test"}' });
+  return trial.see('request.answered', {
+    ...about,
+    status: 200,
+    tookMs: 1,
+    body: '{"session_token":"s"}',
+    ageS: undefined,
+  });
+}
+
+test('files-stay: a read returns what was written last', async (t) => {
+  const trial = withSession();
+  ask(trial, 'PUT', { sent: 'one' });
+  ask(trial, 'GET', { body: 'one' });
+  ask(trial, 'PUT', { sent: '--b\r\nContent-Disposition: form-data; filename="x"\r\n\r\ntwo\r\n--b--\r\n' });
+  ask(trial, 'GET', { body: 'two' });
+  ask(trial, 'GET', { body: 'one', ageS: 3 });
+  ask(trial, 'DELETE', { status: 204 });
+  ask(trial, 'GET', { body: '{}', status: 404 });
+  t.is((await trial.quiet()).verdict, 'pass', trial.failures.join());
+});
+
+for (const [what, body, ageS] of [
+  ['what was there before', 'one', undefined],
+  ['bytes that were never written', 'three', 2],
+] as const) {
+  test(`files-stay: fails for a read of ${what}`, async (t) => {
+    const trial = withSession();
+    ask(trial, 'PUT', { sent: 'one' });
+    ask(trial, 'PUT', { sent: 'two' });
+    ask(trial, 'GET', { body, ...(ageS !== undefined && { ageS }) });
+    t.is((await trial.quiet()).verdict, 'fail');
+  });
+}
