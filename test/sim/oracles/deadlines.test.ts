@@ -54,7 +54,16 @@ test('registrations-follow: an expiry is not a change, because a refresh may not
 
 function message(more: object): SipMessage {
   const party = { uri: 'sip:a@b' };
-  return { kind: 'request', callid: 'c', from: party, to: party, cseq: 1, via: [], uri: '', ...more } as unknown as SipMessage;
+  return {
+    kind: 'request',
+    callid: 'c',
+    from: party,
+    to: party,
+    cseq: 1,
+    via: [],
+    uri: '',
+    ...more,
+  } as unknown as SipMessage;
 }
 
 function referred(): Trial {

@@ -49,7 +49,8 @@ export const writesStay: OracleMaker = {
       if (known === undefined || known.isUnsure || known.atMs >= (isMaster ? askedMs : copiedUntilMs)) return;
       check();
       const wrong = difference(known, item);
-      if (wrong !== undefined && !isChanging(known.change)) fail(`${from} returns ${known.change.kind} ${known.change.id}: ${wrong}`);
+      if (wrong !== undefined && !isChanging(known.change))
+        fail(`${from} returns ${known.change.kind} ${known.change.id}: ${wrong}`);
     };
     const listeners: ObservationListeners = {
       'envelope.sent': ({ envelope: { id, re = '', kind, type, from, body }, atMs }) => {
