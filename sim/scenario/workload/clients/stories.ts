@@ -114,7 +114,7 @@ const recordedCall: Story = async (client) => {
   if (name !== undefined) await client.send({ method: 'GET', path: `${recordings}/${name}` });
 };
 
-/** A live conference: who is in it, who hears whom, one more participant, and one less. */
+/** A live conference: its participants, their audio topology, one more participant, and one less. */
 const conference: Story = async (client) => {
   const { random, numbers } = client;
   const listed = await client.send({ method: 'GET', path: `${uc}/conferences` });
