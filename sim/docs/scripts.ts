@@ -31,6 +31,10 @@ An instance executes one component in a turn, of one domain after the other, and
 runs of a domain hold at an instance is limited to ${limits.scriptDomainLetters.toLocaleString('en')} characters of JSON, and that of all domains to
 ${limits.scriptMemoryLetters.toLocaleString('en')}: a start beyond that is refused (503), and a run that grows beyond it fails.
 
+\`jwtverify(token, key, options)\` verifies a JSON Web Token. \`getglobal(name)\` and \`setglobal(name, value)\` use global variables, where
+the domain allows them: the runs of an \`mware\` group or of an \`ivr\` instance share them by domain. Those of \`mware\` are stored with
+the position of a run and survive a fail-over; a component that a fail-over repeats sets them again. Those of \`ivr\` end with its instance.
+
 ## Effects
 
 A run stores its position and variables before and after each component with an effect. When its instance is lost, the instance

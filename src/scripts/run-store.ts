@@ -7,6 +7,8 @@ import type { RunRecord } from './run-record.ts';
 const unwritableMs = 1_000;
 const prefix = 'run/';
 const afterPrefix = 'run0';
+const globalPrefix = 'global/';
+const afterGlobalPrefix = 'global0';
 
 export class RunStore {
   readonly #clock: RoleScope['clock'];
@@ -30,13 +32,29 @@ export class RunStore {
     return records.sort((one, other) => one.startedMs - other.startedMs || (one.id < other.id ? -1 : 1));
   }
 
-  /** Stores a run as it is now, as JSON. While the disk cannot be written it tries again. Returns false where the store was closed. */
-  async put(id: string, value: string): Promise<boolean> {
+  /** The global variables that are stored, by domain. */
+  async globals(): Promise<[domain: string, values: Record<string, unknown>][]> {
+    const store = await this.#store;
+    const found: [string, Record<string, unknown>][] = [];
+    for await (const [key, value] of store?.entries({ from: globalPrefix, to: afterGlobalPrefix }) ?? [])
+      found.push([key.slice(globalPrefix.length), JSON.parse(value) as Record<string, unknown>]);
+    return found;
+  }
+
+  /**
+   * Stores a run as it is now, as JSON, together with the global variables of domains that have changed. While the disk cannot be
+   * written it tries again. Returns false where the store was closed.
+   */
+  async put(id: string, value: string, globals: readonly [domain: string, values: object][] = []): Promise<boolean> {
+    const batch = [
+      { put: `${prefix}${id}`, value },
+      ...globals.map(([domain, values]) => ({ put: `${globalPrefix}${domain}`, value: JSON.stringify(values) })),
+    ];
     for (;;) {
       const store = await this.#store;
       if (store === undefined || this.#isOver) return false;
       try {
-        await store.write([{ put: `${prefix}${id}`, value }]);
+        await store.write(batch);
         return true;
       } catch (error) {
         if (error instanceof StoreClosed) return false;

@@ -15,6 +15,7 @@ import type { Evaluation, Sandbox } from '../ports/sandbox.ts';
 import { Evaluator } from './components.ts';
 import type { EffectHandlers, FindScript } from './effects.ts';
 import { EndedRuns } from './ended-runs.ts';
+import { GlobalVariables } from './global-variables.ts';
 import { RunMemory } from './run-memory.ts';
 import { type RunRecord, resultOf } from './run-record.ts';
 import type { RunStore } from './run-store.ts';
@@ -46,6 +47,7 @@ type Waiter = (outcome: Outcome<RunResult>) => void;
 
 export class ScriptRuns {
   readonly #options: ScriptRunsOptions;
+  readonly #globals: GlobalVariables;
   readonly #host: EntityHost<typeof scriptRunMachine>;
   readonly #running = new Map<string, RunningScript>();
   readonly #waiters = new Map<string, Waiter[]>();
@@ -57,7 +59,8 @@ export class ScriptRuns {
   #isOver = false;
 
   constructor(options: ScriptRunsOptions) {
-    const { clock, counters, crash } = options.scope;
+    const { clock, counters, crash, map } = options.scope;
+    this.#globals = new GlobalVariables((domain) => scriptLimitsOf(map, domain).allowsGlobals);
     this.#options = options;
     this.#turns = new RunTurns(clock);
     this.#ended = new EndedRuns((id) => options.store?.remove(id));
@@ -67,7 +70,9 @@ export class ScriptRuns {
 
   /** Continues the runs that are in the store. */
   async resume(): Promise<void> {
-    for (const record of (await this.#options.store?.load()) ?? []) {
+    const { store } = this.#options;
+    for (const [domain, values] of (await store?.globals()) ?? []) this.#globals.restore(domain, values);
+    for (const record of (await store?.load()) ?? []) {
       if (this.#isOver) return;
       if (record.status === 'running') this.#begin(record, record.effect === undefined ? 'component' : 'effect');
       else this.#ended.keep(record);
@@ -152,7 +157,8 @@ export class ScriptRuns {
     const { pauseMs } = scriptLimitsOf(scope.map, record.domain);
     const durationMs = Math.max(0, record.untilMs - scope.clock.now());
     const onWork = (work: Work) => this.#turns.count(work);
-    const evaluator = new Evaluator({ sandbox, record, functions, onWork });
+    const all = { ...functions, ...this.#globals.functions(record.domain) };
+    const evaluator = new Evaluator({ sandbox, record, functions: all, onWork });
     const send = (event: ScriptRunEvent) => void this.#host.send(id, event);
     const onBug = (error: unknown) => reportBug(scope, error);
     const script = new RunningScript({
@@ -210,7 +216,7 @@ export class ScriptRuns {
     this.#turns.count({ letters: value.length });
     const number = (this.#writes.get(id) ?? 0) + 1;
     this.#writes.set(id, number);
-    const stored = this.#options.store?.put(id, value) ?? Promise.resolve(true);
+    const stored = this.#options.store?.put(id, value, this.#globals.takeChanged()) ?? Promise.resolve(true);
     const finish = (isStored: boolean) => {
       if (isStored && this.#writes.get(id) === number) this.#host.send(id, { type: 'position.stored' });
     };

@@ -198,3 +198,27 @@ test.serial(
     }
   },
 );
+
+test.serial(
+  'global variables are shared by the runs of a domain that allows them, and survive a fail-over',
+  async (t) => {
+    const engine = new ScriptEngine({}, { script_allow_global_variables: true });
+    const count = { count: { type: 'assign', set: { n: 'setglobal("n", (getglobal("n") || 0) + 1)' } } };
+    engine.define('count', count);
+    for (const n of [1, 2]) t.deepEqual((await engine.run('count', [], `run ${n}`)).variables, { n });
+    await engine.takeOver();
+    t.deepEqual((await engine.run('count', [], 'run 3')).variables, { n: 3 });
+    engine.define('big', { big: { type: 'code', code: 'setglobal("x", "y".repeat(1500000))' } });
+    t.regex(String((await engine.run('big')).problem), /component "big": code: .*the global variables exceed/);
+    engine.define('bad', { bad: { type: 'code', code: 'getglobal("__proto__")' } });
+    t.regex(String((await engine.run('bad')).problem), /expected the name of a global variable/);
+  },
+);
+
+test.serial('a domain that does not allow global variables refuses them', async (t) => {
+  const engine = new ScriptEngine();
+  engine.define('count', { count: { type: 'assign', set: { n: 'getglobal("n")' } } });
+  const { status, problem } = await engine.run('count');
+  t.is(status, 'failed');
+  t.regex(String(problem), /component "count": set.n: .*script_allow_global_variables is false/);
+});

@@ -8,6 +8,7 @@ export interface ScriptLimits {
   readonly durationSec: number;
   readonly pauseMs: number;
   readonly siteCount: number;
+  readonly allowsGlobals: boolean;
 }
 
 export function scriptLimitsOf({ domains }: ClusterMap, domain: string): ScriptLimits {
@@ -17,5 +18,6 @@ export function scriptLimitsOf({ domains }: ClusterMap, domain: string): ScriptL
     durationSec: opts?.script_duration_sec || longestSec,
     pauseMs: opts?.script_pause_between_components ?? 0,
     siteCount: opts?.script_limit_site_count ?? 0,
+    allowsGlobals: opts?.script_allow_global_variables ?? false,
   };
 }

@@ -17,5 +17,9 @@ export const scriptSettings = {
   script_limit_component_count: limit('Components that a run may execute; 0: no limit', 10_000, 1_000_000),
   script_duration_sec: limit('Seconds that a run may take; 0: a day', 3_600, 86_400),
   script_pause_between_components: limit('Pause of a run after each component, in milliseconds', 0, 60_000),
+  script_allow_global_variables: z
+    .boolean('expected true or false')
+    .default(false)
+    .describe('Whether scripts may use global variables: `getglobal(name)`, `setglobal(name, value)`'),
   script_limit_site_count: limit('Scripts of the domain that may run at a site at once; 0: no limit', 0, 1_000),
 };
