@@ -68,6 +68,10 @@ const rows: Readonly<Record<string, Row>> = {
     folders: `${services} src/services src/http ${worlds} sim/world sim/input sim/topology sim/docs`,
     packages: 'xstate yaml zod node:*',
   },
+  'sim/scripts': {
+    folders: `${core} src/adapters sim/input sim/outside sim/topology sim/world`,
+    packages: 'yaml zod node:*',
+  },
   'sim/campaign': { folders: `${cluster} ${worlds} sim/scenario sim/topology`, packages: 'yaml node:*' },
   'sim/report': { folders: `${cluster} src/http ${worlds} sim/world sim/scenario`, packages: 'hono node:*' },
   'sim/ledger': {
@@ -97,7 +101,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'xstate ws hono @hono/node-server node:*',
   },
   'sim/cli': {
-    folders: `src ${services} src/services src/http src/adapters ${worlds} sim/bench sim/campaign sim/check sim/control sim/ledger sim/data sim/docs sim/embed sim/input sim/metrics sim/processes sim/report sim/scenario sim/shrink sim/sweep sim/topology sim/world`,
+    folders: `src ${services} src/services src/http src/adapters ${worlds} sim/bench sim/campaign sim/check sim/control sim/ledger sim/data sim/docs sim/embed sim/input sim/metrics sim/processes sim/report sim/scenario sim/scripts sim/shrink sim/sweep sim/topology sim/world`,
     packages: 'commander yaml zod reflect-metadata node:*',
   },
   'sim/embed': {

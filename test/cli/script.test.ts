@@ -1,4 +1,6 @@
 /** `strowger script`: files that are wrong, with the place; and a run in virtual time with its steps. */
+import { writeFileSync } from 'node:fs';
+import { join, parse } from 'node:path';
 import test from 'ava';
 import { writeFile } from '../topology/edits.ts';
 import { strowger } from './in-process.ts';
@@ -41,4 +43,54 @@ test.serial('run prints the steps, the variables and the answer; HTTP requests g
   t.regex(failed.out, /failed: script "hello", component "ask": the connection failed: ECONNREFUSED\n/);
   const wrong = await strowger(t, 'script', 'run', file, '--http', 'x');
   t.is(wrong.code, 64);
+});
+
+const menu = `code: menu
+components:
+  - { name: start, type: start, next: answer }
+  - { name: answer, type: answer, next: ask }
+  - { name: ask, type: menu, digits: 2, seconds: '10', next: which, timeout: bye }
+  - { name: which, type: branch, condition: "digits === '12'", yes: hook, no: bye }
+  - { name: hook, type: http, url: "'https://crm.test/' + startparam(1)", next: bye }
+  - { name: bye, type: hangup }
+`;
+
+test.serial('an IVR script is checked as one, and run for a call that presses digits', async (t) => {
+  const file = writeFile(t, 'menu.yaml', menu);
+  t.is((await strowger(t, 'script', 'check', file)).out, `${file}: a valid IVR script: 6 components\n`);
+  const http = ['--http', 'https://crm.test/=200:{}'];
+  const { code, out } = await strowger(t, 'script', 'run', file, '--press', '1000:12', ...http);
+  t.is(code, 0, out);
+  t.regex(out, /which \(branch\): yes\n.*hook \(http\): next\n.*bye \(hangup\): next\n/);
+  t.is((await strowger(t, 'script', 'run', file, '--press', '12')).code, 64);
+});
+
+test.serial('test runs the cases beside a script, and says what differs', async (t) => {
+  const { dir } = parse(writeFile(t, 'menu.yaml', menu));
+  const tests = `script: menu.yaml
+cases:
+  - name: the digits 12 send a request
+    presses: [{ afterMs: 1000, digits: '12' }]
+    http: { 'https://crm.test/': { status: 200 } }
+    expect: { run: finished, requests: ['GET https://crm.test/1001'], variables: { digits: '12' } }
+  - name: other digits end the call
+    from: '1002'
+    presses: [{ afterMs: 1000, digits: '99' }]
+    expect: { steps: [start, answer, ask, which, bye], requests: [] }
+  - name: the receiver is dead
+    presses: [{ afterMs: 1000, digits: '12' }]
+    http: { 'https://crm.test/': silent }
+    expect: { run: failed, problem: no answer within }
+`;
+  const file = join(dir, 'menu.test.yaml');
+  writeFileSync(file, tests);
+  const good = await strowger(t, 'script', 'test', file);
+  t.is(good.code, 0, good.out);
+  t.is(good.out.match(/^ok /gm)?.length, 3);
+  writeFileSync(file, tests.replace("digits: '12' } }", "digits: '13' } }"));
+  const bad = await strowger(t, 'script', 'test', file);
+  t.is(bad.code, 1);
+  t.regex(bad.out, /^FAIL .*: the digits 12 send a request\n +variables\.digits: expected "13", got "12"$/m);
+  writeFileSync(file, tests.replace('run: failed', 'end: failed'));
+  t.regex((await strowger(t, 'script', 'test', file)).err, /menu\.test\.yaml:\d+:\d+ cases\[2\]\.expect\.end: /);
 });

@@ -208,7 +208,7 @@ test.serial(
     for (const n of [1, 2]) t.deepEqual((await engine.run('count', [], `run ${n}`)).variables, { n });
     await engine.takeOver();
     t.deepEqual((await engine.run('count', [], 'run 3')).variables, { n: 3 });
-    engine.define('big', { big: { type: 'code', code: 'setglobal("x", "y".repeat(1500000))' } });
+    engine.define('big', { big: { type: 'code', code: 'setglobal("x", "y".repeat(300000))' } });
     t.regex(String((await engine.run('big')).problem), /component "big": code: .*the global variables exceed/);
     engine.define('bad', { bad: { type: 'code', code: 'getglobal("__proto__")' } });
     t.regex(String((await engine.run('bad')).problem), /expected the name of a global variable/);

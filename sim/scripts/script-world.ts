@@ -1,0 +1,125 @@
+/** A virtual cluster in which a script runs: at /exec, or for a call to the number of an IVR script. */
+import type { ScriptKind } from '../../src/model/script/component.ts';
+import type { ScriptRunDetail } from '../../src/model/shapes/scripts.ts';
+import type { StubAnswer } from '../outside/http-stub.ts';
+import { loadTopology } from '../topology/load.ts';
+import { VirtualWorld } from '../world/virtual.ts';
+import type { ScriptFile } from './script-file.ts';
+
+/** What starts the script, and the world around it. */
+interface ScriptInput {
+  /** Body of the request to a service script. */
+  readonly input?: unknown;
+  /** The number that calls an IVR script, and the digits that it presses, each so long after the answer. */
+  readonly from?: string;
+  readonly presses?: readonly { readonly afterMs: number; readonly digits: string }[];
+  /** Answers to HTTP requests, by the beginning of the address. */
+  readonly http?: Readonly<Record<string, StubAnswer>>;
+}
+
+/** A request that the script has sent. */
+interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly body?: string;
+}
+
+export interface ScriptOutcome {
+  /** The answer of /exec; absent for a call. */
+  readonly answer: { readonly status: number; readonly body: string } | undefined;
+  /** The run with its steps; undefined if none began. */
+  readonly run: ScriptRunDetail | undefined;
+  readonly requests: readonly SentRequest[];
+}
+
+const site = 'north';
+const domain = 'acme.root.test';
+const bearer = 'the-token-of-this-run';
+const scriptPaths: Readonly<Record<ScriptKind, string>> = {
+  svcscript: '/rest/v1/domain/svcscripts',
+  ivrscript: '/rest/v1/domain/ivrscripts',
+};
+/** Longest call of an IVR script here. */
+const callMs = 3_600_000;
+
+/** Runs the first script; it may run the others. */
+export async function runScript(scripts: readonly ScriptFile[], given: ScriptInput): Promise<ScriptOutcome> {
+  const world = new VirtualWorld({ ...loadTopology('default'), seed: 1 });
+  await world.start();
+  try {
+    const requests: SentRequest[] = [];
+    for (const [prefix, answer] of Object.entries(given.http ?? {})) {
+      world.http.handle(prefix, ({ method, url, body }) => {
+        requests.push({ method, url, ...(body !== undefined && { body }) });
+        return answer;
+      });
+    }
+    const client = await ScriptClient.open(world);
+    for (const { kind, item } of scripts) await client.make(scriptPaths[kind], item);
+    const [first] = scripts;
+    const isCall = first?.kind === 'ivrscript';
+    const answer = isCall ? undefined : await client.execute(first?.item.code ?? '', given.input ?? {});
+    if (isCall) await callScript(world, client, { code: first.item.code, ...given });
+    return { answer, run: await client.lastRun(), requests };
+  } finally {
+    await world.stop();
+  }
+}
+
+async function callScript(
+  world: VirtualWorld,
+  client: ScriptClient,
+  { code, from = '1001', presses }: ScriptInput & { readonly code: string },
+): Promise<void> {
+  if (presses !== undefined) world.outside.behave(domain, from, { presses: [...presses] });
+  // The phones register.
+  await world.wait(10_000);
+  world.outside.call(`${domain}/${from}`, `ivr-${code}`);
+  const untilMs = world.now() + callMs;
+  let run: ScriptRunDetail | undefined;
+  while (world.now() < untilMs && (run === undefined || run.status === 'running')) {
+    await world.wait(1_000);
+    run = await client.lastRun();
+  }
+}
+
+/** An administrator of the domain. */
+class ScriptClient {
+  readonly #world: VirtualWorld;
+  readonly #token: string;
+
+  private constructor(world: VirtualWorld, token: string) {
+    this.#world = world;
+    this.#token = token;
+  }
+
+  static async open(world: VirtualWorld): Promise<ScriptClient> {
+    const login = { domain, login: 'admin', pwd: 'admin', session_type: 'token' };
+    const { body } = await new ScriptClient(world, '').#ask('POST', '/rest/v1/iam/sessions', JSON.stringify(login));
+    return new ScriptClient(world, (JSON.parse(body) as { session_token: string }).session_token);
+  }
+
+  async make(path: string, item: object): Promise<void> {
+    const { status, body } = await this.#ask('POST', path, JSON.stringify(item));
+    if (status !== 200) throw new Error(body);
+  }
+
+  async execute(svcscriptcode: string, input: unknown): Promise<{ status: number; body: string }> {
+    const opts = { recv_timeout: 3_600 };
+    await this.make('/rest/v1/domain/integrationchannels', { code: 'run', token_local: bearer, svcscriptcode, opts });
+    return this.#ask('POST', '/exec', JSON.stringify(input), bearer);
+  }
+
+  async lastRun(): Promise<ScriptRunDetail | undefined> {
+    const [last] = JSON.parse((await this.#ask('GET', '/rest/v1/journal/scripts?mask=id')).body) as { id: string }[];
+    if (last === undefined) return undefined;
+    return JSON.parse((await this.#ask('GET', `/rest/v1/journal/scripts/${last.id}`)).body) as ScriptRunDetail;
+  }
+
+  async #ask(method: string, path: string, body?: string, token = this.#token) {
+    const headers = { 'content-type': 'application/json', ...(token !== '' && { authorization: `Bearer ${token}` }) };
+    const request = new Request(`http://${site}${path}`, { method, headers, ...(body !== undefined && { body }) });
+    const response = await this.#world.request(site, request);
+    return { status: response.status, body: await response.text() };
+  }
+}
