@@ -1,4 +1,4 @@
-/** Unit tests of a script: a YAML file beside it, `NAME.test.yaml`, with cases of what starts it and what must come of it. */
+/** Unit tests of a script: a YAML file beside it, `NAME.test.yaml`, with cases: what starts it, and what is expected. */
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
@@ -37,7 +37,7 @@ const caseSchema = z.strictObject({
       steps: z.array(z.string()).optional().describe('Components that were executed, in order'),
       requests: z.array(z.string()).optional().describe('Requests that were sent, as `METHOD address`'),
     })
-    .describe('What must come of it'),
+    .describe('What is expected of the run'),
 });
 const testsSchema = z.strictObject({
   script: z.string().describe('File of the script, from the folder of this one'),

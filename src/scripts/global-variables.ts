@@ -48,8 +48,6 @@ export class GlobalVariables {
     }
     if (typeof name === 'string' && namePattern.test(name) && name !== '__proto__')
       return this.#values.get(domain) ?? {};
-    throw new Error(
-      `expected the name of a global variable, 1 to 64 letters, digits or _, got ${JSON.stringify(name)}`,
-    );
+    throw new Error(`expected the name of a global variable, 1 to 64 of A-Z a-z 0-9 _, got ${JSON.stringify(name)}`);
   }
 }
