@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { runBench } from '../bench/bench.ts';
 import { clientSources } from '../docs/client/source.ts';
-import { documents, printedDocuments } from '../docs/documents.ts';
+import { documents, openApiDocument, openApiVersions, printedDocuments } from '../docs/documents.ts';
 import { packageFolder } from '../scenario/maker.ts';
 import { UsageError } from './process.ts';
 
@@ -22,6 +22,7 @@ export function benchCommand(): Command {
 interface DocsOptions {
   readonly write?: string;
   readonly yaml?: boolean;
+  readonly version?: (typeof openApiVersions)[number];
 }
 
 export function docsCommand(): Command {
@@ -29,9 +30,15 @@ export function docsCommand(): Command {
   return new Command('docs')
     .description('Print a generated document, or write all of them into a folder.')
     .argument('[name]', `one of ${names.join(', ')}; the extension may be left out`)
+    .addOption(
+      new Option(
+        '--version <version>',
+        'of OpenAPI: 3.1 is for generators that cannot read 3.2; it has methods such as LOOKUP as the post of a path with a fragment',
+      ).choices(openApiVersions),
+    )
     .option('--yaml', 'print a JSON document as YAML')
     .option('--write <folder>', 'write all documents into this folder')
-    .action(async (name: string | undefined, { write, yaml = false }: DocsOptions, { parent }: Command) => {
+    .action(async (name: string | undefined, { write, yaml = false, version }: DocsOptions, { parent }: Command) => {
       const program = parent as Command;
       if (write !== undefined) return writeAll(write, program);
       if (name === undefined) return void process.stdout.write(`${names.join('\n')}\n`);
@@ -39,7 +46,9 @@ export function docsCommand(): Command {
       const make = printedDocuments.get(full ?? '');
       if (make === undefined) throw new UsageError(`no document "${name}"; expected one of ${names.join(', ')}`);
       if (yaml && !String(full).endsWith('.json')) throw new UsageError(`--yaml: "${full}" is not JSON`);
-      const text = await make(program);
+      if (version !== undefined && full !== 'openapi.json')
+        throw new UsageError(`--version: expected it with openapi, got it with "${full}"`);
+      const text = version === undefined ? await make(program) : openApiDocument(version);
       return void process.stdout.write(yaml ? stringify(JSON.parse(text), { aliasDuplicateObjects: false }) : text);
     });
 }

@@ -30,11 +30,12 @@ const makers: ReadonlyMap<string, () => Promise<Command>> = new Map([
 export async function newProgram(only?: string): Promise<Command> {
   const program = new Command('strowger')
     .description('A simulated multi-site telephony cluster: serve its interface, inject faults, check what holds.')
-    .version(version())
     .option('--debug', 'print stack traces of errors')
     .showHelpAfterError('(strowger --help lists the commands)')
     .addHelpText('after', '\nExit codes: 0 pass, 1 fail, 2 unknown, 64 wrong usage, 130 stopped by a signal.');
 
+  // `docs` has an option of this name, which the program would take.
+  if (only !== 'docs') program.version(version());
   // Documents describe all commands.
   const make = only === undefined || only === 'docs' ? undefined : makers.get(only);
   const commands = await Promise.all((make === undefined ? [...makers.values()] : [make]).map((each) => each()));

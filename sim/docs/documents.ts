@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { openApiOf } from '../../src/http/openapi/document.ts';
+import { inVersion31 } from '../../src/http/openapi/version-31.ts';
 import { routesOf } from '../../src/http/routes.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { scenarioSchema } from '../scenario/language/scenario.ts';
@@ -47,11 +48,15 @@ export const documents: ReadonlyMap<string, MakeDocument> = new Map<string, Make
 /** Documents that `strowger docs NAME` prints, by name. `docs/` has no OpenAPI document, because a served cluster answers it. */
 export const printedDocuments: ReadonlyMap<string, MakeDocument> = new Map([
   ...[...documents].map(([path, make]) => [basename(path), make] as const),
-  ['openapi.json', openApiDocument],
+  ['openapi.json', () => openApiDocument('3.2')],
 ]);
 
-function openApiDocument(): string {
-  return `${JSON.stringify(openApiOf(routesOf({ webApps: () => [] })), null, 1)}\n`;
+export const openApiVersions = ['3.2', '3.1'] as const;
+
+/** The OpenAPI document of the interface. */
+export function openApiDocument(version: (typeof openApiVersions)[number]): string {
+  const document = openApiOf(routesOf({ webApps: () => [] }));
+  return `${JSON.stringify(version === '3.1' ? inVersion31(document) : document, null, 1)}\n`;
 }
 
 /** The schema of what an author writes, for editors. */
