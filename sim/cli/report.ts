@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { merged, readRecord, type SeedOutcome, verdictOfAll } from '../sweep/outcome.ts';
-import { sweepJunit, sweepText } from '../sweep/text.ts';
+import { sweepJson, sweepJunit, sweepText } from '../sweep/text.ts';
 import { readText } from '../topology/load.ts';
 import { exitCodes } from './process.ts';
 
@@ -10,16 +10,24 @@ export function reportCommand(): Command {
   const merge = new Command('merge')
     .description('Merge the outcomes of shards: a table, failures by cause, optionally JUnit or one file.')
     .argument('<files...>', 'sweep*.jsonl files')
+    .option('--json', 'print the report as JSON; missing seeds are listed on standard error')
     .option('--junit <file>', 'write JUnit XML')
     .option('--out <file>', 'write the merged outcomes')
     .action(mergeReports);
   return new Command('report').description('Merge reports of sweeps.').addCommand(merge);
 }
 
-function mergeReports(files: string[], { junit, out }: { junit?: string; out?: string }): void {
+interface MergeOptions {
+  readonly json?: boolean;
+  readonly junit?: string;
+  readonly out?: string;
+}
+
+function mergeReports(files: string[], { json = false, junit, out }: MergeOptions): void {
   const outcomes = merged(ofOneSource(files.flatMap(outcomesIn)));
   const missing = missingSeeds(outcomes);
-  process.stdout.write(sweepText(outcomes) + missing);
+  process.stdout.write(json ? sweepJson(outcomes) : sweepText(outcomes) + missing);
+  if (json) process.stderr.write(missing);
   if (junit !== undefined) writeFileSync(junit, sweepJunit(outcomes));
   if (out !== undefined) writeFileSync(out, outcomes.map((outcome) => `${JSON.stringify(outcome)}\n`).join(''));
   const verdict = verdictOfAll(outcomes);

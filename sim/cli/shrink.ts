@@ -21,6 +21,7 @@ export function shrinkCommand(): Command {
       integerArgument('--seconds', 1, 86_400),
       120,
     )
+    .option('--json', 'print the result as JSON')
     .addOption(anyBuildOption())
     .action(run);
 }
@@ -28,9 +29,10 @@ export function shrinkCommand(): Command {
 interface ShrinkOptions extends BuildOptions {
   readonly out: string;
   readonly seconds: number;
+  readonly json?: boolean;
 }
 
-async function run(file: string, { out, seconds, ...options }: ShrinkOptions): Promise<void> {
+async function run(file: string, { out, seconds, json = false, ...options }: ShrinkOptions): Promise<void> {
   const artefact = artefactIn(file, options);
   const loaded = scenarioIn(artefact);
   const progress = new ProgressLine();
@@ -41,14 +43,20 @@ async function run(file: string, { out, seconds, ...options }: ShrinkOptions): P
   progress.end(`${counted(shrunk.steps, 'step')} after ${counted(shrunk.runs, 'run')}`);
   const written = write(shrunk, { out, name: `${loaded.scenario.name}-shrunk` });
   const from = leavesIn(loaded.scenario.steps).length;
-  process.stdout.write(
-    `${counted(from, 'step')} became ${shrunk.steps}, in ${counted(shrunk.runs, 'run')}; it fails with\n  ${shrunk.failure}\n`,
-  );
-  process.stdout.write(`written: ${written.join(', ')}\n`);
+  process.stdout.write(json ? jsonOf(shrunk, from, written) : textOf(shrunk, from, written));
   if (!isEnough()) return;
   const why = stopped.aborted ? 'stopped' : `${seconds} s are over (--seconds)`;
   process.stderr.write(`${why}: it may become smaller still\n`);
   if (stopped.aborted) process.exitCode = exitCodes.stopped;
+}
+
+function textOf({ steps, runs, failure }: Shrunk, from: number, written: readonly string[]): string {
+  const became = `${counted(from, 'step')} became ${steps}, in ${counted(runs, 'run')}`;
+  return `${became}; it fails with\n  ${failure}\nwritten: ${written.join(', ')}\n`;
+}
+
+function jsonOf({ steps, runs, failure }: Shrunk, stepsBefore: number, written: readonly string[]): string {
+  return `${JSON.stringify({ stepsBefore, steps, runs, failure, written })}\n`;
 }
 
 /** The scenario, its topology where that is a smaller one, and a test that fails as long as the scenario does. */

@@ -1,6 +1,7 @@
 /** What a sweep shows while it runs, and the commands to go on with at its end. */
 import { join } from 'node:path';
 import { groupsOf, type SeedOutcome } from '../sweep/outcome.ts';
+import { sweepJson, sweepText } from '../sweep/text.ts';
 import { ProgressLine } from './progress.ts';
 
 /** The commands that replay and shrink a failure, whose artefact is this file of `out`. */
@@ -44,4 +45,17 @@ export class SweepProgress {
     const leftSeconds = Math.ceil((this.#total - this.#count) / perSecond);
     return `${this.#count} of ${this.#total} runs, ${this.#failed} failed, ${(perSecond * 60).toFixed(0)} a minute, ${leftSeconds} s left`;
   }
+}
+
+/** Prints the report of a sweep: as text with `more`, or as JSON, with `more` on standard error. */
+export function printSweep(
+  outcomes: readonly SeedOutcome[],
+  {
+    json = false,
+    isPart,
+    more,
+  }: { readonly json?: boolean | undefined; readonly isPart: boolean; readonly more: string },
+): void {
+  process.stdout.write(json ? sweepJson(outcomes, { isPart }) : sweepText(outcomes, { isPart }) + more);
+  if (json) process.stderr.write(more);
 }

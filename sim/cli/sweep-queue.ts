@@ -7,9 +7,8 @@ import { ownMaker } from '../scenario/maker.ts';
 import type { BatchDone } from '../sweep/nats/protocol.ts';
 import { merged, readRecord, SweepRecord, verdictOfAll } from '../sweep/outcome.ts';
 import { sealScenario } from '../sweep/sealed-scenario.ts';
-import { sweepText } from '../sweep/text.ts';
 import { exitCodes, stoppedBySignal } from './process.ts';
-import { howToReplay, SweepProgress } from './sweep-progress.ts';
+import { howToReplay, printSweep, SweepProgress } from './sweep-progress.ts';
 
 export interface QueueSweep {
   readonly url: string;
@@ -20,6 +19,7 @@ export interface QueueSweep {
   readonly batch: number;
   readonly shrink: number;
   readonly out: string;
+  readonly json?: boolean;
 }
 
 /** Returns the exit code. */
@@ -49,7 +49,8 @@ export async function sweepOnQueue(sweep: QueueSweep): Promise<number> {
   const all = merged(outcomes);
   const isCampaign = scenarios.some(({ file }) => file === undefined);
   const reached = isCampaign && ledger.runs > 0 ? ledger.text() : '';
-  process.stdout.write(sweepText(all, { isPart }) + left + reached + howToReplay(collected.artefacts[0], out));
+  const more = left + reached + howToReplay(collected.artefacts[0], out);
+  printSweep(all, { json: sweep.json, isPart, more });
   if (isPart) {
     process.stderr.write(`stopped: workers go on, and the same command follows them again\n`);
     return exitCodes.stopped;

@@ -10,10 +10,9 @@ import { type LoadedScenario, loadScenario, scenarioFile } from '../scenario/loa
 import { ownMaker } from '../scenario/maker.ts';
 import { merged, readRecord, type SeedOutcome, SweepRecord, verdictOfAll } from '../sweep/outcome.ts';
 import { workOff } from '../sweep/pool.ts';
-import { sweepText } from '../sweep/text.ts';
 import type { Result } from '../sweep/worker.ts';
 import { exitCodes, integerArgument, reportFailure, stoppedBySignal, UsageError } from './process.ts';
-import { fastestArtefact, howToReplay, SweepProgress } from './sweep-progress.ts';
+import { fastestArtefact, howToReplay, printSweep, SweepProgress } from './sweep-progress.ts';
 import { sweepOnQueue } from './sweep-queue.ts';
 
 const mostSeeds = 10_000_000;
@@ -26,6 +25,7 @@ interface SweepOptions {
   readonly nats?: string;
   readonly batch: number;
   readonly shrink: number;
+  readonly json?: boolean;
 }
 
 export function sweepCommand(): Command {
@@ -61,6 +61,7 @@ export function sweepCommand(): Command {
       integerArgument('--shrink', 0, 86_400),
       0,
     )
+    .option('--json', 'print the report as JSON, and the rest on standard error')
     .action(sweep);
 }
 
@@ -121,7 +122,8 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
   const isCampaign = files.length === 0 && ledger.runs > 0;
   const missed = isCampaign ? ledger.missed() : [];
   const reached = isCampaign ? ledger.text() + missed.map((line) => `\nnot reached: ${line}\n`).join('') : '';
-  process.stdout.write(sweepText(all, { isPart }) + left + reached + howToReplay(fastestArtefact(all), out));
+  const more = left + reached + howToReplay(fastestArtefact(all), out);
+  printSweep(all, { json: options.json, isPart, more });
   const verdict = verdictOfAll(all, { isPart });
   const isUnproved = verdict === 'pass' && missed.length > 0;
   process.exitCode = errors > 0 ? exitCodes.fail : exitCodes[isUnproved ? 'unknown' : verdict];

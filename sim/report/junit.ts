@@ -3,8 +3,9 @@ import { accountText } from './text.ts';
 
 /** A run as one line of JSON: its whole report. */
 
-export function reportJson(report: RunReport): string {
-  return `${JSON.stringify(report, inMicroseconds)}\n`;
+/** `more`: what a command adds to the report of the run. */
+export function reportJson(report: RunReport, more: object = {}): string {
+  return `${JSON.stringify({ ...report, ...more }, inMicroseconds)}\n`;
 }
 
 /** Milliseconds have three digits; more are noise of binary fractions. */

@@ -1,6 +1,6 @@
-/** The report of a sweep: as text, and as JUnit XML for CI. */
+/** The report of a sweep: as text, as JSON, and as JUnit XML for CI. */
 import { type JunitCase, junitXml } from '../report/junit.ts';
-import { type FailureGroup, groupsOf, type SeedOutcome, talliesOf } from './outcome.ts';
+import { type FailureGroup, groupsOf, type SeedOutcome, talliesOf, verdictOfAll } from './outcome.ts';
 
 /** `isPart`: the sweep is incomplete here. */
 export function sweepText(outcomes: readonly SeedOutcome[], { isPart = false } = {}): string {
@@ -40,6 +40,12 @@ function groupText({ scenario, kind, step, what, failure, seeds }: FailureGroup)
   const shown = seeds.slice(0, 10).join(', ') + (seeds.length > 10 ? ', …' : '');
   const thing = kind === 'step' ? `step ${step}, ${what}` : `${kind} ${what}`;
   return `\n${scenario}, ${thing}\n  ${failure}\n  seeds (${seeds.length}): ${shown}\n`;
+}
+
+/** One line: the verdict of all runs, the counts of each scenario, and the failures by cause with their seeds. */
+export function sweepJson(outcomes: readonly SeedOutcome[], part: { readonly isPart?: boolean } = {}): string {
+  const [verdict, scenarios, failures] = [verdictOfAll(outcomes, part), talliesOf(outcomes), groupsOf(outcomes)];
+  return `${JSON.stringify({ verdict, scenarios, failures })}\n`;
 }
 
 /** One test suite for each scenario, one test case for each seed. */

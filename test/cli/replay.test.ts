@@ -39,6 +39,19 @@ test.serial('a run that failed is kept in one file, and happens again from it al
   t.true(out.endsWith('reproduced: every event is as it was\n'));
 });
 
+test.serial('with --json a replay prints one report: the failure, and whether it was reproduced', async (t) => {
+  const file = await kept(t);
+  const same = await strowger(t, 'replay', '--json', file);
+  t.is(same.code, 0, same.out);
+  t.like(JSON.parse(same.out), { name: 'failing', seed: 3, verdict: 'fail', isReproduced: true });
+  edit(file, (artefact) => {
+    artefact.journal = gzipSync('0 frame\n').toString('base64');
+  });
+  const other = await strowger(t, 'replay', '--json', file);
+  t.is(other.code, 1);
+  t.like(JSON.parse(other.out), { isReproduced: false, difference: { line: 1, was: '0 frame' } });
+});
+
 test.serial('the first event that differs is reported, as recorded and as replayed', async (t) => {
   const file = await kept(t);
   edit(file, (artefact) => {

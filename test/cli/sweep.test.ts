@@ -60,23 +60,28 @@ test.serial('a sweep that was stopped goes on where it was, a half line or not',
   const record = join(out, 'sweep.jsonl');
   const before = linesOf(record);
   appendFileSync(record, '{"scenario":"pass');
-  const again = await strowger(t, 'sweep', '--jobs', '1', '--seeds', '5', '--out', out, file);
+  const again = await strowger(t, 'sweep', '--json', '--jobs', '1', '--seeds', '5', '--out', out, file);
   t.is(again.code, 0, again.err);
   t.deepEqual(linesOf(record).slice(0, 3), before);
   t.is(linesOf(record).length, 6, 'three, the half line, and the two that were left');
-  t.regex(again.out, /\npassing +5 +0 +0\n$/);
+  t.like(JSON.parse(again.out), { verdict: 'pass', scenarios: [counts(5, 0)] });
 });
+
+/** The counts of the scenario `passing` in a report. */
+function counts(pass: number, fail: number): object {
+  return { scenario: 'passing', pass, fail, unknown: 0, neverSeen: [] };
+}
 
 test.serial('a scenario that was edited runs anew, and counts alone', async (t) => {
   const { out, passing: file } = prepare(t);
   await strowger(t, 'sweep', '--jobs', '1', '--seeds', '2', '--out', out, file);
   writeFileSync(file, passing.replace('status: 200', 'status: 404'));
-  const edited = await strowger(t, 'sweep', '--seeds', '1', '--out', out, file);
+  const edited = await strowger(t, 'sweep', '--json', '--seeds', '1', '--out', out, file);
   t.is(edited.code, 1);
   t.regex(edited.err, /sweep\.jsonl has 1 runs of what has been edited since, which do not count\n/);
-  t.regex(edited.out, /\npassing +0 +1 +0\n/);
-  const joined = await strowger(t, 'report', 'merge', join(out, 'sweep.jsonl'));
-  t.regex(joined.out, /\npassing +0 +1 +0\n/);
+  t.like(JSON.parse(edited.out), { verdict: 'fail', scenarios: [counts(0, 1)], failures: [{ seeds: [1] }] });
+  const joined = await strowger(t, 'report', 'merge', '--json', join(out, 'sweep.jsonl'));
+  t.deepEqual(JSON.parse(joined.out), JSON.parse(edited.out));
 });
 
 test.serial('a signal ends a sweep at once, which says how to go on', async (t) => {
@@ -105,9 +110,9 @@ test.serial('shards share the seeds, and their files merge into one report', asy
     [3, 2],
   );
   const junit = join(out, 'junit.xml');
-  const joined = await strowger(t, 'report', 'merge', '--junit', junit, ...shards);
+  const joined = await strowger(t, 'report', 'merge', '--json', '--junit', junit, ...shards);
   t.is(joined.code, 0, joined.err);
-  t.regex(joined.out, /\npassing +5 +0 +0\n$/);
+  t.deepEqual(JSON.parse(joined.out), { verdict: 'pass', scenarios: [counts(5, 0)], failures: [] });
   const xml = readFileSync(junit, 'utf8');
   t.regex(xml, /<testsuite name="passing" tests="5" failures="0" skipped="0">/);
   t.is(xml.split('<testcase ').length, 6);

@@ -12,16 +12,21 @@ export function isRecording(file: string): boolean {
   return readText(file).startsWith(`{"format":"${recordingFormat}"`);
 }
 
-export async function replayRecording(file: string, { anyBuild }: BuildOptions): Promise<void> {
+export async function replayRecording(
+  file: string,
+  { anyBuild, json = false }: BuildOptions & { readonly json?: boolean },
+): Promise<void> {
   const recording = ofThisBuild(file, readRecording({ file, text: readText(file) }), anyBuild);
   const { seed, inputs } = recording.snapshot;
-  process.stdout.write(`${recording.failure}\nrecorded inputs, seed ${seed}\n`);
-  for (const { atMs, input } of inputs) if (input !== undefined) process.stdout.write(`${lineOf(atMs, input)}\n`);
+  const print = (text: string) => void (json || process.stdout.write(text));
+  print(`${recording.failure}\nrecorded inputs, seed ${seed}\n`);
+  for (const { atMs, input } of inputs) if (input !== undefined) print(`${lineOf(atMs, input)}\n`);
   const problem = await problemOf(recording);
-  process.stdout.write(
-    problem === undefined ? 'reproduced: every event is as it was\n' : `not reproduced: ${problem}\n`,
-  );
-  process.exitCode = problem === undefined ? exitCodes.pass : exitCodes.fail;
+  const isReproduced = problem === undefined;
+  print(isReproduced ? 'reproduced: every event is as it was\n' : `not reproduced: ${problem}\n`);
+  const { failure } = recording;
+  if (json) process.stdout.write(`${JSON.stringify({ failure, seed, inputs, isReproduced, problem })}\n`);
+  process.exitCode = isReproduced ? exitCodes.pass : exitCodes.fail;
 }
 
 /** Why the run is another one than the recorded one. */
