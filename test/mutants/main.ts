@@ -24,8 +24,8 @@ const { values } = parseArgs({
   },
 });
 const runner = fileURLToPath(new URL('./run.js', import.meta.url));
-/** A seed takes seconds: a mutant that never ends is found by this. */
-const secondsOfSeed = 90;
+/** Seconds of a processor for the first seed, and for each further one: a seed takes some three. */
+const processorSeconds = { first: 60, further: 15 };
 
 interface Judged extends MutantRun {
   readonly build: string;
@@ -36,14 +36,14 @@ interface Judged extends MutantRun {
 function runWith(id: string | undefined, seeds: number): Promise<MutantRun> {
   return new Promise((resolve) => {
     const env = { ...process.env, ...(id !== undefined && { [activeMutant]: id }) };
-    const child = spawn(process.execPath, [runner, String(seeds)], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const mostSeconds = processorSeconds.first + (seeds - 1) * processorSeconds.further;
+    const args = [runner, String(seeds), String(mostSeconds)];
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
     let text = '';
     child.stdout.on('data', (chunk: Buffer) => {
       text += chunk;
     });
-    const limit = setTimeout(() => child.kill('SIGKILL'), seeds * secondsOfSeed * 1_000);
     child.on('close', () => {
-      clearTimeout(limit);
       resolve(
         text === '' ? { by: 'a run that never ends, or a crash of the process' } : (JSON.parse(text) as MutantRun),
       );

@@ -1,9 +1,11 @@
 /**
- * Runs the campaign in the instrumented copy of the product, in a process of its own: `run.js SEEDS`. The environment
- * says which mutant is active; without one, the run prints the ids of the mutants that it executes.
+ * Runs the campaign in the instrumented copy of the product, in a process of its own: `run.js SEEDS SECONDS`. The environment
+ * says which mutant is active; without one, the run prints the ids of the mutants that it executes. The process ends
+ * without a result when it has used so many seconds of a processor: what else the machine does counts for nothing.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import type * as Draw from '../../sim/campaign/draw.ts';
 import type * as Runner from '../../sim/scenario/run/runner.ts';
 import type * as Virtual from '../../sim/world/virtual.ts';
@@ -48,7 +50,17 @@ interface Counted {
   readonly mutantCoverage?: { readonly static: Readonly<Record<string, number>> };
 }
 
-run(Number(process.argv[2] ?? 1)).then(
+/** A thread of its own, because a mutant may never leave a loop. */
+const watchdog = `
+const { workerData } = require('node:worker_threads');
+setInterval(() => {
+  const { user, system } = process.cpuUsage();
+  if (user + system > workerData * 1e6) process.kill(process.pid, 'SIGKILL');
+}, 500);`;
+
+const [, , seeds = '1', mostSeconds = 'Infinity'] = process.argv;
+new Worker(watchdog, { eval: true, workerData: Number(mostSeconds) }).unref();
+run(Number(seeds)).then(
   (found) => {
     process.stdout.write(`${JSON.stringify(found)}\n`);
     process.exit();
