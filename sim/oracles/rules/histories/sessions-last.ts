@@ -21,7 +21,7 @@ export const sessionsLast: OracleMaker = {
   exclusions:
     'Sessions of users with more than ten of them, and of users that were changed or removed: these end earlier.',
   make: ({ map, stableMs, check, fail }) => {
-    const { promptMs, closedMs: knownMs } = boundsOf(map);
+    const { promptMs, quickMs, closedMs: knownMs } = boundsOf(map);
     const sessions = new Map<string, Session>();
     const requests = new Map<
       number,
@@ -43,7 +43,7 @@ export const sessionsLast: OracleMaker = {
         return;
       }
       const sinceMs = calledMs - closedMs;
-      const mustKnow = (calmMs > sinceMs && sinceMs > promptMs) || Math.min(calmMs, sinceMs) > knownMs;
+      const mustKnow = (calmMs > sinceMs + quickMs && sinceMs > promptMs) || Math.min(calmMs, sinceMs) > knownMs;
       if (!mustKnow || status === 429 || status >= 500) return;
       check();
       if (status !== 401)
