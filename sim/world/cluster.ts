@@ -232,18 +232,29 @@ export class Cluster implements Breakable {
     for (const { node } of this.#seats.values()) node.restartInstance(name);
   }
 
-  /** Ends every node gracefully, paused ones after a resume. */
-  async stop(): Promise<void> {
+  /**
+   * Ends every node gracefully, paused ones after a resume. Nodes that need longer than `mostMs` crash then: what they have
+   * acknowledged is durable.
+   */
+  async stop(mostMs = Number.POSITIVE_INFINITY): Promise<void> {
     this.#isOver = true;
     this.clock.end();
     const seats = [...this.#seats.values()];
     for (const { gate } of seats) gate.open();
     // All fronts first: their open requests may need instances of every node. Requests that wait for the end of a call
     // are answered when b2b ends it.
-    await this.#orAfter(frontsMs, Promise.all(seats.map(({ node }) => node.closeFronts())));
-    await Promise.all(seats.map(({ node }) => node.stop()));
-    for (const node of this.#seats.keys()) this.#options.observers?.report('node.ended', { node, isGraceful: true });
-    this.#seats.clear();
+    const startedMs = this.#options.clock.now();
+    await this.#orAfter(Math.min(frontsMs, mostMs / 4), Promise.all(seats.map(({ node }) => node.closeFronts())));
+    const stopping = Promise.all(
+      [...this.#seats].map(([name, { node }]) => node.stop().then(() => this.#stopped(name))),
+    );
+    const leftMs = mostMs - (this.#options.clock.now() - startedMs);
+    await (leftMs === Number.POSITIVE_INFINITY ? stopping : this.#orAfter(leftMs, stopping));
+    for (const name of [...this.#seats.keys()]) this.crashNode(name);
+  }
+
+  #stopped(node: string): void {
+    if (this.#seats.delete(node)) this.#options.observers?.report('node.ended', { node, isGraceful: true });
   }
 
   /** Waits for some work, up to a limit. */

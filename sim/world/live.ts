@@ -67,7 +67,12 @@ export interface LiveWorldOptions {
   readonly inspect?: InspectNode | undefined;
   /** Whether there are phones and providers. Default true. */
   readonly outside?: boolean;
+  /** How long a stop may take; nodes that need longer crash. Default: as long as they need. */
+  readonly stopMs?: number;
 }
+
+/** How long a stop by a signal may take: container engines and init systems wait for it. */
+export const signalStopMs = 1_600;
 
 const loopback = '127.0.0.1';
 const patienceMs = 30_000;
@@ -243,7 +248,7 @@ export class LiveWorld implements World {
   async stop(): Promise<void> {
     this.#waiting?.leave();
     this.outside.calmDown();
-    await this.cluster.stop();
+    await this.cluster.stop(this.#options.stopMs);
     this.outside.stop();
   }
 

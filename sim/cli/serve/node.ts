@@ -12,7 +12,7 @@ import { storesIn } from '../../data/stores.ts';
 import { LiveHost } from '../../embed/hosting/live-host.ts';
 import { mainWorld, Worlds } from '../../embed/hosting/worlds.ts';
 import { type LoadedTopology, loadTopology } from '../../topology/load.ts';
-import { LiveWorld } from '../../world/live.ts';
+import { LiveWorld, signalStopMs } from '../../world/live.ts';
 import { endWithSupervisor, integerArgument, stopOnSignal, UsageError } from '../process.ts';
 import { openControl } from './control-port.ts';
 import { startMonitoring } from './monitoring.ts';
@@ -91,6 +91,7 @@ async function runNode(name: string, options: NodeOptions): Promise<void> {
       }),
       storesOf: storesIn(data, log),
       nodes: [name],
+      stopMs: signalStopMs,
     });
     monitoring.onWorld(world);
     return world;

@@ -14,7 +14,7 @@ import { VirtualHost } from '../../embed/hosting/virtual-host.ts';
 import type { WantedWorld } from '../../embed/hosting/worlds.ts';
 import type { RecordedCluster } from '../../embed/recorded/recorded-cluster.ts';
 import type { InspectNode } from '../../world/cluster.ts';
-import { LiveWorld } from '../../world/live.ts';
+import { LiveWorld, signalStopMs } from '../../world/live.ts';
 import type { World } from '../../world/world.ts';
 
 /** What all worlds of a process have in common. */
@@ -82,6 +82,7 @@ function startLive(wanted: WantedWorld, serving: Serving, own: OwnServing): Star
       wrap: (handler) => withDirectives(handler, { wait: (ms) => world.wait(ms), token }),
       storesOf: storesIn(own.data, log),
       inspect: own.inspect,
+      stopMs: signalStopMs,
       ...(seed !== undefined && { seed }),
     });
     own.onWorld?.(world);
