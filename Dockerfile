@@ -1,4 +1,5 @@
-# One image for the whole cluster (`serve`, the default) and for a single node (`node NAME`).
+# One image for the whole cluster (`serve`, the default), a single node (`node NAME`), and a worker of sweeps (`worker`).
+# Node 24 is the current LTS.
 
 FROM node:24-bookworm-slim AS build
 WORKDIR /build
@@ -7,20 +8,27 @@ RUN npm ci
 COPY src src
 COPY sim sim
 COPY test test
-RUN npm run build && rm -rf dist/test && npm prune --omit=dev
+COPY image/prune image/prune
+RUN npm run build && rm -rf dist/test && npm prune --omit=dev && npm sbom --sbom-format=cyclonedx --omit=dev >sbom.json && image/prune .
 
 FROM node:24-bookworm-slim
+ARG VERSION=0.1.0
+LABEL org.opencontainers.image.title="Strowger" \
+  org.opencontainers.image.description="A simulated multi-site telephony cluster" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.version="$VERSION"
 ENV NODE_ENV=production
 WORKDIR /opt/strowger
-COPY --from=build /build/package.json ./
+COPY --from=build /build/package.json /build/sbom.json ./
 COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
-COPY image/entrypoint image/health ./
+COPY image/entrypoint image/health LICENSE ./
 COPY scenarios scenarios
-COPY docs docs
 RUN mkdir /data && chown node:node /data
 USER node
-VOLUME /data
+# The only folders that it writes to: the root may be read-only.
+VOLUME /data /tmp
+STOPSIGNAL SIGTERM
 EXPOSE 8080 8081 8082
 # The control interface: open outside the container where STROWGER_CONTROL_TOKEN is set.
 EXPOSE 8079

@@ -61,6 +61,8 @@ export interface LiveWorldOptions {
   readonly seed?: number | string;
   /** Cluster secret; default: the topology's, else a fresh one. */
   readonly secret?: string;
+  /** Where the links of these nodes listen; default: the host of their addresses. */
+  readonly linkHost?: string | undefined;
   /** Run only these nodes; other processes run the rest, at their addresses in the topology. */
   readonly nodes?: readonly string[];
   /** Receives XState's inspection events of every node. */
@@ -294,7 +296,8 @@ export class LiveWorld implements World {
   }
 
   #listenAddress(node: string): { host: string; port: number } {
-    return splitAddress(this.#linkAddress(node));
+    const { host, port } = splitAddress(this.#linkAddress(node));
+    return { host: this.#options.linkHost ?? host, port };
   }
 
   #topologyNode(name: string) {

@@ -39,6 +39,7 @@ interface NodeOptions extends TlsOptions {
   readonly limit: Partial<HttpLimits>;
   readonly cors: readonly string[];
   readonly accessLog?: string;
+  readonly linkHost?: string;
   readonly log: LogLevel | 'silent';
 }
 
@@ -59,6 +60,10 @@ export function nodeCommand(): Command {
     .addOption(tlsCertOption())
     .addOption(tlsKeyOption())
     .addOption(limitOption())
+    .option(
+      '--link-host <address>',
+      'address that its link listens on, for example 0.0.0.0; default: the host of "link"',
+    )
     .addOption(accessLogOption())
     .addOption(logOption())
     .addHelpText(
@@ -92,6 +97,7 @@ async function runNode(name: string, options: NodeOptions): Promise<void> {
       storesOf: storesIn(data, log),
       nodes: [name],
       stopMs: signalStopMs,
+      linkHost: options.linkHost,
     });
     monitoring.onWorld(world);
     return world;
