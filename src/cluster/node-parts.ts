@@ -30,7 +30,7 @@ export interface NodePartsOptions {
   readonly counters: Counters;
   readonly probe?: Probe | undefined;
   readonly find: FindActor;
-  readonly requests: Pick<NodeRequestsOptions, 'describe' | 'terminate' | 'terminateInstance'>;
+  readonly requests: Pick<NodeRequestsOptions, 'describe' | 'terminate' | 'terminateInstance' | 'setLogLevel'>;
   /** Handles an envelope for the node or one of its instances. */
   readonly deliver: (envelope: Envelope) => void;
   readonly decide: (instance: InstanceEntry, verdict: 'elected' | 'deposed') => void;

@@ -6,6 +6,7 @@ import { nodeOf } from '../model/cluster/address.ts';
 import type { Envelope } from '../model/cluster/envelope.ts';
 import { done, failed, fault, type Outcome } from '../model/fault.ts';
 import { type AskType, type BodyOf, catalogue, type ReplyOf, type TypesFor } from '../model/protocol/catalogue.ts';
+import type { LogLevel } from '../ports/log.ts';
 import type { PeersEvent } from './peers.ts';
 import type { Router } from './router.ts';
 import type { Arbiter } from './site.ts';
@@ -17,6 +18,7 @@ export interface NodeRequestsOptions {
   readonly describe: () => ReplyOf<'node.describe'>;
   readonly terminate: () => void;
   readonly terminateInstance: (name: string) => boolean;
+  readonly setLogLevel: (name: string, level: LogLevel) => void;
 }
 
 type NodeType = TypesFor<'node'>;
@@ -28,7 +30,7 @@ export class NodeRequests {
   readonly #router: Router;
   readonly #handlers: NodeHandlers;
 
-  constructor({ router, toPeers, arbiter, describe, terminate, terminateInstance }: NodeRequestsOptions) {
+  constructor({ router, toPeers, arbiter, describe, terminate, terminateInstance, setLogLevel }: NodeRequestsOptions) {
     this.#router = router;
     this.#handlers = {
       'peer.ping': (body, from) => toPeers({ type: 'peer.ping', from, body }),
@@ -38,6 +40,10 @@ export class NodeRequests {
       'node.describe': () => done(describe()),
       'node.terminate': () => {
         terminate();
+        return done({});
+      },
+      'node.log_level': ({ name, level }) => {
+        setLogLevel(name, level);
         return done({});
       },
       'instance.terminate': ({ name }) =>

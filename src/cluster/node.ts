@@ -23,13 +23,14 @@ import type { Envelope } from '../model/cluster/envelope.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type FaultPoints, InjectedCrash } from '../ports/fault-points.ts';
 import type { Link } from '../ports/link.ts';
-import type { Log } from '../ports/log.ts';
+import type { Log, LogLevel } from '../ports/log.ts';
 import type { Census, CensusOptions, Probe } from '../ports/probe.ts';
 import type { Random } from '../ports/random.ts';
 import type { Stores } from '../ports/store.ts';
 import type { Ask } from './asks.ts';
 import { Incarnations } from './incarnations.ts';
 import { RoleInstance } from './instance.ts';
+import { LogLevels } from './log-levels.ts';
 import { assembleNode, type NodeParts } from './node-parts.ts';
 import type { PeersEvent } from './peers.ts';
 import type { RoleFactory } from './role.ts';
@@ -58,6 +59,8 @@ export class Node {
   readonly counters: Counters;
   readonly #options: NodeOptions;
   readonly #clock: ScopedClock;
+  readonly #levels = new LogLevels();
+  readonly #log: Log;
   readonly #find: FindActor = (systemId) => this.#root.system.get(systemId) as AnyActorRef | undefined;
   readonly #root: Actor<typeof nodeMachine>;
   #parts: NodeParts | undefined;
@@ -69,6 +72,7 @@ export class Node {
   constructor(options: NodeOptions) {
     this.#options = options;
     this.entry = options.map.node(options.name);
+    this.#log = this.#levels.limited(this.entry.name, options.log);
     this.counters = new Counters({ address: this.entry.address, probe: options.probe });
     this.#clock = new ScopedClock(options.clock);
     this.#root = createActor(this.#logic(), {
@@ -155,7 +159,7 @@ export class Node {
     const incarnations = await Incarnations.begin({
       stores: this.#options.stores,
       clock: this.#clock,
-      log: this.#options.log,
+      log: this.#log,
     });
     if (this.#isOver) return;
     this.#parts = this.#assemble(incarnations);
@@ -165,7 +169,7 @@ export class Node {
     await this.#options.link.open({
       received: (peer, frame) => router.receive(peer, frame),
       connected: (peer) => this.#toPeers({ type: 'peer.connected', peer }),
-      disconnected: (peer, reason) => this.#options.log.write('debug', 'link.lost', { peer, reason }),
+      disconnected: (peer, reason) => this.#log.write('debug', 'link.lost', { peer, reason }),
     });
     this.#root.send({ type: 'listening' });
   }
@@ -231,12 +235,19 @@ export class Node {
   }
   #assemble(incarnations: Incarnations): NodeParts {
     const requests = {
-      describe: () => ({ startedMs: this.#startedMs, status: this.status, instances: this.#describeInstances() }),
+      describe: () => ({
+        startedMs: this.#startedMs,
+        status: this.status,
+        maxLogLevel: this.#levels.levelOf(this.entry.name),
+        instances: this.#describeInstances(),
+      }),
+      setLogLevel: (name: string, level: LogLevel) => this.#levels.set(name, level),
       terminate: () => this.#terminate(),
       terminateInstance: (name: string) => this.crashInstance(name),
     };
     return assembleNode({
       ...this.#options,
+      log: this.#log,
       self: this.entry,
       incarnations,
       clock: this.#clock,
@@ -261,7 +272,13 @@ export class Node {
   #describeInstances() {
     return this.entry.instances.map(({ name }) => {
       const instance = this.instance(name);
-      return { name, status: instance?.status ?? ('stopped' as const), startedMs: instance?.startedMs ?? 0 };
+      const maxLogLevel = this.#levels.levelOf(name);
+      return {
+        name,
+        status: instance?.status ?? ('stopped' as const),
+        startedMs: instance?.startedMs ?? 0,
+        maxLogLevel,
+      };
     });
   }
 
@@ -298,14 +315,14 @@ export class Node {
 
   #onSupervision(command: SupervisionCommand, instance: string): void {
     if (command.type === 'event.unexpected') this.counters.add(`event.unexpected.supervision.${command.event}`);
-    else this.#options.log.write('error', 'instance.given_up', { instance, reason: 'it crashed too often' });
+    else this.#log.write('error', 'instance.given_up', { instance, reason: 'it crashed too often' });
   }
 
   #makeInstance(name: string, self: AnyActorRef): RoleInstance {
     const { map, random, makeRole, faultPoints, probe } = this.#options;
     const { incarnations, view, router, asks, quarantine } = this.#running;
     const entry = map.instance(`${this.entry.address}/${name}`);
-    const log = this.#options.log.child({ instance: name });
+    const log = this.#levels.limited(name, this.#options.log.child({ instance: name }));
     const counters = this.counters.of(entry.address);
     const clock = new ScopedClock(this.#clock);
     const epoch = incarnations.nextEpoch();
@@ -327,7 +344,7 @@ export class Node {
   /** A part has thrown: a bug, which ends the node as it would end its process. */
   #fail(part: string, error: unknown): void {
     const reason = `${part}: ${error instanceof Error ? error.message : String(error)}`;
-    this.#options.log.write('error', 'node.crashed', { reason });
+    this.#log.write('error', 'node.crashed', { reason });
     this.#options.probe?.instanceCrashed(this.entry.address, reason, 'bug');
     this.#options.link.crash();
     this.#end();

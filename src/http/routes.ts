@@ -18,7 +18,6 @@ import { healthRoutes, journalRoutes, nodeRoutes } from './routes/nodes.ts';
 import { recordingRoutes } from './routes/recordings.ts';
 import { sessionRoutes, socketRoutes } from './routes/sessions.ts';
 import { soundFileRoutes } from './routes/sound-files.ts';
-import { unbuiltRoutes } from './routes/unbuilt.ts';
 import { dashboardRoutes, metadataRoutes } from './routes/user-interface.ts';
 import { appRoutes, archiveRoutes, staticRoutes } from './routes/web-apps.ts';
 
@@ -139,6 +138,5 @@ function interfaceRoutes({ webApps, metadataFiles = noMetadataFiles }: RoutesOpt
     ...dashboardRoutes,
     ...audioMatcherRoutes,
     ...nodeRoutes,
-    ...unbuiltRoutes,
   ];
 }

@@ -5,12 +5,16 @@ import type { InstanceEntry, NodeEntry } from '../model/cluster/cluster-map.ts';
 import { type Fault, FaultError, fault } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import { isoTime } from '../model/time.ts';
+import type { LogLevel } from '../ports/log.ts';
 import { type ListAnswer, mwareList, mwareLookup, type Requester } from './mware.ts';
 
 /**
  * Nodes as the interface shows them: a `supervisor` for each server, and a `role` node for each of its role instances.
  * (fields public; values of unreachable nodes chosen)
  */
+
+/** The level of a node that is out of reach: that of a new one. */
+const unknownLevel = 'debug';
 
 export interface NodeRow {
   readonly name: string;
@@ -25,7 +29,7 @@ export interface NodeRow {
   readonly upTimeSec: number | null;
   /** `active`, `standby`, `starting`, `draining`, `stopped`, or `unreachable` from this site. */
   readonly status: string;
-  readonly maxLogLevel: string;
+  readonly maxLogLevel: LogLevel;
   readonly roles: readonly string[];
   /** Null for a supervisor. */
   readonly srvIdx: number | null;
@@ -57,6 +61,15 @@ export async function terminateNode(scope: RoleScope, name: string): Promise<voi
   if (!outcome.ok) throw new FaultError(withPlace(outcome.fault, node.address, scope.instance.site));
 }
 
+/** Sets the log level of a server or a role instance. Throws `unreachable` where it certainly is as before. */
+export async function setLogLevel(scope: RoleScope, name: string, level: LogLevel): Promise<NodeRow> {
+  const { node } = named(scope, name);
+  const deadlineMs = scope.clock.now() + scope.map.topology.timings.edgeWaitMs;
+  const outcome = await scope.ask(node.address, 'node.log_level', { name, level }, { deadlineMs });
+  if (!outcome.ok) throw new FaultError(withPlace(outcome.fault, node.address, scope.instance.site));
+  return findNode(scope, name);
+}
+
 /** Terminates the instance that answers, after its answer. */
 function terminateSelf({ clock, crash }: RoleScope): void {
   clock.setTimer(0, () => crash(new Error('terminated through the interface')));
@@ -72,7 +85,7 @@ async function describe({ ask, clock, map, view }: RoleScope, node: NodeEntry): 
 }
 
 function rowsOf({ clock }: RoleScope, node: NodeEntry, described: Description): NodeRow[] {
-  const common = { ipAddress: node.ip, site: node.site, server: node.name, maxLogLevel: 'info' };
+  const common = { ipAddress: node.ip, site: node.site, server: node.name };
   const life = (status: string | undefined, startedMs: number | undefined) => ({
     dtStart: startedMs ? isoTime(startedMs) : null,
     upTimeSec: startedMs ? Math.floor((clock.now() - startedMs) / 1_000) : null,
@@ -81,12 +94,27 @@ function rowsOf({ clock }: RoleScope, node: NodeEntry, described: Description): 
   const status = described?.status === 'serving' ? 'active' : described?.status;
   const supervisor = { name: node.name, fullName: `${node.name}@${node.ip}`, roles: [], srvIdx: null };
   const rows: NodeRow[] = [
-    { ...supervisor, ...common, isSystem: true, type: 'supervisor', ...life(status, described?.startedMs) },
+    {
+      ...supervisor,
+      ...common,
+      maxLogLevel: described?.maxLogLevel ?? unknownLevel,
+      isSystem: true,
+      type: 'supervisor',
+      ...life(status, described?.startedMs),
+    },
   ];
   for (const { name, role, srvidx } of node.instances) {
     const found = described?.instances.find((each) => each.name === name);
     const place = { name, fullName: `${name}@${node.ip}`, roles: [role], srvIdx: srvidx };
-    rows.push({ ...place, ...common, isSystem: false, type: 'role', ...life(found?.status, found?.startedMs) });
+    const maxLogLevel = found?.maxLogLevel ?? unknownLevel;
+    rows.push({
+      ...place,
+      ...common,
+      maxLogLevel,
+      isSystem: false,
+      type: 'role',
+      ...life(found?.status, found?.startedMs),
+    });
   }
   return rows;
 }

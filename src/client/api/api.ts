@@ -215,6 +215,7 @@ export const operations: OperationTable = {
     list: ['GET', '/rest/v1/master/nodes', 'none', true, 'json'],
     count: ['GET', '/rest/v1/master/nodes', 'none', true, 'count'],
     get: ['GET', '/rest/v1/master/nodes/:name', 'none', true, 'json'],
+    update: ['PATCH', '/rest/v1/master/nodes/:name', 'json', false, 'json'],
     delete: ['DELETE', '/rest/v1/master/nodes/:name', 'none', false, 'nothing'],
   },
   ownCallRecords: {

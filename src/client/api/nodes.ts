@@ -22,12 +22,17 @@ export interface NodesItem {
   readonly upTimeSec: number | null;
   /** `active`, `standby`, `starting`, `draining`, `stopped`; `unreachable`: the site that answers cannot reach it */
   readonly status: string;
-  /** Log level */
-  readonly maxLogLevel: string;
+  /** Most detailed level of the lines that it logs; the log of its process may bound it further */
+  readonly maxLogLevel: 'debug' | 'info' | 'warn' | 'error';
   /** Role of the node; empty for a server */
   readonly roles: readonly string[];
   /** Number of the role instance, unique in the platform; null for a server */
   readonly srvIdx: number | null;
+}
+
+export interface NodesUpdateBody {
+  /** Most detailed level of the lines that it logs; the log of its process may bound it further */
+  readonly maxLogLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 
 export interface Nodes {
@@ -37,6 +42,8 @@ export interface Nodes {
   count(query?: { readonly filter?: Filter<NodesItem> | undefined }, options?: RequestOptions): Promise<number>;
   /** Shows one server or role node. (`GET /rest/v1/master/nodes/:name`) */
   get<M extends keyof NodesItem = keyof NodesItem>(name: string, query?: ItemQuery<M>, options?: RequestOptions): Promise<Pick<NodesItem, M>>;
+  /** Sets the log level of a server or a role node, until its server restarts. No other field can be changed. (`PATCH /rest/v1/master/nodes/:name`) */
+  update(name: string, body: NodesUpdateBody, options?: RequestOptions): Promise<NodesItem>;
   /** Terminates a server or a role node. The supervisor restarts a role node. (`DELETE /rest/v1/master/nodes/:name`) */
   delete(name: string, options?: RequestOptions): Promise<void>;
 }

@@ -5,10 +5,18 @@ import type { CollectionShape } from '../../model/collection/shape.ts';
 import { FaultError, fault } from '../../model/fault.ts';
 import { shownCdrSchema } from '../../model/protocol/callstore.ts';
 import { recordShape } from '../../model/shapes/calls.ts';
-import { nodeSchema } from '../../model/shapes/platform.ts';
+import { logLevelSchema, nodeSchema } from '../../model/shapes/platform.ts';
 import { scriptRunDetailSchema, scriptRunSchema, scriptRunShape } from '../../model/shapes/scripts.ts';
 import { requesterOf } from '../../services/mware.ts';
-import { findNode, listNodes, listRecords, type NodeRow, showRecord, terminateNode } from '../../services/nodes.ts';
+import {
+  findNode,
+  listNodes,
+  listRecords,
+  type NodeRow,
+  setLogLevel,
+  showRecord,
+  terminateNode,
+} from '../../services/nodes.ts';
 import { listRuns, showRun } from '../../services/scripts.ts';
 import {
   type Exchange,
@@ -20,7 +28,7 @@ import {
   type RouteDefinition,
 } from '../contract.ts';
 import { answerItems, answerList, listParams, missingSites } from '../lists.ts';
-import { paramsOf, readCollectionQuery, readItemQuery } from '../requests.ts';
+import { paramsOf, readBody, readCollectionQuery, readItemQuery } from '../requests.ts';
 import { answerEmpty, answerError, answerJson } from '../responses.ts';
 
 const collection = '/rest/v1/master/nodes';
@@ -36,6 +44,8 @@ const shape: CollectionShape<NodeRow> = {
 function nameIn({ params }: Exchange): string {
   return params['name'] ?? '';
 }
+
+const nodePatchSchema = z.strictObject({ maxLogLevel: logLevelSchema });
 
 export const nodeRoutes: readonly RouteDefinition[] = [
   {
@@ -63,6 +73,19 @@ export const nodeRoutes: readonly RouteDefinition[] = [
       const query = parseItemQuery(paramsOf(exchange.request.url), shape);
       if (!query.ok) throw new FaultError(fault('invalid', query.fault.message));
       return answerJson(applyItem(await findNode(exchange.ws.scope, nameIn(exchange)), query.value));
+    },
+  },
+  {
+    method: 'PATCH',
+    path: `${collection}/:name`,
+    does: 'Sets the log level of a server or a role node, until its server restarts. No other field can be changed.',
+    source: 'public',
+    access: { domain: 'master', to: 'change' },
+    takes: { body: nodePatchSchema },
+    gives: { 200: nodeSchema },
+    answer: async (exchange) => {
+      const { maxLogLevel } = await readBody(exchange.request, nodePatchSchema);
+      return answerJson(await setLogLevel(exchange.ws.scope, nameIn(exchange), maxLogLevel));
     },
   },
   {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instanceStatuses } from '../cluster/states.ts';
+import { logLevelSchema } from '../shapes/platform.ts';
 import { ask, tell } from './message.ts';
 
 export const nodeMessages = {
@@ -10,8 +11,22 @@ export const nodeMessages = {
     reply: z.strictObject({
       startedMs: z.number(),
       status: z.string(),
-      instances: z.array(z.strictObject({ name: z.string(), status: z.enum(instanceStatuses), startedMs: z.number() })),
+      maxLogLevel: logLevelSchema,
+      instances: z.array(
+        z.strictObject({
+          name: z.string(),
+          status: z.enum(instanceStatuses),
+          startedMs: z.number(),
+          maxLogLevel: logLevelSchema,
+        }),
+      ),
     }),
+  }),
+  'node.log_level': ask({
+    does: 'Sets the most detailed level that a node or one of its instances logs.',
+    to: ['node'],
+    body: z.strictObject({ name: z.string().describe('Name of the node or of the instance'), level: logLevelSchema }),
+    reply: z.strictObject({}),
   }),
   'node.terminate': ask({
     does: 'Ends a node: it answers, drains its instances and leaves.',

@@ -45,6 +45,11 @@ export const domainSchema = z.object({
   sites: z.array(z.string()).describe('Sites that serve the domain'),
 });
 
+const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export const logLevelSchema = z
+  .enum(logLevels, `expected one of ${logLevels.join(', ')}`)
+  .describe('Most detailed level of the lines that it logs; the log of its process may bound it further');
+
 export const nodeSchema = z.object({
   name: z.string().describe('Name of the server or role node'),
   fullName: z.string().describe('Name and address, such as `ws1@10.1.0.11`'),
@@ -60,7 +65,7 @@ export const nodeSchema = z.object({
     .describe(
       '`active`, `standby`, `starting`, `draining`, `stopped`; `unreachable`: the site that answers cannot reach it',
     ),
-  maxLogLevel: z.string().describe('Log level'),
+  maxLogLevel: logLevelSchema,
   roles: z.array(z.string()).describe('Role of the node; empty for a server'),
   srvIdx: z.int().nullable().describe('Number of the role instance, unique in the platform; null for a server'),
 });

@@ -195,3 +195,16 @@ test.serial('a node that is away is unreachable, and is waited for at most 2 s',
   await cluster.world.wait(5_000);
   t.is((await item(t, 'esg-221'))['status'], 'active');
 });
+
+test.serial('PATCH sets the log level of a server or a role node; another field is refused', async (t) => {
+  const patch = (name: string, json: object) => cluster.ask(`PATCH ${nodes}/${name}`, { token, json });
+  const logged: string[] = [];
+  cluster.world.observe(({ event }) => void logged.push(event), { kinds: ['logged'] });
+  t.is((await item(t, 'mware-115'))['maxLogLevel'], 'debug');
+  t.is(good<Row>(t, await patch('mware-115', { maxLogLevel: 'error' }))['maxLogLevel'], 'error');
+  t.is((await item(t, 'mware-115'))['maxLogLevel'], 'error');
+  t.is((await item(t, 'h1'))['maxLogLevel'], 'debug');
+  refused(t, await patch('mware-115', { maxLogLevel: 'loud' }), 400);
+  refused(t, await patch('mware-115', { status: 'active' }), 400);
+  refused(t, await patch('mware-999', { maxLogLevel: 'info' }), 404);
+});
