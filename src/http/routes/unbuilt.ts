@@ -15,6 +15,6 @@ export const unbuilt: readonly Unbuilt[] = [
   {
     what: 'Media',
     answer: 'none',
-    why: 'only the routing of audio between participants is simulated; recordings are tones of the right length',
+    why: 'only the routing of audio between participants is simulated; recordings are tones of the right length, made from the times of the call at each callstore, which has no sound files: a file that is played is shown by what a phone hears, not in a recording',
   },
 ];
