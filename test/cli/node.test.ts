@@ -108,3 +108,27 @@ test.serial('a node without a link address reports it in one line, and exits 1',
   t.is(await running.ended, 1);
   t.is(running.err, 'strowger: node "w2" needs a "link" address in the topology to run by itself\n');
 });
+
+test.serial(
+  'the control interface of a node drives its own instances, and neither resets it nor starts worlds',
+  async (t) => {
+    const node = new Running(t, ['node', 'e1', '--control', '0', '--topology', (await makeCluster(t)).file], {
+      STROWGER_SECRET: secret,
+    });
+    const [, control = ''] = await node.says(/^running east\/e1 control=(\S+)\n$/);
+    const ask = async (path: string, json: object) => {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`${control}/strowger/v1${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(json),
+      });
+      return { status: answer.status, text: await answer.text() };
+    };
+    t.deepEqual(await ask('/faults', { crash: 'esg-13' }), { status: 200, text: '{"id":"f1","active":false}' });
+    t.is((await ask('/waits', { for: { status: 'active', at: 'esg-13' }, within: '30s' })).status, 200);
+    t.regex((await ask('/reset', {})).text, /e1 is one node of a cluster: it is not reset alone/);
+    t.regex((await ask('/worlds', {})).text, /a process of one node starts no other worlds/);
+    t.is(await node.end('SIGINT'), 0);
+  },
+);
