@@ -1,0 +1,15 @@
+/** What `npm pack` puts into the package. */
+import { execFileSync } from 'node:child_process';
+import test from 'ava';
+
+test('the npm package has the product with its types, and neither maps of sources nor tests nor files of the build', (t) => {
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+  const [packed] = JSON.parse(execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+  const paths: string[] = packed.files.map(({ path }: { path: string }) => path);
+  const wrong = paths.filter((path) =>
+    /\.map$|\.tsb$|\.tsbuildinfo$|(^|\/)test\/|\.test\.|^dist\/(?!src\/|sim\/)/.test(path),
+  );
+  t.deepEqual(wrong, []);
+  for (const path of ['dist/sim/cli/main.js', 'dist/sim/index.d.ts', 'dist/src/client/index.d.ts', 'LICENSE'])
+    t.true(paths.includes(path), path);
+});
