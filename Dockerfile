@@ -9,7 +9,7 @@ COPY src src
 COPY sim sim
 COPY test test
 COPY image/prune image/prune
-RUN npm run build && rm -rf dist/test && npm prune --omit=dev && npm sbom --sbom-format=cyclonedx --omit=dev >sbom.json && image/prune .
+RUN npm run build && rm -rf dist/test && npm prune --omit=dev && npm sbom --sbom-format=cyclonedx --omit=dev --package-lock-only >sbom.json && image/prune .
 
 FROM node:24-bookworm-slim
 ARG VERSION=0.1.0
