@@ -8,6 +8,7 @@ import { contentsNameOf } from '../../src/storage/keys.ts';
 import { CallsCheck, IncarnationsCheck } from './check-calls.ts';
 import { ContentsCheck, filesAmong } from './check-contents.ts';
 import { RowsCheck } from './check-rows.ts';
+import { RunsCheck } from './check-runs.ts';
 import {
   assertUnlocked,
   attempt,
@@ -21,7 +22,7 @@ import {
 } from './folder.ts';
 import { LevelFiles } from './level-files.ts';
 import { copiesIn, restoreContent, restoreRows, salvage, setAside } from './repair.ts';
-import { type Finding, findingText, ownersIn, type StorePlace, storesOf, withStore } from './stores.ts';
+import { type Finding, findingText, ownersIn, type StorePlace, storesOf, strangersOf, withStore } from './stores.ts';
 
 /**
  * Claims a data folder for a process that runs nodes on it, or throws the reason: another cluster, another process,
@@ -139,11 +140,15 @@ class FolderCheck {
   async owner(owner: string): Promise<void> {
     const places = storesOf(this.#folder, owner);
     for (const place of places) await assertUnlocked(this.#folder, place.path);
+    for (const store of strangersOf(this.#folder, owner)) {
+      this.#findings.push({ level: 'note', store, problem: 'is not a store of this version, and was not checked' });
+    }
     const sound = new Map<string, StorePlace>();
     for (const place of places) if (await this.#checkFiles(place)) sound.set(place.name, place);
     for (const place of sound.values()) {
       if (place.kind === 'rows') await this.#checkData(place, sound.get(contentsNameOf(place.name)));
       else if (place.kind === 'calls') await this.#checkAlone(place, new CallsCheck(place));
+      else if (place.kind === 'runs') await this.#checkAlone(place, new RunsCheck(place));
       else if (place.kind === 'lives') await this.#checkAlone(place, new IncarnationsCheck(place));
       else if (!sound.has(place.name.replace(/-files$/, ''))) await this.#checkAlone(place, new ContentsCheck(place));
     }
@@ -261,5 +266,6 @@ export async function damageIn(places: readonly StorePlace[]): Promise<Finding[]
 function checkOf(place: StorePlace): RecordsCheck {
   if (place.kind === 'rows') return new RowsCheck(place);
   if (place.kind === 'contents') return new ContentsCheck(place);
+  if (place.kind === 'runs') return new RunsCheck(place);
   return place.kind === 'calls' ? new CallsCheck(place) : new IncarnationsCheck(place);
 }

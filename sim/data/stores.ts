@@ -49,8 +49,8 @@ export function storesIn(folder: string | undefined, log: Log): (owner: string) 
   return (owner) => memory.of(owner);
 }
 
-/** What a store holds: the domain data or a copy of them, with contents of files beside; call records; lives of a node. */
-export type StoreKind = 'rows' | 'contents' | 'calls' | 'lives';
+/** What a store holds: the domain data or a copy of them, with contents of files beside; call records; lives of a node; runs of scripts. */
+export type StoreKind = 'rows' | 'contents' | 'calls' | 'lives' | 'runs';
 
 export interface StorePlace {
   /** `hq/data-133`. */
@@ -68,6 +68,7 @@ const kinds: readonly [pattern: RegExp, kind: StoreKind][] = [
   [/^(data-\d+|sdc-\d+-\d+)-files$/, 'contents'],
   [/^callstore-\d+$/, 'calls'],
   [/^node$/, 'lives'],
+  [/^scripts-\d+$/, 'runs'],
 ];
 
 /** The name of the database that a process holds open while it uses the stores of a node. */
@@ -96,6 +97,18 @@ export function storesOf(folder: string, owner: string): StorePlace[] {
       return [place];
     });
 }
+
+/** Folders among the stores of an owner that are none of this version: `east/queues-3`. */
+export function strangersOf(folder: string, owner: string): string[] {
+  return readdirSync(join(folder, owner), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== lockName && !setAsidePattern.test(entry.name))
+    .filter(({ name }) => !kinds.some(([pattern]) => pattern.test(name)))
+    .map(({ name }) => `${owner}/${name}`)
+    .sort();
+}
+
+/** What a repair has set aside. */
+const setAsidePattern = /\.damaged-\d+$/;
 
 /** Nodes and sites that have a folder with stores. */
 export function ownersIn(folder: string): string[] {

@@ -97,6 +97,11 @@ const refusals: readonly Row[] = [
     message: /east\/data-14, CURRENT: is missing/,
   },
   {
+    title: 'a store of scripts with a garbled CURRENT',
+    damage: (f) => writeFileSync(join(f, 'east/scripts-11/CURRENT'), 'x'),
+    message: /scripts-11, CURRENT: names no manifest/,
+  },
+  {
     title: 'CURRENT that is garbled',
     damage: (f) => writeFileSync(join(f, 'east/data-14/CURRENT'), 'x'),
     message: /CURRENT: names no manifest/,
@@ -242,6 +247,15 @@ test('a store that an older version has open is in use as well', async (t) => {
   await store.close();
 });
 
+test('a folder of unknown purpose among the stores is named', async (t) => {
+  const { folder } = await makeDataFolder(join(makeFolder(t), 'data'), 3);
+  mkdirSync(join(folder, 'east/queues-3'));
+  const { findings } = await checkFolder(folder, { isRepair: false });
+  t.deepEqual(findings, [
+    { level: 'note', store: 'east/queues-3', problem: 'is not a store of this version, and was not checked' },
+  ]);
+});
+
 test('two nodes share a folder, each with its own stores', async (t) => {
   const { folder } = await makeDataFolder(join(makeFolder(t), 'data'), 3);
   const use = { folder, map: smallMap(), isShared: true };
@@ -323,6 +337,20 @@ const faults: readonly { title: string; store: string; changes: StoreChange[]; a
     changes: [{ put: 'r/i-999', value: '999 x' }],
     at: 'r/i-999',
     problem: /leads to a record that is not there/,
+  },
+  {
+    title: 'a run of a script that is no JSON',
+    store: 'east/scripts-11',
+    changes: [{ put: 'run/run-1', value: '{' }],
+    at: 'run/run-1',
+    problem: /is not JSON/,
+  },
+  {
+    title: 'a run without a position',
+    store: 'east/scripts-11',
+    changes: [{ put: 'run/run-2', value: '{"id":"run-2"}' }],
+    at: 'run/run-2',
+    problem: /kind: /,
   },
   {
     title: 'a node that counts in words',

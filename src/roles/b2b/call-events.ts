@@ -8,7 +8,7 @@ import type { callevents } from '../../model/events/callevents.ts';
 import type { DialogRecord, DialogStatus, Side } from '../../model/protocol/dialog.ts';
 import type { RecordingList } from '../../model/recording/recording.ts';
 import type { Party } from '../../model/sip/message.ts';
-import { bracketed } from '../../model/sip/uri.ts';
+import { bracketed, userOf } from '../../model/sip/uri.ts';
 import { isoTime } from '../../model/time.ts';
 import type { StreamSource } from '../../replication/stream-source.ts';
 import { type Call, type Fork, recordOf } from './call.ts';
@@ -145,7 +145,10 @@ function endOf({ type, status, reason, by }: DialogEnd): More {
   return { type, ...(status === 0 ? {} : { sipcode: status }), reason, ...(by === undefined ? {} : { by }) };
 }
 
-/** By what a subscriber may pick the events of a call: ids, logins, numbers. */
-function objectsOf({ dialogid, inviteid, participations }: Call): string[] {
-  return [...new Set([dialogid, inviteid, ...participations.flatMap(({ name, number }) => [name, number])])];
+/** By what a subscriber may pick the events of a call: ids, logins, numbers. Numbers that were dialled count before their parties are known. */
+function objectsOf({ dialogid, inviteid, participations, from, to }: Call): string[] {
+  const dialled = [userOf(from.uri), userOf(to)];
+  return [
+    ...new Set([dialogid, inviteid, ...dialled, ...participations.flatMap(({ name, number }) => [name, number])]),
+  ];
 }

@@ -11,8 +11,10 @@ import { entityOf } from '../../../src/model/entities/entities.ts';
 import { createdItem } from '../../../src/model/entities/item.ts';
 import type { DataRow } from '../../../src/model/protocol/data.ts';
 import { recordOf } from '../../../src/model/recording/call-record.ts';
+import type { Component } from '../../../src/model/script/component.ts';
 import { namedUuid } from '../../../src/model/uuid.ts';
 import { CallRecords } from '../../../src/roles/callstore/call-records.ts';
+import type { RunRecord } from '../../../src/scripts/run-record.ts';
 import { Contents } from '../../../src/storage/contents.ts';
 import { Database } from '../../../src/storage/database.ts';
 import { Pace } from '../../../src/storage/pace.ts';
@@ -38,6 +40,7 @@ export async function makeDataFolder(folder: string, size = 40): Promise<MadeFol
   const { latest, sequence } = await makeRows(east, size, written);
   await makeCopy(new LevelStores(join(folder, 'w1')), latest, sequence);
   await makeCalls(new LevelStores(join(folder, 'w1')), size);
+  await makeRuns(east);
   await Incarnations.begin({ stores: new LevelStores(join(folder, 'e1')), clock: systemClock, log: silentLog });
   await locks.release();
   return { folder, written, latest: new Set(latest.map((row) => JSON.stringify(row))) };
@@ -103,6 +106,18 @@ async function makeCalls(stores: LevelStores, size: number): Promise<void> {
     await records.put(recordOf({ ...names, ...times, ...ends, participations: [], domains: [acme, 'root.test'] }));
   }
   records.stop();
+  await store.close();
+}
+
+async function makeRuns(stores: LevelStores): Promise<void> {
+  const start = { name: 'start', type: 'start' } as Component;
+  const record: RunRecord = {
+    ...{ id: 'run-1', kind: 'svcscript', domain: acme, code: 'desk', requester: { by: 'api' }, params: [] },
+    ...{ startedMs: atMs, untilMs: atMs + 60_000, scripts: { desk: [start] } },
+    ...{ frames: [{ code: 'desk', position: 'start', variables: {} }], passed: 0, steps: [], status: 'running' },
+  };
+  const store = await stores.open('scripts-11');
+  await store.write([{ put: `run/${record.id}`, value: JSON.stringify(record) }]);
   await store.close();
 }
 
