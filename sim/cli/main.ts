@@ -4,8 +4,8 @@ import module from 'node:module';
 
 // The reader of the output may close it early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+  if (error.code === 'EPIPE') process.exit();
+  process.stderr.write(`strowger: the output cannot be written: ${error.message}\n`, () => process.exit(1));
 });
 
 // Versions of Node that can keep compiled modules between runs load them in half the time.

@@ -29,6 +29,14 @@ export function outputArgument(name: string): (file: string) => string {
   };
 }
 
+/** A folder that is read. */
+export function folderArgument(name: string): (folder: string) => string {
+  return (folder) => {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
+    throw new UsageError(`${name}: expected an existing folder, got "${folder}"`);
+  };
+}
+
 /** An integer argument within bounds. */
 export function integerArgument(name: string, least: number, most: number): (text: string) => number {
   return (text) => {

@@ -152,6 +152,7 @@ export function loadTopology(
 
 /** Icons and pages that ship are added to those of a custom folder. */
 function loadFolder(folder: string): Pick<LoadedTopology, 'webApps' | 'metadataFiles'> {
+  if (!isFolder(folder)) throw new Error(`${folder}: expected a folder of user-interface metadata`);
   const metadataFiles = { ...loadStaticFiles(shippedMetadata), ...loadMetadata(folder) };
   return { webApps: loadWebApps(folder), metadataFiles };
 }

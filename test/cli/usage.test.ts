@@ -86,6 +86,16 @@ const wrong: readonly [what: string, args: readonly string[], line: string][] = 
     'strowger: --control-allow-host: expected a host name or an address without a port, got "bench.test:8079"',
   ],
   [
+    'a folder of samples that there is not',
+    ['serve', '--samples', '/no/such/folder'],
+    'strowger: --samples: expected an existing folder, got "/no/such/folder"',
+  ],
+  [
+    'a folder of metadata that there is not',
+    ['serve', '--metadata', '/no/such/folder'],
+    'strowger: --metadata: expected an existing folder, got "/no/such/folder"',
+  ],
+  [
     'a node that there is not',
     ['node', 'x1'],
     'strowger: no node named "x1"; expected one of h1, h2, h3, n1, n2, s1, s2',

@@ -100,6 +100,30 @@ test('a SIP user that a client makes is called at a phone that is added, also in
   t.is(second.name, 'acme.root.test/desk/2');
 });
 
+test('a number with the own domain is the number, also for a provider', async (t) => {
+  await using cluster = await startCluster({ oracles: [] });
+  const headers = { authorization: `Bearer ${await tokenOf(cluster)}`, 'content-type': 'application/json' };
+  const startMs = cluster.clock.now;
+  for (const to of ['1002@acme.root.test', '0800@acme.root.test']) {
+    const body = JSON.stringify({ from: '1001', to, response_mode: 3 });
+    await cluster.fetch('north', '/rest/v1/uc/calls', { method: 'INVITE', headers, body });
+  }
+  const called = async (remoteuri: string) =>
+    cluster.waitFor('callevents.fork_start', { remoteuri }, { sinceMs: startMs });
+  t.truthy(await called('<sip:1002@acme.root.test>'));
+  t.truthy(await called('<sip:0800@sip.telecom.test>'));
+});
+
+test('an event of a call that begins is picked by the numbers that were dialled', async (t) => {
+  await using cluster = await startCluster({ oracles: [] });
+  await cluster.phone('1001').call('1002');
+  const { event } = await cluster.waitFor('callevents.invite');
+  t.true(
+    ['1001', '1002'].every((number) => event?.objects.includes(number)),
+    JSON.stringify(event?.objects),
+  );
+});
+
 test('a phone calls, and its handler answers, rejects and hangs up', async (t) => {
   await using cluster = await startCluster();
   const [caller, callee] = [cluster.phone('1001'), cluster.phone('acme.root.test/1002')];

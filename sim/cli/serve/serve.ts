@@ -9,7 +9,7 @@ import { takeFolder } from '../../data/check.ts';
 import { mainWorld, type WantedWorld, Worlds } from '../../embed/hosting/worlds.ts';
 import { withDataFile, withSettings } from '../../scenario/initial-data.ts';
 import { type LoadedTopology, loadTopology, readText } from '../../topology/load.ts';
-import { integerArgument, rateArgument, stopOnSignal } from '../process.ts';
+import { folderArgument, integerArgument, rateArgument, stopOnSignal } from '../process.ts';
 import { banner } from './banner.ts';
 import { openControl } from './control-port.ts';
 import { inspectionFile } from './inspection.ts';
@@ -88,10 +88,12 @@ export function serveCommand(): Command {
     .option(
       '--metadata <folder>',
       "folder of web applications and user-interface metadata; default: the topology's, else the package's",
+      folderArgument('--metadata'),
     )
     .option(
       '--samples <folder>',
       "folder of the audio matchers' samples, .wav files; default: the samples of the topology",
+      folderArgument('--samples'),
     )
     .addOption(oraclesOption())
     .addOption(

@@ -44,11 +44,13 @@ export class ListedFaults {
     return [...this.#injected.values()];
   }
 
-  /** Injects a fault as written. Rejects with an `invalid` fault. `at`: the place of the fault in the client's input. */
+  /** Injects a fault as written, in the place of one of the same name. Rejects with an `invalid` fault. `at`: the place of the fault in the client's input. */
   async inject(written: unknown, at = 'fault'): Promise<InjectedFault> {
     const read = readValue(faultSchema, written);
     if (!read.isValid) throw invalid(read.faults.map((each) => faultText(each, at)).join('; '));
     this.#check(read.value);
+    const before = this.list().find(({ name }) => name !== undefined && name === read.value.name);
+    if (before !== undefined) await this.#injector.lift(before.id);
     const id = `f${++this.#count}`;
     this.#injected.set(id, { id, since: isoTime(this.#world.now()), ...(written as object) });
     await this.#injector.inject(read.value, id);

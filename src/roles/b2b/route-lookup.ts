@@ -54,7 +54,8 @@ export class RouteLookup {
     this.#trunks = trunks;
   }
 
-  async find(question: Question): Promise<Routing> {
+  async find(asked: Question): Promise<Routing> {
+    const question = { ...asked, dialled: withoutOwnDomain(asked) };
     const { domain, dialled: number, login, mode = 'number', proof, dialogid } = question;
     const directory = activeDirectory(this.#scope, domain);
     if (directory === undefined) return failedWith(503);
@@ -127,6 +128,12 @@ export class RouteLookup {
   get #deadlineMs(): number {
     return this.#scope.clock.now() + askMs;
   }
+}
+
+/** `number@domain` of the own domain is the number. */
+function withoutOwnDomain({ domain, dialled }: Question): string {
+  const ending = `@${domain}`;
+  return dialled.endsWith(ending) ? dialled.slice(0, -ending.length) : dialled;
 }
 
 const wrongCaller = { type: 'refused', status: 403, ...wrongCredentials } as const;

@@ -143,15 +143,15 @@ interface Routing {
 function route({ map }: RoleScope, { held, holder, body, askElsewhere }: Routing) {
   const { domain, number: dialled, mode, caller: login } = body;
   const caller = (login === undefined ? undefined : sipUserOf(held.database, domain, 'login', login)) ?? null;
-  const { number, home, hasDomain } = destinationOf(domain, dialled);
+  const { number, home } = destinationOf(domain, dialled);
   const there = map.domains.get(home);
   if (there === undefined) return done({ caller, callee: noCallee });
-  const isElsewhere = home !== domain;
-  const data = isElsewhere ? holder.of(home) : held;
+  const isFromOutside = home !== domain;
+  const data = isFromOutside ? holder.of(home) : held;
   const rules = (callee?: Callee) => rulesOf(map, held, { domain, user: caller ?? userIn(callee) });
   if (data !== undefined) {
-    const callee = calleeOf(data.database, there, { number, mode, hasDomain });
-    if (!isElsewhere) return done({ caller, callee, ...named(rules(callee)) });
+    const callee = calleeOf(data.database, there, { number, mode, isFromOutside });
+    if (!isFromOutside) return done({ caller, callee, ...named(rules(callee)) });
     return done({ caller, callee, ...named(rules(), rulesOf(map, data, { domain: home, user: userIn(callee) })) });
   }
   if (askElsewhere === undefined) return done({ caller, callee: noCallee });

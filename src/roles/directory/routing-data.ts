@@ -1,7 +1,6 @@
 /**
  * The numbering plan of the domains: what a dialled number leads to. In this order: a SIP user's phone number, a feature
- * code, a SIP user's login, the provider accounts of the domain. `user@domain` is looked up in that domain, without its provider
- * accounts. (chosen)
+ * code, a SIP user's login, the provider accounts of the domain. `user@domain` asks another domain. (chosen)
  */
 import type { SipUserItem } from '../../model/entities/user.ts';
 import { featureAt } from '../../model/numbers/feature-code.ts';
@@ -16,18 +15,18 @@ import type { Database } from '../../storage/database.ts';
 export interface Dialled {
   readonly number: string;
   readonly mode: 'number' | 'sipuser';
-  /** It was dialled with its domain: provider accounts are not for it. */
-  readonly hasDomain: boolean;
+  /** It was dialled in another domain: the accounts of this one are not for its calls. */
+  readonly isFromOutside: boolean;
 }
 
 /** The domain in which a dialled text is to be found, and the number there. */
-export function destinationOf(domain: string, dialled: string): { number: string; home: string; hasDomain: boolean } {
+export function destinationOf(domain: string, dialled: string): { number: string; home: string } {
   const [number = '', home = domain] = dialled.split('@');
-  return { number, home, hasDomain: dialled.includes('@') };
+  return { number, home };
 }
 
 /** Where a number leads in a domain, whose SIP users are in `database`. */
-export function calleeOf(database: Database, domain: TopologyDomain, { number, mode, hasDomain }: Dialled): Callee {
+export function calleeOf(database: Database, domain: TopologyDomain, { number, mode, isFromOutside }: Dialled): Callee {
   if (number === '') return { kind: 'none' };
   const login = sipUserOf(database, domain.name, 'login', number);
   if (mode === 'sipuser') return login === undefined ? { kind: 'none' } : { kind: 'sipuser', user: login };
@@ -39,7 +38,7 @@ export function calleeOf(database: Database, domain: TopologyDomain, { number, m
   const feature = featureOf(domain, number);
   if (feature !== undefined) return feature;
   if (login !== undefined) return { kind: 'sipuser', user: login };
-  if (hasDomain || domain.providers.length === 0) return { kind: 'none' };
+  if (isFromOutside || domain.providers.length === 0) return { kind: 'none' };
   return { kind: 'outside', accounts: accountsOf(domain) };
 }
 

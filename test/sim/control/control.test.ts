@@ -29,6 +29,20 @@ test('a site is cut off by name, listed as it was written, and mended', async (t
   t.is(await statusOf(control, 'n1'), 'active');
 });
 
+test('of two faults of one name the later replaces the earlier, whatever they are', async (t) => {
+  const control = await controlled();
+  const { cluster, ask } = control;
+  const isSilent = (name: string) => cluster.world.outside.phones(name).some((phone) => phone.isSilent);
+  await ask('POST /faults', { silence: 'acme.root.test/1002', name: 'q' });
+  await ask('POST /faults', { silence: 'acme.root.test/1003', name: 'q' });
+  t.deepEqual(await listed(control), ['f2']);
+  t.false(isSilent('acme.root.test/1002'));
+  t.true(isSilent('acme.root.test/1003'));
+  await ask('POST /faults', { cut: { from: 'north' }, name: 'q' });
+  t.deepEqual(await listed(control), ['f3']);
+  t.false(isSilent('acme.root.test/1003'));
+});
+
 test('a fault without a name is listed, and ended by its id', async (t) => {
   const control = await controlled();
   const { cluster, ask } = control;
