@@ -98,7 +98,7 @@ export function storesOf(folder: string, owner: string): StorePlace[] {
     });
 }
 
-/** Folders among the stores of an owner that are none of this version: `east/queues-3`. */
+/** Folders among the stores of an owner that this version does not know: `east/queues-3`. */
 export function strangersOf(folder: string, owner: string): string[] {
   return readdirSync(join(folder, owner), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== lockName && !setAsidePattern.test(entry.name))
