@@ -5,10 +5,10 @@ import type { DataRow } from '../../src/model/protocol/data.ts';
 import { randomUuid } from '../../src/model/uuid.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { contentsNameOf } from '../../src/storage/keys.ts';
-import { CallsCheck, IncarnationsCheck } from './check-calls.ts';
+import { CallsCheck } from './check-calls.ts';
 import { ContentsCheck, filesAmong } from './check-contents.ts';
+import { KeyedCheck, keyedRules } from './check-keyed.ts';
 import { RowsCheck } from './check-rows.ts';
-import { RunsCheck } from './check-runs.ts';
 import {
   assertUnlocked,
   attempt,
@@ -148,8 +148,7 @@ class FolderCheck {
     for (const place of sound.values()) {
       if (place.kind === 'rows') await this.#checkData(place, sound.get(contentsNameOf(place.name)));
       else if (place.kind === 'calls') await this.#checkAlone(place, new CallsCheck(place));
-      else if (place.kind === 'runs') await this.#checkAlone(place, new RunsCheck(place));
-      else if (place.kind === 'lives') await this.#checkAlone(place, new IncarnationsCheck(place));
+      else if (place.kind !== 'contents') await this.#checkAlone(place, new KeyedCheck(place, keyedRules[place.kind]));
       else if (!sound.has(place.name.replace(/-files$/, ''))) await this.#checkAlone(place, new ContentsCheck(place));
     }
   }
@@ -266,6 +265,6 @@ export async function damageIn(places: readonly StorePlace[]): Promise<Finding[]
 function checkOf(place: StorePlace): RecordsCheck {
   if (place.kind === 'rows') return new RowsCheck(place);
   if (place.kind === 'contents') return new ContentsCheck(place);
-  if (place.kind === 'runs') return new RunsCheck(place);
-  return place.kind === 'calls' ? new CallsCheck(place) : new IncarnationsCheck(place);
+  if (place.kind === 'calls') return new CallsCheck(place);
+  return new KeyedCheck(place, keyedRules[place.kind]);
 }

@@ -49,8 +49,8 @@ export function storesIn(folder: string | undefined, log: Log): (owner: string) 
   return (owner) => memory.of(owner);
 }
 
-/** What a store holds: the domain data or a copy of them, with contents of files beside; call records; lives of a node; runs of scripts. */
-export type StoreKind = 'rows' | 'contents' | 'calls' | 'lives' | 'runs';
+/** What a store holds: the domain data or a copy of them, with contents of files beside; call records; starts of a node; logouts and switches of sessions; runs of scripts. */
+export type StoreKind = 'rows' | 'contents' | 'calls' | 'starts' | 'sessions' | 'runs';
 
 export interface StorePlace {
   /** `hq/data-133`. */
@@ -67,7 +67,8 @@ const kinds: readonly [pattern: RegExp, kind: StoreKind][] = [
   [/^(data-\d+|sdc-\d+-\d+)$/, 'rows'],
   [/^(data-\d+|sdc-\d+-\d+)-files$/, 'contents'],
   [/^callstore-\d+$/, 'calls'],
-  [/^node$/, 'lives'],
+  [/^node$/, 'starts'],
+  [/^ws-\d+$/, 'sessions'],
   [/^scripts-\d+$/, 'runs'],
 ];
 

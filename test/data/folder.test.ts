@@ -353,6 +353,13 @@ const faults: readonly { title: string; store: string; changes: StoreChange[]; a
     problem: /kind: /,
   },
   {
+    title: 'a logout under the key of another session',
+    store: 'e1/ws-11',
+    changes: [{ put: 'closed/x', value: '{"type":"closed","key":"k","user":"u","openedMs":1}' }],
+    at: 'closed/x',
+    problem: /unknown key/,
+  },
+  {
     title: 'a node that counts in words',
     store: 'e1/node',
     changes: [{ put: 'epoch', value: 'many' }],

@@ -79,7 +79,7 @@ export class SessionChanges {
    * news here; rejects where the store fails.
    */
   async store(change: SessionChange): Promise<SessionChange[]> {
-    const key = keyOf(change);
+    const key = keyOfChange(change);
     await (await this.#store).write([{ put: key, value: JSON.stringify(change) }]);
     const { news, writes } = this.#absorb([change]);
     this.#write(writes.filter((write) => !('put' in write && write.put === key)));
@@ -181,7 +181,7 @@ export class SessionChanges {
   }
 
   #put(change: SessionChange): StoreChange[] {
-    const key = keyOf(change);
+    const key = keyOfChange(change);
     const dropped = change.type === 'closed' ? this.#drop([`bound/${change.key}`]) : [];
     this.#entries.delete(key);
     this.#last += 1;
@@ -251,7 +251,8 @@ function matters({ openedMs }: SessionChange, nowMs: number): boolean {
   return nowMs < openedMs + limits.sessionMaxMs + limits.clockSkewMs;
 }
 
-function keyOf(change: SessionChange): string {
+/** Its key in the store. */
+export function keyOfChange(change: SessionChange): string {
   if (change.type === 'closed_until') return `until/${change.user}`;
   return `${change.type}/${change.key}`;
 }

@@ -41,6 +41,7 @@ export async function makeDataFolder(folder: string, size = 40): Promise<MadeFol
   await makeCopy(new LevelStores(join(folder, 'w1')), latest, sequence);
   await makeCalls(new LevelStores(join(folder, 'w1')), size);
   await makeRuns(east);
+  await makeSessionChanges(new LevelStores(join(folder, 'e1')));
   await Incarnations.begin({ stores: new LevelStores(join(folder, 'e1')), clock: systemClock, log: silentLog });
   await locks.release();
   return { folder, written, latest: new Set(latest.map((row) => JSON.stringify(row))) };
@@ -118,6 +119,13 @@ async function makeRuns(stores: LevelStores): Promise<void> {
   };
   const store = await stores.open('scripts-11');
   await store.write([{ put: `run/${record.id}`, value: JSON.stringify(record) }]);
+  await store.close();
+}
+
+async function makeSessionChanges(stores: LevelStores): Promise<void> {
+  const store = await stores.open('ws-11');
+  const closed = { type: 'closed', key: 'k', user: 'u', openedMs: atMs };
+  await store.write([{ put: 'closed/k', value: JSON.stringify(closed) }]);
   await store.close();
 }
 

@@ -1,0 +1,91 @@
+/** Checks stores whose records stand alone: starts of a node, changes of sessions, runs of scripts. */
+import { z } from 'zod';
+import { sessionChangeSchema } from '../../src/model/protocol/session.ts';
+import type { Store, StoreChange } from '../../src/ports/store.ts';
+import { keyOfChange } from '../../src/roles/ws/session-changes.ts';
+import { issueText } from './check-rows.ts';
+import { type Finding, parsedJson, type StorePlace } from './stores.ts';
+
+export interface KeyedRule {
+  /** What is wrong with a record. */
+  readonly problemOf: (key: string, value: string) => string | undefined;
+  /** What its removal means. */
+  readonly repair: string;
+}
+
+export class KeyedCheck {
+  readonly findings: Finding[] = [];
+  readonly #place: StorePlace;
+  readonly #rule: KeyedRule;
+  #records = 0;
+
+  constructor(place: StorePlace, rule: KeyedRule) {
+    this.#place = place;
+    this.#rule = rule;
+  }
+
+  get records(): number {
+    return this.#records;
+  }
+
+  async read(store: Store): Promise<void> {
+    const { problemOf, repair } = this.#rule;
+    for await (const [at, value] of store.entries({})) {
+      this.#records += 1;
+      const problem = problemOf(at, value);
+      if (problem !== undefined) this.findings.push({ level: 'damage', store: this.#place.store, at, problem, repair });
+    }
+  }
+
+  repairs(): StoreChange[] {
+    return this.findings.map(({ at = '' }) => ({ delete: at }));
+  }
+}
+
+const frame = z.looseObject({
+  code: z.string(),
+  position: z.string().optional(),
+  variables: z.record(z.string(), z.unknown()),
+});
+
+/** What an instance that continues a run relies on. */
+const runSchema = z.looseObject({
+  id: z.string(),
+  kind: z.string(),
+  domain: z.string(),
+  code: z.string(),
+  params: z.array(z.unknown()),
+  startedMs: z.number(),
+  untilMs: z.number(),
+  scripts: z.record(z.string(), z.array(z.looseObject({ name: z.string(), type: z.string() }))),
+  frames: z.array(frame).min(1),
+  passed: z.int(),
+  steps: z.array(z.unknown()),
+  status: z.enum(['running', 'finished', 'failed']),
+});
+
+function json<S extends z.ZodType>(schema: S, keyOf: (value: z.infer<S>) => string): KeyedRule['problemOf'] {
+  return (key, value) => {
+    const parsed = parsedJson(value);
+    if ('problem' in parsed) return parsed.problem;
+    const read = schema.safeParse(parsed.value);
+    if (!read.success) return issueText(read.error);
+    return key === keyOf(read.data) ? undefined : 'has an unknown key';
+  };
+}
+
+/** By the kind of the store. */
+export const keyedRules = {
+  starts: {
+    problemOf: (key, value) => {
+      const isSound = (key === 'incarnation' || key === 'epoch') && /^\d{1,15}$/.test(value);
+      return isSound ? undefined : 'is not valid';
+    },
+    repair: 'removed; the numbers go on from the time of day',
+  },
+  sessions: {
+    problemOf: json(sessionChangeSchema, keyOfChange),
+    repair: 'removed; other sites may know of the logout still',
+  },
+  runs: { problemOf: json(runSchema, ({ id }) => `run/${id}`), repair: 'removed; the run ends where it was' },
+} as const satisfies Record<string, KeyedRule>;
