@@ -89,14 +89,14 @@ export const clockRoutes: readonly ControlRoute[] = [
     does: 'Lets virtual time pass as fast as it can: by a duration, to an instant, or until a matcher is seen (409 if it is not seen in time). Answers when it has passed. It moves a paused clock, too.',
     body: advanceSchema,
     gives: clockSchema.extend({ seen: seenSchema.optional() }),
-    answer: async ({ world, body: { until, fields: wanted = {}, within, sinceMs: since, ...passing } }) => {
+    answer: async ({ world, signal, body: { until, fields: wanted = {}, within, sinceMs: since, ...passing } }) => {
       if (until !== undefined) {
         const seen = await driven(world, () =>
           new Waiting(virtualOf(world).present).seen(until, wanted, { within, sinceMs: since }),
         );
         return { ...clockOf(world), seen };
       }
-      await advance(world, passing);
+      await advance(world, passing, signal);
       return clockOf(world);
     },
   }),
@@ -147,11 +147,26 @@ function clockOf({ present, virtual }: HostedWorld): z.infer<typeof clockSchema>
   return { mode, now: isoTime(nowMs), nowMs, pace, isPaused };
 }
 
-async function advance(world: HostedWorld, { by, to }: { by?: number | undefined; to?: string | undefined }) {
+/** Limit of one advance: an idle day takes some tens of seconds. */
+const longestMs = 31 * 86_400_000;
+/** The client is looked for so often: a minute of the cluster. */
+const sliceMs = 60_000;
+
+async function advance(world: HostedWorld, { by, to }: Passing, signal: AbortSignal): Promise<void> {
   const { present, pace } = virtualOf(world);
-  const ms = by ?? new Date(to ?? '').getTime() - present.world.now();
-  if (ms < 0) throw new FaultError(fault('invalid', `to: expected an instant from ${isoTime(present.world.now())} on`));
-  await pace.lifted(() => present.world.wait(ms));
+  const nowMs = present.world.now();
+  const ms = by ?? new Date(to ?? '').getTime() - nowMs;
+  if (ms < 0) throw new FaultError(fault('invalid', `to: expected an instant from ${isoTime(nowMs)} on`));
+  if (ms > longestMs)
+    throw new FaultError(fault('invalid', `expected at most 31 days, to ${isoTime(nowMs + longestMs)}`));
+  await pace.lifted(async () => {
+    for (let left = ms; left > 0 && !signal.aborted; left -= sliceMs) await present.world.wait(Math.min(left, sliceMs));
+  });
+}
+
+interface Passing {
+  readonly by?: number | undefined;
+  readonly to?: string | undefined;
 }
 
 function driven(world: HostedWorld, wait: () => Promise<Seen>): Promise<Seen> {

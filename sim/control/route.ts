@@ -17,6 +17,8 @@ export interface ControlRequest<B = unknown> {
   readonly query: URLSearchParams;
   readonly url: string;
   readonly body: B;
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
 }
 
 export interface ControlRoute<B extends z.ZodType = z.ZodType> {
@@ -58,7 +60,8 @@ export function mount(app: Hono, base: string, routes: readonly ControlRoute[], 
       const world = params['world'] === undefined ? worlds.main : worlds.get(params['world']);
       const read = schema === undefined ? undefined : await readWritten(c.req.raw, schema, { isLarge });
       const body = takesWritten ? read?.written : read?.value;
-      const value = await answer({ world, params, query: new URL(c.req.url).searchParams, url: c.req.url, body });
+      const { url, raw } = c.req;
+      const value = await answer({ world, params, query: new URL(url).searchParams, url, body, signal: raw.signal });
       if (value instanceof Response) return value;
       return gives === undefined ? answerEmpty() : answerJson(value);
     });

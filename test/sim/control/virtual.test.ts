@@ -88,6 +88,7 @@ test.serial(
 
 const refused: readonly (readonly [line: string, json: unknown, status: number, message: RegExp])[] = [
   ['POST /clock/advance', {}, 400, /expected exactly one of "by", "to" and "until"/],
+  ['POST /clock/advance', { to: '9999-01-01T00:00:00Z' }, 400, /expected at most 31 days/],
   ['POST /clock/advance', { to: '2025-01-01T00:00:00Z' }, 400, /to: expected an instant from 2026-/],
   ['POST /waits', { for: { event: 'none' } }, 400, /event: expected an event/],
   [
