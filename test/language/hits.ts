@@ -29,26 +29,24 @@ export function readWords(): Words {
 }
 
 /** The hits of an area, each as `place: "word": reason; instead`. */
-export function hitsIn(area: Area, { words }: Words): string[] {
+export async function hitsIn(area: Area, { words }: Words): Promise<string[]> {
   const patterns = words.map((word) => ({ ...word, expression: new RegExp(`\\b(?:${word.pattern})\\b`, 'gi') }));
-  return textsOf(area).flatMap(({ place, text }) =>
+  return (await textsOf(area)).flatMap(({ place, text }) =>
     patterns.flatMap(({ expression, reason, instead }) =>
       [...text.matchAll(expression)].map(([found]) => `${place}: "${found}": ${reason}; say: ${instead}`),
     ),
   );
 }
 
-const program = await newProgram();
-
 interface PlacedText {
   readonly place: string;
   readonly text: string;
 }
 
-function textsOf(area: Area): PlacedText[] {
+async function textsOf(area: Area): Promise<PlacedText[]> {
   if (area === 'documents') return documents().flatMap(linesOf);
   if (area === 'architecture') return linesOf('ARCHITECTURE.md');
-  if (area === 'help') return helpOf(program);
+  if (area === 'help') return helpOf(await newProgram());
   return filesIn(area, '.ts').flatMap((file) =>
     readParts(readFileSync(join(root, file), 'utf8')).map(({ line, text }) => ({ place: `${file}:${line}`, text })),
   );

@@ -1,10 +1,11 @@
 /** `npm run words -- [AREA…]`: lists the banned words; `--record` keeps the counts, which may only fall. */
 import { writeFileSync } from 'node:fs';
-import { areas, hitsIn, readWords, wordsFile } from './hits.ts';
+import { type Area, areas, hitsIn, readWords, wordsFile } from './hits.ts';
 
 const wanted = process.argv.slice(2);
 const words = readWords();
-const counts = new Map(areas.map((area) => [area, hitsIn(area, words)] as const));
+const counts = new Map<Area, string[]>();
+for (const area of areas) counts.set(area, await hitsIn(area, words));
 for (const [area, hits] of counts) {
   if (wanted.includes(area)) console.log(hits.join('\n'));
 }

@@ -18,8 +18,11 @@ const rules = readdirSync(join(src, 'model', 'entities'))
   .map((name) => readFileSync(join(src, 'model', 'entities', name), 'utf8'))
   .join('\n');
 
+/** Fields that give new items below them a value. */
+const inherited = new Set(entities.flatMap(({ parentDefaults = {} }) => Object.values(parentDefaults)));
+
 const isUsed = (name: string) =>
-  new RegExp(`\\b${name}\\b`).test(code) || new RegExp(`readonly ${name}\\b`).test(rules);
+  inherited.has(name) || new RegExp(`\\b${name}\\b`).test(code) || new RegExp(`readonly ${name}\\b`).test(rules);
 
 const all = entities.flatMap(({ kind, fields }) =>
   fieldsIn(fields).map(([path, { storedOnly }]) => ({

@@ -132,12 +132,17 @@ export const behaviourSchema = z.strictObject({
     .optional()
     .describe('While it rings it plays this announcement (183, early media), before it answers or refuses'),
   presses: z
-    .array(z.strictObject({ afterMs, digits: digitsSchema }))
+    .array(z.strictObject({ afterMs, digits: digitsSchema.describe('Digits, pressed one after the other') }))
     .max(limits.listItems)
     .optional()
     .describe('Digits that it presses in each of its calls, so long after the answer'),
   says: z
-    .array(z.strictObject({ afterMs, text: z.string().min(1).max(limits.textLetters) }))
+    .array(
+      z.strictObject({
+        afterMs,
+        text: z.string().min(1).max(limits.textLetters).describe('Words that are recognised'),
+      }),
+    )
     .max(limits.listItems)
     .optional()
     .describe('What it says in each of its calls, so long after the answer: for SETUP_ASR'),

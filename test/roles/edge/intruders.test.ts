@@ -14,6 +14,7 @@ function watching(limit: number) {
   const scope = {
     clock,
     counters,
+    map: { topology: { bans: true } },
     crash: (error: unknown) => {
       throw error;
     },
