@@ -24,5 +24,5 @@ export interface FaultPoints {
 /** Injects no events. */
 export const noFaultPoints: FaultPoints = { fires: () => false };
 
-/** An injected crash of an instance, as opposed to the crash of a bug. */
+/** A crash of an instance that was asked for, by a simulation or through the interface, as opposed to the crash of a bug. */
 export class InjectedCrash extends Error {}

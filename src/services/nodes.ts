@@ -5,6 +5,7 @@ import type { InstanceEntry, NodeEntry } from '../model/cluster/cluster-map.ts';
 import { type Fault, FaultError, fault } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import { isoTime } from '../model/time.ts';
+import { InjectedCrash } from '../ports/fault-points.ts';
 import type { LogLevel } from '../ports/log.ts';
 import { type ListAnswer, mwareList, mwareLookup, type Requester } from './mware.ts';
 
@@ -72,7 +73,7 @@ export async function setLogLevel(scope: RoleScope, name: string, level: LogLeve
 
 /** Terminates the instance that answers, after its answer. */
 function terminateSelf({ clock, crash }: RoleScope): void {
-  clock.setTimer(0, () => crash(new Error('terminated through the interface')));
+  clock.setTimer(0, () => crash(new InjectedCrash('terminated through the interface')));
 }
 
 type Description = ReplyOf<'node.describe'> | undefined;

@@ -124,6 +124,14 @@ test('an event of a call that begins is picked by the numbers that were dialled'
   );
 });
 
+test('a front that ends itself at the request of a client breaks no rule', async (t) => {
+  await using cluster = await startCluster({ oracles: ['no-bugs'] });
+  const api = await cluster.client({ site: 'north', domain: 'root.test', login: 'admin', pwd: 'admin' });
+  await api.nodes.delete('ws-211');
+  await cluster.clock.advance('5s');
+  t.notThrows(() => cluster.assertRules());
+});
+
 test('a phone calls, and its handler answers, rejects and hangs up', async (t) => {
   await using cluster = await startCluster();
   const [caller, callee] = [cluster.phone('1001'), cluster.phone('acme.root.test/1002')];
