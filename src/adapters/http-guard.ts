@@ -153,8 +153,8 @@ export class ConnectionLimits {
 
 /**
  * Schedules requests: a request is served at once while the current turn of the event loop is short; later ones are queued,
- * and each turn serves one, of one address after the other. An answer is written after its handler has returned, so only the loop itself can measure how
- * long one takes.
+ * and each turn serves one, of one address after the other. An answer is written after its handler has returned, so only the
+ * loop itself can measure how long one takes.
  */
 
 export class HttpTurns {

@@ -35,10 +35,9 @@ export class Router {
   readonly #mailbox: Mailbox<Envelope>;
   readonly #probe: Probe | undefined;
   readonly #shifts: ClockShifts;
-  #sent = 0;
-
   /** The peer from which the last ask of a node came. */
   readonly #cameFrom = new Map<string, string>();
+  #sent = 0;
 
   constructor(options: RouterOptions) {
     this.#options = options;
