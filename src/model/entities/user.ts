@@ -69,7 +69,6 @@ export type UserItem = ItemOf<typeof user>;
 /** SIP users: accounts as which phones register; not in the master domain. (documented; examples public, bounds chosen) */
 
 const seconds = (initial: number, does: string) => integer({ least: 0, most: 31_536_000, initial, does });
-const analog = 'analog gateways are not simulated';
 const code = (does: string) => text({ most: 100, initial: '', does });
 const modifier = (does: string) =>
   text({
@@ -147,9 +146,9 @@ export const sipUser = entity({
       }),
       modextin: modifier('Modifier of the number of a caller from a provider, as devices of the SIP user see it'),
       modextout: modifier('Modifier of a number that the SIP user dials, as a provider gets it'),
-      agat_chassis_id: stored(analog, code('Chassis of the analog gateway; empty: none')),
-      agat_lm_id: stored(analog, code('Line module of the analog gateway; empty: none')),
-      agat_port_id: stored(analog, code('Port of the line module; empty: none')),
+      agat_chassis_id: code('Chassis of the analog gateway; empty: none. A SIP user with chassis, module and port is an analog line: one device, one call at a time'),
+      agat_lm_id: code('Line module of the analog gateway; empty: none'),
+      agat_port_id: code('Port of the line module; empty: none'),
     }),
   },
   list: [
@@ -185,3 +184,8 @@ export const sipUser = entity({
 });
 
 export type SipUserItem = ItemOf<typeof sipUser>;
+
+/** Whether a SIP user is a port of an analog gateway: one line, which has one device and carries one call at a time. (chosen) */
+export function isAnalogLine({ opts: { agat_chassis_id, agat_lm_id, agat_port_id } }: Pick<SipUserItem, 'opts'>): boolean {
+  return [agat_chassis_id, agat_lm_id, agat_port_id].every((part) => part !== '');
+}

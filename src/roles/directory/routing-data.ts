@@ -2,7 +2,7 @@
  * The numbering plan of the domains: what a dialled number leads to. In this order: a SIP user's phone number, a feature
  * code, a SIP user's login, the provider accounts of the domain. `user@domain` asks another domain. (chosen)
  */
-import type { SipUserItem } from '../../model/entities/user.ts';
+import { isAnalogLine, type SipUserItem } from '../../model/entities/user.ts';
 import { featureAt } from '../../model/numbers/feature-code.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { DataRow } from '../../model/protocol/data.ts';
@@ -104,7 +104,7 @@ function recordOf(row: DataRow): SipUserRecord {
   const known = records.get(row);
   if (known !== undefined) return known;
   const { id, login, pwd, name, phonenumber, iduser, reg, lic, opts } = row.item as unknown as SipUserItem;
-  const { calltimesec, dlgtimesec, trunks, maxexpires, minexpires, modextin, modextout } = opts;
+  const { calltimesec, dlgtimesec, maxexpires, minexpires, modextin, modextout } = opts;
   const record: SipUserRecord = {
     id,
     domain: row.domain,
@@ -113,10 +113,10 @@ function recordOf(row: DataRow): SipUserRecord {
     name: name === '' ? login : name,
     phonenumber,
     iduser,
-    devices: devicesAllowed({ reg, lic }),
+    devices: devicesAllowed({ reg, lic, opts }),
     calltimesec,
     dlgtimesec,
-    trunks,
+    trunks: trunksOf({ opts }),
     maxexpires,
     minexpires,
     modextin,
@@ -132,7 +132,14 @@ export function offsetHoursIn(database: Database, { id, iduser }: SipUserRecord)
   return offsetHoursOf(own) ?? offsetHoursOf(database.table('user').get(iduser)?.item['timezone']);
 }
 
-/** How many devices may be registered as a SIP user: none where it may not register. (chosen) */
-export function devicesAllowed({ reg, lic }: Pick<SipUserItem, 'reg' | 'lic'>): number {
-  return reg === 0 ? 0 : lic.devices;
+/** How many devices may be registered as a SIP user: none where it may not register, one on an analog line. (chosen) */
+export function devicesAllowed({ reg, lic, opts }: Pick<SipUserItem, 'reg' | 'lic' | 'opts'>): number {
+  if (reg === 0) return 0;
+  return isAnalogLine({ opts }) ? Math.min(lic.devices, 1) : lic.devices;
+}
+
+/** How many calls a SIP user may have at a time; -1: any number. */
+function trunksOf({ opts }: Pick<SipUserItem, 'opts'>): number {
+  if (!isAnalogLine({ opts })) return opts.trunks;
+  return opts.trunks === 0 ? 0 : 1;
 }

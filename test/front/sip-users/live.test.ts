@@ -140,6 +140,22 @@ test.serial('fewer licensed devices end the registrations that are too many', as
   t.deepEqual(await devicesOf(t, '1002'), []);
 });
 
+test.serial('a SIP user that becomes an analog line keeps one device and carries one call at a time', async (t) => {
+  await change(t, '1002', { opts: { agat_chassis_id: '7', agat_lm_id: '2' } });
+  await cluster.world.wait(3_000);
+  t.is((await devicesOf(t, '1002'))?.length, 2, 'without a port it is no line yet');
+  await change(t, '1002', { opts: { agat_port_id: '31' } });
+  await cluster.world.wait(3_000);
+  t.is((await devicesOf(t, '1002'))?.length, 1);
+  const { outside } = cluster.world;
+  outside.call(`${acme}/1001`, '1002');
+  await cluster.world.wait(10_000);
+  const { endpoint, callid } = outside.call(`${acme}/1003`, '1002');
+  await cluster.world.wait(1_000);
+  t.is(good<unknown[]>(t, await ask('GET', calls)).length, 1);
+  t.false(outside.phones(endpoint)[0]?.calls.some((call) => call.callid === callid), 'the second caller heard busy');
+});
+
 test.serial('changed bounds of the time of a registration hold from the next REGISTER on', async (t) => {
   for (const [minexpires, maxexpires, granted] of [
     [30, 600, 600],
