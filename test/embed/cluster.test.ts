@@ -234,6 +234,30 @@ test('a web socket receives events while time moves, and does not move it', asyn
   t.is(socket.readyState, 3);
 });
 
+test('a user is told of a call that the platform begins to his phone from its first event on', async (t) => {
+  await using cluster = await startCluster({ oracles: [] });
+  const admin = await tokenOf(cluster);
+  const login = { domain: 'acme.root.test', login: 'user', pwd: 'user', session_type: 'token' };
+  const { body } = await ask(cluster, 'POST /rest/v1/iam/sessions', { json: login });
+  const authorization = `Bearer ${body['session_token']}`;
+  for (const method of ['INVITE', 'POST']) {
+    const socket = cluster.site('north').socket('/ws?subscribe=callevents.*', { headers: { authorization } });
+    const names: string[] = [];
+    socket.addEventListener('message', (event) =>
+      names.push(JSON.parse(String((event as MessageEvent).data))[1]?.event),
+    );
+    await cluster.clock.advance('100ms');
+    const json = { from: '1001', to: '1002', response_mode: 0 };
+    t.is((await ask(cluster, `${method} ${calls}`, { token: admin, json })).status, 200);
+    const { body: listed } = await ask(cluster, `GET ${calls}`, { token: admin });
+    t.is((listed as unknown as { status: string }[]).at(-1)?.status, 'init', 'it is in the list at once');
+    await cluster.clock.advance('5s');
+    const first = names.filter((name) => name !== undefined).slice(0, 4);
+    t.deepEqual(first, ['invite', 'dlg_init', 'dlg_call', 'fork_start'], method);
+    socket.close();
+  }
+});
+
 test('a request fails as fetch does when no front answers, and when the client aborts', async (t) => {
   await using cluster = await startCluster({ oracles: [] });
   await cluster.faults.crash('north');

@@ -50,7 +50,9 @@ export interface DialogEnd {
 export type DialogCommand =
   | { type: 'find.routes'; side: Side }
   | { type: 'refuse.caller'; refusal: Refusal }
-  /** The call is known from now on, to callstore and to the instance that referred. Once in a call, before all events of it. */
+  /** A call whose caller is known is in the lists before it is routed. */
+  | { type: 'list' }
+  /** The events of the call begin, and the instance that referred learns of it. Once in a call; the parties of its routes are known. */
   | { type: 'announce' }
   /** Routes are known; before the first fork is called. */
   | { type: 'tell.init' }

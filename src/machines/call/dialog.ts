@@ -28,7 +28,7 @@ export interface DialogContext {
   readonly isOriginated: boolean;
   /** The caller need not show who it is. */
   readonly isProven: boolean;
-  /** Whether the call is known outside b2b: from when its caller has shown who it is, or at its end. */
+  /** Whether the events of the call have begun: its first routes are known, or it has ended. */
   readonly isAnnounced: boolean;
   readonly forks: Forks;
   readonly hasRung: boolean;
@@ -82,6 +82,7 @@ const chart = setup({
     emitted: {} as DialogCommand,
   },
   actions: {
+    list: emit({ type: 'list' }),
     findCaller: emit({ type: 'find.routes', side: 'a' }),
     findCallee: emit({ type: 'find.routes', side: 'b' }),
     refuseCaller: emit(({ event }) => ({
@@ -242,8 +243,8 @@ export const dialogMachine = chart.createMachine({
   states: {
     beginning: {
       always: [
-        { guard: 'isOriginated', target: 'finding', actions: 'announce' },
-        { guard: 'isProven', target: 'routing', actions: 'announce' },
+        { guard: 'isOriginated', target: 'finding', actions: 'list' },
+        { guard: 'isProven', target: 'routing', actions: 'list' },
         { target: 'routing' },
       ],
     },
@@ -257,7 +258,7 @@ export const dialogMachine = chart.createMachine({
         ...alone,
         'caller.refused': {},
         'routes.found': [
-          { guard: 'hasTargets', target: 'reaching', actions: ['keepRoutes', 'tellInit', callX] },
+          { guard: 'hasTargets', target: 'reaching', actions: ['announce', 'keepRoutes', 'tellInit', callX] },
           unrouted,
         ],
         'routes.failed': unrouted,

@@ -146,7 +146,9 @@ export const sipUser = entity({
       }),
       modextin: modifier('Modifier of the number of a caller from a provider, as devices of the SIP user see it'),
       modextout: modifier('Modifier of a number that the SIP user dials, as a provider gets it'),
-      agat_chassis_id: code('Chassis of the analog gateway; empty: none. A SIP user with chassis, module and port is an analog line: one device, one call at a time'),
+      agat_chassis_id: code(
+        'Chassis of the analog gateway; empty: none. A SIP user with chassis, module and port is an analog line: one device, one call at a time',
+      ),
       agat_lm_id: code('Line module of the analog gateway; empty: none'),
       agat_port_id: code('Port of the line module; empty: none'),
     }),
@@ -184,8 +186,3 @@ export const sipUser = entity({
 });
 
 export type SipUserItem = ItemOf<typeof sipUser>;
-
-/** Whether a SIP user is a port of an analog gateway: one line, which has one device and carries one call at a time. (chosen) */
-export function isAnalogLine({ opts: { agat_chassis_id, agat_lm_id, agat_port_id } }: Pick<SipUserItem, 'opts'>): boolean {
-  return [agat_chassis_id, agat_lm_id, agat_port_id].every((part) => part !== '');
-}

@@ -108,7 +108,7 @@ export const callevents = {
     referto: z.string().describe('URI that the other side is referred to').meta(chosen),
   }),
   replaces_refer: event(
-    'Another call of the same b2b instance takes the place of a leg of this dialog: its INVITE has a Replaces.',
+    'Another call takes the place of a leg of this dialog: its INVITE has a Replaces.',
     'After `invite`; before `dlg_end`.',
     { ...call, newinviteid: z.string().describe('`inviteid` of the call that takes the place').meta(chosen) },
   ),

@@ -109,6 +109,7 @@ export const dialogCommandSchema = z.discriminatedUnion('verb', [
     referredBy: referredBySchema.optional(),
   }),
   z.strictObject({ verb: z.literal('identify'), side: sideSchema }),
+  z.strictObject({ verb: z.literal('replace'), newinviteid: z.string() }),
   z.strictObject({ verb: z.literal('notify'), to: sideSchema, event: z.enum(['talk', 'hold']) }),
   z.strictObject({ verb: z.literal('dtmf'), to: sideSchema, dtmf: z.string() }),
   z.strictObject({ verb: z.literal('record'), action: z.enum(['start', 'stop']) }),

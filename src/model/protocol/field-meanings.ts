@@ -172,6 +172,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   n: 'Number of the item within its source and epoch, from 1',
   'recording:n': 'Number of the recording within its dialog, from 1',
   name: 'Name of the instance, file or rest that is meant',
+  newinviteid: 'Inviteid of the call that takes the place',
   'user record:name': 'Display name',
   'sip user record:name': 'Display name',
   'event:name': 'Name of the event',

@@ -13,13 +13,15 @@ import { type Call, type Fork, legOf, notify, otherSide, partyOf, seat } from '.
 import { type Calls, heardIn } from './calls.ts';
 import { callerBy, type Route, seatOf } from './routes.ts';
 import { findContacts, findRoutes } from './routing.ts';
-import { followReferral } from './transfers.ts';
+import { followReferral, followReplacement } from './transfers.ts';
 
 const hourMs = 3_600_000;
 
 export function executeCommand(calls: Calls, call: Call, command: DialogCommand): void {
   const { events } = calls;
   switch (command.type) {
+    case 'list':
+      return events.changed(call);
     case 'announce':
       return announce(calls, call);
     case 'find.routes':
@@ -65,14 +67,9 @@ function ring(calls: Calls, call: Call, { status, plays }: Extract<DialogCommand
 
 /** Makes a call known: to callstore and, where it came of a transfer, to the instance that referred. */
 function announce(calls: Calls, call: Call): void {
-  const { events } = calls;
-  const { replaces } = call.origin.request ?? {};
-  events.invite(call);
+  calls.events.invite(call);
   followReferral(calls, call);
-  const replaced = replaces === undefined ? undefined : calls.leg(replaces.callid)?.call;
-  // Nothing but its end is published of one that ends.
-  if (replaced !== undefined && calls.statusOf(replaced) !== 'ending')
-    events.transfer(replaced, 'replaces_refer', { newinviteid: call.inviteid });
+  followReplacement(calls, call);
 }
 
 function refuse(calls: Calls, call: Call, { status, reason, challenge, isCredentialsWrong }: Refusal): void {

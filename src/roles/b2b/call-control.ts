@@ -10,6 +10,7 @@ import { sipUri, userOf } from '../../model/sip/uri.ts';
 import type { LegControl } from '../../sip/user-agent.ts';
 import { type Call, legOf, type Progress, partyOf } from './call.ts';
 import { type Calls, heardIn } from './calls.ts';
+import { replacedBy } from './transfers.ts';
 
 type Told = Outcome<ReplyOf<'dialog.command'>>;
 type Command<V extends DialogCommandBody['verb']> = Extract<DialogCommandBody, { verb: V }>;
@@ -34,6 +35,9 @@ export class CallControl {
         return this.#refer(call, command);
       case 'identify':
         return this.#identify(call, command.side);
+      case 'replace':
+        replacedBy(this.#calls, call, command.newinviteid);
+        return done({});
       case 'notify':
         return this.#control(call, command);
       case 'dtmf':

@@ -139,10 +139,12 @@ export class Calls {
     return typeof state === 'object' ? 'ending' : 'init';
   }
 
-  /** Whether lists show it: it was announced, and has legs that are not over. */
+  /** Whether lists show it: its caller is known, and it has legs that are not over. */
   isListed({ dialogid }: Call): boolean {
     const snapshot = this.#dialogs.snapshot(dialogid);
-    return snapshot?.context.isAnnounced === true && !snapshot.matches('over.closing');
+    if (snapshot === undefined) return false;
+    const { isAnnounced, isProven } = snapshot.context;
+    return (isAnnounced || isProven) && !snapshot.matches('over.closing');
   }
 
   leg(name: string): LegRef | undefined {
@@ -214,7 +216,11 @@ export class Calls {
 
   /** Publishes that the calls that have not ended are dead. */
   publishDead(reason: string): void {
-    for (const call of this.#calls.values()) if (this.isListed(call)) this.events.dead(call, reason);
+    for (const call of this.#calls.values()) {
+      if (!this.isListed(call)) continue;
+      if (this.#dialogs.snapshot(call.dialogid)?.context.isAnnounced === false) this.events.invite(call);
+      this.events.dead(call, reason);
+    }
   }
 
   stop(): void {

@@ -1,5 +1,5 @@
 /** Carries out what the machine of a transfer commands, and follows calls that come of one. */
-import { activeInstances } from '../../cluster/role.ts';
+import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { Refer, TransferCommand } from '../../machines/call/transfer.ts';
 import type { Side } from '../../model/protocol/dialog.ts';
 import { type ReferTo, type Replaces, readTransferToken } from '../../model/sip/message.ts';
@@ -63,17 +63,53 @@ async function translate(calls: Calls, call: Call, replaces: Replaces): Promise<
     const other = legOf(here.call, otherSide(here.side));
     return (other === undefined ? undefined : agent.view(other)?.replaces) ?? replaces;
   }
-  const body = { domain: call.origin.domain, key: 'callid' as const, values: [replaces.callid] };
-  for (const { address } of activeInstances(scope, 'callstore', call.origin.domain)) {
+  const found = await findByLeg(scope, call.origin.domain, replaces.callid);
+  if (found === undefined) return replaces;
+  const { dialogid, b2b, side } = found;
+  const command = { verb: 'identify' as const, side: otherSide(side) };
+  const told = await scope.ask(b2b, 'dialog.command', { dialogid, command });
+  return (told.ok ? told.value.identity?.replaces : undefined) ?? replaces;
+}
+
+/** The call of a leg of another b2b instance, and the side of the leg; none where no callstore in reach knows it. */
+async function findByLeg(
+  scope: RoleScope,
+  domain: string,
+  callid: string,
+): Promise<{ readonly dialogid: string; readonly b2b: string; readonly side: Side } | undefined> {
+  const body = { domain, key: 'callid' as const, values: [callid] };
+  for (const { address } of activeInstances(scope, 'callstore', domain)) {
     const found = await scope.ask(address, 'callstore.find', body);
     const [record] = found.ok ? found.value.records : [];
-    const leg = record?.legs.find((each) => each.callid === replaces.callid);
-    if (record === undefined || leg === undefined) continue;
-    const command = { verb: 'identify' as const, side: otherSide(leg.side) };
-    const told = await scope.ask(record.b2b, 'dialog.command', { dialogid: record.dialogid, command });
-    return (told.ok ? told.value.identity?.replaces : undefined) ?? replaces;
+    const leg = record?.legs.find((each) => each.callid === callid);
+    if (record !== undefined && leg !== undefined) {
+      return { dialogid: record.dialogid, b2b: record.b2b, side: leg.side };
+    }
   }
-  return replaces;
+  return undefined;
+}
+
+/** Publishes in the call whose leg a new call replaces that it does; that call may be at another b2b instance. */
+export function followReplacement(calls: Calls, { origin, inviteid: newinviteid }: Call): void {
+  const { scope } = calls;
+  const { replaces } = origin.request ?? {};
+  if (replaces === undefined) return;
+  const here = calls.leg(replaces.callid);
+  if (here !== undefined) return replacedBy(calls, here.call, newinviteid);
+  const ask = async () => {
+    const found = await findByLeg(scope, origin.domain, replaces.callid);
+    if (found === undefined || found.b2b === scope.instance.address) return;
+    const command = { verb: 'replace' as const, newinviteid };
+    // A refusal says that the call is over, or about to be: nothing is published of it any more.
+    await scope.ask(found.b2b, 'dialog.command', { dialogid: found.dialogid, command });
+  };
+  ask().catch(scope.crash);
+}
+
+/** Publishes that a call is replaced, unless it ends: then nothing but its end is published. */
+export function replacedBy(calls: Calls, call: Call, newinviteid: string): void {
+  const status = calls.statusOf(call);
+  if (status === 'forking' || status === 'dialog') calls.events.transfer(call, 'replaces_refer', { newinviteid });
 }
 
 /** Reports the call that results from a REFER, and its progress, to the ivr instance that sent the REFER (token in Referred-By). */

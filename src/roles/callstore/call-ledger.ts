@@ -159,6 +159,10 @@ function noteDialog(call: Call, dialog: DialogRecord): void {
   if (answerts !== undefined) call.answerts = Math.min(call.answerts ?? answerts, answerts);
   if (recordings !== undefined) call.recordings = mergeRecordings(call.recordings, recordings);
   if (call.domains !== domains) call.domains = merged(call.domains, domains, (domain) => domain);
+  noteParties(call, participations);
+}
+
+function noteParties(call: Call, participations: readonly Participation[]): void {
   if (call.participations === participations) return;
   call.participations = merged(call.participations, participations, keyOf);
   const users = call.participations.filter(({ kind }) => kind === 'sipuser');
@@ -166,6 +170,7 @@ function noteDialog(call: Call, dialog: DialogRecord): void {
 }
 
 function noteEvent(call: Call, { name, data }: PlatformEvent, atMs: number): void {
+  if (name === 'dlg_init') noteParties(call, data['participations'] as readonly Participation[]);
   if (name === 'dlg_start') call.answerts ??= atMs;
   if (name === 'dlg_end') call.end = { endts: atMs, type: text(data['type']) || 'unknown', ...finalAnswer(data) };
   if (name === 'dlg_dead') call.end ??= { endts: atMs, type: 'dead', ...finalAnswer(data) };

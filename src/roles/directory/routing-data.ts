@@ -2,7 +2,7 @@
  * The numbering plan of the domains: what a dialled number leads to. In this order: a SIP user's phone number, a feature
  * code, a SIP user's login, the provider accounts of the domain. `user@domain` asks another domain. (chosen)
  */
-import { isAnalogLine, type SipUserItem } from '../../model/entities/user.ts';
+import type { SipUserItem } from '../../model/entities/user.ts';
 import { featureAt } from '../../model/numbers/feature-code.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { DataRow } from '../../model/protocol/data.ts';
@@ -142,4 +142,9 @@ export function devicesAllowed({ reg, lic, opts }: Pick<SipUserItem, 'reg' | 'li
 function trunksOf({ opts }: Pick<SipUserItem, 'opts'>): number {
   if (!isAnalogLine({ opts })) return opts.trunks;
   return opts.trunks === 0 ? 0 : 1;
+}
+
+/** Whether a SIP user is a port of an analog gateway: one line, which has one device and carries one call at a time. (chosen) */
+function isAnalogLine({ opts: { agat_chassis_id, agat_lm_id, agat_port_id } }: Pick<SipUserItem, 'opts'>): boolean {
+  return [agat_chassis_id, agat_lm_id, agat_port_id].every((part) => part !== '');
 }

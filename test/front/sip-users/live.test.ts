@@ -153,7 +153,10 @@ test.serial('a SIP user that becomes an analog line keeps one device and carries
   const { endpoint, callid } = outside.call(`${acme}/1003`, '1002');
   await cluster.world.wait(1_000);
   t.is(good<unknown[]>(t, await ask('GET', calls)).length, 1);
-  t.false(outside.phones(endpoint)[0]?.calls.some((call) => call.callid === callid), 'the second caller heard busy');
+  t.false(
+    outside.phones(endpoint)[0]?.calls.some((call) => call.callid === callid),
+    'the second caller heard busy',
+  );
 });
 
 test.serial('changed bounds of the time of a registration hold from the next REGISTER on', async (t) => {

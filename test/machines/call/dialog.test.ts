@@ -183,12 +183,18 @@ machineTable(test, 'a call', {
       'finding',
       found([desk, soft], [mobile]),
       'reaching',
-      [init, call('a', [1, 'desk'], [2, 'soft'])],
-      { before: unbegun, after: { talkMs: 60_000 } },
+      [announce, init, call('a', [1, 'desk'], [2, 'soft'])],
+      { before: unproven, after: { ...known, talkMs: 60_000 } },
     ],
-    ['finding', found([], []), 'over.ending', over(error(unavailable)), { before: unbegun }],
-    ['finding', failed, 'over.ending', over(notFound), { before: unbegun }],
-    ['finding', end, 'over.ending', over(terminate), { before: unbegun }],
+    [
+      'finding',
+      found([], []),
+      'over.ending',
+      [announce, ...over(error(unavailable))],
+      { before: unproven, after: known },
+    ],
+    ['finding', failed, 'over.ending', [announce, ...over(notFound)], { before: unproven, after: known }],
+    ['finding', end, 'over.ending', [announce, ...over(terminate)], { before: unproven, after: known }],
     ['finding', says(refer), 'finding', [{ type: 'refuse.refer', side: 'a', status: 491 }]],
     ...ignored(
       'finding',
@@ -272,7 +278,7 @@ machineTable(test, 'a call', {
   ],
   input: { isOriginated: true, isProven: true },
   deadlines: [
-    [[], 'finding', 10_000, 'over.ending', over(error(away))],
+    [[], 'finding', 10_000, 'over.ending', [announce, ...over(error(away))]],
     [[found([desk])], 'reaching', 30_000, 'over.ending', [cancelForks([1], timeout), ...over(noAnswer)]],
     [[found([desk]), answered(1)], 'routing', 10_000, 'over.ending', over(error(away))],
     [
