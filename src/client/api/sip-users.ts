@@ -45,11 +45,11 @@ export interface SipUsersCreateBody {
     readonly modextin?: string | undefined;
     /** Modifier of a number that the SIP user dials, as a provider gets it: rules `prefix/replacement`, separated by commas, of which the first with a prefix of the number applies; `X` stands for a digit; empty: none (chosen) */
     readonly modextout?: string | undefined;
-    /** Chassis of the analog gateway; empty: none. Stored only: analog gateways are not simulated */
+    /** Chassis of the analog gateway; empty: none. A SIP user with chassis, module and port is an analog line: one device, one call at a time */
     readonly agat_chassis_id?: string | undefined;
-    /** Line module of the analog gateway; empty: none. Stored only: analog gateways are not simulated */
+    /** Line module of the analog gateway; empty: none */
     readonly agat_lm_id?: string | undefined;
-    /** Port of the line module; empty: none. Stored only: analog gateways are not simulated */
+    /** Port of the line module; empty: none */
     readonly agat_port_id?: string | undefined;
   } | undefined;
 }
@@ -98,11 +98,11 @@ export interface SipUsersCreateAnswer {
     readonly modextin: string;
     /** Modifier of a number that the SIP user dials, as a provider gets it: rules `prefix/replacement`, separated by commas, of which the first with a prefix of the number applies; `X` stands for a digit; empty: none (chosen) */
     readonly modextout: string;
-    /** Chassis of the analog gateway; empty: none. Stored only: analog gateways are not simulated */
+    /** Chassis of the analog gateway; empty: none. A SIP user with chassis, module and port is an analog line: one device, one call at a time */
     readonly agat_chassis_id: string;
-    /** Line module of the analog gateway; empty: none. Stored only: analog gateways are not simulated */
+    /** Line module of the analog gateway; empty: none */
     readonly agat_lm_id: string;
-    /** Port of the line module; empty: none. Stored only: analog gateways are not simulated */
+    /** Port of the line module; empty: none */
     readonly agat_port_id: string;
   };
   /** Set by the platform */
@@ -147,11 +147,11 @@ export interface SipUsersListItem {
     readonly modextin?: string | undefined;
     /** Modifier of a number that the SIP user dials, as a provider gets it: rules `prefix/replacement`, separated by commas, of which the first with a prefix of the number applies; `X` stands for a digit; empty: none (chosen) */
     readonly modextout?: string | undefined;
-    /** Chassis of the analog gateway; empty: none. Stored only: analog gateways are not simulated */
+    /** Chassis of the analog gateway; empty: none. A SIP user with chassis, module and port is an analog line: one device, one call at a time */
     readonly agat_chassis_id?: string | undefined;
-    /** Line module of the analog gateway; empty: none. Stored only: analog gateways are not simulated */
+    /** Line module of the analog gateway; empty: none */
     readonly agat_lm_id?: string | undefined;
-    /** Port of the line module; empty: none. Stored only: analog gateways are not simulated */
+    /** Port of the line module; empty: none */
     readonly agat_port_id?: string | undefined;
   };
   /** Set by the platform */
@@ -205,11 +205,11 @@ export interface SipUsersUpdateBody {
     readonly modextin?: string | undefined;
     /** Modifier of a number that the SIP user dials, as a provider gets it: rules `prefix/replacement`, separated by commas, of which the first with a prefix of the number applies; `X` stands for a digit; empty: none (chosen) */
     readonly modextout?: string | undefined;
-    /** Chassis of the analog gateway; empty: none. Stored only: analog gateways are not simulated */
+    /** Chassis of the analog gateway; empty: none. A SIP user with chassis, module and port is an analog line: one device, one call at a time */
     readonly agat_chassis_id?: string | undefined;
-    /** Line module of the analog gateway; empty: none. Stored only: analog gateways are not simulated */
+    /** Line module of the analog gateway; empty: none */
     readonly agat_lm_id?: string | undefined;
-    /** Port of the line module; empty: none. Stored only: analog gateways are not simulated */
+    /** Port of the line module; empty: none */
     readonly agat_port_id?: string | undefined;
   } | undefined;
 }
