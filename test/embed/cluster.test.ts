@@ -234,7 +234,7 @@ test('a web socket receives events while time moves, and does not move it', asyn
   t.is(socket.readyState, 3);
 });
 
-test('a user is told of a call that the platform begins to his phone from its first event on', async (t) => {
+test('a user gets the events of a call that the platform begins to his phone, from the first one on', async (t) => {
   await using cluster = await startCluster({ oracles: [] });
   const admin = await tokenOf(cluster);
   const login = { domain: 'acme.root.test', login: 'user', pwd: 'user', session_type: 'token' };
