@@ -8,7 +8,7 @@ import { drawTopology } from '../topology/draw.ts';
 import { type LoadedTopology, loadTopology } from '../topology/load.ts';
 import { Chance } from './chance.ts';
 import { drawFault, drawLogout, drawTakeovers, faultKinds } from './faults.ts';
-import { drawClients, drawPhones, drawRequests, drawWorkload, sessionsOf } from './workload.ts';
+import { drawClients, drawPhones, drawRequests, drawSubscribers, drawWorkload, sessionsOf } from './workload.ts';
 
 /**
  * The default campaign: a scenario that the seed draws, in swarm style: each seed has its own parameters, its own part
@@ -52,7 +52,8 @@ export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number
   const requests = drawRequests(map, chance, { fromMs: firstMs, untilMs: firstMs + troubleMs });
   const clients = drawClients(map, new Chance(random.fork('clients').stream('faults')));
   const phones = drawPhones(map, new Chance(random.fork('phones').stream('faults')));
-  const workload = { ...drawWorkload(map, chance), ...clients, ...phones };
+  const subscribers = drawSubscribers(map, new Chance(random.fork('subscribers').stream('faults')));
+  const workload = { ...drawWorkload(map, chance), ...clients, ...phones, ...subscribers };
   const again = chance.one(againMs);
   const logout = drawLogout(map, new Chance(random.fork('logouts').stream('faults')), {
     fromMs: firstMs,

@@ -67,8 +67,23 @@ export function drawTakeovers(map: ClusterMap, chance: Chance): Data[] {
     const own = firsts.filter((each) => each.site === site);
     if (chance.is(1 / 2)) return own.map(({ name }) => ({ crash: name }));
     const { node } = chance.one(own);
-    return [chance.one<Data>([{ crash: node }, { pause: node }, { cut: { from: node }, name: `takeover-${site}` }])];
+    const name = `takeover-${site}`;
+    const cuts = [{ from: node }, halves(map, chance, node)].map((cut): Data => ({ cut, name }));
+    return [chance.one<Data>([{ crash: node }, { pause: node }, ...cuts])];
   });
+}
+
+/**
+ * All nodes in two halves that do not see each other, with the nodes of one site shared out: each half may find an arbiter, so
+ * that members of a group serve in both, and meet when the cut ends.
+ */
+function halves(map: ClusterMap, chance: Chance, of: string): Data {
+  const own = map.site(map.node(of).site).nodes.map(({ name }) => name);
+  const others = [...map.nodes.keys()].filter((name) => !own.includes(name));
+  const isHere = (name: string, i: number) => (own.includes(name) ? i % 2 === 0 : chance.is(1 / 2));
+  const here = [...own.filter(isHere), ...others.filter(isHere)];
+  const there = [...own, ...others].filter((name) => !here.includes(name));
+  return there.length === 0 ? { from: of } : { from: here, to: there };
 }
 
 /** The first member of each group with at least two. */
@@ -158,6 +173,9 @@ function away(beginOf: (who: string, scene: Scene) => Data, isOf: (map: ClusterM
 
 const draws: Readonly<Record<string, Draw>> = {
   cut: standing('cut', between),
+  partition: standing('cut', ({ map, chance }) =>
+    map.nodes.size < 2 ? undefined : halves(map, chance, chance.one([...map.nodes.keys()])),
+  ),
   hold: standing('hold', between),
   delay: standing('delay', (scene) => {
     const where = between(scene);

@@ -1,6 +1,7 @@
 /** The load of a campaign: calls, requests and changes throughout, and single requests at random moments. */
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { phonesOf } from '../outside/population.ts';
+import { clientActivities } from '../scenario/language/workloads.ts';
 import type { Chance } from './chance.ts';
 
 type Data = Record<string, unknown>;
@@ -68,16 +69,27 @@ export function drawWorkload(map: ClusterMap, chance: Chance): Data {
   };
 }
 
-/** Clients that use the whole interface, in most of the runs. */
+/** Clients that use the whole interface, in most of the runs; in half of them some things much more than others. */
 export function drawClients(map: ClusterMap, chance: Chance): Data {
   const rate = chance.one([0, 1, 2, 4]);
-  return rate === 0 ? {} : { clients: { rate, as: Object.keys(sessionsOf(map)) } };
+  if (rate === 0) return {};
+  const as = Object.keys(sessionsOf(map));
+  if (chance.is(1 / 2)) return { clients: { rate, as } };
+  const mix = Object.fromEntries(chance.subset(clientActivities).map((activity) => [activity, chance.integer(1, 5)]));
+  return { clients: { rate, as, mix: { any: 1, ...mix } } };
 }
 
 /** Phones that do more than call, in two of three runs. */
 export function drawPhones(map: ClusterMap, chance: Chance): Data {
   const rate = chance.one([0, 0.3, 1]);
   return rate === 0 || phonesOf(map).length === 0 ? {} : { phones: { rate } };
+}
+
+/** Subscribers of events, in two of three runs. */
+export function drawSubscribers(map: ClusterMap, chance: Chance): Data {
+  const count = chance.one([0, 2, 4]);
+  if (count === 0) return {};
+  return { subscribers: { count, as: Object.keys(sessionsOf(map)), rate: chance.one([0, 0.1, 0.5]) } };
 }
 
 /** Numbers that do not answer: they ring for ever, never react, or refuse. */

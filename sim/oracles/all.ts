@@ -15,6 +15,7 @@ import { meetingsCall, oneMeeting } from './rules/calls/one-meeting.ts';
 import { oneRecordACall } from './rules/calls/one-record-a-call.ts';
 import { participantsLeave } from './rules/calls/participants-leave.ts';
 import { ringingEnds } from './rules/calls/ringing-ends.ts';
+import { subscribersHear } from './rules/calls/subscribers-hear.ts';
 import { transfersEnd } from './rules/calls/transfers-end.ts';
 import { transfersReported } from './rules/calls/transfers-reported.ts';
 import { asksEnd } from './rules/cluster/asks-end.ts';
@@ -51,6 +52,7 @@ export const oracles: readonly OracleMaker[] = [
   legsAgree,
   ringingEnds,
   eventsInOrder,
+  subscribersHear,
   callsStop,
   callsAgree,
   oneRecordACall,

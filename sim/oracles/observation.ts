@@ -70,6 +70,15 @@ export interface ObservationKinds {
   };
   /** A SIP message between an edge and the world outside, when it is sent. */
   'outside.sent': { readonly from: string; readonly to: string; readonly message: SipMessage };
+  /** A message of a web socket, `in` to the platform or `out` to its client. `client`: the session, as of requests. */
+  'socket.message': {
+    readonly socket: number;
+    readonly site: string;
+    readonly client: string;
+    readonly direction: 'in' | 'out';
+    readonly text: string;
+  };
+  'socket.ended': { readonly socket: number };
   /** `fault` numbers the faults. `verb` and `args` are those of `sim/faults/faults.ts`. */
   'fault.inflicted': { readonly fault: number; readonly verb: string; readonly args: readonly unknown[] };
   /** An active fault was lifted. */

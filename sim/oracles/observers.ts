@@ -34,6 +34,8 @@ const kinds: Readonly<Record<ObservationKind, true>> = {
   'request.answered': true,
   'front.answered': true,
   'outside.sent': true,
+  'socket.message': true,
+  'socket.ended': true,
   'fault.inflicted': true,
   'fault.mended': true,
   'node.started': true,
@@ -45,10 +47,17 @@ export const observationKinds = Object.keys(kinds) as readonly ObservationKind[]
 /** `body`: the text of the answer, if the world has read it. */
 export type RequestEnd = (answer?: Pick<Response, 'status' | 'headers'>, body?: string) => void;
 
+export interface ObservedSocket {
+  /** `in`: to the platform. */
+  message(direction: 'in' | 'out', text: string): void;
+  end(): void;
+}
+
 export class Observers implements Probe {
   readonly #now: () => number;
   readonly #subscribers = new Map<ObservationKind, Subscribers>();
   #requests = 0;
+  #sockets = 0;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -136,6 +145,16 @@ export class Observers implements Probe {
     };
   }
 
+  /** Reports the messages of a web socket of a client, and its end. `client`: as in `request.received`. */
+  socket(site: string, client: string): ObservedSocket {
+    this.#sockets += 1;
+    const socket = this.#sockets;
+    return {
+      message: (direction, text) => this.report('socket.message', { socket, site, client, direction, text }),
+      end: () => this.report('socket.ended', { socket }),
+    };
+  }
+
   /** The handler of a front that reports its answers, if a listener subscribes to them. */
   front(instance: InstanceEntry, handler: HttpHandler): HttpHandler {
     return (request, sender, ...rest) => {
@@ -196,7 +215,7 @@ export class Observers implements Probe {
 }
 
 /** The session that a request presents. */
-function clientOf(headers: Headers): string {
+export function clientOf(headers: Headers): string {
   return headers.get('authorization')?.replace(/^Bearer /, '') ?? headers.get('cookie') ?? '';
 }
 

@@ -19,6 +19,7 @@ import type { Random } from '../../src/ports/random.ts';
 import type { SampleFolder } from '../../src/ports/samples.ts';
 import type { Stores } from '../../src/ports/store.ts';
 import type { MetadataFiles } from '../../src/services/user-interface.ts';
+import { openGlobalSocket } from '../../src/client/sockets.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
 import { Faults } from '../faults/faults.ts';
@@ -30,7 +31,14 @@ import { SeededRandom } from '../ports/random.ts';
 import { SimulatedSamples } from '../ports/samples.ts';
 import { Cluster, type InspectNode } from './cluster.ts';
 import { gatedSockets } from './gated-sockets.ts';
-import { type ClientOptions, FrontAway, type World } from './world.ts';
+import {
+  type ClientOptions,
+  type EventSocket,
+  FrontAway,
+  type SocketClient,
+  type SocketListener,
+  type World,
+} from './world.ts';
 
 export interface LiveWorldOptions {
   readonly map: ClusterMap;
@@ -221,6 +229,38 @@ export class LiveWorld implements World {
       ended();
       throw new FrontAway(site, error instanceof Error ? String(error.cause ?? error.message) : String(error));
     }
+  }
+
+  async openSocket(site: string, { token }: SocketClient, listener: SocketListener): Promise<EventSocket | number> {
+    const front = this.map.instancesOf('ws').find((each) => each.site === site && this.#urls.has(each.name));
+    const url = front && this.#urls.get(front.name);
+    if (url === undefined) return 0;
+    const observed = this.#observers.socket(site, token);
+    const socket = await openGlobalSocket(`${url.replace(/^http/, 'ws')}/ws`, token);
+    socket.addEventListener('message', (event) => {
+      const text = String((event as { data?: unknown }).data);
+      observed.message('out', text);
+      listener.message(text);
+    });
+    // A close follows each error.
+    socket.addEventListener('error', () => {});
+    return new Promise((resolve) => {
+      let isOpen = false;
+      socket.addEventListener('open', () => {
+        isOpen = true;
+        const send = (text: string) => {
+          observed.message('in', text);
+          socket.send(text);
+        };
+        resolve({ send, close: () => socket.close() });
+      });
+      socket.addEventListener('close', () => {
+        observed.end();
+        if (isOpen) listener.end();
+        // The standard does not show the status of a refusal: with a new session the client is on the safe side.
+        else resolve(401);
+      });
+    });
   }
 
   observe<K extends ObservationKind = ObservationKind>(

@@ -21,6 +21,7 @@ export class VirtualSocket {
   /** Received messages, in order. */
   readonly received: string[] = [];
   readonly #onMessage: (direction: 'in' | 'out', text: string) => void;
+  readonly #onEnd: () => void;
   #events: SocketEvents | undefined;
   /** Messages that wait while the client does not read. */
   readonly #queue: string[] = [];
@@ -32,8 +33,9 @@ export class VirtualSocket {
   #end: SocketEnd | undefined;
   #listener: SocketListener | undefined;
 
-  constructor(onMessage: (direction: 'in' | 'out', text: string) => void) {
+  constructor(onMessage: (direction: 'in' | 'out', text: string) => void, onEnd = () => {}) {
     this.#onMessage = onMessage;
+    this.#onEnd = onEnd;
   }
 
   get end(): SocketEnd | undefined {
@@ -160,6 +162,7 @@ export class VirtualSocket {
   #finish(end: SocketEnd): void {
     if (this.#end !== undefined) return;
     this.#end = end;
+    this.#onEnd();
     this.#listener?.end(end);
     this.#events?.closed();
   }

@@ -15,7 +15,7 @@ import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
 import { Faults } from '../faults/faults.ts';
 import type { Listener, ObservationFilter, ObservationKind } from '../oracles/observation.ts';
-import { Observers, observedFaults, type RequestEnd } from '../oracles/observers.ts';
+import { clientOf, Observers, observedFaults, type RequestEnd } from '../oracles/observers.ts';
 import { HttpStub } from '../outside/http-stub.ts';
 import { OutsideWorld } from '../outside/outside.ts';
 import { VirtualClock } from '../ports/clock.ts';
@@ -30,7 +30,14 @@ import { gatedSockets } from './gated-sockets.ts';
 import { PendingWork, withPendingBody } from './pending-work.ts';
 import { TimeDriver } from './time-driver.ts';
 import { VirtualSocket } from './virtual-socket.ts';
-import { type ClientOptions, FrontAway, type World } from './world.ts';
+import {
+  type ClientOptions,
+  type EventSocket,
+  FrontAway,
+  type SocketClient,
+  type SocketListener,
+  type World,
+} from './world.ts';
 
 export interface VirtualWorldOptions {
   readonly map: ClusterMap;
@@ -219,10 +226,30 @@ export class VirtualWorld implements World {
     const fields = new Headers({ host: site, ...headers });
     const verdict = await front.webSockets.connect(target, sender, (name) => fields.get(name));
     if (verdict instanceof Response) return verdict;
-    const socket = new VirtualSocket((direction, text) => this.journal.write(`socket ${site} ${direction} ${text}`));
+    const observed = this.#observers.socket(site, clientOf(fields));
+    const socket = new VirtualSocket((direction, text) => {
+      this.journal.write(`socket ${site} ${direction} ${text}`);
+      observed.message(direction, text);
+    }, observed.end);
     front.sockets.add(socket);
     socket.open(verdict);
     return socket;
+  }
+
+  async openSocket(
+    site: string,
+    { token, sender }: SocketClient,
+    listener: SocketListener,
+  ): Promise<EventSocket | number> {
+    try {
+      const opened = await this.connect(site, { headers: { authorization: `Bearer ${token}` }, sender });
+      if (opened instanceof Response) return opened.status;
+      opened.listen(listener);
+      return opened;
+    } catch (error) {
+      if (error instanceof FrontAway) return 0;
+      throw error;
+    }
   }
 
   observe<K extends ObservationKind = ObservationKind>(

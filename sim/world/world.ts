@@ -37,6 +37,8 @@ export interface World {
    * request.
    */
   request(site: string, request: Request, options?: ClientOptions): Promise<Response>;
+  /** Opens a web socket at the front of a site; the status of the refusal, or 0 if no front is open, where it cannot. */
+  openSocket(site: string, client: SocketClient, listener: SocketListener): Promise<EventSocket | number>;
   /**
    * Subscribes `listener` to the observations of these kinds. Returns the function that unsubscribes. Observers do not
    * change the journal.
@@ -64,6 +66,26 @@ export interface ClientOptions {
   readonly sent?: string | undefined;
   /** The address of the client, in a virtual world; default: `127.0.0.1`. */
   readonly sender?: string | undefined;
+}
+
+/** Who opens a web socket. */
+export interface SocketClient {
+  /** The token of a session. */
+  readonly token: string;
+  /** The address of the client, in a virtual world; default: `127.0.0.1`. */
+  readonly sender?: string | undefined;
+}
+
+/** The side of the client of a web socket. */
+export interface EventSocket {
+  send(text: string): void;
+  close(): void;
+}
+
+/** Receives the messages of the platform, and the end of the socket once. */
+export interface SocketListener {
+  message(text: string): void;
+  end(): void;
 }
 
 /** Thrown if no front of a site answers: the connection is refused or reset. */

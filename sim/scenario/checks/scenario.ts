@@ -238,7 +238,7 @@ class Checks {
   #workload(workload: Workload | WorkloadStep, path: Path, changed: ReadonlySet<string> = new Set()): void {
     const hasOtherUsers = [...changed].some((each) => /\/users(\/|$)/.test(each));
     if (workload === 'none') return;
-    const { requests, logins, changes, commands, clients } = workload;
+    const { requests, logins, changes, commands, clients, subscribers } = workload;
     const parts = [
       ...(Array.isArray(requests) ? requests.map((part, i) => ({ part, at: ['requests', i] })) : []),
       ...(logins === undefined || logins === 'none' ? [] : [{ part: logins, at: ['logins'] }]),
@@ -246,6 +246,8 @@ class Checks {
       ...(commands === undefined || commands === 'none' ? [] : [{ part: commands, at: ['commands'] }]),
       ...(clients === undefined || clients === 'none' ? [] : [{ part: clients, at: ['clients'] }]),
     ];
+    const follows = subscribers === undefined || subscribers === 'none' ? [] : subscribers.as;
+    follows.forEach((name, i) => void this.#session(name, [...path, 'subscribers', 'as', i]));
     for (const { part, at } of parts) {
       part.through?.forEach((site, i) => void this.#front(site, [...path, ...at, 'through', i]));
       const as = 'as' in part ? part.as : undefined;

@@ -92,10 +92,37 @@ const commands = z.strictObject({
     .describe('Shares; each command needs a live call or conference of the domain'),
 });
 
+/** What clients do. The last four are what one client does in sequence. */
+export const clientActivities = [
+  'any',
+  'shared',
+  'lists',
+  'session',
+  'meeting',
+  'file',
+  'recordedCall',
+  'conference',
+] as const;
+export type ClientActivity = (typeof clientActivities)[number];
+
 const clients = z.strictObject({
   rate,
   through,
   as: z.array(z.string()).min(1).describe('Names of sessions; the clients of one session share what they make'),
+  mix: z
+    .partialRecord(z.enum(clientActivities), share)
+    .optional()
+    .describe(
+      'Shares of any operation, changes of shared items, comparisons of lists, sessions, meetings, files, recorded calls, conferences',
+    ),
+});
+
+const subscribers = z.strictObject({
+  count: z.int().min(1).max(100).describe('Number of subscribers, each with a session and a web socket of its own'),
+  as: z.array(z.string()).min(1).describe('Names of sessions, whose users the subscribers are'),
+  rate: rate
+    .default(0)
+    .describe('Mean number of disturbances a second: a subscriber leaves and comes back with its cursor, or renews; default 0'),
 });
 
 const phones = z.strictObject({ rate: rate.describe('Mean number of actions a second, of all phones') });
@@ -107,7 +134,7 @@ const listed = <S extends z.ZodType>(part: S) =>
 const orNone = <S extends z.ZodType>(part: S) =>
   z.union([z.literal('none'), part], 'expected none, or the part that replaces the present one');
 
-const wanted = 'expected calls, requests, logins, changes, commands, clients or phones';
+const wanted = 'expected calls, requests, logins, changes, commands, clients, phones or subscribers';
 
 export const workloadSchema = z
   .strictObject(
@@ -121,6 +148,7 @@ export const workloadSchema = z
       clients: clients
         .optional()
         .describe('Clients that use all operations of the interface, with valid, extreme and wrong values'),
+      subscribers: subscribers.optional().describe('Web sockets that follow events, and continue after a lost connection'),
     },
     { error: ({ code }) => (code === 'invalid_type' ? wanted : undefined) },
   )
@@ -136,6 +164,7 @@ export const workloadStepSchema = orNone(
     commands: orNone(commands).optional(),
     clients: orNone(clients).optional(),
     phones: orNone(phones).optional(),
+    subscribers: orNone(subscribers).optional(),
   }),
 );
 
@@ -147,4 +176,5 @@ export type WorkloadLogins = z.infer<typeof logins>;
 export type WorkloadChanges = z.infer<typeof changes>;
 export type WorkloadCommands = z.infer<typeof commands>;
 export type WorkloadClients = z.infer<typeof clients>;
+export type WorkloadSubscribers = z.infer<typeof subscribers>;
 export type WorkloadPhones = z.infer<typeof phones>;

@@ -1,7 +1,8 @@
 import type { Traffic, TrafficOptions } from '../../outside/call-load.ts';
 import type { OutsideWorld } from '../../outside/outside.ts';
 import type { WorkloadCalls, WorkloadLogins, WorkloadRequests } from '../language/workloads.ts';
-import { type ApiClients, byToken, sessionsPath, tokenIn } from '../run/api-clients.ts';
+import { byToken, sessionsPath, tokenIn } from '../run/api-clients.ts';
+import type { ApiSender } from './returning-clients.ts';
 import { drawn, OperationCounter, oneOf, type PartContext, PoissonTimer, tallyOf, type WorkloadPart } from './tally.ts';
 
 /** The calls of a workload: a load from phones and providers. */
@@ -42,7 +43,7 @@ export function callsPart(
 /** The HTTP requests of a workload: idempotent reads, such as lists and look-ups. */
 
 export interface RequestsContext extends PartContext {
-  readonly apiClients: ApiClients;
+  readonly apiClients: ApiSender;
   /** Sites with a front. */
   readonly fronts: readonly string[];
 }

@@ -12,6 +12,7 @@ import type {
   WorkloadLogins,
   WorkloadPhones,
   WorkloadStep,
+  WorkloadSubscribers,
 } from '../language/workloads.ts';
 import type { WorkloadReport } from '../report.ts';
 import type { ApiClients } from '../run/api-clients.ts';
@@ -20,10 +21,14 @@ import { type ClientScope, ClientsPart } from './clients/clients.ts';
 import { commandsPart } from './commands.ts';
 import { PhonesPart } from './phones.ts';
 import { callsPart, loginsPart, type RequestsContext, requestsPart } from './requests.ts';
+import { ReturningClients } from './returning-clients.ts';
+import { SubscribersPart } from './subscribers.ts';
 import { totalOf, type WorkloadPart } from './tally.ts';
 
 type PartName = keyof Workload;
-const partNames: readonly PartName[] = ['calls', 'requests', 'logins', 'changes', 'commands', 'clients', 'phones'];
+const partNames: readonly PartName[] = [
+  ...(['calls', 'requests', 'logins', 'changes', 'commands', 'clients', 'phones', 'subscribers'] as const),
+];
 
 export interface WorkloadContext {
   readonly world: World;
@@ -36,6 +41,7 @@ export interface WorkloadContext {
 
 export class Workloads {
   readonly #context: WorkloadContext;
+  readonly #apiClients: ReturningClients;
   readonly #random: SeededRandom;
   readonly #fronts: readonly string[];
   readonly #running = new Map<PartName, readonly WorkloadPart[]>();
@@ -46,6 +52,7 @@ export class Workloads {
 
   constructor(context: WorkloadContext) {
     this.#context = context;
+    this.#apiClients = new ReturningClients(context.apiClients, context.sessions);
     this.#random = new SeededRandom(context.seed).fork('the workload');
     this.#fronts = [...new Set(context.world.map.instancesOf('ws').map(({ site }) => site))];
   }
@@ -91,7 +98,8 @@ export class Workloads {
     return [...sums.values()];
   }
 
-  #begin(name: PartName, { calls, requests = [], logins, changes = [], commands, clients, phones }: Workload): void {
+  #begin(name: PartName, wanted: Workload): void {
+    const { calls, requests = [], logins, changes = [], commands, clients, phones, subscribers } = wanted;
     const { outside } = this.#context.world;
     const parts = [
       ...(calls === undefined ? [] : [callsPart(calls, outside)]),
@@ -101,6 +109,7 @@ export class Workloads {
       ...(commands === undefined ? [] : [this.#commandsPart(commands)]),
       ...(clients === undefined ? [] : [this.#clientsPart(clients)]),
       ...(phones === undefined ? [] : [this.#phonesPart(phones)]),
+      ...(subscribers === undefined ? [] : [this.#subscribersPart(subscribers)]),
     ];
     this.#running.set(name, parts);
     this.#all.push(...parts.map((part, i) => ({ name: parts.length === 1 ? name : `${name} ${i + 1}`, part })));
@@ -133,6 +142,13 @@ export class Workloads {
     return new PhonesPart(wanted, { ...this.#contextOf('phones'), outside, map });
   }
 
+  #subscribersPart(wanted: WorkloadSubscribers): WorkloadPart {
+    const { sessions, world } = this.#context;
+    const logins = wanted.as.flatMap((name) => sessions[name] ?? []);
+    const openSocket: World['openSocket'] = (...asked) => world.openSocket(...asked);
+    return new SubscribersPart(wanted, { ...this.#contextOf('subscribers'), logins, openSocket });
+  }
+
   #clientsPart(wanted: WorkloadClients): WorkloadPart {
     const scopes = wanted.as.map((session) => this.#scopeOf(session));
     return new ClientsPart(wanted, { ...this.#contextOf('clients'), scopes });
@@ -158,7 +174,7 @@ export class Workloads {
   }
 
   #contextOf(name: string): RequestsContext {
-    const { apiClients, clock } = this.#context;
-    return { apiClients, clock, fronts: this.#fronts, random: this.#random.fork(name).stream('jitter') };
+    const { clock } = this.#context;
+    return { apiClients: this.#apiClients, clock, fronts: this.#fronts, random: this.#random.fork(name).stream('jitter') };
   }
 }

@@ -23,6 +23,8 @@ export interface ServingRulesOptions {
   readonly leases: ArbiterLeases;
   /** How long nodes may take to detect a change and react to it. */
   readonly noticedMs: number;
+  /** How long a part of a site may take to elect a member, once its nodes see only each other. */
+  readonly electedMs: number;
 }
 
 export class ServingRules {
@@ -36,12 +38,13 @@ export class ServingRules {
   wrongsIn({ name, members }: ActivePassiveGroup, nowMs: number): string[] | undefined {
     const lasting = members.filter((each) => this.#isLasting(each, nowMs));
     const serving = lasting.filter((each) => this.#options.reachability.statusOf(each) === 'active');
-    if (lasting.length === 0) return undefined;
+    const isIdle = this.#isIdle(members, nowMs);
+    if (lasting.length === 0 && !isIdle) return undefined;
     const pairs = serving.flatMap((one, i) => serving.slice(i + 1).map((other) => [one, other] as const));
     return [
       ...serving.flatMap((each) => this.#withoutQuorum(each, nowMs) ?? []),
       ...pairs.flatMap((pair) => this.#sideBySide(pair, nowMs) ?? []),
-      ...(this.#isIdle(members, nowMs)
+      ...(isIdle
         ? [`no member of ${name} serves, though most nodes of its site are connected`]
         : []),
     ];
@@ -85,14 +88,17 @@ export class ServingRules {
 
   /** Whether all members in a majority part are standbys, while its nodes see only each other. */
   #isIdle(members: readonly InstanceEntry[], nowMs: number): boolean {
-    const { reachability: sight } = this.#options;
+    const { reachability: sight, electedMs } = this.#options;
+    const isSettled = (node: NodeEntry) => sight.stableMs(node, nowMs) > electedMs;
     return members.some((member) => {
       const part = sight.seenBy(this.#nodeOf(member));
       const [seen, total] = this.#shareOf(member);
-      const isClosed = part.every((one) => this.#isSettled(one, nowMs) && isSame(sight.seenBy(one), part));
+      const isClosed = part.every((one) => isSettled(one) && isSame(sight.seenBy(one), part));
       if (seen * 2 <= total || !isClosed) return false;
       const inside = members.filter((each) => part.includes(this.#nodeOf(each)));
-      return inside.every((each) => sight.statusOf(each) === 'standby' && this.#isLasting(each, nowMs));
+      const isStandby = (each: InstanceEntry) =>
+        sight.statusOf(each) === 'standby' && sight.standsMs(each, nowMs) > electedMs;
+      return inside.every(isStandby);
     });
   }
 
@@ -125,11 +131,13 @@ export const oneActive: OracleMaker = {
     'Two members that serve on two halves with leases of two arbiters that do not see each other: arbiters at several sites may both grant one, because neither can know (`arbiters` in a topology warns of it). Nodes with a one-way view of each other, paused nodes, and all nodes within 11 seconds of a change in their view: these may not know yet. copies-agree, lwt-forward, writes-stay and one-record-a-call judge the damage after the parts see each other again.',
   make: ({ map, stableMs, check, fail }) => {
     const { noticedMs, quickMs } = boundsOf(map);
+    const { pingIntervalMs, takeoverMs } = map.topology.timings;
     const [reachability, leases, broken] = [new Reachability(map), new ArbiterLeases(), new BrokenSites(map)];
-    const rights = new ServingRules({ map, reachability, leases, noticedMs });
+    const electedMs = takeoverMs + 2 * pingIntervalMs + quickMs;
+    const rights = new ServingRules({ map, reachability, leases, noticedMs, electedMs });
     const groups = groupsOf(map);
     /** A status reaches a linked node with the next ping, and the election is immediate. */
-    const yieldMs = 2 * map.topology.timings.pingIntervalMs + quickMs;
+    const yieldMs = 2 * pingIntervalMs + quickMs;
     const bothServe = (members: readonly InstanceEntry[], nowMs: number): string | undefined => {
       const known = members.filter((each) => reachability.standsMs(each, nowMs) > yieldMs);
       const [one, other] = known.filter((each) => reachability.statusOf(each) === 'active');

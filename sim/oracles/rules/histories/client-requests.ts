@@ -69,6 +69,11 @@ export class ClientRequests {
     };
   }
 
+  /** The domain to which a session is bound; `undefined` if that is not certain. */
+  domainOf(client: string): string | undefined {
+    return this.#domains.get(client);
+  }
+
   /** The requests without an answer so far. */
   get open(): Iterable<ClientRequest> {
     return this.#open.values();

@@ -4,11 +4,11 @@
  */
 import type { Clock } from '../../../../src/ports/clock.ts';
 import type { RandomStream } from '../../../../src/ports/random.ts';
-import type { WorkloadClients } from '../../language/workloads.ts';
+import type { ClientActivity, WorkloadClients } from '../../language/workloads.ts';
 import { byToken, sessionsPath, tokenIn } from '../../run/api-clients.ts';
 import type { Answer } from '../../run/expectations.ts';
 import type { RequestsContext } from '../requests.ts';
-import { OperationCounter, oneOf, PoissonTimer, type Tally, type WorkloadPart } from '../tally.ts';
+import { drawn, OperationCounter, oneOf, PoissonTimer, type Tally, type WorkloadPart } from '../tally.ts';
 import { KnownItems } from './known-items.ts';
 import { type ClientOperation, clientOperations } from './operations.ts';
 import { type MadeRequest, RequestMaker, type Surroundings } from './request-maker.ts';
@@ -31,6 +31,10 @@ interface Actor {
   readonly maker: RequestMaker;
 }
 
+const usualMix: Readonly<Record<ClientActivity, number>> = {
+  ...{ any: 50, shared: 23, lists: 10, session: 5 },
+  ...{ meeting: 3, file: 3, recordedCall: 3, conference: 3 },
+};
 /** Operations on the session itself: clients do these with sessions of their own. */
 const ownSession = `${sessionsPath}/current`;
 const shared = ['uc/chatcampaigns', 'uc/recordrules', 'uc/sipusers', 'domain/roleapps'].map(
@@ -75,14 +79,18 @@ export class ClientsPart implements WorkloadPart {
   }
 
   #begin(): void {
-    const actor = oneOf(this.#actors, this.#context.random);
-    if (actor === undefined) return;
-    const draw = this.#context.random.float();
-    if (draw < 0.05) void this.#useSession(actor);
-    else if (draw < 0.15) void this.#compareLists(actor);
-    else if (draw < 0.27 && !actor.scope.isMasters) void this.#runStory(actor);
-    else if (draw < 0.5 && !actor.scope.isMasters) this.#share(actor);
-    else this.#any(actor);
+    const { random } = this.#context;
+    const actor = oneOf(this.#actors, random);
+    const activity = drawn(Object.entries(this.#wanted.mix ?? usualMix) as [ClientActivity, number][], random);
+    if (actor !== undefined && activity !== undefined) this.#act(actor, activity);
+  }
+
+  #act(actor: Actor, activity: ClientActivity): void {
+    if (activity === 'session') void this.#useSession(actor);
+    else if (activity === 'lists') void this.#compareLists(actor);
+    else if (activity === 'any' || actor.scope.isMasters) this.#any(actor);
+    else if (activity === 'shared') this.#share(actor);
+    else void this.#runStory(actor, activity);
   }
 
   /** Any operation that the session may use, with any quality. */
@@ -133,10 +141,9 @@ export class ClientsPart implements WorkloadPart {
     await this.#send(actor, { method: 'GET', path }, through);
   }
 
-  async #runStory(actor: Actor): Promise<void> {
+  async #runStory(actor: Actor, activity: keyof typeof stories): Promise<void> {
     const { clock, random } = this.#context;
     const { known, maker, scope } = actor;
-    const story = oneOf(stories, random);
     const client: StoryClient = {
       ...{ random, known, numbers: scope.numbers },
       tag: () => maker.tag(),
@@ -144,7 +151,7 @@ export class ClientsPart implements WorkloadPart {
       pause: (ms) => pause(clock, ms),
       send: (request) => this.#send(actor, request),
     };
-    await story?.(client);
+    await stories[activity](client);
   }
 
   /** A session of its own: opened, used at several fronts, bound anew, closed, and used once more. */

@@ -138,7 +138,7 @@ const conference: Story = async (client) => {
   await client.send({ method: random.float() < 0.7 ? 'DELETE' : 'GET', path: one });
 };
 
-export const stories: readonly Story[] = [meeting, file, recordedCall, conference];
+export const stories = { meeting, file, recordedCall, conference } as const satisfies Readonly<Record<string, Story>>;
 
 function textIn(answer: Answer | undefined, name: string): string | undefined {
   return answer === undefined || answer.status >= 300 ? undefined : textOf(answer.body, name);

@@ -1,0 +1,197 @@
+/** Subscribers hear each event once and in order, or are told that events are missing. */
+import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
+import type { PlatformEvent } from '../../../../src/model/protocol/stream.ts';
+import { boundsOf } from '../../bounds.ts';
+import type { OracleMaker } from '../../oracle.ts';
+import { ClientRequests } from '../histories/client-requests.ts';
+import { together } from '../shared.ts';
+
+interface Published {
+  readonly source: string;
+  readonly epoch: number;
+  readonly n: number;
+  readonly event: PlatformEvent;
+  readonly atMs: number;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** A subscription, and those that continue it with its cursor. */
+class Subscriber {
+  readonly id: string;
+  readonly domain: string;
+  readonly socket: number;
+  readonly events: ReadonlySet<string>;
+  readonly objects: ReadonlySet<string> | undefined;
+  cursor: string | undefined;
+  isOpen = false;
+  readonly heard: Set<string>;
+  /** The events that it must still hear, by id. */
+  readonly owed: Map<string, Published>;
+  /** The last number that it has heard, by source and epoch. */
+  readonly last: Map<string, number>;
+
+  constructor({ domain, socket, body }: { domain: string; socket: number; body: Body }, before?: Subscriber) {
+    this.id = String(body['id']);
+    this.domain = domain;
+    this.socket = socket;
+    this.events = new Set(body['events'] as readonly string[]);
+    this.objects = body['objects'] === 'any' ? undefined : new Set(body['objects'] as readonly string[]);
+    this.cursor = before?.cursor;
+    this.heard = before?.heard ?? new Set();
+    this.owed = before?.owed ?? new Map();
+    this.last = before?.last ?? new Map();
+  }
+
+  wants({ class: of, name, domains, objects }: PlatformEvent): boolean {
+    if (!domains.includes(this.domain)) return false;
+    if (!this.events.has(`${of}.*`) && !this.events.has(`${of}.${name}`)) return false;
+    return this.objects === undefined || objects.some((each) => this.objects?.has(each));
+  }
+}
+
+export const subscribersHear: OracleMaker = {
+  name: 'subscribers-hear',
+  rule: 'A subscriber of events over web sockets, who continues with its cursor after a lost connection, hears each matching event once, those of a source in order, at the latest when the cluster has been whole for 25 s; or is told that there is a gap.',
+  exclusions:
+    'Events of an instance that has ended since: what it had not passed on is lost with it. Subscriptions of users who are no administrators, and those with objects that are renewed with others.',
+  make: ({ map, now, stableMs, check, fail, questions }) => {
+    const { toldMs, promptMs } = boundsOf(map);
+    const published = new Map<string, Published>();
+    const epochs = new Map<string, { epoch: number; n: number }>();
+    const requests = new ClientRequests(
+      () => false,
+      () => {},
+      () => {},
+    );
+    /** By socket and id. */
+    const subscribers = new Map<string, Subscriber>();
+    /** Subscriptions that wait for their answer. */
+    const asked = new Map<string, Subscriber>();
+    const nameOf = (socket: number, id: unknown) => `${socket} ${id}`;
+
+    const publish = (one: Published) => {
+      published.set(idOf(one.event), one);
+      for (const subscriber of subscribers.values())
+        if (subscriber.wants(one.event) && !subscriber.heard.has(idOf(one.event)))
+          subscriber.owed.set(idOf(one.event), one);
+    };
+    const lose = (instance: string) => {
+      for (const { owed } of subscribers.values())
+        for (const [id, { source }] of owed) if (source === instance) owed.delete(id);
+    };
+    const hear = (subscriber: Subscriber, body: Body) => {
+      const id = String((body['data'] as Body | undefined)?.['eventid']);
+      const who = `${String(body['id'])} of ${subscriber.domain}`;
+      const what = `${body['class']}.${body['event']} ${id}`;
+      check();
+      const known = published.get(id);
+      if (known === undefined) return fail(`${who} heard ${what}, which nobody has published`);
+      if (!subscriber.wants(known.event)) return fail(`${who} heard ${what}, which is none of its events`);
+      if (subscriber.heard.has(id)) return fail(`${who} heard ${what} twice`);
+      subscriber.heard.add(id);
+      subscriber.owed.delete(id);
+      const stream = `${known.source} ${known.epoch}`;
+      const last = subscriber.last.get(stream) ?? 0;
+      if (known.n < last) fail(`${who} heard ${what}, number ${known.n} of ${known.source}, after number ${last}`);
+      subscriber.last.set(stream, Math.max(last, known.n));
+    };
+    const ask = (socket: number, client: string, body: Body) => {
+      const name = nameOf(socket, body['id']);
+      const domain = requests.domainOf(client);
+      const isRenewal = subscribers.get(name)?.isOpen === true;
+      if (isRenewal || domain === undefined || !Array.isArray(body['events'])) return;
+      const before = continuedBy(body, domain);
+      asked.set(name, new Subscriber({ domain, socket, body }, before?.[1]));
+      if (before !== undefined) subscribers.delete(before[0]);
+    };
+    /** The ended subscription whose cursor this one has, with its name. */
+    const continuedBy = ({ id, cursor }: Body, domain: string): [string, Subscriber] | undefined => {
+      const [one, another] = [...subscribers].filter(
+        ([, each]) => !each.isOpen && each.id === id && each.domain === domain && each.cursor === cursor,
+      );
+      return another === undefined ? one : undefined;
+    };
+    const answered = (name: string, { result, gap, expires }: Body) => {
+      const subscriber = asked.get(name) ?? subscribers.get(name);
+      asked.delete(name);
+      if (subscriber === undefined || result !== 'ok') return;
+      subscriber.isOpen = expires !== 0;
+      if (gap === true) subscriber.owed.clear();
+      subscribers.set(name, subscriber);
+    };
+    const said = (socket: number, text: string) => {
+      const [type, body] = JSON.parse(text) as [string, Body];
+      const name = nameOf(socket, body['id']);
+      if (type === 'subscribe') answered(name, body);
+      const subscriber = subscribers.get(name);
+      if (subscriber === undefined) return;
+      if (type === 'event') hear(subscriber, body);
+      if (type === 'expired') subscriber.isOpen = false;
+      if (type === 'gap') subscriber.owed.clear();
+      if (typeof body['cursor'] === 'string') subscriber.cursor = body['cursor'];
+    };
+    const missing = (sinceMs: number): string[] =>
+      [...subscribers.values()].flatMap(({ id, domain, owed, isOpen }) => {
+        const late = isOpen ? [...owed.values()].find(({ atMs }) => atMs < sinceMs) : undefined;
+        if (late === undefined) return [];
+        const { event, source, atMs } = late;
+        return [`${id} of ${domain} has not heard ${event.class}.${event.name} ${idOf(event)} of ${source} for ${now() - atMs} ms`];
+      });
+    return {
+      listeners: together(requests.listeners, {
+        'envelope.sent': ({ envelope, atMs }) => {
+          const { from } = envelope;
+          const { epoch, items } = envelope.body as BodyOf<'stream.told'>;
+          const source = map.instances.get(from)?.name ?? from;
+          const known = epochs.get(source);
+          const place = known?.epoch === epoch ? known : { epoch, n: 0 };
+          epochs.set(source, place);
+          for (const { n, event } of items) {
+            if (n <= place.n) continue;
+            place.n = n;
+            if (event !== undefined) publish({ source, epoch, n, event, atMs });
+          }
+        },
+        'instance.status': ({ instance, status }) => {
+          if (status === 'stopped') lose(map.instances.get(instance)?.name ?? instance);
+        },
+        'node.ended': ({ node }) => {
+          for (const { name } of map.node(node).instances) lose(name);
+        },
+        'socket.message': ({ socket, client, direction, text }) => {
+          if (direction === 'out') return said(socket, text);
+          const [type, body] = messageIn(text);
+          if (type === 'subscribe' && body !== undefined) ask(socket, client, body);
+        },
+        'socket.ended': ({ socket }) => {
+          for (const subscriber of subscribers.values()) if (subscriber.socket === socket) subscriber.isOpen = false;
+        },
+      }),
+      types: ['stream.told'],
+      tick: (nowMs) => {
+        const calmMs = stableMs();
+        if (calmMs <= toldMs) return;
+        for (const wrong of missing(nowMs - toldMs)) fail(wrong);
+      },
+      atQuiescence: async () => {
+        const wrong = await questions.eventually(toldMs + promptMs, () => missing(now()));
+        for (const each of wrong) fail(each);
+      },
+    };
+  },
+};
+
+function idOf({ data }: PlatformEvent): string {
+  return String(data['eventid']);
+}
+
+function messageIn(text: string): [string | undefined, Body | undefined] {
+  try {
+    const [type, body] = JSON.parse(text) as [string, Body];
+    return typeof body === 'object' ? [type, body] : [undefined, undefined];
+  } catch {
+    // Nobody subscribes with what is no JSON.
+    return [undefined, undefined];
+  }
+}

@@ -1,0 +1,148 @@
+/** Subscribers of events over web sockets: each follows its events through any front, and continues after a lost connection with its cursor. */
+import { eventCatalogue, eventClasses } from '../../../src/model/events/event-catalogue.ts';
+import type { EventSocket, World } from '../../world/world.ts';
+import type { WorkloadSubscribers } from '../language/workloads.ts';
+import { byToken, sessionsPath, tokenIn } from '../run/api-clients.ts';
+import type { RequestsContext } from './requests.ts';
+import { OperationCounter, oneOf, PoissonTimer, type Tally, type WorkloadPart } from './tally.ts';
+
+/** A session of the scenario: each subscriber has a session of its own of the same user. */
+export interface SubscriberLogin {
+  readonly domain: string;
+  readonly login: string;
+  readonly pwd: string;
+}
+
+export interface SubscribersContext extends RequestsContext {
+  readonly openSocket: World['openSocket'];
+  readonly logins: readonly SubscriberLogin[];
+}
+
+const retryMs = 700;
+const expiresSeconds = [2, 10, 3_600] as const;
+
+export class SubscribersPart implements WorkloadPart {
+  readonly #context: SubscribersContext;
+  readonly #subscribers: readonly Subscriber[];
+  readonly #counter = new OperationCounter('subscriptions');
+  readonly #timer: PoissonTimer;
+
+  constructor({ count, rate }: WorkloadSubscribers, context: SubscribersContext) {
+    this.#context = context;
+    this.#subscribers = Array.from({ length: count }, (_, n) => new Subscriber(n + 1, context, this.#counter));
+    this.#timer = new PoissonTimer(rate, context, () => this.#disturb());
+  }
+
+  start(): void {
+    for (const subscriber of this.#subscribers) subscriber.start();
+    this.#timer.start();
+  }
+
+  /** The subscribers go on: what is published until the end of the run is theirs. */
+  stop(): void {
+    this.#timer.stop();
+  }
+
+  tallies(): Tally[] {
+    return [this.#counter.report()];
+  }
+
+  #disturb(): void {
+    const { random } = this.#context;
+    const subscriber = oneOf(this.#subscribers, random);
+    if (random.float() < 1 / 2) subscriber?.leave();
+    else subscriber?.renew();
+  }
+}
+
+class Subscriber {
+  readonly #id: string;
+  readonly #context: SubscribersContext;
+  readonly #counter: OperationCounter;
+  readonly #login: SubscriberLogin | undefined;
+  readonly #events: readonly string[];
+  /** Its own, so that a ban of others is none of it. */
+  readonly #sender: string;
+  #token: string | undefined;
+  #cursor: string | undefined;
+  #socket: EventSocket | undefined;
+
+  constructor(number: number, context: SubscribersContext, counter: OperationCounter) {
+    this.#context = context;
+    this.#counter = counter;
+    this.#id = `subscriber-${number}`;
+    this.#sender = `10.7.0.${number}`;
+    this.#login = oneOf(context.logins, context.random);
+    this.#events = drawEvents(context);
+  }
+
+  start(): void {
+    void this.#connect();
+  }
+
+  /** Closes the socket, and connects again. */
+  leave(): void {
+    this.#socket?.close();
+  }
+
+  renew(): void {
+    const expires = oneOf(expiresSeconds, this.#context.random);
+    this.#socket?.send(JSON.stringify(['subscribe', { id: this.#id, expires }]));
+  }
+
+  async #connect(): Promise<void> {
+    const { openSocket, fronts, random } = this.#context;
+    const site = oneOf(fronts, random) ?? '';
+    this.#counter.started += 1;
+    this.#token ??= await this.#logIn(site);
+    const [token, sender] = [this.#token, this.#sender];
+    if (token === undefined) return this.#again();
+    const listener = { message: (text: string) => this.#receive(text), end: () => this.#again() };
+    const opened = await openSocket(site, { token, sender }, listener);
+    if (typeof opened === 'number') {
+      // The session may be unknown there.
+      if (opened === 401) this.#token = undefined;
+      return this.#again();
+    }
+    this.#socket = opened;
+    this.#subscribe();
+  }
+
+  #again(): void {
+    this.#socket = undefined;
+    this.#context.clock.setTimer(retryMs, () => void this.#connect());
+  }
+
+  async #logIn(through: string): Promise<string | undefined> {
+    if (this.#login === undefined) return undefined;
+    const { domain, login, pwd } = this.#login;
+    const body = byToken({ domain, login, pwd });
+    const request = { through, method: 'POST', path: sessionsPath, body, sender: this.#sender };
+    const answer = await this.#context.apiClients.sendOrNone(request);
+    return answer && tokenIn(answer);
+  }
+
+  #subscribe(): void {
+    const expires = oneOf(expiresSeconds, this.#context.random);
+    const wanted = { id: this.#id, objects: 'any', events: this.#events, expires };
+    const cursor = this.#cursor === undefined ? {} : { cursor: this.#cursor };
+    this.#socket?.send(JSON.stringify(['subscribe', { ...wanted, ...cursor }]));
+  }
+
+  #receive(text: string): void {
+    const [name, { cursor, result }] = JSON.parse(text) as [string, { cursor?: string; result?: string }];
+    this.#cursor = cursor ?? this.#cursor;
+    if (name === 'expired') this.#subscribe();
+    if (name !== 'subscribe') return;
+    if (result === 'ok') this.#counter.acknowledged += 1;
+    else this.#socket?.close();
+  }
+}
+
+/** All events of some classes, all events of all classes, or some events. */
+function drawEvents({ random }: SubscribersContext): string[] {
+  const draw = random.float();
+  if (draw < 0.6) return eventClasses.map((each) => `${each}.*`);
+  const chosen = oneOf(eventClasses, random) ?? 'callevents';
+  return draw < 0.8 ? [`${chosen}.*`] : Object.keys(eventCatalogue[chosen]).map((name) => `${chosen}.${name}`);
+}
