@@ -94,6 +94,16 @@ export class Questions {
     }
   }
 
+  /** Polls until no problem has been there each time, or the time is over. Returns those that always were. */
+  async lasting(withinMs: number, look: () => Promise<string[]>): Promise<string[]> {
+    let always: string[] | undefined;
+    return this.eventually(withinMs, async () => {
+      const found = await look();
+      always = always?.filter((problem) => found.includes(problem)) ?? found;
+      return always;
+    });
+  }
+
   wait(ms: number): Promise<void> {
     return this.#world.wait(ms);
   }

@@ -72,3 +72,8 @@ export class FaultError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
+
+/** What was not found, perhaps in a copy that may be behind by `ageMs`. */
+export function notFoundInCopy(message: string, ageMs: number | undefined): Fault {
+  return { ...fault('not_found', message), ...(ageMs !== undefined && { ageMs }) };
+}

@@ -1,6 +1,6 @@
 import type { Entity } from '../../model/entities/entity.ts';
 import { parkingFile, type StoredFile, selectorFile } from '../../model/entities/stored-file.ts';
-import { FaultError, fault } from '../../model/fault.ts';
+import { FaultError, fault, notFoundInCopy } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { Provenance } from '../../model/position.ts';
 import type { EntityCollection } from '../../model/protocol/data.ts';
@@ -84,7 +84,7 @@ function routesOf({ kind, noun, nouns, path: base, shape }: Entity, source: Prov
         const place = placeOf(exchange, kind);
         const { scope } = exchange.ws;
         const { value: file, ageMs } = await findFile(scope, place, nameIn(exchange));
-        if (file === undefined) throw noSuchFile(exchange);
+        if (file === undefined) throw noSuchFile(exchange, ageMs);
         const { name, size, etag, content } = file;
         const read = (from: number, to: number) => readBytes(scope, place.domain, { content, offset: 0, from, to });
         const served = { name, size, etag, lastModifiedMs: timeOf(file.ext.lwt), read };
@@ -141,8 +141,8 @@ function nameIn({ params }: Exchange): string {
   return params['name'] ?? '';
 }
 
-function noSuchFile(exchange: Exchange): FaultError {
-  return new FaultError(fault('not_found', `no file named ${JSON.stringify(nameIn(exchange))}`));
+function noSuchFile(exchange: Exchange, ageMs: number | undefined): FaultError {
+  return new FaultError(notFoundInCopy(`no file named ${JSON.stringify(nameIn(exchange))}`, ageMs));
 }
 
 function refuseName(name: string): void {

@@ -1,6 +1,6 @@
 import { roleApp } from '../../model/entities/role-app.ts';
 import { roleAppArchive, type StoredArchive } from '../../model/entities/stored-file.ts';
-import { FaultError, fault } from '../../model/fault.ts';
+import { FaultError, fault, notFoundInCopy } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import { archiveSavedSchema, staticTypes } from '../../model/shapes/files.ts';
 import { timeOf } from '../../model/time.ts';
@@ -50,7 +50,7 @@ export const appRoutes: readonly RouteDefinition[] = [
       const path = pathIn(exchange);
       const { file: found, isFolder, ageMs } = await foundIn(exchange, path);
       if (isFolder) return toFolder(exchange);
-      if (found === undefined) throw noSuchFile(path === '' ? 'index.html' : path);
+      if (found === undefined) throw noSuchFile(path === '' ? 'index.html' : path, ageMs);
       const { domain } = identityOf(exchange).session;
       const { content, offset, size, etag, modifiedMs } = found;
       const read = (from: number, to: number) => readBytes(exchange.ws.scope, domain, { content, offset, from, to });
@@ -67,7 +67,8 @@ async function foundIn(exchange: Exchange, path: string): Promise<FoundInApp> {
   const folder = exchange.params['folder'] ?? '';
   const found = await findInApp(exchange.ws.scope, session.domain, { folder, path });
   if (found.app === undefined) {
-    throw new FaultError(fault('not_found', `no role application in the folder ${JSON.stringify(folder)}`));
+    const message = `no role application in the folder ${JSON.stringify(folder)}`;
+    throw new FaultError(notFoundInCopy(message, found.ageMs));
   }
   if (isOpenTo(session, found.app.roles)) return found;
   throw new FaultError(fault('forbidden', `this application is for the access roles ${found.app.roles.join(', ')}`));
@@ -84,8 +85,8 @@ function pathIn({ request }: Exchange): string {
   }
 }
 
-function noSuchFile(path: string): FaultError {
-  return new FaultError(fault('not_found', `no file ${JSON.stringify(path)} in this role application`));
+function noSuchFile(path: string, ageMs?: number): FaultError {
+  return new FaultError(notFoundInCopy(`no file ${JSON.stringify(path)} in this role application`, ageMs));
 }
 
 /** Relative links of a page resolve correctly only if its own address ends with a slash. */
@@ -115,7 +116,8 @@ export const archiveRoutes: readonly RouteDefinition[] = [
       const isAttachment = asksForAttachment(exchange.request);
       const { folder, place } = await appOf(exchange);
       const { value: archive, ageMs } = await findArchive(scope, place);
-      if (archive === undefined) throw new FaultError(fault('not_found', 'this role application has no archive'));
+      if (archive === undefined)
+        throw new FaultError(notFoundInCopy('this role application has no archive', ageMs));
       const { size, etag, content } = archive;
       const read = (from: number, to: number) => readBytes(scope, place.domain, { content, offset: 0, from, to });
       const served = { name: `${folder}.zip`, size, etag, lastModifiedMs: timeOf(archive.ext.lwt), read };

@@ -5,7 +5,7 @@ import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { ConferenceRecord } from '../../model/protocol/conference.ts';
-import type { ReferredBy, Replaces } from '../../model/sip/message.ts';
+import { type ReferredBy, type Replaces, statusLine } from '../../model/sip/message.ts';
 import { bracketed, sipUri } from '../../model/sip/uri.ts';
 import { StreamSource } from '../../replication/stream-source.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
@@ -181,6 +181,9 @@ class ConferenceServer {
   #refer({ leg, conference }: Participant, { referTo, referredBy }: Referral): void {
     const invitation = { uri: referTo.uri, referrer: leg, referredBy, replaces: referTo.replaces };
     const invited = this.#invite(conference, invitation);
-    this.#agent.tell(leg, invited.ok ? { type: 'refer.accept' } : { type: 'refer.refuse', status: 503 });
+    if (!invited.ok) return void this.#agent.tell(leg, { type: 'refer.refuse', status: 503 });
+    this.#agent.tell(leg, { type: 'refer.accept' });
+    // The target may never react; the sender of the REFER hears at once that it is called (RFC 3515, 2.4.4).
+    this.#agent.tell(leg, { type: 'notify', event: 'refer', sipfrag: statusLine({ status: 100, reason: 'Trying' }) });
   }
 }

@@ -92,6 +92,7 @@ test('a REFER to a conference calls the target in, and notifies the outcome', as
   t.deepEqual(world.b2b().heard(leg), [
     'answered',
     'refer.answered 202',
+    'notified refer SIP/2.0 100 Trying',
     'notified refer SIP/2.0 180 Ringing',
     'notified refer SIP/2.0 200 OK',
   ]);

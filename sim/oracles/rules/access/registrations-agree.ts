@@ -25,7 +25,7 @@ export const registrationsAgree: OracleMaker = {
     const atQuiet = async () => {
       if (stableMs() === 0) return;
       const domains = questions.domains.filter((name) => (map.domains.get(name)?.sipusers.length ?? 0) > 0);
-      const wrong = await questions.eventually(boundsOf(map).comparedMs, async () => {
+      const wrong = await questions.lasting(boundsOf(map).comparedMs, async () => {
         const found = await Promise.all(domains.map((domain) => differences(context, domain, copies)));
         return found.flat();
       });
