@@ -6,6 +6,7 @@ import { loadedSandbox, loadSandbox } from '../../src/adapters/quickjs-sandbox.t
 import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import { WsLink } from '../../src/adapters/ws-link.ts';
+import { openGlobalSocket } from '../../src/client/sockets.ts';
 import { composeProcess } from '../../src/compose.ts';
 import type { Origins } from '../../src/http/origins.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
@@ -19,7 +20,6 @@ import type { Random } from '../../src/ports/random.ts';
 import type { SampleFolder } from '../../src/ports/samples.ts';
 import type { Stores } from '../../src/ports/store.ts';
 import type { MetadataFiles } from '../../src/services/user-interface.ts';
-import { openGlobalSocket } from '../../src/client/sockets.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
 import { Faults } from '../faults/faults.ts';

@@ -122,7 +122,9 @@ const subscribers = z.strictObject({
   as: z.array(z.string()).min(1).describe('Names of sessions, whose users the subscribers are'),
   rate: rate
     .default(0)
-    .describe('Mean number of disturbances a second: a subscriber leaves and comes back with its cursor, or renews; default 0'),
+    .describe(
+      'Mean number of disturbances a second: a subscriber leaves and comes back with its cursor, or renews; default 0',
+    ),
 });
 
 const phones = z.strictObject({ rate: rate.describe('Mean number of actions a second, of all phones') });
@@ -148,7 +150,9 @@ export const workloadSchema = z
       clients: clients
         .optional()
         .describe('Clients that use all operations of the interface, with valid, extreme and wrong values'),
-      subscribers: subscribers.optional().describe('Web sockets that follow events, and continue after a lost connection'),
+      subscribers: subscribers
+        .optional()
+        .describe('Web sockets that follow events, and continue after a lost connection'),
     },
     { error: ({ code }) => (code === 'invalid_type' ? wanted : undefined) },
   )

@@ -175,6 +175,11 @@ export class Workloads {
 
   #contextOf(name: string): RequestsContext {
     const { clock } = this.#context;
-    return { apiClients: this.#apiClients, clock, fronts: this.#fronts, random: this.#random.fork(name).stream('jitter') };
+    return {
+      apiClients: this.#apiClients,
+      clock,
+      fronts: this.#fronts,
+      random: this.#random.fork(name).stream('jitter'),
+    };
   }
 }

@@ -116,8 +116,7 @@ export const archiveRoutes: readonly RouteDefinition[] = [
       const isAttachment = asksForAttachment(exchange.request);
       const { folder, place } = await appOf(exchange);
       const { value: archive, ageMs } = await findArchive(scope, place);
-      if (archive === undefined)
-        throw new FaultError(notFoundInCopy('this role application has no archive', ageMs));
+      if (archive === undefined) throw new FaultError(notFoundInCopy('this role application has no archive', ageMs));
       const { size, etag, content } = archive;
       const read = (from: number, to: number) => readBytes(scope, place.domain, { content, offset: 0, from, to });
       const served = { name: `${folder}.zip`, size, etag, lastModifiedMs: timeOf(archive.ext.lwt), read };

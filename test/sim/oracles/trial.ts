@@ -129,18 +129,23 @@ export class Trial {
       const body = answer(asked);
       return body === undefined ? undefined : body === gone ? { status: 404, body: {} } : { status: 200, body };
     };
-    const scripted: Pick<Questions, 'sites' | 'domains' | 'ask' | 'askAs' | 'login' | 'eventually' | 'wait'> = {
+    const eventually = async (withinMs: number, look: () => Promise<string[]> | string[]) => {
+      const wrong = await look();
+      if (wrong.length === 0) return wrong;
+      this.pass(withinMs);
+      return look();
+    };
+    const scripted: Pick<
+      Questions,
+      'sites' | 'domains' | 'ask' | 'askAs' | 'login' | 'eventually' | 'lasting' | 'wait'
+    > = {
       sites: [...this.map.sites.keys()],
       domains: this.map.topology.domains.map(({ name }) => name),
       ask,
       askAs: ({ token }, site, rest) => ask({ site, domain: token, ...rest }),
       login: async () => ({ token: 'own' }),
-      eventually: async (withinMs, look) => {
-        const wrong = await look();
-        if (wrong.length === 0) return wrong;
-        this.pass(withinMs);
-        return look();
-      },
+      eventually,
+      lasting: eventually,
       wait: async (ms) => void this.pass(ms),
     };
     return scripted as Questions;

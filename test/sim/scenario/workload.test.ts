@@ -1,10 +1,9 @@
 /** The workload of a scenario: what goes on beside its steps, and the account of it. */
 import test from 'ava';
+import type { WorkloadReport } from '../../../sim/scenario/report.ts';
 import { play } from './kit.ts';
 
-const accountOf = (
-  workload: readonly { readonly name: string; readonly started: number; readonly acknowledged: number }[],
-) => new Map(workload.map((account) => [account.name, account]));
+const accountOf = (workload: readonly WorkloadReport[]) => new Map(workload.map((account) => [account.name, account]));
 
 test('calls, requests, logins and changes go on at their rates, and each has an account', async (t) => {
   const { workload, verdict, unproved } = await play(`always: []
@@ -141,4 +140,35 @@ steps:
   const [{ started = 0, acknowledged = 0, failed = 0, open = 0 } = {}] = workload;
   t.true(started > 200);
   t.deepEqual([acknowledged + open, failed], [started, 0]);
+});
+
+test('subscribers follow events over web sockets, and continue with their cursor at any front', async (t) => {
+  const { workload, verdict, failures, oracles } = await play(`always: [subscribers-hear]
+workload:
+  calls: { rate: 1, holding: 2s }
+  subscribers: { count: 3, as: [clerk], rate: 0.5 }
+steps:
+  - wait: 10s
+  - fault: { crash: { role: ws, site: north } }
+  - wait: 20s
+  - workload: none
+  - wait: 30s
+`);
+  t.deepEqual([verdict, failures], ['pass', []]);
+  const { started = 0, acknowledged = 0 } = accountOf(workload).get('subscriptions') ?? {};
+  t.true(acknowledged > 10 && started >= 3, `${acknowledged} of ${started}`);
+  t.true((oracles[0]?.checks ?? 0) > 100, `${oracles[0]?.checks} events`);
+});
+
+test('clients whose session no front knows any more log in again', async (t) => {
+  const { workload } = await play(`always: []
+workload:
+  requests: { rate: 5, as: clerk, path: /rest/v1/uc/calls }
+steps:
+  - wait: 2s
+  - fault: { crash: { role: ws } }
+  - wait: 20s
+`);
+  const { started = 0, acknowledged = 0, reasons = [] } = accountOf(workload).get('GET /rest/v1/uc/calls') ?? {};
+  t.true(acknowledged > started * 0.7, JSON.stringify(reasons));
 });

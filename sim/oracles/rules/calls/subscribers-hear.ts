@@ -136,7 +136,9 @@ export const subscribersHear: OracleMaker = {
         const late = isOpen ? [...owed.values()].find(({ atMs }) => atMs < sinceMs) : undefined;
         if (late === undefined) return [];
         const { event, source, atMs } = late;
-        return [`${id} of ${domain} has not heard ${event.class}.${event.name} ${idOf(event)} of ${source} for ${now() - atMs} ms`];
+        return [
+          `${id} of ${domain} has not heard ${event.class}.${event.name} ${idOf(event)} of ${source} for ${now() - atMs} ms`,
+        ];
       });
     return {
       listeners: together(requests.listeners, {

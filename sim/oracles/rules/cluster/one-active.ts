@@ -44,9 +44,7 @@ export class ServingRules {
     return [
       ...serving.flatMap((each) => this.#withoutQuorum(each, nowMs) ?? []),
       ...pairs.flatMap((pair) => this.#sideBySide(pair, nowMs) ?? []),
-      ...(isIdle
-        ? [`no member of ${name} serves, though most nodes of its site are connected`]
-        : []),
+      ...(isIdle ? [`no member of ${name} serves, though most nodes of its site are connected`] : []),
     ];
   }
 

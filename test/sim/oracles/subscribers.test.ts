@@ -1,0 +1,104 @@
+/** Of the oracle subscribers-hear: runs that keep its rule, break it, or do not touch it. */
+import test from 'ava';
+import { subscribersHear } from '../../../sim/oracles/rules/calls/subscribers-hear.ts';
+import { Trial } from './trial.ts';
+
+const b2b = 'north/n1/b2b-214';
+const domain = 'acme.root.test';
+const wholeMs = 60_000;
+
+/** A subscriber with one socket after another, and a source. */
+class Scene {
+  readonly trial = new Trial(subscribersHear);
+  #socket = 0;
+  #cursor = 0;
+
+  constructor() {
+    const request = { id: 1, site: 'hq', method: 'POST', target: '/rest/v1/iam/sessions' };
+    this.trial.see('request.received', { ...request, client: '', sent: JSON.stringify({ domain }) });
+    const body = JSON.stringify({ session_token: 'token' });
+    this.trial.see('request.answered', { ...request, status: 200, tookMs: 1, body, ageS: undefined });
+  }
+
+  connect({ cursor }: { cursor?: string | undefined } = {}, answer: object = {}): this {
+    this.#socket += 1;
+    this.#say('in', 'subscribe', { id: 'wall', objects: 'any', events: ['callevents.*'], cursor });
+    return this.say('subscribe', { result: 'ok', ...answer });
+  }
+
+  close(): this {
+    this.trial.see('socket.ended', { socket: this.#socket });
+    return this;
+  }
+
+  get cursor(): string {
+    return `c${this.#cursor}`;
+  }
+
+  publish(...numbers: readonly number[]): this {
+    for (const n of numbers) {
+      const data = { eventid: `e${n}` };
+      const event = { class: 'callevents', name: 'invite', domains: [domain], objects: [], data };
+      this.trial.send({ type: 'stream.told', from: b2b, to: '', body: { epoch: 1, items: [{ n, event }] } });
+    }
+    return this;
+  }
+
+  hear(...numbers: readonly number[]): this {
+    for (const n of numbers) this.say('event', { class: 'callevents', event: 'invite', data: { eventid: `e${n}` } });
+    return this;
+  }
+
+  say(name: string, body: object): this {
+    this.#cursor += 1;
+    this.#say('out', name, { id: 'wall', cursor: this.cursor, ...body });
+    return this;
+  }
+
+  #say(direction: 'in' | 'out', name: string, body: object): void {
+    const text = JSON.stringify([name, body]);
+    this.trial.see('socket.message', { socket: this.#socket, site: 'hq', client: 'token', direction, text });
+  }
+}
+
+test('passes when each event comes once and in order, also after a lost connection', (t) => {
+  const scene = new Scene().connect().publish(1, 2, 3).hear(1, 2).close();
+  const { cursor } = scene;
+  scene.connect({ cursor }).hear(3).trial.pass(wholeMs);
+  t.is(scene.trial.verdict, 'pass', scene.trial.failures.join());
+});
+
+for (const [what, heard] of [
+  ['an event twice', [1, 2, 1]],
+  ['events out of order', [2, 1]],
+  ['an event that nobody published', [9]],
+] as const) {
+  test(`fails for ${what}`, (t) => {
+    t.is(
+      new Scene()
+        .connect()
+        .publish(1, 2)
+        .hear(...heard).trial.verdict,
+      'fail',
+    );
+  });
+}
+
+test('fails for an event twice on two connections, if the second one continues the first', (t) => {
+  const scene = new Scene().connect().publish(1).hear(1).close();
+  const { cursor } = scene;
+  t.is(scene.connect({ cursor }).hear(1).trial.verdict, 'fail');
+  t.is(new Scene().connect().publish(1).hear(1).close().connect().hear(1).trial.verdict, 'pass');
+});
+
+test('fails when an event does not come in time, unless a gap was told or its source is gone', (t) => {
+  const late = () => new Scene().connect().publish(1, 2).hear(1);
+  t.is(late().trial.pass(wholeMs).verdict, 'fail');
+  t.is(late().say('gap', {}).trial.pass(wholeMs).verdict, 'pass');
+  t.is(late().trial.see('node.ended', { node: 'n1', isGraceful: false }).pass(wholeMs).verdict, 'pass');
+  t.is(late().close().trial.pass(wholeMs).verdict, 'pass');
+});
+
+test('unknown without subscribers', (t) => {
+  t.is(new Scene().publish(1).trial.pass(wholeMs).verdict, 'unknown');
+});
