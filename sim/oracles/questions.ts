@@ -94,7 +94,7 @@ export class Questions {
     }
   }
 
-  /** Polls until no problem has been there each time, or the time is over. Returns those that always were. */
+  /** Polls until no problem has been there each time, or the time is over. Returns the problems that were there each time. */
   async lasting(withinMs: number, look: () => Promise<string[]>): Promise<string[]> {
     let always: string[] | undefined;
     return this.eventually(withinMs, async () => {

@@ -1,12 +1,12 @@
 /** The live world: the same nodes in real time, with real WebSockets between them and real HTTP fronts. */
 
+import { WebSocket } from 'ws';
 import { fetchClient } from '../../src/adapters/fetch-client.ts';
 import { NodeHttpServer, type TlsIdentity } from '../../src/adapters/http-server.ts';
 import { loadedSandbox, loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import { WsLink } from '../../src/adapters/ws-link.ts';
-import { openGlobalSocket } from '../../src/client/sockets.ts';
 import { composeProcess } from '../../src/compose.ts';
 import type { Origins } from '../../src/http/origins.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
@@ -236,29 +236,30 @@ export class LiveWorld implements World {
     const url = front && this.#urls.get(front.name);
     if (url === undefined) return 0;
     const observed = this.#observers.socket(site, token);
-    const socket = await openGlobalSocket(`${url.replace(/^http/, 'ws')}/ws`, token);
-    socket.addEventListener('message', (event) => {
-      const text = String((event as { data?: unknown }).data);
+    const headers = { authorization: `Bearer ${token}` };
+    const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws`, { headers });
+    socket.on('message', (data) => {
+      const text = String(data);
       observed.message('out', text);
       listener.message(text);
     });
-    // A close follows each error.
-    socket.addEventListener('error', () => {});
     return new Promise((resolve) => {
-      let isOpen = false;
-      socket.addEventListener('open', () => {
-        isOpen = true;
+      socket.once('unexpected-response', (_, { statusCode = 0 }) => {
+        resolve(statusCode);
+        socket.terminate();
+      });
+      // A close follows each error.
+      socket.on('error', () => resolve(0));
+      socket.once('open', () => {
+        socket.once('close', () => {
+          observed.end();
+          listener.end();
+        });
         const send = (text: string) => {
           observed.message('in', text);
           socket.send(text);
         };
         resolve({ send, close: () => socket.close() });
-      });
-      socket.addEventListener('close', () => {
-        observed.end();
-        if (isOpen) listener.end();
-        // The standard does not show the status of a refusal: with a new session the client is on the safe side.
-        else resolve(401);
       });
     });
   }

@@ -71,7 +71,7 @@ test('passes when each event comes once and in order, also after a lost connecti
 for (const [what, heard] of [
   ['an event twice', [1, 2, 1]],
   ['events out of order', [2, 1]],
-  ['an event that nobody published', [9]],
+  ['an event that no source published', [9]],
 ] as const) {
   test(`fails for ${what}`, (t) => {
     t.is(
@@ -91,7 +91,7 @@ test('fails for an event twice on two connections, if the second one continues t
   t.is(new Scene().connect().publish(1).hear(1).close().connect().hear(1).trial.verdict, 'pass');
 });
 
-test('fails when an event does not come in time, unless a gap was told or its source is gone', (t) => {
+test('fails when an event does not come in time, unless the subscriber got a gap or its source is gone', (t) => {
   const late = () => new Scene().connect().publish(1, 2).hear(1);
   t.is(late().trial.pass(wholeMs).verdict, 'fail');
   t.is(late().say('gap', {}).trial.pass(wholeMs).verdict, 'pass');

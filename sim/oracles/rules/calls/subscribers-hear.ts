@@ -1,4 +1,4 @@
-/** Subscribers hear each event once and in order, or are told that events are missing. */
+/** Subscribers hear each event once and in order, or get a gap. */
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { PlatformEvent } from '../../../../src/model/protocol/stream.ts';
 import { boundsOf } from '../../bounds.ts';
@@ -16,7 +16,7 @@ interface Published {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A subscription, and those that continue it with its cursor. */
+/** A subscription, and the later ones that continue it with its cursor. */
 class Subscriber {
   readonly id: string;
   readonly domain: string;
@@ -52,7 +52,7 @@ class Subscriber {
 
 export const subscribersHear: OracleMaker = {
   name: 'subscribers-hear',
-  rule: 'A subscriber of events over web sockets, who continues with its cursor after a lost connection, hears each matching event once, those of a source in order, at the latest when the cluster has been whole for 25 s; or is told that there is a gap.',
+  rule: 'A subscriber of events over web sockets, who continues with its cursor after a lost connection, hears each matching event once, those of a source in order, at the latest when the cluster has been whole for 25 s; or gets a gap.',
   exclusions:
     'Events of an instance that has ended since: what it had not passed on is lost with it. Subscriptions of users who are no administrators, and those with objects that are renewed with others.',
   make: ({ map, now, stableMs, check, fail, questions }) => {
@@ -86,7 +86,7 @@ export const subscribersHear: OracleMaker = {
       const what = `${body['class']}.${body['event']} ${id}`;
       check();
       const known = published.get(id);
-      if (known === undefined) return fail(`${who} heard ${what}, which nobody has published`);
+      if (known === undefined) return fail(`${who} heard ${what}, which no source has published`);
       if (!subscriber.wants(known.event)) return fail(`${who} heard ${what}, which is none of its events`);
       if (subscriber.heard.has(id)) return fail(`${who} heard ${what} twice`);
       subscriber.heard.add(id);
@@ -193,7 +193,7 @@ function messageIn(text: string): [string | undefined, Body | undefined] {
     const [type, body] = JSON.parse(text) as [string, Body];
     return typeof body === 'object' ? [type, body] : [undefined, undefined];
   } catch {
-    // Nobody subscribes with what is no JSON.
+    // No JSON subscribes.
     return [undefined, undefined];
   }
 }
