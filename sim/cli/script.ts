@@ -22,6 +22,11 @@ export function scriptCommand(): Command {
     .option('--from <number>', 'number that calls an IVR script', '1001')
     .option('--press <ms:digits...>', 'digits that it presses, so many milliseconds after the answer', [])
     .option('--http <prefix=status:body...>', 'answer to HTTP requests whose address begins with the prefix', [])
+    .option(
+      '--duration <seconds>',
+      'seconds that the run may take, as script_duration_sec of a domain; 0: a day',
+      '3600',
+    )
     .option('--json', 'print the run as JSON')
     .action(runFile);
   const test = new Command('test')
@@ -71,6 +76,7 @@ interface RunOptions {
   readonly from: string;
   readonly press: readonly string[];
   readonly http: readonly string[];
+  readonly duration: string;
   readonly json?: boolean;
 }
 
@@ -80,7 +86,8 @@ async function runFile(file: string, nested: string[], options: RunOptions): Pro
   const { from, json, press } = options;
   const http = Object.fromEntries(options.http.map(stubbed));
   const presses = press.map(pressed);
-  const outcome = await runScript(scripts, { input: jsonIn(options.input), from, http, presses });
+  const durationSec = secondsIn(options.duration);
+  const outcome = await runScript(scripts, { input: jsonIn(options.input), from, http, presses, durationSec });
   process.stdout.write(json === true ? `${JSON.stringify(outcome, null, 2)}\n` : textOf(outcome));
   process.exitCode = outcome.run?.status === 'finished' ? 0 : 1;
 }
@@ -91,6 +98,11 @@ function jsonIn(text: string): unknown {
   } catch {
     throw new UsageError(`--input: expected JSON, got "${text}"`);
   }
+}
+
+function secondsIn(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 86_400) return Number(text);
+  throw new UsageError(`--duration: expected seconds from 0 to 86400, got "${text}"`);
 }
 
 function pressed(given: string) {

@@ -15,6 +15,7 @@ import type { Worlds } from '../embed/hosting/worlds.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type ControlAccess, refusalOf } from './access.ts';
 import { clockRoutes } from './clock.ts';
+import { deliveryRoutes } from './deliveries.ts';
 import { endpointRoutes } from './endpoints.ts';
 import { faultRoutes } from './faults.ts';
 import { journalRoutes } from './journal.ts';
@@ -61,6 +62,7 @@ export function controlRoutes(worlds: Worlds): ControlRoute[] {
     ...faultRoutes,
     ...numberRoutes,
     ...endpointRoutes,
+    ...deliveryRoutes,
     ...journalRoutes,
     ...scenarioRoutes(),
   ];

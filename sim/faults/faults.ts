@@ -3,6 +3,7 @@ import type { ClusterMap, NodeEntry } from '../../src/model/cluster/cluster-map.
 import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
+import type { HttpHarm, HttpRule, HttpRules } from './http-rules.ts';
 import { type FaultPlace, membersOf, NotInTopology } from './places.ts';
 import type { RuleVerdict, TrafficRule, TrafficRules } from './rules.ts';
 import { type Between, type Beyond, outsideRuleOf, ruleOf } from './traffic.ts';
@@ -43,10 +44,17 @@ export interface Breakable {
 /** What the verbs need of the world outside. */
 export interface BreakableOutside {
   readonly network: { readonly rules: TrafficRules<string, SipMessage> };
+  readonly deliveries: { readonly rules: HttpRules };
   silence(name: string): void;
   revive(name: string): void;
   flap(name: string, everyMs: number): void;
   refuseRegister(name: string, status?: number): void;
+}
+
+/** The HTTP requests of scripts that a fault affects: by the beginning of their address (default: all), by chance (default: 1). */
+export interface HttpTarget {
+  readonly url?: string | undefined;
+  readonly probability?: number | undefined;
 }
 
 export class Faults {
@@ -211,6 +219,36 @@ export class Faults {
     return this.#installOutside('cutOutside', beyond, () => 'drop');
   }
 
+  /** HTTP requests of scripts are refused by chance. */
+  refuseHttp(on: HttpTarget = {}): Lift {
+    return this.#installHttp('refuseHttp', on, { isRefused: true });
+  }
+
+  /** HTTP requests of scripts arrive later. */
+  delayHttp(afterMs: number, on: HttpTarget = {}): Lift {
+    return this.#installHttp('delayHttp', on, { afterMs });
+  }
+
+  /** HTTP requests of scripts arrive twice. */
+  duplicateHttp(on: HttpTarget = {}): Lift {
+    return this.#installHttp('duplicateHttp', on, { isDuplicated: true });
+  }
+
+  /** An HTTP request of a script arrives after the next one, or after 3 s. */
+  reorderHttp(on: HttpTarget = {}): Lift {
+    return this.#installHttp('reorderHttp', on, { isReordered: true });
+  }
+
+  /** HTTP requests of scripts have a wrong signature. */
+  forgeHttp(on: HttpTarget = {}): Lift {
+    return this.#installHttp('forgeHttp', on, { isForged: true });
+  }
+
+  /** The connections of HTTP requests of scripts break in the middle of the body. */
+  truncateHttp(on: HttpTarget = {}): Lift {
+    return this.#installHttp('truncateHttp', on, { isHalf: true });
+  }
+
   /** Lifts all faults of traffic, clocks and stores. Nodes, role instances, phones and providers keep their state. */
   mend(): void {
     for (const lift of [...this.#standing]) lift();
@@ -237,6 +275,16 @@ export class Faults {
   #installOutside(verb: string, beyond: Beyond, verdict: () => RuleVerdict): Lift {
     const rule = outsideRuleOf(this.#world.map, beyond, this.#counted(verb, verdict));
     return this.#stand(this.#there.network.rules.install(rule));
+  }
+
+  #installHttp(verb: string, { url = '', probability = 1 }: HttpTarget, harm: HttpHarm): Lift {
+    const { random } = this.#world;
+    const verdict: HttpRule['verdict'] = () => {
+      if (probability < 1 && random.float() >= probability) return undefined;
+      this.struck.set(verb, (this.struck.get(verb) ?? 0) + 1);
+      return harm;
+    };
+    return this.#stand(this.#there.deliveries.rules.install({ url, verdict }));
   }
 
   /** Applies an effect to each node of a place, and reverts it when the fault is lifted. */

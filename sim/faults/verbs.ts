@@ -35,6 +35,12 @@ const verbs: Readonly<Record<Exclude<keyof Faults, 'struck'>, VerbAbout>> = {
   duplicateOutside: { on: 'outside' },
   delayOutside: { on: 'outside' },
   cutOutside: { on: 'outside' },
+  refuseHttp: { on: 'outside' },
+  delayHttp: { on: 'outside' },
+  duplicateHttp: { on: 'outside' },
+  reorderHttp: { on: 'outside' },
+  forgeHttp: { on: 'outside' },
+  truncateHttp: { on: 'outside' },
   mend: { on: 'all' },
 };
 

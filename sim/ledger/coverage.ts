@@ -73,4 +73,5 @@ export class Coverage {
 const trafficVerbs = [
   ...['cut', 'hold', 'delay', 'lose', 'duplicate', 'flap', 'swizzle'],
   ...['loseOutside', 'duplicateOutside', 'delayOutside', 'cutOutside'],
+  ...['refuseHttp', 'delayHttp', 'duplicateHttp', 'reorderHttp', 'forgeHttp', 'truncateHttp'],
 ];

@@ -11,12 +11,15 @@ import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { Behaviour, TopologyCall } from '../../src/model/topology/schema.ts';
 import type { Clock } from '../../src/ports/clock.ts';
+import type { ClientRequest, HttpClient } from '../../src/ports/http-client.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Census, Probe } from '../../src/ports/probe.ts';
 import type { Random } from '../../src/ports/random.ts';
 import { NotInTopology } from '../faults/places.ts';
 import { Behaviours, type NumberOverride } from './behaviour.ts';
 import { Traffic, type TrafficOptions } from './call-load.ts';
+import { Deliveries } from './http/deliveries.ts';
+import { HttpStub } from './http/http-stub.ts';
 import { Inhabitants } from './inhabitants.ts';
 import { OutsideNetwork } from './network.ts';
 import type { Surroundings } from './parties.ts';
@@ -41,6 +44,10 @@ export interface OutsideWorldOptions {
   readonly onMessage?: (from: string, to: string, message: SipMessage) => void;
   /** The probe. */
   readonly probe?: Probe;
+  /** Sends HTTP requests of scripts that no stub answers. Absent: they are refused. */
+  readonly transport?: HttpClient;
+  /** Called with every HTTP request of a script when it is sent. */
+  readonly onHttp?: (request: ClientRequest) => void;
 }
 
 /** Options of a call. */
@@ -77,6 +84,9 @@ export class OutsideWorld {
   readonly counters: Counters;
   /** The gateway for short messages of scripts. */
   readonly sms: SimulatedSms;
+  /** Stubs of the other systems to which scripts send HTTP requests, and these requests. */
+  readonly stubs: HttpStub;
+  readonly deliveries: Deliveries;
   readonly #inhabitants: Inhabitants;
   readonly #presences: Presences;
   readonly #surroundings: Surroundings;
@@ -87,12 +97,15 @@ export class OutsideWorld {
   readonly #hasAllNodes: boolean;
   #onSettled: () => void = () => {};
 
-  constructor({ map, clock, random, log, nodes, isInhabited = true, onMessage, probe }: OutsideWorldOptions) {
+  constructor(options: OutsideWorldOptions) {
+    const { map, clock, random, log, nodes, isInhabited = true, onMessage, probe, transport, onHttp } = options;
     this.counters = new Counters({ probe });
     this.#clock = new ScopedClock(clock);
     this.#random = random;
     this.#hasAllNodes = isInhabited && nodes === undefined;
     this.sms = new SimulatedSms(clock);
+    this.stubs = new HttpStub({ clock: this.#clock, transport, onRequest: onHttp });
+    this.deliveries = new Deliveries({ clock: this.#clock, random: random.stream('faults'), transport: this.stubs });
     const tap = onMessage === undefined ? {} : { onMessage };
     this.network = new OutsideNetwork({ clock: this.#clock, random: random.stream('network'), ...tap });
     this.#surroundings = {

@@ -4,19 +4,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { digitsSchema } from '../../src/model/topology/schema.ts';
 import { readYaml } from '../input/yaml.ts';
+import { stubAnswerSchema } from '../outside/http/stub-answer.ts';
 import { readText } from '../topology/load.ts';
 import { readScript } from './script-file.ts';
 import { runScript, type ScriptOutcome } from './script-world.ts';
 
-const answerSchema = z.union([
-  z.strictObject({
-    status: z.int().min(100).max(599),
-    headers: z.record(z.string(), z.string()).default({}),
-    body: z.string().default(''),
-    afterMs: z.int().min(0).optional(),
-  }),
-  z.enum(['silent', 'reset']),
-]);
 const value = z.json();
 const caseSchema = z.strictObject({
   name: z.string().min(1).describe('What the case shows'),
@@ -24,7 +16,7 @@ const caseSchema = z.strictObject({
   from: z.string().optional().describe('Number that calls an IVR script; default 1001'),
   presses: z.array(z.strictObject({ afterMs: z.int().min(0), digits: digitsSchema })).optional(),
   http: z
-    .record(z.string(), answerSchema)
+    .record(z.string(), stubAnswerSchema)
     .optional()
     .describe('Answers to HTTP requests, by the beginning of the address'),
   expect: z

@@ -1,8 +1,9 @@
 /** A virtual cluster in which a script runs: at /exec, or for a call to the number of an IVR script. */
+import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { ScriptKind } from '../../src/model/script/component.ts';
 import type { ScriptRunDetail } from '../../src/model/shapes/scripts.ts';
-import type { StubAnswer } from '../outside/http-stub.ts';
-import { loadTopology } from '../topology/load.ts';
+import type { StubAnswer } from '../outside/http/stub-answer.ts';
+import { type LoadedTopology, loadTopology } from '../topology/load.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import type { ScriptFile } from './script-file.ts';
 
@@ -15,6 +16,8 @@ interface ScriptInput {
   readonly presses?: readonly { readonly afterMs: number; readonly digits: string }[];
   /** Answers to HTTP requests, by the beginning of the address. */
   readonly http?: Readonly<Record<string, StubAnswer>>;
+  /** Seconds that the run may take (`script_duration_sec` of its domain). Default: that of the domain. */
+  readonly durationSec?: number;
 }
 
 /** A request that the script has sent. */
@@ -39,17 +42,18 @@ const scriptPaths: Readonly<Record<ScriptKind, string>> = {
   svcscript: '/rest/v1/domain/svcscripts',
   ivrscript: '/rest/v1/domain/ivrscripts',
 };
-/** Longest call of an IVR script here. */
-const callMs = 3_600_000;
+/** Longest run: a day, the most that a domain can allow, and a minute. */
+const longestMs = 86_460_000;
 
 /** Runs the first script; it may run the others. */
 export async function runScript(scripts: readonly ScriptFile[], given: ScriptInput): Promise<ScriptOutcome> {
-  const world = new VirtualWorld({ ...loadTopology('default'), seed: 1 });
+  const isCall = scripts[0]?.kind === 'ivrscript';
+  const world = new VirtualWorld({ ...topologyOf(given), seed: 1, outside: isCall });
   await world.start();
   try {
     const requests: SentRequest[] = [];
     for (const [prefix, answer] of Object.entries(given.http ?? {})) {
-      world.http.handle(prefix, ({ method, url, body }) => {
+      world.outside.stubs.handle(prefix, ({ method, url, body }) => {
         requests.push({ method, url, ...(body !== undefined && { body }) });
         return answer;
       });
@@ -57,13 +61,23 @@ export async function runScript(scripts: readonly ScriptFile[], given: ScriptInp
     const client = await ScriptClient.open(world);
     for (const { kind, item } of scripts) await client.make(scriptPaths[kind], item);
     const [first] = scripts;
-    const isCall = first?.kind === 'ivrscript';
     const answer = isCall ? undefined : await client.execute(first?.item.code ?? '', given.input ?? {});
-    if (isCall) await callScript(world, client, { code: first.item.code, ...given });
+    if (isCall) await callScript(world, client, { code: first?.item.code ?? '', ...given });
     return { answer, run: await client.lastRun(), requests };
   } finally {
     await world.stop();
   }
+}
+
+/** The default topology, with the limit of the run. */
+function topologyOf({ durationSec }: ScriptInput): LoadedTopology {
+  const loaded = loadTopology('default');
+  if (durationSec === undefined) return loaded;
+  const { topology } = loaded.map;
+  const domains = topology.domains.map((each) =>
+    each.name === domain ? { ...each, opts: { ...each.opts, script_duration_sec: durationSec } } : each,
+  );
+  return { ...loaded, map: new ClusterMap({ ...topology, domains }) };
 }
 
 async function callScript(
@@ -75,7 +89,7 @@ async function callScript(
   // The phones register.
   await world.wait(10_000);
   world.outside.call(`${domain}/${from}`, `ivr-${code}`);
-  const untilMs = world.now() + callMs;
+  const untilMs = world.now() + longestMs;
   let run: ScriptRunDetail | undefined;
   while (world.now() < untilMs && (run === undefined || run.status === 'running')) {
     await world.wait(1_000);
@@ -86,17 +100,16 @@ async function callScript(
 /** An administrator of the domain. */
 class ScriptClient {
   readonly #world: VirtualWorld;
-  readonly #token: string;
+  #token = '';
 
-  private constructor(world: VirtualWorld, token: string) {
+  private constructor(world: VirtualWorld) {
     this.#world = world;
-    this.#token = token;
   }
 
   static async open(world: VirtualWorld): Promise<ScriptClient> {
-    const login = { domain, login: 'admin', pwd: 'admin', session_type: 'token' };
-    const { body } = await new ScriptClient(world, '').#ask('POST', '/rest/v1/iam/sessions', JSON.stringify(login));
-    return new ScriptClient(world, (JSON.parse(body) as { session_token: string }).session_token);
+    const client = new ScriptClient(world);
+    await client.#logIn();
+    return client;
   }
 
   async make(path: string, item: object): Promise<void> {
@@ -107,19 +120,36 @@ class ScriptClient {
   async execute(svcscriptcode: string, input: unknown): Promise<{ status: number; body: string }> {
     const opts = { recv_timeout: 3_600 };
     await this.make('/rest/v1/domain/integrationchannels', { code: 'run', token_local: bearer, svcscriptcode, opts });
-    return this.#ask('POST', '/exec', JSON.stringify(input), bearer);
+    const answer = await this.#ask('POST', '/exec', JSON.stringify(input), bearer, longestMs);
+    // The wait of the request may be over before the run.
+    const untilMs = this.#world.now() + longestMs;
+    while (answer.status === 504 && this.#world.now() < untilMs && (await this.lastRun())?.status === 'running')
+      await this.#world.wait(60_000);
+    return answer;
   }
 
   async lastRun(): Promise<ScriptRunDetail | undefined> {
-    const [last] = JSON.parse((await this.#ask('GET', '/rest/v1/journal/scripts?mask=id')).body) as { id: string }[];
+    const listed = await this.#ask('GET', '/rest/v1/journal/scripts?mask=id');
+    if (listed.status === 401) {
+      // The session has ended during a long run.
+      await this.#logIn();
+      return this.lastRun();
+    }
+    const [last] = JSON.parse(listed.body) as { id: string }[];
     if (last === undefined) return undefined;
     return JSON.parse((await this.#ask('GET', `/rest/v1/journal/scripts/${last.id}`)).body) as ScriptRunDetail;
   }
 
-  async #ask(method: string, path: string, body?: string, token = this.#token) {
+  async #logIn(): Promise<void> {
+    const login = { domain, login: 'admin', pwd: 'admin', session_type: 'token' };
+    const { body } = await this.#ask('POST', '/rest/v1/iam/sessions', JSON.stringify(login), '');
+    this.#token = (JSON.parse(body) as { session_token: string }).session_token;
+  }
+
+  async #ask(method: string, path: string, body?: string, token = this.#token, mostMs?: number) {
     const headers = { 'content-type': 'application/json', ...(token !== '' && { authorization: `Bearer ${token}` }) };
     const request = new Request(`http://${site}${path}`, { method, headers, ...(body !== undefined && { body }) });
-    const response = await this.#world.request(site, request);
+    const response = await this.#world.answered(site, this.#world.send(site, request), mostMs);
     return { status: response.status, body: await response.text() };
   }
 }

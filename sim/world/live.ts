@@ -124,7 +124,7 @@ export class LiveWorld implements World {
     scope.register(tokens.samples, { useValue: options.samples ?? new SimulatedSamples(map.topology.matcher) });
     scope.register(tokens.httpServerOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
     scope.register(tokens.sandbox, { useFactory: loadedSandbox });
-    scope.register(tokens.httpClient, { useValue: fetchClient });
+    scope.register(tokens.httpClient, { useFactory: () => this.outside.deliveries });
     scope.register(tokens.sms, { useFactory: () => this.outside.sms });
     const observers = this.#observers;
     const journaled = observers.log(this.journal.log(log));
@@ -137,6 +137,7 @@ export class LiveWorld implements World {
       isInhabited: options.outside,
       onMessage: (from, to, message) => observers.report('outside.sent', { from, to, message }),
       probe: observers,
+      transport: fetchClient,
     });
     this.cluster = new Cluster({
       map,

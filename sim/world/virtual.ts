@@ -16,7 +16,6 @@ import { tokens } from '../../src/tokens.ts';
 import { Faults } from '../faults/faults.ts';
 import type { Listener, ObservationFilter, ObservationKind } from '../oracles/observation.ts';
 import { clientOf, Observers, observedFaults, type RequestEnd } from '../oracles/observers.ts';
-import { HttpStub } from '../outside/http-stub.ts';
 import { OutsideWorld } from '../outside/outside.ts';
 import { VirtualClock } from '../ports/clock.ts';
 import { SeededFaultPoints } from '../ports/fault-points.ts';
@@ -90,8 +89,6 @@ export class VirtualWorld implements World {
   readonly time = new TimeDriver(this.clock, this.#pending);
   readonly cluster: Cluster;
   readonly outside: OutsideWorld;
-  /** Other systems, to which scripts send HTTP requests. */
-  readonly http: HttpStub;
   /** Present if fault points may fire. */
   readonly faultPoints: SeededFaultPoints | undefined;
   readonly #observers = new Observers(() => this.clock.now());
@@ -127,8 +124,7 @@ export class VirtualWorld implements World {
     scope.register(tokens.samples, { useValue: samples });
     scope.register(tokens.httpServerOf, { useValue: (instance: InstanceEntry) => this.#doorOf(instance) });
     scope.register(tokens.sandbox, { useFactory: loadedSandbox });
-    this.http = new HttpStub(clock, (sent) => this.journal.write(`http ${JSON.stringify(sent)}`));
-    scope.register(tokens.httpClient, { useValue: this.http });
+    scope.register(tokens.httpClient, { useFactory: () => this.outside.deliveries });
     scope.register(tokens.sms, { useFactory: () => this.outside.sms });
     this.faultPoints = faultPoints ? new SeededFaultPoints(random.fork('fault points')) : undefined;
     if (this.faultPoints !== undefined) scope.register(tokens.faultPoints, { useValue: this.faultPoints });
@@ -143,6 +139,7 @@ export class VirtualWorld implements World {
         this.journal.write(`outside ${from} ${to} ${JSON.stringify(message)}`);
         observers.report('outside.sent', { from, to, message });
       },
+      onHttp: (sent) => this.journal.write(`http ${JSON.stringify(sent)}`),
       probe: observers,
     });
     this.cluster = new Cluster({
@@ -192,9 +189,9 @@ export class VirtualWorld implements World {
   }
 
   /** Runs the world until a request is answered, at most as long as a client waits. */
-  async answered(site: string, answer: Promise<Response>): Promise<Response> {
-    if (await this.#settles(answer, clientPatienceMs)) return answer;
-    throw new FrontAway(site, `no answer within ${clientPatienceMs / 1_000} s`);
+  async answered(site: string, answer: Promise<Response>, mostMs = clientPatienceMs): Promise<Response> {
+    if (await this.#settles(answer, mostMs)) return answer;
+    throw new FrontAway(site, `no answer within ${mostMs / 1_000} s`);
   }
 
   /** Sends a request. Time moves only while something else waits. */

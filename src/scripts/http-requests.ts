@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { RoleScope } from '../cluster/role.ts';
 import { namedUuid } from '../model/uuid.ts';
-import type { ClientAnswer, ClientRequest, HttpClient } from '../ports/http-client.ts';
+import type { ClientAnswer, ClientRequest, Delivery, HttpClient } from '../ports/http-client.ts';
 import type { EffectCall, EffectHandler, EffectResult } from './effects.ts';
 
 /** The first wait before another attempt; it doubles up to the longest one. Each is varied by half of it. */
@@ -13,15 +13,22 @@ export function httpHandler({ clock, random }: Pick<RoleScope, 'clock' | 'random
   return async (call): Promise<EffectResult> => {
     const request = requestOf(call);
     if (typeof request === 'string') return { branch: 'failed', value: { problem: request } };
+    const delivery = deliveryOf(call, request);
     const retries = Number(call.values['retries']);
     for (let attempt = 1; ; attempt += 1) {
-      const headers = { ...request.headers, ...signatureOf(call, request.body ?? '', clock.now()) };
-      const answer = await client.send({ ...request, headers });
+      const headers = { ...request.headers, ...delivery.signature(clock.now()) };
+      const answer = await client.send({ ...request, headers }, delivery);
       if (attempt > retries || !isRetried(answer)) return resultOf(answer, attempt);
       const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** (attempt - 1));
       await wait(waitMs * (0.5 + random.stream('jitter').float()));
     }
   };
+}
+
+function deliveryOf(call: EffectCall, { body = '' }: ClientRequest): Delivery {
+  const { key, component } = call;
+  const { domain, id: run, code: script } = call.run;
+  return { key, domain, run, script, component, signature: (nowMs) => signatureOf(call, body, nowMs) };
 }
 
 /** No answer, too many requests, or an error of the server. */

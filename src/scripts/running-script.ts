@@ -56,13 +56,15 @@ export class RunningScript {
     const end = (result: EffectResult) => {
       if (record.effect !== effect || record.status !== 'running') return;
       record.effect = undefined;
-      this.#guard(() => this.#take(component, result));
-      this.#options.send({ type: 'effect.ended' });
+      this.#guard(() => {
+        this.#take(component, result);
+        this.#pass('effect.ended');
+      });
     };
     handler({ run, requester, component: component.name, values, key, isRepeated }).then(end, (error: unknown) => {
       if (record.status === 'running')
         this.fail(`a bug of the simulator; see reference ${this.#options.onBug(error)} in its log`);
-      this.#options.send({ type: 'effect.ended' });
+      this.#options.send({ type: 'script.ended' });
     });
   }
 
@@ -90,7 +92,7 @@ export class RunningScript {
     const { send, scope } = this.#options;
     if (record.status !== 'running') return send({ type: 'script.ended' });
     if (record.waitUntilMs !== undefined) return this.#wait(record.waitUntilMs);
-    if (frameOf(record).position === undefined) return this.#leave();
+    if (frameOf(record).position === undefined) return this.#pass();
     const { componentCount } = scriptLimitsOf(scope.map, record.domain);
     record.passed += 1;
     if (componentCount > 0 && record.passed > componentCount) {
@@ -103,7 +105,7 @@ export class RunningScript {
   }
 
   #executePure(component: Component): void {
-    const { evaluator, send, scope } = this.#options;
+    const { evaluator, scope } = this.#options;
     let branch = 'next';
     let note: string | undefined;
     if (component.type === 'assign') {
@@ -120,7 +122,7 @@ export class RunningScript {
       return this.#wait(scope.clock.now() + secondsOf(seconds) * 1_000);
     }
     this.#take(component, { branch }, note);
-    send({ type: 'component.passed' });
+    this.#pass();
   }
 
   #wait(untilMs: number): void {
@@ -132,7 +134,7 @@ export class RunningScript {
     }
     this.record.waitUntilMs = undefined;
     this.#take(this.#component(), { branch: 'next' });
-    send({ type: 'component.passed' });
+    this.#pass();
   }
 
   #openEffect(component: Component): void {
@@ -149,7 +151,7 @@ export class RunningScript {
   /** Begins a nested script. */
   async #enter(component: Component): Promise<void> {
     const { record } = this;
-    const { findScript, send } = this.#options;
+    const { findScript } = this.#options;
     try {
       if (record.frames.length >= limits.scriptDepth)
         throw new ScriptError(`at most ${limits.scriptDepth} scripts may be nested`);
@@ -167,23 +169,25 @@ export class RunningScript {
         const position = record.scripts[code]?.find(({ type }) => type === 'start')?.name;
         record.frames.push({ code, position, variables: params as Record<string, unknown> });
       }
-      send({ type: 'component.passed' });
+      this.#pass();
     } catch (error) {
       this.#failBy(error);
     }
   }
 
-  /** The innermost script has ended. */
-  #leave(): void {
+  /** A component was executed: leaves each script that has ended, and goes on. */
+  #pass(type: 'component.passed' | 'effect.ended' = 'component.passed'): void {
     const { record } = this;
-    if (record.frames.length === 1) {
-      record.status = 'finished';
-      return this.#options.send({ type: 'script.ended' });
+    while (frameOf(record).position === undefined) {
+      if (record.frames.length === 1) {
+        record.status = 'finished';
+        return this.#options.send({ type: 'script.ended' });
+      }
+      const { variables } = frameOf(record);
+      record.frames.pop();
+      this.#take(this.#component(), { branch: 'next', value: variables });
     }
-    const { variables } = frameOf(record);
-    record.frames.pop();
-    this.#take(this.#component(), { branch: 'next', value: variables });
-    this.#options.send({ type: 'component.passed' });
+    this.#options.send({ type });
   }
 
   /** Moves on along a branch of the component at the position. */

@@ -45,6 +45,27 @@ test.serial('run prints the steps, the variables and the answer; HTTP requests g
   t.is(wrong.code, 64);
 });
 
+const wait = `code: wait
+components:
+  - { name: start, type: start, next: pause }
+  - { name: pause, type: wait, seconds: '900', next: set }
+  - { name: set, type: assign, set: { response_content: "'late'" } }
+`;
+
+test.serial(
+  'a run that takes longer than a client waits goes to its end in virtual time, within its limit',
+  async (t) => {
+    const file = writeFile(t, 'wait.yaml', wait);
+    const { code, out } = await strowger(t, 'script', 'run', file);
+    t.is(code, 0, out);
+    t.regex(out, /\+900\d{3} ms set \(assign\): next\n.*\n200 late\n$/);
+    const short = await strowger(t, 'script', 'run', file, '--duration', '600');
+    t.is(short.code, 1);
+    t.regex(short.out, /failed: script "wait", component "pause": it takes longer than its domain allows\n/);
+    t.is((await strowger(t, 'script', 'run', file, '--duration', 'x')).code, 64);
+  },
+);
+
 const menu = `code: menu
 components:
   - { name: start, type: start, next: answer }

@@ -45,6 +45,29 @@ test.serial('a run executes its components in order, and ends with the variables
   });
 });
 
+test.serial('a run of n components has n-1 pauses, nested scripts and effects included', async (t) => {
+  const operation = async () => ({ branch: 'next' });
+  const engine = new ScriptEngine({ operation }, { script_pause_between_components: 1_000 });
+  engine.define('one', {});
+  engine.define('inner', {
+    a: { type: 'assign', set: {}, next: 'b' },
+    b: { type: 'operation', operation: 'call.list', params: {} },
+  });
+  engine.define('outer', {
+    call: { type: 'script', code: '"inner"', params: {}, next: 'wait' },
+    wait: { type: 'wait', seconds: '0.5' },
+  });
+  const took = async (code: string) => {
+    const fromMs = engine.clock.now();
+    t.like(await engine.run(code), { status: 'finished', problem: undefined });
+    return Math.floor((engine.clock.now() - fromMs) / 100) * 100;
+  };
+  t.is(await took('one'), 0);
+  t.is(await took('inner'), 2_000);
+  // start, call, the three of inner, wait
+  t.is(await took('outer'), 5_500);
+});
+
 test.serial('a nested script has variables of its own, and returns them', async (t) => {
   const engine = new ScriptEngine();
   engine.define('inner', { set: { type: 'assign', set: { y: 'x * 2' }, next: 'end' }, end: { type: 'stop' } });

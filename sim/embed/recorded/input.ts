@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { limits } from '../../../src/model/limits.ts';
 import { behaviourSchema } from '../../../src/model/topology/schema.ts';
+import { stubAnswerSchema, stubUrlSchema } from '../../outside/http/stub-answer.ts';
 
 const socket = z.int().describe('Number of the web socket, from 1');
 const placed = z
@@ -80,6 +81,9 @@ export const inputSchema = z.discriminatedUnion('do', [
   input('hangUp', { whose }),
   input('reject', { whose, status: z.int().min(300).max(699).describe('The SIP status of the refusal') }),
   input('transfer', { call: placed, to: z.string().describe('A URI') }),
+  input('stub', { url: stubUrlSchema, answer: stubAnswerSchema }),
+  input('unstub', { url: z.string().describe('The beginning of the addresses of the stub') }),
+  input('replay', { delivery: z.string().describe('The id of the delivery') }),
   input('load', {
     rate: z.number().min(0).max(1_000).describe('Calls a second; 0 ends the load'),
     holdingMs: z.number().min(0).optional().describe('Mean duration of a call'),

@@ -4,6 +4,7 @@
  */
 
 import type { Watch } from '../../oracles/watch.ts';
+import type { DeliveryDetail } from '../../outside/http/delivery-log.ts';
 import { Load } from '../../outside/load.ts';
 import type { PlacedCall } from '../../outside/outside.ts';
 import { type InjectedFault, ListedFaults } from '../../scenario/run/listed-faults.ts';
@@ -32,6 +33,10 @@ export interface Operations {
   reject(input: InputOf<'reject'>): boolean;
   /** Returns whether there was such a call. */
   transfer(input: InputOf<'transfer'>): boolean;
+  stub(input: InputOf<'stub'>): void;
+  unstub(input: InputOf<'unstub'>): void;
+  /** Sends a request of a script again. Rejects with a `not_found` fault. */
+  replay(input: InputOf<'replay'>): Promise<DeliveryDetail>;
   load(input: InputOf<'load'>): void;
 }
 
@@ -76,6 +81,9 @@ export class Operator {
       hangUp: ({ whose }) => outside.hangUp(whose),
       reject: ({ whose, status }) => outside.reject(whose, status),
       transfer: ({ call, to }) => outside.transfer(call, to),
+      stub: ({ url, answer }) => outside.stubs.set(url, answer),
+      unstub: ({ url }) => outside.stubs.set(url, undefined),
+      replay: ({ delivery }) => outside.deliveries.replay(delivery),
       load: ({ do: _, ...options }) => load.set(options),
     };
   }

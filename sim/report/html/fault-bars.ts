@@ -33,6 +33,7 @@ const harmless: ReadonlySet<string> = new Set(['resumeNode', 'revive']);
 const figures: Readonly<Record<string, (figure: number) => string>> = {
   delay: (ms) => `by ${ms} ms`,
   delayOutside: (ms) => `by ${ms} ms`,
+  delayHttp: (ms) => `by ${ms} ms`,
   skew: (ms) => `by ${ms} ms`,
   slowStore: (ms) => `by ${ms} ms`,
   flap: (ms) => `every ${ms} ms`,

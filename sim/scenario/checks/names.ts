@@ -3,6 +3,7 @@ import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { knownText, nearest } from '../../input/nearest.ts';
 import { isOutside, namesOutside, providersNamed, providersOf } from '../../outside/population.ts';
 import { isSelector, listed, type Selector, selected, type WrittenPlace } from '../language/places.ts';
+import { sentLists } from '../language/requests.ts';
 import { likeText, referencesIn } from '../language/values.ts';
 
 export class Names {
@@ -30,6 +31,11 @@ export class Names {
   outside(name: string): string | undefined {
     if (isOutside(this.map, name) || this.#mayBe(name, namesOutside(this.map))) return undefined;
     return `expected a phone or a provider ${knownText(name, namesOutside(this.map), mostNames)}, got "${name}"`;
+  }
+
+  /** What a step may look at. */
+  looked(name: string): string | undefined {
+    return sentLists.includes(name) ? undefined : this.outside(name);
   }
 
   provider(name: string): string | undefined {

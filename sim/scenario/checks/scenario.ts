@@ -96,7 +96,7 @@ class Checks {
       const path = ['eventually', i];
       this.#references({ request, expect }, path, known.saved);
       if (request !== undefined) this.#request(request, { path: [...path, 'request'], expect });
-      if (look !== undefined) this.#problem([...path, 'look'], this.#names.outside(look));
+      if (look !== undefined) this.#problem([...path, 'look'], this.#names.looked(look));
       this.#matcher(seen, [...path, 'seen']);
     });
     sometimes.forEach(({ seen }, i) => void this.#matcher(seen, ['sometimes', i, 'seen']));

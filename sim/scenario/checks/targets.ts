@@ -23,7 +23,7 @@ export function checkTargets(
   const { core } = converge ?? {};
   const said: readonly (readonly [path: Path, problem: string | undefined])[] = [
     [['request', 'through'], request && names.front(request.through)],
-    [['look'], problemOf(look, (name) => names.outside(name))],
+    [['look'], problemOf(look, (name) => names.looked(name))],
     [['dial', 'from'], problemOf(dial?.from, (name) => names.outside(name))],
     [['press', 'from'], problemOf(press?.from, (name) => names.outside(name))],
     [['hangUp'], problemOf(hangUp, (name) => names.outside(name))],

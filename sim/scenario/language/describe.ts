@@ -13,8 +13,23 @@ export function describe(step: ScenarioStep): string {
 }
 
 export function describeAction(step: ScenarioStep): string {
-  const { wait, fault, request, look, dial, press, hangUp, load, workload, converge, steps, parallel, repeat, when } =
-    step;
+  const {
+    wait,
+    fault,
+    request,
+    look,
+    dial,
+    press,
+    hangUp,
+    stub,
+    load,
+    workload,
+    converge,
+    steps,
+    parallel,
+    repeat,
+    when,
+  } = step;
   if (wait !== undefined) return `wait ${wait} ms`;
   if (request !== undefined) {
     return `${request.method} ${request.path} through ${request.through}${withinText(step)}`;
@@ -23,6 +38,7 @@ export function describeAction(step: ScenarioStep): string {
   if (dial !== undefined) return `${dial.from} calls ${dial.to}`;
   if (press !== undefined) return `${press.from} presses ${press.digits}`;
   if (hangUp !== undefined) return `${hangUp} hangs up`;
+  if (stub !== undefined) return `${stub.url} answers ${shown(stub.answer)}`;
   if (load !== undefined) return load.rate === 0 ? 'no more calls' : `${load.rate} calls a second`;
   if (workload !== undefined) return describeWorkload(workload).join(', ');
   if (converge !== undefined) {

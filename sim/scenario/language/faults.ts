@@ -60,6 +60,15 @@ const beyond = z.strictObject({
   messages: z.array(z.string()).min(1).optional().describe('Only these SIP messages: INVITE, 200, 200 INVITE, 4*'),
 });
 
+const http = z.strictObject({
+  url: z
+    .string()
+    .regex(/^https?:\/\//, 'expected the beginning of an address, such as https://crm.test/')
+    .optional()
+    .describe('Only requests whose address begins with this; default: all'),
+  probability: probability.optional().describe('Share of requests; default 1'),
+});
+
 /** Faults by the names of the verbs of `sim/faults/faults.ts`; one for each step. */
 export const faultSchema = z
   .strictObject({
@@ -125,6 +134,16 @@ export const faultSchema = z
       .refine(({ from, who }) => from !== undefined || who !== undefined, 'expected "from" or "who"')
       .optional()
       .describe('No SIP message passes between the edges and the world outside'),
+    refuseHttp: http.optional().describe('Connections of HTTP requests of scripts are refused'),
+    delayHttp: http.extend({ by: duration }).optional().describe('HTTP requests of scripts arrive later'),
+    duplicateHttp: http.optional().describe('HTTP requests of scripts arrive twice, the copy within a second'),
+    reorderHttp: http
+      .optional()
+      .describe('An HTTP request of a script arrives after the next one, or after three seconds'),
+    forgeHttp: http.optional().describe('The signatures of HTTP requests of scripts are wrong'),
+    truncateHttp: http
+      .optional()
+      .describe('The connections of HTTP requests of scripts break in the middle of the body'),
     mend: z
       .string()
       .optional()

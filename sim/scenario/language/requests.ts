@@ -75,6 +75,15 @@ export const requestSchema = z.strictObject({
 
 export const outside = z.string().describe('A phone (acme.root.test/1001) or a provider (sip.telecom.test)');
 
+/** Lists of what scripts have sent, which a step may look at. */
+export const sentLists: readonly string[] = ['deliveries', 'sms'];
+
+export const looked = z
+  .string()
+  .describe(
+    'Reads the state of a phone or provider, or the list of the HTTP requests (`deliveries`) or short messages (`sms`) of scripts; `expect` compares its fields or items',
+  );
+
 export type Expectation = z.infer<typeof expectSchema>;
 export type ScenarioRequest = z.infer<typeof requestSchema>;
 export type Saved = z.infer<typeof saved>;

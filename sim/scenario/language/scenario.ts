@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Knobs, knobBounds, type NumberRange } from '../../topology/draw.ts';
 import { matcherSchema } from './event-matcher.ts';
 import { duration } from './faults.ts';
-import { expectSchema, outside, path, requestSchema } from './requests.ts';
+import { expectSchema, looked, path, requestSchema } from './requests.ts';
 import { stepLimits, stepSchema } from './steps.ts';
 import { workloadSchema } from './workloads.ts';
 
@@ -68,7 +68,7 @@ const eventually = z
     name: title,
     within: duration.describe('Time since the cluster was ready'),
     request: requestSchema.optional(),
-    look: outside.optional(),
+    look: looked.optional(),
     expect: expectSchema.optional(),
     seen: matcherSchema.optional(),
   })

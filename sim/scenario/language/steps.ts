@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { stubAnswerSchema, stubUrlSchema } from '../../outside/http/stub-answer.ts';
 import { matcherSchema, whenSchema } from './event-matcher.ts';
 import { duration, faultSchema } from './faults.ts';
-import { expectSchema, outside, requestSchema } from './requests.ts';
+import { expectSchema, looked, outside, requestSchema } from './requests.ts';
 import { rate, workloadStepSchema } from './workloads.ts';
 
 /** The steps of a scenario as a tree. Counts of steps leave blocks out. */
@@ -37,6 +38,7 @@ export const stepKinds = [
   'dial',
   'press',
   'hangUp',
+  'stub',
   'load',
   'workload',
   'converge',
@@ -71,9 +73,7 @@ const plain = z.strictObject({
   fault: faultSchema.optional(),
   wait: duration.optional(),
   request: requestSchema.optional(),
-  look: outside
-    .optional()
-    .describe('Reads the state of a phone or provider; `expect` compares its name, state and calls'),
+  look: looked.optional(),
   dial: z
     .strictObject({ from: outside, to: z.string().describe('A number, or number@domain') })
     .optional()
@@ -86,6 +86,10 @@ const plain = z.strictObject({
     .optional()
     .describe('A phone or provider presses digits in all its calls'),
   hangUp: outside.optional().describe('A phone or provider ends all its calls'),
+  stub: z
+    .strictObject({ url: stubUrlSchema, answer: stubAnswerSchema })
+    .optional()
+    .describe('Answers the HTTP requests of scripts whose address begins with `url`'),
   load: z
     .strictObject({
       rate: rate.describe('Mean number of calls a second; 0 stops the load'),

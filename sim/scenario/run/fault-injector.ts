@@ -40,6 +40,7 @@ export class FaultInjector {
       ...this.#onNodes(),
       ...this.#onTraffic(),
       ...this.#onOutside(),
+      ...this.#onHttp(),
       mend: (name) => this.#liftNamed(name),
     };
   }
@@ -173,6 +174,18 @@ export class FaultInjector {
       duplicateOutside: ({ probability, ...on }) => this.#keepEffect(faults.duplicateOutside(probability, beyond(on))),
       delayOutside: ({ by, ...on }) => this.#keepEffect(faults.delayOutside(by, beyond(on))),
       cutOutside: (on) => this.#keepEffect(faults.cutOutside(beyond(on))),
+    } satisfies Partial<FaultActions>;
+  }
+
+  #onHttp() {
+    const { faults } = this.#world;
+    return {
+      refuseHttp: (on) => this.#keepEffect(faults.refuseHttp(on)),
+      delayHttp: ({ by, ...on }) => this.#keepEffect(faults.delayHttp(by, on)),
+      duplicateHttp: (on) => this.#keepEffect(faults.duplicateHttp(on)),
+      reorderHttp: (on) => this.#keepEffect(faults.reorderHttp(on)),
+      forgeHttp: (on) => this.#keepEffect(faults.forgeHttp(on)),
+      truncateHttp: (on) => this.#keepEffect(faults.truncateHttp(on)),
     } satisfies Partial<FaultActions>;
   }
 

@@ -56,6 +56,10 @@ const actions: Readonly<Record<StepActionKind, StepAction>> = {
     world.outside.hangUp(hangUp);
     return undefined;
   },
+  stub: async ({ world }, { stub }) => {
+    if (stub !== undefined) world.outside.stubs.set(stub.url, stub.answer);
+    return undefined;
+  },
   load: async ({ workloads }, { load }) => {
     if (load !== undefined) workloads.change({ calls: load.rate === 0 ? 'none' : load });
     return undefined;
@@ -97,10 +101,16 @@ function textsOf(texts: readonly string[]): Unmet[] {
   return texts.map((text) => ({ text }));
 }
 
-/** Compares the present state of a phone or provider with the expectation. */
+/** Compares the present state of a phone or provider, or a list of what scripts have sent, with the expectation. */
 export function compareState({ world, values }: RunContext, name: string, expect: Expectation | undefined): Unmet[] {
-  const { outside } = world;
+  if (expect === undefined) return [];
+  return unmet(values.fill(expect), { status: 200, body: stateOf(world, name) });
+}
+
+function stateOf({ outside }: RunContext['world'], name: string): unknown {
+  if (name === 'deliveries') return outside.deliveries.log.all;
+  if (name === 'sms') return outside.sms.messages;
   const isPhone = outside.phones().some((phone) => phone.name === name || phone.endpoint === name);
   const [body] = isPhone ? outside.phones(name) : outside.providers(name);
-  return expect === undefined ? [] : unmet(values.fill(expect), { status: 200, body });
+  return body;
 }

@@ -33,7 +33,7 @@ export type ScriptRunCommand =
   | { type: 'event.unexpected'; event: string };
 
 export interface ScriptRunContext {
-  /** How long it may go on, and how long it pauses after each component, in milliseconds. */
+  /** How long it may go on, and how long it pauses between two components, in milliseconds. */
   readonly durationMs: number;
   readonly pauseMs: number;
   readonly waitMs: number;
@@ -112,9 +112,9 @@ export const scriptRunMachine = chart.createMachine({
         },
         starting: {
           entry: 'storePosition',
-          on: { ...noComponent, ...noEffect, 'position.stored': 'pausing', 'end.requested': requested },
+          on: { ...noComponent, ...noEffect, 'position.stored': 'executing', 'end.requested': requested },
         },
-        /** Between two components: other work has its turn. */
+        /** Between two components. */
         pausing: {
           after: { pause: 'executing' },
           on: { ...noComponent, ...noEffect, ...noWrite, 'end.requested': requested },
@@ -141,6 +141,7 @@ export const scriptRunMachine = chart.createMachine({
             ...noComponent,
             ...noWrite,
             'effect.ended': 'recording',
+            'script.ended': '#script-run.ending',
             'end.requested': requested,
           },
         },

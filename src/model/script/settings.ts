@@ -16,7 +16,7 @@ export const scriptSettings = {
   iam_token_svcscript_code: code('Master domain: code of the service script that verifies external tokens of logins'),
   script_limit_component_count: limit('Components that a run may execute; 0: no limit', 10_000, 1_000_000),
   script_duration_sec: limit('Seconds that a run may take; 0: a day', 3_600, 86_400),
-  script_pause_between_components: limit('Pause of a run after each component, in milliseconds', 0, 60_000),
+  script_pause_between_components: limit('Pause of a run between two components, in milliseconds', 0, 60_000),
   script_allow_global_variables: z
     .boolean('expected true or false')
     .default(false)

@@ -24,7 +24,7 @@ function send(fields: Record<string, unknown>): Promise<unknown> {
 
 test.serial('a request carries method, headers, body and an idempotency key; the script gets the answer', async (t) => {
   let sent: ClientRequest | undefined;
-  cluster.world.http.handle('https://crm.test/', (request) => {
+  cluster.world.outside.stubs.handle('https://crm.test/', (request) => {
     sent = request;
     return { status: 201, headers: { 'content-type': 'application/json' }, body: '{"id":7}' };
   });
@@ -39,7 +39,7 @@ test.serial('a request carries method, headers, body and an idempotency key; the
 test.serial('a receiver can verify the signature of a request with a secret (Standard Webhooks)', async (t) => {
   const secret = Buffer.from('a-secret-of-24-bytes-abc');
   let sent: ClientRequest | undefined;
-  cluster.world.http.handle('https://hook.test/', (request) => {
+  cluster.world.outside.stubs.handle('https://hook.test/', (request) => {
     sent = request;
     return { status: 204 };
   });
@@ -59,7 +59,7 @@ test.serial(
   'a receiver that fails is tried again with growing waits, under the same key and signature id',
   async (t) => {
     const requests: { atMs: number; request: ClientRequest }[] = [];
-    cluster.world.http.handle('https://slow.test/', (request) => {
+    cluster.world.outside.stubs.handle('https://slow.test/', (request) => {
       requests.push({ atMs: cluster.world.now(), request });
       if (requests.length === 1) return 'silent';
       if (requests.length === 2) return 'reset';
@@ -77,7 +77,7 @@ test.serial(
 );
 
 test.serial('a request that gets no answer fails with the reason; a status is an answer', async (t) => {
-  cluster.world.http.handle('https://no.test/', () => ({ status: 404 }));
+  cluster.world.outside.stubs.handle('https://no.test/', () => ({ status: 404 }));
   t.like(await send({ url: '"https://no.test/"' }), { status: 404 });
   t.like(await send({ url: '"https://nowhere.test/"' }), { problem: 'the connection failed: ECONNREFUSED' });
   t.like(await send({ url: '"ftp://x.test/"' }), {
@@ -107,7 +107,7 @@ test.serial('the journal lists runs, and shows one with its steps, to administra
 
 test.serial('an mware that is lost in mid script loses no run, and nothing happens twice', async (t) => {
   const received = new Map<string, number>();
-  cluster.world.http.handle('https://bill.test/', ({ headers }) => {
+  cluster.world.outside.stubs.handle('https://bill.test/', ({ headers }) => {
     const key = headers['idempotency-key'] ?? '';
     received.set(key, (received.get(key) ?? 0) + 1);
     return { status: 200, afterMs: 300 };

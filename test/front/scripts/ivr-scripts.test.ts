@@ -144,7 +144,7 @@ test('an IVR script requests a web hook and executes an operation; the journal s
       { name: 'hangup', type: 'hangup' },
     ],
   });
-  cluster.world.http.handle('http://hook.test/', ({ url, body }) => {
+  cluster.world.outside.stubs.handle('http://hook.test/', ({ url, body }) => {
     requests.push(`${url} ${body}`);
     return { status: 202 };
   });

@@ -43,7 +43,7 @@ machineTable(test, 'a run of a script', {
   context: { durationMs: 60_000, pauseMs: 100, waitMs: 0, isRepeatable: false },
   input: { durationMs: 60_000, pauseMs: 100 },
   rows: [
-    ...only('running.starting', [['running.starting', stored, 'running.pausing', []]]),
+    ...only('running.starting', [['running.starting', stored, 'running.executing', [execute]]]),
     ...only('running.pausing', []),
     ...only('running.executing', [
       ['running.executing', passed, 'running.pausing', []],
@@ -52,7 +52,10 @@ machineTable(test, 'a run of a script', {
       ['running.executing', ended, 'ending', [result]],
     ]),
     ...only('running.saving', [['running.saving', stored, 'running.acting', [perform]]]),
-    ...only('running.acting', [['running.acting', effectEnded, 'running.recording', [store]]]),
+    ...only('running.acting', [
+      ['running.acting', effectEnded, 'running.recording', [store]],
+      ['running.acting', ended, 'ending', [result]],
+    ]),
     ...only('running.recording', [['running.recording', stored, 'running.pausing', []]]),
     ...only('running.waiting', []),
 
@@ -60,12 +63,12 @@ machineTable(test, 'a run of a script', {
     ...[passed, found(), waits, ended, effectEnded, requested].map((event): RunRow => ['ending', event, 'ending', []]),
   ],
   deadlines: [
-    [[stored], 'running.pausing', 100, 'running.executing', [execute]],
-    [[stored, 100, waits], 'running.waiting', 5_000, 'running.executing', [execute]],
+    [[stored, passed], 'running.pausing', 100, 'running.executing', [execute]],
+    [[stored, waits], 'running.waiting', 5_000, 'running.executing', [execute]],
     [[], 'running.starting', 60_000, 'ending', [tooLong, result]],
-    [[stored, 100], 'running.executing', 59_900, 'ending', [tooLong, result]],
-    [[stored, 100, found()], 'running.saving', 59_900, 'ending', [tooLong, result]],
-    [[stored, 100, found(), stored], 'running.acting', 59_900, 'ending', [tooLong, result]],
-    [[stored, 100, found(), stored, effectEnded], 'running.recording', 59_900, 'ending', [tooLong, result]],
+    [[stored], 'running.executing', 60_000, 'ending', [tooLong, result]],
+    [[stored, found()], 'running.saving', 60_000, 'ending', [tooLong, result]],
+    [[stored, found(), stored], 'running.acting', 60_000, 'ending', [tooLong, result]],
+    [[stored, found(), stored, effectEnded], 'running.recording', 60_000, 'ending', [tooLong, result]],
   ],
 });
