@@ -26,7 +26,7 @@ export function schemasAt(schema: Schema, path: Path): readonly Schema[] {
 }
 
 /** The alternatives of a schema, without its wrappers. */
-function formsOf(schema: Schema): Schema[] {
+export function formsOf(schema: Schema): Schema[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === 'union') return def.options.flatMap((option) => formsOf(option));
   const inner = innerOf(schema);
@@ -281,7 +281,7 @@ function inWords({ path, of, message }: IssueFault, schema: z.ZodType, value: un
   return { path, message: `${words}, got ${shown(got)}${hint}` };
 }
 
-function noField(name: string, fields: readonly string[]): string {
+export function noField(name: string, fields: readonly string[]): string {
   return `no such field here, expected one of ${fields.join(', ')}${hintText(nearest(name, fields))}`;
 }
 

@@ -1,4 +1,5 @@
 /** Checks that the HTTP interface has the path and method of a request. */
+import type { RouteDefinition } from '../../../src/http/contract.ts';
 import { routesOf } from '../../../src/http/routes.ts';
 import { knownText, nearest } from '../../input/nearest.ts';
 import { referencesIn } from '../language/values.ts';
@@ -7,12 +8,16 @@ interface Operation {
   readonly method: string;
   readonly path: string;
   readonly parts: readonly string[];
+  readonly route: RouteDefinition;
 }
 
 let made: readonly Operation[] | undefined;
 
 function operations(): readonly Operation[] {
-  made ??= routesOf({ webApps: () => [] }).map(({ method, path }) => ({ method, path, parts: partsOf(path) }));
+  made ??= routesOf({ webApps: () => [] }).map((route) => {
+    const { method, path } = route;
+    return { method, path, parts: partsOf(path), route };
+  });
   return made;
 }
 
@@ -29,6 +34,14 @@ export function unknownOperation(
   if (methods.includes(method)) return undefined;
   const what = `a method of ${withoutQuery(path)} ${knownText(method, methods)}`;
   return { field: 'method', message: `expected ${what}, got "${method}"` };
+}
+
+/** The routes that may answer a request: several if its path has references. */
+export function routesFor(method: string, path: string): RouteDefinition[] {
+  const parts = partsOf(withoutQuery(path));
+  const matching = operations().filter((operation) => operation.method === method && fits(operation.parts, parts));
+  const exact = matching.filter((operation) => operation.parts.join('/') === parts.join('/'));
+  return (exact.length > 0 ? exact : matching).map(({ route }) => route);
 }
 
 /** Why no path of the interface begins with this prefix; `undefined` if one does. */

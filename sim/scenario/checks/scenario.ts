@@ -8,6 +8,7 @@ import { type Branch, type ScenarioStep, stepLimits } from '../language/steps.ts
 import { referencesAt } from '../language/values.ts';
 import type { Workload, WorkloadRequests, WorkloadStep } from '../language/workloads.ts';
 import { isEndless } from '../run/step-runner.ts';
+import { bodyFaults, exchangeFaults } from './bodies.ts';
 import { unknownOperation } from './interface.ts';
 import { checkMatcher, oracleProblem } from './matcher-names.ts';
 import { Names } from './names.ts';
@@ -96,6 +97,7 @@ class Checks {
       const path = ['eventually', i];
       this.#references({ request, expect }, path, known.saved);
       if (request !== undefined) this.#request(request, { path: [...path, 'request'], expect });
+      if (request !== undefined) this.#exchange({ request, expect }, path);
       if (look !== undefined) this.#problem([...path, 'look'], this.#names.looked(look));
       this.#matcher(seen, [...path, 'seen']);
     });
@@ -121,6 +123,7 @@ class Checks {
     if (request !== undefined) {
       this.#references(request, ['promise', 'request'], saved);
       this.#request(request, { path: ['promise', 'request'] });
+      this.#exchange({ request }, ['promise']);
     }
     agree?.through?.forEach((site, i) => void this.#front(site, ['promise', 'agree', 'through', i]));
     this.#session(agree?.as, ['promise', 'agree', 'as']);
@@ -155,6 +158,7 @@ class Checks {
     }
     if (request !== undefined) {
       this.#operationOf(request, { path: [...path, 'request'], expect });
+      this.#exchange({ request, expect }, path);
       if (request.method !== 'GET') known.changed.add(request.path);
     }
     if (fault?.name !== undefined) known.faults.add(fault.name);
@@ -229,6 +233,10 @@ class Checks {
     if (unknown !== undefined) this.#report([...path, unknown.field], unknown.message);
   }
 
+  #exchange(exchange: Parameters<typeof exchangeFaults>[0], path: Path): void {
+    for (const each of exchangeFaults(exchange)) this.#report([...path, ...each.path], each.message);
+  }
+
   #login(credentials: Parameters<typeof loginProblem>[0], path: Path): void {
     const problem = loginProblem(credentials, this.#map);
     if (problem !== undefined) this.#report([...path, problem.field], problem.message);
@@ -258,7 +266,10 @@ class Checks {
     }
   }
 
-  #workloadPaths({ method, path: one, mix }: WorkloadRequests, path: Path): void {
+  #workloadPaths({ method, path: one, mix, body }: WorkloadRequests, path: Path): void {
+    for (const asked of one === undefined ? Object.keys(mix ?? {}) : [one]) {
+      for (const each of bodyFaults({ method, path: asked, body })) this.#report([...path, ...each.path], each.message);
+    }
     if (one !== undefined) this.#operation({ method, path: one }, { path });
     for (const each of Object.keys(mix ?? {})) {
       const unknown = unknownOperation(method, each);

@@ -133,7 +133,7 @@ const faulty: readonly FaultyFile[] = [
   },
   {
     title: 'a value that no earlier step saves',
-    edits: [['path: /rest/v1/master/nodes', "path: '/rest/v1/master/nodes/$node'"]],
+    edits: [['path: /rest/v1/master/nodes', "path: '/rest/v1/master/nodes?site=$node'"]],
     faults: ['11:43 steps[1].request.path: expected a name that an earlier step saves (none), got "node"'],
   },
   {

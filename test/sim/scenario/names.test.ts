@@ -143,7 +143,8 @@ for (const [title, text, faults] of others) {
 }
 
 test('a workload may log in as a user that a step has created', (t) => {
-  const made = `request: { through: hq, as: operator, method: POST, path: /rest/v1/domain/domains/x/users, body: {} }`;
+  const ann = '{ name: Ann, login: ann, pwd: new }';
+  const made = `request: { through: hq, as: operator, method: POST, path: /rest/v1/domain/domains/x/users, body: ${ann} }`;
   const logins = 'workload: { logins: { rate: 1, domain: acme.root.test, login: ann, pwd: new } }';
   t.notThrows(() => scenarioOf(`steps:\n  - ${made}\n  - ${logins}\n`));
   t.deepEqual(faultsOf(`steps:\n  - ${logins}\n  - ${made}\n`), [

@@ -15,7 +15,7 @@ const call = `
     expect: { status: 200 }`;
 /** Names for values that no run is needed for. */
 const saving = `
-  - request: { through: hq, as: operator, path: /rest/v1/master/nodes, save: { uri: a, b2b: b, home: c, list: d } }`;
+  - request: { through: hq, as: operator, path: /openapi.json, save: { uri: a, b2b: b, home: c, list: d } }`;
 
 test('the b2b that has a call is the one that dies', async (t) => {
   const { failures, steps, world } = await play(`steps:${call}
