@@ -1,4 +1,4 @@
-/** Reads a part of a value against the schema of the whole: fields may be missing, those that are given must exist and fit. */
+/** Reads a part of a value against the schema of the whole: fields may be missing; given fields must exist and fit. */
 import type { z } from 'zod';
 import { formsOf, noField, type PathFault, readValue, schemasAt, typeOf, wordsOf } from './read-value.ts';
 

@@ -91,7 +91,7 @@ function savedFaults(asked: Asked, save: ScenarioRequest['save'], expect: Expect
   });
 }
 
-/** A value with one field, at this path; what is there is open. */
+/** A value with one field, at this path, which may have any value. */
 function partAt([key, ...rest]: readonly string[]): unknown {
   if (key === undefined) return anyValue;
   const inner = partAt(rest);
