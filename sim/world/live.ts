@@ -411,7 +411,7 @@ export class LiveWorld implements World {
   }
 }
 
-function splitAddress(address: string): { host: string; port: number } {
+export function splitAddress(address: string): { host: string; port: number } {
   const colon = address.lastIndexOf(':');
   return { host: address.slice(0, colon), port: Number(address.slice(colon + 1)) };
 }

@@ -96,10 +96,13 @@ test.serial('a node whose link address is in use reports it in one line, and exi
     'small.yaml',
     edited(smallYaml, [['        ip: 10.2.0.2\n', `        ip: 10.2.0.2\n        link: 127.0.0.1:${port}\n`]]),
   );
-  const running = new Running(t, ['node', 'w2', '--topology', file, '--log', 'silent'], { STROWGER_SECRET: secret });
+  const running = new Running(t, ['node', 'w2', '--topology', file], { STROWGER_SECRET: secret });
   t.is(await running.ended, 1);
   t.is(running.out, '');
-  t.is(running.err, `strowger: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`);
+  t.is(
+    running.err,
+    `strowger: the link of w2 can't listen on 127.0.0.1:${port}: the address is taken; change "link" of the node in the topology\n`,
+  );
 });
 
 test.serial('a node without a link address reports it in one line, and exits 1', async (t) => {

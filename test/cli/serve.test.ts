@@ -112,7 +112,7 @@ test.serial('a token that is too short is refused before the cluster starts', as
 
 test.serial('a control port in use is reported in one line, and serve exits 1', async (t) => {
   const port = await takenPort(t);
-  const running = serve(t, '--control', `${port}`, '--log', 'silent', '--topology', smallFile(t));
+  const running = serve(t, '--control', `${port}`, '--topology', smallFile(t));
   t.is(await running.ended, 1);
   const reason = 'the address is taken; try --control 0';
   t.is(running.err, `strowger: the control interface can't listen on 127.0.0.1:${port}: ${reason}\n`);
@@ -142,10 +142,13 @@ test.serial('it stops before it is ready', async (t) => {
 
 test.serial('a port in use is reported in one line, and serve exits 1', async (t) => {
   const port = await takenPort(t);
-  const running = new Running(t, ['serve', '--port', `${port}`, '--log', 'silent', '--topology', smallFile(t)]);
+  const running = new Running(t, ['serve', '--port', `${port}`, '--topology', smallFile(t)]);
   t.is(await running.ended, 1);
   t.is(running.out, '');
-  t.is(running.err, `strowger: east/e1/ws-11 cannot listen on 127.0.0.1:${port}: the address is taken; try --port 0\n`);
+  t.is(
+    running.err,
+    `strowger: the front of east can't listen on 127.0.0.1:${port}: the address is taken; try --port 0\n`,
+  );
 });
 
 test.serial('data is kept in folders of nodes and of the master site, and it serves again from there', async (t) => {

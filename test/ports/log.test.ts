@@ -23,10 +23,18 @@ interface PinoLine extends LogFields {
 async function linesOf(
   t: ExecutionContext,
   writes: readonly LogWrite[],
-  { level = 'debug', end = 'end' } = {},
+  options: { level?: string; end?: string } = {},
 ): Promise<PinoLine[]> {
+  return (await textLinesOf(t, writes, options)).map((line) => JSON.parse(line) as PinoLine);
+}
+
+async function textLinesOf(
+  t: ExecutionContext,
+  writes: readonly LogWrite[],
+  { level = 'debug', end = 'end', form = 'json' } = {},
+): Promise<string[]> {
   const script = fileURLToPath(new URL('log-writer.js', import.meta.url));
-  const writer = spawn(process.execPath, [script, level, end], { stdio: 'pipe' });
+  const writer = spawn(process.execPath, [script, level, end, form], { stdio: 'pipe' });
   t.teardown(() => writer.kill('SIGKILL'));
   writer.stdin.end(serialize(writes));
   const ended = new Promise((resolve) => writer.once('close', resolve));
@@ -34,10 +42,7 @@ async function linesOf(
   t.is(out, 'not a word of the log');
   t.is(await ended, end === 'exit' ? 3 : 0);
   t.true(err === '' || err.endsWith('\n'), 'whole lines');
-  return err
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as PinoLine);
+  return err.split('\n').slice(0, -1);
 }
 
 logContract(test, 'pino', async (t, writes) => {
@@ -82,6 +87,14 @@ test('pino: a line has its level and the time, and nothing of the machine or the
   const [line] = await linesOf(t, [{ level: 'warn', event: 'one', fields: { a: 1 } }]);
   t.deepEqual({ ...line, time: 0 }, { level: 40, time: 0, a: 1, msg: 'one' });
   t.true(Number(line?.time) >= startMs && Number(line?.time) <= Date.now());
+});
+
+test('pino: as text, an event is one line with its time, level and fields, and no field can forge a line', async (t) => {
+  const fields = { by: 'hq/h1', reason: 'two\nlines of it', count: 3 };
+  const writes = [{ level: 'warn', event: 'node.lost', fields, children: [{ node: 'n1' }] }] as const;
+  const lines = await textLinesOf(t, writes, { form: 'text' });
+  t.is(lines.length, 1);
+  t.regex(lines[0] ?? '', /^\d\d:\d\d:\d\d warn {2}node\.lost node=n1 by=hq\/h1 reason="two\\nlines of it" count=3$/);
 });
 
 test('pino: lines are not lost when the process exits right after them', async (t) => {

@@ -12,9 +12,10 @@ import { storesIn } from '../../data/stores.ts';
 import { LiveHost } from '../../embed/hosting/live-host.ts';
 import { mainWorld, Worlds } from '../../embed/hosting/worlds.ts';
 import { type LoadedTopology, loadTopology } from '../../topology/load.ts';
-import { LiveWorld, signalStopMs } from '../../world/live.ts';
+import { LiveWorld, signalStopMs, splitAddress } from '../../world/live.ts';
 import { endWithSupervisor, integerArgument, stopOnSignal, UsageError } from '../process.ts';
 import { openControl } from './control-port.ts';
+import { refuseTakenPorts, type WantedPort } from './free-ports.ts';
 import { startMonitoring } from './monitoring.ts';
 import {
   accessLogOption,
@@ -83,9 +84,10 @@ async function runNode(name: string, options: NodeOptions): Promise<void> {
     throw new UsageError(`no node named "${name}"; expected one of ${[...map.nodes.keys()].join(', ')}`);
   const secret = secretOf(loaded);
   const log = pinoLog({ level: options.log });
+  await refuseTakenPorts(portsOf(name, loaded, options));
   const use = { map, nodes: [name], isShared: true, command: `node ${name}` };
   const locks = data === undefined ? undefined : await takeFolder({ ...use, folder: data });
-  const monitoring = await startMonitoring(options.accessLog);
+  const monitoring = await startMonitoring(options.accessLog, log);
   const { metrics } = monitoring;
   const make = () => {
     const world: LiveWorld = new LiveWorld({
@@ -106,6 +108,7 @@ async function runNode(name: string, options: NodeOptions): Promise<void> {
   const host = new LiveHost({ name: mainWorld, loaded, seed: undefined, make, keeps });
   let server: OpenHttpServer | undefined;
   const stopping = stopOnSignal(async () => {
+    monitoring.leave();
     server?.abort();
     await host.stop();
   });
@@ -122,6 +125,24 @@ async function runNode(name: string, options: NodeOptions): Promise<void> {
   await stopping;
   monitoring.end();
   await locks?.release();
+}
+
+function portsOf(
+  name: string,
+  { map }: LoadedTopology,
+  { linkHost, control = 0, controlHost }: NodeOptions,
+): WantedPort[] {
+  const { link, http } = map.topology.sites.flatMap(({ nodes }) => nodes).find((node) => node.name === name) ?? {};
+  const addresses = [
+    { of: `the link of ${name}`, address: link, field: 'link', at: linkHost },
+    { of: `the front of ${name}`, address: http, field: 'http', at: undefined },
+  ];
+  const fixed = addresses.flatMap(({ of, address, field, at }) => {
+    if (address === undefined) return [];
+    const { host, port } = splitAddress(address);
+    return [{ of, host: at ?? host, port, instead: `change "${field}" of the node in the topology` }];
+  });
+  return [...fixed, { of: 'the control interface', host: controlHost, port: control, instead: 'try --control 0' }];
 }
 
 const noWorlds = 'a process of one node starts no other worlds: strowger serve does';

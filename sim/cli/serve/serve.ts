@@ -12,6 +12,7 @@ import { type LoadedTopology, loadTopology, readText } from '../../topology/load
 import { folderArgument, integerArgument, rateArgument, stopOnSignal } from '../process.ts';
 import { banner } from './banner.ts';
 import { openControl } from './control-port.ts';
+import { refuseTakenPorts } from './free-ports.ts';
 import { inspectionFile } from './inspection.ts';
 import { startMonitoring } from './monitoring.ts';
 import {
@@ -145,6 +146,14 @@ async function serve(options: ServeOptions): Promise<void> {
   const log = pinoLog({ level: options.log });
   if (options.clock === 'virtual') refuseRealOnly(options);
   const { data, seed } = options;
+  const fronts = loaded.map.instancesOf('ws').map(({ site }, index) => ({
+    of: `the front of ${site}`,
+    host: options.host,
+    port: port === 0 ? 0 : port + index,
+    instead: 'try --port 0',
+  }));
+  const controlPort = { of: 'the control interface', host: controlHost, port: control, instead: 'try --control 0' };
+  await refuseTakenPorts([...fronts, controlPort]);
   const inspection = options.inspect === undefined ? undefined : inspectionFile(options.inspect);
   const locks = data === undefined ? undefined : await takeFolder({ folder: data, map: loaded.map, command: 'serve' });
   const serving: Serving = {
@@ -157,7 +166,7 @@ async function serve(options: ServeOptions): Promise<void> {
     token: access.token,
     log,
   };
-  const monitoring = await startMonitoring(options.accessLog);
+  const monitoring = await startMonitoring(options.accessLog, log);
   const { onWorld, metrics } = monitoring;
   const own: OwnServing = { port, data, inspect: inspection?.write, oracles: oraclesOf(options), onWorld };
   const main = { name: mainWorld, clock: options.clock, loaded, seed } satisfies WantedWorld;
@@ -165,6 +174,7 @@ async function serve(options: ServeOptions): Promise<void> {
   let controlServer: OpenHttpServer | undefined;
   let worlds: Worlds | undefined;
   const stopping = stopOnSignal(async () => {
+    monitoring.leave();
     controlServer?.abort();
     await (worlds ?? starting).stop();
   });
@@ -175,8 +185,8 @@ async function serve(options: ServeOptions): Promise<void> {
   const address = { host: controlHost, port: control, tls };
   controlServer = await openControl(address, createControl({ worlds, metrics, access, log }));
   if (!quiet) process.stdout.write(banner(loaded.map, started.urls));
-  const fronts = [...started.urls].map(([site, url]) => `${site}=${url}`).join(' ');
-  process.stdout.write(`ready ${fronts} control=${controlServer.url}\n`);
+  const urls = [...started.urls].map(([site, url]) => `${site}=${url}`).join(' ');
+  process.stdout.write(`ready ${urls} control=${controlServer.url}\n`);
   await stopping;
   inspection?.end();
   monitoring.end();

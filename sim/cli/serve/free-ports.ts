@@ -1,0 +1,27 @@
+/** Checks that ports are free before a cluster starts, so that one that is taken is one sentence and no crash of a node. */
+import { createServer } from 'node:net';
+
+export interface WantedPort {
+  /** The server that wants it, such as `the front of hq`. */
+  readonly of: string;
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** How another port is chosen, such as `try --port 0`. */
+  readonly instead: string;
+}
+
+/** Rejects with the first port that cannot be used. */
+export async function refuseTakenPorts(wanted: readonly WantedPort[]): Promise<void> {
+  for (const { of, host, port, instead } of wanted) {
+    if (port === 0) continue;
+    const code = await new Promise<string | undefined>((resolve) => {
+      const server = createServer();
+      server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? String(error)));
+      server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
+    });
+    if (code === undefined) continue;
+    const reason = code === 'EADDRINUSE' ? 'the address is taken' : code;
+    throw new Error(`${of} can't listen on ${host}:${port}: ${reason}; ${instead}`);
+  }
+}
