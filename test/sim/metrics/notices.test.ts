@@ -21,14 +21,14 @@ async function observed() {
   return { world, lines, leave, taken: () => lines.splice(0) };
 }
 
-test('a cluster that starts has nothing to report, and one that stops reports nothing once it is told', async (t) => {
+test('a cluster that starts has nothing to report, and one that stops reports nothing after `leave`', async (t) => {
   const { world, lines, leave } = await observed();
   leave();
   await world.stop();
   t.deepEqual(lines, []);
 });
 
-test('a node that crashes is lost once, whoever misses it, and found again after its restart', async (t) => {
+test('a node that crashes has one line when its peers lose it, and is found again after its restart', async (t) => {
   const { world, taken } = await observed();
   world.faults.crashNode('s2');
   await world.wait(8_000);
