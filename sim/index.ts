@@ -15,6 +15,12 @@ export type { ClusterSite, SocketOptions } from './embed/cluster/cluster-site.ts
 export type { ClusterSocket } from './embed/cluster/cluster-socket.ts';
 export type { Duration } from './embed/cluster/duration.ts';
 export { type EventFields, type Matcher, NotSeen, type Seen, type WaitOptions } from './embed/cluster/waiting.ts';
-export { type StartOptions, startCluster, type TestCluster } from './embed/cluster.ts';
+export {
+  type StartOptions,
+  type StubAnswer,
+  type StubHandler,
+  startCluster,
+  type TestCluster,
+} from './embed/cluster.ts';
 export type { Snapshot } from './embed/recorded/input.ts';
 export type { Recording } from './embed/recorded/recording.ts';

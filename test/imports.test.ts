@@ -86,6 +86,10 @@ const rows: Readonly<Record<string, Row>> = {
     folders: `${core} sim/input sim/faults sim/scenario sim/sweep sim/topology sim/world`,
     packages: 'yaml node:*',
   },
+  'sim/record': {
+    folders: `${core} src/adapters src/http sim/docs sim/scenario`,
+    packages: 'ws yaml node:*',
+  },
   'sim/metrics': { folders: `${core} sim/embed sim/oracles sim/world`, packages: 'prom-client pino node:*' },
   'sim/control': {
     folders: `${cluster} src/http sim/embed sim/metrics sim/faults sim/oracles sim/outside sim/scenario sim/topology sim/world sim/input`,
@@ -101,7 +105,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'xstate ws hono @hono/node-server node:*',
   },
   'sim/cli': {
-    folders: `src ${services} src/services src/http src/adapters ${worlds} sim/bench sim/campaign sim/check sim/control sim/ledger sim/data sim/docs sim/embed sim/input sim/metrics sim/processes sim/report sim/scenario sim/scripts sim/shrink sim/sweep sim/topology sim/world`,
+    folders: `src ${services} src/services src/http src/adapters ${worlds} sim/bench sim/campaign sim/check sim/control sim/ledger sim/data sim/docs sim/embed sim/input sim/metrics sim/processes sim/record sim/report sim/scenario sim/scripts sim/shrink sim/sweep sim/topology sim/world`,
     packages: 'commander yaml zod reflect-metadata node:*',
   },
   'sim/embed': {

@@ -17,6 +17,7 @@ const makers: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['validate', async () => (await import('./validate.ts')).validateCommand()],
   ['check', async () => (await import('./check.ts')).checkCommand()],
   ['node', async () => (await import('./serve/node.ts')).nodeCommand()],
+  ['record', async () => (await import('./record.ts')).recordCommand()],
   ['up', async () => (await import('./serve/up.ts')).upCommand()],
   ['export', async () => (await import('./domain.ts')).exportCommand()],
   ['import', async () => (await import('./domain.ts')).importCommand()],

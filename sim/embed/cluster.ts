@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { type Client, type Credentials, createClient } from '../../src/client/client.ts';
 import type { OracleVerdict } from '../oracles/oracle.ts';
+import type { StubHandler } from '../outside/http/http-stub.ts';
+import type { StubAnswer } from '../outside/http/stub-answer.ts';
 import { type AddedPhone, isProviderNamed, namesOutside, providersOf } from '../outside/population.ts';
 import { type InitialData, withData, withDataFile, withSettings } from '../scenario/initial-data.ts';
 import { scenarioTopologySchema } from '../scenario/language/scenario.ts';
@@ -19,6 +21,8 @@ import { type Snapshot, snapshotSchema } from './recorded/input.ts';
 import { RecordedCluster } from './recorded/recorded-cluster.ts';
 import type { RecordedWorld } from './recorded/recorded-world.ts';
 import { type Recording, recordingOf } from './recorded/recording.ts';
+
+export type { StubAnswer, StubHandler };
 
 export interface StartOptions {
   /** Name of a topology that ships, a file, `{ from, set }` or `{ draw }`, as in scenarios. Default: `default`. */
@@ -133,6 +137,17 @@ export class TestCluster implements AsyncDisposable {
   /** Adds a phone of a SIP user, such as one that was created by a client. It registers at once. */
   async addPhone(phone: AddedPhone): Promise<ClusterPhone> {
     return this.phone(await this.#cluster.present.enter<'addPhone'>({ do: 'addPhone', ...phone }));
+  }
+
+  /**
+   * Answers the HTTP requests of scripts to URLs that begin with `prefix`; other systems refuse connections. What the handler
+   * decides is recorded: a fork or a replay does not call it for the past, and a fork has no handlers of its own. Returns the
+   * function that removes it.
+   */
+  onHttp(prefix: string, handler: StubHandler): () => void {
+    const { stubs } = this.#present.world.outside;
+    stubs.handle(prefix, handler);
+    return () => stubs.set(prefix, undefined);
   }
 
   /** A provider: `sip.telecom.test`, or the key of an account. */

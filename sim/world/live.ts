@@ -265,6 +265,10 @@ export class LiveWorld implements World {
     });
   }
 
+  get nodes(): readonly string[] | undefined {
+    return this.#options.nodes;
+  }
+
   observe<K extends ObservationKind = ObservationKind>(
     listener: Listener<K>,
     wanted?: ObservationFilter<K>,

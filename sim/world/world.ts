@@ -14,6 +14,8 @@ import type { Cluster } from './cluster.ts';
 export interface World {
   readonly mode: 'virtual' | 'live';
   readonly map: ClusterMap;
+  /** The nodes of this process, if other processes run the rest. */
+  readonly nodes?: readonly string[] | undefined;
   readonly faults: Faults;
   readonly journal: Journal;
   /** The clock for timers of the world. */

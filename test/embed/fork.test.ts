@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { startCluster, type TestCluster } from '../../sim/embed/cluster.ts';
+import { repeat } from '../../sim/embed/recorded/recording.ts';
 import { holds, runs, sized } from '../kit/property.ts';
 import { ask, calls, callTo, tokenOf } from './kit.ts';
 
@@ -83,6 +84,41 @@ test('a fork does not call the handlers of its original, but has what they decid
   await using fork = await cluster.fork();
   t.is(rung, 1);
   t.is(fork.traceHash, cluster.traceHash);
+});
+
+test('a fork, a restore and a replay have what stubs of other systems answered, and do not call them', async (t) => {
+  await using cluster = await startCluster({ oracles: [] });
+  let asked = 0;
+  cluster.onHttp('https://crm.test/', ({ url }) => {
+    asked += 1;
+    return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ url, asked }) };
+  });
+  const token = await tokenOf(cluster);
+  const components = [
+    { name: 'start', type: 'start', next: 'go' },
+    { name: 'go', type: 'http', url: '"https://crm.test/x"', result: 'answer', next: 'say', failed: 'say' },
+    { name: 'say', type: 'code', code: 'response_content = JSON.stringify(answer)' },
+  ];
+  const define = await ask(cluster, 'POST /rest/v1/domain/svcscripts', { token, json: { code: 'crm', components } });
+  t.is(define.status, 200, JSON.stringify(define.body));
+  const channel = { code: 'crm', token_local: 'the-token-of-the-crm', svcscriptcode: 'crm' };
+  await ask(cluster, 'POST /rest/v1/domain/integrationchannels', { token, json: channel });
+  const run = (on: typeof cluster) => ask(on, 'POST /exec', { token: channel.token_local, json: {} });
+  t.like((await run(cluster)).body, { status: 200, body: { asked: 1 } });
+  const [trace, snapshot] = [cluster.traceHash, JSON.stringify(cluster.snapshot())];
+  await using fork = await cluster.fork();
+  t.is(asked, 1, 'the fork has not called the stub');
+  t.is(fork.traceHash, trace);
+  t.false('status' in (await run(fork)).body, 'a fork has no stubs of its own');
+  fork.onHttp('https://crm.test/', () => ({ status: 204 }));
+  t.like((await run(fork)).body, { status: 204 });
+  t.like((await run(cluster)).body, { status: 200, body: { asked: 2 } });
+  await cluster.restore(JSON.parse(snapshot));
+  t.is(cluster.traceHash, trace);
+  const repeated = await repeat(cluster.recording('kept'));
+  t.is(repeated.world.journal.hash(), trace);
+  await repeated.stop();
+  t.is(asked, 2);
 });
 
 test('a cluster is reset to its start and restored to a snapshot, which is plain JSON', async (t) => {

@@ -104,11 +104,17 @@ export const recordedSchema = z
   .describe('An input at its position');
 export type Recorded = z.infer<typeof recordedSchema>;
 
+const stubDecision = z.union([stubAnswerSchema, z.literal('refused')]);
+
 /** The recorded past of a cluster, as plain JSON. */
 export const snapshotSchema = z.strictObject({
   format: z.literal('strowger-snapshot-1').describe('The format of the snapshot'),
   seed: z.int().describe('The seed of the cluster'),
   ...position,
   inputs: z.array(recordedSchema).describe('Its inputs, in order'),
+  stubs: z
+    .array(stubDecision)
+    .optional()
+    .describe('What other systems answered to requests of scripts, in the order of the requests'),
 });
 export type Snapshot = z.infer<typeof snapshotSchema>;

@@ -68,6 +68,7 @@ export class RecordedWorld implements OperatedCluster {
   static async start(options: RecordedWorldOptions, snapshot?: Snapshot): Promise<RecordedWorld> {
     const recorded = new RecordedWorld(options);
     const { world } = recorded;
+    world.outside.stubs.repeat(snapshot?.stubs ?? []);
     await world.start();
     if (snapshot !== undefined) await recorded.#replay(snapshot);
     world.time.onRelease = () => recorded.#record.push(world.time.position);
@@ -79,7 +80,11 @@ export class RecordedWorld implements OperatedCluster {
   }
 
   get snapshot(): Snapshot {
-    return { format: 'strowger-snapshot-1', seed: this.#options.seed, ...this.position, inputs: [...this.#record] };
+    const { decisions } = this.world.outside.stubs;
+    return {
+      ...{ format: 'strowger-snapshot-1', seed: this.#options.seed, ...this.position, inputs: [...this.#record] },
+      ...(decisions.length > 0 && { stubs: [...decisions] }),
+    };
   }
 
   /** Applies an input between two events, and records it. Rejects if the input is invalid or refused. */

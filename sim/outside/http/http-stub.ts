@@ -6,6 +6,9 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import type { ClientAnswer, ClientRequest, Delivery, HttpClient } from '../../../src/ports/http-client.ts';
 import type { StubAnswer } from './stub-answer.ts';
 
+/** What was decided about a request, as data; `refused`: no stub was there for it. */
+export type StubDecision = StubAnswer | 'refused';
+
 export type StubHandler = (request: ClientRequest) => StubAnswer;
 
 export interface HttpStubOptions {
@@ -22,6 +25,8 @@ export class HttpStub implements HttpClient {
   readonly #options: HttpStubOptions;
   readonly #handlers = new Map<string, StubHandler>();
   readonly #answers = new Map<string, StubAnswer>();
+  readonly #decisions: StubDecision[] = [];
+  #known: readonly StubDecision[] = [];
 
   constructor(options: HttpStubOptions) {
     this.#options = options;
@@ -49,6 +54,16 @@ export class HttpStub implements HttpClient {
     this.#answers.set(prefix, answer);
   }
 
+  /** The decisions so far, in the order of the requests. None of requests that were sent. */
+  get decisions(): readonly StubDecision[] {
+    return this.#decisions;
+  }
+
+  /** The first requests get these answers, and no handler is called for them. */
+  repeat(decisions: readonly StubDecision[]): void {
+    this.#known = decisions;
+  }
+
   send(request: ClientRequest, delivery: Delivery): Promise<ClientAnswer> {
     const { clock, transport, onRequest } = this.#options;
     onRequest?.(request);
@@ -59,7 +74,9 @@ export class HttpStub implements HttpClient {
     if (handler === undefined && transport !== undefined) return transport.send(request, delivery);
     const { isHalf = false, timeoutMs } = request;
     const received = isHalf ? { ...request, body: halfOf(request.body) } : request;
-    const given = handler?.(received);
+    const decision = this.#known[this.#decisions.length] ?? handler?.(received) ?? 'refused';
+    this.#decisions.push(decision);
+    const given = decision === 'refused' ? undefined : decision;
     const { answer, afterMs } = outcomeOf(isHalf && given !== undefined ? 'reset' : given, timeoutMs);
     return new Promise((resolve) => clock.setTimer(Math.min(afterMs, timeoutMs), () => resolve(answer)));
   }

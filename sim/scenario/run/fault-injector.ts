@@ -23,7 +23,9 @@ interface ActiveFault {
 type FaultActions = { readonly [V in FaultVerb]: (on: NonNullable<ScenarioFault[V]>) => Promise<void> | void };
 
 /** What faults need of a world. */
-export type FaultWorld = Pick<World, 'map' | 'faults' | 'now'> & { readonly cluster: Pick<World['cluster'], 'random'> };
+export type FaultWorld = Pick<World, 'map' | 'faults' | 'now' | 'nodes'> & {
+  readonly cluster: Pick<World['cluster'], 'random'>;
+};
 
 export class FaultInjector {
   readonly #world: FaultWorld;

@@ -4,6 +4,7 @@ import { isoTime } from '../../../src/model/time.ts';
 import { faultText, readValue } from '../../input/read-value.ts';
 import { checkFault } from '../checks/faults.ts';
 import { Names } from '../checks/names.ts';
+import { elsewhereProblem } from '../checks/processes.ts';
 import { faultSchema, type ScenarioFault } from '../language/faults.ts';
 import { FaultInjector, type FaultWorld } from './fault-injector.ts';
 
@@ -72,6 +73,9 @@ export class ListedFaults {
     const { active, names } = this.#injector;
     const [problem] = checkFault(wanted, { names: this.#names, activeFaults: names, path: [] });
     if (problem !== undefined) throw invalid(`${problem.path.join('.')}: ${problem.message}`);
+    const { nodes } = this.#world;
+    const elsewhere = nodes && elsewhereProblem(wanted, this.#names, nodes);
+    if (elsewhere !== undefined) throw new FaultError(fault('conflict', elsewhere));
     if (wanted.name !== undefined && idForm.test(wanted.name)) {
       throw invalid(`name: expected another form than that of an id, got "${wanted.name}"`);
     }
