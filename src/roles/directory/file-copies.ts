@@ -1,4 +1,7 @@
-/** The contents of the files whose rows a copy of the domain data has: pulled from the master, piece by piece, also after a cut. */
+/**
+ * The contents of the files whose rows a copy of the domain data has: pulled from the master, piece by piece, also after a
+ * cut. A content of the topology needs no pull.
+ */
 import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
@@ -9,6 +12,7 @@ import type { Contents } from '../../storage/contents.ts';
 import type { Database } from '../../storage/database.ts';
 import { FileKeeper } from './file-contents.ts';
 import { concernsFiles, fileIn, fileRows } from './file-index.ts';
+import { contentsOf } from './initial-data.ts';
 
 export interface FileCopiesOptions {
   readonly scope: RoleScope;
@@ -78,8 +82,15 @@ export class FileCopies {
     return isComplete;
   }
 
-  #pullContent({ address }: InstanceEntry, pull: Pull, { domain, content, bytes }: MissingContent): Promise<boolean> {
+  async #pullContent(
+    { address }: InstanceEntry,
+    pull: Pull,
+    { domain, content, bytes }: MissingContent,
+  ): Promise<boolean> {
     const { scope, contents } = this.#options;
+    const own = contents.bytesOf(content) === 0 ? contentsOf(scope.map.topology).get(content) : undefined;
+    if (own !== undefined) await contents.append(content, own);
+    if (contents.bytesOf(content) >= bytes) return true;
     return pullPages(
       pull,
       () => scope.ask(address, 'file.read', { domain, content, from: contents.bytesOf(content) }),

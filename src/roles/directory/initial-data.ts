@@ -13,6 +13,7 @@ import type { DataRow, DataRowChange } from '../../model/protocol/data.ts';
 import { toneWav } from '../../model/recording/wav.ts';
 import { plainTime } from '../../model/time.ts';
 import type {
+  Topology,
   TopologyDomain,
   TopologyParkingFile,
   TopologySipUser,
@@ -179,6 +180,21 @@ async function writeContents(
       else await contents.append(id, soundOf(each).base64);
     }
   }
+}
+
+/** Computed once for each topology: every copy of its data begins with the same contents. */
+const firstContents = new WeakMap<Topology, ReadonlyMap<string, string>>();
+
+/** The contents that the topology itself has, by id, in base64: no instance has to fetch them from another one. */
+export function contentsOf(topology: Topology): ReadonlyMap<string, string> {
+  const known = firstContents.get(topology);
+  if (known !== undefined) return known;
+  const all = topology.domains.flatMap((domain) =>
+    domain.parkingfiles.map((file): [string, string] => [contentId(domain, file), soundOf(file).base64]),
+  );
+  const contents = new Map(all);
+  firstContents.set(topology, contents);
+  return contents;
 }
 
 function contentId({ name }: TopologyDomain, file: TopologyParkingFile): string {
