@@ -45,16 +45,6 @@ async function compile(scratch: string, file: string): Promise<void> {
   }
 }
 
-test.serial('the packed tarball runs by npx in an empty folder', async (t) => {
-  const scratch = await mkdtemp(join(folder, 'empty-'));
-  const commands = 'strowger --help && strowger validate default';
-  const { stdout } = await run('npx', ['--yes', '--prefer-offline', '--package', tarball, '-c', commands], {
-    cwd: scratch,
-  });
-  t.regex(stdout, /serve .*Serve the management interface/);
-  t.regex(stdout, /a valid topology: 3 sites/);
-});
-
 /** A typed project with a check that does not fit its machine. */
 const machineProject = `import { checkMachine, formatReport, type MachineReport } from 'strowger/testing';
 import { emit, setup } from 'xstate';

@@ -7,7 +7,7 @@ import { runs } from '../kit/property.ts';
 import { makeFolder, writeFile } from '../topology/edits.ts';
 
 /** A list has room for what so many rounds make. */
-const kills = Math.min(runs(4), 60);
+const kills = Math.min(runs(2), 60);
 
 test.serial('a kill in the middle of writes, again and again, loses nothing that was acknowledged', async (t) => {
   const folder = join(makeFolder(t), 'data');

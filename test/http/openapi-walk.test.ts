@@ -6,12 +6,13 @@ import type { Document } from '../../src/http/openapi/document.ts';
 import { type ListedOperation, operationsIn } from '../../src/http/openapi/operations.ts';
 import { brokenValue, goodValue, type Schema } from '../kit/http/schema-arbitrary.ts';
 import { type Answered, type Asked, appZip, collectionOf, WalkedInterface } from '../kit/http/walked-interface.ts';
+import { sized } from '../kit/property.ts';
 import { scopedTest } from '../kit/scoped.ts';
 
 const test = scopedTest();
 
 /** Generated requests of each operation, beside the one that should succeed. */
-const runs = 16;
+const runs = sized(10, 16);
 /** After so many it is clear that something is wrong. */
 const mostProblems = 10;
 

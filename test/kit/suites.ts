@@ -2,8 +2,8 @@
  * Suites of test files: AVA starts a worker for each file in test/suites, which loads many test files. So the product is
  * imported, and its hot code compiled, once for all of them. A test file runs alone as well: `npx ava dist/test/x/y.test.js`.
  *
- * A suite has the folder of its name, and the folders that `lodgers` gives to it. The suites `front-1` and `front-2` share
- * the files of test/front; `rest` has the files of all other folders.
+ * A suite has the folder of its name, and the folders that `lodgers` gives to it. The suites `sim-1` and `sim-2` share
+ * the files of test/sim; `rest` has the files of all other folders.
  */
 import { readdirSync } from 'node:fs';
 import { basename, sep } from 'node:path';

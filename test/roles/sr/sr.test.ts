@@ -1,6 +1,8 @@
 /** The registrar: registrations, their copies, their end, and their events. */
 import test from 'ava';
+import { limits } from '../../../src/model/limits.ts';
 import { acme, RegistrarCluster, registrars } from '../../kit/calls/registrars.ts';
+import { sized } from '../../kit/property.ts';
 
 const actives = Object.values(registrars);
 
@@ -44,7 +46,10 @@ test('an empty registrar gets all bindings from the active ones', async (t) => {
 
 test('more bindings than go into one message come page by page', async (t) => {
   const cluster = await RegistrarCluster.start();
-  const names = Array.from({ length: 1_203 }, (_, index) => `d${String(index).padStart(4, '0')}`);
+  const names = Array.from(
+    { length: sized(limits.bindingsPage + 3, 1_203) },
+    (_, index) => `d${String(index).padStart(4, '0')}`,
+  );
   cluster.probed.faults.cut({ from: 'south' });
   await cluster.pass(5_000);
   for (const device of names) await cluster.bind('north', cluster.binding({ device }), 2_000);
