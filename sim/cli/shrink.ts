@@ -50,13 +50,18 @@ async function run(file: string, { out, seconds, json = false, ...options }: Shr
   if (stopped.aborted) process.exitCode = exitCodes.stopped;
 }
 
-function textOf({ steps, runs, failure }: Shrunk, from: number, written: readonly string[]): string {
+function textOf(shrunk: Shrunk, from: number, written: readonly string[]): string {
+  const { steps, runs, failure, passes, faultPoints } = shrunk;
   const became = `${counted(from, 'step')} became ${steps}, in ${counted(runs, 'run')}`;
-  return `${became}; it fails with\n  ${failure}\nwritten: ${written.join(', ')}\n`;
+  const fired = Object.entries(faultPoints).map(([point, count]) => `${point} (${count})`);
+  const chance = fired.length === 0 ? '' : `fault points that fired: ${fired.join(', ')}\n`;
+  const neighbour = passes === undefined ? '' : `it passes ${passes}\n`;
+  return `${became}; it fails with\n  ${failure}\n${chance}${neighbour}written: ${written.join(', ')}\n`;
 }
 
-function jsonOf({ steps, runs, failure }: Shrunk, stepsBefore: number, written: readonly string[]): string {
-  return `${JSON.stringify({ stepsBefore, steps, runs, failure, written })}\n`;
+function jsonOf(shrunk: Shrunk, stepsBefore: number, written: readonly string[]): string {
+  const { steps, runs, failure, passes, faultPoints } = shrunk;
+  return `${JSON.stringify({ stepsBefore, steps, runs, failure, passes, faultPoints, written })}\n`;
 }
 
 /** The scenario, its topology where that is a smaller one, and a test that fails as long as the scenario does. */

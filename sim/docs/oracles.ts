@@ -10,6 +10,8 @@ const reasons: Readonly<Record<keyof Bounds, string>> = {
   promptMs: 'a few of them, one after the other',
   noticedMs: 'a node that is silent is missed everywhere, and its successors serve: pings, `takeoverMs`',
   toldMs: 'a stream consumer has the items that were lost on their way: twice `streamCheckMs`',
+  heardMs:
+    'a subscriber has an event that was lost between its source and callstore, and between callstore and the front: twice `streamCheckMs`, twice `followRenewMs`',
   letGoMs: 'the rest of a call whose other side was lost silently: `sessionExpiresMs`, BYE, CANCEL',
   copiedMs: 'a copy of domain data has what the master has: `dataPullMs`',
   closedMs: 'a ws instance knows which sessions are closed, though one message was lost: twice `sessionSyncMs`',

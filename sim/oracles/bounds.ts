@@ -13,6 +13,8 @@ export interface Bounds {
   readonly noticedMs: number;
   /** A stream consumer detects lost items after a silence, and the last check may have been just before. */
   readonly toldMs: number;
+  /** A subscriber has an event that was lost on its way to callstore, and again on its way to the front. */
+  readonly heardMs: number;
   /** What remains of a call after a silent loss ends with the session timer, then BYE or CANCEL without an answer. */
   readonly letGoMs: number;
   /** A copy of domain data has caught up with the master. */
@@ -30,6 +32,7 @@ export function boundsOf({ topology: { timings } }: ClusterMap): Bounds {
     promptMs,
     noticedMs: timings.pingIntervalMs * (timings.pingMisses + 2) + timings.takeoverMs + promptMs,
     toldMs: 2 * limits.streamCheckMs + promptMs,
+    heardMs: 2 * limits.streamCheckMs + 2 * limits.followRenewMs + promptMs,
     letGoMs: timings.sessionExpiresMs + sipTimings.patienceMs + legDelaysMs.cancel + promptMs,
     copiedMs: limits.dataPullMs + promptMs,
     closedMs: 2 * limits.sessionSyncMs + promptMs,

@@ -26,6 +26,7 @@ import {
   smallerTopology,
   unfolded,
 } from './candidates.ts';
+import { actsIn, momentFor, nearestOf, withoutFaults } from './neighbour.ts';
 
 export interface Shrunk {
   readonly scenario: string;
@@ -36,6 +37,10 @@ export interface Shrunk {
   readonly runs: number;
   /** The failure, as the smallest scenario reports it. */
   readonly failure: string;
+  /** What one change makes it pass, in words; `undefined` if no tried one does. */
+  readonly passes: string | undefined;
+  /** Fault points that fired in it, with how often. */
+  readonly faultPoints: Readonly<Record<string, number>>;
 }
 
 export interface ShrinkOptions {
@@ -55,6 +60,12 @@ export async function shrink(loaded: LoadedScenario, options: ShrinkOptions): Pr
   });
 }
 
+interface CandidateRun {
+  readonly failure: Failure | undefined;
+  readonly passes: boolean;
+  readonly fired: Readonly<Record<string, number>>;
+}
+
 class Shrinker {
   readonly #loaded: LoadedScenario;
   readonly #options: ShrinkOptions;
@@ -62,6 +73,12 @@ class Shrinker {
   readonly #tried = new Set<string>();
   #runs = 0;
   #wanted: Failure | undefined;
+  /** Whether the scenario passes without its faults. Then each smaller one must do that too: else its failure is another one. */
+  #isOfFaults = false;
+  #acts = '';
+  /** Candidates that passed, one change away from the best. */
+  #passing: Candidate[] = [];
+  #fired: Readonly<Record<string, number>> = {};
   #failure = '';
   #best: Candidate = { scenario: {}, topology: {} };
 
@@ -72,12 +89,17 @@ class Shrinker {
 
   async shrink(start: Candidate): Promise<Shrunk> {
     const { seed } = this.#options;
-    this.#wanted = await this.#failureOf(start);
+    const { failure: wanted, fired } = await this.#run(start);
+    this.#wanted = wanted;
+    this.#fired = fired;
     if (this.#wanted === undefined)
       throw new Error(`${this.#loaded.source.file}: the scenario does not fail with seed ${seed}`);
     this.#failure = this.#wanted.text;
     this.#best = start;
     this.#tried.add(JSON.stringify(start));
+    const hasFaults = JSON.stringify(withoutFaults(start.scenario)) !== JSON.stringify(start.scenario);
+    if (hasFaults && this.#wanted.kind === 'step') this.#isOfFaults = !(await this.#failsWithoutFaults(start));
+    this.#acts = JSON.stringify(actsIn(start.scenario));
     const steps = start.scenario['steps'] as readonly PlainData[];
     await this.#try({ ...start.scenario, steps: steps.slice(0, this.#wanted.step) });
     for (let before = ''; before !== JSON.stringify(this.#best); ) {
@@ -101,6 +123,8 @@ class Shrinker {
       steps: leavesIn(scenario['steps']).length,
       runs: this.#runs,
       failure: this.#failure,
+      passes: nearestOf(this.#best, this.#passing),
+      faultPoints: this.#fired,
     };
   }
 
@@ -124,6 +148,11 @@ class Shrinker {
   }
 
   async #simplify(): Promise<void> {
+    for (const { path, object } of [...objectsIn(this.#best.scenario)]) {
+      const isFault = 'fault' in object && at(this.#best.scenario, path) === object;
+      // Without its time the steps behind it may not fail.
+      if (isFault) await this.#try(put(this.#best.scenario, path, momentFor(object)) as PlainData);
+    }
     const failing = this.#wanted?.kind === 'oracle' ? this.#wanted.name : undefined;
     for (const { path, value } of changesOf(this.#best.scenario, failing)) {
       if (at(this.#best.scenario, path.slice(0, -1)) === undefined) continue;
@@ -146,16 +175,36 @@ class Shrinker {
     const key = JSON.stringify(candidate);
     if (this.#tried.has(key) || isEnough()) return false;
     this.#tried.add(key);
-    const failed = await this.#failureOf(candidate);
+    const { failure, passes, fired } = await this.#run(candidate);
     onProgress(`${leavesIn(this.#best.scenario['steps']).length} steps after ${this.#runs} runs`);
-    if (failed === undefined || this.#wanted === undefined || !isSame(failed, this.#wanted)) return false;
-    this.#failure = failed.text;
+    if (passes) this.#passing.push(candidate);
+    if (failure === undefined || !(await this.#isSame(failure, candidate))) return false;
+    this.#failure = failure.text;
+    this.#fired = fired;
     this.#best = candidate;
+    this.#passing = [];
     return true;
   }
 
-  /** The first failure; undefined if nothing fails or the candidate cannot run. */
-  async #failureOf({ scenario, topology }: Candidate): Promise<Failure | undefined> {
+  /**
+   * Failures of one oracle are the same whatever the text. The failure of a step is the same if the step and the cause are, and
+   * if what it rests on is still there: a scenario that passes without its faults still does, any other still acts as before.
+   */
+  async #isSame(failure: Failure, candidate: Candidate): Promise<boolean> {
+    const wanted = this.#wanted;
+    if (wanted === undefined || failure.kind !== wanted.kind) return false;
+    if (failure.kind !== 'step') return failure.name === wanted.name;
+    if (failure.name !== wanted.name || causeOf(failure.text) !== causeOf(wanted.text)) return false;
+    if (!this.#isOfFaults) return JSON.stringify(actsIn(candidate.scenario)) === this.#acts;
+    return !(await this.#failsWithoutFaults(candidate));
+  }
+
+  async #failsWithoutFaults({ scenario, topology }: Candidate): Promise<boolean> {
+    return (await this.#run({ scenario: withoutFaults(scenario), topology })).failure !== undefined;
+  }
+
+  /** The first failure, if any; a candidate that cannot run neither fails nor passes. */
+  async #run({ scenario, topology }: Candidate): Promise<CandidateRun> {
     this.#runs += 1;
     const topologySource = { ...this.#loaded.topologySource, text: stringify(topology) };
     const source = { ...this.#loaded.source, text: stringify(scenario) };
@@ -168,12 +217,14 @@ class Shrinker {
         metadataFiles,
         topologySource,
       }));
-      const { failures } = await runScenario(loaded.scenario, worldOf(loaded, seed), { seed });
-      return failures[0];
+      const world = worldOf(loaded, seed);
+      const { failures } = await runScenario(loaded.scenario, world, { seed });
+      const fired = Object.fromEntries(world.faultPoints?.fired ?? []);
+      return { failure: failures[0], passes: failures.length === 0, fired };
     } catch (error) {
       // A candidate that is invalid, cannot start, or lacks a part does not fail in the wanted way. Any other error is a bug.
       const isUnfit = [YamlError, UnsettledCluster, NotInTopology].some((kind) => error instanceof kind);
-      if (isUnfit) return undefined;
+      if (isUnfit) return { failure: undefined, passes: false, fired: {} };
       throw error;
     }
   }
@@ -181,12 +232,6 @@ class Shrinker {
 
 function virtualWorldOf({ map, webApps, metadataFiles, scenario }: LoadedScenario, seed: number): World {
   return new VirtualWorld({ map, webApps, metadataFiles, seed, faultPoints: scenario.faultPoints });
-}
-
-/** Failures of one oracle are the same whatever the text; failures of a step need the same cause. */
-function isSame(one: Failure, other: Failure): boolean {
-  if (one.kind !== other.kind) return false;
-  return one.kind === 'step' ? causeOf(one.text) === causeOf(other.text) : one.name === other.name;
 }
 
 function usedSessions(scenario: PlainData): PlainData {

@@ -5,6 +5,7 @@ import { dataBugs } from './bugs/data.ts';
 import { edgeBugs } from './bugs/edge.ts';
 import { frontBugs } from './bugs/front.ts';
 import { historyBugs } from './bugs/histories.ts';
+import { outsiderBugs } from './bugs/outsiders.ts';
 import { signallingBugs } from './bugs/signalling.ts';
 import { takeoverBugs } from './bugs/takeovers.ts';
 import { waitingBugs } from './bugs/waiting.ts';
@@ -20,4 +21,5 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...historyBugs,
   ...takeoverBugs,
   ...waitingBugs,
+  ...outsiderBugs,
 ];

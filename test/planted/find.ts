@@ -3,10 +3,11 @@
  * line of JSON for each.
  */
 import { loadCampaign } from '../../sim/campaign/draw.ts';
-import type { LoadedScenario } from '../../sim/scenario/load.ts';
+import { type LoadedScenario, readScenario } from '../../sim/scenario/load.ts';
 import type { RunReport } from '../../sim/scenario/report.ts';
 import { runScenario } from '../../sim/scenario/run/runner.ts';
-import { shrink } from '../../sim/shrink/shrinker.ts';
+import { type Shrunk, shrink } from '../../sim/shrink/shrinker.ts';
+import { readTopology } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { plantedBugs } from './bugs.ts';
 import { canary } from './canary.ts';
@@ -24,6 +25,8 @@ export interface Found {
   readonly steps?: number;
   readonly shrunkTo?: number;
   readonly failure?: string;
+  /** Whether the shrunk scenario passes without the bug. */
+  readonly passesWithout?: boolean;
 }
 
 /** Bugs that are looked for in long runs as well. */
@@ -59,9 +62,18 @@ async function find(bug: PlantedBug, seeds: number, load: Load = loadCampaign): 
     const shrunk = await shrink(loaded, { seed, isEnough, worldOf: worldOf(bug, seed) });
     const by = failure === undefined ? '' : `${failure.kind} ${failure.name}`;
     const [steps, shrunkTo] = [stepsIn(loaded.scenario.steps), shrunk.steps];
-    return { bug: bug.name, seed, by, seconds, steps, shrunkTo, failure: shrunk.failure };
+    const passesWithout = (await runShrunk(loaded, shrunk, seed)).verdict !== 'fail';
+    return { bug: bug.name, seed, by, seconds, steps, shrunkTo, failure: shrunk.failure, passesWithout };
   }
   return { bug: bug.name };
+}
+
+/** The shrunk scenario without the bug. */
+function runShrunk(loaded: LoadedScenario, { scenario, topology }: Shrunk, seed: number): Promise<RunReport> {
+  const topologySource = { file: 'shrunk', text: topology };
+  const platform = { ...loaded, map: readTopology(topologySource), topologySource };
+  const shrunk = readScenario({ file: 'shrunk', text: scenario }, () => platform);
+  return runScenario(shrunk.scenario, worldOf(undefined, seed)(shrunk), { seed });
 }
 
 /** Of a processor, so that it does not matter what else the machine does. */

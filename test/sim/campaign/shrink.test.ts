@@ -77,6 +77,29 @@ steps: [{ wait: 10s }, ${noise}, { wait: 1s }]
   t.is(data.eventually.length, 1);
 });
 
+test('a step that fails because its set-up was removed fails for another reason: the set-up stays', async (t) => {
+  const users = '/rest/v1/domain/domains/root.test/users';
+  const { data, passes } = await shrunk(`always: []
+steps:
+  - ${noise}
+  - fault: { cut: { from: west }, name: lines }
+  - wait: 5s
+  - fault: { drain: w2 }
+  - request: { through: east, as: operator, method: POST, path: ${users}, body: { login: ann, name: Ann, pwd: secret } }
+    expect: { status: 200 }
+  - request: { through: west, as: operator, method: LOOKUP, path: ${users}, body: ann }
+    expect: { status: 200 }
+`);
+  const leaves = leavesIn(data.steps) as { request?: { method: string }; fault?: object }[];
+  t.deepEqual(
+    leaves.flatMap(({ request }) => request?.method ?? []),
+    ['POST', 'LOOKUP'],
+  );
+  const faults = leaves.flatMap(({ fault }) => fault ?? []);
+  t.deepEqual(faults, [{ cut: { from: 'west' }, name: 'lines' }]);
+  t.regex(passes ?? '', /^without .*cut/);
+});
+
 test('what is found in time has to do', async (t) => {
   const loaded = readScenario(
     {

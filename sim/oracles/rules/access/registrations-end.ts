@@ -22,17 +22,27 @@ export const registrationsEnd: OracleMaker = {
     const registered = new Map<string, Set<string>>();
     /** The same, by the last grant that reached the instance; an instance that misses a refresh ends it earlier. */
     const grantedMs = new Map<string, number>();
+    /** Requests for registrations that have no answer yet, by the id of the envelope. */
+    const asked = new Map<string, BindingCopy>();
     let areClocksRight = true;
     /** When a paused node resumed; infinite while it is paused. */
     const resumedMs = new Map<string, number>();
     let lookedMs = 0;
     const listeners: ObservationListeners = {
-      'envelope.delivered': ({ envelope: { kind, to, body }, atMs }) => {
+      'envelope.delivered': ({ envelope: { kind, id, body }, atMs }) => {
         if (kind !== 'ask') return;
         const { binding } = body as { binding: BindingCopy };
         const key = keyOfBinding(binding);
         untilMs.set(key, Math.max(untilMs.get(key) ?? 0, atMs + binding.leftMs));
-        grantedMs.set(`${to} ${key}`, atMs + binding.leftMs);
+        asked.set(id, binding);
+      },
+      // An instance drops requests that come too late, and refuses the ones of an older REGISTER.
+      'envelope.sent': ({ envelope: { kind, from, re = '', body }, atMs }) => {
+        const binding = asked.get(re);
+        if (kind !== 'reply' || binding === undefined) return;
+        asked.delete(re);
+        if ((body as { result?: string }).result === 'bound')
+          grantedMs.set(`${from} ${keyOfBinding(binding)}`, atMs + binding.leftMs);
       },
       'entity.state': ({ owner, key, state, before, atMs }) => {
         const leftMs = (grantedMs.get(`${owner} ${key}`) ?? atMs) - atMs;
