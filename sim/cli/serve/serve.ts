@@ -8,7 +8,9 @@ import { createControl } from '../../control/control.ts';
 import { takeFolder } from '../../data/check.ts';
 import { mainWorld, type WantedWorld, Worlds } from '../../embed/hosting/worlds.ts';
 import { withDataFile, withSettings } from '../../scenario/initial-data.ts';
+import { ScriptFolder } from '../../scripts/script-folder.ts';
 import { type LoadedTopology, loadTopology, readText } from '../../topology/load.ts';
+import type { World } from '../../world/world.ts';
 import { folderArgument, integerArgument, rateArgument, stopOnSignal } from '../process.ts';
 import { banner } from './banner.ts';
 import { openControl } from './control-port.ts';
@@ -38,6 +40,7 @@ interface ServeOptions extends TlsOptions {
   readonly host: string;
   readonly data?: string;
   readonly initialData?: string;
+  readonly scripts?: string;
   readonly bans: boolean;
   readonly metadata?: string;
   readonly samples?: string;
@@ -84,6 +87,11 @@ export function serveCommand(): Command {
     .option(
       '--initial-data <file>',
       'begin with the domains, users, rules, scripts, files and calls of this YAML file; a reset returns to it',
+    )
+    .option(
+      '--scripts <folder>',
+      'scripts of domains from files DOMAIN/NAME.yaml or .json of this folder; a file that changes is read again',
+      folderArgument('--scripts'),
     )
     .option('--no-bans', 'ban no address for wrong logins; clients can still ban one')
     .option(
@@ -167,12 +175,17 @@ async function serve(options: ServeOptions): Promise<void> {
     log,
   };
   const monitoring = await startMonitoring(options.accessLog, log);
-  const { onWorld, metrics } = monitoring;
+  const { metrics } = monitoring;
+  let worlds: Worlds | undefined;
+  const scripts = scriptsIn(options.scripts, loaded, () => worlds?.main.urls.get(loaded.map.masterSite.name) ?? '');
+  const onWorld = (world: World) => {
+    monitoring.onWorld(world);
+    scripts?.forget();
+  };
   const own: OwnServing = { port, data, inspect: inspection?.write, oracles: oraclesOf(options), onWorld };
   const main = { name: mainWorld, clock: options.clock, loaded, seed } satisfies WantedWorld;
   const starting = startWorld(main, serving, own);
   let controlServer: OpenHttpServer | undefined;
-  let worlds: Worlds | undefined;
   const stopping = stopOnSignal(async () => {
     monitoring.leave();
     controlServer?.abort();
@@ -184,13 +197,25 @@ async function serve(options: ServeOptions): Promise<void> {
   if (rate !== undefined) await started.present.enter<'load'>({ do: 'load', rate });
   const address = { host: controlHost, port: control, tls };
   controlServer = await openControl(address, createControl({ worlds, metrics, access, log }));
+  await scripts?.start();
   if (!quiet) process.stdout.write(banner(loaded.map, started.urls));
   const urls = [...started.urls].map(([site, url]) => `${site}=${url}`).join(' ');
   process.stdout.write(`ready ${urls} control=${controlServer.url}\n`);
   await stopping;
+  scripts?.stop();
   inspection?.end();
   monitoring.end();
   await locks?.release();
+}
+
+/** The scripts of a folder. Errors are on standard error. */
+function scriptsIn(
+  folder: string | undefined,
+  { map }: LoadedTopology,
+  url: () => string,
+): ScriptFolder | undefined {
+  const onLine = (line: string) => void process.stderr.write(`${line}\n`);
+  return folder === undefined ? undefined : new ScriptFolder({ folder, map, url, onLine });
 }
 
 /** The topology, with what other options change in it. */
