@@ -7,6 +7,7 @@ import { createFront, type Front } from './http/front.ts';
 import { noOrigins } from './http/origins.ts';
 import { createWebSockets } from './http/web-sockets.ts';
 import type { RoleName } from './model/cluster/roles.ts';
+import { noBreakpoints } from './ports/breakpoints.ts';
 import { noFaultPoints } from './ports/fault-points.ts';
 import { createB2b } from './roles/b2b/b2b.ts';
 import { createCallstore } from './roles/callstore/callstore.ts';
@@ -38,6 +39,7 @@ const makers: Makers = {
       sandbox: scope.resolve(tokens.sandbox),
       sms: scope.resolve(tokens.sms),
       httpClient: scope.resolve(tokens.httpClient),
+      breakpoints: scope.resolve(tokens.breakpoints),
     }),
   mware: (scope) =>
     createMware(scope.resolve(tokens.scope), {
@@ -45,6 +47,7 @@ const makers: Makers = {
       sandbox: scope.resolve(tokens.sandbox),
       sms: scope.resolve(tokens.sms),
       httpClient: scope.resolve(tokens.httpClient),
+      breakpoints: scope.resolve(tokens.breakpoints),
       siteStores: scope.resolve(tokens.siteStores),
     }),
   callstore: (scope) => createCallstore(scope.resolve(tokens.scope), scope.resolve(tokens.stores)),
@@ -59,6 +62,7 @@ export function composeProcess(): DependencyContainer {
   scope.register(tokens.origins, { useValue: noOrigins });
   scope.register(tokens.metadataFiles, { useValue: noMetadataFiles });
   scope.register(tokens.faultPoints, { useValue: noFaultPoints });
+  scope.register(tokens.breakpoints, { useValue: noBreakpoints });
   scope.register(tokens.front, { useFactory: instanceCachingFactory(makeFront) });
   for (const [role, make] of Object.entries(makers) as [RoleName, RoleFactoryOf][]) {
     scope.register(roleToken(role), { useFactory: make });

@@ -6,6 +6,7 @@ import type { Front } from './http/front.ts';
 import type { Origins } from './http/origins.ts';
 import type { ClusterMap, InstanceEntry } from './model/cluster/cluster-map.ts';
 import type { RoleName } from './model/cluster/roles.ts';
+import type { Breakpoints } from './ports/breakpoints.ts';
 import type { Clock } from './ports/clock.ts';
 import type { FaultPoints } from './ports/fault-points.ts';
 import type { HttpClient } from './ports/http-client.ts';
@@ -45,6 +46,8 @@ export const tokens = {
   faultPoints: token<FaultPoints>('faultPoints'),
   /** Runs the JavaScript of scripts. */
   sandbox: token<Sandbox>('sandbox'),
+  /** Where runs of scripts stop. */
+  breakpoints: token<Breakpoints>('breakpoints'),
   /** Where scripts send short messages. */
   sms: token<SmsGateway>('sms'),
   /** Sends HTTP requests of scripts. */

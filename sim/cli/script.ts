@@ -1,8 +1,11 @@
 /** `strowger script`: checks the files of scripts, runs one in virtual time, and runs the tests beside them. */
+import { createInterface } from 'node:readline';
 import { Command } from 'commander';
 import { loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
+import { knownText } from '../input/nearest.ts';
 import { counted } from '../report/text.ts';
-import { readScript, scriptNouns } from '../scripts/script-file.ts';
+import { ScriptDebugger } from '../scripts/script-debugger.ts';
+import { readScript, type ScriptFile, scriptNouns } from '../scripts/script-file.ts';
 import { runScriptTests } from '../scripts/script-tests.ts';
 import { runScript, type ScriptOutcome } from '../scripts/script-world.ts';
 import { reportFailure, UsageError } from './process.ts';
@@ -26,6 +29,11 @@ export function scriptCommand(): Command {
       '--duration <seconds>',
       'seconds that the run may take, as script_duration_sec of a domain; 0: a day',
       '3600',
+    )
+    .option(
+      '--break <component...>',
+      'stop before these components: commands from the terminal or standard input are vars, print NAME, step, continue, quit',
+      [],
     )
     .option('--json', 'print the run as JSON')
     .action(runFile);
@@ -77,6 +85,7 @@ interface RunOptions {
   readonly press: readonly string[];
   readonly http: readonly string[];
   readonly duration: string;
+  readonly break: readonly string[];
   readonly json?: boolean;
 }
 
@@ -87,7 +96,9 @@ async function runFile(file: string, nested: string[], options: RunOptions): Pro
   const http = Object.fromEntries(options.http.map(stubbed));
   const presses = press.map(pressed);
   const durationSec = secondsIn(options.duration);
-  const outcome = await runScript(scripts, { input: jsonIn(options.input), from, http, presses, durationSec });
+  const input = jsonIn(options.input);
+  const debug = debuggerFor(options.break, scripts);
+  const outcome = await runScript(scripts, { input, from, http, presses, durationSec, debug });
   process.stdout.write(json === true ? `${JSON.stringify(outcome, null, 2)}\n` : textOf(outcome));
   process.exitCode = outcome.run?.status === 'finished' ? 0 : 1;
 }
@@ -98,6 +109,23 @@ function jsonIn(text: string): unknown {
   } catch {
     throw new UsageError(`--input: expected JSON, got "${text}"`);
   }
+}
+
+/** Reads commands line by line, from a terminal or a pipe. */
+function debuggerFor(breakpoints: readonly string[], scripts: readonly ScriptFile[]): ScriptDebugger | undefined {
+  if (breakpoints.length === 0) return undefined;
+  const known = new Set(scripts.flatMap(({ item }) => item.components.map(({ name }) => name)));
+  const wrong = breakpoints.find((each) => !known.has(each));
+  if (wrong !== undefined)
+    throw new UsageError(`--break: expected the name of a component ${knownText(wrong, known)}, got "${wrong}"`);
+  const print = (text: string) => void process.stdout.write(text);
+  const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+  const ask = async () => {
+    if (process.stdin.isTTY) print('> ');
+    const { done, value } = await lines.next();
+    return done === true ? undefined : value;
+  };
+  return new ScriptDebugger({ breakpoints, ask, print });
 }
 
 function secondsIn(text: string): number {

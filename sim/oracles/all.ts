@@ -38,6 +38,8 @@ import { uniqueValues } from './rules/histories/unique-values.ts';
 import { answersDeclared } from './rules/interface/answers-declared.ts';
 import { callResults } from './rules/interface/call-results.ts';
 import { listsSelected } from './rules/interface/lists-selected.ts';
+import { runsContinue } from './rules/scripts/runs-continue.ts';
+import { runsEnd } from './rules/scripts/runs-end.ts';
 
 export const oracles: readonly OracleMaker[] = [
   requestsAnswered,
@@ -77,6 +79,8 @@ export const oracles: readonly OracleMaker[] = [
   filesStay,
   copiesAgree,
   listsAgree,
+  runsEnd,
+  runsContinue,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,

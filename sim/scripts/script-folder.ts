@@ -123,7 +123,8 @@ export class ScriptFolder {
     const made = found ?? ((await this.#ask('POST', paths[kind], token, item)) as { id: string }).id;
     const written = { domain, kind, id: made };
     // The file had another code or kind.
-    if (before !== undefined && before.id !== made) await this.#ask('DELETE', `${paths[before.kind]}/${before.id}`, token);
+    if (before !== undefined && before.id !== made)
+      await this.#ask('DELETE', `${paths[before.kind]}/${before.id}`, token);
     return written;
   }
 
@@ -145,9 +146,11 @@ export class ScriptFolder {
   async #ask(method: string, path: string, token: string, json?: unknown): Promise<unknown> {
     const headers = { 'content-type': 'application/json', ...(token !== '' && { authorization: `Bearer ${token}` }) };
     const body = json === undefined ? {} : { body: JSON.stringify(json) };
-    const answer = await fetch(`${this.#options.url()}${path}`, { method, headers, ...body }).catch((error: unknown) => {
-      throw new Away(String(error));
-    });
+    const answer = await fetch(`${this.#options.url()}${path}`, { method, headers, ...body }).catch(
+      (error: unknown) => {
+        throw new Away(String(error));
+      },
+    );
     const text = await answer.text();
     if (answer.ok || (method === 'DELETE' && answer.status === 404)) return text === '' ? undefined : JSON.parse(text);
     if (answer.status >= 502) throw new Away(text);

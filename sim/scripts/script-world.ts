@@ -5,6 +5,7 @@ import type { ScriptRunDetail } from '../../src/model/shapes/scripts.ts';
 import type { StubAnswer } from '../outside/http/stub-answer.ts';
 import { type LoadedTopology, loadTopology } from '../topology/load.ts';
 import { VirtualWorld } from '../world/virtual.ts';
+import type { ScriptDebugger } from './script-debugger.ts';
 import type { ScriptFile } from './script-file.ts';
 
 /** What starts the script, and the world around it. */
@@ -16,6 +17,8 @@ interface ScriptInput {
   readonly presses?: readonly { readonly afterMs: number; readonly digits: string }[];
   /** Answers to HTTP requests, by the beginning of the address. */
   readonly http?: Readonly<Record<string, StubAnswer>>;
+  /** Stops the run at its breakpoints. */
+  readonly debug?: ScriptDebugger | undefined;
   /** Seconds that the run may take (`script_duration_sec` of its domain). Default: that of the domain. */
   readonly durationSec?: number;
 }
@@ -44,11 +47,13 @@ const scriptPaths: Readonly<Record<ScriptKind, string>> = {
 };
 /** Longest run: a day, the most that a domain can allow, and a minute. */
 const longestMs = 86_460_000;
+/** How long a request about the run may take. */
+const requestMs = 240_000;
 
 /** Runs the first script; it may run the others. */
 export async function runScript(scripts: readonly ScriptFile[], given: ScriptInput): Promise<ScriptOutcome> {
   const isCall = scripts[0]?.kind === 'ivrscript';
-  const world = new VirtualWorld({ ...topologyOf(given), seed: 1, outside: isCall });
+  const world = new VirtualWorld({ ...topologyOf(given), seed: 1, outside: isCall, breakpoints: given.debug });
   await world.start();
   try {
     const requests: SentRequest[] = [];
@@ -58,7 +63,7 @@ export async function runScript(scripts: readonly ScriptFile[], given: ScriptInp
         return answer;
       });
     }
-    const client = await ScriptClient.open(world);
+    const client = await ScriptClient.open(world, given.debug);
     for (const { kind, item } of scripts) await client.make(scriptPaths[kind], item);
     const [first] = scripts;
     const answer = isCall ? undefined : await client.execute(first?.item.code ?? '', given.input ?? {});
@@ -92,7 +97,7 @@ async function callScript(
   const untilMs = world.now() + longestMs;
   let run: ScriptRunDetail | undefined;
   while (world.now() < untilMs && (run === undefined || run.status === 'running')) {
-    await world.wait(1_000);
+    await client.drive(() => false, 1_000);
     run = await client.lastRun();
   }
 }
@@ -100,14 +105,27 @@ async function callScript(
 /** An administrator of the domain. */
 class ScriptClient {
   readonly #world: VirtualWorld;
+  readonly #debug: ScriptDebugger | undefined;
   #token = '';
 
-  private constructor(world: VirtualWorld) {
+  private constructor(world: VirtualWorld, debug: ScriptDebugger | undefined) {
     this.#world = world;
+    this.#debug = debug;
   }
 
-  static async open(world: VirtualWorld): Promise<ScriptClient> {
-    const client = new ScriptClient(world);
+  /** Lets time pass until it is done, at most for so long. Time stands while the run is stopped. */
+  async drive(isDone: () => boolean, mostMs: number): Promise<void> {
+    const untilMs = this.#world.now() + mostMs;
+    for (;;) {
+      const isStopped = () => this.#debug?.isStopped === true;
+      await this.#world.runUntil(() => isDone() || isStopped(), untilMs - this.#world.now());
+      if (!isStopped()) return;
+      await this.#debug?.talk();
+    }
+  }
+
+  static async open(world: VirtualWorld, debug: ScriptDebugger | undefined): Promise<ScriptClient> {
+    const client = new ScriptClient(world, debug);
     await client.#logIn();
     return client;
   }
@@ -124,7 +142,7 @@ class ScriptClient {
     // The wait of the request may be over before the run.
     const untilMs = this.#world.now() + longestMs;
     while (answer.status === 504 && this.#world.now() < untilMs && (await this.lastRun())?.status === 'running')
-      await this.#world.wait(60_000);
+      await this.drive(() => false, 60_000);
     return answer;
   }
 
@@ -146,10 +164,19 @@ class ScriptClient {
     this.#token = (JSON.parse(body) as { session_token: string }).session_token;
   }
 
-  async #ask(method: string, path: string, body?: string, token = this.#token, mostMs?: number) {
+  async #ask(method: string, path: string, body?: string, token = this.#token, mostMs = requestMs) {
     const headers = { 'content-type': 'application/json', ...(token !== '' && { authorization: `Bearer ${token}` }) };
     const request = new Request(`http://${site}${path}`, { method, headers, ...(body !== undefined && { body }) });
-    const response = await this.#world.answered(site, this.#world.send(site, request), mostMs);
+    const sent = this.#world.send(site, request);
+    let isAnswered = false;
+    const settle = () => {
+      isAnswered = true;
+      this.#world.time.wake();
+    };
+    sent.then(settle, settle);
+    await this.drive(() => isAnswered, mostMs);
+    if (!isAnswered) throw new Error(`${method} ${path}: no answer within ${mostMs / 1_000} s`);
+    const response = await sent;
     return { status: response.status, body: await response.text() };
   }
 }

@@ -6,6 +6,7 @@ import type { DependencyContainer } from 'tsyringe';
 import { loadedSandbox, loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
 import { composeProcess } from '../../src/compose.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
+import type { Breakpoints } from '../../src/ports/breakpoints.ts';
 import type { HeaderReader, HttpHandler, HttpServer, OpenHttpServer, WebSockets } from '../../src/ports/http-server.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
@@ -53,6 +54,8 @@ export interface VirtualWorldOptions {
   readonly faultPoints?: boolean;
   /** The folder of the audio matchers; default: that of the topology. */
   readonly samples?: SampleFolder;
+  /** Where runs of scripts stop; default: nowhere. */
+  readonly breakpoints?: Breakpoints | undefined;
   /** Registers other role makers in the scope of the process, for roles that a test plays itself. */
   readonly replaceRoles?: (scope: DependencyContainer) => void;
 }
@@ -106,6 +109,7 @@ export class VirtualWorld implements World {
     outside = true,
     faultPoints = false,
     replaceRoles,
+    breakpoints,
     samples = new SimulatedSamples(map.topology.matcher),
   }: VirtualWorldOptions) {
     const { clock } = this;
@@ -128,6 +132,7 @@ export class VirtualWorld implements World {
     scope.register(tokens.sms, { useFactory: () => this.outside.sms });
     this.faultPoints = faultPoints ? new SeededFaultPoints(random.fork('fault points')) : undefined;
     if (this.faultPoints !== undefined) scope.register(tokens.faultPoints, { useValue: this.faultPoints });
+    if (breakpoints !== undefined) scope.register(tokens.breakpoints, { useValue: breakpoints });
     replaceRoles?.(scope);
     this.outside = new OutsideWorld({
       map,
@@ -189,9 +194,9 @@ export class VirtualWorld implements World {
   }
 
   /** Runs the world until a request is answered, at most as long as a client waits. */
-  async answered(site: string, answer: Promise<Response>, mostMs = clientPatienceMs): Promise<Response> {
-    if (await this.#settles(answer, mostMs)) return answer;
-    throw new FrontAway(site, `no answer within ${mostMs / 1_000} s`);
+  async answered(site: string, answer: Promise<Response>): Promise<Response> {
+    if (await this.#settles(answer, clientPatienceMs)) return answer;
+    throw new FrontAway(site, `no answer within ${clientPatienceMs / 1_000} s`);
   }
 
   /** Sends a request. Time moves only while something else waits. */

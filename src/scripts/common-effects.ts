@@ -1,6 +1,7 @@
 /** Effects and functions of scripts that need no more than their ports: the same in service scripts and IVR scripts. */
 import type { RoleScope } from '../cluster/role.ts';
 import { verifyJwt } from '../model/script/jwt.ts';
+import type { Breakpoints } from '../ports/breakpoints.ts';
 import type { HttpClient } from '../ports/http-client.ts';
 import type { Evaluation } from '../ports/sandbox.ts';
 import type { SmsGateway } from '../ports/sms-gateway.ts';
@@ -10,9 +11,13 @@ import { httpHandler } from './http-requests.ts';
 export interface EffectPorts {
   readonly sms: SmsGateway;
   readonly httpClient: HttpClient;
+  readonly breakpoints: Breakpoints;
 }
 
-export function commonEffects(scope: RoleScope, { httpClient, sms }: EffectPorts): EffectHandlers {
+export function commonEffects(
+  scope: RoleScope,
+  { httpClient, sms }: Pick<EffectPorts, 'httpClient' | 'sms'>,
+): EffectHandlers {
   return { http: httpHandler(scope, httpClient), sms: smsHandler(sms) };
 }
 

@@ -5,6 +5,7 @@ import { limits } from '../model/limits.ts';
 import type { Component } from '../model/script/component.ts';
 import { scriptLimitsOf } from '../model/script/limits.ts';
 import { kindOf, withDefaults } from '../model/script/script.ts';
+import type { ScriptPlace } from '../ports/breakpoints.ts';
 import { type Evaluator, ScriptError } from './components.ts';
 import type { EffectHandlers, EffectResult, FindScript } from './effects.ts';
 import { frameOf, noteStep, type RunRecord } from './run-record.ts';
@@ -35,6 +36,14 @@ export class RunningScript {
     this.#options = options;
     this.record = options.record;
     this.#isRepeated = options.isResumed && options.record.effect !== undefined;
+  }
+
+  /** The component that is executed next; undefined: it waits, or its script has ended. */
+  get place(): ScriptPlace | undefined {
+    const { id: run, status, waitUntilMs } = this.record;
+    const { code: script, position, variables } = frameOf(this.record);
+    if (status !== 'running' || waitUntilMs !== undefined || position === undefined) return undefined;
+    return { run, script, component: position, type: this.#component().type, variables };
   }
 
   executeComponent(): void {

@@ -11,6 +11,7 @@ import { limits } from '../model/limits.ts';
 import type { RunResult, ScriptRequester } from '../model/protocol/script.ts';
 import type { ScriptKind } from '../model/script/component.ts';
 import { scriptLimitsOf } from '../model/script/limits.ts';
+import type { Breakpoints } from '../ports/breakpoints.ts';
 import type { Evaluation, Sandbox } from '../ports/sandbox.ts';
 import { Evaluator } from './components.ts';
 import type { EffectHandlers, FindScript } from './effects.ts';
@@ -29,6 +30,8 @@ export interface ScriptRunsOptions {
   readonly findScript: FindScript;
   /** Functions of expressions beside `startparam`. */
   readonly functions?: Evaluation['functions'];
+  /** Where runs stop; default: nowhere. */
+  readonly breakpoints?: Breakpoints;
   /** Absent: runs are not stored, and end with the instance. */
   readonly store?: RunStore;
 }
@@ -182,7 +185,7 @@ export class ScriptRuns {
     if (script === undefined) return;
     switch (command.type) {
       case 'execute.component':
-        return this.#turns.enter(script.record.domain, () => script.executeComponent());
+        return this.#turns.enter(script.record.domain, () => this.#executeComponent(script));
       case 'perform.effect':
         return script.performEffect();
       case 'take.indefinite':
@@ -199,6 +202,15 @@ export class ScriptRuns {
       case 'report.result':
         return this.#report(script.record);
     }
+  }
+
+  /** Executes the component at the position, after a stop at a breakpoint. */
+  #executeComponent(script: RunningScript): void {
+    const { breakpoints, scope } = this.#options;
+    const { place } = script;
+    const stop = place === undefined ? undefined : breakpoints?.reached(place);
+    if (stop === undefined) return script.executeComponent();
+    stop.then(() => script.executeComponent()).catch(scope.crash);
   }
 
   /** Stores a run that goes on. One that holds too much fails, and gives its variables up. */

@@ -1,6 +1,8 @@
 /** `strowger script`: files that are wrong, with the place; and a run in virtual time with its steps. */
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { writeFile } from '../topology/edits.ts';
 import { strowger } from './in-process.ts';
@@ -65,6 +67,44 @@ test.serial(
     t.is((await strowger(t, 'script', 'run', file, '--duration', 'x')).code, 64);
   },
 );
+
+const sum = `code: sum
+components:
+  - { name: start, type: start, next: one }
+  - { name: one, type: assign, set: { a: '1' }, next: two }
+  - { name: two, type: assign, set: { b: 'a + startparam(4).n' }, next: three }
+  - { name: three, type: assign, set: { response_content: 'a + b' } }
+`;
+
+test.serial('run stops at breakpoints, shows variables, steps and continues, by commands of a pipe', (t) => {
+  const file = writeFile(t, 'sum.yaml', sum);
+  const main = fileURLToPath(new URL('../../sim/cli/main.js', import.meta.url));
+  const args = [main, 'script', 'run', file, '--input', '{"n":5}', '--break', 'one'];
+  const run = (input: string) => spawnSync(process.execPath, args, { input, encoding: 'utf8' }).stdout;
+  const out = run('vars\nstep\nprint a\nnext\nstep\nvars\ncontinue\n');
+  const [stops, steps] = out.split('+1 ms start');
+  t.is(
+    stops,
+    `stopped before one (assign) of sum
+{}
+stopped before two (assign) of sum
+a = 1
+expected a command, got "next"; commands: vars, print NAME, step, continue, quit
+stopped before three (assign) of sum
+{"a":1,"b":6}
+`,
+  );
+  t.regex(steps ?? '', /three \(assign\): next\n.*\n200 7\n$/);
+  // Without further commands it runs to its end.
+  t.regex(run(''), /^stopped before one \(assign\) of sum\n\+1 ms start[^]*200 7\n$/);
+});
+
+test.serial('a breakpoint at a component that the script does not have is refused', async (t) => {
+  const file = writeFile(t, 'sum.yaml', sum);
+  const { code, err } = await strowger(t, 'script', 'run', file, '--break', 'on');
+  t.is(code, 64);
+  t.regex(err, /--break: expected the name of a component .*start, one, two, three.*, got "on"/);
+});
 
 const menu = `code: menu
 components:

@@ -36,7 +36,10 @@ test.serial('a folder of scripts is written, follows its files, and keeps the la
   t.deepEqual(await contents(), ['hello', { response_content: "'one'" }]);
 
   write(script("'three' +"));
-  await served.running.says(/hello\.yaml:4:\d+ components\[1\]\.set\.response_content: .* in component "set"\n {2}its last good/, 'err');
+  await served.running.says(
+    /hello\.yaml:4:\d+ components\[1\]\.set\.response_content: .* in component "set"\n {2}its last good/,
+    'err',
+  );
   t.deepEqual(await contents(), ['hello', { response_content: "'one'" }]);
 
   write(script("'two and more'"));

@@ -209,11 +209,7 @@ async function serve(options: ServeOptions): Promise<void> {
 }
 
 /** The scripts of a folder. Errors are on standard error. */
-function scriptsIn(
-  folder: string | undefined,
-  { map }: LoadedTopology,
-  url: () => string,
-): ScriptFolder | undefined {
+function scriptsIn(folder: string | undefined, { map }: LoadedTopology, url: () => string): ScriptFolder | undefined {
   const onLine = (line: string) => void process.stderr.write(`${line}\n`);
   return folder === undefined ? undefined : new ScriptFolder({ folder, map, url, onLine });
 }

@@ -64,7 +64,7 @@ export class ScriptCalls {
   readonly #running = new Map<string, RunCall>();
   #isStopped = false;
 
-  constructor(scope: RoleScope, { agent, events, onEnd, sandbox, ...ports }: CallParts) {
+  constructor(scope: RoleScope, { agent, events, onEnd, sandbox, breakpoints, ...ports }: CallParts) {
     const { clock, counters, crash } = scope;
     this.#scope = scope;
     this.#agent = agent;
@@ -72,7 +72,7 @@ export class ScriptCalls {
     const own = { ...callComponents(scope, this.#scripted), ...commonEffects(scope, ports) };
     const handlers = events.published(own, (leg) => this.#running.get(leg));
     const [functions, findScript] = [scriptFunctions(scope), findScriptOf(scope)];
-    this.#runs = new ScriptRuns({ scope, sandbox, handlers, functions, findScript });
+    this.#runs = new ScriptRuns({ scope, sandbox, handlers, functions, breakpoints, findScript });
     this.journal = scriptJournal(scope, () => this.#runs);
     this.#entities = new EntityHost({
       ...{ machine: scriptCallMachine, clock, counters, onCrash: crash },

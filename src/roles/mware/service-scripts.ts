@@ -51,12 +51,13 @@ export class ServiceScripts {
   }
 
   serve(): void {
-    const { scope, siteStores, sandbox, operation, sms, httpClient } = this.#options;
+    const { scope, siteStores, sandbox, operation, sms, httpClient, breakpoints } = this.#options;
     const handlers = { operation, ...commonEffects(scope, { httpClient, sms }) };
     const { group, srvidx } = scope.instance;
     const store = new RunStore(scope, siteStores, `scripts-${group ?? srvidx}`);
     const functions = scriptFunctions(scope);
-    this.#runs = new ScriptRuns({ scope, sandbox, handlers, store, functions, findScript: findScriptOf(scope) });
+    const findScript = findScriptOf(scope);
+    this.#runs = new ScriptRuns({ scope, sandbox, handlers, store, functions, breakpoints, findScript });
     this.#resumed = this.#runs.resume();
     this.#resumed.catch(scope.crash);
   }

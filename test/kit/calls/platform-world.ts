@@ -11,6 +11,7 @@ import type { ConferenceRecord } from '../../../src/model/protocol/conference.ts
 import type { PlatformEvent } from '../../../src/model/protocol/stream.ts';
 import type { SipMessage, SipRequest } from '../../../src/model/sip/message.ts';
 import { sipUri } from '../../../src/model/sip/uri.ts';
+import { noBreakpoints } from '../../../src/ports/breakpoints.ts';
 import { createConf } from '../../../src/roles/conf/conf.ts';
 import { createIvr } from '../../../src/roles/ivr/ivr.ts';
 import type { EffectPorts } from '../../../src/scripts/common-effects.ts';
@@ -26,6 +27,7 @@ type ConfAsk = 'conference.end' | 'conference.call' | 'conference.remove' | 'con
 /** Scripts of this world have no effects outside. */
 const noEffects: EffectPorts = {
   sms: { send: () => assert.fail('no short message is expected') },
+  breakpoints: noBreakpoints,
   httpClient: { send: () => assert.fail('no HTTP request is expected') },
 };
 
