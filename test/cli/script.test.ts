@@ -96,7 +96,7 @@ stopped before three (assign) of sum
   );
   t.regex(steps ?? '', /three \(assign\): next\n.*\n200 7\n$/);
   // Without further commands it runs to its end.
-  t.regex(run(''), /^stopped before one \(assign\) of sum\n\+1 ms start[^]*200 7\n$/);
+  t.regex(run(''), /^stopped before one \(assign\) of sum\n\+1 ms start[\s\S]*200 7\n$/);
 });
 
 test.serial('a breakpoint at a component that the script does not have is refused', async (t) => {

@@ -43,7 +43,7 @@ test.serial('a folder of scripts is written, follows its files, and keeps the la
   t.deepEqual(await contents(), ['hello', { response_content: "'one'" }]);
 
   write(script("'two and more'"));
-  await served.running.says(/(has the script "hello"[^]*){2}/, 'err');
+  await served.running.says(/(has the script "hello"[\s\S]*){2}/, 'err');
   t.deepEqual(await contents(), ['hello', { response_content: "'two and more'" }]);
 
   rmSync(file);
