@@ -51,7 +51,7 @@ export class ScriptFolder {
     this.#files();
   }
 
-  /** Writes all files, then those that change. */
+  /** Writes all files, then changed files. */
   async start(): Promise<void> {
     await this.#look();
     if (this.#isOver) return;
