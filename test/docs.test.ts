@@ -4,6 +4,7 @@ import test from 'ava';
 import { newProgram } from '../sim/cli/program.ts';
 import { clientSources } from '../sim/docs/client/source.ts';
 import { documents } from '../sim/docs/documents.ts';
+import { examplesFile, examplesSource } from '../sim/docs/examples/operation-examples.ts';
 import { messageFieldsWithoutMeaning } from '../sim/docs/protocol.ts';
 
 for (const [path, make] of documents) {
@@ -15,6 +16,10 @@ for (const [path, make] of documents) {
 test('src/client/api is what the code generates (else: npm run docs)', (t) => {
   for (const [path, text] of clientSources())
     t.is(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'), text, path);
+});
+
+test(`${examplesFile} is what a virtual cluster answers (else: npm run docs)`, async (t) => {
+  t.is(readFileSync(new URL(`../../${examplesFile}`, import.meta.url), 'utf8'), await examplesSource());
 });
 
 test('every field of a message has a meaning, in its schema or by its name', (t) => {

@@ -62,7 +62,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'sim/docs': {
     folders: `${services} src/services src/http ${worlds} sim/world sim/scenario sim/topology`,
-    packages: 'commander xstate zod node:*',
+    packages: 'commander xstate zod fflate node:*',
   },
   'sim/scenario': {
     folders: `${services} src/services src/http ${worlds} sim/world sim/input sim/topology sim/docs`,

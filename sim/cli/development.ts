@@ -5,6 +5,7 @@ import { stringify } from 'yaml';
 import { runBench } from '../bench/bench.ts';
 import { clientSources } from '../docs/client/source.ts';
 import { documents, openApiDocument, openApiVersions, printedDocuments } from '../docs/documents.ts';
+import { examplesFile, examplesSource } from '../docs/examples/operation-examples.ts';
 import { packageFolder } from '../scenario/maker.ts';
 import { UsageError } from './process.ts';
 
@@ -59,7 +60,15 @@ async function writeAll(folder: string, program: Command): Promise<void> {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, await make(program));
   }
-  if (resolve(folder) === join(packageFolder, 'docs')) writeClient();
+  if (resolve(folder) !== join(packageFolder, 'docs')) return;
+  writeClient();
+  await writeExamples();
+}
+
+/** The examples of the OpenAPI document. */
+async function writeExamples(): Promise<void> {
+  if (existsSync(join(packageFolder, examplesFile)))
+    writeFileSync(join(packageFolder, examplesFile), await examplesSource());
 }
 
 /** The typed client is made from the same declarations. An installed package has no sources. */

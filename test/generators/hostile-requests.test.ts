@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert';
 import fc from 'fast-check';
+import { collectionOf, site, WalkedInterface } from '../../sim/docs/examples/walked-interface.ts';
 import type { Document } from '../../src/http/openapi/document.ts';
 import { type ListedOperation, operationsIn } from '../../src/http/openapi/operations.ts';
 import { goodValue, type Schema } from '../kit/http/schema-arbitrary.ts';
-import { collectionOf, site, WalkedInterface } from '../kit/http/walked-interface.ts';
 import { holds, runs } from '../kit/property.ts';
 import { scopedTest } from '../kit/scoped.ts';
 

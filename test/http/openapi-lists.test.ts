@@ -1,7 +1,8 @@
 /** Every list of the interface, as its document names them, is filtered, cut, sorted, masked, flattened and counted alike. */
+
+import { WalkedInterface } from '../../sim/docs/examples/walked-interface.ts';
 import type { Document } from '../../src/http/openapi/document.ts';
 import { type ListedOperation, operationsIn } from '../../src/http/openapi/operations.ts';
-import { WalkedInterface } from '../kit/http/walked-interface.ts';
 import { scopedTest } from '../kit/scoped.ts';
 
 const test = scopedTest();

@@ -2,10 +2,11 @@
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
+import { form, goodBody, knownPath, rank, tokenFor, usesUp } from '../../sim/docs/examples/walk-requests.ts';
+import { type Answered, type Asked, appZip, WalkedInterface } from '../../sim/docs/examples/walked-interface.ts';
 import type { Document } from '../../src/http/openapi/document.ts';
 import { type ListedOperation, operationsIn } from '../../src/http/openapi/operations.ts';
 import { brokenValue, goodValue, type Schema } from '../kit/http/schema-arbitrary.ts';
-import { type Answered, type Asked, appZip, collectionOf, WalkedInterface } from '../kit/http/walked-interface.ts';
 import { sized } from '../kit/property.ts';
 import { scopedTest } from '../kit/scoped.ts';
 
@@ -61,38 +62,7 @@ function resolvedSchema(schema: Schema): Schema {
   return schema['$ref'] === undefined ? schema : (document.components.schemas[name] as Schema);
 }
 
-/** A path with the ids of things that are there. */
-function knownPath({ path }: ListedOperation): string {
-  const collection = collectionOf(path);
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    if (name === 'id') return walked.ids.get(collection) ?? 'none';
-    if (name === 'name')
-      return path.includes('fs/targets')
-        ? 'music.wav'
-        : path.includes('nodes')
-          ? 'ivr-325'
-          : (walked.ids.get('recording') ?? '');
-    if (name === 'ip') return '10.0.0.1';
-    return encodeURIComponent(walked.ids.get(name) ?? 'none');
-  });
-}
-
-/** A session that may; one of its own where the operation ends or changes it. */
-async function tokenFor({ operation, path }: ListedOperation): Promise<string | undefined> {
-  if (operation.security.length === 0) return undefined;
-  if (path.endsWith('/sessions/current')) return walked.logIn('globex.root.test');
-  const isMaster = operation['x-strowger-access'].includes('master domain') || path.includes('{domain_id}');
-  return isMaster ? walked.master : walked.acme;
-}
-
 type Upload = NonNullable<Asked['bytes']>;
-
-const form = (name: string): Upload => ({
-  type: 'multipart/form-data; boundary=b',
-  body: new TextEncoder().encode(
-    `--b\r\nContent-Disposition: form-data; name="f"; filename="${name}"\r\n\r\nsound\r\n--b--\r\n`,
-  ),
-});
 
 function bodyIn({ operation }: ListedOperation): { json?: Schema; media: readonly string[] } {
   const content = operation.requestBody?.content ?? {};
@@ -144,7 +114,8 @@ function requestOf(listed: ListedOperation, token: string | undefined, how: 'goo
         ? fc.constantFrom(...uploads(media, how)).map((bytes) => ({ bytes }))
         : fc.constant({});
   const isChange = method !== 'GET';
-  const where = how === 'good' ? fc.constant(knownPath(listed)) : path.includes('{') ? oddPath : fc.constant(path);
+  const where =
+    how === 'good' ? fc.constant(knownPath(listed, walked)) : path.includes('{') ? oddPath : fc.constant(path);
   return fc
     .tuple(where, how === 'good' && isChange ? fc.constant('') : query, body)
     .map(([at, asked, more]) => ({ method, path: `${at}${asked}`, token, ...more }));
@@ -160,62 +131,6 @@ function uploads(media: readonly string[], how: 'good' | 'odd'): Upload[] {
 function quick(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('response_mode' in value)) return value;
   return { ...value, response_mode: Number(value.response_mode) > 1 ? 1 : value.response_mode, timeout: 1 };
-}
-
-/** What ends or changes things that others need comes last. */
-function rank({ method, path }: ListedOperation): number {
-  // Wrong logins ban the address.
-  if (method === 'POST' && path.endsWith('/sessions')) return 4;
-  if (method === 'DELETE') return path.includes('/sessions') ? 3 : 2;
-  return usesUp.has(method) ? 1 : 0;
-}
-
-/** Verbs after which a call takes no other for a while. */
-const usesUp = new Set(['REFER', 'REFERREPLACES', 'SWITCHCONF', 'REFERCONF']);
-
-/** Bodies that should succeed, where a schema alone does not say which would. */
-function goodBody({ method, path }: ListedOperation): unknown {
-  const ids = walked.ids;
-  switch (method) {
-    case 'POST':
-    case 'INVITE':
-      if (path.endsWith('/sessions'))
-        return { domain: 'root.test', login: 'admin', pwd: 'admin', session_type: 'token' };
-      // A generated text names no site.
-      if (path.endsWith('/borderrules')) return { action: 'allow', site: 'north' };
-      // A generated text names neither a site nor a node.
-      if (path.endsWith('/audiomatcher')) return { action: 'reload' };
-      if (/\/(svc|ivr)scripts$/.test(path)) return { code: 'good', components: [{ name: 'start', type: 'start' }] };
-      return path.endsWith('/calls') || path.endsWith('calls_by_participation')
-        ? { from: '1001', to: '1002', response_mode: 0 }
-        : topologyIn(path);
-    case 'INVITEBYIVR':
-      return { from: '1001', ivrscript: ids.get('ivrscript'), response_mode: 0 };
-    case 'REFERCONF':
-      return { by: 'a', confid: ids.get('confid') };
-    case 'REFERREPLACES':
-      return { by: 'a', dialogid: ids.get('other') };
-    case 'REFER':
-      return { by: 'a', referto: '1007', response_mode: 0 };
-    case 'NOTIFY':
-      return { to: 'b', event: 'hold' };
-    case 'SEND_DTMF':
-      return { to: 'b', dtmf: '5' };
-    case 'LOOKUP':
-      if (path.includes('/calls')) return { dialogid: ids.get('dialogid') };
-      if (path.includes('/conferences')) return { confid: ids.get('confid') };
-      return ids.get(collectionOf(path)) ?? 'none';
-    default:
-      if (path.endsWith('/sessions/current')) return { domain: 'globex.root.test' };
-      if (path.includes('/roleapps/')) return { title: 'Walked' };
-      if (/\/(svc|ivr)scripts\//.test(path)) return { name: 'Walked' };
-      if (path.includes('/borderrules/')) return { action: 'allow' };
-      return topologyIn(path);
-  }
-}
-
-function topologyIn(path: string): unknown {
-  return path.endsWith('/topology') ? { hears: {} } : undefined;
 }
 
 /** What has been done under another path, or needs a script of its own. */
@@ -254,16 +169,16 @@ test.serial(
       const isDangerous = path.endsWith('/nodes/{name}') && method === 'DELETE';
       const statuses: number[] = [];
       const sample = async (how: 'good' | 'odd', count: number) => {
-        for (const request of fc.sample(requestOf(listed, await tokenFor(listed), how), {
+        for (const request of fc.sample(requestOf(listed, await tokenFor(listed, walked), how), {
           numRuns: count,
           seed: asked,
         })) {
-          const body = how === 'good' && request.json !== undefined ? goodBody(listed) : undefined;
+          const body = how === 'good' && request.json !== undefined ? goodBody(listed, walked) : undefined;
           const fixed = body === undefined ? request : { ...request, json: body };
           statuses.push(
             await heard({
               ...fixed,
-              token: path.endsWith('/sessions/current') ? await tokenFor(listed) : request.token,
+              token: path.endsWith('/sessions/current') ? await tokenFor(listed, walked) : request.token,
             }),
           );
           if (problems.length > mostProblems) return;

@@ -21,6 +21,28 @@ test('the document has the form of OpenAPI 3.2', (t) => {
   t.true(validate(JSON.parse(JSON.stringify(document))), ajv.errorsText(validate.errors));
 });
 
+test('every operation with JSON has examples that its schemas accept; answers of scripts and files have none', (t) => {
+  const without: string[] = [];
+  const files = ['GET /static/{path}', 'GET /openapi.json'];
+  for (const { method, path, operation } of operations) {
+    const good = Object.entries(operation.responses).filter(([status]) => Number(status) < 400);
+    const contents = [
+      operation.requestBody?.content,
+      ...good.map(([, response]) => response['content'] as Json | undefined),
+    ];
+    const json = contents.flatMap(
+      (content) => (content?.['application/json'] as { schema: Json; example?: unknown } | undefined) ?? [],
+    );
+    if (json.length > 0 && !json.some((content) => 'example' in content)) without.push(`${method} ${path}`);
+    for (const { schema, example } of json) {
+      if (example === undefined) continue;
+      const validate = ajv.compile({ ...(schema as Json), components: document.components });
+      t.true(validate(example), `${method} ${path}: ${ajv.errorsText(validate.errors)}`);
+    }
+  }
+  t.deepEqual(without, ['GET /rest/v1/iam/external', 'POST /rest/v1/iam/external', ...files]);
+});
+
 test('a document with a mistake in it does not have the form', (t) => {
   const validate = ajv.compile(openApiSchema);
   const item = document.paths['/healthz'] as object;

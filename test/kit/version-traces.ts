@@ -6,12 +6,12 @@
  * With the name of a run it prints the trace itself, to be compared.
  */
 import { createHook } from 'node:async_hooks';
+import { WalkedInterface } from '../../sim/docs/examples/walked-interface.ts';
 import { PendingWork } from '../../sim/world/pending-work.ts';
 import type { VirtualWorld } from '../../sim/world/virtual.ts';
 import { loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
 import { acmeAdmin, admin, FrontCluster, sessions } from './front.ts';
 import { bytesOf, FileClient, formOf } from './http/files.ts';
-import { WalkedInterface } from './http/walked-interface.ts';
 
 /** Takes no turn of the event loop: it is made of microtasks, or done when the call returns. */
 const immediate = new Set(['PROMISE', 'TickObject', 'Microtask', 'STREAM_END_OF_STREAM']);

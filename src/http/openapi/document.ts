@@ -10,6 +10,7 @@ import {
   type QueryParam,
   type RouteDefinition,
 } from '../contract.ts';
+import { exampleTexts } from './examples.ts';
 
 export interface RefusalDoc {
   readonly status: number;
@@ -173,7 +174,8 @@ export function shownPath(path: string): string {
 function operationOf(route: RouteDefinition, schemas: Schemas, base: string): Operation {
   const { method, path, does, source, access, sameAs } = route;
   const id = operationId(method, path);
-  const body = bodyOf(route, (schema) => schemas.of(schema, 'input', `${id}_body`));
+  const example = exampleOf(route);
+  const body = bodyOf(route, (schema) => schemas.of(schema, 'input', `${id}_body`), example);
   return {
     operationId: id,
     tags: [tagOf(path, base)],
@@ -181,11 +183,28 @@ function operationOf(route: RouteDefinition, schemas: Schemas, base: string): Op
     security: access === 'open' ? [] : [{ token: [] }, { cookie: [] }],
     parameters: [...pathParams(path, source), ...(route.takes?.query ?? []).map(queryParam)],
     ...(body !== undefined && { requestBody: body }),
-    responses: responsesOf(route, (schema) => schemas.of(schema, 'output', `${id}_answer`)),
+    responses: responsesOf(route, (schema) => schemas.of(schema, 'output', `${id}_answer`), example),
     'x-strowger-source': source,
     'x-strowger-access': accessText(access),
     ...(sameAs !== undefined && { 'x-strowger-same-as': `${method} ${shownPath(sameAs)}` }),
   };
+}
+
+/** A request and an answer of an operation. */
+interface Example {
+  readonly request?: unknown;
+  readonly status?: number;
+  readonly answer?: unknown;
+}
+
+/** Those of a virtual cluster. A route of another interface has none. */
+function exampleOf({ method, path, sameAs }: RouteDefinition): Example {
+  return JSON.parse(exampleTexts.get(`${method} ${shownPath(sameAs ?? path)}`) ?? '{}') as Example;
+}
+
+/** An example where it fits: a strict server refuses fields that were chosen. */
+function shownExample(schema: z.ZodType, example: unknown): { readonly example?: unknown } {
+  return example !== undefined && schema.safeParse(example).success ? { example } : {};
 }
 
 function operationId(method: string, path: string): string {
@@ -250,10 +269,12 @@ function queryParam({ name, schema, does, source }: QueryParam): Parameter {
 
 type Shown = (schema: z.ZodType) => Json;
 
-function bodyOf({ takes }: Contract, shown: Shown): Operation['requestBody'] {
+function bodyOf({ takes }: Contract, shown: Shown, { request }: Example): Operation['requestBody'] {
   const { body, isBodyOptional = false } = takes ?? {};
   if (body === undefined) return undefined;
-  const content = isBytes(body) ? bytesContent(body.media) : { 'application/json': { schema: shown(body) } };
+  const content = isBytes(body)
+    ? bytesContent(body.media)
+    : { 'application/json': { schema: shown(body), ...shownExample(body, request) } };
   return { required: !isBodyOptional, content };
 }
 
@@ -261,8 +282,10 @@ function bytesContent(media: readonly string[]): Json {
   return Object.fromEntries(media.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]));
 }
 
-function responsesOf(route: RouteDefinition, shown: Shown): Record<string, Json> {
-  const given = Object.entries(route.gives).map(([status, each]) => [status, answerOf(each, shown)] as const);
+function responsesOf(route: RouteDefinition, shown: Shown, { status: of, answer }: Example): Record<string, Json> {
+  const given = Object.entries(route.gives).map(([status, each]) => {
+    return [status, answerOf(each, shown, Number(status) === of ? answer : undefined)] as const;
+  });
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
   const refused = refusalsOf(route).map(
     ({ status, does, source }) => [String(status), { description: does, content, [sourceKey]: source }] as const,
@@ -270,10 +293,11 @@ function responsesOf(route: RouteDefinition, shown: Shown): Record<string, Json>
   return Object.fromEntries([...given, ...refused]);
 }
 
-function answerOf(given: Given, shown: Shown): Json {
+function answerOf(given: Given, shown: Shown, example: unknown): Json {
   if (given === 'nothing') return { description: 'Done; no body' };
   if (isBytes(given)) return { description: given.does, content: bytesContent(given.media) };
-  return { description: 'Done', content: { 'application/json': { schema: shown(given) } } };
+  const content = { schema: shown(given), ...shownExample(given, example) };
+  return { description: 'Done', content: { 'application/json': content } };
 }
 
 /** Schemas above a minimum size appear once in the document, named after the operation that used them first. */

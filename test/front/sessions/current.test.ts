@@ -1,5 +1,6 @@
 /** The current session: what it says of itself, switching its domain, ending it, and which of two ids counts. */
 import type { ExecutionContext } from 'ava';
+import { appZip } from '../../../sim/docs/examples/walked-interface.ts';
 import {
   type Answer,
   acmeAdmin,
@@ -17,7 +18,6 @@ import {
   refused,
   user,
 } from '../../kit/front.ts';
-import { appZip } from '../../kit/http/walked-interface.ts';
 import { scopedTest } from '../../kit/scoped.ts';
 
 const test = scopedTest();

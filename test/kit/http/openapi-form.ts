@@ -8,7 +8,7 @@ const content = {
   additionalProperties: {
     type: 'object',
     required: ['schema'],
-    properties: { schema },
+    properties: { schema, example: true },
     additionalProperties: false,
   },
 };

@@ -1,7 +1,7 @@
 /** A cluster with something of everything in it, and the requests that its OpenAPI document says can be made of it. */
 import { zipSync } from 'fflate';
-import { loadTopology } from '../../../sim/topology/load.ts';
-import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import { loadTopology } from '../../topology/load.ts';
+import { VirtualWorld } from '../../world/virtual.ts';
 
 export const site = 'north';
 const calls = '/rest/v1/uc/calls';
@@ -40,6 +40,11 @@ const examples: Readonly<Record<string, Example>> = {
     isMaster: true,
   },
 };
+
+/** The body of a new item of the collection; `undefined` for another path. */
+export function bodyOfNew(collection: string, n: number, nowMs: number): unknown {
+  return examples[collection]?.body(n, nowMs);
+}
 
 /** The archive of an application with one page. */
 export function appZip(): NonNullable<Asked['bytes']> {
