@@ -21,7 +21,7 @@ const services = `${cluster} src/replication src/storage src/scripts src/roles`;
 const worlds = 'sim/ports sim/faults sim/outside sim/oracles';
 
 const rows: Readonly<Record<string, Row>> = {
-  'src/model': { folders: '', packages: `zod re2js fflate ${pureNode}` },
+  'src/model': { folders: '', packages: `zod re2js acorn fflate ${pureNode}` },
   'src/ports': { folders: 'src/model' },
   'src/machines': { folders: 'src/model', packages: 'xstate' },
   'src/actors': { folders: 'src/model src/ports src/machines', packages: 'xstate' },

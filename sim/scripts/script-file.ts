@@ -1,9 +1,8 @@
-/** Files of scripts: reads one, and finds what is wrong in it, the syntax of its expressions included. */
+/** Files of scripts: reads one, and finds what is wrong in it. */
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { loadedSandbox } from '../../src/adapters/quickjs-sandbox.ts';
-import { type Component, type ScriptKind, scriptCodePattern } from '../../src/model/script/component.ts';
-import { componentsSchema, kindOf, typesIn } from '../../src/model/script/script.ts';
+import { type ScriptKind, scriptCodePattern } from '../../src/model/script/component.ts';
+import { componentsSchema, typesIn } from '../../src/model/script/script.ts';
 import { readYaml } from '../input/yaml.ts';
 import { readText } from '../topology/load.ts';
 
@@ -34,7 +33,7 @@ export function readScript(file: string): ScriptFile {
   const text = readText(file);
   const kind = kindIn(text);
   const schema = schemas[kind] as z.ZodType<ScriptItem>;
-  return { kind, item: readYaml(file, text, { schema, checks: syntaxProblems }) };
+  return { kind, item: readYaml(file, text, { schema }) };
 }
 
 function kindIn(text: string): ScriptKind {
@@ -52,42 +51,4 @@ function kindIn(text: string): ScriptKind {
   const ofService = typesIn('svcscript');
   const isIvr = types.some((type) => typesIn('ivrscript').includes(type) && !ofService.includes(type));
   return number !== undefined || isIvr ? 'ivrscript' : 'svcscript';
-}
-
-function syntaxProblems({ components }: ScriptItem): { path: (string | number)[]; message: string }[] {
-  return components.flatMap((component, index) =>
-    codesOf(component).flatMap(({ path, code, isStatements }) => {
-      const problem = syntaxProblem(code, isStatements);
-      const where = `in component ${JSON.stringify(component.name)}`;
-      return problem === undefined ? [] : [{ path: ['components', index, ...path], message: `${problem} ${where}` }];
-    }),
-  );
-}
-
-interface Code {
-  readonly path: readonly string[];
-  readonly code: string;
-  readonly isStatements: boolean;
-}
-
-function codesOf(component: Component): Code[] {
-  return Object.entries(kindOf(component).fields).flatMap(([name, { holds }]): Code[] => {
-    const given = component[name];
-    if (given === undefined) return [];
-    if (holds === 'expression') return [{ path: [name], code: String(given), isStatements: false }];
-    if (holds === 'expressions') {
-      const all = Object.entries(given as Record<string, string>);
-      return all.map(([key, code]) => ({ path: [name, key], code, isStatements: false }));
-    }
-    return component.type === 'code' && name === 'code'
-      ? [{ path: [name], code: String(given), isStatements: true }]
-      : [];
-  });
-}
-
-/** The syntax error of code, found without running it. */
-function syntaxProblem(code: string, isStatements: boolean): string | undefined {
-  const wrapped = isStatements ? `(function () {${code}\n})` : `(function () { return (${code}\n) })`;
-  const result = loadedSandbox().evaluate({ code: wrapped, form: 'expression', variables: {}, params: [] });
-  return result.ok ? undefined : result.problem;
 }

@@ -48,6 +48,26 @@ const refusals: readonly [what: string, components: unknown[], problem: RegExp][
     [start, { name: 'a', type: 'assign', set: { '1x': '1' } }],
     /^1\.set\.1x: .*in component "a"$/,
   ],
+  [
+    'a malformed expression',
+    [start, { name: 'a', type: 'branch', condition: 'x ===\n 1 +' }],
+    /^1\.condition: expected an expression of JavaScript: Unexpected token at 2:5 in component "a"$/,
+  ],
+  [
+    'one malformed expression of several',
+    [start, { name: 'a', type: 'assign', set: { good: '1', bad: '((' } }],
+    /^1\.set\.bad: expected an expression of JavaScript: Unexpected token at 1:3 in component "a"$/,
+  ],
+  [
+    'malformed code',
+    [start, { name: 'a', type: 'code', code: 'var a = 1;\nwhile {}' }],
+    /^1\.code: expected JavaScript: Unexpected token at 2:7 in component "a"$/,
+  ],
+  [
+    'an expression that nests too deeply',
+    [start, { name: 'a', type: 'branch', condition: `${'('.repeat(9_000)}1${')'.repeat(9_000)}` }],
+    /^1\.condition: expected an expression of JavaScript: it nests too deeply in component "a"$/,
+  ],
   ['a variable __proto__', [start, { name: 'a', type: 'code', code: 'x', result: 5 }], /^1\.result: expected nothing/],
 ];
 

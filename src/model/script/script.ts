@@ -4,6 +4,7 @@ import { limits } from '../limits.ts';
 import { callKinds } from './call-components.ts';
 import { type Component, type ComponentKind, componentSchema, type ScriptKind } from './component.ts';
 import { commonKinds } from './components.ts';
+import { codesOf, syntaxProblem } from './syntax.ts';
 
 /** Every kind of component, by the scripts that may contain it. */
 export const componentKinds: readonly ComponentKind[] = [...commonKinds, ...callKinds];
@@ -42,12 +43,22 @@ function componentProblems(kind: ScriptKind, component: unknown, index: number):
     return [{ path: [index, 'type'], message: `expected one of ${typesIn(kind).join(', ')}${where}` }];
   }
   const read = found.schema.safeParse(component);
-  const issues = read.error?.issues ?? [];
+  if (read.success) return syntaxProblems(found.kind, component as Component, index);
+  const { issues } = read.error;
   return issues.map((issue) => {
     const unknown = issue.code === 'unrecognized_keys' ? [issue.keys[0] ?? ''] : [];
     const message =
       unknown.length > 0 ? `expected nothing: no such field of a component "${found.kind.type}"` : issue.message;
     return { path: [index, ...(issue.path as (string | number)[]), ...unknown], message: `${message}${where}` };
+  });
+}
+
+function syntaxProblems(kind: ComponentKind, component: Component, index: number): ScriptProblem[] {
+  return codesOf(kind, component).flatMap((code) => {
+    const problem = syntaxProblem(code);
+    const wanted = code.isStatements ? 'JavaScript' : 'an expression of JavaScript';
+    const message = `expected ${wanted}: ${problem} in component ${JSON.stringify(component.name)}`;
+    return problem === undefined ? [] : [{ path: [index, ...code.path], message }];
   });
 }
 
