@@ -28,7 +28,7 @@ export interface DeliveryView {
   /** The id of Standard Webhooks; absent without a signature. */
   readonly webhookid?: string;
   readonly outcome: 'open' | 'definite' | 'indefinite';
-  /** The status of the last answer. */
+  /** The status of the last answer to the script or to a replay. */
   readonly status?: number;
   readonly attempts: readonly Attempt[];
 }
@@ -76,7 +76,8 @@ export class LoggedDelivery {
     const { domain, run, script, component } = delivery;
     const { method, url, headers } = request;
     const webhookid = headers['webhook-id'];
-    const status = this.#attempts.findLast((each) => each.status !== undefined)?.status;
+    // A copy that a fault sends may be answered before the attempt itself.
+    const status = this.#attempts.findLast((each) => each.by !== 'fault' && each.status !== undefined)?.status;
     return {
       ...{ id, domain, run, script, component, method, url },
       ...(webhookid !== undefined && { webhookid }),
