@@ -1,7 +1,9 @@
 /** The fronts of a virtual cluster on ports: each request and each message of a web socket is an input of the cluster. */
 import { NodeHttpServer, type TlsIdentity } from '../../../src/adapters/http-server.ts';
+import { systemClock } from '../../../src/adapters/system-clock.ts';
 import type { InstanceEntry } from '../../../src/model/cluster/cluster-map.ts';
 import type { HttpLimits } from '../../../src/model/limits.ts';
+import { httpDate } from '../../../src/model/time.ts';
 import {
   ConnectionDropped,
   type HeaderReader,
@@ -67,11 +69,30 @@ function handlerOf(cluster: RecordedCluster, { site, name: front }: InstanceEntr
     const asked = { site, front, sender, method, target: `${pathname}${search}`, headers: [...request.headers] };
     try {
       const input = { do: 'request' as const, ...asked, ...(body !== undefined && { body }) };
-      return await cluster.present.request(input, { drives: drives(header) ?? true });
+      const response = await cluster.present.request(input, { drives: drives(header) ?? true });
+      return withCookiesFor(response, cluster.present.world.clock.now());
     } catch (error) {
       throw error instanceof FrontAway ? new ConnectionDropped(error.message) : error;
     }
   };
+}
+
+/** A client outside judges a cookie by its own clock: dates that lie ahead of virtual time lie as far ahead of real time. */
+function withCookiesFor(response: Response, virtualMs: number): Response {
+  const cookies = response.headers.getSetCookie();
+  if (cookies.length === 0) return response;
+  const aheadMs = systemClock.now() - virtualMs;
+  const { status, statusText, body, headers } = response;
+  const shown = new Headers(headers);
+  shown.delete('set-cookie');
+  for (const cookie of cookies) {
+    const shifted = cookie.replace(/(?<=Expires=)[^;]+/, (date) => {
+      const endMs = Date.parse(date);
+      return endMs > virtualMs ? httpDate(endMs + aheadMs) : date;
+    });
+    shown.append('set-cookie', shifted);
+  }
+  return new Response(body, { status, statusText, headers: shown });
 }
 
 /** The headers by which a front decides on a handshake. */

@@ -31,6 +31,21 @@ test.serial(
   },
 );
 
+test.serial('a cookie lasts as long by the clock of its client as by that of the cluster', async (t) => {
+  const { front } = await served(t);
+  const logIn = (pwd: string, cookie?: string) =>
+    fetch(`${front('hq')}/rest/v1/iam/sessions${cookie === undefined ? '' : '/current'}`, {
+      method: cookie === undefined ? 'POST' : 'DELETE',
+      headers: { 'content-type': 'application/json', ...(cookie !== undefined && { cookie }) },
+      ...(cookie === undefined && { body: JSON.stringify({ ...acme, pwd }) }),
+    });
+  const [cookie = ''] = (await logIn('admin')).headers.getSetCookie();
+  const leftMs = Date.parse(/Expires=([^;]+)/.exec(cookie)?.[1] ?? '') - Date.now();
+  t.true(Math.abs(leftMs - 3_600_000) < 60_000, cookie);
+  const [deleted = ''] = (await logIn('', cookie.split(';')[0])).headers.getSetCookie();
+  t.regex(deleted, /Expires=Thu, 01 Jan 1970/);
+});
+
 test.serial('a cluster is reset, and returns to a snapshot', async (t) => {
   const { front, ask } = await served(t);
   const api = createClient({ url: front('hq') });
