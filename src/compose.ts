@@ -91,6 +91,7 @@ export function composeNode(scope: DependencyContainer): Node {
     makeRole: roleFactory(scope),
     onTerminated: scope.resolve(tokens.onTerminated),
     probe: scope.isRegistered(tokens.probe, true) ? scope.resolve(tokens.probe) : undefined,
+    tracing: scope.isRegistered(tokens.tracing, true) ? scope.resolve(tokens.tracing) : undefined,
     inspect: scope.isRegistered(tokens.inspect, true) ? scope.resolve(tokens.inspect) : undefined,
   });
 }

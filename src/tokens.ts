@@ -20,6 +20,7 @@ import type { SampleFolder } from './ports/samples.ts';
 import type { Sandbox } from './ports/sandbox.ts';
 import type { SmsGateway } from './ports/sms-gateway.ts';
 import type { Stores } from './ports/store.ts';
+import type { Tracing } from './ports/tracing.ts';
 import type { MetadataFiles } from './services/user-interface.ts';
 import type { WebApps } from './services/web-apps.ts';
 
@@ -54,6 +55,8 @@ export const tokens = {
   httpClient: token<HttpClient>('httpClient'),
   /** Absent where nothing observes the cluster. */
   probe: token<Probe>('probe'),
+  /** Absent: nothing is traced. */
+  tracing: token<Tracing>('tracing'),
   /** Receives the inspection events of XState. Absent: they are not made. */
   inspect: token<Inspect>('inspect'),
   /** Of a node; what a node does not set it inherits from its process. */

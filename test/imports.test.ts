@@ -53,7 +53,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'zod node:*',
   },
   'sim/world': {
-    folders: `${services} src/services src/http src/adapters src ${worlds}`,
+    folders: `${services} src/services src/http src/adapters src ${worlds} sim/tracing`,
     packages: 'xstate tsyringe ws hono node:*',
   },
   'sim/check': {
@@ -90,26 +90,31 @@ const rows: Readonly<Record<string, Row>> = {
     folders: `${core} src/adapters src/http sim/docs sim/scenario`,
     packages: 'ws yaml node:*',
   },
+  'sim/tracing': {
+    folders: `${core} sim/oracles`,
+    packages:
+      '@opentelemetry/api @opentelemetry/core @opentelemetry/sdk-trace-base @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources node:*',
+  },
   'sim/metrics': { folders: `${core} sim/embed sim/oracles sim/world`, packages: 'prom-client pino node:*' },
   'sim/control': {
     folders: `${cluster} src/http sim/embed sim/metrics sim/faults sim/oracles sim/outside sim/scenario sim/topology sim/world sim/input`,
     packages: 'hono zod node:*',
   },
   'sim/processes': {
-    folders: `${core} src/adapters src/http sim/control sim/faults sim/scenario sim/topology`,
-    packages: 'hono yaml zod node:*',
+    folders: `${cluster} src/adapters src/http ${worlds} sim/world sim/control sim/embed sim/scenario sim/topology`,
+    packages: 'hono yaml node:*',
   },
   'sim/data': { folders: `${services} src/adapters sim/input sim/ports`, packages: 'level zod fflate node:*' },
   'sim/bench': {
-    folders: `${services} src/sip src/services src/http src/adapters ${worlds} sim/world sim/scenario sim/campaign sim/topology`,
-    packages: 'xstate ws hono @hono/node-server node:*',
+    folders: `${services} src/sip src/services src/http src/adapters ${worlds} sim/tracing sim/world sim/scenario sim/campaign sim/topology`,
+    packages: 'xstate ws hono @hono/node-server @opentelemetry/core node:*',
   },
   'sim/cli': {
-    folders: `src ${services} src/services src/http src/adapters ${worlds} sim/bench sim/campaign sim/check sim/control sim/ledger sim/data sim/docs sim/embed sim/input sim/metrics sim/processes sim/record sim/report sim/scenario sim/scripts sim/shrink sim/sweep sim/topology sim/world`,
+    folders: `src ${services} src/services src/http src/adapters ${worlds} sim/bench sim/campaign sim/check sim/control sim/ledger sim/data sim/docs sim/embed sim/input sim/metrics sim/processes sim/record sim/report sim/scenario sim/scripts sim/shrink sim/sweep sim/topology sim/tracing sim/world`,
     packages: 'commander yaml zod reflect-metadata node:*',
   },
   'sim/embed': {
-    folders: `${cluster} src/adapters src/client ${worlds} sim/world sim/input sim/scenario sim/topology`,
+    folders: `${cluster} src/adapters src/client ${worlds} sim/tracing sim/world sim/input sim/scenario sim/topology`,
     packages: 'zod node:*',
   },
   sim: { folders: 'sim/check sim/embed' },

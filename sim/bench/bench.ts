@@ -8,6 +8,7 @@ import { growthRows } from './growth.ts';
 import { httpRows } from './http.ts';
 import { linkRows } from './link.ts';
 import { type BenchRow, tableText } from './measure.ts';
+import { tracesRows } from './traces.ts';
 import { oracleRows, startRows, sweepRows, virtualRows } from './worlds.ts';
 
 const subjects: ReadonlyMap<string, () => Promise<BenchRow[]>> = new Map([
@@ -18,6 +19,7 @@ const subjects: ReadonlyMap<string, () => Promise<BenchRow[]>> = new Map([
   ['virtual', virtualRows],
   ['calls', callRows],
   ['oracles', oracleRows],
+  ['traces', tracesRows],
   ['sweep', sweepRows],
   ['start', startRows],
   ['growth', growthRows],

@@ -41,17 +41,14 @@ export function unsoundReport(
   reportFailure(error, { debug: false });
   const texts = error instanceof YamlError ? error.faults.map(placed) : [messageOf(error)];
   const failures = texts.map((text) => ({ kind: 'step' as const, name: 'the file', step: 0, atMs: 0, text }));
-  const nothing = {
-    steps: [],
-    stepCount: 0,
-    oracles: [],
-    sometimes: [],
-    eventually: [],
-    promises: [],
-    workload: [],
-    unproved: [],
-  };
-  return { name: file, mode, seed, verdict: 'fail', traceHash: undefined, durationMs: 0, failures, ...nothing };
+  return { ...notRunReport(file, { mode, seed, unproved: [] }), verdict: 'fail', failures };
+}
+
+/** The report of a scenario that was not run: nothing failed, and nothing was exercised. */
+export function notRunReport(name: string, about: Pick<RunReport, 'mode' | 'seed' | 'unproved'>): RunReport {
+  const nothing = { steps: [], stepCount: 0, failures: [], oracles: [], sometimes: [], eventually: [] };
+  const more = { promises: [], workload: [], traceHash: undefined, durationMs: 0 };
+  return { name, ...about, verdict: 'unknown', ...nothing, ...more };
 }
 
 /** The page of an invalid file: its faults. */

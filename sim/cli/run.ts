@@ -1,9 +1,13 @@
 /** `strowger run FILE…`: runs scenarios, in virtual time or live. */
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
+import type { Log } from '../../src/ports/log.ts';
 import { storesIn } from '../data/stores.ts';
+import { ProcessWorld } from '../processes/process-world.ts';
+import { refusalsIn } from '../processes/refusals.ts';
 import type { ReportData } from '../report/html/data.ts';
 import { htmlReport } from '../report/html/page.ts';
 import { Recorder } from '../report/html/recorder.ts';
@@ -14,12 +18,15 @@ import { leavesIn } from '../scenario/language/steps.ts';
 import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load.ts';
 import { ownMaker } from '../scenario/maker.ts';
 import { type RunReport, runScenario } from '../scenario/run/runner.ts';
+import type { WorldTracing } from '../tracing/world-tracing.ts';
 import { LiveWorld } from '../world/live.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import type { World } from '../world/world.ts';
-import { unsoundPage, unsoundReport } from './inputs.ts';
+import { notRunReport, unsoundPage, unsoundReport } from './inputs.ts';
 import { exitCodes, integerArgument, outputArgument, stoppedBySignal, UsageError } from './process.ts';
 import { RunProgress } from './progress.ts';
+import { otlpOption } from './serve/options.ts';
+import { lastSpansMs, tracesFor } from './serve/traces.ts';
 
 const seedsAtOnce = 100_000;
 
@@ -31,6 +38,7 @@ interface RunOptions {
   readonly artefacts?: string;
   readonly junit?: string;
   readonly report?: string;
+  readonly otlp?: string;
 }
 
 export function runCommand(): Command {
@@ -38,8 +46,11 @@ export function runCommand(): Command {
     .description('Run scenarios: requests, faults and expectations.')
     .argument('<files...>', 'scenario files, or names of scenarios in the package, such as site-cut')
     .addOption(
-      new Option('--mode <mode>', 'virtual: simulated time and network; live: real time and sockets')
-        .choices(['virtual', 'live'])
+      new Option(
+        '--mode <mode>',
+        'virtual: simulated time and network; live: real time and sockets; processes: the same with a process for each node, and real faults',
+      )
+        .choices(['virtual', 'live', 'processes'])
         .default('virtual'),
     )
     .option(
@@ -63,12 +74,13 @@ export function runCommand(): Command {
       'write an HTML page of the run, which opens from disk; of several runs: the last of those with the worst verdict',
       outputArgument('--report'),
     )
+    .addOption(otlpOption())
     .action(run);
 }
 
 async function run(files: string[], options: RunOptions): Promise<void> {
-  if (options.artefacts !== undefined && options.mode === 'live')
-    throw new UsageError('--artefacts: expected --mode virtual; a live run cannot be replayed');
+  if (options.artefacts !== undefined && options.mode !== 'virtual')
+    throw new UsageError('--artefacts: expected --mode virtual; a run in real time cannot be replayed');
   const reports: RunReport[] = [];
   const page = new PageKeeper(options.report);
   const loaded = files.flatMap((file) => {
@@ -100,10 +112,20 @@ async function run(files: string[], options: RunOptions): Promise<void> {
 async function runOne(
   loaded: LoadedScenario,
   seed: number,
-  { mode, json = false, artefacts, page, stopped }: RunOptions & { readonly page: PageKeeper; stopped: AbortSignal },
+  {
+    mode,
+    json = false,
+    artefacts,
+    otlp,
+    page,
+    stopped,
+  }: RunOptions & { readonly page: PageKeeper; stopped: AbortSignal },
 ): Promise<RunReport> {
   const { scenario } = loaded;
-  const world = makeWorld(loaded, { mode, seed, keepJournal: artefacts !== undefined });
+  const unfit = mode === 'processes' ? refusalsIn(loaded.map, scenario.steps) : [];
+  if (unfit.length > 0) return unfitRun(loaded, { seed, json, unfit });
+  const traces = mode === 'processes' ? undefined : await tracesFor(otlp, seed);
+  const world = makeWorld(loaded, { mode, seed, keepJournal: artefacts !== undefined, tracing: traces?.tracing, otlp });
   const finish = page.begin(loaded, world);
   const progress = new RunProgress(world, leavesIn(scenario.steps).length);
   const lines = new StepLines();
@@ -125,6 +147,7 @@ async function runOne(
     },
     onEnd: () => finish.over(),
   }).finally(() => progress.end());
+  await traces?.end(lastSpansMs.run);
   finish.done(report);
   print(`${lines.rest()}${reportText(report)}`);
   const isRepeatable = mode === 'virtual' && !stopped.aborted;
@@ -134,6 +157,16 @@ async function runOne(
     else print(`to replay or shrink it: npx strowger run ${loaded.source.file} --seed ${seed} --artefacts FOLDER\n`);
   }
   if (json) process.stdout.write(reportJson(report));
+  return report;
+}
+
+/** A scenario with faults that a cluster of processes does not have is not run. */
+function unfitRun(
+  { scenario }: LoadedScenario,
+  { seed, json, unfit }: { seed: number; json: boolean; unfit: readonly string[] },
+): RunReport {
+  const report = notRunReport(scenario.name, { mode: 'processes', seed, unproved: unfit });
+  process.stdout.write(json ? reportJson(report) : `${scenario.name}, processes, seed ${seed}\n${reportText(report)}`);
   return report;
 }
 
@@ -205,23 +238,51 @@ function makerText(): string {
   return `${version} (build ${build})`;
 }
 
+interface WantedRun {
+  readonly mode: World['mode'];
+  readonly seed: number;
+  readonly keepJournal?: boolean;
+  readonly tracing?: WorldTracing | undefined;
+  /** The collector to which the processes of nodes send their traces. */
+  readonly otlp?: string | undefined;
+}
+
 export function makeWorld(
-  { map, webApps, metadataFiles, scenario }: LoadedScenario,
-  { mode, seed, keepJournal = false }: { mode: World['mode']; seed: number; keepJournal?: boolean },
+  loaded: LoadedScenario,
+  { mode, seed, keepJournal = false, tracing, otlp }: WantedRun,
 ): World {
+  const { map, webApps, metadataFiles, scenario } = loaded;
   const { faultPoints } = scenario;
-  if (mode === 'virtual') return new VirtualWorld({ map, webApps, metadataFiles, seed, keepJournal, faultPoints });
+  if (mode === 'virtual')
+    return new VirtualWorld({ map, webApps, metadataFiles, seed, keepJournal, faultPoints, tracing });
   const log = pinoLog({ level: 'silent' });
+  if (mode === 'processes') return makeProcesses(loaded, { seed, log, otlp });
   return new LiveWorld({
     map,
     webApps,
     metadataFiles,
     seed,
     log,
+    tracing,
     host: '127.0.0.1',
     port: 0,
     storesOf: storesIn(undefined, log),
   });
+}
+
+/** Its data are in a temporary folder, so that a process that is started again finds them. */
+function makeProcesses(
+  loaded: LoadedScenario,
+  { seed, log, otlp }: { seed: number; log: Log; otlp: string | undefined },
+): World {
+  const secret = randomBytes(32).toString('hex');
+  const cluster = {
+    port: 0,
+    args: ['--log', 'silent', ...(otlp === undefined ? [] : ['--otlp', otlp])],
+    env: { STROWGER_SECRET: secret },
+    onLine: () => {},
+  };
+  return new ProcessWorld({ ...cluster, loaded, seed, log, keepsData: true });
 }
 
 /** `100`, `1..100`, or `100..1` for the same seeds the other way round. */

@@ -122,9 +122,10 @@ function textAnswer(type: string, text: string): Response {
 }
 
 /** The actors of every node that runs, in the order of the topology. */
-function actorsOf({ map, cluster }: World): { node: string; site: string; actors: ActorTree }[] {
+function actorsOf({ map, here }: World): { node: string; site: string; actors: ActorTree }[] {
+  if (here === undefined) throw new FaultError(fault('conflict', 'each node is a process: see /nodes/NODE/actors'));
   return [...map.nodes.values()].flatMap(({ name, site }) => {
-    const node = cluster.node(name);
+    const node = here.node(name);
     return node === undefined ? [] : { node: name, site, actors: node.actorTree };
   });
 }

@@ -102,8 +102,8 @@ function countStates(registry: Registry, world: World): (() => void)[] {
 }
 
 /** The addresses of the instances that are on standby now. */
-function standbyIn({ map, cluster }: World): string[] {
-  const isStandby = ({ node, name }: InstanceEntry) => cluster.node(node)?.instance(name)?.status === 'standby';
+function standbyIn({ map, here }: World): string[] {
+  const isStandby = ({ node, name }: InstanceEntry) => here?.node(node)?.instance(name)?.status === 'standby';
   return [...map.instances.values()].filter(isStandby).map(({ address }) => address);
 }
 

@@ -26,8 +26,8 @@ const readings: readonly Reading[] = [
     name: 'node_up',
     help: '1: the node runs in this process and serves.',
     labels: ['site', 'node'],
-    read: ({ world: { map, cluster } }) =>
-      [...map.nodes.values()].map(({ site, name: node }) => [{ site, node }, cluster.node(node)?.isReady ? 1 : 0]),
+    read: ({ world: { map, here } }) =>
+      [...map.nodes.values()].map(({ site, name: node }) => [{ site, node }, here?.node(node)?.isReady ? 1 : 0]),
   },
   {
     name: 'quorum',
@@ -113,8 +113,8 @@ export function readGauges(registry: Registry, scraped: Scraped): void {
   }
 }
 
-function running({ map, cluster }: World) {
-  return [...map.nodes.keys()].flatMap((name) => cluster.node(name) ?? []);
+function running({ map, here }: World) {
+  return [...map.nodes.keys()].flatMap((name) => here?.node(name) ?? []);
 }
 
 function placeOf({ site, name: node }: { readonly site: string; readonly name: string }) {

@@ -32,7 +32,7 @@ export class Metrics {
   async text({ world, watch }: Pick<OperatedCluster, 'world' | 'watch'>): Promise<string> {
     if (world !== this.#world) this.observe(world);
     const gauges = new Registry();
-    const census = world.cluster.census({ isMonitoring: true });
+    const census = world.here?.census({ isMonitoring: true }) ?? [];
     readGauges(gauges, { world, census, verdicts: watch?.verdicts() ?? [] });
     const texts = await Promise.all([this.#process, this.#cluster, gauges].map((registry) => registry.metrics()));
     return texts.join('');

@@ -44,6 +44,9 @@ const kinds: Readonly<Record<ObservationKind, true>> = {
 
 export const observationKinds = Object.keys(kinds) as readonly ObservationKind[];
 
+/** What observers subscribe to, by kind. */
+export type Subscriptions = Readonly<Partial<Record<ObservationKind, 'all' | readonly string[]>>>;
+
 /** `body`: the text of the answer, if the world has read it. */
 export type RequestEnd = (answer?: Pick<Response, 'status' | 'headers'>, body?: string) => void;
 
@@ -54,6 +57,8 @@ export interface ObservedSocket {
 }
 
 export class Observers implements Probe {
+  /** What stands around the handler of a front beside this. */
+  wrapFront: (instance: InstanceEntry, handler: HttpHandler) => HttpHandler = (_, handler) => handler;
   readonly #now: () => number;
   readonly #subscribers = new Map<ObservationKind, Subscribers>();
   #requests = 0;
@@ -78,6 +83,23 @@ export class Observers implements Probe {
   /** Whether a listener subscribes to this kind. */
   hasSubscriber(kind: ObservationKind): boolean {
     return this.#subscribers.has(kind);
+  }
+
+  /** The subscriptions: all of a kind, or only envelopes of these types and entities of these machines. */
+  get subscriptions(): Subscriptions {
+    const all = [...this.#subscribers].map(([kind, { all, byType }]) => [
+      kind,
+      all.size > 0 ? 'all' : [...byType.keys()],
+    ]);
+    return Object.fromEntries(all) as Subscriptions;
+  }
+
+  /** Hands on an observation that was made elsewhere. */
+  deliver(observation: Observation): void {
+    const consumers = this.#subscribers.get(observation.kind);
+    if (consumers === undefined) return;
+    const type = typeOf(observation);
+    this.#hand(observation, consumers.all, type === undefined ? undefined : consumers.byType.get(type));
   }
 
   report<K extends ObservationKind>(kind: K, what: ObservationKinds[K]): void {
@@ -156,7 +178,8 @@ export class Observers implements Probe {
   }
 
   /** The handler of a front that reports its answers, if a listener subscribes to them. */
-  front(instance: InstanceEntry, handler: HttpHandler): HttpHandler {
+  front(instance: InstanceEntry, inner: HttpHandler): HttpHandler {
+    const handler = this.wrapFront(instance, inner);
     return (request, sender, ...rest) => {
       const answer = handler(request, sender, ...rest);
       if (!this.hasSubscriber('front.answered')) return answer;
@@ -228,6 +251,12 @@ type EnvelopeKinds = 'envelope.sent' | 'envelope.delivered' | 'envelope.dead';
 
 function isKeyed(kind: ObservationKind): boolean {
   return kind.startsWith('envelope.') || kind === 'entity.state';
+}
+
+/** The name by which an observation of a keyed kind is subscribed to. */
+function typeOf(observation: Observation): string | undefined {
+  if ('envelope' in observation) return observation.envelope.type;
+  return observation.kind === 'entity.state' ? observation.machine : undefined;
 }
 
 function setOf({ byType }: Subscribers, type: string): Set<Listener> {

@@ -30,7 +30,7 @@ export class Stability {
   /** Milliseconds; 0 while the cluster is not stable. */
   get forMs(): number {
     if (this.#standing.size > 0 || this.#open.size > 0) return 0;
-    const ms = this.#world.now() - this.#disturbedMs;
+    const ms = observedMs(this.#world) - this.#disturbedMs;
     return ms > 0 && this.#world.isSettled ? ms : 0;
   }
 
@@ -57,4 +57,9 @@ export class Stability {
   #disturbed(atMs: number): void {
     this.#disturbedMs = Math.max(this.#disturbedMs, atMs);
   }
+}
+
+/** The time of the observations: that of the world, or a moment before it where they come from other processes. */
+export function observedMs(world: Pick<World, 'now' | 'observedMs'>): number {
+  return world.observedMs?.() ?? world.now();
 }

@@ -6,7 +6,7 @@ import { oracles } from './all.ts';
 import type { Listener, ObservationKind } from './observation.ts';
 import type { Oracle, OracleContext, OracleFailure, OracleMaker, OracleVerdict } from './oracle.ts';
 import { Questions } from './questions.ts';
-import { Stability } from './stability.ts';
+import { observedMs, Stability } from './stability.ts';
 
 export interface WatchOptions {
   /** Names of the oracles to run. Default: all. */
@@ -54,7 +54,7 @@ export class Watch {
    * have finished.
    */
   async atQuiet(): Promise<void> {
-    this.#tick(this.#world.now());
+    this.#tick(observedMs(this.#world));
     for (const { oracle, maker } of this.#watching) {
       try {
         await oracle.atQuiescence?.();
@@ -92,7 +92,7 @@ export class Watch {
     const world = this.#world;
     return {
       map: world.map,
-      now: () => world.now(),
+      now: () => observedMs(world),
       stableMs: () => this.#stability.forMs,
       fired: (point) => world.faultPoints?.fired.get(point) ?? 0,
       census: (options) => world.census(options),
@@ -128,7 +128,7 @@ export class Watch {
   }
 
   #fail({ name }: OracleMaker, { failures }: Watching['counts'], what: string): void {
-    const failure = { atMs: this.#world.now(), what };
+    const failure = { atMs: observedMs(this.#world), what };
     if (failures.length < keptFailures) failures.push(failure);
     for (const listener of this.#listeners) listener(name, failure);
   }

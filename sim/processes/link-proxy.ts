@@ -23,6 +23,8 @@ interface Half {
   readonly waiting: Buffer[];
   /** Its source has ended; the target learns of it when bytes pass again. */
   isEnded: boolean;
+  /** Its source was reset, and the target never learns of it. */
+  isBroken: boolean;
 }
 
 const host = '127.0.0.1';
@@ -54,9 +56,19 @@ export class LinkProxy {
     });
   }
 
-  /** Resets the connections of one node; the other one does not notice. */
-  breakHalf(node: string): void {
-    for (const { sender, source } of this.#halves) if (sender.name === node) source.resetAndDestroy();
+  /**
+   * Resets the connections of one node. The other one does not notice: what it sends gets lost until it gives the connection up, or the
+   * returned function is called.
+   */
+  breakHalf(node: string): () => void {
+    const broken = [...this.#halves].filter(({ sender }) => sender.name === node);
+    for (const half of broken) {
+      half.isBroken = true;
+      half.source.resetAndDestroy();
+    }
+    return () => {
+      for (const { target } of broken) target.destroy();
+    };
   }
 
   close(): void {
@@ -68,9 +80,9 @@ export class LinkProxy {
   #accept(near: Socket): void {
     const { from, to, port } = this.#options;
     const far = dial(port, host);
-    const common = { isEnded: false };
-    this.#relay({ sender: from, receiver: to, source: near, target: far, waiting: [], ...common });
-    this.#relay({ sender: to, receiver: from, source: far, target: near, waiting: [], ...common });
+    const whole = { isEnded: false, isBroken: false };
+    this.#relay({ sender: from, receiver: to, source: near, target: far, waiting: [], ...whole });
+    this.#relay({ sender: to, receiver: from, source: far, target: near, waiting: [], ...whole });
   }
 
   #relay(half: Half): void {
@@ -85,7 +97,8 @@ export class LinkProxy {
     source.on('error', () => {});
     source.once('close', () => {
       half.isEnded = true;
-      this.#flush(half);
+      if (half.isBroken) this.#halves.delete(half);
+      else this.#flush(half);
     });
   }
 

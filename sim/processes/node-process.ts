@@ -1,6 +1,7 @@
 /** A node as a process under supervision: it is started, and started again when it dies by itself. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { FromNode, ToNode } from './messages.ts';
 
 const main = fileURLToPath(new URL('../cli/main.js', import.meta.url));
 
@@ -12,6 +13,11 @@ export interface NodeProcessOptions {
   readonly restartMs: number;
   /** A line of its output. */
   readonly onLine: (line: string) => void;
+  /** It is started: the first messages to it are sent. */
+  readonly onSpawned: () => void;
+  readonly onMessage: (message: FromNode) => void;
+  /** It has ended, and all its messages were received. `isGraceful`: it had finished its work. */
+  readonly onEnded: (isGraceful: boolean) => void;
 }
 
 /** `down`: it was crashed or drained, and stays away until it is started again. */
@@ -25,7 +31,11 @@ export class NodeProcess {
   #ended: Promise<void> = Promise.resolve();
   #restart: NodeJS.Timeout | undefined;
   #restarts = 0;
+  /** It is to start when its process has ended. */
+  #isWanted = false;
   #control: string | undefined;
+  /** Its last line. */
+  #last = '';
 
   constructor(options: NodeProcessOptions) {
     this.#options = options;
@@ -45,8 +55,17 @@ export class NodeProcess {
   /** Resolves when it is ready; rejects if it ends before that. No effect while it runs. */
   start(): Promise<void> {
     clearTimeout(this.#restart);
+    if (this.#child !== undefined && this.#state === 'down') return this.#startAfterEnd();
     if (this.#child === undefined) this.#spawn();
     return this.#ready;
+  }
+
+  /** Its process has received a signal, and has not ended yet. */
+  async #startAfterEnd(): Promise<void> {
+    this.#isWanted = true;
+    await this.#ended;
+    if (this.#isWanted && this.#child === undefined) this.#spawn();
+    await this.#ready;
   }
 
   /** SIGKILL. */
@@ -73,8 +92,14 @@ export class NodeProcess {
     if (this.#state === 'paused' && this.#child?.kill('SIGCONT') === true) this.#state = 'running';
   }
 
+  /** No effect while it does not run. */
+  send(message: ToNode): void {
+    if (this.#child?.connected === true) this.#child.send(message);
+  }
+
   #leave(): void {
     clearTimeout(this.#restart);
+    this.#isWanted = false;
     this.#state = 'down';
   }
 
@@ -89,11 +114,15 @@ export class NodeProcess {
     });
     this.#child = child;
     this.#state = 'starting';
+    child.on('message', (message) => this.#options.onMessage(message as FromNode));
+    this.#options.onSpawned();
     this.#ended = new Promise((resolve) => child.once('close', () => resolve()));
     this.#ready = new Promise((resolve, reject) => {
       child.once('close', (code, signal) => {
         this.#onEnd(child, `${signal ?? `exit code ${code}`}`);
-        reject(new Error(`node ${name} ended before it was ready (${signal ?? `exit code ${code}`})`));
+        this.#options.onEnded(code === 0);
+        const said = this.#last === '' ? '' : `: ${this.#last}`;
+        reject(new Error(`node ${name} ended before it was ready (${signal ?? `exit code ${code}`})${said}`));
       });
       this.#readLines(child, resolve);
     });
@@ -114,6 +143,7 @@ export class NodeProcess {
             if (this.#state === 'starting') this.#state = 'running';
             onReady();
           }
+          if (line !== '') this.#last = line;
           this.#options.onLine(line);
         }
       });

@@ -1,6 +1,6 @@
 /**
- * A cluster with a process for each node, on this machine. The faults are real: SIGKILL, SIGSTOP, connections that stop or are
- * reset. A fault that would need frames, clocks or stores of another process is refused.
+ * A cluster with a process for each node, on this machine. Faults of nodes and of the traffic between them are real: SIGKILL, SIGSTOP,
+ * connections that stop or are reset. Faults of role instances, clocks and stores act inside the process, at its ports.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,13 +8,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseDocument } from 'yaml';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
-import { systemRandom } from '../../src/adapters/system-random.ts';
-import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
+import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import { FaultError, fault } from '../../src/model/fault.ts';
+import type { Census } from '../../src/ports/probe.ts';
+import type { RandomStream } from '../../src/ports/random.ts';
 import type { Breakable } from '../faults/faults.ts';
 import { TrafficRules } from '../faults/rules.ts';
+import type { Subscriptions } from '../oracles/observers.ts';
 import type { LoadedTopology } from '../topology/load.ts';
+import { type SeenNode, Settlement } from '../world/settlement.ts';
+import type { WorldNodes } from '../world/world.ts';
 import { LinkProxy } from './link-proxy.ts';
+import type { FromNode, InnerFault, NodeSight, SentCensus, ToNode } from './messages.ts';
 import { NodeProcess } from './node-process.ts';
 
 export interface ProcessClusterOptions {
@@ -26,25 +31,52 @@ export interface ProcessClusterOptions {
   /** The environment that the nodes get: the cluster secret, the token. */
   readonly env: Readonly<Record<string, string>>;
   readonly onLine: (node: string, line: string) => void;
+  /** Whether the nodes have a data folder until the cluster stops. Default: what `args` say. */
+  readonly keepsData?: boolean | undefined;
+  /** For draws of places and swizzles. */
+  readonly random: RandomStream;
+  /** What the nodes report, at the start of each. */
+  readonly subscriptions: () => Subscriptions;
+  readonly onMessage: (node: string, message: FromNode) => void;
+  /** It was paused: it reports nothing for now. */
+  readonly onQuiet: (node: string) => void;
+  /** `isGraceful`: it had finished its work. */
+  readonly onEnded: (node: string, isGraceful: boolean) => void;
 }
+
+/** What a node has reported last. */
+interface Reported {
+  readonly sight?: NodeSight | undefined;
+  readonly fronts: Readonly<Record<string, string>>;
+  readonly census: readonly Census[];
+}
+
+/** The faults that last over a restart of the process, for each node. */
+type Lasting = Record<'shiftClock' | 'slowStores' | 'fillStores', number>;
 
 const host = '127.0.0.1';
 const leastRestartMs = 1_000;
 
-export class ProcessCluster implements Breakable {
+export class ProcessCluster implements Breakable, WorldNodes {
   readonly map: ClusterMap;
   readonly rules = new TrafficRules();
-  readonly random = systemRandom.stream('faults');
+  readonly random: RandomStream;
   readonly clock = new SystemClock();
   readonly #options: ProcessClusterOptions;
   readonly #folder = mkdtempSync(join(tmpdir(), 'strowger-up-'));
   readonly #nodes = new Map<string, NodeProcess>();
   readonly #proxies: LinkProxy[] = [];
   readonly #urls = new Map<string, string>();
+  readonly #reported = new Map<string, Reported>();
+  readonly #lasting = new Map<string, Lasting>();
+  readonly #listeners = new Set<() => void>();
+  readonly #settlement: Settlement;
 
   constructor(options: ProcessClusterOptions) {
     this.#options = options;
     this.map = options.loaded.map;
+    this.random = options.random;
+    this.#settlement = new Settlement(this.map, this);
   }
 
   /** Base URLs of the fronts by site: the first of each. */
@@ -54,6 +86,56 @@ export class ProcessCluster implements Breakable {
 
   get views() {
     return [...this.#nodes].map(([name, each]) => ({ site: this.map.node(name).site, ...each.view }));
+  }
+
+  get isSettled(): boolean {
+    return this.#settlement.isComplete;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** A node that runs, as it has reported itself. */
+  node(name: string): SeenNode | undefined {
+    const sight = this.#reported.get(name)?.sight;
+    if (sight === undefined) return undefined;
+    const { isReady, reachable, statuses } = sight;
+    const statusOf = (instance: InstanceEntry) => statuses[instance.name];
+    return { isReady, view: { isReachable: (other) => reachable.includes(other), statusOf } };
+  }
+
+  isPaused(name: string): boolean {
+    return this.#node(name).view.state === 'paused';
+  }
+
+  /** As the nodes that run have reported. */
+  census(): Census[] {
+    return [...this.#reported.values()].flatMap(({ census }) => census);
+  }
+
+  /** Base URLs of the fronts that are open, by ws instance. */
+  fronts(): ReadonlyMap<string, string> {
+    return new Map([...this.#reported.values()].flatMap(({ fronts }) => Object.entries(fronts)));
+  }
+
+  /** The census that a node has sent. One that has ended since is left out. */
+  keepCensus(name: string, sent: SentCensus): void {
+    const reported = this.#reported.get(name);
+    if (reported === undefined) return;
+    const census = sent.map(([of, counts]) => ({ of, counts: new Map(Object.entries(counts)) }));
+    this.#reported.set(name, { ...reported, census });
+  }
+
+  send(node: string, message: ToNode): void {
+    this.#nodes.get(node)?.send(message);
+  }
+
+  /** Says to all nodes what they report from now on. */
+  announce(): void {
+    const subscriptions = this.#options.subscriptions();
+    for (const node of this.#nodes.values()) node.send({ type: 'observe', subscriptions });
   }
 
   /** The URL of the control interface of a node that runs. Throws a `conflict` or `not_found` fault. */
@@ -111,37 +193,82 @@ export class ProcessCluster implements Breakable {
 
   pauseNode(name: string): void {
     this.#node(name).pause();
+    this.#options.onQuiet(name);
   }
 
   resumeNode(name: string): void {
     this.#node(name).resume();
   }
 
-  crashInstance(): void {
-    refuse('crash of a role instance', 'crash its node, or use the control interface of the node');
+  crashInstance(name: string): void {
+    this.#inject(this.#nodeOf(name), { verb: 'crashInstance', args: [name] });
   }
 
-  restartInstance(): void {
-    refuse('restart of a role instance', 'restart its node');
+  restartInstance(name: string): void {
+    this.#inject(this.#nodeOf(name), { verb: 'restartInstance', args: [name] });
   }
 
   breakHalf(node: string, peer: string): () => void {
-    for (const proxy of this.#proxies) {
-      if (proxy.ends.includes(node) && proxy.ends.includes(peer)) proxy.breakHalf(node);
+    const between = this.#proxies.filter(({ ends }) => ends.includes(node) && ends.includes(peer));
+    const lifts = between.map((proxy) => proxy.breakHalf(node));
+    return () => {
+      for (const lift of lifts) lift();
+    };
+  }
+
+  shiftClock(node: string, byMs: number): void {
+    this.#change(node, 'shiftClock', byMs);
+  }
+
+  slowStores(node: string, byMs: number): void {
+    this.#change(node, 'slowStores', byMs);
+  }
+
+  fillStores(node: string, by: 1 | -1): void {
+    this.#change(node, 'fillStores', by);
+  }
+
+  #inject(node: string, fault: InnerFault): void {
+    this.send(node, { type: 'inject', fault });
+  }
+
+  #nodeOf(instance: string): string {
+    return this.map.instanceNamed(instance)?.node ?? '';
+  }
+
+  #change(node: string, verb: keyof Lasting, by: number): void {
+    const lasting = this.#lasting.get(node) ?? { shiftClock: 0, slowStores: 0, fillStores: 0 };
+    this.#lasting.set(node, { ...lasting, [verb]: lasting[verb] + by });
+    this.#inject(node, { verb, args: [node, by] } as InnerFault);
+  }
+
+  /** The first messages to a new process. */
+  #onSpawned(name: string): void {
+    this.send(name, { type: 'observe', subscriptions: this.#options.subscriptions() });
+    const { shiftClock = 0, slowStores = 0, fillStores = 0 } = this.#lasting.get(name) ?? {};
+    if (shiftClock !== 0) this.#inject(name, { verb: 'shiftClock', args: [name, shiftClock] });
+    if (slowStores !== 0) this.#inject(name, { verb: 'slowStores', args: [name, slowStores] });
+    for (let n = 0; n < fillStores; n += 1) this.#inject(name, { verb: 'fillStores', args: [name, 1] });
+  }
+
+  #onMessage(name: string, message: FromNode): void {
+    const before = this.#reported.get(name) ?? { fronts: {}, census: [] };
+    if (message.type === 'sight') {
+      const { sight, fronts } = message;
+      this.#reported.set(name, { ...before, sight, fronts });
+      this.#changed();
     }
-    return () => {};
+    this.#options.onMessage(name, message);
   }
 
-  shiftClock(): void {
-    refuse('skew', 'processes of one machine have one clock');
+  #onEnded(name: string, isGraceful: boolean): void {
+    this.#reported.delete(name);
+    this.#changed();
+    this.#options.onEnded(name, isGraceful);
   }
 
-  slowStores(): void {
-    refuse('slowStore', 'the stores are in other processes');
-  }
-
-  fillStores(): void {
-    refuse('fillStore', 'give the node a --data folder on a small file system, and fill that');
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   #node(name: string): NodeProcess {
@@ -153,12 +280,16 @@ export class ProcessCluster implements Breakable {
   }
 
   #makeNode(name: string, file: string): NodeProcess {
-    const { args, env, onLine } = this.#options;
+    const { args, env, onLine, keepsData = false } = this.#options;
+    const data = keepsData ? ['--data', join(this.#folder, 'data')] : [];
     return new NodeProcess({
       ...{ name, env },
-      args: ['--topology', file, '--control', '0', ...args],
+      args: ['--topology', file, '--control', '0', ...args, ...data],
       restartMs: Math.max(leastRestartMs, this.map.topology.timings.nodeRestartMs),
       onLine: (line) => onLine(name, line),
+      onSpawned: () => this.#onSpawned(name),
+      onMessage: (message) => this.#onMessage(name, message),
+      onEnded: (isGraceful) => this.#onEnded(name, isGraceful),
     });
   }
 
@@ -194,10 +325,6 @@ export class ProcessCluster implements Breakable {
     if (metadata !== undefined) document.set('metadata', resolve(dirname(topologySource.file), metadata));
     return document.toString();
   }
-}
-
-function refuse(verb: string, instead: string): never {
-  throw new FaultError(fault('invalid', `${verb}: not for a cluster of processes; ${instead}`));
 }
 
 /** A free port, held until it is released. */

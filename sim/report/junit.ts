@@ -36,6 +36,7 @@ export interface JunitSuite {
 const times = {
   virtual: 'virtual: seconds of the simulated cluster since it was ready, not of the computer',
   live: 'seconds since the cluster was ready',
+  processes: 'seconds since the cluster was ready',
 } as const;
 
 export function junitXml(suites: readonly JunitSuite[]): string {

@@ -7,10 +7,8 @@ import type { DependencyContainer } from 'tsyringe';
 import type { InspectionEvent } from 'xstate';
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import type { Node } from '../../src/cluster/node.ts';
-import type { View } from '../../src/cluster/view.ts';
 import { composeNode } from '../../src/compose.ts';
-import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
-import { roles } from '../../src/model/cluster/roles.ts';
+import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Link } from '../../src/ports/link.ts';
 import type { Log } from '../../src/ports/log.ts';
@@ -26,6 +24,8 @@ import { RuledLink } from '../faults/ruled-link.ts';
 import { TrafficRules } from '../faults/rules.ts';
 import { SkewedClock } from '../faults/skewed-clock.ts';
 import type { Observers } from '../oracles/observers.ts';
+import type { WorldTracing } from '../tracing/world-tracing.ts';
+import { Settlement } from './settlement.ts';
 
 /** Receives an inspection event of a node. */
 export type InspectNode = (node: string, event: InspectionEvent) => void;
@@ -52,6 +52,8 @@ export interface ClusterOptions {
   readonly onCrash?: (node: string) => void;
   /** The probe. */
   readonly observers?: Observers;
+  /** Absent: nothing is traced. */
+  readonly tracing?: WorldTracing | undefined;
   /** Receives XState's inspection events of every node. Absent: they are not made. */
   readonly inspect?: InspectNode | undefined;
 }
@@ -71,8 +73,7 @@ export class Cluster implements Breakable {
   readonly rules = new TrafficRules();
   readonly random;
   readonly #options: ClusterOptions;
-  /** Instances of which one must be active: each active-active one by itself, and the members of each group. */
-  readonly #serving: readonly (readonly InstanceEntry[])[];
+  readonly #settlement: Settlement;
   /** For waits of the cluster itself, and for faults over time. Nodes have their own clocks. */
   readonly clock: ScopedClock;
   /** Offset of the clock of a node and delay of its stores, in milliseconds; both survive a restart. */
@@ -82,14 +83,12 @@ export class Cluster implements Breakable {
   readonly #fillings = new Map<string, number>();
   readonly #seats = new Map<string, Seat>();
   readonly #listeners = new Set<() => void>();
-  /** Whether what a node of an unsettled cluster missed is there by now. */
-  #missing: (() => boolean) | undefined;
   #isOver = false;
 
   constructor(options: ClusterOptions) {
     this.#options = options;
     this.map = options.map;
-    this.#serving = servingGroups(options.map);
+    this.#settlement = new Settlement(options.map, this);
     this.clock = new ScopedClock(options.clock);
     this.random = options.random.stream('faults');
   }
@@ -121,14 +120,7 @@ export class Cluster implements Breakable {
 
   /** Whether every node that should run does, all see each other, and every group has one active instance. */
   get isSettled(): boolean {
-    if (this.#seats.size < this.map.nodes.size) return false;
-    // It is asked after each event of a start: what was missing last is looked at first.
-    if (this.#missing?.() === false) return false;
-    for (const name of this.#seats.keys()) {
-      this.#missing = this.#missingAt(name);
-      if (this.#missing !== undefined) return false;
-    }
-    return true;
+    return this.#seats.size === this.map.nodes.size && this.#settlement.isComplete;
   }
 
   /** Calls `listener` after each change of a node's view. */
@@ -139,7 +131,9 @@ export class Cluster implements Breakable {
 
   async restartNode(name: string): Promise<void> {
     if (this.#seats.has(name) || this.#isOver) return;
-    const { scope: process, clock, log, portsOf, outside, observers, inspect } = this.#options;
+    const { scope: process, clock, log, portsOf, observers, tracing, inspect } = this.#options;
+    const { outside: network } = this.#options;
+    const outside = network && (tracing?.outside(network) ?? network);
     const gate = new Gate();
     const { link, stores, siteStores, random } = portsOf(name);
     const ruled = new RuledLink({ link, rules: this.rules, map: this.map, self: name, clock });
@@ -157,6 +151,7 @@ export class Cluster implements Breakable {
     scope.register(tokens.random, { useValue: random });
     scope.register(tokens.log, { useValue: log.child({ node: name }) });
     if (observers !== undefined) scope.register(tokens.probe, { useValue: observers });
+    if (tracing !== undefined) scope.register(tokens.tracing, { useValue: tracing });
     if (inspect !== undefined)
       scope.register(tokens.inspect, { useValue: (event: InspectionEvent) => inspect(name, event) });
     scope.register(tokens.onTerminated, { useValue: () => this.#onTerminated(name) });
@@ -268,23 +263,6 @@ export class Cluster implements Breakable {
     end();
   }
 
-  /** What a running node misses: a function that says whether it is there by now. */
-  #missingAt(name: string): (() => boolean) | undefined {
-    const sees = (look: (view: View) => boolean) => () => {
-      const node = this.node(name);
-      return node?.isReady === true && look(node.view);
-    };
-    const node = this.node(name);
-    if (node?.isReady !== true) return sees(() => true);
-    for (const other of this.map.nodes.keys()) {
-      if (!node.view.isReachable(other)) return sees((view) => view.isReachable(other));
-    }
-    const isServed = (members: readonly InstanceEntry[]) => (view: View) =>
-      members.some((member) => view.statusOf(member) === 'active');
-    const vacant = this.#serving.find((members) => !isServed(members)(node.view));
-    return vacant && sees(isServed(vacant));
-  }
-
   /** A node that was terminated through the interface restarts by itself, like a server under an init system. */
   #onTerminated(name: string): void {
     this.#seats.delete(name);
@@ -302,12 +280,4 @@ export class Cluster implements Breakable {
   #changed(): void {
     for (const listener of this.#listeners) listener();
   }
-}
-
-function servingGroups(map: ClusterMap): (readonly InstanceEntry[])[] {
-  return [...map.instances.values()].flatMap((instance) => {
-    const members = map.groupOf(instance);
-    if (roles[instance.role].redundancy === 'active-passive' && members[0] !== instance) return [];
-    return [instance.group === undefined ? [instance] : members];
-  });
 }

@@ -1,6 +1,5 @@
 /** The live world: the same nodes in real time, with real WebSockets between them and real HTTP fronts. */
 
-import { WebSocket } from 'ws';
 import { fetchClient } from '../../src/adapters/fetch-client.ts';
 import { NodeHttpServer, type TlsIdentity } from '../../src/adapters/http-server.ts';
 import { loadedSandbox, loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
@@ -15,6 +14,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { HttpHandler, HttpServer, OpenHttpServer, WebSockets } from '../../src/ports/http-server.ts';
 import type { Link } from '../../src/ports/link.ts';
 import type { Log } from '../../src/ports/log.ts';
+import type { Outside } from '../../src/ports/outside.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { SampleFolder } from '../../src/ports/samples.ts';
@@ -29,7 +29,9 @@ import { OutsideWorld } from '../outside/outside.ts';
 import { Journal } from '../ports/journal.ts';
 import { SeededRandom } from '../ports/random.ts';
 import { SimulatedSamples } from '../ports/samples.ts';
+import type { WorldTracing } from '../tracing/world-tracing.ts';
 import { Cluster, type InspectNode } from './cluster.ts';
+import { openFrontSocket, requestFront } from './front-request.ts';
 import { gatedSockets } from './gated-sockets.ts';
 import {
   type ClientOptions,
@@ -75,8 +77,12 @@ export interface LiveWorldOptions {
   readonly nodes?: readonly string[];
   /** Receives XState's inspection events of every node. */
   readonly inspect?: InspectNode | undefined;
+  /** Absent: nothing is traced. */
+  readonly tracing?: WorldTracing | undefined;
   /** Whether there are phones and providers. Default true. */
   readonly outside?: boolean;
+  /** The network outside, if another process has it. */
+  readonly edges?: Outside | undefined;
   /** How long a stop may take; nodes that need longer crash. Default: as long as they need. */
   readonly stopMs?: number;
 }
@@ -127,6 +133,7 @@ export class LiveWorld implements World {
     scope.register(tokens.httpClient, { useFactory: () => this.outside.deliveries });
     scope.register(tokens.sms, { useFactory: () => this.outside.sms });
     const observers = this.#observers;
+    options.tracing?.attach(() => this.clock.now(), observers);
     const journaled = observers.log(this.journal.log(log));
     this.outside = new OutsideWorld({
       map,
@@ -142,11 +149,12 @@ export class LiveWorld implements World {
     this.cluster = new Cluster({
       map,
       inspect: options.inspect,
+      tracing: options.tracing,
       clock: this.clock,
       random: this.#random,
       log: journaled,
       scope,
-      outside: this.outside.network,
+      outside: options.edges ?? this.outside.network,
       portsOf: (node) => ({
         link: this.#linkOf(node),
         stores: options.storesOf(node),
@@ -215,54 +223,15 @@ export class LiveWorld implements World {
       ended();
       throw new FrontAway(site, 'no front is open at this site');
     }
-    const { pathname, search } = new URL(request.url);
-    const body = request.body === null ? {} : { body: await request.text() };
-    try {
-      const response = await fetch(`${this.#urls.get(front.name)}${pathname}${search}`, {
-        method: request.method,
-        headers: request.headers,
-        redirect: 'manual',
-        ...body,
-      });
-      ended(response, this.#observers.hasSubscriber('request.answered') ? await response.clone().text() : undefined);
-      return response;
-    } catch (error) {
-      ended();
-      throw new FrontAway(site, error instanceof Error ? String(error.cause ?? error.message) : String(error));
-    }
+    const wantsBody = this.#observers.hasSubscriber('request.answered');
+    return requestFront({ site, url: this.#urls.get(front.name) ?? '', request, ended, wantsBody });
   }
 
   async openSocket(site: string, { token }: SocketClient, listener: SocketListener): Promise<EventSocket | number> {
     const front = this.map.instancesOf('ws').find((each) => each.site === site && this.#urls.has(each.name));
     const url = front && this.#urls.get(front.name);
     if (url === undefined) return 0;
-    const observed = this.#observers.socket(site, token);
-    const headers = { authorization: `Bearer ${token}` };
-    const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws`, { headers });
-    socket.on('message', (data) => {
-      const text = String(data);
-      observed.message('out', text);
-      listener.message(text);
-    });
-    return new Promise((resolve) => {
-      socket.once('unexpected-response', (_, { statusCode = 0 }) => {
-        resolve(statusCode);
-        socket.terminate();
-      });
-      // A close follows each error.
-      socket.on('error', () => resolve(0));
-      socket.once('open', () => {
-        socket.once('close', () => {
-          observed.end();
-          listener.end();
-        });
-        const send = (text: string) => {
-          observed.message('in', text);
-          socket.send(text);
-        };
-        resolve({ send, close: () => socket.close() });
-      });
-    });
+    return openFrontSocket({ url, token, observed: this.#observers.socket(site, token), listener });
   }
 
   get nodes(): readonly string[] | undefined {
@@ -274,6 +243,10 @@ export class LiveWorld implements World {
     wanted?: ObservationFilter<K>,
   ): () => void {
     return this.#observers.add(listener, wanted);
+  }
+
+  get here(): Cluster {
+    return this.cluster;
   }
 
   get isSettled(): boolean {

@@ -25,6 +25,7 @@ import { SimulatedNetwork } from '../ports/network.ts';
 import { SeededRandom } from '../ports/random.ts';
 import { SimulatedSamples } from '../ports/samples.ts';
 import { SimulatedStores } from '../ports/store.ts';
+import type { WorldTracing } from '../tracing/world-tracing.ts';
 import { Cluster } from './cluster.ts';
 import { gatedSockets } from './gated-sockets.ts';
 import { PendingWork, withPendingBody } from './pending-work.ts';
@@ -58,6 +59,8 @@ export interface VirtualWorldOptions {
   readonly breakpoints?: Breakpoints | undefined;
   /** Registers other role makers in the scope of the process, for roles that a test plays itself. */
   readonly replaceRoles?: (scope: DependencyContainer) => void;
+  /** Absent: nothing is traced. It does not change the journal. */
+  readonly tracing?: WorldTracing | undefined;
 }
 
 /** The start time of every virtual world. */
@@ -91,6 +94,7 @@ export class VirtualWorld implements World {
   /** Moves the time, and applies inputs between two events. */
   readonly time = new TimeDriver(this.clock, this.#pending);
   readonly cluster: Cluster;
+  readonly here: Cluster;
   readonly outside: OutsideWorld;
   /** Present if fault points may fire. */
   readonly faultPoints: SeededFaultPoints | undefined;
@@ -110,6 +114,7 @@ export class VirtualWorld implements World {
     faultPoints = false,
     replaceRoles,
     breakpoints,
+    tracing,
     samples = new SimulatedSamples(map.topology.matcher),
   }: VirtualWorldOptions) {
     const { clock } = this;
@@ -117,8 +122,10 @@ export class VirtualWorld implements World {
     this.map = map;
     this.journal = new Journal(clock, { keep: keepJournal });
     const observers = this.#observers;
+    tracing?.attach(() => clock.now(), observers);
     const journaled = observers.log(this.journal.log(log));
-    const onFrame = (from: string, to: string, frame: string) => this.journal.write(`frame ${from} ${to} ${frame}`);
+    const onFrame = (from: string, to: string, frame: string) =>
+      this.journal.write(`frame ${from} ${to} ${tracing?.untraced(frame) ?? frame}`);
     const network = new SimulatedNetwork({ map, clock, random: random.stream('network'), onFrame });
     const stores = new SimulatedStores({ clock, random: random.stream('faults') });
     const scope = composeProcess();
@@ -160,9 +167,11 @@ export class VirtualWorld implements World {
         siteStores: stores.shared(`sites/${map.node(node).site}`, node),
         random: random.fork(node),
       }),
+      tracing,
       onCrash: (node) => void stores.crash(node),
       observers,
     });
+    this.here = this.cluster;
     this.faults = observedFaults(new Faults(this.cluster, this.outside), observers);
   }
 

@@ -2,17 +2,31 @@
  * A world: a running cluster, its clock, and the fault verbs. The virtual and the live world implement it; a scenario
  * runs in either.
  */
-import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
+import type { ClusterMap, NodeEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
+import type { RandomStream } from '../../src/ports/random.ts';
 import type { Faults } from '../faults/faults.ts';
+import type { TrafficRules } from '../faults/rules.ts';
 import type { Listener, ObservationFilter, ObservationKind } from '../oracles/observation.ts';
 import type { OutsideWorld } from '../outside/outside.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Cluster } from './cluster.ts';
+import type { SeenNodes } from './settlement.ts';
+
+/** The nodes of a world, wherever they run. */
+export interface WorldNodes extends SeenNodes {
+  /** The faults of the traffic between nodes. */
+  readonly rules: TrafficRules<NodeEntry>;
+  /** For draws of places. */
+  readonly random: RandomStream;
+  readonly isSettled: boolean;
+  /** Calls `listener` after each change of a node's view. */
+  onChange(listener: () => void): () => void;
+}
 
 export interface World {
-  readonly mode: 'virtual' | 'live';
+  readonly mode: 'virtual' | 'live' | 'processes';
   readonly map: ClusterMap;
   /** The nodes of this process, if other processes run the rest. */
   readonly nodes?: readonly string[] | undefined;
@@ -20,11 +34,15 @@ export interface World {
   readonly journal: Journal;
   /** The clock for timers of the world. */
   readonly clock: Clock;
-  readonly cluster: Cluster;
+  readonly cluster: WorldNodes;
+  /** The same nodes, if this process runs them. */
+  readonly here?: Cluster | undefined;
   /** Phones and providers. */
   readonly outside: OutsideWorld;
   /** Milliseconds since the Unix epoch, by the world's clock. */
   now(): number;
+  /** The time until which observers have seen everything. Absent: they see all at once. */
+  observedMs?(): number;
   /**
    * Starts every node, then registers the phones. Resolves when all nodes see each other, every group has its active
    * instance, and phones and accounts have their first answers (with a short limit).

@@ -198,7 +198,9 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     const { router } = this.#options;
     let outcome: ReturnType<AnyHandler>;
     try {
-      outcome = handler(body, envelope);
+      const { tracing } = router;
+      outcome =
+        tracing === undefined ? handler(body, envelope) : tracing.handled(envelope, () => handler(body, envelope));
     } catch (error) {
       this.fail(error);
       router.answer(envelope, this.#brokenBy(envelope, error));

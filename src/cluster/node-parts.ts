@@ -9,6 +9,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Link } from '../ports/link.ts';
 import type { Log } from '../ports/log.ts';
 import type { Probe } from '../ports/probe.ts';
+import type { Tracing } from '../ports/tracing.ts';
 import { Asks } from './asks.ts';
 import { Failover } from './failover.ts';
 import type { Incarnations } from './incarnations.ts';
@@ -29,6 +30,7 @@ export interface NodePartsOptions {
   readonly log: Log;
   readonly counters: Counters;
   readonly probe?: Probe | undefined;
+  readonly tracing?: Tracing | undefined;
   readonly find: FindActor;
   readonly requests: Pick<NodeRequestsOptions, 'describe' | 'terminate' | 'terminateInstance' | 'setLogLevel'>;
   /** Handles an envelope for the node or one of its instances. */
@@ -53,10 +55,10 @@ export interface NodeParts {
 }
 
 export function assembleNode(options: NodePartsOptions): NodeParts {
-  const { self, map, incarnations, clock, link, log, counters, probe, find, deliver, decide } = options;
+  const { self, map, incarnations, clock, link, log, counters, probe, tracing, find, deliver, decide } = options;
   const { timings } = map.topology;
   const view = new View(map, self.name, incarnations.incarnation);
-  const router = new Router({ view, link, clock, log, counters, deliver });
+  const router = new Router({ view, link, clock, log, counters, tracing, deliver });
   const quarantine = new Quarantine(map, clock);
   const asks = new Asks(router, { clock, quarantine, probe });
   const tell = <T extends TellType>(peer: NodeEntry, type: T, body: BodyOf<T>) => {

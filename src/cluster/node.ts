@@ -27,6 +27,7 @@ import type { Log, LogLevel } from '../ports/log.ts';
 import type { Census, CensusOptions, Probe } from '../ports/probe.ts';
 import type { Random } from '../ports/random.ts';
 import type { Stores } from '../ports/store.ts';
+import type { Tracing } from '../ports/tracing.ts';
 import type { Ask } from './asks.ts';
 import { Incarnations } from './incarnations.ts';
 import { RoleInstance } from './instance.ts';
@@ -50,6 +51,8 @@ export interface NodeOptions {
   readonly onTerminated: () => void;
   /** Absent: the node is not observed. */
   readonly probe?: Probe | undefined;
+  /** Absent: its messages belong to no traces. */
+  readonly tracing?: Tracing | undefined;
   /** Receives XState's inspection events of the whole system. Absent: they are not created. */
   readonly inspect?: Inspect | undefined;
 }

@@ -13,6 +13,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Link, LinkRefusal } from '../ports/link.ts';
 import type { Log } from '../ports/log.ts';
 import type { Probe } from '../ports/probe.ts';
+import type { Tracing } from '../ports/tracing.ts';
 import { ClockShifts } from './peers.ts';
 import type { View } from './view.ts';
 
@@ -22,6 +23,7 @@ export interface RouterOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly counters: Counters;
+  readonly tracing?: Tracing | undefined;
   /** Handles an envelope for this node or one of its instances. */
   readonly deliver: (envelope: Envelope) => void;
 }
@@ -30,6 +32,7 @@ export interface RouterOptions {
 type Arriving = { -readonly [K in keyof Envelope]: Envelope[K] };
 
 export class Router {
+  readonly tracing: Tracing | undefined;
   readonly #options: RouterOptions;
   readonly #self: string;
   readonly #mailbox: Mailbox<Envelope>;
@@ -41,6 +44,7 @@ export class Router {
 
   constructor(options: RouterOptions) {
     this.#options = options;
+    this.tracing = options.tracing;
     this.#self = options.view.self.name;
     this.#probe = options.counters.probe;
     this.#mailbox = new Mailbox((envelope) => this.#deliver(envelope));
@@ -54,7 +58,8 @@ export class Router {
   }
 
   /** Routes an envelope of this node. An ask that can't be routed is answered with a fault at once. */
-  send(envelope: Envelope): void {
+  send(untraced: Envelope): void {
+    const envelope = this.tracing === undefined ? untraced : this.tracing.sent(untraced);
     this.#probe?.sent(this.#self, envelope);
     const node = nodeOf(envelope.to);
     if (node === this.#self) this.#mailbox.put(envelope);

@@ -23,7 +23,7 @@ interface Up {
 async function up(t: ExecutionContext): Promise<Up> {
   const timings = ['pingIntervalMs: 200', 'pingPatienceMs: 200', 'edgeWaitMs: 500', 'reconnectMaxMs: 200'];
   const file = writeFile(t, 'small.yaml', edited(smallYaml, [['pingIntervalMs: 1000', timings.join('\n  ')]]));
-  const running = new Running(t, ['up', '--topology', file, '--port', '0', '--control', '0']);
+  const running = new Running(t, ['up', '--topology', file, '--port', '0', '--control', '0', '--oracles', 'no-bugs']);
   const [, east = '', control = ''] = await running.says(/^ready east=(\S+) .*control=(\S+)$/m);
   const ask: Up['ask'] = async (line, json) => {
     const [method = '', path = ''] = line.split(' ');
@@ -99,19 +99,27 @@ test.serial('a node that dies by itself is started again; nodes end when their s
   t.pass();
 });
 
-test.serial('faults that need frames, clocks or stores of a process are refused with a reason', async (t) => {
-  const { ask } = await up(t);
-  for (const [fault, reason] of [
-    [{ lose: { from: 'west', probability: 0.5 } }, /lose: not for a cluster of processes/],
-    [{ cut: { from: 'west', messages: ['peer.*'] } }, /cut: .*messages and kinds need frames/],
-    [{ skew: { at: 'w1', by: '5s' } }, /skew: .*one clock/],
-    [{ fillStore: { at: 'w1' } }, /fillStore: .*--data folder on a small file system/],
-    [{ crash: 'x9' }, /x9/],
-  ] as const) {
-    const answer = await ask('POST /faults', fault);
-    t.is(answer.status, 400, answer.text);
-    t.regex(answer.text, reason);
-  }
-  t.is((await ask('GET /faults')).text, '[]');
-  t.is((await ask('GET /nodes/x1/phones')).status, 404);
-});
+test.serial(
+  'phones and the verdicts of oracles are at the control interface, and faults of messages are refused',
+  async (t) => {
+    const { ask } = await up(t);
+    for (const [fault, reason] of [
+      [{ lose: { from: 'west', probability: 0.5 } }, /lose: not for a cluster of processes: it needs whole messages/],
+      [{ cut: { from: 'west', messages: ['peer.*'] } }, /cut: not for a cluster .*need whole messages/],
+      [{ cut: { from: 'esg' } }, /cut: not for a cluster .*expected sites or nodes/],
+      [{ crash: 'x9' }, /x9/],
+    ] as const) {
+      const answer = await ask('POST /faults', fault);
+      t.is(answer.status, 400, answer.text);
+      t.regex(answer.text, reason);
+    }
+    t.is((await ask('GET /faults')).text, '[]');
+    t.is((await ask('GET /phones')).status, 200);
+    const verdicts = JSON.parse((await ask('GET /verdicts')).text) as { name: string }[];
+    t.deepEqual(
+      verdicts.map(({ name }) => name),
+      ['no-bugs'],
+    );
+    t.is((await ask('GET /nodes/x1/phones')).status, 404);
+  },
+);

@@ -11,6 +11,7 @@ import { takeFolder } from '../../data/check.ts';
 import { storesIn } from '../../data/stores.ts';
 import { LiveHost } from '../../embed/hosting/live-host.ts';
 import { mainWorld, Worlds } from '../../embed/hosting/worlds.ts';
+import { Supervisor } from '../../processes/supervisor.ts';
 import { type LoadedTopology, loadTopology } from '../../topology/load.ts';
 import { LiveWorld, signalStopMs, splitAddress } from '../../world/live.ts';
 import { endWithSupervisor, integerArgument, stopOnSignal, UsageError } from '../process.ts';
@@ -24,12 +25,14 @@ import {
   controlHostOption,
   corsOption,
   limitOption,
+  otlpOption,
   type TlsOptions,
   tlsCertOption,
   tlsIdentity,
   tlsKeyOption,
 } from './options.ts';
 import { logOption } from './serve.ts';
+import { lastSpansMs, tracesFor } from './traces.ts';
 
 interface NodeOptions extends TlsOptions {
   readonly topology: string;
@@ -40,6 +43,7 @@ interface NodeOptions extends TlsOptions {
   readonly limit: Partial<HttpLimits>;
   readonly cors: readonly string[];
   readonly accessLog?: string;
+  readonly otlp?: string;
   readonly linkHost?: string;
   readonly log: LogLevel | 'silent';
 }
@@ -66,6 +70,7 @@ export function nodeCommand(): Command {
       'address that its link listens on, for example 0.0.0.0; default: the host of "link"',
     )
     .addOption(accessLogOption())
+    .addOption(otlpOption())
     .addOption(logOption())
     .addHelpText(
       'after',
@@ -89,6 +94,8 @@ async function runNode(name: string, options: NodeOptions): Promise<void> {
   const locks = data === undefined ? undefined : await takeFolder({ ...use, folder: data });
   const monitoring = await startMonitoring(options.accessLog, log);
   const { metrics } = monitoring;
+  const traces = await tracesFor(options.otlp);
+  const supervisor = await Supervisor.connect();
   const make = () => {
     const world: LiveWorld = new LiveWorld({
       ...{ map, webApps, metadataFiles, secret, log, host: '127.0.0.1', port: 0, tls, limits },
@@ -100,7 +107,10 @@ async function runNode(name: string, options: NodeOptions): Promise<void> {
       nodes: [name],
       stopMs: signalStopMs,
       linkHost: options.linkHost,
+      tracing: traces?.tracing,
+      ...(supervisor !== undefined && { edges: supervisor.outside, outside: false }),
     });
+    supervisor?.observe(world, name);
     monitoring.onWorld(world);
     return world;
   };
@@ -111,6 +121,8 @@ async function runNode(name: string, options: NodeOptions): Promise<void> {
     monitoring.leave();
     server?.abort();
     await host.stop();
+    await traces?.end(lastSpansMs.server);
+    await supervisor?.end();
   });
   endWithSupervisor();
   await host.start();

@@ -159,6 +159,17 @@ export function accessLogOption(): Option {
   );
 }
 
+export function otlpOption(): Option {
+  return new Option(
+    '--otlp <url>',
+    'send traces of requests and calls to this collector of OpenTelemetry (OTLP over HTTP), such as http://127.0.0.1:4318',
+  ).argParser((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url?.protocol === 'http:' || url?.protocol === 'https:') return text;
+    throw new UsageError(`--otlp: expected a URL such as http://127.0.0.1:4318, got "${text}"`);
+  });
+}
+
 /** Throws a `UsageError` if the interface would be open to other machines without a token. */
 export function controlAccess({ host, allowed }: { host: string; allowed: readonly string[] }): ControlAccess {
   const token = tokenOf(process.env[tokenName]);
@@ -195,10 +206,10 @@ export interface OracleOptions {
   readonly oracles?: readonly string[];
 }
 
-export function oraclesOption(): Option {
+export function oraclesOption(unless = 'all with a virtual clock, else none'): Option {
   return new Option(
     '--oracles <names>',
-    'oracles that observe the cluster, separated by commas: all, none, or names; default: all with a virtual clock, else none',
+    `oracles that observe the cluster, separated by commas: all, none, or names; default: ${unless}`,
   ).argParser((text) => oraclesIn(text));
 }
 

@@ -26,6 +26,7 @@ import {
   limitOption,
   oraclesOf,
   oraclesOption,
+  otlpOption,
   refuseRealOnly,
   type TlsOptions,
   tlsCertOption,
@@ -33,6 +34,7 @@ import {
   tlsKeyOption,
 } from './options.ts';
 import { type OwnServing, type Serving, startWorld } from './start-world.ts';
+import { lastSpansMs, tracesFor } from './traces.ts';
 
 interface ServeOptions extends TlsOptions {
   readonly topology: string;
@@ -53,6 +55,7 @@ interface ServeOptions extends TlsOptions {
   readonly limit: Partial<HttpLimits>;
   readonly inspect?: string;
   readonly accessLog?: string;
+  readonly otlp?: string;
   readonly quiet?: boolean;
   readonly strict?: boolean;
   readonly oracles?: readonly string[];
@@ -136,6 +139,7 @@ export function serveCommand(): Command {
     .addOption(limitOption())
     .option('--inspect <file>', "append XState's inspection events of every node to this file, as JSON lines")
     .addOption(accessLogOption())
+    .addOption(otlpOption())
     .option('--strict', 'refuse requests, parameters and fields that are not documented or public')
     .option('--quiet', 'print only the ready line')
     .addOption(logOption())
@@ -175,6 +179,8 @@ async function serve(options: ServeOptions): Promise<void> {
     log,
   };
   const monitoring = await startMonitoring(options.accessLog, log);
+  const traces = await tracesFor(options.otlp, options.clock === 'virtual' ? (seed ?? 1) : undefined);
+  const tracing = traces?.tracing;
   const { metrics } = monitoring;
   let worlds: Worlds | undefined;
   const scripts = scriptsIn(options.scripts, loaded, () => worlds?.main.urls.get(loaded.map.masterSite.name) ?? '');
@@ -182,7 +188,7 @@ async function serve(options: ServeOptions): Promise<void> {
     monitoring.onWorld(world);
     scripts?.forget();
   };
-  const own: OwnServing = { port, data, inspect: inspection?.write, oracles: oraclesOf(options), onWorld };
+  const own: OwnServing = { port, data, inspect: inspection?.write, oracles: oraclesOf(options), onWorld, tracing };
   const main = { name: mainWorld, clock: options.clock, loaded, seed } satisfies WantedWorld;
   const starting = startWorld(main, serving, own);
   let controlServer: OpenHttpServer | undefined;
@@ -203,6 +209,7 @@ async function serve(options: ServeOptions): Promise<void> {
   process.stdout.write(`ready ${urls} control=${controlServer.url}\n`);
   await stopping;
   scripts?.stop();
+  await traces?.end(lastSpansMs.server);
   inspection?.end();
   monitoring.end();
   await locks?.release();

@@ -13,6 +13,7 @@ import type { ServedFrontsOptions } from '../../embed/hosting/served-fronts.ts';
 import { VirtualHost } from '../../embed/hosting/virtual-host.ts';
 import type { WantedWorld } from '../../embed/hosting/worlds.ts';
 import type { RecordedCluster } from '../../embed/recorded/recorded-cluster.ts';
+import type { WorldTracing } from '../../tracing/world-tracing.ts';
 import type { InspectNode } from '../../world/cluster.ts';
 import { LiveWorld, signalStopMs } from '../../world/live.ts';
 import type { World } from '../../world/world.ts';
@@ -38,6 +39,8 @@ export interface OwnServing {
   readonly data?: string | undefined;
   readonly inspect?: InspectNode | undefined;
   readonly oracles?: 'all' | readonly string[];
+  /** Absent: nothing is traced. */
+  readonly tracing?: WorldTracing | undefined;
   /** Called with its world before it starts, and again after each reset. */
   readonly onWorld?: ((world: World) => void) | undefined;
 }
@@ -57,7 +60,7 @@ const usualSeed = 1;
 function startVirtual(
   wanted: WantedWorld,
   serving: Serving,
-  { port, oracles = 'all', onWorld }: OwnServing,
+  { port, oracles = 'all', onWorld, tracing }: OwnServing,
 ): StartingWorld {
   const { name, loaded, seed = usualSeed, snapshot } = wanted;
   const { host, tls, limits, token } = serving;
@@ -66,7 +69,7 @@ function startVirtual(
     const wrap = (handler: HttpHandler) => withDirectives(handler, { wait, token });
     return { host, port, tls, limits, wrap, drives: (header) => drives(header, token) };
   };
-  const ready = VirtualHost.start({ name, recorded: { loaded, seed, oracles, onWorld }, snapshot, fronts });
+  const ready = VirtualHost.start({ name, recorded: { loaded, seed, oracles, onWorld, tracing }, snapshot, fronts });
   return { ready, stop: async () => (await ready).stop() };
 }
 
@@ -82,6 +85,7 @@ function startLive(wanted: WantedWorld, serving: Serving, own: OwnServing): Star
       wrap: (handler) => withDirectives(handler, { wait: (ms) => world.wait(ms), token }),
       storesOf: storesIn(own.data, log),
       inspect: own.inspect,
+      tracing: own.tracing,
       stopMs: signalStopMs,
       ...(seed !== undefined && { seed }),
     });

@@ -4,12 +4,14 @@ import { Command } from 'commander';
 import { pinoLog } from '../../../src/adapters/pino-log.ts';
 import type { OpenHttpServer } from '../../../src/ports/http-server.ts';
 import type { LogLevel } from '../../../src/ports/log.ts';
-import { ProcessCluster } from '../../processes/process-cluster.ts';
+import { LiveHost } from '../../embed/hosting/live-host.ts';
+import { mainWorld } from '../../embed/hosting/worlds.ts';
 import { createProcessControl } from '../../processes/process-control.ts';
+import { ProcessWorld } from '../../processes/process-world.ts';
 import { loadTopology } from '../../topology/load.ts';
 import { integerArgument, stopOnSignal } from '../process.ts';
 import { openControl } from './control-port.ts';
-import { controlAccess, controlAllowHostOption, controlHostOption } from './options.ts';
+import { controlAccess, controlAllowHostOption, controlHostOption, oraclesOption, otlpOption } from './options.ts';
 import { logOption } from './serve.ts';
 
 interface UpOptions {
@@ -19,6 +21,8 @@ interface UpOptions {
   readonly controlHost: string;
   readonly controlAllowHost: readonly string[];
   readonly data?: string;
+  readonly otlp?: string;
+  readonly oracles?: readonly string[];
   readonly quiet?: boolean;
   readonly log: LogLevel | 'silent';
 }
@@ -41,41 +45,62 @@ export function upCommand(): Command {
     .addOption(controlHostOption())
     .addOption(controlAllowHostOption())
     .option('--data <folder>', 'keep data in this folder; default: in memory')
+    .addOption(otlpOption())
+    .addOption(oraclesOption('none'))
     .option('--quiet', 'print only the ready line, and no lines of nodes')
     .addOption(logOption())
     .action(up);
 }
 
 async function up(options: UpOptions): Promise<void> {
-  const { topology, port, control = Math.max(0, port - 1), controlHost, data, quiet = false, log: level } = options;
+  const {
+    topology,
+    port,
+    control = Math.max(0, port - 1),
+    controlHost,
+    data,
+    otlp,
+    quiet = false,
+    log: level,
+  } = options;
   const access = controlAccess({ host: controlHost, allowed: options.controlAllowHost });
   const loaded = loadTopology(topology);
   const log = pinoLog({ level });
   const secret = process.env['STROWGER_SECRET'] ?? loaded.map.topology.secret ?? randomBytes(32).toString('hex');
   const width = Math.max(...[...loaded.map.nodes.keys()].map((name) => name.length));
-  const cluster = new ProcessCluster({
-    ...{ loaded, port },
-    args: ['--log', level, ...(data === undefined ? [] : ['--data', data])],
+  const world = new ProcessWorld({
+    ...{ loaded, port, log },
+    args: [
+      '--log',
+      level,
+      ...(data === undefined ? [] : ['--data', data]),
+      ...(otlp === undefined ? [] : ['--otlp', otlp]),
+    ],
     env: { STROWGER_SECRET: secret },
     onLine: (node, line) => {
       if (!quiet) process.stderr.write(`${node.padEnd(width)} | ${line}\n`);
     },
   });
+  const { oracles: names = [] } = options;
+  const keeps = 'the nodes are processes: they are not reset';
+  const oracles = names[0] === 'all' ? 'all' : names;
+  const host = new LiveHost({ name: mainWorld, loaded, seed: undefined, make: () => world, oracles, keeps });
   let server: OpenHttpServer | undefined;
   const stopping = stopOnSignal(async () => {
     server?.abort();
-    await cluster.stop();
+    await host.stop();
   });
   try {
-    server = await openControl({ host: controlHost, port: control }, createProcessControl({ cluster, access, log }));
-    const isReady = await Promise.race([cluster.start().then(() => true), stopping.then(() => false)]);
+    const handler = createProcessControl({ host, cluster: world.cluster, access, log });
+    server = await openControl({ host: controlHost, port: control }, handler);
+    const isReady = await Promise.race([host.start().then(() => true), stopping.then(() => false)]);
     if (!isReady) return;
   } catch (error) {
     server?.abort();
-    await cluster.stop();
+    await host.stop();
     throw error;
   }
-  const fronts = [...cluster.urls].map(([site, url]) => `${site}=${url}`).join(' ');
+  const fronts = [...world.cluster.urls].map(([site, url]) => `${site}=${url}`).join(' ');
   process.stdout.write(`ready ${fronts} control=${server.url}\n`);
   await stopping;
 }

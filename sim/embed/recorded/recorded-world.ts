@@ -6,6 +6,7 @@
 import { faultText, readValue } from '../../input/read-value.ts';
 import { Watch } from '../../oracles/watch.ts';
 import type { LoadedTopology } from '../../topology/load.ts';
+import type { WorldTracing } from '../../tracing/world-tracing.ts';
 import type { Position } from '../../world/replay.ts';
 import { VirtualWorld } from '../../world/virtual.ts';
 import type { VirtualSocket } from '../../world/virtual-socket.ts';
@@ -18,6 +19,8 @@ export interface RecordedWorldOptions {
   readonly seed: number;
   /** Names of the oracles that observe the world; `all` of them. */
   readonly oracles: 'all' | readonly string[];
+  /** Absent: nothing is traced. */
+  readonly tracing?: WorldTracing | undefined;
   /** Called with the world before it starts. */
   readonly onWorld?: ((world: VirtualWorld) => void) | undefined;
 }
@@ -50,7 +53,7 @@ export class RecordedWorld implements OperatedCluster {
   private constructor(options: RecordedWorldOptions) {
     const { map, webApps, metadataFiles } = options.loaded;
     this.#options = options;
-    this.world = new VirtualWorld({ map, webApps, metadataFiles, seed: options.seed });
+    this.world = new VirtualWorld({ map, webApps, metadataFiles, seed: options.seed, tracing: options.tracing });
     options.onWorld?.(this.world);
     this.watch = new Watch(this.world, options.oracles === 'all' ? {} : { only: options.oracles });
     this.observations = new ObservationLog(this.world);

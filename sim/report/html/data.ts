@@ -6,7 +6,7 @@
 export interface ReportData {
   readonly scenario: string;
   readonly why: string;
-  readonly mode: 'virtual' | 'live';
+  readonly mode: 'virtual' | 'live' | 'processes';
   readonly seed: number;
   readonly verdict: 'pass' | 'fail' | 'unknown';
   /** Version, and digest of the code. */

@@ -224,7 +224,7 @@ export class Recorder {
 /** The command that repeats the run. */
 function commandOf(file: string, { mode, seed }: RunReport): string {
   const path = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
-  return `npx strowger run ${path} --seed ${seed}${mode === 'live' ? ' --mode live' : ''}`;
+  return `npx strowger run ${path} --seed ${seed}${mode === 'virtual' ? '' : ` --mode ${mode}`}`;
 }
 
 /** The results of the run, in milliseconds since the cluster was ready. */

@@ -20,6 +20,8 @@ export interface Envelope {
   /** Number of links crossed. */
   readonly hops: number;
   readonly body: unknown;
+  /** Its place in a trace, in the form of `traceparent` of W3C Trace Context. */
+  readonly trace?: string;
 }
 
 const kinds = ['tell', 'ask', 'reply', 'fault'] as const;
@@ -43,7 +45,9 @@ export function decode(frame: string): Envelope | { readonly malformed: string }
 
 function isEnvelope(value: unknown): value is Envelope {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, kind, type, from, to, re, deadlineMs, sentMs, hops } = value as Partial<Record<keyof Envelope, unknown>>;
+  const { id, kind, type, from, to, re, deadlineMs, sentMs, hops, trace } = value as Partial<
+    Record<keyof Envelope, unknown>
+  >;
   return (
     typeof id === 'string' &&
     (kinds as readonly unknown[]).includes(kind) &&
@@ -53,6 +57,7 @@ function isEnvelope(value: unknown): value is Envelope {
     (re === undefined || typeof re === 'string') &&
     (deadlineMs === undefined || typeof deadlineMs === 'number') &&
     (sentMs === undefined || typeof sentMs === 'number') &&
-    typeof hops === 'number'
+    typeof hops === 'number' &&
+    (trace === undefined || typeof trace === 'string')
   );
 }

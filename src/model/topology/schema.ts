@@ -283,6 +283,10 @@ const matcherSchema = z
 export const topologySchema = z
   .strictObject({
     name,
+    format: z
+      .literal(1, 'expected 1, the only format of topologies so far: a newer version of strowger may read this one')
+      .optional()
+      .describe('The version of the format of this file; default: 1'),
     title: z.string().optional(),
     metadata: z
       .string()

@@ -1,0 +1,52 @@
+/** The messages between a supervisor and the process of a node, over the channel between them. */
+import type { InstanceStatus } from '../../src/model/cluster/states.ts';
+import type { SipMessage } from '../../src/model/sip/message.ts';
+import type { Observation } from '../oracles/observation.ts';
+import type { Subscriptions } from '../oracles/observers.ts';
+import type { Cluster } from '../world/cluster.ts';
+
+/** What a node sees of its cluster. */
+export interface NodeSight {
+  readonly isReady: boolean;
+  /** Nodes, by name. */
+  readonly reachable: readonly string[];
+  /** By the name of the instance; none for an unreachable one. */
+  readonly statuses: Readonly<Record<string, InstanceStatus>>;
+}
+
+/** An observation, and when it was made: in milliseconds with a fraction, for the order over several processes. */
+export type Stamped = readonly [stampMs: number, observation: Observation];
+
+/** Faults that act at a port of the node, inside its process. */
+export const innerVerbs = ['crashInstance', 'restartInstance', 'shiftClock', 'slowStores', 'fillStores'] as const;
+export type InnerVerb = (typeof innerVerbs)[number];
+export type InnerFault = {
+  readonly [V in InnerVerb]: { readonly verb: V; readonly args: Parameters<Cluster[V]> };
+}[InnerVerb];
+
+/** The amounts that a node and its instances hold, by address. */
+export type SentCensus = readonly (readonly [of: string, counts: Readonly<Record<string, number>>])[];
+
+/** From the supervisor. The first `observe` lets the node start. */
+export type ToNode =
+  | { readonly type: 'observe'; readonly subscriptions: Subscriptions }
+  | { readonly type: 'inject'; readonly fault: InnerFault }
+  | { readonly type: 'edge.received'; readonly endpoint: string; readonly from: string; readonly message: SipMessage };
+
+/** From the node. `observed`: everything until `untilMs`. `sight`: of a node that runs. */
+export type FromNode =
+  | { readonly type: 'observed'; readonly untilMs: number; readonly observations: readonly Stamped[] }
+  | { readonly type: 'sight'; readonly sight?: NodeSight; readonly fronts: Readonly<Record<string, string>> }
+  | {
+      readonly type: 'census';
+      readonly stampMs: number;
+      readonly census: SentCensus;
+    }
+  | { readonly type: 'edge.attached'; readonly endpoint: string }
+  | { readonly type: 'edge.detached'; readonly endpoint: string }
+  | { readonly type: 'edge.sent'; readonly endpoint: string; readonly to: string; readonly message: SipMessage };
+
+/** Milliseconds since the epoch with a fraction. */
+export function stampMs(): number {
+  return performance.timeOrigin + performance.now();
+}

@@ -1,0 +1,146 @@
+/**
+ * The supervisor of the process of a node, as the node sees it: it has the network outside, injects faults at the ports of the
+ * node, and receives what is observed.
+ */
+
+import type { SipMessage } from '../../src/model/sip/message.ts';
+import type { Outside, OutsideLine } from '../../src/ports/outside.ts';
+import type { Observation, ObservationKind } from '../oracles/observation.ts';
+import type { Subscriptions } from '../oracles/observers.ts';
+import type { LiveWorld } from '../world/live.ts';
+import { type FromNode, type InnerFault, type NodeSight, type Stamped, stampMs, type ToNode } from './messages.ts';
+
+/** Intervals of the signs of life and of the census. */
+const [aliveMs, censusMs] = [20, 250];
+
+export class Supervisor {
+  readonly #received = new Map<string, (message: SipMessage, from: string) => void>();
+  #subscriptions: Subscriptions = {};
+  #stopObserving: () => void = () => {};
+  #world: { readonly world: LiveWorld; readonly node: string } | undefined;
+  #alive: NodeJS.Timeout | undefined;
+  #sight = '';
+  #censusMs = 0;
+  #onSubscribed: () => void = () => {};
+  /** Faults that were injected before the world was there. */
+  readonly #early: InnerFault[] = [];
+
+  /** Resolves when the supervisor has said what it wants to observe; `undefined` without a supervisor. */
+  static async connect(): Promise<Supervisor | undefined> {
+    if (process.channel === undefined) return undefined;
+    const supervisor = new Supervisor();
+    await new Promise<void>((resolve) => {
+      supervisor.#onSubscribed = resolve;
+      process.on('message', (message) => supervisor.#receive(message as ToNode));
+    });
+    process.channel.unref();
+    return supervisor;
+  }
+
+  /** The network outside, which the supervisor has. */
+  readonly outside: Outside = {
+    attach: (endpoint, received): OutsideLine => {
+      this.#received.set(endpoint, received);
+      this.#send({ type: 'edge.attached', endpoint });
+      return {
+        send: (to, message) => this.#send({ type: 'edge.sent', endpoint, to, message }),
+        detach: () => {
+          if (this.#received.get(endpoint) !== received) return;
+          this.#received.delete(endpoint);
+          this.#send({ type: 'edge.detached', endpoint });
+        },
+      };
+    },
+  };
+
+  /** Streams what is observed in a world, of which this process runs one node. Call it before the world starts. */
+  observe(world: LiveWorld, node: string): void {
+    this.#world = { world, node };
+    for (const fault of this.#early.splice(0)) this.#inject(fault);
+    this.#subscribe();
+    this.#alive = setInterval(() => this.#report(), aliveMs);
+    this.#alive.unref();
+  }
+
+  /** Sends the last observations. Resolves when they are written. */
+  async end(): Promise<void> {
+    clearInterval(this.#alive);
+    this.#stopObserving();
+    await new Promise<void>((resolve) => this.#sendObserved([], resolve));
+  }
+
+  #receive(message: ToNode): void {
+    if (message.type === 'edge.received') return this.#received.get(message.endpoint)?.(message.message, message.from);
+    if (message.type === 'inject') return this.#inject(message.fault);
+    this.#subscriptions = message.subscriptions;
+    this.#subscribe();
+    this.#onSubscribed();
+    return undefined;
+  }
+
+  #inject(fault: InnerFault): void {
+    const cluster = this.#world?.world.cluster;
+    if (cluster === undefined) this.#early.push(fault);
+    else (cluster[fault.verb] as (...args: readonly unknown[]) => void).call(cluster, ...fault.args);
+  }
+
+  #subscribe(): void {
+    if (this.#world === undefined) return;
+    const { world } = this.#world;
+    const before = this.#stopObserving;
+    // At once, before the message that is observed leaves the node: a SIGKILL must not lose what others have seen of it.
+    const listener = (observation: Observation) => this.#sendObserved([[stampMs(), observation]]);
+    const wanted = Object.entries(this.#subscriptions) as [ObservationKind, 'all' | readonly string[]][];
+    const stops = wanted.map(([kind, types]) =>
+      world.observe<ObservationKind>(listener, { kinds: [kind], ...(types !== 'all' && { types }) }),
+    );
+    this.#stopObserving = () => {
+      for (const stop of stops) stop();
+    };
+    before();
+  }
+
+  #report(): void {
+    if (this.#world === undefined) return;
+    const { world, node } = this.#world;
+    const fronts = Object.fromEntries(world.urls());
+    const sight = sightOf(world, node);
+    const text = JSON.stringify({ sight, fronts });
+    if (text !== this.#sight) this.#send({ type: 'sight', fronts, ...(sight !== undefined && { sight }) });
+    this.#sight = text;
+    if (world.now() - this.#censusMs >= censusMs) this.#sendCensus(world);
+    this.#sendObserved([]);
+  }
+
+  #sendCensus(world: LiveWorld): void {
+    this.#censusMs = world.now();
+    const census = world.cluster.census({ withDetails: true });
+    this.#send({
+      type: 'census',
+      stampMs: stampMs(),
+      census: census.map(({ of, counts }) => [of, Object.fromEntries(counts)]),
+    });
+  }
+
+  #sendObserved(observations: readonly Stamped[], then?: () => void): void {
+    this.#send({ type: 'observed', untilMs: stampMs(), observations }, then);
+  }
+
+  /** After the end of the supervisor nothing is sent: `endWithSupervisor` ends the process. */
+  #send(message: FromNode, then: () => void = () => {}): void {
+    if (process.connected) process.send?.(message, undefined, {}, () => then());
+    else then();
+  }
+}
+
+function sightOf({ cluster, map }: LiveWorld, name: string): NodeSight | undefined {
+  const node = cluster.node(name);
+  if (node === undefined || node.status === 'starting') return undefined;
+  const { view, isReady } = node;
+  const statuses = [...map.instances.values()].flatMap((instance) => {
+    const status = view.statusOf(instance);
+    return status === undefined ? [] : [[instance.name, status] as const];
+  });
+  const reachable = [...map.nodes.keys()].filter((other) => view.isReachable(other));
+  return { isReady, reachable, statuses: Object.fromEntries(statuses) };
+}

@@ -1,0 +1,81 @@
+/** Traces that are sent to a collector of OpenTelemetry by OTLP over HTTP. This file loads the libraries, so it is loaded when it is used. */
+import { ExportResultCode } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOnSampler,
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-base';
+import type { RandomStream } from '../../src/ports/random.ts';
+import { WorldTracing } from './world-tracing.ts';
+
+export interface TracesOptions {
+  /** Of the collector: `http://127.0.0.1:4318`, or with the path of its traces. */
+  readonly url: string;
+  readonly version: string;
+  /** For the ids of traces and spans. */
+  readonly random: RandomStream;
+  /** Why spans could not be sent. Called once. */
+  readonly onFailure: (reason: string) => void;
+}
+
+export interface Traces {
+  readonly tracing: WorldTracing;
+  /** Sends the last spans, as long as that takes at most. */
+  end(mostMs: number): Promise<void>;
+}
+
+const [exportMs, batchMs] = [5_000, 1_000];
+/** Spans that wait: a virtual world makes many in no time. */
+const queueMax = 100_000;
+
+export function startTraces({ url, version, random, onFailure }: TracesOptions): Traces {
+  const exporter = new OTLPTraceExporter({ url: endpointOf(url), timeoutMillis: exportMs });
+  return tracesTo(reporting(exporter, onFailure), version, random);
+}
+
+/** Spans that cannot be sent are lost, which is reported once. */
+function reporting(exporter: SpanExporter, onFailure: (reason: string) => void): SpanExporter {
+  let hasFailed = false;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, ({ code, error }) => {
+        if (code === ExportResultCode.FAILED && !hasFailed) {
+          hasFailed = true;
+          onFailure(error?.message ?? 'the collector refused them');
+        }
+        done({ code: ExportResultCode.SUCCESS });
+      }),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+/** Traces to any exporter. */
+export function tracesTo(exporter: SpanExporter, version: string, random: RandomStream): Traces {
+  const processor = new BatchSpanProcessor(exporter, {
+    scheduledDelayMillis: batchMs,
+    exportTimeoutMillis: exportMs,
+    maxQueueSize: queueMax,
+  });
+  const id = (bytes: number) => () => Buffer.from(random.bytes(bytes)).toString('hex');
+  const provider = new BasicTracerProvider({
+    sampler: new AlwaysOnSampler(),
+    resource: resourceFromAttributes({ 'service.name': 'strowger', 'service.version': version }),
+    idGenerator: { generateTraceId: id(16), generateSpanId: id(8) },
+    spanProcessors: [processor],
+  });
+  return {
+    tracing: new WorldTracing(provider.getTracer('strowger', version)),
+    end: async (mostMs) => {
+      const patience = new Promise<void>((resolve) => setTimeout(resolve, mostMs).unref());
+      await Promise.race([provider.shutdown(), patience]);
+    },
+  };
+}
+
+function endpointOf(url: string): string {
+  const { pathname } = new URL(url);
+  return pathname === '/' ? new URL('/v1/traces', url).href : url;
+}
