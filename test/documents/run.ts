@@ -8,7 +8,7 @@ import { blocksOf, expectationsOf, missingIn, scriptOf } from './sessions.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** `strowger` in place of `npx strowger`; `serve` starts a cluster on free ports, again on the same data, and it ends with the session. */
+/** `strowger` in place of `npx strowger`; `serve` starts a cluster on free ports, again on the same data, and it ends with the session; `serve up --quiet`: of processes. */
 const preamble = `
 set -euo pipefail
 mkdir bin
@@ -20,7 +20,7 @@ stop() { [ -z "$server" ] || { kill "$server"; wait "$server" || true; }; }
 trap stop EXIT
 serve() {
   stop
-  strowger serve --port 0 --data data >serve.out &
+  strowger \${*:-serve} --port 0 --data data >serve.out &
   server=$!
   for _ in $(seq 600); do grep -qs '^ready' serve.out && break; sleep 0.1; done
   grep -qs '^ready' serve.out || { echo 'the cluster is not ready after 60 s'; cat serve.out; return 1; }

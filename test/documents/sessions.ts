@@ -1,7 +1,7 @@
 /**
  * The sessions of a document as one shell script. Blocks of a document, by what stands behind their fence:
  *
- * - `sh`: run line by line; a line that fails fails the session. `sh serve`: a cluster is started in its place. `sh fails`: its
+ * - `sh`: run line by line; a line that fails fails the session. `sh serve`: a cluster is started in its place, `sh up`: one of processes. `sh fails`: its
  *   last command must fail. `sh install`: not run, the gate has done it.
  * - `yaml FILE`, `json FILE`, `js FILE`: written to the file.
  * - `text`: what the `sh` block before it prints, among other lines and in this order; `…` stands for any text.
@@ -66,6 +66,7 @@ function partOf({ kind, line, lines }: Block): string {
   if (fileLanguages.has(language) && word !== undefined) return `cat >${word} <<'FILE'\n${text}\nFILE`;
   if (language !== 'sh' || word === 'install') return '';
   if (word === 'serve') return `echo 'line ${line}'\nserve`;
+  if (word === 'up') return `echo 'line ${line}'\nserve up --quiet`;
   const body = `echo 'line ${line}'\n{\n${text}\n} >out.${line} 2>&1`;
   if (word !== 'fails') return body;
   return `echo 'line ${line}'\nif ( ${text} ) >out.${line} 2>&1; then echo 'expected this command to fail'; exit 1; fi`;
