@@ -41,6 +41,8 @@ export class Phone implements EndpointOwner {
   #round = 0;
   #challenge: Challenge | undefined;
   #isSettled = false;
+  /** End of the last registration that was granted (ms since the epoch); its machine has no clock. */
+  #boundUntilMs = 0;
   /** Incoming calls ring until a command decides. */
   isAttended = false;
 
@@ -54,7 +56,8 @@ export class Phone implements EndpointOwner {
   }
 
   get isRegistered(): boolean {
-    return this.#options.devices.snapshot(this.entry.name)?.context.isBound ?? false;
+    const { devices, clock } = this.#options;
+    return devices.snapshot(this.entry.name)?.context.isBound === true && clock.now() < this.#boundUntilMs;
   }
 
   register(): void {
@@ -140,7 +143,7 @@ export class Phone implements EndpointOwner {
   }
 
   #register({ gate, withCredentials }: { gate: number; withCredentials: boolean }, expires: number): void {
-    const { devices, jitter } = this.#options;
+    const { devices, jitter, clock } = this.#options;
     const { name, domain, device } = this.entry;
     const hop = this.#hop(gate);
     if (hop === undefined) return;
@@ -158,6 +161,8 @@ export class Phone implements EndpointOwner {
       this.#challenge = challenge ?? this.#challenge;
       const expiresSeconds = granted === undefined ? {} : { expiresSeconds: granted };
       devices.send(name, { type: 'response.received', status, ...expiresSeconds, jitter: jitter.float() });
+      const after = devices.snapshot(name);
+      if (after?.value === 'registered') this.#boundUntilMs = clock.now() + after.context.expiresMs;
       if (round === this.#round) this.#settle();
     });
   }

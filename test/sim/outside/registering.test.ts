@@ -160,6 +160,19 @@ test('a silent phone receives and sends nothing; when it comes back it registers
   t.like(scene.world.phones(phone)[0], { isSilent: false, isRegistered: true });
 });
 
+test('a phone whose registration ran out while it was silent is not registered until it has registered again', (t) => {
+  const scene = new Scene().start();
+  scene.world.silence(phone);
+  scene.pass(3_500_000);
+  t.true(scene.world.phones(phone)[0]?.isRegistered);
+  scene.pass(101_000);
+  t.false(scene.world.phones(phone)[0]?.isRegistered);
+  scene.world.revive(phone);
+  t.false(scene.world.phones(phone)[0]?.isRegistered);
+  scene.pass(120_000);
+  t.true(scene.world.phones(phone)[0]?.isRegistered);
+});
+
 test('a phone that flaps is away and back in turn, until it is revived', (t) => {
   const scene = new Scene().start();
   scene.world.flap(phone, 1_000);
