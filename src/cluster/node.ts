@@ -179,6 +179,7 @@ export class Node {
 
   /** Accepts no more HTTP requests; resolves when those under way are answered. */
   closeFronts(): Promise<void> {
+    if (this.#parts === undefined) return Promise.resolve();
     this.#root.send({ type: 'fronts.close.requested' });
     return new Promise((resolve) => {
       const isClosed = () => !this.#root.getSnapshot().context.supervised.some(({ isFront }) => isFront);
@@ -194,6 +195,8 @@ export class Node {
   /** Drains, HTTP requests first, then stops. Never resolves if the node crashes meanwhile. */
   stop(): Promise<void> {
     this.#root.send({ type: 'drain.requested' });
+    // A node that waits for its store, whose disk may be full for long, has nothing to drain and gives up its start.
+    if (this.#parts === undefined) this.#root.start();
     return this.#left;
   }
 

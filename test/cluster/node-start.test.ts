@@ -8,6 +8,7 @@ import { Node } from '../../src/cluster/node.ts';
 import type { Role } from '../../src/cluster/role.ts';
 import { done } from '../../src/model/fault.ts';
 import { noFaultPoints } from '../../src/ports/fault-points.ts';
+import { type Stores, StoreUnwritable } from '../../src/ports/store.ts';
 import { oneSite } from '../kit/maps.ts';
 import { idle, silentLog } from '../kit/quiet.ts';
 
@@ -15,7 +16,7 @@ const map = oneSite(2);
 const storeMs = 5;
 
 /** A node on a disk that takes its time but outlives it, as the files of a real process do. */
-function fresh() {
+function fresh(disk?: Stores) {
   const clock = new VirtualClock(0);
   const random = new SeededRandom(1);
   const network = new SimulatedNetwork({ map, clock, random: random.stream('network'), onFrame: () => {} });
@@ -26,7 +27,7 @@ function fresh() {
     name: 'a1',
     clock,
     link: network.linkOf('a1'),
-    stores: stores.of('a1'),
+    stores: disk ?? stores.of('a1'),
     random,
     log: silentLog,
     faultPoints: noFaultPoints,
@@ -81,6 +82,17 @@ test('a node that crashes while it starts is dead, and stays so', async (t) => {
     t.false(await isThere());
     t.deepEqual([node.openTimers, node.openAsks, clock.pending], [0, 0, 0]);
   }
+});
+
+test('a node that waits for room on its disk can be stopped', async (t) => {
+  const full = { open: () => Promise.reject(new StoreUnwritable('node', 'no space left on device')) };
+  const { node, clock, pass, made } = fresh(full);
+  void node.start();
+  await pass(2_500);
+  await node.closeFronts();
+  await node.stop();
+  t.is(made(), 0);
+  t.deepEqual([node.status, node.openTimers, clock.pending], ['stopped', 0, 0]);
 });
 
 test('a node that is stopped while it starts leaves, and stays away', async (t) => {
