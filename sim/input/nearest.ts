@@ -12,7 +12,7 @@ export function nearest(wanted: string, known: Iterable<string>): string | undef
 }
 
 /** `(did you mean "north"? hq, north, south)`; a long list is cut. */
-export function knownText(wanted: string, known: Iterable<string>, most = 40): string {
+export function knownText(wanted: string, known: Iterable<string>, most = 50): string {
   const names = [...known];
   const near = nearest(wanted, names);
   const hint = near === undefined ? '' : `did you mean "${near}"? `;

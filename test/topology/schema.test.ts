@@ -154,7 +154,7 @@ const schema: readonly FaultyFile[] = [
     edits: [['sites:', 'places:']],
     faults: [
       '1:1 sites: expected a list of at least 1, each item { name, type, domains, arbiters, groups, nodes }, got nothing',
-      '4:1 places: no such field here, expected one of name, title, metadata, secret, timings, sites, domains, borderrules, bans, calls, matcher',
+      '4:1 places: no such field here, expected one of name, format, title, metadata, secret, timings, sites, domains, borderrules, bans, calls, matcher',
     ],
   },
   {
@@ -280,7 +280,7 @@ for (const { title, edits, faults } of [...schema, ...aliases, ...syntax]) {
 }
 
 const whole =
-  '1:1 expected { name, title, metadata, secret, timings, sites, domains, borderrules … } (Sites, nodes, role instances and domains of a simulated cluster)';
+  '1:1 expected { name, format, title, metadata, secret, timings, sites, domains … } (Sites, nodes, role instances and domains of a simulated cluster)';
 const bomb = ['a: &a [x, x, x, x, x, x, x, x, x, x]', ...'bcde'.split('').map(power)].join('\n');
 function power(name: string): string {
   const before = String.fromCharCode(name.charCodeAt(0) - 1);

@@ -242,6 +242,7 @@ const pathTexts: Readonly<Record<string, string>> = {
   number: 'A number of the domain',
   fault: 'The id or the name of a fault',
   world: 'The name of a world; `main` is the one that the process started with',
+  delivery: 'The id of a delivery',
   scenario: 'The name of a scenario, one that ships or one that was uploaded',
 };
 

@@ -101,7 +101,7 @@ steps:
     expect: { items: [{ status: dialog }] }
 `,
     [
-      'workload: expected calls, requests, logins, changes, commands, clients or phones, got "nothing"',
+      'workload: expected calls, requests, logins, changes, commands, clients, phones or subscribers, got "nothing"',
       'steps[0].wait: expected a duration such as 250ms, 5s, 1.5m or 1h, got 10',
       'steps[1].fault.skew.by: expected a duration such as 30s or -2m, got 10',
       'steps[2].fault: expected exactly one verb, got crash and mend',
@@ -118,7 +118,7 @@ steps:
 `,
     [
       'workload.calls.hold: no such field here, expected one of rate, holding, fixed, rooms, mix; did you mean "holding"?',
-      'steps[0].requst: no such field here, expected one of at, when, every, times, until, note, fault, wait, request, look, dial, press, hangUp, load, workload, converge, expect, steps, parallel, repeat; did you mean "request"?',
+      'steps[0].requst: no such field here, expected one of at, when, every, times, until, note, fault, wait, request, look, dial, press, hangUp, stub, load, workload, converge, expect, steps, parallel, repeat; did you mean "request"?',
       'steps[1].fault.crash.pik: no such field here, expected one of site, node, role, instance, pick; did you mean "pick"?',
     ],
   ],

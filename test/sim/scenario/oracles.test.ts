@@ -82,6 +82,11 @@ steps:
   const data = parse(scenario);
   t.true(steps <= 2, scenario);
   t.is(leavesIn(data.steps).length, steps);
-  t.deepEqual(Object.keys(data.workload), ['requests']);
+  t.is(data.workload, undefined, 'the questions at the end of a run are requests enough');
+  const again = await run('always: [fan-out-once]\nsteps: [{ wait: 1ms }]\n');
+  t.deepEqual(
+    again.failures.map(({ name }) => name),
+    [broken],
+  );
   t.deepEqual(data.always, [broken]);
 });
