@@ -10,7 +10,10 @@ const src = fileURLToPath(new URL('../../../src', import.meta.url));
 
 /** The code in which a field can be used, without the declarations of entities, the descriptions of messages, examples and the typed client. */
 const code = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts') && !/^client|entities|field-meanings|user-interface-metadata|openapi.examples/.test(name))
+  .filter(
+    (name) =>
+      name.endsWith('.ts') && !/^client|entities|field-meanings|user-interface-metadata|openapi.examples/.test(name),
+  )
   .map((name) => readFileSync(join(src, name), 'utf8'))
   .join('\n');
 /** Rules of entities stand beside their declarations: `readonly name` in the types that they read. */
