@@ -15,7 +15,7 @@ steps:
   - fault: { lose: { from: '*', probability: 0.2 } }
   - wait: 3s
   - request: { through: west, path: /healthz }
-    expect: { body: { status: gone } }
+    expect: { body: { instance: gone } }
 `;
 
 async function kept(t: ExecutionContext): Promise<string> {

@@ -13,7 +13,7 @@ import { strowger } from './in-process.ts';
 
 const siteCut = fileURLToPath(new URL('../../../scenarios/site-cut.yaml', import.meta.url));
 const passing = 'steps:\n  - request: { through: east, path: /healthz }\n    expect: { status: 200 }\n';
-const failing = `${passing}  - request: { through: west, path: /healthz }\n    expect: { status: 404, body: { status: gone } }\n`;
+const failing = `${passing}  - request: { through: west, path: /healthz }\n    expect: { status: 404, body: { error_message: gone } }\n`;
 const proofless = 'steps:\n  - wait: 250ms\n';
 
 /** A scenario over the small topology. */
@@ -59,7 +59,7 @@ test.serial('a scenario that fails says what it expected and what it got, and ex
   t.regex(second ?? '', / FAIL {2}2 {2}GET \/healthz through west$/);
   t.deepEqual(rest.slice(0, 2), [
     `${' '.repeat(22)}status: expected 404, got 200`,
-    `${' '.repeat(22)}body.status: expected "gone", got "ready"`,
+    `${' '.repeat(22)}body.error_message: expected "gone", got nothing`,
   ]);
   t.regex(rest[2] ?? '', /^fail: 2 steps, 2 expectations, \d+ of \d+ oracles exercised, trace /);
 });

@@ -37,7 +37,7 @@ test.serial('a folder of scripts is written, follows its files, and keeps the la
 
   write(script("'three' +"));
   await served.running.says(
-    /hello\.yaml:4:\d+ components\[1\]\.set\.response_content: .* in component "set"\n {2}its last good/,
+    /hello\.yaml:4:\d+ components\[1\]\.set\.response_content: .* in component "set", got "'three' \+"\n {2}its last good/,
     'err',
   );
   t.deepEqual(await contents(), ['hello', { response_content: "'one'" }]);

@@ -43,7 +43,7 @@ const wrong: readonly [what: string, args: readonly string[], line: string][] = 
   [
     'an unknown choice',
     ['run', '--mode', 'dream', 'x'],
-    "error: option '--mode <mode>' argument 'dream' is invalid. Allowed choices are virtual, live.",
+    "error: option '--mode <mode>' argument 'dream' is invalid. Allowed choices are virtual, live, processes.",
   ],
   [
     'a malformed number',
