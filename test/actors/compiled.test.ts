@@ -215,7 +215,7 @@ for (const one of hot) {
       fc.property(stepsOf(one), (steps) => {
         for (const state of compare(one, steps)) seen.add(state.split('.')[0] ?? state);
       }),
-      { numRuns: runs(one.name === 'a leg' ? 500 : 100) },
+      { numRuns: runs(one.name === 'a leg' ? 2_000 : 100) },
     );
     const { initial } = one.table;
     const unseen = Object.keys(one.machine.states).filter(
