@@ -12,8 +12,12 @@ const common = {
   name: z.string().optional().describe('Name of the script'),
 };
 const schemas = {
-  svcscript: z.strictObject({ ...common, components: componentsSchema('svcscript') }),
-  ivrscript: z.strictObject({ ...common, number: z.string().optional(), components: componentsSchema('ivrscript') }),
+  svcscript: z.strictObject({ ...common, components: componentsSchema('svcscript', Number.POSITIVE_INFINITY) }),
+  ivrscript: z.strictObject({
+    ...common,
+    number: z.string().optional(),
+    components: componentsSchema('ivrscript', Number.POSITIVE_INFINITY),
+  }),
 };
 
 /** A script as its file has it: what is sent to create the item. */

@@ -242,14 +242,16 @@ export const limits = {
   metadataBytes: 4 * 1024,
   webAppsMs: 500,
   /**
-   * Scripts: bytes of the components of one, of the body of a request to one; number of components, letters of an expression; runs of an instance at once, and those
-   * that it keeps afterwards; scripts within each other; steps of a run that are kept, letters of the note of one; letters
+   * Scripts: bytes of the components of one, of the body of a request to one; number of components, letters of an expression,
+   * letters of code whose syntax is checked when a script is stored; runs of an instance at once, and ended
+   * runs that it keeps; scripts within each other; steps of a run that are kept, letters of the note of one; letters
    * of the JSON of its variables; longest pause.
    */
   scriptBytes: 256 * 1024,
   scriptBodyBytes: 256 * 1024,
   scriptComponents: 500,
   scriptLetters: 20_000,
+  scriptParsedLetters: 10_000,
   scriptRuns: 1_000,
   scriptRunsKept: 1_000,
   /** Characters of JSON that the runs of an instance hold: all live ones, those of a domain, ended ones. */

@@ -65,11 +65,20 @@ const refusals: readonly [what: string, components: unknown[], problem: RegExp][
   ],
   [
     'an expression that nests too deeply',
-    [start, { name: 'a', type: 'branch', condition: `${'('.repeat(9_000)}1${')'.repeat(9_000)}` }],
+    [start, { name: 'a', type: 'branch', condition: `${'('.repeat(4_900)}1${')'.repeat(4_900)}` }],
     /^1\.condition: expected an expression of JavaScript: it nests too deeply in component "a"$/,
   ],
   ['a variable __proto__', [start, { name: 'a', type: 'code', code: 'x', result: 5 }], /^1\.result: expected nothing/],
 ];
+
+test('the syntax of the first 10,000 characters of code is checked, and that of a whole file', (t) => {
+  const code = (name: string, text: string) => ({ name, type: 'code', code: text });
+  const long = code('long', `// ${'x'.repeat(9_000)}`);
+  t.regex(problemsOf(start, long, code('a', '((')).join(), /^2\.code: expected JavaScript/);
+  t.deepEqual(problemsOf(start, long, code('more', `// ${'x'.repeat(1_000)}`), code('a', '((')), []);
+  const whole = scriptProblems('svcscript', [start, long, long, code('a', '((')], Number.POSITIVE_INFINITY);
+  t.true(whole.some(({ path }) => path.join('.') === '3.code'));
+});
 
 for (const [what, components, problem] of refusals) {
   test(`a script with ${what} is refused, with the place`, (t) => {

@@ -10,7 +10,7 @@ export interface IvrScriptsCreateBody {
   readonly name?: string | undefined;
   /** Number that leads to the script, unique in the domain; empty: none. A phone number of a SIP user comes first */
   readonly number?: string | undefined;
-  /** Components of the script, at most 262144 bytes of JSON; see scripts.md */
+  /** Components of the script, at most 262144 bytes of JSON; see scripts.md. The syntax of the first 10000 characters of code is checked */
   readonly components: readonly Readonly<Record<string, unknown>>[];
   /** Options */
   readonly opts?: {
@@ -30,7 +30,7 @@ export interface IvrScriptsCreateAnswer {
   readonly name: string;
   /** Number that leads to the script, unique in the domain; empty: none. A phone number of a SIP user comes first */
   readonly number: string;
-  /** Components of the script, at most 262144 bytes of JSON; see scripts.md */
+  /** Components of the script, at most 262144 bytes of JSON; see scripts.md. The syntax of the first 10000 characters of code is checked */
   readonly components: readonly Readonly<Record<string, unknown>>[];
   /** Options */
   readonly opts: {
@@ -78,7 +78,7 @@ export interface IvrScriptsUpdateBody {
   readonly name?: string | undefined;
   /** Number that leads to the script, unique in the domain; empty: none. A phone number of a SIP user comes first */
   readonly number?: string | undefined;
-  /** Components of the script, at most 262144 bytes of JSON; see scripts.md */
+  /** Components of the script, at most 262144 bytes of JSON; see scripts.md. The syntax of the first 10000 characters of code is checked */
   readonly components?: readonly Readonly<Record<string, unknown>>[] | undefined;
   /** Options */
   readonly opts?: {

@@ -8,7 +8,7 @@ export interface ServiceScriptsCreateBody {
   readonly code: string;
   /** Name of the script. Stored only: for people */
   readonly name?: string | undefined;
-  /** Components of the script, at most 262144 bytes of JSON; see scripts.md */
+  /** Components of the script, at most 262144 bytes of JSON; see scripts.md. The syntax of the first 10000 characters of code is checked */
   readonly components: readonly Readonly<Record<string, unknown>>[];
   /** Options */
   readonly opts?: {
@@ -26,7 +26,7 @@ export interface ServiceScriptsCreateAnswer {
   readonly code: string;
   /** Name of the script. Stored only: for people */
   readonly name: string;
-  /** Components of the script, at most 262144 bytes of JSON; see scripts.md */
+  /** Components of the script, at most 262144 bytes of JSON; see scripts.md. The syntax of the first 10000 characters of code is checked */
   readonly components: readonly Readonly<Record<string, unknown>>[];
   /** Options */
   readonly opts: {
@@ -72,7 +72,7 @@ export interface ServiceScriptsUpdateBody {
   readonly code?: string | undefined;
   /** Name of the script. Stored only: for people */
   readonly name?: string | undefined;
-  /** Components of the script, at most 262144 bytes of JSON; see scripts.md */
+  /** Components of the script, at most 262144 bytes of JSON; see scripts.md. The syntax of the first 10000 characters of code is checked */
   readonly components?: readonly Readonly<Record<string, unknown>>[] | undefined;
   /** Options */
   readonly opts?: {

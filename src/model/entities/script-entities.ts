@@ -36,7 +36,7 @@ function scriptEntity<F extends Fields>(
       name: stored(forPeople, text({ initial: '', does: 'Name of the script' })),
       ...more,
       components: field(componentsSchema(kind), {
-        does: `Components of the script, at most ${limits.scriptBytes} bytes of JSON; see scripts.md`,
+        does: `Components of the script, at most ${limits.scriptBytes} bytes of JSON; see scripts.md. The syntax of the first ${limits.scriptParsedLetters} characters of code is checked`,
       }),
       opts: opts(),
     },

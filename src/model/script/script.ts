@@ -29,10 +29,16 @@ export interface ScriptProblem {
   readonly message: string;
 }
 
-/** All problems of a list of components; empty for a valid script. */
-export function scriptProblems(kind: ScriptKind, components: readonly unknown[]): ScriptProblem[] {
+/** All problems of a list of components; empty for a valid script. `parsedLetters`: how much of its code is parsed. */
+export function scriptProblems(
+  kind: ScriptKind,
+  components: readonly unknown[],
+  parsedLetters: number = limits.scriptParsedLetters,
+): ScriptProblem[] {
   const own = components.flatMap((component, index) => componentProblems(kind, component, index));
-  return own.length > 0 ? own : graphProblems(components as readonly Component[]);
+  if (own.length > 0) return own;
+  const valid = components as readonly Component[];
+  return [...syntaxProblems(valid, parsedLetters), ...graphProblems(valid)];
 }
 
 function componentProblems(kind: ScriptKind, component: unknown, index: number): ScriptProblem[] {
@@ -43,8 +49,7 @@ function componentProblems(kind: ScriptKind, component: unknown, index: number):
     return [{ path: [index, 'type'], message: `expected one of ${typesIn(kind).join(', ')}${where}` }];
   }
   const read = found.schema.safeParse(component);
-  if (read.success) return syntaxProblems(found.kind, component as Component, index);
-  const { issues } = read.error;
+  const issues = read.error?.issues ?? [];
   return issues.map((issue) => {
     const unknown = issue.code === 'unrecognized_keys' ? [issue.keys[0] ?? ''] : [];
     const message =
@@ -53,13 +58,18 @@ function componentProblems(kind: ScriptKind, component: unknown, index: number):
   });
 }
 
-function syntaxProblems(kind: ComponentKind, component: Component, index: number): ScriptProblem[] {
-  return codesOf(kind, component).flatMap((code) => {
-    const problem = syntaxProblem(code);
-    const wanted = code.isStatements ? 'JavaScript' : 'an expression of JavaScript';
-    const message = `expected ${wanted}: ${problem} in component ${JSON.stringify(component.name)}`;
-    return problem === undefined ? [] : [{ path: [index, ...code.path], message }];
-  });
+/** Code beyond `parsedLetters` is not looked at: parsing holds up all other requests. */
+function syntaxProblems(components: readonly Component[], parsedLetters: number): ScriptProblem[] {
+  let left = parsedLetters;
+  return components.flatMap((component, index) =>
+    codesOf(kindOf(component), component).flatMap((each) => {
+      left -= each.code.length;
+      const problem = left < 0 ? undefined : syntaxProblem(each);
+      const wanted = each.isStatements ? 'JavaScript' : 'an expression of JavaScript';
+      const message = `expected ${wanted}: ${problem} in component ${JSON.stringify(component.name)}`;
+      return problem === undefined ? [] : [{ path: [index, ...each.path], message }];
+    }),
+  );
 }
 
 export function typesIn(kind: ScriptKind): string[] {
@@ -93,15 +103,15 @@ function graphProblems(components: readonly Component[]): ScriptProblem[] {
 
 const listWanted = `expected a list of 1 to ${limits.scriptComponents} components`;
 
-/** The components of a script, checked: the field of an entity. */
-export function componentsSchema(kind: ScriptKind): z.ZodType<Component[]> {
+/** The components of a script, checked: the field of an entity. `parsedLetters` as above. */
+export function componentsSchema(kind: ScriptKind, parsedLetters?: number): z.ZodType<Component[]> {
   const list = z.array(z.looseObject({}), listWanted).min(1, listWanted).max(limits.scriptComponents, listWanted);
   return list.superRefine((components, context) => {
     if (JSON.stringify(components).length > limits.scriptBytes) {
       context.addIssue({ code: 'custom', message: `expected at most ${limits.scriptBytes} bytes of JSON` });
       return;
     }
-    for (const { path, message } of scriptProblems(kind, components)) {
+    for (const { path, message } of scriptProblems(kind, components, parsedLetters)) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }
   }) as unknown as z.ZodType<Component[]>;

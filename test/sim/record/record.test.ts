@@ -16,7 +16,7 @@ import { makeFolder } from '../../topology/edits.ts';
 
 const { map } = loadTopology('default');
 const calls = '/rest/v1/uc/calls';
-const secret = 'a-password-nobody-should-read';
+const secret = 'password-to-be-masked';
 const about = { name: 'recorded', target: 'http://platform.test', topology: 'default', map, site: 'north' };
 
 type Send = (line: string, json?: unknown) => Promise<{ status: number; body: Record<string, string> }>;
