@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { HttpLimits } from '../model/limits.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
-import { fieldOf } from './http-fields.ts';
+import { hasBody } from './http-fields.ts';
 
 /**
  * Deadlines for requests to arrive: `timeMs`, as in node's server, unless the reader of a request extends it. Node supports
@@ -43,7 +43,7 @@ export class RequestDeadlines {
   }
 
   #await(request: IncomingMessage, response: ServerResponse): void {
-    if (fieldOf(request, 'content-length') === null && fieldOf(request, 'transfer-encoding') === null) return;
+    if (!hasBody(request)) return;
     const awaited = { request, response, untilMs: performance.now() + this.#timeMs, isExtended: false };
     this.#awaited.push(awaited);
     this.#byRequest.set(request, awaited);

@@ -13,6 +13,11 @@ export function fieldOf({ rawHeaders }: IncomingMessage, name: string): string |
   return found;
 }
 
+/** Whether a request has a body, of whatever length. */
+export function hasBody(request: IncomingMessage): boolean {
+  return fieldOf(request, 'content-length') !== null || fieldOf(request, 'transfer-encoding') !== null;
+}
+
 export type Peer = Pick<Socket, 'remoteAddress' | 'remotePort'>;
 
 /** The remote address. An IPv4 address mapped into IPv6 is returned as IPv4. */

@@ -54,6 +54,16 @@ export class Guard {
     });
   }
 
+  /** Lets the body of a request end in a turn of the event loop that has time left: its handler then reads all of it. */
+  endInTurn(request: IncomingMessage): void {
+    const push = request.push.bind(request);
+    request.push = (chunk: unknown, encoding?: BufferEncoding) => {
+      if (chunk !== null) return push(chunk, encoding);
+      this.#turns.take(addressOf(request.socket), () => push(null));
+      return false;
+    };
+  }
+
   /** Answers a request by `work`, or refuses it. A GET may also be refused after `work`, because it has changed nothing. */
   answer({ socket, method }: IncomingMessage, work: Work): Response | Promise<Response> {
     const refusal = this.refusalOf(socket);

@@ -16,7 +16,7 @@ import {
   type WebSockets,
 } from '../ports/http-server.ts';
 import { RequestDeadlines } from './http-backlog.ts';
-import { addressOf, fieldOf, peerName } from './http-fields.ts';
+import { addressOf, fieldOf, hasBody, peerName } from './http-fields.ts';
 import { Guard } from './http-guard.ts';
 import { HttpSockets } from './http-sockets.ts';
 import { systemClock } from './system-clock.ts';
@@ -117,10 +117,15 @@ function makeServer(
         orDrop(incoming, () => handler(request, addressOf(incoming.socket), header, allowMs)),
       );
     },
-    { errorHandler: answerMalformed },
+    { errorHandler: answerMalformed, autoCleanupIncoming: false },
   );
-  const serve: RequestListener = (request, response) =>
+  const serve: RequestListener = (request, response) => {
+    if (hasBody(request)) {
+      guard.endInTurn(request);
+      response.once('close', () => skipRest(request));
+    }
     guard.inOrder(request.socket, response, () => void listener(request, response));
+  };
   const server: Server =
     tls === undefined
       ? createServer(serverOptions(set), serve)
@@ -136,6 +141,11 @@ function makeServer(
     takesUpgrade: (offer) => webSockets !== undefined && HttpSockets.takes(webSockets, offer),
   });
   return { server, guard };
+}
+
+/** Reads what remains of the body of an answered request, so that the connection gets to its next request. */
+function skipRest(request: IncomingMessage): void {
+  if (!request.readableEnded) request.removeAllListeners('data').resume();
 }
 
 /** Drops the connection if the handler says so. */
