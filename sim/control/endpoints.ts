@@ -75,10 +75,14 @@ const providerView = z.object({
   calls: z.array(callView).describe('Its calls in progress'),
 });
 const smsView = z.object({
+  key: z.string().describe('The idempotency key: the same for each attempt'),
   domain: z.string().describe('The domain of the script that sent it'),
+  run: z.string().describe('The id of the run, as in the journal of scripts'),
+  component: z.string().describe('The name of the component'),
   to: z.string().describe('The number'),
   text: z.string().describe('The text'),
   sentMs: z.number().describe('When it was sent, in milliseconds since the epoch'),
+  attempts: z.int().describe('How often a script has handed it over under its key; it is sent once'),
 });
 
 function registration(verb: 'register' | 'unregister', does: string): ControlRoute {

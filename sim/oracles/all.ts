@@ -38,6 +38,7 @@ import { uniqueValues } from './rules/histories/unique-values.ts';
 import { answersDeclared } from './rules/interface/answers-declared.ts';
 import { callResults } from './rules/interface/call-results.ts';
 import { listsSelected } from './rules/interface/lists-selected.ts';
+import { effectsOnce } from './rules/scripts/effects-once.ts';
 import { runsContinue } from './rules/scripts/runs-continue.ts';
 import { runsEnd } from './rules/scripts/runs-end.ts';
 
@@ -81,6 +82,7 @@ export const oracles: readonly OracleMaker[] = [
   listsAgree,
   runsEnd,
   runsContinue,
+  effectsOnce,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,

@@ -8,6 +8,7 @@ import type { Fault } from '../../src/model/fault.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { LogFields, LogLevel } from '../../src/ports/log.ts';
 import type { AskLook, CrashCause, EntityLook } from '../../src/ports/probe.ts';
+import type { ReceivedEffect } from '../outside/received-effect.ts';
 
 /** The kinds of observation and their fields. Each also has `atMs`, by the world's clock. */
 export interface ObservationKinds {
@@ -79,6 +80,8 @@ export interface ObservationKinds {
     readonly text: string;
   };
   'socket.ended': { readonly socket: number };
+  /** Another system has received an effect of a script: an HTTP request or a short message. */
+  'effect.received': ReceivedEffect;
   /** `fault` numbers the faults. `verb` and `args` are those of `sim/faults/faults.ts`. */
   'fault.inflicted': { readonly fault: number; readonly verb: string; readonly args: readonly unknown[] };
   /** An active fault was lifted. */

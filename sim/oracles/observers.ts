@@ -36,6 +36,7 @@ const kinds: Readonly<Record<ObservationKind, true>> = {
   'outside.sent': true,
   'socket.message': true,
   'socket.ended': true,
+  'effect.received': true,
   'fault.inflicted': true,
   'fault.mended': true,
   'node.started': true,

@@ -29,6 +29,7 @@ import { Phone, type PhoneView } from './phone.ts';
 import type { AddedPhone } from './population.ts';
 import { Presences } from './presence.ts';
 import type { ProviderView } from './provider.ts';
+import type { ReceivedEffect } from './received-effect.ts';
 import { SimulatedSms } from './sms.ts';
 
 export interface OutsideWorldOptions {
@@ -48,6 +49,8 @@ export interface OutsideWorldOptions {
   readonly transport?: HttpClient;
   /** Called with every HTTP request of a script when it is sent. */
   readonly onHttp?: (request: ClientRequest) => void;
+  /** Called with every effect of a script that another system receives. */
+  readonly onEffect?: (effect: ReceivedEffect) => void;
 }
 
 /** Options of a call. */
@@ -98,14 +101,18 @@ export class OutsideWorld {
   #onSettled: () => void = () => {};
 
   constructor(options: OutsideWorldOptions) {
-    const { map, clock, random, log, nodes, isInhabited = true, onMessage, probe, transport, onHttp } = options;
+    const { map, clock, random, log, nodes, isInhabited = true } = options;
+    const { onMessage, probe, transport, onHttp, onEffect } = options;
     this.counters = new Counters({ probe });
     this.#clock = new ScopedClock(clock);
     this.#random = random;
     this.#hasAllNodes = isInhabited && nodes === undefined;
-    this.sms = new SimulatedSms(clock);
+    this.sms = new SimulatedSms(clock, onEffect);
     this.stubs = new HttpStub({ clock: this.#clock, transport, onRequest: onHttp });
-    this.deliveries = new Deliveries({ clock: this.#clock, random: random.stream('faults'), transport: this.stubs });
+    this.deliveries = new Deliveries({
+      ...{ clock: this.#clock, random: random.stream('faults'), transport: this.stubs },
+      onReceived: onEffect,
+    });
     const tap = onMessage === undefined ? {} : { onMessage };
     this.network = new OutsideNetwork({ clock: this.#clock, random: random.stream('network'), ...tap });
     this.#surroundings = {

@@ -1,6 +1,7 @@
 /** The simulated gateway for short messages. */
 import type { Clock } from '../../src/ports/clock.ts';
 import type { ShortMessage, SmsGateway } from '../../src/ports/sms-gateway.ts';
+import type { ReceivedEffect } from './received-effect.ts';
 
 /** A message, when it was sent (ms since the epoch), and how often it was handed over under its key. */
 export interface SentMessage extends ShortMessage {
@@ -12,10 +13,12 @@ const keptMessages = 1_000;
 
 export class SimulatedSms implements SmsGateway {
   readonly #clock: Clock;
+  readonly #onReceived: ((effect: ReceivedEffect) => void) | undefined;
   readonly #messages = new Map<string, SentMessage>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, onReceived?: (effect: ReceivedEffect) => void) {
     this.#clock = clock;
+    this.#onReceived = onReceived;
   }
 
   /** The last messages, the oldest first. */
@@ -24,6 +27,9 @@ export class SimulatedSms implements SmsGateway {
   }
 
   send(message: ShortMessage): void {
+    const { key, domain, run, component, to, text } = message;
+    const content = JSON.stringify({ domain, to, text });
+    this.#onReceived?.({ receiver: 'sms', key, domain, run, component, sentMs: this.#clock.now(), content });
     const known = this.#messages.get(message.key);
     if (known !== undefined) {
       this.#messages.set(message.key, { ...known, attempts: known.attempts + 1 });

@@ -143,6 +143,7 @@ export class LiveWorld implements World {
       nodes: options.nodes,
       isInhabited: options.outside,
       onMessage: (from, to, message) => observers.report('outside.sent', { from, to, message }),
+      onEffect: (effect) => observers.report('effect.received', { ...effect }),
       probe: observers,
       transport: fetchClient,
     });

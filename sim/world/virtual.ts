@@ -152,6 +152,7 @@ export class VirtualWorld implements World {
         observers.report('outside.sent', { from, to, message });
       },
       onHttp: (sent) => this.journal.write(`http ${JSON.stringify(sent)}`),
+      onEffect: (effect) => observers.report('effect.received', { ...effect }),
       probe: observers,
     });
     this.cluster = new Cluster({

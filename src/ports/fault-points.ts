@@ -11,6 +11,10 @@ export const faultPoints = {
   'session.untold': 'ws does not send a session to the other ws instances: they must ask for it.',
   'registrar.untold': 'sr does not send a registration to a copy: comparing the copies must reveal it.',
   'data.unheard': 'sdc loses a change: it must detect the gap and fetch it.',
+  'script.dies_before_saving': 'The instance of a run crashes when it comes to an effect, before it stores that.',
+  'script.dies_before_effect':
+    'The instance of a run crashes when it has stored that an effect follows, before it performs it.',
+  'script.dies_after_effect': 'The instance of a run crashes after an effect, before it stores the outcome.',
   'data.all_anew': 'mdc has no longer the changes since a version, and sends a full copy.',
 } as const;
 

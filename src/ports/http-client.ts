@@ -12,6 +12,8 @@ export interface Delivery {
   readonly run: string;
   readonly script: string;
   readonly component: string;
+  /** Whether it may be performed again when a fail-over leaves its outcome open. */
+  readonly isRepeatable: boolean;
   /** The headers of the signature at a time; empty without a secret. */
   readonly signature: (nowMs: number) => Readonly<Record<string, string>>;
 }

@@ -8,6 +8,9 @@ export interface ShortMessage {
   /** Idempotency key. */
   readonly key: string;
   readonly domain: string;
+  /** The run that sends it, and the name of its component. */
+  readonly run: string;
+  readonly component: string;
   readonly to: string;
   readonly text: string;
 }

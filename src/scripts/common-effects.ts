@@ -29,12 +29,12 @@ export function scriptFunctions({ clock }: RoleScope): NonNullable<Evaluation['f
 }
 
 function smsHandler(gateway: SmsGateway): EffectHandler {
-  return async ({ run: { domain }, key, values }) => {
+  return async ({ run: { id: run, domain }, component, key, values }) => {
     const { to, text } = values;
     if (typeof to !== 'string' || typeof text !== 'string') {
       return { branch: 'failed', value: { problem: 'to, text: expected texts' } };
     }
-    gateway.send({ key, domain, to, text });
+    gateway.send({ key, domain, run, component, to, text });
     return { branch: 'next' };
   };
 }

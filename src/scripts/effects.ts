@@ -28,9 +28,9 @@ export interface EffectResult {
 
 /**
  * Performs an effect. A rejection is a bug and fails the run. An effect may take as long as it needs: when the run ends
- * before it, its result is dropped.
+ * before it, its result is dropped. `isWanted`: whether the run still waits for it, so that another attempt makes sense.
  */
-export type EffectHandler = (call: EffectCall) => Promise<EffectResult>;
+export type EffectHandler = (call: EffectCall, isWanted: () => boolean) => Promise<EffectResult>;
 
 /** By the type of the component. */
 export type EffectHandlers = Readonly<Record<string, EffectHandler>>;

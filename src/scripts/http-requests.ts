@@ -10,7 +10,7 @@ const [firstWaitMs, longestWaitMs] = [1_000, 60_000];
 
 export function httpHandler({ clock, random }: Pick<RoleScope, 'clock' | 'random'>, client: HttpClient): EffectHandler {
   const wait = (ms: number) => new Promise<void>((resolve) => clock.setTimer(ms, resolve));
-  return async (call): Promise<EffectResult> => {
+  return async (call, isWanted): Promise<EffectResult> => {
     const request = requestOf(call);
     if (typeof request === 'string') return { branch: 'failed', value: { problem: request } };
     const delivery = deliveryOf(call, request);
@@ -21,14 +21,16 @@ export function httpHandler({ clock, random }: Pick<RoleScope, 'clock' | 'random
       if (attempt > retries || !isRetried(answer)) return resultOf(answer, attempt);
       const waitMs = Math.min(longestWaitMs, firstWaitMs * 2 ** (attempt - 1));
       await wait(waitMs * (0.5 + random.stream('jitter').float()));
+      if (!isWanted()) return resultOf(answer, attempt);
     }
   };
 }
 
 function deliveryOf(call: EffectCall, { body = '' }: ClientRequest): Delivery {
-  const { key, component } = call;
+  const { key, component, values } = call;
   const { domain, id: run, code: script } = call.run;
-  return { key, domain, run, script, component, signature: (nowMs) => signatureOf(call, body, nowMs) };
+  const isRepeatable = values['unknown'] === 'repeat';
+  return { key, domain, run, script, component, isRepeatable, signature: (nowMs) => signatureOf(call, body, nowMs) };
 }
 
 /** No answer, too many requests, or an error of the server. */

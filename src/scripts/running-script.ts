@@ -6,6 +6,7 @@ import type { Component } from '../model/script/component.ts';
 import { scriptLimitsOf } from '../model/script/limits.ts';
 import { kindOf, withDefaults } from '../model/script/script.ts';
 import type { ScriptPlace } from '../ports/breakpoints.ts';
+import { type FaultPoint, InjectedCrash } from '../ports/fault-points.ts';
 import { type Evaluator, ScriptError } from './components.ts';
 import type { EffectHandlers, EffectResult, FindScript } from './effects.ts';
 import { frameOf, noteStep, type RunRecord } from './run-record.ts';
@@ -54,6 +55,7 @@ export class RunningScript {
     const { record } = this;
     const { effect } = record;
     if (effect === undefined) throw new Error('a run performs the effect that it has stored');
+    if (this.#dies('script.dies_before_effect')) return;
     const component = this.#component();
     const { id, kind, domain, requester } = record;
     const handler = this.#options.handlers[component.type];
@@ -62,19 +64,21 @@ export class RunningScript {
     const { key, values } = effect;
     const isRepeated = this.#isRepeated;
     this.#isRepeated = false;
+    const isWanted = () => record.effect === effect && record.status === 'running';
     const end = (result: EffectResult) => {
-      if (record.effect !== effect || record.status !== 'running') return;
+      if (!isWanted() || this.#dies('script.dies_after_effect')) return;
       record.effect = undefined;
       this.#guard(() => {
         this.#take(component, result);
         this.#pass('effect.ended');
       });
     };
-    handler({ run, requester, component: component.name, values, key, isRepeated }).then(end, (error: unknown) => {
+    const onBug = (error: unknown) => {
       if (record.status === 'running')
         this.fail(`a bug of the simulator; see reference ${this.#options.onBug(error)} in its log`);
       this.#options.send({ type: 'script.ended' });
-    });
+    };
+    handler({ run, requester, component: component.name, values, key, isRepeated }, isWanted).then(end, onBug);
   }
 
   takeIndefinite(): void {
@@ -153,8 +157,17 @@ export class RunningScript {
     }
     const values = this.#options.evaluator.fields(component);
     const isRepeatable = values['unknown'] === 'repeat';
+    if (this.#dies('script.dies_before_saving')) return;
     record.effect = { key: `${record.id}/${record.passed}`, values, isRepeatable };
     this.#options.send({ type: 'effect.found', isRepeatable });
+  }
+
+  /** Crashes the instance where a simulation says so. */
+  #dies(point: FaultPoint): boolean {
+    const { faultPoints, crash } = this.#options.scope;
+    const fires = faultPoints.fires(point);
+    if (fires) crash(new InjectedCrash(`crashed at the fault point ${point}`));
+    return fires;
   }
 
   /** Begins a nested script. */

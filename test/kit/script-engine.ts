@@ -11,6 +11,7 @@ import { done, type Outcome } from '../../src/model/fault.ts';
 import type { RunResult } from '../../src/model/protocol/script.ts';
 import type { Component } from '../../src/model/script/component.ts';
 import { type Topology, topologySchema } from '../../src/model/topology/schema.ts';
+import { type FaultPoint, InjectedCrash } from '../../src/ports/fault-points.ts';
 import type { EffectHandlers } from '../../src/scripts/effects.ts';
 import { RunStore } from '../../src/scripts/run-store.ts';
 import { ScriptRuns } from '../../src/scripts/script-runs.ts';
@@ -27,6 +28,8 @@ export class ScriptEngine {
   readonly #scripts = new Map<string, readonly Component[]>();
   readonly #map: ClusterMap;
   readonly #handlers: EffectHandlers;
+  /** Fault points that fire once more. */
+  readonly firing = new Set<FaultPoint>();
   #instance = 0;
   #living: { readonly clock: ScopedClock; readonly node: string } | undefined;
   runs: ScriptRuns;
@@ -96,8 +99,10 @@ export class ScriptEngine {
       instance: { address: `hq/${node}/mware-1`, site: 'hq' },
       log: silentLog,
       random: new SeededRandom(1),
+      faultPoints: { fires: (point: FaultPoint) => this.firing.delete(point) },
       crash: (error: unknown) => {
-        throw error;
+        if (!(error instanceof InjectedCrash)) throw error;
+        this.runs.stop();
       },
     } as unknown as RoleScope;
     const store = new RunStore(scope, this.#stores.shared('site', node), 'scripts');

@@ -1,6 +1,8 @@
 /** The engine of scripts: components, branches, limits, and a run that survives its instance. */
+import { SeededRandom } from '../../sim/ports/random.ts';
 import { loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
 import type { EffectCall, EffectHandlers } from '../../src/scripts/effects.ts';
+import { httpHandler } from '../../src/scripts/http-requests.ts';
 import { scopedTest } from '../kit/scoped.ts';
 import { domain, ScriptEngine } from '../kit/script-engine.ts';
 
@@ -244,4 +246,61 @@ test.serial('a domain that does not allow global variables refuses them', async 
   const { status, problem } = await engine.run('count');
   t.is(status, 'failed');
   t.regex(String(problem), /component "count": set.n: .*script_allow_global_variables is false/);
+});
+
+for (const [point, unknown, calls, last] of [
+  ['script.dies_before_saving', 'repeat', 1, 'next'],
+  ['script.dies_before_effect', 'repeat', 1, 'next'],
+  ['script.dies_after_effect', 'repeat', 2, 'next'],
+  ['script.dies_before_saving', 'indefinite', 1, 'next'],
+  ['script.dies_before_effect', 'indefinite', 0, 'indefinite'],
+  ['script.dies_after_effect', 'indefinite', 1, 'indefinite'],
+] as const)
+  test.serial(
+    `${point}: an effect that is declared ${unknown} is performed ${calls} times, under one key`,
+    async (t) => {
+      const keys: string[] = [];
+      const operation = async ({ key }: EffectCall) => {
+        keys.push(key);
+        return { branch: 'next' };
+      };
+      const engine = new ScriptEngine({ operation });
+      engine.define('effect', {
+        act: { type: 'operation', operation: 'call.list', params: {}, unknown, indefinite: 'open', next: 'end' },
+        open: { type: 'assign', set: { isOpen: 'true' } },
+        end: { type: 'stop' },
+      });
+      engine.firing.add(point);
+      t.like(await engine.comes(engine.start('effect')), { ok: false });
+      t.is(engine.firing.size, 0);
+      await engine.takeOver();
+      await engine.pass(1_000);
+      const [record] = engine.runs.records(domain);
+      t.like(record, { status: 'finished' }, record?.problem);
+      t.is(record?.steps.find(({ component }) => component === 'act')?.note, last);
+      t.is(keys.length, calls);
+      t.true(new Set(keys).size <= 1, keys.join());
+    },
+  );
+
+test.serial('a run whose time is over makes no further attempt at its HTTP request', async (t) => {
+  const sentMs: number[] = [];
+  const engine: ScriptEngine = new ScriptEngine(
+    {
+      http: (call, isWanted) => {
+        const client = {
+          send: async () => {
+            sentMs.push(engine.clock.now());
+            return { ok: true, status: 503, headers: {}, body: '' } as const;
+          },
+        };
+        return httpHandler({ clock: engine.clock, random: new SeededRandom(1) }, client)(call, isWanted);
+      },
+    },
+    { script_duration_sec: 5 },
+  );
+  engine.define('hook', { send: { type: 'http', url: '"http://hook.test/"', retries: 10, timeout: 1 } });
+  t.like(await engine.run('hook'), { status: 'failed' });
+  await engine.pass(600_000);
+  t.true(sentMs.length >= 2 && sentMs.every((ms) => ms <= 5_000), sentMs.join());
 });

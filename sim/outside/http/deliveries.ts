@@ -3,6 +3,7 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import type { ClientAnswer, ClientRequest, Delivery, HttpClient } from '../../../src/ports/http-client.ts';
 import type { RandomStream } from '../../../src/ports/random.ts';
 import { type HttpHarm, HttpRules } from '../../faults/http-rules.ts';
+import type { ReceivedEffect } from '../received-effect.ts';
 import { type Attempt, type DeliveryDetail, DeliveryLog, type LoggedDelivery } from './delivery-log.ts';
 
 export interface DeliveriesOptions {
@@ -10,6 +11,16 @@ export interface DeliveriesOptions {
   /** For faults. */
   readonly random: RandomStream;
   readonly transport: HttpClient;
+  /** Called with each request of a script when it arrives; with none of a replay. */
+  readonly onReceived?: ((effect: ReceivedEffect) => void) | undefined;
+}
+
+/** A request on its way. */
+interface Parcel {
+  readonly logged: LoggedDelivery;
+  readonly request: ClientRequest;
+  readonly by: Attempt['by'];
+  readonly sentMs: number;
 }
 
 /** How long a request waits for the next one before it arrives anyway, and the longest time between two copies. */
@@ -45,33 +56,32 @@ export class Deliveries implements HttpClient {
   async #attempt(logged: LoggedDelivery, by: Attempt['by']): Promise<ClientAnswer> {
     const { clock } = this.#options;
     const { request } = logged;
-    const end = logged.begin(by, clock.now());
-    const answer = await this.#onItsWay(logged, this.rules.harmOf(request.url));
+    const sentMs = clock.now();
+    const end = logged.begin(by, sentMs);
+    const answer = await this.#onItsWay({ logged, request, by, sentMs }, this.rules.harmOf(request.url));
     end(answer, clock.now());
     return answer;
   }
 
   /** The answer of a request that faults affect. */
-  #onItsWay(logged: LoggedDelivery, harm: HttpHarm): Promise<ClientAnswer> {
-    const { clock, random, transport } = this.#options;
-    const { delivery, request } = logged;
+  #onItsWay(sent: Parcel, harm: HttpHarm): Promise<ClientAnswer> {
+    const { clock, random } = this.#options;
     if (harm.isRefused === true) return Promise.resolve(refused);
-    const harmed = harmedBy(harm, request);
+    const parcel = { ...sent, request: harmedBy(harm, sent.request) };
     if (harm.isDuplicated === true)
-      clock.setTimer((harm.afterMs ?? 0) + random.float() * copyMs, () => this.#copy(logged, harmed));
-    if (harm.isReordered === true && this.#held.size === 0)
-      return this.#later(logged, harmed, (send) => this.#hold(send));
+      clock.setTimer((harm.afterMs ?? 0) + random.float() * copyMs, () => this.#copy(parcel));
+    if (harm.isReordered === true && this.#held.size === 0) return this.#later(parcel, (send) => this.#hold(send));
     const { afterMs = 0 } = harm;
-    if (afterMs > 0) return this.#later(logged, harmed, (send) => void clock.setTimer(afterMs, send));
-    const answer = transport.send(harmed, delivery);
+    if (afterMs > 0) return this.#later(parcel, (send) => void clock.setTimer(afterMs, send));
+    const answer = this.#arrive(parcel);
     void answer.then(() => this.#release());
     return answer;
   }
 
   /** The answer of a request that arrives later, perhaps after its script has given it up. */
-  #later(logged: LoggedDelivery, request: ClientRequest, delay: (send: () => void) => void): Promise<ClientAnswer> {
-    const { clock, transport } = this.#options;
-    const { timeoutMs } = request;
+  #later(parcel: Parcel, delay: (send: () => void) => void): Promise<ClientAnswer> {
+    const { clock } = this.#options;
+    const { timeoutMs } = parcel.request;
     return new Promise((resolve) => {
       let isGivenUp = false;
       const patience = clock.setTimer(timeoutMs, () => {
@@ -79,8 +89,8 @@ export class Deliveries implements HttpClient {
         resolve({ ok: false, problem: `no answer within ${timeoutMs / 1_000} s`, isDefinite: false });
       });
       delay(() => {
-        if (isGivenUp) return this.#copy(logged, request);
-        void transport.send(request, logged.delivery).then((answer) => {
+        if (isGivenUp) return this.#copy(parcel);
+        void this.#arrive(parcel).then((answer) => {
           patience.cancel();
           resolve(answer);
         });
@@ -89,10 +99,16 @@ export class Deliveries implements HttpClient {
   }
 
   /** Sends a request of which the script learns nothing. */
-  #copy(logged: LoggedDelivery, request: ClientRequest): void {
-    const { clock, transport } = this.#options;
-    const end = logged.begin('fault', clock.now());
-    void transport.send(request, logged.delivery).then((answer) => end(answer, clock.now()));
+  #copy(parcel: Parcel): void {
+    const { clock } = this.#options;
+    const end = parcel.logged.begin('fault', clock.now());
+    void this.#arrive(parcel).then((answer) => end(answer, clock.now()));
+  }
+
+  #arrive({ logged: { delivery }, request, by, sentMs }: Parcel): Promise<ClientAnswer> {
+    const { transport, onReceived } = this.#options;
+    if (by !== 'replay') onReceived?.(receivedFrom(delivery, request, sentMs));
+    return transport.send(request, delivery);
   }
 
   #hold(send: () => void): void {
@@ -108,6 +124,15 @@ export class Deliveries implements HttpClient {
   #release(): void {
     for (const send of [...this.#held]) send();
   }
+}
+
+function receivedFrom(delivery: Delivery, request: ClientRequest, sentMs: number): ReceivedEffect {
+  const { domain, run, component, isRepeatable } = delivery;
+  const { method, url, headers, body, isHalf = false } = request;
+  // The receiver knows no more of the key than the header says.
+  const key = headers['idempotency-key'] ?? '';
+  const content = JSON.stringify({ method, url, webhookid: headers['webhook-id'], body });
+  return { receiver: 'http', key, domain, run, component, sentMs, isRepeatable, ...(!isHalf && { content }) };
 }
 
 function harmedBy({ isForged = false, isHalf = false }: HttpHarm, request: ClientRequest): ClientRequest {

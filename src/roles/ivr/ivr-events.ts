@@ -32,8 +32,8 @@ export class IvrEvents {
   /** The handlers, each of which publishes the end of its effect. `callOf`: the call of a run while it is known. */
   published(handlers: EffectHandlers, callOf: (run: string) => RunCall | undefined): EffectHandlers {
     const entries = Object.entries(handlers).map(([type, handler]) => {
-      const publishing: typeof handler = async (effect) => {
-        const result = await handler(effect);
+      const publishing: typeof handler = async (effect, isWanted) => {
+        const result = await handler(effect, isWanted);
         const call = callOf(effect.run.id);
         if (call !== undefined)
           this.#tell('ivr_component', call, { component: effect.component, type, branch: result.branch });

@@ -20,7 +20,7 @@ import {
   targetMode,
 } from '../../model/script/operations.ts';
 import { conferenceOf } from '../../model/shapes/calls.ts';
-import type { EffectCall, EffectHandler, EffectResult } from '../../scripts/effects.ts';
+import type { EffectCall, EffectResult } from '../../scripts/effects.ts';
 import type { CallCommands } from './call-commands.ts';
 import type { Params } from './callstores.ts';
 import type { ConferenceRequests } from './conferences.ts';
@@ -75,7 +75,7 @@ export class Operations {
     };
   }
 
-  readonly handler: EffectHandler = async (call): Promise<EffectResult> => {
+  readonly handler = async (call: EffectCall): Promise<EffectResult> => {
     const name = call.values['operation'] as OperationName;
     const read = readParams(operations[name], call.values['params'] as Values);
     if (!read.ok) return { branch: 'failed', value: { problem: `${name}: ${read.fault.message}` } };

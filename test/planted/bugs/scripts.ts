@@ -1,4 +1,5 @@
 /** Bugs of the runs of scripts. The campaign draws no scripts: scenarios that ship find these. */
+import type { RunRecord } from '../../../src/scripts/run-record.ts';
 import type { PlantedBug } from '../plant.ts';
 import { spoiltStores } from '../spoiling.ts';
 
@@ -23,6 +24,45 @@ export const scriptBugs: readonly PlantedBug[] = [
         entries: (range) => (range?.from === 'run/' ? nothing() : store.entries(range)),
       })),
   },
+  {
+    name: 'effect-not-recorded',
+    does: 'mware acknowledges the write of the position after an effect without storing it.',
+    role: 'mware',
+    siteStores: (stores) =>
+      spoiltStores(stores, (store) => {
+        const before = new Map<string, string>();
+        return {
+          write: (changes) =>
+            store.write(
+              changes.map((change) => {
+                if (!('put' in change) || !change.put.startsWith('run/')) return change;
+                const { effect, status } = JSON.parse(change.value) as RunRecord;
+                const known = before.get(change.put);
+                if (effect !== undefined) before.set(change.put, change.value);
+                const isBetween = effect === undefined && status === 'running' && known !== undefined;
+                return isBetween ? { put: change.put, value: known } : change;
+              }),
+            ),
+        };
+      }),
+  },
+  {
+    name: 'key-of-attempt',
+    does: 'an mware that takes over repeats the open effects of its runs under new idempotency keys.',
+    role: 'mware',
+    siteStores: (stores) =>
+      spoiltStores(stores, (store) => ({
+        entries: (range) => (range?.from === 'run/' ? newKeys(store.entries(range)) : store.entries(range)),
+      })),
+  },
 ];
 
 async function* nothing(): AsyncGenerator<[string, string]> {}
+
+async function* newKeys(entries: AsyncIterable<readonly [string, string]>): AsyncGenerator<[string, string]> {
+  for await (const [key, value] of entries) {
+    const { effect, ...record } = JSON.parse(value) as RunRecord;
+    const changed = effect === undefined ? {} : { effect: { ...effect, key: `${effect.key}-again` } };
+    yield [key, JSON.stringify({ ...record, ...changed })];
+  }
+}

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { fetchClient } from '../../../src/adapters/fetch-client.ts';
 
-const delivery = { key: 'k', domain: 'd', run: 'r', script: 's', component: 'c', signature: () => ({}) };
+const about = { key: 'k', domain: 'd', run: 'r', script: 's', component: 'c' };
+const delivery = { ...about, isRepeatable: true, signature: () => ({}) };
 
 interface Received {
   readonly body: string;

@@ -1,13 +1,16 @@
 /** The oracles of scripts: runs that break their rules, and planted bugs that they find in a scenario that ships. */
 import test from 'ava';
+import { effectsOnce } from '../../../sim/oracles/rules/scripts/effects-once.ts';
 import { runsContinue } from '../../../sim/oracles/rules/scripts/runs-continue.ts';
 import { runsEnd } from '../../../sim/oracles/rules/scripts/runs-end.ts';
+import type { ReceivedEffect } from '../../../sim/outside/received-effect.ts';
+import type { Scenario } from '../../../sim/scenario/language/scenario.ts';
 import { loadScenario } from '../../../sim/scenario/load.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { scriptBugs } from '../../planted/bugs/scripts.ts';
 import { type PlantedBug, plant } from '../../planted/plant.ts';
-import { Trial } from './trial.ts';
+import { Trial, type TrialOptions } from './trial.ts';
 
 const [mware, next] = ['north/n1/mware-215', 'north/n2/mware-226'];
 const machine = 'script-run';
@@ -40,25 +43,104 @@ test('runs-continue: says nothing about a run whose start is not stored, one tha
   t.is(ofCall.entity('north/n1/ivr-216', machine, 'r1', undefined).pass(60_000).verdict, 'unknown');
 });
 
-/** The scenario until the crash of the first mware, then a minute. */
-async function crashed(bug: PlantedBug | undefined) {
-  const { scenario, map, webApps } = loadScenario('mware-fails-in-a-script');
-  const crash = scenario.steps.findIndex(({ fault }) => fault !== undefined);
-  const wait = { wait: 60_000 } as (typeof scenario.steps)[number];
-  const steps = [...scenario.steps.slice(0, crash + 1), wait];
-  const world = new VirtualWorld({ map, webApps, seed: 1, ...(bug && { replaceRoles: (scope) => plant(scope, bug) }) });
-  return runScenario({ ...scenario, steps, always: ['runs-end', 'runs-continue'] }, world, { seed: 1 });
+const about = { domain: 'acme.root.test', run: 'r1', component: 'send' } as const;
+const effect = { ...about, receiver: 'http', key: 'r1/2', sentMs: 0 } as const;
+
+/** A run that performs an effect, and a receiver that gets it. */
+function received(more: Partial<ReceivedEffect> = {}, options: TrialOptions = {}): Trial {
+  const trial = new Trial(effectsOnce, options).entity(mware, machine, 'r1', 'running.acting');
+  return trial.see('effect.received', { ...effect, content: 'a', ...more });
 }
 
-for (const bug of [undefined, ...scriptBugs])
-  test.serial(
-    `runs of scripts ${bug === undefined ? 'without a bug pass' : `with the bug ${bug.name} fail`}`,
-    async (t) => {
-      const { verdict, failures } = await crashed(bug);
-      if (bug === undefined) return t.is(verdict, 'pass', JSON.stringify(failures));
-      return t.true(
-        failures.some(({ name }) => name === 'runs-continue'),
-        JSON.stringify(failures),
-      );
-    },
-  );
+function moved(trial: Trial, before: string, state: string): Trial {
+  return trial.see('entity.state', { owner: mware, machine, key: 'r1', before, state });
+}
+
+test('effects-once: passes for attempts before the outcome is stored, and for late arrivals', (t) => {
+  const trial = received({ content: 'a' }).pass(1_000);
+  trial.see('effect.received', { ...effect, sentMs: 1_000, content: 'a' });
+  moved(trial, 'running.recording', 'running.pausing').pass(1_000);
+  trial.see('effect.received', { ...effect, sentMs: 500, content: 'a' });
+  t.is(trial.verdict, 'pass', trial.failures.join());
+});
+
+test('effects-once: fails for another content, and for an attempt after the outcome was stored', (t) => {
+  const other = received().see('effect.received', { ...effect, content: 'b' });
+  t.regex(other.failures.join(), /under the key r1\/2 with two contents: a and b/);
+  for (const [before, state] of [
+    ['running.recording', 'running.pausing'],
+    ['ending', 'over'],
+  ] as const) {
+    const again = moved(received(), before, state)
+      .pass(1_000)
+      .see('effect.received', { ...effect, sentMs: 1_000 });
+    t.regex(again.failures.join(), /again, after the run had stored its outcome/);
+  }
+});
+
+test('effects-once: fails for a second attempt after a fail-over at an effect that is not repeatable', (t) => {
+  for (const isRepeatable of [true, false]) {
+    const trial = received({ isRepeatable }).pass(5_000).entity(next, machine, 'r1', 'running.acting');
+    trial.see('effect.received', { ...effect, isRepeatable, sentMs: 5_000 });
+    t.is(trial.verdict, isRepeatable ? 'pass' : 'fail');
+  }
+});
+
+test('effects-once: fails where a receiver knows more keys of a component than the journal has steps', async (t) => {
+  const journal = (status: string, steps: number) => ({
+    answer: () => ({ status, steps: Array.from({ length: steps }, () => ({ component: 'send' })) }),
+  });
+  for (const [status, steps, verdict] of [
+    ['finished', 2, 'pass'],
+    ['failed', 1, 'pass'],
+    ['finished', 1, 'fail'],
+  ] as const) {
+    const trial = received({}, journal(status, steps)).see('effect.received', { ...effect, key: 'r1/3' });
+    await trial.quiet();
+    t.is(trial.verdict, verdict, trial.failures.join());
+  }
+});
+
+const always = ['runs-end', 'runs-continue', 'effects-once'];
+
+function run(name: string, stepsOf: (steps: Scenario['steps']) => Scenario['steps'], bug: PlantedBug | undefined) {
+  const { scenario, map, webApps } = loadScenario(name);
+  const world = new VirtualWorld({ map, webApps, seed: 1, ...(bug && { replaceRoles: (scope) => plant(scope, bug) }) });
+  return runScenario({ ...scenario, steps: stepsOf(scenario.steps), always }, world, { seed: 1 });
+}
+
+/** The scenario until the crash of the first mware, then a minute. */
+function crashed(bug: PlantedBug | undefined) {
+  const wait = { wait: 60_000 } as Scenario['steps'][number];
+  const isCrash = ({ fault }: Scenario['steps'][number]) => fault !== undefined;
+  return run('mware-fails-in-a-script', (steps) => [...steps.slice(0, steps.findIndex(isCrash) + 1), wait], bug);
+}
+
+/** A crash while a webhook is open; without the steps that expect one delivery. */
+function crashedInAnEffect(bug: PlantedBug | undefined) {
+  return run('webhooks-duplicated', (steps) => steps.filter(({ look }) => look === undefined), bug);
+}
+
+/** The scenario that finds each, and the oracle that says so. */
+const found: Readonly<Record<string, [scenario: typeof crashed, oracle: string]>> = {
+  'run-not-stored': [crashed, 'runs-continue'],
+  'runs-forgotten': [crashed, 'runs-continue'],
+  'effect-not-recorded': [crashed, 'effects-once'],
+  'key-of-attempt': [crashedInAnEffect, 'effects-once'],
+};
+
+for (const scenario of [crashed, crashedInAnEffect])
+  test.serial(`runs of scripts without a bug pass: ${scenario.name}`, async (t) => {
+    const { verdict, failures } = await scenario(undefined);
+    t.is(verdict, 'pass', JSON.stringify(failures));
+  });
+
+for (const bug of scriptBugs)
+  test.serial(`runs of scripts with the bug ${bug.name} fail`, async (t) => {
+    const [scenario = crashed, oracle] = found[bug.name] ?? [];
+    const { failures } = await scenario(bug);
+    t.true(
+      failures.some(({ name }) => name === oracle),
+      JSON.stringify(failures),
+    );
+  });
