@@ -20,4 +20,4 @@ export type { EventMaker, Here, MachineCheck, Model, Rule, Run, RunStep } from '
 export { formatTable, type TableRow, tableOf } from './check/machine/table.ts';
 export type { Persisted } from './check/player/moment.ts';
 export { exploreExhaustively, type SystemReport } from './check/system/check-system.ts';
-export type { Channel, Letter, Part, SystemCheck, Told, View } from './check/system/system-check.ts';
+export type { Channel, OwnerEvent, Part, PartMessage, SystemCheck, View } from './check/system/system-check.ts';

@@ -29,7 +29,7 @@ export async function sentEvents(): Promise<SentEvent[]> {
         if (!sent.has(data['eventid'])) sent.set(data['eventid'], { class: of, name, atMs: atMs - readyMs, data });
       }
     },
-    { kinds: ['envelope.sent'], types: ['stream.told'] },
+    { kinds: ['envelope.sent'], types: ['stream.published'] },
   );
   const report = await runScenario(scenario, world, {
     seed: scenario.seed,

@@ -17,7 +17,7 @@ import type { MessageDeclaration } from '../../src/model/protocol/message.ts';
 import { digestSchema } from '../../src/model/protocol/peer.ts';
 import { bindingSchema } from '../../src/model/protocol/registrar.ts';
 import { sessionChangeSchema, sessionRecordSchema, userRecordSchema } from '../../src/model/protocol/session.ts';
-import { eventSchema, streamItemSchema, toldEventSchema } from '../../src/model/protocol/stream.ts';
+import { eventSchema, forwardedEventSchema, streamItemSchema } from '../../src/model/protocol/stream.ts';
 import { recordingSchema } from '../../src/model/recording/recording.ts';
 import {
   challengeSchema,
@@ -44,7 +44,7 @@ const shapes: ReadonlyMap<z.core.$ZodType, string> = new Map<z.core.$ZodType, st
   [conferenceRecordSchema, 'conference record'],
   [eventSchema, 'event'],
   [streamItemSchema, 'stream item'],
-  [toldEventSchema, 'sent event'],
+  [forwardedEventSchema, 'sent event'],
   [bindingSchema, 'binding'],
   [sipUserRecordSchema, 'sip user record'],
   [borderRuleRecordSchema, 'border rule record'],

@@ -127,12 +127,12 @@ export class OutsideEndpoint {
   /** Presses digits in a call that is answered, one after the other. */
   press(callid: string, digits: string): void {
     if (this.#calls.get(callid)?.state !== 'talking') return;
-    for (const dtmf of digits) this.#agent.tell(callid, { type: 'dtmf', dtmf });
+    for (const dtmf of digits) this.#agent.control(callid, { type: 'dtmf', dtmf });
   }
 
   /** Refers the other side of a call to a target. When that has succeeded, the call ends. */
   transfer(callid: string, uri: string): boolean {
-    return this.#agent.tell(callid, { type: 'refer', referTo: { uri } });
+    return this.#agent.control(callid, { type: 'refer', referTo: { uri } });
   }
 
   request(request: NewRequest, hop: string, onResponse: (response: SipResponse) => void): void {
@@ -243,13 +243,13 @@ export class OutsideEndpoint {
     const leg = this.#agent.view(callid);
     if (leg === undefined) return;
     const placing = this.#options.owner.placingTo(referTo.uri, leg, call.placing);
-    const refuse = (status: number) => void this.#agent.tell(callid, { type: 'refer.refuse', status });
+    const refuse = (status: number) => void this.#agent.control(callid, { type: 'refer.refuse', status });
     // Before the answer it could not send the NOTIFYs of the transfer.
     if (!leg.isConfirmed) return refuse(491);
     if (parseUri(referTo.uri) === undefined || placing === undefined) return refuse(400);
     const notify = (status: number, reason: string) =>
-      this.#agent.tell(callid, { type: 'notify', event: 'refer', sipfrag: statusLine({ status, reason }) });
-    this.#agent.tell(callid, { type: 'refer.accept' });
+      this.#agent.control(callid, { type: 'notify', event: 'refer', sipfrag: statusLine({ status, reason }) });
+    this.#agent.control(callid, { type: 'refer.accept' });
     notify(100, 'Trying');
     this.call({
       ...placing,
@@ -308,7 +308,7 @@ export class OutsideEndpoint {
     const after = (ms: number, work: () => void) => timers.push(clock.setTimer(ms, () => this.#guard(work)));
     for (const { afterMs, digits } of habits.presses) after(afterMs, () => this.press(callid, digits));
     for (const { afterMs, text } of habits.says)
-      after(afterMs, () => void this.#agent.tell(callid, { type: 'speak', speech: text }));
+      after(afterMs, () => void this.#agent.control(callid, { type: 'speak', speech: text }));
   }
 
   /** A bug of an endpoint is reported and affects no other endpoint. */
@@ -324,29 +324,29 @@ export class OutsideEndpoint {
     const { callid, reaction } = call;
     switch (command.type) {
       case 'ring':
-        return void this.#agent.tell(callid, ringing(reaction));
+        return void this.#agent.control(callid, ringing(reaction));
       case 'answer':
-        return void this.#agent.tell(callid, { type: 'answer' });
+        return void this.#agent.control(callid, { type: 'answer' });
       case 'settle':
         return this.#settle(callid, reaction);
       case 'call':
       case 'call.again':
         return this.#place(call, call.challenge);
       case 'end':
-        return void this.#agent.tell(callid, { type: 'end' });
+        return void this.#agent.control(callid, { type: 'end' });
       case 'hold':
       case 'resume':
         call.wantsHold = command.type === 'hold';
-        return void this.#agent.tell(callid, { type: 'offer', media: call.wantsHold ? 'sendonly' : 'sendrecv' });
+        return void this.#agent.control(callid, { type: 'offer', media: call.wantsHold ? 'sendonly' : 'sendrecv' });
       case 'event.unexpected':
         return this.#options.counters.add(`event.unexpected.party.${command.event}`);
     }
   }
 
   #settle(callid: string, { status, redirect }: CallReaction): void {
-    if (status < 300) return void this.#agent.tell(callid, { type: 'answer' });
+    if (status < 300) return void this.#agent.control(callid, { type: 'answer' });
     const contacts = redirect === undefined ? {} : { contacts: [redirect] };
-    this.#agent.tell(callid, { type: 'reject', status, ...contacts });
+    this.#agent.control(callid, { type: 'reject', status, ...contacts });
   }
 
   #place({ callid, placing }: PartyCall, challenge: Challenge | undefined): void {

@@ -68,7 +68,7 @@ export class StreamSource {
     if (items.length === 0) return;
     this.#batch = [];
     const { epoch, tell } = this.#scope;
-    for (const consumer of this.#consumers) tell(consumer.address, 'stream.told', { epoch, items });
+    for (const consumer of this.#consumers) tell(consumer.address, 'stream.published', { epoch, items });
   }
 
   #stamped(event: PlatformEvent, atMs: number): PlatformEvent {

@@ -37,7 +37,7 @@ export class PlatformAgent {
       onCrash: crash,
     });
     this.#agent = agent;
-    this.#partners = new Partners(scope, (leg) => agent.tell(leg, { type: 'drop' }));
+    this.#partners = new Partners(scope, (leg) => agent.control(leg, { type: 'drop' }));
   }
 
   receive(message: SipMessage, from: string): void {
@@ -63,8 +63,8 @@ export class PlatformAgent {
     this.#agent.call(options);
   }
 
-  tell(leg: string, command: LegControl): boolean {
-    return this.#agent.tell(leg, command);
+  control(leg: string, command: LegControl): boolean {
+    return this.#agent.control(leg, command);
   }
 
   view(leg: string): LegView | undefined {

@@ -88,7 +88,7 @@ export class Legs {
       clock: agent.clock,
       during,
       refresh: (leg) => this.#ask(leg, { method: 'UPDATE', more: { contact: leg.ownContact } }),
-      lapsed: (leg) => this.tell(leg, 'session.lapsed'),
+      lapsed: (leg) => this.send(leg, 'session.lapsed'),
     });
   }
 
@@ -112,11 +112,11 @@ export class Legs {
   /** Takes a new leg, whose first event is `call` or `invite.received`. */
   add(leg: Leg): void {
     this.#legs.set(leg.callid, leg);
-    this.tell(leg, leg.isOutgoing ? 'call' : 'invite.received', { request: leg.invite });
+    this.send(leg, leg.isOutgoing ? 'call' : 'invite.received', { request: leg.invite });
   }
 
   /** Sends an event to a leg. */
-  tell(leg: Leg, type: LegEventType, matter: Matter = nothing): void {
+  send(leg: Leg, type: LegEventType, matter: Matter = nothing): void {
     const step = this.#table.step(leg.state, { type } as LegEvent);
     const before = leg.state;
     leg.state = step.state;
@@ -131,7 +131,7 @@ export class Legs {
   /** Executes a command of its owner. */
   command(leg: Leg, command: LegControl): void {
     if (command.type === 'offer') leg.offer = command.media;
-    this.tell(leg, commandEvent(command), { command });
+    this.send(leg, commandEvent(command), { command });
   }
 
   stop(): void {
@@ -155,7 +155,7 @@ export class Legs {
       delays.length === 0
         ? none
         : delays.map(({ name, event }) => {
-            const due = () => this.#during(() => this.tell(leg, event.type));
+            const due = () => this.#during(() => this.send(leg, event.type));
             return this.#agent.clock.setTimer(this.#delayMs(leg, name as LegDelay), due);
           });
   }
@@ -284,7 +284,7 @@ export class Legs {
     const { status } = response;
     if (response.to.tag !== undefined && (status < 300 || leg.remote.tag === undefined)) leg.remote = response.to;
     if (response.contact !== undefined && status < 300) leg.contact = response.contact;
-    this.tell(leg, inviteEvent(status), { response });
+    this.send(leg, inviteEvent(status), { response });
   }
 
   /** Sends a request in the dialog. Where messages can pass each other it waits for the one before. */
@@ -306,7 +306,7 @@ export class Legs {
     leg.asks.splice(leg.asks.indexOf(request), 1);
     if (this.#legs.get(leg.callid) !== leg) return;
     if (response.contact !== undefined && response.status < 300) leg.contact = response.contact;
-    this.tell(leg, answerEvent(response), { response });
+    this.send(leg, answerEvent(response), { response });
     const next = leg.asks.length === 0 ? leg.waiting.shift() : undefined;
     if (next !== undefined) this.#start(leg, next);
   }

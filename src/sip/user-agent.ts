@@ -107,7 +107,7 @@ export class UserAgent {
   }
 
   /** Sends a command to a leg. False when there is no leg of this name. */
-  tell(name: string, command: LegControl): boolean {
+  control(name: string, command: LegControl): boolean {
     const leg = this.#legs.get(name);
     if (leg === undefined) return false;
     this.#effects.during(() => this.#legs.command(leg, command));
@@ -174,7 +174,7 @@ export class UserAgent {
 
   #toLeg(callid: string, type: 'ack.received' | 'ack.missed'): void {
     const leg = this.#legs.get(callid);
-    if (leg !== undefined) this.#legs.tell(leg, type);
+    if (leg !== undefined) this.#legs.send(leg, type);
   }
 
   #invited(request: SipRequest, existing: Leg | undefined, from: string): void {
@@ -194,21 +194,21 @@ export class UserAgent {
     leg.remoteCseq = request.cseq;
     if (request.method === 'BYE') {
       this.#servers.respond(responseTo(request, 200));
-      return this.#legs.tell(leg, 'bye.received');
+      return this.#legs.send(leg, 'bye.received');
     }
     // A peer that goes on in the dialog has received our 200: the ACK is late, or lost.
     if (leg.state === 'answering' || leg.state === 'hanging') {
       this.#servers.settle(leg.invite);
-      this.#legs.tell(leg, 'ack.received');
+      this.#legs.send(leg, 'ack.received');
     }
-    this.#legs.tell(leg, request.method === 'INVITE' ? 'offer.received' : 'request.received', { request });
+    this.#legs.send(leg, request.method === 'INVITE' ? 'offer.received' : 'request.received', { request });
   }
 
   #cancel(request: SipRequest, leg: Leg | undefined): void {
     if (!this.#servers.hasInvite(request)) return this.#refuseRequest(request, 481);
     this.#servers.respond(responseTo(request, 200));
     const isMeant = leg !== undefined && !leg.isOutgoing && leg.invite.cseq === request.cseq;
-    if (isMeant) this.#legs.tell(leg, 'cancel.received');
+    if (isMeant) this.#legs.send(leg, 'cancel.received');
   }
 
   #refuseRequest(request: SipRequest, status: number): void {

@@ -55,7 +55,7 @@ class Pair {
 
   tell(event: AnyEventObject): void {
     assert.equal(this.#entity.can(event), this.moment.snapshot.status === 'active' && this.moment.snapshot.can(event));
-    const reaction = this.#player.tell(this.moment, event);
+    const reaction = this.#player.send(this.moment, event);
     this.#expected.push(...reaction.commands);
     this.moment = reaction.moment;
     this.#entity.send(event);
@@ -91,7 +91,7 @@ for (const check of checks) {
           const action = actionOf(stimulus, check, pair.moment);
           if (action === undefined) continue;
           if ('passMs' in action) pair.pass(action.passMs);
-          else pair.tell(action.tell);
+          else pair.tell(action.event);
         }
         pair.tell({ type: 'never.heard.of' });
       }),

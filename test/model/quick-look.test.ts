@@ -63,6 +63,6 @@ test('what calls are made of passes the quick look', (t) => {
   t.false(quickCheckOf(sipMessageSchema)({ kind: 'response', status: 99, reason: 'OK', ...common }));
   t.false(quickCheckOf(sipMessageSchema)({ kind: 'response', status: 200, reason: 'OK', ...common, more: 1 }));
   const event = { class: 'callevents', name: 'invite', domains: ['acme.test'], objects: [], data: {} };
-  t.true(quickCheckOf(catalogue['stream.told'].body)({ epoch: 1, items: [{ n: 1, event, atMs: 1.5 }] }));
-  t.false(quickCheckOf(catalogue['stream.told'].body)({ epoch: 1, items: [{ event, atMs: 1.5 }] }));
+  t.true(quickCheckOf(catalogue['stream.published'].body)({ epoch: 1, items: [{ n: 1, event, atMs: 1.5 }] }));
+  t.false(quickCheckOf(catalogue['stream.published'].body)({ epoch: 1, items: [{ event, atMs: 1.5 }] }));
 });

@@ -13,7 +13,7 @@ const epoch = 7;
 
 function source() {
   const clock = new VirtualClock(1_000);
-  const sent: BodyOf<'stream.told'>[] = [];
+  const sent: BodyOf<'stream.published'>[] = [];
   const scope = {
     clock,
     epoch,
@@ -22,7 +22,7 @@ function source() {
     map: defaultMap,
     instance: defaultMap.instance('north/n1/b2b-214'),
     tell: (to: string, _type: string, body: unknown) => {
-      if (to.endsWith('callstore-216')) sent.push(body as BodyOf<'stream.told'>);
+      if (to.endsWith('callstore-216')) sent.push(body as BodyOf<'stream.published'>);
     },
   };
   const events = new StreamSource(scope as unknown as RoleScope);

@@ -6,7 +6,7 @@ import { lineOf, type Pair, pairOf, toB } from './pair.ts';
 const talking = (options: Parameters<typeof pairOf>[0] = {}): Pair & { leg: string } => {
   const pair = pairOf({
     onReport: ({ side, leg, report }, { agents }) => {
-      if (report.type === 'leg.invited') agents[side].tell(leg, { type: 'answer' });
+      if (report.type === 'leg.invited') agents[side].control(leg, { type: 'answer' });
     },
     ...options,
   });
@@ -69,7 +69,7 @@ test('a retransmitted INVITE makes no second leg, while the first is there or af
   const pair = pairOf();
   t.deepEqual(answersOf(pair, foreign({})), ['b 100 INVITE']);
   t.deepEqual(answersOf(pair, foreign({})), ['b 100 INVITE']);
-  pair.b.tell('strange', { type: 'reject', status: 486 });
+  pair.b.control('strange', { type: 'reject', status: 486 });
   t.deepEqual(answersOf(pair, foreign({})), ['b 486 INVITE']);
   t.deepEqual(pair.heardBy('b'), ['leg.invited', 'leg.failed 486']);
 });
@@ -85,8 +85,8 @@ test('a call that was challenged is made again under the same Call-Id, with cred
   const pair = pairOf({
     onReport: ({ side, leg, report }, { agents }) => {
       if (report.type === 'leg.invited' && report.request.credentials === undefined)
-        agents[side].tell(leg, { type: 'reject', status: 407, challenge });
-      else if (report.type === 'leg.invited') agents[side].tell(leg, { type: 'answer' });
+        agents[side].control(leg, { type: 'reject', status: 407, challenge });
+      else if (report.type === 'leg.invited') agents[side].control(leg, { type: 'answer' });
       if (side === 'a' && report.type === 'leg.failed') agents.a.call({ ...toB, callid: leg, credentials });
     },
   });
@@ -172,7 +172,7 @@ test('a 200 that comes again is acknowledged again, also after the leg is gone',
   const acks = () => pair.lines().filter((line) => line === 'a ACK').length;
   pair.a.receive(ok, 'b');
   t.is(acks(), 2);
-  pair.a.tell(pair.leg, { type: 'drop' });
+  pair.a.control(pair.leg, { type: 'drop' });
   pair.a.receive(ok, 'b');
   t.is(acks(), 3);
   pair.pass(100_000);
@@ -185,7 +185,7 @@ test('a report finds the agent consistent: its owner may end, call and tell from
   const pair = talking({
     onReport: ({ side, leg, report }, { agents }) => {
       order.push(`> ${side} ${report.type}`);
-      if (report.type === 'leg.invited') agents[side].tell(leg, { type: 'reject', status: 486 });
+      if (report.type === 'leg.invited') agents[side].control(leg, { type: 'reject', status: 486 });
       if (report.type === 'leg.failed' && side === 'a' && agents.a.size === 0 && order.length < 12) {
         t.is(agents.a.view(leg), undefined);
         agents.a.call(toB);
@@ -201,9 +201,9 @@ test('a report finds the agent consistent: its owner may end, call and tell from
 test('two agents that hand messages over at once, without any time between them, get on as well', (t) => {
   const straight = pairOf({
     onReport: ({ side, leg, report }, { agents }) => {
-      if (report.type === 'leg.invited') agents[side].tell(leg, { type: 'answer' });
-      if (report.type === 'leg.answered' && side === 'a') agents.a.tell(leg, { type: 'dtmf', dtmf: '1' });
-      if (report.type === 'leg.dtmf') agents[side].tell(leg, { type: 'end' });
+      if (report.type === 'leg.invited') agents[side].control(leg, { type: 'answer' });
+      if (report.type === 'leg.answered' && side === 'a') agents.a.control(leg, { type: 'dtmf', dtmf: '1' });
+      if (report.type === 'leg.dtmf') agents[side].control(leg, { type: 'end' });
     },
     agent: { send: (message, hop) => straight.agents[hop as 'a' | 'b'].receive(message, hop === 'a' ? 'b' : 'a') },
   });
@@ -242,7 +242,7 @@ test('a stopped agent forgets everything at once, and neither sends nor reports 
   pair.a.request({ method: 'OPTIONS', uri: 'sip:b', from: toB.from, to: toB.to }, 'b', () => t.fail());
   pair.b.receive(foreign({}), 'a');
   pair.assertIdle();
-  t.false(pair.a.tell(pair.leg, { type: 'end' }));
+  t.false(pair.a.control(pair.leg, { type: 'end' }));
   pair.pass(1_000_000);
   t.deepEqual([pair.heard.length, pair.sent.length], [reported, sent]);
   pair.assertIdle();
@@ -250,8 +250,8 @@ test('a stopped agent forgets everything at once, and neither sends nor reports 
 
 test('a command that does not fit the state of a leg is ignored and counted', (t) => {
   const pair = talking();
-  t.true(pair.a.tell(pair.leg, { type: 'answer' }));
-  t.true(pair.b.tell(pair.leg, { type: 'reject', status: 486 }));
+  t.true(pair.a.control(pair.leg, { type: 'answer' }));
+  t.true(pair.b.control(pair.leg, { type: 'reject', status: 486 }));
   t.deepEqual(
     [...pair.counters.all()],
     [

@@ -5,8 +5,8 @@ import { type Heard, lineOf, type Pair, type PairOptions, pairOf, toB, type Way 
 /** Rings at once and answers a second later. */
 function answering({ side, leg, report }: Heard, pair: Pair): void {
   if (report.type !== 'leg.invited') return;
-  pair.agents[side].tell(leg, { type: 'ring' });
-  pair.clock.setTimer(1_000, () => pair.agents[side].tell(leg, { type: 'answer' }));
+  pair.agents[side].control(leg, { type: 'ring' });
+  pair.clock.setTimer(1_000, () => pair.agents[side].control(leg, { type: 'answer' }));
 }
 
 /** A call that was answered. */
@@ -21,7 +21,7 @@ test('a call rings, is answered, is hung up, and leaves nothing behind', (t) => 
   const pair = talking();
   t.true(pair.a.view(pair.leg)?.isConfirmed);
   t.true(pair.b.view(pair.leg)?.isConfirmed);
-  pair.a.tell(pair.leg, { type: 'end' });
+  pair.a.control(pair.leg, { type: 'end' });
   pair.pass(40_000);
   t.deepEqual(pair.heardBy('a'), ['leg.rang 180', 'leg.answered', 'leg.ended local']);
   t.deepEqual(pair.heardBy('b'), ['leg.invited', 'leg.answered', 'leg.ended remote']);
@@ -34,7 +34,7 @@ test('a call rings, is answered, is hung up, and leaves nothing behind', (t) => 
 
 test('the callee hangs up as well as the caller', (t) => {
   const pair = talking();
-  pair.b.tell(pair.leg, { type: 'end' });
+  pair.b.control(pair.leg, { type: 'end' });
   pair.pass(40_000);
   t.deepEqual(pair.heardBy('a').at(-1), 'leg.ended remote');
   t.deepEqual(pair.heardBy('b').at(-1), 'leg.ended local');
@@ -61,7 +61,8 @@ test('a refusal carries its status, contacts and challenge', (t) => {
   const pair = pairOf({
     onReport: ({ side, leg, report }, { agents }) => {
       const contacts = ['sip:1003@acme.root.test'];
-      if (report.type === 'leg.invited') agents[side].tell(leg, { type: 'reject', status: 302, contacts, challenge });
+      if (report.type === 'leg.invited')
+        agents[side].control(leg, { type: 'reject', status: 302, contacts, challenge });
     },
   });
   pair.a.call(toB);
@@ -78,11 +79,11 @@ test('a refusal carries its status, contacts and challenge', (t) => {
 test('a call that is taken back while it rings is cancelled', (t) => {
   const pair = pairOf({
     onReport: ({ side, leg, report }, { agents }) =>
-      void (report.type === 'leg.invited' && agents[side].tell(leg, { type: 'ring' })),
+      void (report.type === 'leg.invited' && agents[side].control(leg, { type: 'ring' })),
   });
   const leg = pair.a.call(toB);
   pair.pass(5_000);
-  pair.a.tell(leg, { type: 'end' });
+  pair.a.control(leg, { type: 'end' });
   pair.pass(40_000);
   t.deepEqual(pair.heardBy('a'), ['leg.rang 180', 'leg.failed 487']);
   t.deepEqual(pair.heardBy('b'), ['leg.invited', 'leg.cancelled']);
@@ -93,7 +94,7 @@ test('a call that is taken back while it rings is cancelled', (t) => {
 test('CANCEL waits for a provisional answer', (t) => {
   const pair = pairOf({ way: (message) => [lineOf(message) === '100 INVITE' ? 300 : 10] });
   const leg = pair.a.call(toB);
-  pair.a.tell(leg, { type: 'end' });
+  pair.a.control(leg, { type: 'end' });
   pair.pass(200);
   t.deepEqual(pair.lines(), ['a INVITE', 'b 100 INVITE']);
   pair.pass(40_000);
@@ -106,7 +107,7 @@ test('a 200 that crosses CANCEL is acknowledged and followed by BYE', (t) => {
   const pair = pairOf({ onReport: answering });
   const leg = pair.a.call(toB);
   pair.pass(1_012);
-  pair.a.tell(leg, { type: 'end' });
+  pair.a.control(leg, { type: 'end' });
   pair.pass(40_000);
   t.deepEqual(pair.heardBy('a'), ['leg.rang 180', 'leg.failed 487']);
   t.deepEqual(pair.heardBy('b'), ['leg.invited', 'leg.answered', 'leg.ended remote']);
@@ -116,8 +117,8 @@ test('a 200 that crosses CANCEL is acknowledged and followed by BYE', (t) => {
 
 test('both sides hang up at once', (t) => {
   const pair = talking();
-  pair.a.tell(pair.leg, { type: 'end' });
-  pair.b.tell(pair.leg, { type: 'end' });
+  pair.a.control(pair.leg, { type: 'end' });
+  pair.b.control(pair.leg, { type: 'end' });
   pair.pass(40_000);
   t.is(pair.heardBy('a').at(-1), 'leg.ended local');
   t.is(pair.heardBy('b').at(-1), 'leg.ended local');
@@ -128,8 +129,8 @@ test('a leg that is ended before the ACK comes hangs up when it has come', (t) =
   const pair = pairOf({
     onReport: ({ side, leg, report }, { agents }) => {
       if (report.type !== 'leg.invited') return;
-      agents[side].tell(leg, { type: 'answer' });
-      agents[side].tell(leg, { type: 'end' });
+      agents[side].control(leg, { type: 'answer' });
+      agents[side].control(leg, { type: 'end' });
     },
   });
   pair.a.call(toB);
@@ -141,9 +142,9 @@ test('a leg that is ended before the ACK comes hangs up when it has come', (t) =
 
 test('hold and resume: the other side reports the offer, and answers the fitting direction', (t) => {
   const pair = talking();
-  pair.a.tell(pair.leg, { type: 'offer', media: 'sendonly' });
+  pair.a.control(pair.leg, { type: 'offer', media: 'sendonly' });
   pair.pass(100);
-  pair.a.tell(pair.leg, { type: 'offer', media: 'sendrecv' });
+  pair.a.control(pair.leg, { type: 'offer', media: 'sendrecv' });
   pair.pass(100);
   t.deepEqual(pair.heardBy('b').slice(2), ['leg.media.changed sendonly', 'leg.media.changed sendrecv']);
   t.deepEqual(pair.heardBy('a').slice(2), ['leg.media.settled 200', 'leg.media.settled 200']);
@@ -155,9 +156,9 @@ test('hold and resume: the other side reports the offer, and answers the fitting
 
 test('an offer that is made while another is under way follows it', (t) => {
   const pair = talking();
-  pair.a.tell(pair.leg, { type: 'offer', media: 'sendonly' });
-  pair.a.tell(pair.leg, { type: 'offer', media: 'inactive' });
-  pair.a.tell(pair.leg, { type: 'offer', media: 'sendrecv' });
+  pair.a.control(pair.leg, { type: 'offer', media: 'sendonly' });
+  pair.a.control(pair.leg, { type: 'offer', media: 'inactive' });
+  pair.a.control(pair.leg, { type: 'offer', media: 'sendrecv' });
   pair.pass(1_000);
   t.deepEqual(pair.heardBy('b').slice(2), ['leg.media.changed sendonly', 'leg.media.changed sendrecv']);
   t.deepEqual(pair.heardBy('a').slice(2), ['leg.media.settled 200', 'leg.media.settled 200']);
@@ -166,8 +167,8 @@ test('an offer that is made while another is under way follows it', (t) => {
 test('after glare the callee tries again first, and both offers are settled', (t) => {
   for (let seed = 0; seed < 20; seed++) {
     const pair = talking({ seed });
-    pair.a.tell(pair.leg, { type: 'offer', media: 'sendonly' });
-    pair.b.tell(pair.leg, { type: 'offer', media: 'recvonly' });
+    pair.a.control(pair.leg, { type: 'offer', media: 'sendonly' });
+    pair.b.control(pair.leg, { type: 'offer', media: 'recvonly' });
     const clashMs = pair.clock.now() + 20;
     pair.pass(5_000);
     t.deepEqual(pair.heardBy('a').slice(2), ['leg.media.changed recvonly', 'leg.media.settled 200']);
@@ -189,12 +190,12 @@ test('REFER is accepted, and its progress comes in NOTIFY', (t) => {
     onReport: (heard, pair) => {
       answering(heard, pair);
       if (heard.report.type !== 'leg.referred') return;
-      pair.b.tell(heard.leg, { type: 'refer.accept' });
+      pair.b.control(heard.leg, { type: 'refer.accept' });
       for (const sipfrag of ['SIP/2.0 100 Trying', 'SIP/2.0 180 Ringing', 'SIP/2.0 200 OK'])
-        pair.b.tell(heard.leg, { type: 'notify', event: 'refer', sipfrag });
+        pair.b.control(heard.leg, { type: 'notify', event: 'refer', sipfrag });
     },
   });
-  pair.a.tell(pair.leg, { type: 'refer', referTo, referredBy: { uri: 'sip:1001@acme.root.test', token: 'k' } });
+  pair.a.control(pair.leg, { type: 'refer', referTo, referredBy: { uri: 'sip:1001@acme.root.test', token: 'k' } });
   pair.pass(1_000);
   t.deepEqual(pair.heard.find(({ report }) => report.type === 'leg.referred')?.report, {
     type: 'leg.referred',
@@ -210,10 +211,10 @@ test('REFER is accepted, and its progress comes in NOTIFY', (t) => {
 test('a REFER that is refused reports the status once; a second refusal is unexpected', (t) => {
   const pair = talking();
   const referTo = { uri: 'sip:1003@acme.root.test' };
-  pair.a.tell(pair.leg, { type: 'refer', referTo });
+  pair.a.control(pair.leg, { type: 'refer', referTo });
   pair.pass(100);
-  pair.b.tell(pair.leg, { type: 'refer.refuse', status: 603 });
-  pair.b.tell(pair.leg, { type: 'refer.refuse', status: 603 });
+  pair.b.control(pair.leg, { type: 'refer.refuse', status: 603 });
+  pair.b.control(pair.leg, { type: 'refer.refuse', status: 603 });
   pair.pass(100);
   t.deepEqual(pair.heardBy('a').slice(2), ['leg.refer.answered 603']);
   t.is(pair.counters.get('event.unexpected.leg.reply'), 1);
@@ -221,9 +222,9 @@ test('a REFER that is refused reports the status once; a second refusal is unexp
 
 test('a leg that ends answers the REFER that its owner left unanswered', (t) => {
   const pair = talking();
-  pair.a.tell(pair.leg, { type: 'refer', referTo: { uri: 'sip:1003@acme.root.test' } });
+  pair.a.control(pair.leg, { type: 'refer', referTo: { uri: 'sip:1003@acme.root.test' } });
   pair.pass(100);
-  pair.b.tell(pair.leg, { type: 'end' });
+  pair.b.control(pair.leg, { type: 'end' });
   pair.pass(40_000);
   t.true(pair.lines().includes('b 481 REFER'));
   pair.assertIdle();
@@ -251,7 +252,7 @@ test('DTMF characters arrive in their order, though the way may change it', (t) 
   const delays = [400, 10, 200, 30, 90];
   let index = 0;
   const pair = talking({ way: (message) => [lineOf(message) === 'INFO' ? (delays[index++ % 5] ?? 0) : 10] });
-  for (const dtmf of '12345#') pair.a.tell(pair.leg, { type: 'dtmf', dtmf });
+  for (const dtmf of '12345#') pair.a.control(pair.leg, { type: 'dtmf', dtmf });
   pair.pass(5_000);
   const heard = pair.heard.flatMap(({ report }) => (report.type === 'leg.dtmf' ? [report.dtmf] : []));
   t.is(heard.join(''), '12345#');
@@ -259,10 +260,10 @@ test('DTMF characters arrive in their order, though the way may change it', (t) 
 
 test('where nothing gets lost requests do not wait for each other, and nothing is sent again', (t) => {
   const pair = talking({ isLossy: false });
-  for (const dtmf of '123') pair.a.tell(pair.leg, { type: 'dtmf', dtmf });
+  for (const dtmf of '123') pair.a.control(pair.leg, { type: 'dtmf', dtmf });
   t.deepEqual(pair.lines().slice(-3), ['a INFO', 'a INFO', 'a INFO']);
   pair.pass(100);
-  pair.a.tell(pair.leg, { type: 'end' });
+  pair.a.control(pair.leg, { type: 'end' });
   pair.pass(40_000);
   t.is(pair.lines().filter((line) => line === 'a INVITE').length, 1);
   pair.assertIdle();
@@ -273,9 +274,9 @@ test('what the owner wants of a dialog before the ACK came is done when it has c
     way: (message) => [lineOf(message) === 'ACK' ? 400 : 10],
     onReport: ({ side, leg, report }, { agents }) => {
       if (report.type !== 'leg.invited') return;
-      agents[side].tell(leg, { type: 'answer' });
-      agents[side].tell(leg, { type: 'offer', media: 'sendonly' });
-      agents[side].tell(leg, { type: 'dtmf', dtmf: '5' });
+      agents[side].control(leg, { type: 'answer' });
+      agents[side].control(leg, { type: 'offer', media: 'sendonly' });
+      agents[side].control(leg, { type: 'dtmf', dtmf: '5' });
     },
   });
   pair.a.call(toB);
@@ -287,7 +288,7 @@ test('what the owner wants of a dialog before the ACK came is done when it has c
 test('a request in the dialog proves that the 200 arrived, though the ACK did not', (t) => {
   const lost: Way = (message) => (lineOf(message) === 'ACK' ? [] : [10]);
   const pair = talking({ way: lost });
-  pair.a.tell(pair.leg, { type: 'dtmf', dtmf: '5' });
+  pair.a.control(pair.leg, { type: 'dtmf', dtmf: '5' });
   pair.pass(60_000);
   t.deepEqual(pair.heardBy('b'), ['leg.invited', 'leg.answered', 'leg.dtmf']);
   t.true(pair.b.view(pair.leg)?.isConfirmed);
@@ -296,16 +297,16 @@ test('a request in the dialog proves that the 200 arrived, though the ACK did no
 test('a dropped leg ends silently', (t) => {
   const pair = talking();
   const before = pair.sent.length;
-  pair.a.tell(pair.leg, { type: 'drop' });
+  pair.a.control(pair.leg, { type: 'drop' });
   t.is(pair.heardBy('a').at(-1), 'leg.ended lost');
   t.is(pair.sent.length, before);
-  t.false(pair.a.tell(pair.leg, { type: 'end' }));
+  t.false(pair.a.control(pair.leg, { type: 'end' }));
   t.is(pair.a.view(pair.leg), undefined);
 });
 
 test('a callee that does not answer refuses after ten minutes, and a caller gives up after eleven', (t) => {
   const ringing = ({ side, leg, report }: Heard, { agents }: Pair) =>
-    void (report.type === 'leg.invited' && agents[side].tell(leg, { type: 'ring' }));
+    void (report.type === 'leg.invited' && agents[side].control(leg, { type: 'ring' }));
   const pair = pairOf({ onReport: ringing });
   pair.a.call(toB);
   pair.pass(700_000);

@@ -10,18 +10,18 @@ import { type Heard, lineOf, type Pair, type PairOptions, pairOf, type Side, toB
 
 function answering({ side, leg, report }: Heard, pair: Pair): void {
   if (report.type === 'leg.referred') {
-    pair.agents[side].tell(leg, { type: 'refer.accept' });
-    pair.agents[side].tell(leg, { type: 'notify', event: 'refer', sipfrag: 'SIP/2.0 200 OK' });
+    pair.agents[side].control(leg, { type: 'refer.accept' });
+    pair.agents[side].control(leg, { type: 'notify', event: 'refer', sipfrag: 'SIP/2.0 200 OK' });
   }
   if (report.type !== 'leg.invited') return;
-  pair.agents[side].tell(leg, { type: 'ring' });
-  pair.clock.setTimer(2_000, () => pair.agents[side].tell(leg, { type: 'answer' }));
+  pair.agents[side].control(leg, { type: 'ring' });
+  pair.clock.setTimer(2_000, () => pair.agents[side].control(leg, { type: 'answer' }));
 }
 
 const busy = ({ side, leg, report }: Heard, { agents }: Pair): void =>
-  void (report.type === 'leg.invited' && agents[side].tell(leg, { type: 'reject', status: 486 }));
+  void (report.type === 'leg.invited' && agents[side].control(leg, { type: 'reject', status: 486 }));
 const ringing = ({ side, leg, report }: Heard, { agents }: Pair): void =>
-  void (report.type === 'leg.invited' && agents[side].tell(leg, { type: 'ring' }));
+  void (report.type === 'leg.invited' && agents[side].control(leg, { type: 'ring' }));
 
 interface Story {
   readonly title: string;
@@ -78,7 +78,7 @@ const stories: readonly Story[] = [
 function played({ onReport, plot }: Story, way: Way): Pair {
   const pair = pairOf({ onReport, way });
   const leg = pair.a.call(toB);
-  for (const [atMs, side, command] of plot) pair.clock.setTimer(atMs, () => pair.agents[side].tell(leg, command));
+  for (const [atMs, side, command] of plot) pair.clock.setTimer(atMs, () => pair.agents[side].control(leg, command));
   pair.pass(300_000);
   return pair;
 }
@@ -116,7 +116,7 @@ for (const kind of ['INVITE', '200 INVITE', 'ACK', 'CANCEL', 'BYE', '200 BYE', '
     for (const story of stories) {
       const pair = played(story, (message) => (lineOf(message) === kind ? [] : [10]));
       for (const side of ['a', 'b'] as const)
-        for (const leg of pair.agents[side].legs()) pair.agents[side].tell(leg, { type: 'end' });
+        for (const leg of pair.agents[side].legs()) pair.agents[side].control(leg, { type: 'end' });
       pair.pass(1_500_000);
       pair.assertOrderly();
       pair.assertIdle();
@@ -154,7 +154,7 @@ test('an unanswered BYE is sent again with pauses of at most 4 s, then the leg i
   const leg = pair.a.call(toB);
   pair.pass(10_000);
   isCut = true;
-  pair.a.tell(leg, { type: 'end' });
+  pair.a.control(leg, { type: 'end' });
   pair.pass(32_000);
   const byes = pair.sent.filter(({ message }) => lineOf(message) === 'BYE').map(({ atMs }) => atMs - 10_000);
   t.deepEqual(byes, [0, 500, 1_500, 3_500, 7_500, 11_500, 15_500, 19_500, 23_500, 27_500, 31_500]);
@@ -242,10 +242,10 @@ test('whatever both sides do and whatever gets lost, all legs end once, and noth
         const agent = pair.agents[action.side];
         const leg = [...agent.legs()][action.leg];
         if (action.command === 'call') agent.call({ ...toB, hop: action.side === 'a' ? 'b' : 'a' });
-        else if (leg !== undefined) agent.tell(leg, action.command);
+        else if (leg !== undefined) agent.control(leg, action.command);
       }
       for (const ender of sides)
-        for (const leg of [...pair.agents[ender].legs()]) pair.agents[ender].tell(leg, { type: 'end' });
+        for (const leg of [...pair.agents[ender].legs()]) pair.agents[ender].control(leg, { type: 'end' });
       // Longer than anything may ring, and then some for the last retransmission.
       pair.pass(1_500_000);
       pair.assertIdle();
@@ -269,11 +269,11 @@ test('whatever is lost now and then, two user agents in a call settle all offers
       if (pair.a.view(leg)?.isConfirmed !== true || pair.b.view(leg)?.isConfirmed !== true) return;
       for (const offer of sequence) {
         pair.pass(offer.afterMs);
-        pair.agents[offer.side].tell(leg, { type: 'offer', media: offer.media });
+        pair.agents[offer.side].control(leg, { type: 'offer', media: offer.media });
       }
       pair.pass(120_000);
       for (const agent of [pair.a, pair.b]) if (agent.size > 0) assert.equal(agent.view(leg)?.state, 'confirmed');
-      for (const agent of [pair.a, pair.b]) agent.tell(leg, { type: 'end' });
+      for (const agent of [pair.a, pair.b]) agent.control(leg, { type: 'end' });
       pair.pass(100_000);
       pair.assertOrderly();
       pair.assertIdle();

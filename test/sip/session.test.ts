@@ -6,7 +6,7 @@ import { lineOf, type Pair, pairOf, toB, type Way } from './pair.ts';
 function talking(options: Parameters<typeof pairOf>[0] = {}): Pair & { leg: string } {
   const pair = pairOf({
     onReport: ({ side, leg, report }, { agents }) => {
-      if (report.type === 'leg.invited') agents[side].tell(leg, { type: 'answer' });
+      if (report.type === 'leg.invited') agents[side].control(leg, { type: 'answer' });
     },
     ...options,
   });
@@ -28,7 +28,7 @@ test('a session is refreshed each third of its time, and lasts', (t) => {
 
 test('a refresh that finds no dialog ends the leg as lost', (t) => {
   const pair = talking();
-  pair.b.tell(pair.leg, { type: 'drop' });
+  pair.b.control(pair.leg, { type: 'drop' });
   pair.pass(40_000);
   t.is(pair.heardBy('a').at(-1), 'leg.ended lost');
   t.is(pair.lines().filter((line) => line === 'a BYE').length, 1);
@@ -90,7 +90,7 @@ test('the side that watches ends the leg when nothing came for the time of the s
   const way: Way = (_message, _index, from) => (isCut && from === 'a' ? [] : [10]);
   const pair = talking({ way, expiresMs: 900_000 });
   pair.pass(500_000 - 1_000);
-  pair.a.tell(pair.leg, { type: 'dtmf', dtmf: '1' });
+  pair.a.control(pair.leg, { type: 'dtmf', dtmf: '1' });
   pair.pass(10);
   isCut = true;
   pair.pass(899_999);
@@ -103,7 +103,7 @@ test('the side that watches ends the leg when nothing came for the time of the s
 test('a session timer ends with its leg', (t) => {
   for (const side of ['a', 'b'] as const) {
     const pair = talking();
-    pair.agents[side].tell(pair.leg, { type: 'end' });
+    pair.agents[side].control(pair.leg, { type: 'end' });
     pair.pass(33_100);
     pair.assertIdle();
     t.is(pair.timers, 0);

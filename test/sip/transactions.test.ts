@@ -6,7 +6,7 @@ import { lineOf, type Pair, pairOf, toB } from './pair.ts';
 function talking(options: Parameters<typeof pairOf>[0] = {}): Pair & { leg: string } {
   const pair = pairOf({
     onReport: ({ side, leg, report }, { agents }) => {
-      if (report.type === 'leg.invited') agents[side].tell(leg, { type: 'answer' });
+      if (report.type === 'leg.invited') agents[side].control(leg, { type: 'answer' });
     },
     expiresMs: 900_000,
     ...options,
@@ -29,7 +29,7 @@ test('an INVITE is sent no more once there is a provisional answer, however long
 
 test('a BYE that was answered provisionally is sent again every 4 s', (t) => {
   const pair = talking({ way: (message) => (message.method === 'BYE' ? [] : [10]) });
-  pair.a.tell(pair.leg, { type: 'end' });
+  pair.a.control(pair.leg, { type: 'end' });
   pair.a.receive(responseTo(pair.sent.at(-1)!.message as SipRequest, 100), 'b');
   pair.pass(20_000);
   t.deepEqual(timesOf(pair, 'a BYE'), [1_000, 5_000, 9_000, 13_000, 17_000, 21_000]);
@@ -38,7 +38,7 @@ test('a BYE that was answered provisionally is sent again every 4 s', (t) => {
 test('a refusal is sent again until its ACK comes', (t) => {
   const pair = pairOf({
     onReport: ({ side, leg, report }, { agents }) =>
-      void (report.type === 'leg.invited' && agents[side].tell(leg, { type: 'reject', status: 486 })),
+      void (report.type === 'leg.invited' && agents[side].control(leg, { type: 'reject', status: 486 })),
     way: (message, index) => (lineOf(message) === 'ACK' && index < 6 ? [] : [10]),
   });
   pair.a.call(toB);
@@ -51,7 +51,7 @@ test('a re-INVITE that has a provisional answer, but no final one, is given up a
   const pair = talking({
     way: (message) => (message.method === 'INVITE' && message.to.tag && message.kind === 'request' ? [] : [10]),
   });
-  pair.a.tell(pair.leg, { type: 'offer', media: 'sendonly' });
+  pair.a.control(pair.leg, { type: 'offer', media: 'sendonly' });
   pair.a.receive(responseTo(pair.sent.at(-1)!.message as SipRequest, 100), 'b');
   pair.pass(31_999);
   t.deepEqual(timesOf(pair, 'a INVITE'), [0, 1_000]);
@@ -64,7 +64,7 @@ test('a re-INVITE whose ACK never comes ends the leg as lost', (t) => {
   let isCut = false;
   const pair = talking({ way: (message) => (isCut && message.method === 'ACK' ? [] : [10]) });
   isCut = true;
-  pair.a.tell(pair.leg, { type: 'offer', media: 'sendonly' });
+  pair.a.control(pair.leg, { type: 'offer', media: 'sendonly' });
   pair.pass(32_009);
   t.is(pair.heardBy('b').at(-1), 'leg.media.changed sendonly');
   pair.pass(1);
@@ -75,9 +75,9 @@ test('a 200 is sent no more when its dialog is over', (t) => {
   let isCut = false;
   const pair = talking({ way: (message) => (isCut && message.method === 'ACK' ? [] : [10]) });
   isCut = true;
-  pair.a.tell(pair.leg, { type: 'offer', media: 'sendonly' });
+  pair.a.control(pair.leg, { type: 'offer', media: 'sendonly' });
   pair.pass(100);
-  pair.a.tell(pair.leg, { type: 'end' });
+  pair.a.control(pair.leg, { type: 'end' });
   pair.pass(60_000);
   t.is(timesOf(pair, 'b 200 INVITE').filter((atMs) => atMs > 1_000).length, 1);
   pair.assertIdle();
@@ -87,9 +87,9 @@ test('a request whose leg is over is not sent again, but for an INVITE, which wa
   const pair = talking({
     way: (message) => (['INFO', 'INVITE'].includes(lineOf(message)) && message.to.tag ? [] : [10]),
   });
-  pair.a.tell(pair.leg, { type: 'dtmf', dtmf: '1' });
-  pair.b.tell(pair.leg, { type: 'offer', media: 'sendonly' });
-  pair.b.tell(pair.leg, { type: 'end' });
+  pair.a.control(pair.leg, { type: 'dtmf', dtmf: '1' });
+  pair.b.control(pair.leg, { type: 'offer', media: 'sendonly' });
+  pair.b.control(pair.leg, { type: 'end' });
   pair.pass(100);
   t.is(pair.a.size + pair.b.size, 0);
   const before = pair.sent.length;
@@ -101,10 +101,10 @@ test('a request whose leg is over is not sent again, but for an INVITE, which wa
 
 test('a dropped leg sends nothing again', (t) => {
   const pair = talking({ way: (_message, index) => (index < 4 ? [10] : []) });
-  pair.a.tell(pair.leg, { type: 'dtmf', dtmf: '1' });
-  pair.b.tell(pair.leg, { type: 'offer', media: 'sendonly' });
-  pair.a.tell(pair.leg, { type: 'drop' });
-  pair.b.tell(pair.leg, { type: 'drop' });
+  pair.a.control(pair.leg, { type: 'dtmf', dtmf: '1' });
+  pair.b.control(pair.leg, { type: 'offer', media: 'sendonly' });
+  pair.a.control(pair.leg, { type: 'drop' });
+  pair.b.control(pair.leg, { type: 'drop' });
   const before = pair.sent.length;
   pair.pass(60_000);
   t.is(pair.sent.length, before);
@@ -113,8 +113,8 @@ test('a dropped leg sends nothing again', (t) => {
 
 test('requests that waited for others are not sent after BYE', (t) => {
   const pair = talking({ way: (message) => (message.method === 'INFO' ? [] : [10]) });
-  for (const dtmf of '123') pair.a.tell(pair.leg, { type: 'dtmf', dtmf });
-  pair.a.tell(pair.leg, { type: 'end' });
+  for (const dtmf of '123') pair.a.control(pair.leg, { type: 'dtmf', dtmf });
+  pair.a.control(pair.leg, { type: 'end' });
   pair.pass(60_000);
   const info = pair.sent.filter(({ message }) => lineOf(message) === 'INFO').map(({ message }) => message.cseq);
   t.deepEqual([...new Set(info)], [2]);
@@ -124,8 +124,8 @@ test('requests that waited for others are not sent after BYE', (t) => {
 test('requests that wait in a dialog are not sent after its BYE', (t) => {
   const delays: Readonly<Record<string, number>> = { '200 INFO': 1_000, '200 BYE': 2_000 };
   const pair = talking({ way: (message) => [delays[lineOf(message)] ?? 10] });
-  for (const dtmf of '123') pair.a.tell(pair.leg, { type: 'dtmf', dtmf });
-  pair.a.tell(pair.leg, { type: 'end' });
+  for (const dtmf of '123') pair.a.control(pair.leg, { type: 'dtmf', dtmf });
+  pair.a.control(pair.leg, { type: 'end' });
   pair.pass(60_000);
   const requests = pair.sent.filter(({ from, message }) => from === 'a' && message.kind === 'request');
   const numbers = requests.flatMap(({ message }) => (message.method === 'INFO' ? [message.cseq] : []));
@@ -135,7 +135,7 @@ test('requests that wait in a dialog are not sent after its BYE', (t) => {
 test('an INVITE of another From tag with the same Call-Id and number takes nothing from the first', (t) => {
   const pair = pairOf({
     onReport: ({ side, leg, report }, { agents }) =>
-      void (report.type === 'leg.invited' && agents[side].tell(leg, { type: 'answer' })),
+      void (report.type === 'leg.invited' && agents[side].control(leg, { type: 'answer' })),
     way: (message) => (lineOf(message) === 'ACK' ? [3_000] : [10]),
   });
   pair.a.call(toB);

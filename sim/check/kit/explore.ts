@@ -49,7 +49,7 @@ export interface Explored {
   readonly depth: number;
   /** States without a next move. In each all parts agree; otherwise it is a deadlock, which fails. */
   readonly ends: number;
-  /** Number of moves within which everything was explored, up to the bound of letters in flight. */
+  /** Number of moves within which everything was explored, up to the bound of messages in flight. */
   readonly whole: number;
   /** States that were reached but not expanded, because a bound was met. */
   readonly cut: number;

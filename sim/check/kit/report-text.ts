@@ -31,7 +31,7 @@ export function machineNotes(report: MachineReport): string[] {
   const { decisions, states, transitions, unreachable, ways, ungiven, replay } = report;
   if (replay !== undefined) return replayNotes(report);
   // Shown if something is missing.
-  const untold = states.missed.length + transitions.missed.length > 0 ? decisions.untold : [];
+  const neverSent = states.missed.length + transitions.missed.length > 0 ? decisions.neverSent : [];
   // A check that stops at a counter-example has not tried much.
   const isIdle = ({ generated, executed }: WayReport) => executed < generated * leastExecuted;
   const idle = report.counterExample === undefined ? ways.filter(isIdle) : [];
@@ -41,7 +41,7 @@ export function machineNotes(report: MachineReport): string[] {
     ...decisions.stale.map((pair) => `wrong under undecided: ${pair}`),
     ...states.missed.map((state) => `never reached: ${state}`),
     ...transitions.missed.map((name) => `never taken: ${name}`),
-    ...untold.map((event) => `never sent: ${event}, because it is not among events`),
+    ...neverSent.map((event) => `never sent: ${event}, because it is not among events`),
     ...missedHelp([...states.missed, ...transitions.missed]),
     ...unreachable.wrong.map((name) => `wrong under unreachable: ${name}`),
     ...ungiven.map(
@@ -118,11 +118,11 @@ export function counterText(report: MachineReport | SystemReport): string {
   const { counterExample } = report;
   if (counterExample === undefined) return '';
   const scenario = scenarioOf(counterExample);
-  const told =
+  const text =
     scenario === undefined
       ? 'as a scenario: no scenario step leads to these events'
       : `as a scenario:\n${indented(scenario)}`;
-  return `\n${formatCounterExample(counterExample, `npx strowger check ${counterExample.machine}`)}\n${told}\n`;
+  return `\n${formatCounterExample(counterExample, `npx strowger check ${counterExample.machine}`)}\n${text}\n`;
 }
 
 function indented(text: string): string {

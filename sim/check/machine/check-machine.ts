@@ -95,8 +95,8 @@ class Running {
   }
 
   #doDisordered(playing: Playing, action: Action, fate: number): void {
-    const isEvent = 'tell' in action;
-    if (isEvent && fate >= 6) this.#late.push({ event: action.tell, after: fate % 3 });
+    const isEvent = 'event' in action;
+    if (isEvent && fate >= 6) this.#late.push({ event: action.event, after: fate % 3 });
     if (!(isEvent && fate >= 8)) playing.do(action);
     const due = this.#late.filter(({ after }) => after <= 0);
     this.#late = this.#late.filter(({ after }) => after > 0).map(({ event, after }) => ({ event, after: after - 1 }));

@@ -1,5 +1,5 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
-import { anySpawned, invokedBy, spawnedIn, teller } from '../player/actors.ts';
+import { actorOf, anySpawned, invokedBy, spawnedIn } from '../player/actors.ts';
 import {
   allStates,
   allTransitions,
@@ -140,7 +140,7 @@ export interface Decisions {
   /** Declared pairs that are decided, or whose state or event does not exist. */
   readonly stale: readonly string[];
   /** Handled events that the check does not make. */
-  readonly untold: readonly string[];
+  readonly neverSent: readonly string[];
 }
 
 /** `coverage`: of the runs; spawned actors are known from there. */
@@ -149,7 +149,7 @@ export function decisionsOf(check: AnyCheck, coverage: Coverage): Decisions {
   const pairs = restingStates(check.machine).flatMap(({ path, decides, runs }) =>
     Object.keys(check.events)
       .filter((event) => {
-        const id = teller(event);
+        const id = actorOf(event);
         if (id === undefined) return true;
         return invoked.has(id) ? runs.has(id) : coverage.hasSpawned(path, id);
       })
@@ -160,9 +160,9 @@ export function decisionsOf(check: AnyCheck, coverage: Coverage): Decisions {
   const undecided = missing.map(({ path, event }) => `${path} × ${event}`);
   const declared = open.length - missing.length;
   const handled = [...handledEvents(check.machine), ...handledEnds(check.machine)];
-  const told = Object.keys(check.events);
-  const untold = handled.filter((event) => !told.some((each) => isLike(each, event) || isLike(event, each)));
-  return { pairs: pairs.length, declared, undecided, stale: staleIn(check), untold };
+  const types = Object.keys(check.events);
+  const neverSent = handled.filter((event) => !types.some((each) => isLike(each, event) || isLike(event, each)));
+  return { pairs: pairs.length, declared, undecided, stale: staleIn(check), neverSent };
 }
 
 /** Whether an event is declared unexpected in a state, or in one of parallel states. */

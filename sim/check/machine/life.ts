@@ -2,7 +2,7 @@
 import { BadCheck, called, difference, held, shown } from '../kit/form.ts';
 import { eventName, isWithin } from '../player/chart.ts';
 import type { Command, Event, MachineReaction, Moment } from '../player/moment.ts';
-import { canHear, type MachinePlayer, stateOf } from '../player/player.ts';
+import { canReceive, type MachinePlayer, stateOf } from '../player/player.ts';
 import { type Coverage, isDeclared } from './coverage.ts';
 import { type AnyCheck, type Model, nameOf, type Run, type RunStep } from './machine-check.ts';
 
@@ -73,10 +73,10 @@ export class Life {
   }
 
   /** Impossible events are not sent. */
-  tell(event: Event): void {
+  send(event: Event): void {
     const before = this.#moment;
-    if (!canHear(before, event)) return;
-    this.#react(event, before, this.#options.player.tell(before, event));
+    if (!canReceive(before, event)) return;
+    this.#react(event, before, this.#options.player.send(before, event));
   }
 
   pass(ms: number): void {
@@ -95,7 +95,7 @@ export class Life {
   close(): void {
     const ending = this.#options.check.finally;
     if (ending === undefined) return;
-    for (const event of ending.tell ?? []) if (!this.isOver) this.tell(event);
+    for (const event of ending.events ?? []) if (!this.isOver) this.send(event);
     this.pass(ending.waitMs);
     const state = stateOf(this.#moment);
     const rule = `every run comes to its end (${ending.states.join(' or ')})`;

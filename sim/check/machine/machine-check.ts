@@ -100,7 +100,7 @@ export interface MachineCheck<M extends AnyStateMachine> {
    * The end of a run: the check sends these events, then time passes, and the machine must be in one of these states.
    */
   readonly finally?: {
-    readonly tell?: readonly (EventOf<M> | ActorEvent)[];
+    readonly events?: readonly (EventOf<M> | ActorEvent)[];
     readonly waitMs: number;
     readonly states: readonly string[];
   };

@@ -21,7 +21,7 @@ import {
   such,
   text,
 } from '../kit/form.ts';
-import { anySpawned, invokedBy, teller } from '../player/actors.ts';
+import { actorOf, anySpawned, invokedBy } from '../player/actors.ts';
 import { allStates, handledEnds, handledEvents, handles } from '../player/chart.ts';
 import type { AnyCheck } from './machine-check.ts';
 
@@ -38,7 +38,7 @@ const step = such(
   (value) => (typeof value === 'number' && value >= 0) || (isObject(value) && isText(value['type'])),
   "an event, such as { type: 'coin' }, or milliseconds",
 );
-const ending = "{ tell: [{ type: 'stop' }], waitMs: 5000, states: ['stopped'] }";
+const ending = "{ events: [{ type: 'stop' }], waitMs: 5000, states: ['stopped'] }";
 const undecided = "{ events: ['answer'], why: 'no call was made' }";
 
 const shape = {
@@ -57,7 +57,7 @@ const shape = {
   longestMs: milliseconds.optional(),
   finally: fields(
     {
-      tell: listOf(event, "[{ type: 'stop' }]").optional(),
+      events: listOf(event, "[{ type: 'stop' }]").optional(),
       waitMs: milliseconds,
       states: listOf(text("the path of a state, such as 'stopped'"), "['stopped']"),
     },
@@ -112,11 +112,13 @@ function namesAmiss(check: AnyCheck): string[] {
     if (wrong === undefined) return [];
     return [`finally.states[${index}]: expected a state ${knownText(wrong, states)}, got ${shown(wrong)}`];
   });
-  const told = (ending?.tell ?? []).flatMap((each, index) => foreign(check, each, ['finally', 'tell', index]));
+  const ownerEvents = (ending?.events ?? []).flatMap((each, index) =>
+    foreign(check, each, ['finally', 'events', index]),
+  );
   const farther = far.flatMap((path, row) =>
     path.flatMap((each, index) => (typeof each === 'number' ? [] : foreign(check, each, ['far', row, index]))),
   );
-  return [...ends, ...told, ...farther, ...strangers(check)];
+  return [...ends, ...ownerEvents, ...farther, ...strangers(check)];
 }
 
 /** Ends of actors that do not exist. */
@@ -124,7 +126,7 @@ function strangers({ machine: checked, events }: AnyCheck): string[] {
   const known = handledEnds(checked);
   const invoked = new Set(invokedBy(checked).map(({ id }) => id));
   return Object.keys(events).flatMap((type) => {
-    const id = teller(type);
+    const id = actorOf(type);
     if (id === undefined || id === anySpawned || invoked.has(id) || known.some((each) => isLike(type, each))) return [];
     return [
       `${placeOf(['events', type])}: no actor "${id}" is invoked, and nothing handles this ${knownText(type, known)}`,

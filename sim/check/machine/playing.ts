@@ -53,7 +53,7 @@ export class Restored {
       if (index < this.#followed) continue;
       const isDue = this.#life.isDue(index);
       const here: Moment = { ...this.#moment, nowMs: Math.max(this.#moment.nowMs, atMs) };
-      const reaction = isDue ? this.#player.fire(this.#moment) : this.#player.tell(here, event);
+      const reaction = isDue ? this.#player.fire(this.#moment) : this.#player.send(here, event);
       this.#moment = reaction.moment;
       if (reaction.error !== undefined) throw new BrokenRule(rule, `restored it has thrown ${String(reaction.error)}`);
       const [given, wanted] = [JSON.stringify(reaction.commands), JSON.stringify(commands)];
@@ -108,7 +108,7 @@ export interface Bench {
 }
 
 /** An action on the machine. `late`: an event that was made earlier. */
-export type StepAction = { readonly tell: Event } | { readonly late: Event } | { readonly passMs: number } | 'restart';
+export type StepAction = { readonly event: Event } | { readonly late: Event } | { readonly passMs: number } | 'restart';
 
 export interface RunStart {
   readonly input: unknown;
@@ -158,8 +158,8 @@ export class Playing {
     if (deed === 'restart') return this.#restored?.restart();
     if (this.isOver) return;
     if ('passMs' in deed) this.#life.pass(deed.passMs);
-    else if ('tell' in deed) this.#life.tell(deed.tell);
-    else this.#life.tell(this.#bench.check.stamp?.(deed.late, this.moment.nowMs) ?? deed.late);
+    else if ('event' in deed) this.#life.send(deed.event);
+    else this.#life.send(this.#bench.check.stamp?.(deed.late, this.moment.nowMs) ?? deed.late);
     this.#restored?.follow();
   }
 

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { Choices, NothingToPick } from '../kit/choices.ts';
 import { called, said } from '../kit/form.ts';
-import { anySpawned, spawnedIn, teller } from '../player/actors.ts';
+import { actorOf, anySpawned, spawnedIn } from '../player/actors.ts';
 import type { Event, Moment } from '../player/moment.ts';
-import { canHear, stateOf } from '../player/player.ts';
+import { canReceive, stateOf } from '../player/player.ts';
 import { type AnyCheck, nameOf } from './machine-check.ts';
 
 export interface Stimulus {
@@ -19,7 +19,7 @@ export interface Stimulus {
   readonly picks: readonly number[];
 }
 
-export type Action = { readonly tell: Event } | { readonly passMs: number };
+export type Action = { readonly event: Event } | { readonly passMs: number };
 
 const number = fc.nat(999);
 
@@ -40,11 +40,11 @@ export function actionOf(stimulus: Stimulus, check: AnyCheck, moment: Moment): A
   const leftMs = due === undefined ? undefined : due.dueMs - moment.nowMs;
   if (kind >= 14) return { passMs: kind === 15 ? (which % 5) * 700 : Math.max(0, (leftMs ?? 1) - 1) };
   if (kind >= 12 && leftMs !== undefined) return { passMs: leftMs };
-  const all = Object.keys(check.events).filter((type) => canHear(moment, { type }));
+  const all = Object.keys(check.events).filter((type) => canReceive(moment, { type }));
   const leading = kind < 10 ? leadingEvents(check.machine, moment).filter((event) => all.includes(event)) : all;
   const events = leading.length > 0 ? leading : all;
-  const tell = eventOf(check, events[which % events.length] ?? '', { moment, picks: stimulus.picks });
-  return tell === undefined ? undefined : { tell };
+  const event = eventOf(check, events[which % events.length] ?? '', { moment, picks: stimulus.picks });
+  return event === undefined ? undefined : { event };
 }
 
 /** Makes an event by choices; `undefined` if there is nothing to pick from. */
@@ -74,15 +74,15 @@ export function makeEvent(
 ): Event {
   const maker = (check.events as Readonly<Record<string, true | ((here: object) => object)>>)[type];
   const { nowMs, snapshot } = moment;
-  const told = toldType(type, { moment, pick });
-  if (maker === undefined || maker === true) return { type: told };
+  const named = actualType(type, { moment, pick });
+  if (maker === undefined || maker === true) return { type: named };
   const here = { pick, nowMs, state: stateOf(moment), context: snapshot.context };
-  return { type: told, ...said(`events of ${nameOf(check)}: ${type}`, () => maker(here)) };
+  return { type: named, ...said(`events of ${nameOf(check)}: ${type}`, () => maker(here)) };
 }
 
 /** `*` as an id means any running spawned actor. */
-function toldType(type: string, { moment, pick }: { readonly moment: Moment; readonly pick: Choices }): string {
-  if (teller(type) !== anySpawned) return type;
+function actualType(type: string, { moment, pick }: { readonly moment: Moment; readonly pick: Choices }): string {
+  if (actorOf(type) !== anySpawned) return type;
   return `${type.slice(0, -anySpawned.length)}${pick.from(spawnedIn(moment.snapshot))}`;
 }
 

@@ -5,7 +5,7 @@
  */
 import { everyChoice } from '../kit/choices.ts';
 import type { Event, Moment } from '../player/moment.ts';
-import { canHear, keyOf, type MachinePlayer, stateOf } from '../player/player.ts';
+import { canReceive, keyOf, type MachinePlayer, stateOf } from '../player/player.ts';
 import type { Coverage } from './coverage.ts';
 import type { AnyCheck } from './machine-check.ts';
 import { inputOf, makeEvent } from './stimuli.ts';
@@ -60,7 +60,7 @@ export function survey({ check, player, coverage, visit }: Survey, bound = surve
     count += 1;
     visit?.(moment);
     for (const event of factsAt(check, moment, bound.variants)) {
-      const reaction = player.tell(moment, event);
+      const reaction = player.send(moment, event);
       coverage.note(reaction);
       if (reaction.error === undefined) add(reaction.moment);
     }
@@ -86,7 +86,7 @@ function go(
       if (typeof step === 'number') {
         moment = player.advance(before, before.nowMs + step, () => {});
       } else {
-        const reaction = player.tell(before, step);
+        const reaction = player.send(before, step);
         coverage.note(reaction);
         moment = reaction.moment;
       }
@@ -98,7 +98,7 @@ function go(
 const farInputs = 4;
 
 function factsAt(check: AnyCheck, moment: Moment, variants: number): Event[] {
-  const types = Object.keys(check.events).filter((type) => canHear(moment, { type }));
+  const types = Object.keys(check.events).filter((type) => canReceive(moment, { type }));
   return types.flatMap((type) => everyChoice((pick) => makeEvent(check, type, { moment, pick }), variants));
 }
 

@@ -4,7 +4,7 @@ import { everyChoice } from '../kit/choices.ts';
 import { columns } from '../kit/counter-example.ts';
 import { BadCheck, shown } from '../kit/form.ts';
 import type { Moment } from '../player/moment.ts';
-import { canHear, MachinePlayer, stateOf } from '../player/player.ts';
+import { canReceive, MachinePlayer, stateOf } from '../player/player.ts';
 import { Coverage } from './coverage.ts';
 import { type AnyCheck, checkOf, type MachineCheck } from './machine-check.ts';
 import { expectMachineCheck } from './machine-form.ts';
@@ -37,12 +37,12 @@ function rowsAt(
   moment: Moment,
 ): TableRow[] {
   const state = stateOf(moment);
-  const types = Object.keys(check.events).filter((type) => canHear(moment, { type }));
-  const told = types.flatMap((type) =>
+  const types = Object.keys(check.events).filter((type) => canReceive(moment, { type }));
+  const reactions = types.flatMap((type) =>
     everyChoice((pick) => makeEvent(check, type, { moment, pick }), surveyBound.variants),
   );
-  return told.map((event) => {
-    const { moment: next, commands } = player.tell(moment, event);
+  return reactions.map((event) => {
+    const { moment: next, commands } = player.send(moment, event);
     return { state, event: event.type, next: stateOf(next), commands: commands.map(({ type }) => type) };
   });
 }

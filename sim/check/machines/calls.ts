@@ -114,13 +114,13 @@ const dialogCheck = checkOf({
   },
   once: [
     'announce',
-    'tell.init',
+    'publish.init',
     'take.caller',
     'connect',
     'end.legs',
-    'tell.end',
-    'tell.gone',
-    'tell.stop',
+    'publish.end',
+    'publish.gone',
+    'publish.stop',
     'refuse.caller',
   ],
   longestMs: Math.max(limits.talkMs, limits.ringMs),
@@ -128,13 +128,17 @@ const dialogCheck = checkOf({
     'every called fork has one end': endsEachForkOnce,
     'a call is announced before all its other events': ({ commands }) => {
       const types = commands.map(({ type }) => type);
-      const first = types.findIndex((type) => type.startsWith('tell.') || type === 'call.forks');
+      const first = types.findIndex((type) => type.startsWith('publish.') || type === 'call.forks');
       return first < 0 || types.slice(0, first).includes('announce');
     },
     'no fork is called before the routes are known, and none after the end of the call': ({ commands }) => {
       const types = commands.map(({ type }) => type);
-      const [first, told, end] = [types.indexOf('call.forks'), types.indexOf('tell.init'), types.indexOf('tell.end')];
-      if (first >= 0 && (told < 0 || told > first)) return 'call.forks comes before tell.init';
+      const [first, init, end] = [
+        types.indexOf('call.forks'),
+        types.indexOf('publish.init'),
+        types.indexOf('publish.end'),
+      ];
+      if (first >= 0 && (init < 0 || init > first)) return 'call.forks comes before publish.init';
       return end < 0 || types.lastIndexOf('call.forks') < end;
     },
     'no callee is called twice for one side': ({ commands }) =>
@@ -150,7 +154,7 @@ const dialogCheck = checkOf({
     },
     'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
   },
-  finally: { tell: [{ type: 'end.requested' }, { type: 'legs.gone' }], waitMs: 3_000, states: ['stopped'] },
+  finally: { events: [{ type: 'end.requested' }, { type: 'legs.gone' }], waitMs: 3_000, states: ['stopped'] },
   far: [
     redirectedTooOften,
     redirectedToNoContact([]),
@@ -211,7 +215,7 @@ const ivrCallCheck = checkOf({
     'a leg that remains is ended first': ({ count }) => count('drop.leg') <= count('end.leg'),
   },
   finally: {
-    tell: [{ type: 'end.requested' }, { type: 'leg.gone' }],
+    events: [{ type: 'end.requested' }, { type: 'leg.gone' }],
     waitMs: limits.ringMs + 70_000,
     states: ['over'],
   },
@@ -229,7 +233,7 @@ const announcementCheck = checkOf({
     'its leg is gone or dropped at the end': ({ last, steps, count }) =>
       !last.isOver || count('drop.leg') === 1 || steps.some(({ event }) => event.type === 'leg.gone'),
   },
-  finally: { tell: [], waitMs: 90_000, states: ['over'] },
+  finally: { events: [], waitMs: 90_000, states: ['over'] },
 });
 
 export const callChecks: readonly AnyCheck[] = [legCheck, dialogCheck, ivrCallCheck, announcementCheck];

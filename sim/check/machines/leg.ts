@@ -88,7 +88,7 @@ export const legCheck = checkOf({
       return bye < 0 || commands.slice(0, bye + 1).some(({ type }) => type === 'send.ack' || type === 'send.ok');
     },
   },
-  finally: { tell: [{ type: 'end' }, { type: 'drop' }], waitMs: 700_000, states: ['idle', 'ended'] },
+  finally: { events: [{ type: 'end' }, { type: 'drop' }], waitMs: 700_000, states: ['idle', 'ended'] },
   undecided: {
     idle: { events: '*', why: begun },
     ...Object.fromEntries(Object.entries(impossible).map(([state, events]) => [state, { events, why: alone }])),

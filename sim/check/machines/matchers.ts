@@ -67,7 +67,7 @@ const matcherCheck = checkOf({
   },
   model: matcherModel,
   finally: {
-    tell: [{ type: 'samples.read', samples: [] }],
+    events: [{ type: 'samples.read', samples: [] }],
     waitMs: 6_000,
     states: ['off', 'loaded', 'failed', 'reading'],
   },

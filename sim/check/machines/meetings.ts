@@ -34,23 +34,23 @@ const conferenceCheck = checkOf({
     'participant.gone': ({ pick }) => ({ end: pick.from(ends) }),
     'end.requested': ({ pick }) => ({ end: pick.from(ends) }),
   },
-  once: ['tell.start', 'close', 'drop.participants', 'tell.end', 'tell.stop'],
-  last: 'tell.stop',
+  once: ['publish.start', 'close', 'drop.participants', 'publish.end', 'publish.stop'],
+  last: 'publish.stop',
   longestMs: conferenceDelaysMs.invite,
   rules: {
     'there are never fewer than no participants': ({ last }) => last.context.participants >= 0,
     'it is closed when it ends or is over, and only then': ({ last, count }) =>
       count('close') === (/^(creating|active)/.test(last.after) ? 0 : 1),
-    'it starts before anything else': ({ commands }) => commands[0]?.type === 'tell.start',
+    'it starts before anything else': ({ commands }) => commands[0]?.type === 'publish.start',
     'it stops as long after its end as configured': ({ steps, last }) => {
       if (!last.isOver) return true;
-      const over = steps.find(({ commands }) => commands.some(({ type }) => type === 'tell.end'));
+      const over = steps.find(({ commands }) => commands.some(({ type }) => type === 'publish.end'));
       return last.atMs - (over?.atMs ?? 0) === conferenceDelaysMs.stop;
     },
     'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
   },
   model: conferenceModel,
-  finally: { tell: [{ type: 'end.requested', end: ends[1] as ConferenceEnd }], waitMs: 48_000, states: ['stopped'] },
+  finally: { events: [{ type: 'end.requested', end: ends[1] as ConferenceEnd }], waitMs: 48_000, states: ['stopped'] },
   scenario: ({ type }) => {
     if (type === 'participant.came') return [{ dial: { from: 'acme.root.test/1001', to: '5501' } }];
     return type === 'participant.gone' ? [{ hangUp: 'acme.root.test/1001' }] : [];
@@ -82,8 +82,8 @@ const participantCheck = checkOf({
       ...(pick.maybe() && { answer: { status: 486, reason: 'Busy Here' } }),
     }),
   },
-  once: ['tell.joined', 'end.leg', 'drop.leg', 'tell.left'],
-  last: 'tell.left',
+  once: ['publish.joined', 'end.leg', 'drop.leg', 'publish.left'],
+  last: 'publish.left',
   longestMs: participantDelaysMs.call,
   rules: {
     'a leg is ended before it is dropped': ({ count }) => count('drop.leg') <= count('end.leg'),
@@ -95,19 +95,19 @@ const participantCheck = checkOf({
       return answers.slice(0, -1).every((status) => status < 200);
     },
     'it has left when it is gone, for the reason that was known first': ({ last, steps, commands }) => {
-      const left = commands.find(({ type }) => type === 'tell.left');
+      const left = commands.find(({ type }) => type === 'publish.left');
       if ((left !== undefined) !== last.isOver) return false;
       const known = steps.find(({ context }) => context.end !== undefined)?.context.end;
       return left === undefined || !('end' in left) || left.end === known;
     },
     'no participant takes part after it should leave': ({ commands }) => {
       const types = commands.map(({ type }) => type);
-      return !types.includes('end.leg') || types.indexOf('tell.joined') < types.indexOf('end.leg');
+      return !types.includes('end.leg') || types.indexOf('publish.joined') < types.indexOf('end.leg');
     },
   },
   model: participantModel,
   finally: {
-    tell: [{ type: 'removal.requested', end: ends[0] as ConferenceEnd }],
+    events: [{ type: 'removal.requested', end: ends[0] as ConferenceEnd }],
     waitMs: participantDelaysMs.leave,
     states: ['gone'],
   },

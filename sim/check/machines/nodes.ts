@@ -35,7 +35,7 @@ const nodeCheck = checkOf({
       count('leave') === 0 || last.context.supervised.length === 0 || last.before === 'starting',
   },
   finally: {
-    tell: [{ type: 'drain.requested' }, { type: 'xstate.done.actor.ws-1' }, { type: 'xstate.done.actor.b2b-1' }],
+    events: [{ type: 'drain.requested' }, { type: 'xstate.done.actor.ws-1' }, { type: 'xstate.done.actor.b2b-1' }],
     waitMs: 0,
     states: ['stopped', 'failed'],
   },
@@ -84,7 +84,7 @@ const instanceCheckOf = (redundancy: Redundancy) => {
       'it is drained only from active': ({ count }) => count('drain') <= count('serve'),
     },
     model: () => instanceModel(isElected),
-    finally: { tell: [{ type: 'drain.requested' }, { type: 'drained' }], waitMs: 0, states: ['stopped'] },
+    finally: { events: [{ type: 'drain.requested' }, { type: 'drained' }], waitMs: 0, states: ['stopped'] },
     undecided: {
       starting: { events: ['elected', 'deposed', 'drained'], why: inTurn },
       ...(isElected && { standby: { events: ['started', 'drained'] as const, why: inTurn } }),
@@ -140,7 +140,7 @@ const supervisionCheck = checkOf({
   },
   model: supervisionModel,
   finally: {
-    tell: [{ type: 'stop.requested' }, { type: 'xstate.done.actor.instance' }],
+    events: [{ type: 'stop.requested' }, { type: 'xstate.done.actor.instance' }],
     waitMs: 0,
     states: ['stopped'],
   },
@@ -150,8 +150,8 @@ const supervisionCheck = checkOf({
 /** Reported in turns, the first one first. */
 function inTurns<O extends string>(one: O, other: O): Rule<typeof peerMachineOf3> {
   return ({ commands }) => {
-    const told = commands.map(({ type }) => type as string).filter((type) => type === one || type === other);
-    return told.every((type, index) => index === 0 || type !== told[index - 1]);
+    const given = commands.map(({ type }) => type as string).filter((type) => type === one || type === other);
+    return given.every((type, index) => index === 0 || type !== given[index - 1]);
   };
 }
 
@@ -213,14 +213,14 @@ const quorumCheck = checkOf({
   },
   rules: {
     'quorum is gained and lost in turns, gained first': ({ commands }) => {
-      const told = commands.map(({ type }) => type).filter((type) => type.startsWith('quorum'));
-      return told.every((type, index) => (type === 'quorum.gained') === (index % 2 === 0));
+      const given = commands.map(({ type }) => type).filter((type) => type.startsWith('quorum'));
+      return given.every((type, index) => (type === 'quorum.gained') === (index % 2 === 0));
     },
     'a tie is entered and left in turns, and is as long as its state': ({ commands, last }) => {
-      const told = commands.map(({ type }) => type).filter((type) => type.startsWith('tie'));
-      const isTied = told.at(-1) === 'tie.entered';
+      const given = commands.map(({ type }) => type).filter((type) => type.startsWith('tie'));
+      const isTied = given.at(-1) === 'tie.entered';
       return (
-        told.every((type, index) => (type === 'tie.entered') === (index % 2 === 0)) &&
+        given.every((type, index) => (type === 'tie.entered') === (index % 2 === 0)) &&
         isTied === last.after.startsWith('tied')
       );
     },

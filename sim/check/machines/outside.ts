@@ -91,7 +91,7 @@ const deviceCheck = checkOf({
   },
   model: deviceModel,
   finally: {
-    tell: [{ type: 'unregister.wanted' }, { type: 'response.received', status: 408, jitter }],
+    events: [{ type: 'unregister.wanted' }, { type: 'response.received', status: 408, jitter }],
     waitMs: 0,
     states: ['off'],
   },
@@ -158,7 +158,7 @@ const partyCheck = checkOf({
     },
   },
   model: partyModel,
-  finally: { tell: [{ type: 'end.wanted' }, { type: 'over' }], waitMs: 0, states: ['idle', 'over'] },
+  finally: { events: [{ type: 'end.wanted' }, { type: 'over' }], waitMs: 0, states: ['idle', 'over'] },
   undecided: {
     idle: {
       events: ['challenged', 'answered', 'over', 'talk.wanted', 'hold.wanted', 'end.wanted', 'reject.wanted'],
@@ -190,7 +190,7 @@ const presenceCheck = checkOf({
     'its presence is that of its last command': ({ last, commands }) =>
       (commands.at(-1)?.type === 'fall.silent') === (last.after === 'silent' || last.after === 'down'),
   },
-  finally: { tell: [{ type: 'revive' }], waitMs: 0, states: ['present'] },
+  finally: { events: [{ type: 'revive' }], waitMs: 0, states: ['present'] },
   scenario: ({ type }) => [{ fault: { [type === 'flap' ? 'silence' : type]: phone } }],
 });
 

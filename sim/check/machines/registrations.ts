@@ -78,7 +78,7 @@ const registrationCheck = checkOf({
       last.isOver || last.after === 'disabled' || last.deadlines.length === 1,
   },
   model: registrationModel,
-  finally: { tell: [{ type: 'account.removed' }], waitMs: 0, states: ['detached'] },
+  finally: { events: [{ type: 'account.removed' }], waitMs: 0, states: ['detached'] },
   scenario: (event) => {
     if (event.type === 'ping.failed' || event.type === 'link.lost') return [{ fault: { silence: provider } }];
     if (event.type === 'response.received' && event.status === 503) return [{ fault: { silence: provider } }];
@@ -114,7 +114,7 @@ const pingCheck = checkOf({
       last.isOver || last.after === 'disabled.off' || last.deadlines.length === 1,
   },
   model: pingModel,
-  finally: { tell: [{ type: 'account.removed' }], waitMs: 0, states: ['gone'] },
+  finally: { events: [{ type: 'account.removed' }], waitMs: 0, states: ['gone'] },
   unreachable: {
     'disabled.checking × after answer [isOnceTooOften] → error': 'the first round follows no failure',
     'ok.checking × after answer [isOnceTooOften] → error': 'an answer resets the failures',
@@ -164,7 +164,7 @@ const bindingCheck = checkOf({
     'one deadline runs': ({ last }) => last.isOver || last.deadlines.length === 1,
   },
   model: bindingModel,
-  finally: { tell: [], waitMs: 2 * longestMs, states: ['gone'] },
+  finally: { events: [], waitMs: 2 * longestMs, states: ['gone'] },
   scenario: () => [],
 });
 

@@ -88,7 +88,7 @@ const replicationCheck = checkOf({
   },
   model: replicationModel,
   finally: {
-    tell: [{ type: 'source.away' }] satisfies ReplicationEvent[],
+    events: [{ type: 'source.away' }] satisfies ReplicationEvent[],
     waitMs: replicationDelaysMs.gone,
     states: ['lost'],
   },

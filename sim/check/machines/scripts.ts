@@ -42,7 +42,7 @@ const runCheck = checkOf({
   last: 'report.result',
   longestMs: 60_000,
   rules: { 'an effect is stored before it and after it': storesAroundEffects },
-  finally: { tell: [{ type: 'end.requested' }, { type: 'position.stored' }], waitMs: 60_000, states: ['over'] },
+  finally: { events: [{ type: 'end.requested' }, { type: 'position.stored' }], waitMs: 60_000, states: ['over'] },
   scenario: () => [],
 });
 
@@ -125,7 +125,7 @@ const callCheck = checkOf({
     'a component is reported at most once': isOneAtATime,
     'digits are kept up to their limit': ({ last }) => last.context.digits.length <= limits.dtmfDigits,
   },
-  finally: { tell: [{ type: 'end.requested' }], waitMs: 100_000, states: ['over'] },
+  finally: { events: [{ type: 'end.requested' }], waitMs: 100_000, states: ['over'] },
   scenario: () => [],
 });
 

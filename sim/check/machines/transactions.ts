@@ -65,7 +65,7 @@ function inviteClientCheck(name: string, options: { readonly isLossy: boolean; r
         !commands.some(({ type }) => type === 'make.ack' || type === 'send.ack'),
       'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
     },
-    finally: { tell: [{ type: 'abandon' }], waitMs: sipTimings.lingerMs, states: ['ready', 'terminated'] },
+    finally: { events: [{ type: 'abandon' }], waitMs: sipTimings.lingerMs, states: ['ready', 'terminated'] },
     undecided: undecidedIn(machine, {
       ready: { events: '*', why: first },
       calling: { events: ['send', 'acknowledge'], why: onlyIn },
@@ -91,7 +91,7 @@ function clientCheck(name: string, isLossy: boolean): AnyCheck {
       'nothing is sent after the end': ({ last }) => !last.isOver || last.deadlines.length === 0,
       'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
     },
-    finally: { tell: [], waitMs: 2 * sipTimings.patienceMs, states: ['ready', 'terminated'] },
+    finally: { events: [], waitMs: 2 * sipTimings.patienceMs, states: ['ready', 'terminated'] },
     undecided: undecidedIn(machine, {
       ready: { events: '*', why: first },
       trying: { events: ['send'], why: begun },
@@ -127,7 +127,7 @@ function inviteServerCheck(name: string, isLossy: boolean): AnyCheck {
         steps.some(({ event }) => event.type === 'respond.success'),
       'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
     },
-    finally: { tell: [{ type: 'abandon' }], waitMs: 2 * sipTimings.lingerMs, states: ['terminated'] },
+    finally: { events: [{ type: 'abandon' }], waitMs: 2 * sipTimings.lingerMs, states: ['terminated'] },
     undecided: undecidedIn(machine, {
       accepted: { events: responses, why: oneFinal },
       completed: { events: responses, why: oneFinal },
@@ -146,7 +146,7 @@ const serverCheck = checkOf({
       count('send.response') === 0 || steps.some(({ event }) => event.type.startsWith('respond.')),
     'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
   },
-  finally: { tell: [], waitMs: sipTimings.lingerMs, states: ['terminated'] },
+  finally: { events: [], waitMs: sipTimings.lingerMs, states: ['terminated'] },
 });
 
 export const transactionChecks: readonly AnyCheck[] = [

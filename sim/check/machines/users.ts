@@ -58,7 +58,7 @@ const sessionCheck = checkOf({
     'one deadline runs': ({ last }) => last.isOver || last.deadlines.length === 1,
   },
   model: sessionModel,
-  finally: { tell: [], waitMs: limits.sessionMs, states: ['expired', 'closed'] },
+  finally: { events: [], waitMs: limits.sessionMs, states: ['expired', 'closed'] },
   scenario: () => [],
 });
 
@@ -89,7 +89,7 @@ const banCheck = checkOf({
     'one deadline runs': ({ last }) => last.isOver || last.deadlines.length === 1,
   },
   model: banModel,
-  finally: { tell: [], waitMs: 3_600_000, states: ['lifted'] },
+  finally: { events: [], waitMs: 3_600_000, states: ['lifted'] },
   scenario: () => [],
 });
 
@@ -122,7 +122,7 @@ const suspectCheck = checkOf({
     'one deadline runs': ({ last }) => last.isOver || last.deadlines.length === 1,
   },
   model: suspectModel,
-  finally: { tell: [], waitMs: limits.loginWindowMs, states: ['forgotten'] },
+  finally: { events: [], waitMs: limits.loginWindowMs, states: ['forgotten'] },
   scenario: () => [],
 });
 

@@ -71,7 +71,7 @@ const transferCheck = checkOf({
     'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
   },
   model: transferModel,
-  finally: { tell: [{ type: 'call.gone' }], waitMs: 0, states: ['over'] },
+  finally: { events: [{ type: 'call.gone' }], waitMs: 0, states: ['over'] },
   scenario: ({ type }) => (type === 'call.gone' ? [{ hangUp: 'acme.root.test/1001' }] : []),
 });
 
@@ -122,7 +122,7 @@ const recordingCheck = checkOf({
         });
       }),
   },
-  finally: { tell: [{ type: 'call.gone' }], waitMs: 0, states: ['over'] },
+  finally: { events: [{ type: 'call.gone' }], waitMs: 0, states: ['over'] },
   far: [
     Array.from({ length: limits.recordings }, (_, index) => [
       { type: 'start.requested' as const, atMs: index, heard: [true, true] as const },

@@ -4,7 +4,7 @@
  */
 import { emit, setup } from 'xstate';
 import { type RegistrationCommand, registrationMachine } from '../../../src/machines/registration/registration.ts';
-import type { Letter, SystemCheck, View } from '../system/system-check.ts';
+import type { PartMessage, SystemCheck, View } from '../system/system-check.ts';
 
 type ProviderEvent =
   | { type: 'register.received'; withCredentials: boolean; round: number }
@@ -80,7 +80,7 @@ export const accountSystem: SystemCheck = {
     account: {
       machine: registrationMachine,
       input: { registration: true },
-      told: [
+      ownerEvents: [
         { event: { type: 'account.removed' }, times: 1 },
         { event: { type: 'link.lost' }, times: 1 },
         { event: { type: 'ping.failed' }, times: 1 },
@@ -88,15 +88,15 @@ export const accountSystem: SystemCheck = {
     },
     provider: {
       machine: providerMachine,
-      told: [
+      ownerEvents: [
         { event: { type: 'silence' }, times: 1 },
         { event: { type: 'revive' }, times: 1 },
       ],
     },
   },
-  wire: ({ command, view }) => {
+  onCommand: ({ command, view }) => {
     const given = command as RegistrationCommand | ProviderOrder;
-    const toProvider = (event: ProviderEvent): Letter => ({ to: 'provider', event });
+    const toProvider = (event: ProviderEvent): PartMessage => ({ to: 'provider', event });
     if (given.type === 'send.register')
       return [toProvider({ type: 'register.received', withCredentials: given.withCredentials, round: round(view) })];
     if (given.type === 'send.unregister') return [toProvider({ type: 'unregister.received', round: round(view) })];
@@ -105,15 +105,16 @@ export const accountSystem: SystemCheck = {
     return [
       {
         to: 'account',
-        event: { type: 'response.received', status, expiresSeconds, round: given.round } as Letter['event'],
+        event: { type: 'response.received', status, expiresSeconds, round: given.round } as PartMessage['event'],
       },
     ];
   },
   // An answer to an earlier REGISTER is ignored, and a silent provider receives nothing.
-  arrive: (letter, view) => {
-    const { round: answered } = letter.event as { readonly type: string; readonly round?: number };
-    if (letter.to === 'provider') return view.state('provider').includes('silent') ? [] : [{ ...letter, isSure: true }];
-    return answered === round(view) ? [{ ...letter, isSure: true }] : [];
+  onArrival: (message, view) => {
+    const { round: answered } = message.event as { readonly type: string; readonly round?: number };
+    if (message.to === 'provider')
+      return view.state('provider').includes('silent') ? [] : [{ ...message, isReliable: true }];
+    return answered === round(view) ? [{ ...message, isReliable: true }] : [];
   },
   channel: { losses: 1, duplicates: 1, inFlight: 3, latencyMs: 15_000 },
   rules: {
@@ -129,7 +130,7 @@ export const accountSystem: SystemCheck = {
     const wanted = account === 'detached' ? !hasIt(provider) : account === 'registered' && hasIt(provider);
     return wanted || `the account is ${account}, the provider ${provider}`;
   },
-  mend: [{ to: 'provider', event: { type: 'revive' }, isSure: true }],
+  mend: [{ to: 'provider', event: { type: 'revive' }, isReliable: true }],
   scenario: (move) => {
     if (move === 'provider is sent silence') return [{ fault: { silence: 'sip.telecom.test' } }];
     if (move === 'provider is sent revive') return [{ fault: { revive: 'sip.telecom.test' } }];

@@ -56,10 +56,10 @@ export class Bridge {
     const fork = [...this.#forks].find(([, each]) => each === leg)?.[0];
     switch (report.type) {
       case 'leg.rang':
-        if (fork !== undefined) this.#tell({ type: 'fork.rang', fork, status: report.status });
+        if (fork !== undefined) this.#send({ type: 'fork.rang', fork, status: report.status });
         return;
       case 'leg.answered':
-        if (fork !== undefined) this.#tell({ type: 'fork.answered', fork });
+        if (fork !== undefined) this.#send({ type: 'fork.answered', fork });
         return;
       case 'leg.cancelled':
         return this.#over(leg, { type: 'caller.cancelled' });
@@ -74,7 +74,7 @@ export class Bridge {
       }
       case 'leg.media.changed': {
         const side = leg === this.#caller ? 'a' : 'b';
-        return this.#tell({ type: 'party.said', side, said: { what: 'media', media: report.media } });
+        return this.#send({ type: 'party.said', side, said: { what: 'media', media: report.media } });
       }
       default:
         return;
@@ -90,25 +90,25 @@ export class Bridge {
     this.#dialog.start();
   }
 
-  #tell(event: DialogEvent): void {
+  #send(event: DialogEvent): void {
     this.#events.put(event);
   }
 
   #over(leg: string, event: DialogEvent | undefined): void {
     this.#legs.delete(leg);
-    if (event !== undefined) this.#tell(event);
-    if (this.#legs.size === 0) this.#tell({ type: 'legs.gone' });
+    if (event !== undefined) this.#send(event);
+    if (this.#legs.size === 0) this.#send({ type: 'legs.gone' });
   }
 
   #execute(command: DialogCommand): void {
     this.commands.push(command.type);
     const agent = this.#agent();
-    const tell = (leg: string | undefined, command: Parameters<UserAgent['tell']>[1]) =>
-      leg !== undefined && agent.tell(leg, command);
+    const control = (leg: string | undefined, command: Parameters<UserAgent['control']>[1]) =>
+      leg !== undefined && agent.control(leg, command);
     switch (command.type) {
       case 'find.routes': {
         const groups = [[{ key: 'callee', ringMs: 30_000 }]];
-        return this.#tell({ type: 'routes.found', groups, talkMs: 60_000 });
+        return this.#send({ type: 'routes.found', groups, talkMs: 60_000 });
       }
       case 'call.forks':
         for (const { fork } of command.forks) this.#forks.set(fork, calleeLeg);
@@ -118,26 +118,26 @@ export class Bridge {
         return void this.#forks.delete(command.fork);
       case 'cancel.forks':
         for (const fork of command.forks) {
-          tell(this.#forks.get(fork), { type: 'end' });
+          control(this.#forks.get(fork), { type: 'end' });
           this.#forks.delete(fork);
         }
         return;
       case 'ring.caller':
-        return void tell(this.#caller, { type: 'ring', status: command.status });
+        return void control(this.#caller, { type: 'ring', status: command.status });
       case 'connect':
         this.#callee = this.#forks.get(command.fork);
-        return void tell(this.#caller, { type: 'answer' });
+        return void control(this.#caller, { type: 'answer' });
       case 'pass.on': {
         const leg = command.to === 'a' ? this.#caller : this.#callee;
-        if (command.said.what === 'media') tell(leg, { type: 'offer', media: command.said.media });
+        if (command.said.what === 'media') control(leg, { type: 'offer', media: command.said.media });
         return;
       }
       case 'end.legs': {
         const { status, reason } = command.end;
         for (const leg of [...this.#legs]) {
-          if (!tell(leg, { type: 'end', ...(status >= 300 && { status }), reason })) this.#legs.delete(leg);
+          if (!control(leg, { type: 'end', ...(status >= 300 && { status }), reason })) this.#legs.delete(leg);
         }
-        if (this.#legs.size === 0) this.#tell({ type: 'legs.gone' });
+        if (this.#legs.size === 0) this.#send({ type: 'legs.gone' });
         return;
       }
       default:

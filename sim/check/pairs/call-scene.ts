@@ -11,7 +11,7 @@ import { ListedClock } from './listed-clock.ts';
 export const places = ['a', 'm', 'b'] as const;
 export type CallPlace = (typeof places)[number];
 
-export interface SipLetter {
+export interface SipInFlight {
   readonly from: CallPlace;
   readonly to: CallPlace;
   readonly message: SipMessage;
@@ -31,7 +31,7 @@ export class CallScene {
   readonly clock = new ListedClock();
   readonly counters = new Counters();
   readonly bridge: Bridge;
-  letters: SipLetter[] = [];
+  messages: SipInFlight[] = [];
   /** Reports to the caller and the callee, oldest first. */
   readonly heard: Record<'a' | 'b', string[]> = { a: [], b: [] };
   readonly crashes: string[] = [];
@@ -49,21 +49,21 @@ export class CallScene {
     this.#agents.a.call(toBridge);
   }
 
-  deliver(letter: SipLetter): void {
-    this.#said.add(`${letter.to}<${lineOf(letter.message)}`);
-    this.#agents[letter.to].receive(letter.message, letter.from);
+  deliver(message: SipInFlight): void {
+    this.#said.add(`${message.to}<${lineOf(message.message)}`);
+    this.#agents[message.to].receive(message.message, message.from);
   }
 
   caller(does: 'end'): boolean {
-    return this.#agents.a.tell(callerLeg, { type: does });
+    return this.#agents.a.control(callerLeg, { type: does });
   }
 
   callee(does: 'ring' | 'answer' | 'reject' | 'end'): boolean {
-    return this.#agents.b.tell(calleeLeg, does === 'reject' ? { type: 'reject', status: 486 } : { type: does });
+    return this.#agents.b.control(calleeLeg, does === 'reject' ? { type: 'reject', status: 486 } : { type: does });
   }
 
   hold(side: 'a' | 'b'): void {
-    this.#agents[side].tell(side === 'a' ? callerLeg : calleeLeg, { type: 'offer', media: 'sendonly' });
+    this.#agents[side].control(side === 'a' ? callerLeg : calleeLeg, { type: 'offer', media: 'sendonly' });
   }
 
   /** State of a leg: of the caller, of b2b to either side, of the callee; `none` if it does not exist. */
@@ -74,16 +74,16 @@ export class CallScene {
   }
 
   /**
-   * The state as text: legs, the call, deadlines, letters, and all messages and reports so far, because transactions
+   * The state as text: legs, the call, deadlines, messages, and all messages and reports so far, because transactions
    * remember them.
    */
   get key(): string {
-    const letters = this.letters.map(
+    const messages = this.messages.map(
       ({ to, message, sentMs }) => `${to}<${lineOf(message)} ${this.clock.nowMs - sentMs}`,
     );
     const entries = places.map((place) => this.#agents[place].entries);
     const said = [...this.#said].sort();
-    return JSON.stringify([this.legs, this.bridge.key, this.clock.list(), letters.sort(), said, this.heard, entries]);
+    return JSON.stringify([this.legs, this.bridge.key, this.clock.list(), messages.sort(), said, this.heard, entries]);
   }
 
   #agentOf(place: CallPlace): UserAgent {
@@ -97,7 +97,7 @@ export class CallScene {
       session: { does: place === 'm' ? 'refresh' : 'watch', expiresMs: 90_000 },
       send: (message, hop) => {
         this.#said.add(`${place}>${lineOf(message)}`);
-        this.letters.push({ from: place, to: hop as CallPlace, message, sentMs: this.clock.nowMs });
+        this.messages.push({ from: place, to: hop as CallPlace, message, sentMs: this.clock.nowMs });
       },
       onReport: (leg, report) => this.#report(place, leg, report),
       onRequest: () => {},

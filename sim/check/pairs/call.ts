@@ -7,7 +7,7 @@
 import type { Broken, Explorable, ExploreBound, Move } from '../kit/explore.ts';
 import type { ScenarioStep } from '../machine/machine-check.ts';
 import { exploreWorld, type SystemReport } from '../system/check-system.ts';
-import { CallScene, lineOf, type SipLetter } from './call-scene.ts';
+import { CallScene, lineOf, type SipInFlight } from './call-scene.ts';
 
 /** The possible actions, and their names. */
 interface Action {
@@ -57,7 +57,7 @@ function talk(played: Played): void {
     if (scene.legs.b === 'incoming') scene.callee('answer');
     heal(played);
   }
-  while (scene.letters.length > 0) heal(played);
+  while (scene.messages.length > 0) heal(played);
   played.isHealing = false;
 }
 
@@ -71,18 +71,18 @@ class Played {
   offers = 0;
   isHealing = false;
 
-  lose(letter: SipLetter): void {
+  lose(message: SipInFlight): void {
     this.losses -= 1;
-    this.take(letter);
+    this.take(message);
   }
 
-  deliver(letter: SipLetter): void {
-    this.take(letter);
-    this.scene.deliver(letter);
+  deliver(message: SipInFlight): void {
+    this.take(message);
+    this.scene.deliver(message);
   }
 
-  take(letter: SipLetter): void {
-    this.scene.letters = this.scene.letters.filter((each) => each !== letter);
+  take(message: SipInFlight): void {
+    this.scene.messages = this.scene.messages.filter((each) => each !== message);
   }
 
   get key(): string {
@@ -180,7 +180,7 @@ class CallWorld implements Explorable<CallState> {
     return {
       path,
       names,
-      isBeyond: scene.letters.length > inFlight,
+      isBeyond: scene.messages.length > inFlight,
       key: played.key,
       nowMs: scene.clock.nowMs,
       show: `caller ${a}, b2b ${ma} | ${scene.bridge.state} | ${mb}, callee ${b}`,
@@ -191,12 +191,12 @@ class CallWorld implements Explorable<CallState> {
   }
 }
 
-/** Without further losses: letters arrive, then the remaining party hangs up, then time passes. */
+/** Without further losses: messages arrive, then the remaining party hangs up, then time passes. */
 function heal(played: Played): void {
   const { scene } = played;
   played.isHealing = true;
-  const [letter] = scene.letters;
-  if (letter !== undefined) return played.deliver(letter);
+  const [message] = scene.messages;
+  if (message !== undefined) return played.deliver(message);
   scene.clock.fire();
 }
 
@@ -235,14 +235,14 @@ function actionsOf(played: Played): Action[] {
       one.scene.hold(side);
     });
   }
-  for (const [index, { to, message }] of scene.letters.entries()) {
+  for (const [index, { to, message }] of scene.messages.entries()) {
     const text = `${to} ← ${lineOf(message)}`;
-    const letterOf = (one: Played) => one.scene.letters[index] as SipLetter;
-    add(text, (one) => one.deliver(letterOf(one)));
-    if (played.losses > 0) add(`lost: ${text}`, (one) => one.lose(letterOf(one)));
+    const messageOf = (one: Played) => one.scene.messages[index] as SipInFlight;
+    add(text, (one) => one.deliver(messageOf(one)));
+    if (played.losses > 0) add(`lost: ${text}`, (one) => one.lose(messageOf(one)));
   }
   const due = scene.clock.next();
-  const isFree = due !== undefined && scene.letters.every(({ sentMs }) => sentMs + latencyMs >= due.dueMs);
+  const isFree = due !== undefined && scene.messages.every(({ sentMs }) => sentMs + latencyMs >= due.dueMs);
   if (isFree) add(`time of ${due.whose}`, (one) => one.scene.clock.fire());
   return actions;
 }
@@ -253,8 +253,8 @@ const early = {
 };
 
 /** All four legs and the call are in the same phase. */
-function settledIn({ legs: { a, ma, mb, b }, bridge, letters }: CallScene): true | string {
-  if (letters.length > 0) return 'messages are in flight';
+function settledIn({ legs: { a, ma, mb, b }, bridge, messages }: CallScene): true | string {
+  if (messages.length > 0) return 'messages are in flight';
   const isTalking = bridge.state === 'talking' && [a, ma, mb, b].every((leg) => leg === 'confirmed');
   const isGone = bridge.state === 'stopped' && [a, ma, mb, b].every((leg) => leg === 'none');
   const isEarly =
@@ -280,7 +280,7 @@ function brokenIn({ heard, crashes, counters, bridge }: CallScene): Broken | und
     if (reports.filter((type) => type === 'leg.answered').length > 1)
       return { rule: 'a call is answered once', detail: `${side} got ${reports.join(', ')}` };
   }
-  for (const command of ['tell.end', 'tell.stop', 'connect']) {
+  for (const command of ['publish.end', 'publish.stop', 'connect']) {
     if (bridge.commands.filter((type) => type === command).length > 1)
       return { rule: 'a call is connected and ended once', detail: `${command} was given twice` };
   }

@@ -7,7 +7,7 @@ import { bindingMachine } from '../../../src/machines/registration/binding.ts';
 import type { Binding } from '../../../src/model/binding.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { type DeviceCommand, deviceMachine } from '../../outside/device-machine.ts';
-import type { Letter, Part, SystemCheck, View } from '../system/system-check.ts';
+import type { Part, PartMessage, SystemCheck, View } from '../system/system-check.ts';
 
 const sites = ['here', 'there'] as const;
 type Site = (typeof sites)[number];
@@ -98,13 +98,17 @@ function copyAt(view: View, site: Site): Binding | undefined {
     : (view.context(site) as { readonly binding: Binding }).binding;
 }
 
-const sure = (to: string, event: object): Letter => ({ to, event: event as Letter['event'], isSure: true });
+const sure = (to: string, event: object): PartMessage => ({
+  to,
+  event: event as PartMessage['event'],
+  isReliable: true,
+});
 
 /** How b2b and sr of a site handle a REGISTER. */
-function serve(site: Site, request: Register, view: View): Letter[] {
+function serve(site: Site, request: Register, view: View): PartMessage[] {
   const { round, type, withCredentials, seconds } = request;
   const { nowMs } = view;
-  const answer = (status: number, expiresSeconds = 0): Letter => ({
+  const answer = (status: number, expiresSeconds = 0): PartMessage => ({
     to: 'agent',
     event: { type: 'response.arrived', round, status, expiresSeconds } as Response,
   });
@@ -133,7 +137,7 @@ function serve(site: Site, request: Register, view: View): Letter[] {
   return [sure(site, copy), { to: other, event: copy }, answer(200, isRemoved ? 0 : seconds)];
 }
 
-function wire(command: DeviceCommand | AgentOrder | { type: 'compare' }, view: View): readonly Letter[] {
+function onCommand(command: DeviceCommand | AgentOrder | { type: 'compare' }, view: View): readonly PartMessage[] {
   const round = rounds(view);
   switch (command.type) {
     case 'send.register':
@@ -162,14 +166,14 @@ function rounds(view: View): number {
   return view.count('device', 'send.register') + view.count('device', 'send.unregister');
 }
 
-function arrive({ to, event }: Letter, view: View): readonly Letter[] {
+function onArrival({ to, event }: PartMessage, view: View): readonly PartMessage[] {
   if (event.type === 'register' || event.type === 'unregister') return serve(to as Site, event as Register, view);
   return [sure(to, event.type === 'copy.received' ? { ...event, atMs: view.nowMs } : event)];
 }
 
 const registrar: Part = {
   machine: bindingMachine,
-  born: { by: 'copy.received', input: (event, nowMs) => ({ ...(event as object), atMs: nowMs, longestMs }) },
+  spawn: { on: 'copy.received', input: (event, nowMs) => ({ ...(event as object), atMs: nowMs, longestMs }) },
 };
 
 const relative = {
@@ -187,7 +191,7 @@ export const clientSystem: SystemCheck = {
     device: {
       machine: deviceMachine,
       input: { gates: 2 },
-      told: [
+      ownerEvents: [
         { event: { type: 'register.wanted' }, times: 2 },
         { event: { type: 'unregister.wanted' }, times: 1 },
       ],
@@ -197,8 +201,8 @@ export const clientSystem: SystemCheck = {
     there: registrar,
     comparing: { machine: comparingMachine },
   },
-  wire: ({ command, view }) => wire(command as DeviceCommand | AgentOrder | { type: 'compare' }, view),
-  arrive,
+  onCommand: ({ command, view }) => onCommand(command as DeviceCommand | AgentOrder | { type: 'compare' }, view),
+  onArrival,
   channel: { losses: 1, duplicates: 1, inFlight: 3, latencyMs: 10_000 },
   rules: {
     'it considers itself registered only at a registrar that granted it': (view) =>

@@ -5,7 +5,7 @@ import {
   conferenceMachine,
 } from '../../../src/machines/conference/conference.ts';
 import { type ParticipantCommand, participantMachine } from '../../../src/machines/conference/participant.ts';
-import type { Letter, Part, SystemCheck, View } from '../system/system-check.ts';
+import type { Part, PartMessage, SystemCheck, View } from '../system/system-check.ts';
 
 const end: ConferenceEnd = { type: 'conf_terminate', reason: 'ended by command', by: 'api' };
 const left: ConferenceEnd = { type: 'bye', reason: 'left', by: '<sip:1001@acme.root.test>' };
@@ -22,8 +22,8 @@ function participant(name: string): Part {
   ];
   return {
     machine: participantMachine,
-    born: { by: 'comes', input: () => ({ isReferred: false }) },
-    told: [
+    spawn: { on: 'comes', input: () => ({ isReferred: false }) },
+    ownerEvents: [
       { event: { type: 'comes' }, times: 1, when: (view) => view.state(name) === 'none' && isOpen(view) },
       ...events.map((event) => ({ event, times: 1, when: (view: View) => isThere(view, name) })),
     ],
@@ -42,25 +42,25 @@ function isThere(view: View, person: string): boolean {
   return state !== 'none' && state !== 'gone';
 }
 
-function wire(from: string, command: ConferenceCommand | ParticipantCommand, view: View): readonly Letter[] {
-  const sure = (to: string, event: Letter['event']): Letter => ({ to, event, isSure: true });
+function onCommand(from: string, command: ConferenceCommand | ParticipantCommand, view: View): readonly PartMessage[] {
+  const sure = (to: string, event: PartMessage['event']): PartMessage => ({ to, event, isReliable: true });
   const toConference = (event: { type: string; end?: ConferenceEnd }) => sure('conference', event);
   switch (command.type) {
-    case 'tell.joined':
+    case 'publish.joined':
       return [toConference({ type: 'participant.joined' })];
     // A leg that has gone answers BYE or CANCEL, unless its answer is lost.
     case 'end.leg':
-      return [{ to: from, event: { type: 'leg.gone', end: left } as Letter['event'] }];
+      return [{ to: from, event: { type: 'leg.gone', end: left } as PartMessage['event'] }];
     case 'drop.leg':
       return [];
     case 'end.participants':
       return people
         .filter((person) => isThere(view, person))
-        .map((person) => sure(person, { type: 'removal.requested', end } as Letter['event']));
+        .map((person) => sure(person, { type: 'removal.requested', end } as PartMessage['event']));
     case 'drop.participants':
       return people
         .filter((person) => isThere(view, person))
-        .map((person) => sure(person, { type: 'leg.gone', end: left } as Letter['event']));
+        .map((person) => sure(person, { type: 'leg.gone', end: left } as PartMessage['event']));
     default:
       return [];
   }
@@ -81,18 +81,18 @@ export const conferenceSystem: SystemCheck = {
   parts: {
     conference: {
       machine: conferenceMachine,
-      told: [{ event: { type: 'end.requested', end } as Letter['event'], times: 1 }],
+      ownerEvents: [{ event: { type: 'end.requested', end } as PartMessage['event'], times: 1 }],
     },
     one: participant('one'),
     two: participant('two'),
   },
-  wire: ({ from, command, view }) => wire(from, command as ConferenceCommand | ParticipantCommand, view),
-  notice: ({ part, before, after }) => {
+  onCommand: ({ from, command, view }) => onCommand(from, command as ConferenceCommand | ParticipantCommand, view),
+  onStateChange: ({ part, before, after }) => {
     if (!(people as readonly string[]).includes(part) || before === after) return [];
     const type = before === 'none' ? 'participant.came' : after === 'gone' ? 'participant.gone' : undefined;
     if (type === undefined) return [];
     const event = type === 'participant.gone' ? { type, end: left } : { type };
-    return [{ to: 'conference', event, isSure: true }];
+    return [{ to: 'conference', event, isReliable: true }];
   },
   channel: { losses: 1, duplicates: 1, inFlight: 2, latencyMs: 35_000 },
   rules: {
@@ -103,15 +103,15 @@ export const conferenceSystem: SystemCheck = {
       return participants === alive(view) || `it counts ${participants}, but there are ${alive(view)}`;
     },
     'its stop is published once, without participants': (view) =>
-      view.count('conference', 'tell.stop') === (view.state('conference') === 'stopped' ? 1 : 0),
-    'no participant joins twice': (view) => people.every((person) => view.count(person, 'tell.joined') <= 1),
+      view.count('conference', 'publish.stop') === (view.state('conference') === 'stopped' ? 1 : 0),
+    'no participant joins twice': (view) => people.every((person) => view.count(person, 'publish.joined') <= 1),
   },
   agree: agrees,
-  mend: [{ to: 'conference', event: { type: 'end.requested', end } as Letter['event'], isSure: true }],
+  mend: [{ to: 'conference', event: { type: 'end.requested', end } as PartMessage['event'], isReliable: true }],
   scenario: (move) => {
     if (move.endsWith('is sent comes')) return [{ dial: { from: phoneOf(move), to: '5501' } }];
     return move.endsWith('is sent leg.gone') ? [{ hangUp: phoneOf(move) }] : [];
   },
-  counted: ['conference tell.stop', 'one tell.joined', 'two tell.joined'],
+  counted: ['conference publish.stop', 'one publish.joined', 'two publish.joined'],
   bound: { depth: 14, states: 12_000, healedWithinMs: 400_000 },
 };

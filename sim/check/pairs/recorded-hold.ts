@@ -8,7 +8,7 @@ const heardIn = (view: View) =>
 
 const party = (): Part => ({
   machine: holdMachine,
-  told: holdEvents.map((event) => ({ event, times: 2 })),
+  ownerEvents: holdEvents.map((event) => ({ event, times: 2 })),
 });
 
 export const recordedHoldSystem: SystemCheck = {
@@ -19,16 +19,16 @@ export const recordedHoldSystem: SystemCheck = {
     recording: {
       machine: recordingMachine,
       input: { dialogid: '214-1-1' },
-      told: [
+      ownerEvents: [
         { event: { type: 'rule.matched', atMs: 0, heard: [true, true] } as never, times: 1, when: isUntouched },
         { event: { type: 'stop.requested', atMs: 0 } as never, times: 2 },
       ],
     },
   },
-  wire: ({ command: { type }, view }) => {
+  onCommand: ({ command: { type }, view }) => {
     if (type !== 'note.heard') return [];
     const event = { type: 'heard.changed', atMs: 0, heard: heardIn(view) };
-    return [{ to: 'recording', event, isSure: true }];
+    return [{ to: 'recording', event, isReliable: true }];
   },
   channel: { losses: 0, duplicates: 0, inFlight: 1, latencyMs: 0 },
   rules: {

@@ -4,19 +4,19 @@
  */
 import { clientMachine, inviteClientMachine } from '../../../src/machines/sip/client-transaction.ts';
 import { inviteServerMachine, serverMachine } from '../../../src/machines/sip/server-transaction.ts';
-import type { Letter, SystemCheck, View } from '../system/system-check.ts';
+import type { PartMessage, SystemCheck, View } from '../system/system-check.ts';
 
 const request = { type: 'request.received' };
 const channel = { losses: 3, duplicates: 1, inFlight: 3, latencyMs: 400 };
 const bound = { depth: 16, states: 6_000, healedWithinMs: 40_000 };
 
-const toServer = (type: string): Letter => ({ to: 'server', event: { type } });
-const toClient = (type: string): Letter => ({ to: 'client', event: { type } });
+const toServer = (type: string): PartMessage => ({ to: 'server', event: { type } });
+const toClient = (type: string): PartMessage => ({ to: 'client', event: { type } });
 
 /** A retransmitted request belongs to the existing transaction. */
-function arrive(letter: Letter, view: View): readonly Letter[] {
-  const isRepeated = letter.event.type === request.type && !['none', 'terminated'].includes(view.state('server'));
-  return [{ ...letter, ...(isRepeated && { event: { type: 'request.repeated' } }), isSure: true }];
+function onArrival(message: PartMessage, view: View): readonly PartMessage[] {
+  const isRepeated = message.event.type === request.type && !['none', 'terminated'].includes(view.state('server'));
+  return [{ ...message, ...(isRepeated && { event: { type: 'request.repeated' } }), isReliable: true }];
 }
 
 /** The last answer of the server transaction, as the client receives it. */
@@ -34,30 +34,30 @@ export const inviteSystem: SystemCheck = {
   parts: {
     client: {
       machine: inviteClientMachine({ isLossy: true, isWithin: false }),
-      told: [{ event: { type: 'send' }, times: 1 }],
+      ownerEvents: [{ event: { type: 'send' }, times: 1 }],
     },
     server: {
       machine: inviteServerMachine({ isLossy: true }),
-      born: { by: request.type },
-      told: ['respond.success', 'respond.failure'].map((type) => ({
+      spawn: { on: request.type },
+      ownerEvents: ['respond.success', 'respond.failure'].map((type) => ({
         event: { type },
         times: 1,
         when: isUnanswered,
       })),
     },
   },
-  wire: ({ from, command: { type }, view }) => {
+  onCommand: ({ from, command: { type }, view }) => {
     if (type === 'send.request') return [toServer(request.type)];
     if (type === 'make.ack' || type === 'send.ack') return [toServer('ack.received')];
     if (type === 'send.response') return [toClient(answerOf(view))];
     // Its owner acknowledges a 2xx at once.
     const isAccepted = from === 'client' && type === 'report.response' && view.state('client') === 'accepted';
-    return isAccepted ? [{ ...toClient('acknowledge'), isSure: true }] : [];
+    return isAccepted ? [{ ...toClient('acknowledge'), isReliable: true }] : [];
   },
-  arrive,
+  onArrival,
   // A leg says 100 at once.
-  notice: ({ part, before }) =>
-    part === 'server' && before === 'none' ? [{ ...toServer('respond.provisional'), isSure: true }] : [],
+  onStateChange: ({ part, before }) =>
+    part === 'server' && before === 'none' ? [{ ...toServer('respond.provisional'), isReliable: true }] : [],
   channel,
   rules: {
     'a 2xx whose ACK came was not missed': (view) =>
@@ -81,18 +81,18 @@ export const inviteSystem: SystemCheck = {
 export const requestSystem: SystemCheck = {
   name: 'client+server',
   parts: {
-    client: { machine: clientMachine({ isLossy: true }), told: [{ event: { type: 'send' }, times: 1 }] },
+    client: { machine: clientMachine({ isLossy: true }), ownerEvents: [{ event: { type: 'send' }, times: 1 }] },
     server: {
       machine: serverMachine,
-      born: { by: request.type },
-      told: [{ event: { type: 'respond.final' }, times: 1, when: isUnanswered }],
+      spawn: { on: request.type },
+      ownerEvents: [{ event: { type: 'respond.final' }, times: 1, when: isUnanswered }],
     },
   },
-  wire: ({ command: { type } }) => {
+  onCommand: ({ command: { type } }) => {
     if (type === 'send.request') return [toServer(request.type)];
     return type === 'send.response' ? [toClient('final.received')] : [];
   },
-  arrive,
+  onArrival,
   channel,
   rules: {
     'its owner gets one final answer': (view) =>

@@ -17,7 +17,7 @@ const end = /^xstate\.(done|error)\.actor\.(.+)$/;
 const word = /^xstate\.snapshot\.(.+)$/;
 
 /** The id of the actor that sends an event of this type; `undefined`: it is no event of an actor. */
-export function teller(type: string): string | undefined {
+export function actorOf(type: string): string | undefined {
   if (!type.startsWith('xstate.')) return undefined;
   return end.exec(type)?.[2] ?? word.exec(type)?.[1];
 }
@@ -27,7 +27,7 @@ export const anySpawned = '*';
 
 /** Whether an event is possible now: an event of an actor only while the actor runs. */
 export function canCome(snapshot: AnyMachineSnapshot, type: string): boolean {
-  const id = teller(type);
+  const id = actorOf(type);
   if (id === undefined) return true;
   if (id === anySpawned) return spawnedIn(snapshot).length > 0;
   return isRunning(actorsOf(snapshot.children)[id]);

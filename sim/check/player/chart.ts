@@ -1,6 +1,6 @@
 /** The parts of a chart: its states, its resting states, and its transitions, each with a printable name. */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition, StateValue } from 'xstate';
-import { teller } from './actors.ts';
+import { actorOf } from './actors.ts';
 
 /** A state in which a machine waits for events: not final, not left at once, without substates. */
 export interface RestingState {
@@ -79,10 +79,10 @@ export function allStates(machine: AnyStateMachine): string[] {
 /** All transitions, including the ones that ignore an event on purpose, but no wildcards (`*`). */
 export function allTransitions(machine: AnyStateMachine): NamedTransition[] {
   const below = (node: AnyStateNode): NamedTransition[] => {
-    const told = [...node.transitions]
+    const types = [...node.transitions]
       .filter(([event]) => event !== wildcard)
       .flatMap(([, definitions]) => definitions);
-    const own = [...told, ...(node.always ?? [])].map((definition) => ({ name: nameOf(definition), definition }));
+    const own = [...types, ...(node.always ?? [])].map((definition) => ({ name: nameOf(definition), definition }));
     return [...own, ...Object.values(node.states).flatMap(below)];
   };
   return below(machine.root);
@@ -90,14 +90,14 @@ export function allTransitions(machine: AnyStateMachine): NamedTransition[] {
 
 /** The events that some state handles or ignores on purpose; `leg.*`: all with this prefix. */
 export function handledEvents(machine: AnyStateMachine): string[] {
-  const told = allTransitions(machine).map(({ definition }) => definition.eventType);
-  return [...new Set(told)].filter((event) => event !== '' && !event.startsWith('xstate.'));
+  const types = allTransitions(machine).map(({ definition }) => definition.eventType);
+  return [...new Set(types)].filter((event) => event !== '' && !event.startsWith('xstate.'));
 }
 
 /** The ends of actors that some state handles. */
 export function handledEnds(machine: AnyStateMachine): string[] {
-  const told = allTransitions(machine).map(({ definition }) => definition.eventType);
-  return [...new Set(told)].filter((event) => teller(event) !== undefined);
+  const types = allTransitions(machine).map(({ definition }) => definition.eventType);
+  return [...new Set(types)].filter((event) => actorOf(event) !== undefined);
 }
 
 const handledBy = new WeakMap<AnyStateMachine, readonly string[]>();

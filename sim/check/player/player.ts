@@ -65,8 +65,8 @@ export class MachinePlayer {
   }
 
   /** Sends a possible event. An ended machine gets none, nor does one get the end of an actor that does not run. */
-  tell(moment: Moment, event: Event): MachineReaction {
-    if (!canHear(moment, event)) return { moment, commands: [], taken: [] };
+  send(moment: Moment, event: Event): MachineReaction {
+    if (!canReceive(moment, event)) return { moment, commands: [], taken: [] };
     return reactionOf(this.#step(moment.snapshot, event), moment);
   }
 
@@ -85,7 +85,7 @@ export class MachinePlayer {
   fire(moment: Moment): MachineReaction {
     const [due, ...deadlines] = moment.deadlines;
     if (due === undefined) return { moment, commands: [], taken: [] };
-    return this.tell({ ...moment, nowMs: Math.max(due.dueMs, moment.nowMs), deadlines }, due.event);
+    return this.send({ ...moment, nowMs: Math.max(due.dueMs, moment.nowMs), deadlines }, due.event);
   }
 
   /** Throws if the machine cannot be saved. */
@@ -158,12 +158,12 @@ export function keyOf(snapshot: AnyMachineSnapshot): string | undefined {
 const keys = new WeakMap<AnyMachineSnapshot, string>();
 
 function keyOfStep(snapshot: AnyMachineSnapshot, event: Event): string | undefined {
-  const [before, told] = [keyOf(snapshot), exactText(event)];
-  return before === undefined || told === undefined ? undefined : `${before} ${told}`;
+  const [before, eventText] = [keyOf(snapshot), exactText(event)];
+  return before === undefined || eventText === undefined ? undefined : `${before} ${eventText}`;
 }
 
 /** Whether a machine can get an event now. */
-export function canHear({ snapshot }: Moment, { type }: Event): boolean {
+export function canReceive({ snapshot }: Moment, { type }: Event): boolean {
   return snapshot.status === 'active' && canCome(snapshot, type);
 }
 

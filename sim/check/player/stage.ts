@@ -34,7 +34,7 @@ export class Stage {
   readonly #named = new Map<string, AnyActor>();
   #ids: ReadonlySet<string> = new Set();
   #nextId = 0;
-  #told: Event[] = [];
+  #events: Event[] = [];
   #lastActor: AnyActor | undefined;
 
   constructor(machine: AnyStateMachine) {
@@ -53,7 +53,7 @@ export class Stage {
   clear(before: AnyMachineSnapshot | undefined): void {
     this.actions = [];
     this.taken = [];
-    this.#told = [];
+    this.#events = [];
     this.#named.clear();
     const actors = Object.entries((before?.children ?? {}) as Readonly<Record<string, AnyActor>>);
     this.#ids = new Set(actors.map(([id]) => id));
@@ -67,7 +67,7 @@ export class Stage {
 
   /** Events that the machine gets before any other. */
   nextEvent(): Event | undefined {
-    return this.#told.shift();
+    return this.#events.shift();
   }
 
   /** Actors are not registered for good, because steps are repeated and ids stay the same. */
@@ -103,7 +103,7 @@ export class Stage {
     if (type === 'xstate.spawnChild') this.#start(actorRef as AnyActor | undefined, src);
     else if (type !== 'xstate.sendTo' || to !== this.#self) this.actions.push(action);
     else if (typeof delay === 'number') this.actions.push({ ...action, type: toSelf });
-    else this.#told.push(event as Event);
+    else this.#events.push(event as Event);
   }
 
   #start(actor: AnyActor | undefined, src?: unknown): void {
@@ -113,7 +113,7 @@ export class Stage {
       );
     this.actions.push({ type: 'xstate.spawnChild', params: { id: actor.id } } as unknown as ExecutableActionObject);
     const { status, output, error } = actor.getSnapshot() as Readonly<Record<string, unknown>>;
-    if (status === 'done') this.#told.push({ type: `xstate.done.actor.${actor.id}`, output } as Event);
-    if (status === 'error') this.#told.push({ type: `xstate.error.actor.${actor.id}`, error } as Event);
+    if (status === 'done') this.#events.push({ type: `xstate.done.actor.${actor.id}`, output } as Event);
+    if (status === 'error') this.#events.push({ type: `xstate.error.actor.${actor.id}`, error } as Event);
   }
 }

@@ -13,7 +13,7 @@ export interface SystemReport extends Omit<Explored, 'violation'> {
   /** Reasons of an `unknown` verdict. */
   readonly doubts: readonly string[];
   readonly bound: ExploreBound;
-  /** Most letters in flight. */
+  /** Most messages in flight. */
   readonly inFlight: number;
   readonly counterExample: CounterExample | undefined;
 }

@@ -11,12 +11,12 @@ export interface Part {
   /** Its input. */
   readonly input?: unknown;
   /** It begins with such an event, also after its end; the result is its input. */
-  readonly born?: { readonly by: string; readonly input?: (event: Event, nowMs: number) => unknown };
+  readonly spawn?: { readonly on: string; readonly input?: (event: Event, nowMs: number) => unknown };
   /** Events that its owner may send at any moment, each this many times. */
-  readonly told?: readonly Told[];
+  readonly ownerEvents?: readonly OwnerEvent[];
 }
 
-export interface Told {
+export interface OwnerEvent {
   readonly event: Event;
   readonly times: number;
   /** Default: at any moment. */
@@ -24,11 +24,11 @@ export interface Told {
 }
 
 /** A message from one part to another. */
-export interface Letter {
+export interface PartMessage {
   readonly to: string;
   readonly event: Event;
   /** Delivered at once and reliably: both parts are in one process. */
-  readonly isSure?: boolean;
+  readonly isReliable?: boolean;
 }
 
 /** A state as rules see it. */
@@ -45,27 +45,27 @@ export interface View {
 export interface SystemCheck {
   readonly name: string;
   readonly parts: Readonly<Record<string, Part>>;
-  /** The letters that a command sends. */
-  readonly wire: (given: {
+  /** The messages that a command sends. */
+  readonly onCommand: (given: {
     readonly from: string;
     readonly command: Command;
     readonly view: View;
-  }) => readonly Letter[];
-  /** The letters that a change of state sends; `before` is `none` at the begin of the part. */
-  readonly notice?: (change: {
+  }) => readonly PartMessage[];
+  /** The messages that a change of state sends; `before` is `none` at the begin of the part. */
+  readonly onStateChange?: (change: {
     readonly part: string;
     readonly before: string;
     readonly after: string;
-  }) => readonly Letter[];
-  /** The letters that an arriving letter becomes; default: its event goes to the part. */
-  readonly arrive?: (letter: Letter, view: View) => readonly Letter[];
+  }) => readonly PartMessage[];
+  /** The messages that an arriving message becomes; default: its event goes to the part. */
+  readonly onArrival?: (message: PartMessage, view: View) => readonly PartMessage[];
   readonly channel: Channel;
   /** Rules that must hold in every state, by a sentence for each. */
   readonly rules?: Readonly<Record<string, (view: View) => boolean | string>>;
   /** Whether all parts agree; a text names the difference. */
   readonly agree: (view: View) => boolean | string;
   /** Events that are sent when losses end. */
-  readonly mend?: readonly Letter[];
+  readonly mend?: readonly PartMessage[];
   /**
    * Growing numbers (times, sequence numbers), by part and field, and their base; states that differ only in these
    * count as one.
@@ -79,15 +79,15 @@ export interface SystemCheck {
   readonly bound?: Partial<ExploreBound>;
 }
 
-/** By the name of the field, in the context of a part and in letters to it. */
+/** By the name of the field, in the context of a part and in messages to it. */
 export type Relative = Readonly<Record<string, (view: View) => number>>;
 
 export interface Channel {
-  /** How many letters may be lost, and how many may be duplicated. */
+  /** How many messages may be lost, and how many may be duplicated. */
   readonly losses: number;
   readonly duplicates: number;
-  /** Limit of letters in flight; states with more are not expanded. */
+  /** Limit of messages in flight; states with more are not expanded. */
   readonly inFlight: number;
-  /** Latency of a letter. */
+  /** Latency of a message. */
   readonly latencyMs: number;
 }

@@ -23,28 +23,28 @@ import {
 } from '../kit/form.ts';
 import { lacksOf } from '../machine/machine-form.ts';
 import { handledEvents, handles } from '../player/chart.ts';
-import type { Letter, SystemCheck } from './system-check.ts';
+import type { PartMessage, SystemCheck } from './system-check.ts';
 
 const anything = such(() => true, '');
 const yes = such((value) => typeof value === 'boolean', 'true or false');
-const letterExample = "{ to: 'server', event: { type: 'asked' } }";
-const letter = fields({ to: text('the name of a part'), event, isSure: yes.optional() }, letterExample);
-const letters = listOf(letter, `[${letterExample}]`);
+const messageExample = "{ to: 'server', event: { type: 'asked' } }";
+const message = fields({ to: text('the name of a part'), event, isReliable: yes.optional() }, messageExample);
+const messages = listOf(message, `[${messageExample}]`);
 
-const told = fields(
+const ownerEvent = fields(
   { event, times: positive, when: func('(view) => true').optional() },
   "{ event: { type: 'ask' }, times: 1 }",
 );
-const born = fields(
-  { by: text('the type of an event'), input: func('(event, nowMs) => ({ … })').optional() },
-  "{ by: 'asked' }",
+const spawnForm = fields(
+  { on: text('the type of an event'), input: func('(event, nowMs) => ({ … })').optional() },
+  "{ on: 'asked' }",
 );
 const part = fields(
   {
     machine,
     input: anything.optional(),
-    born: born.optional(),
-    told: listOf(told, "[{ event: { type: 'ask' }, times: 1 }]").optional(),
+    spawn: spawnForm.optional(),
+    ownerEvents: listOf(ownerEvent, "[{ event: { type: 'ask' }, times: 1 }]").optional(),
   },
   '{ machine }',
 );
@@ -56,9 +56,9 @@ const boundForm = fields(bounds, boundExample);
 const shape = {
   name: text("a text, such as 'client+server'"),
   parts: namesOf(part, '{ client: { machine: client }, server: { machine: server } }'),
-  wire: func('({ from, command, view }) => letters, such as [{ to, event }]'),
-  notice: func('({ part, before, after }) => letters').optional(),
-  arrive: func('(letter, view) => letters').optional(),
+  onCommand: func('({ from, command, view }) => messages, such as [{ to, event }]'),
+  onStateChange: func('({ part, before, after }) => messages').optional(),
+  onArrival: func('(message, view) => messages').optional(),
   channel: fields(
     { losses: count, duplicates: count, inFlight: positive, latencyMs: milliseconds },
     '{ losses: 1, duplicates: 1, inFlight: 3, latencyMs: 500 }',
@@ -68,7 +68,7 @@ const shape = {
     "{ 'it answers once': (view) => view.count('server', 'answer') <= 1 }",
   ).optional(),
   agree: func('(view) => true, false, or a text that names the difference'),
-  mend: letters.optional(),
+  mend: messages.optional(),
   relative: namesOf(
     namesOf(func('(view) => number'), '{ sentMs: (view) => view.nowMs }'),
     '{ client: { … } }',
@@ -78,7 +78,7 @@ const shape = {
   bound: boundForm.optional(),
 } satisfies Record<keyof SystemCheck, z.ZodType>;
 
-const systemForm = fields(shape, '{ name, parts, wire, channel, agree }');
+const systemForm = fields(shape, '{ name, parts, onCommand, channel, agree }');
 
 /** Throws a `BadCheck` for an invalid form, before anything runs. */
 export function expectSystemCheck(given: unknown, bound: unknown): void {
@@ -95,11 +95,11 @@ function partsAmiss({ parts }: SystemCheck): string[] {
   );
 }
 
-function toldAmiss(parts: SystemCheck['parts']): string[] {
-  return Object.entries(parts).flatMap(([name, { machine: its, told = [], born }]) =>
-    told.flatMap(({ event: { type } }, index) => {
-      if (type === born?.by || handles(its, type)) return [];
-      const place = placeOf(['parts', name, 'told', index, 'event', 'type']);
+function ownerEventsAmiss(parts: SystemCheck['parts']): string[] {
+  return Object.entries(parts).flatMap(([name, { machine: its, ownerEvents = [], spawn }]) =>
+    ownerEvents.flatMap(({ event: { type } }, index) => {
+      if (type === spawn?.on || handles(its, type)) return [];
+      const place = placeOf(['parts', name, 'ownerEvents', index, 'event', 'type']);
       return [`${place}: expected an event ${knownText(type, handledEvents(its))}, got ${shown(type)}`];
     }),
   );
@@ -110,7 +110,7 @@ function namesAmiss({ parts, mend = [], counted = [], relative = {} }: SystemChe
   const unlessPart = (place: string, name: string) =>
     known.includes(name) ? [] : [`${place}: expected a part ${knownText(name, known)}, got ${shown(name)}`];
   return [
-    ...toldAmiss(parts),
+    ...ownerEventsAmiss(parts),
     ...mend.flatMap(({ to }, index) => unlessPart(`mend[${index}].to`, to)),
     ...Object.keys(relative).flatMap((name) => unlessPart('relative', name)),
     ...counted.flatMap((name, index) => {
@@ -125,19 +125,21 @@ function namesAmiss({ parts, mend = [], counted = [], relative = {} }: SystemChe
   ];
 }
 
-/** Checks the letters that `wire`, `notice` and `arrive` return; an error names the function (`by`). */
-export function expectLetters(
+/** Checks the messages that `onCommand`, `onStateChange` and `onArrival` return; an error names the function (`by`). */
+export function expectMessages(
   given: unknown,
   { names, by }: { readonly names: ReadonlySet<string>; readonly by: string },
-): readonly Letter[] {
-  if (Array.isArray(given) && given.every((each) => isLetter(each, names))) return given;
-  const problems = problemsOf(letters, given);
-  const to = problems.length > 0 ? undefined : (given as readonly Letter[]).find((each) => !names.has(each.to))?.to;
-  const problem = problems[0] ?? `expected a letter to a part ${knownText(String(to), names)}, got one to ${shown(to)}`;
+): readonly PartMessage[] {
+  if (Array.isArray(given) && given.every((each) => isPartMessage(each, names))) return given;
+  const problems = problemsOf(messages, given);
+  const to =
+    problems.length > 0 ? undefined : (given as readonly PartMessage[]).find((each) => !names.has(each.to))?.to;
+  const problem =
+    problems[0] ?? `expected a message to a part ${knownText(String(to), names)}, got one to ${shown(to)}`;
   throw new BadCheck(`${by}: its result: ${problem}`);
 }
 
-function isLetter(given: unknown, known: ReadonlySet<string>): boolean {
+function isPartMessage(given: unknown, known: ReadonlySet<string>): boolean {
   return (
     isObject(given) && known.has(String(given['to'])) && isObject(given['event']) && isText(given['event']['type'])
   );

@@ -5,12 +5,12 @@ import { BadCheck, called, held } from '../kit/form.ts';
 import { actorsText } from '../player/actors.ts';
 import { eventName, handledEvents, handles } from '../player/chart.ts';
 import type { Command, Event, MachineReaction, Moment } from '../player/moment.ts';
-import { canHear, MachinePlayer, stateOf } from '../player/player.ts';
-import type { Letter, SystemCheck, Told, View } from './system-check.ts';
-import { expectLetters } from './system-form.ts';
+import { canReceive, MachinePlayer, stateOf } from '../player/player.ts';
+import type { OwnerEvent, PartMessage, SystemCheck, View } from './system-check.ts';
+import { expectMessages } from './system-form.ts';
 
 /**
- * Several machines that interact over a channel, as an explorable system: letters may be lost, duplicated and
+ * Several machines that interact over a channel, as an explorable system: messages may be lost, duplicated and
  * reordered, deadlines fire in their order, and the owner of a machine may send it events at any moment.
  */
 
@@ -18,7 +18,7 @@ export class System implements Explorable<SystemState> {
   readonly #check: SystemCheck;
   readonly #players: ReadonlyMap<string, MachinePlayer>;
   readonly #names: ReadonlySet<string>;
-  readonly #told: readonly (Told & { readonly part: string })[];
+  readonly #ownerEvents: readonly (OwnerEvent & { readonly part: string })[];
 
   constructor(check: SystemCheck) {
     this.#check = check;
@@ -30,24 +30,31 @@ export class System implements Explorable<SystemState> {
     this.#players = new Map(
       Object.entries(check.parts).map(([name, { machine }]) => [name, players.get(machine) as MachinePlayer]),
     );
-    this.#told = Object.entries(check.parts).flatMap(([part, { told = [] }]) =>
-      told.map((each) => ({ ...each, part })),
+    this.#ownerEvents = Object.entries(check.parts).flatMap(([part, { ownerEvents = [] }]) =>
+      ownerEvents.map((each) => ({ ...each, part })),
     );
   }
 
   start(): SystemState {
     const { channel, mend = [] } = this.#check;
     const { losses, duplicates } = channel;
-    const told = this.#told.map(() => 0);
+    const ownerEvents = this.#ownerEvents.map(() => 0);
     const nothing = {
       moments: new Map<string, Moment>(),
-      letters: [],
+      messages: [],
       counts: new Map<string, number>(),
       commands: [],
     };
-    const step = new Stepping(this, { nowMs: 0, losses, duplicates, told, isMended: mend.length === 0, ...nothing });
-    for (const [name, { born, input }] of Object.entries(this.#check.parts)) {
-      if (born === undefined) step.begin(name, input);
+    const step = new Stepping(this, {
+      nowMs: 0,
+      losses,
+      duplicates,
+      ownerEvents,
+      isMended: mend.length === 0,
+      ...nothing,
+    });
+    for (const [name, { spawn, input }] of Object.entries(this.#check.parts)) {
+      if (spawn === undefined) step.begin(name, input);
     }
     return step.end();
   }
@@ -63,11 +70,11 @@ export class System implements Explorable<SystemState> {
   }
 
   moves(state: SystemState): readonly Move<SystemState>[] {
-    return [...this.#tellings(state), ...this.#deliveries(state), ...this.#time(state)];
+    return [...this.#ownerMoves(state), ...this.#deliveries(state), ...this.#time(state)];
   }
 
-  isBeyond({ letters }: SystemState): boolean {
-    return letters.length > this.#check.channel.inFlight;
+  isBeyond({ messages }: SystemState): boolean {
+    return messages.length > this.#check.channel.inFlight;
   }
 
   key(state: SystemState): string {
@@ -82,12 +89,12 @@ export class System implements Explorable<SystemState> {
       const deadlines = moment.deadlines.map(({ id, dueMs }) => [id, dueMs - state.nowMs]);
       return JSON.stringify(status === 'active' ? [value, context, deadlines, actors] : [value], shifter);
     });
-    const letters = state.letters.map(({ to, event, sentMs }) =>
+    const messages = state.messages.map(({ to, event, sentMs }) =>
       JSON.stringify([to, event, state.nowMs - sentMs], this.#shifter(to, view)),
     );
     const counts = counted.map((name) => Math.min(2, state.counts.get(name) ?? 0));
-    const { losses, duplicates, told, isMended, error } = state;
-    return JSON.stringify([parts, letters.sort(), losses, duplicates, told, counts, isMended, error]);
+    const { losses, duplicates, ownerEvents, isMended, error } = state;
+    return JSON.stringify([parts, messages.sort(), losses, duplicates, ownerEvents, counts, isMended, error]);
   }
 
   /** Rebases the growing numbers of a part. */
@@ -110,17 +117,17 @@ export class System implements Explorable<SystemState> {
     return undefined;
   }
 
-  /** Losses end, then letters arrive in the order in which they were sent, then time passes. */
+  /** Losses end, then messages arrive in the order in which they were sent, then time passes. */
   heal(state: SystemState): SystemState | undefined {
     const step = new Stepping(this, state);
     if (!state.isMended) {
       step.mend();
       return step.end();
     }
-    const [letter, ...rest] = state.letters;
-    if (letter !== undefined) {
+    const [message, ...rest] = state.messages;
+    if (message !== undefined) {
       step.keep(rest);
-      step.deliver(letter);
+      step.deliver(message);
       return step.end();
     }
     const due = this.#due(state);
@@ -130,7 +137,7 @@ export class System implements Explorable<SystemState> {
   }
 
   settled(state: SystemState): true | string {
-    if (state.letters.length > 0) return 'letters are in flight';
+    if (state.messages.length > 0) return 'messages are in flight';
     const agreed = held(`agree of ${this.#check.name}`, () => this.#check.agree(this.view(state)));
     return agreed === false ? 'they do not agree' : agreed;
   }
@@ -148,14 +155,14 @@ export class System implements Explorable<SystemState> {
     return [...this.#players.keys()].map((part) => `${part} ${view.state(part)}`).join(', ');
   }
 
-  view(state: Pick<SystemState, 'nowMs' | 'moments' | 'counts' | 'letters'>): View {
+  view(state: Pick<SystemState, 'nowMs' | 'moments' | 'counts' | 'messages'>): View {
     const { moments, counts } = state;
     return {
       get nowMs() {
         return state.nowMs;
       },
       get inFlight() {
-        return state.letters.length;
+        return state.messages.length;
       },
       state: (part) => stateAt(moments.get(this.#known(part))),
       context: (part) => moments.get(this.#known(part))?.snapshot.context,
@@ -171,7 +178,7 @@ export class System implements Explorable<SystemState> {
   /** Throws if no state of a part handles an event, which would have no effect. */
   expectEvent(part: string, type: string): void {
     const { machine } = this.player(part);
-    if (type === this.#check.parts[part]?.born?.by || handles(machine, type)) return;
+    if (type === this.#check.parts[part]?.spawn?.on || handles(machine, type)) return;
     throw new BadCheck(
       `${this.#check.name}: ${part} is sent ${type}, which no state of it handles ${knownText(type, handledEvents(machine))}`,
     );
@@ -186,46 +193,49 @@ export class System implements Explorable<SystemState> {
     return new BadCheck(`${this.#check.name} has no part "${part}" ${knownText(part, this.#names)}`);
   }
 
-  #tellings(state: SystemState): Move<SystemState>[] {
+  #ownerMoves(state: SystemState): Move<SystemState>[] {
     const view = this.view(state);
-    return this.#told.flatMap(({ part, event, times, when }, index) => {
+    return this.#ownerEvents.flatMap(({ part, event, times, when }, index) => {
       const moment = state.moments.get(part);
-      const isBorn = this.#check.parts[part]?.born?.by === event.type;
-      const isThere = (moment !== undefined && canHear(moment, event)) || isBorn;
-      if (!isThere || (state.told[index] ?? 0) >= times || when?.(view) === false) return [];
-      const told = state.told.map((count, each) => (each === index ? count + 1 : count));
+      const isSpawning = this.#check.parts[part]?.spawn?.on === event.type;
+      const isThere = (moment !== undefined && canReceive(moment, event)) || isSpawning;
+      if (!isThere || (state.ownerEvents[index] ?? 0) >= times || when?.(view) === false) return [];
+      const ownerEvents = state.ownerEvents.map((count, each) => (each === index ? count + 1 : count));
       return [
-        { name: `${part} is sent ${event.type}`, next: () => this.#then({ ...state, told }, { to: part, event }) },
+        {
+          name: `${part} is sent ${event.type}`,
+          next: () => this.#then({ ...state, ownerEvents }, { to: part, event }),
+        },
       ];
     });
   }
 
   #deliveries(state: SystemState): Move<SystemState>[] {
     const seen = new Set<string>();
-    return state.letters.flatMap((letter, index) => {
-      const name = `${letter.to} ← ${textOf(letter.event)}`;
+    return state.messages.flatMap((message, index) => {
+      const name = `${message.to} ← ${textOf(message.event)}`;
       if (seen.has(name)) return [];
       seen.add(name);
-      const letters = state.letters.filter((_, each) => each !== index);
+      const messages = state.messages.filter((_, each) => each !== index);
       const { losses, duplicates } = state;
-      const moves = [{ name, next: () => this.#then({ ...state, letters }, letter, true) }];
+      const moves = [{ name, next: () => this.#then({ ...state, messages }, message, true) }];
       if (losses > 0)
-        moves.push({ name: `lost: ${name}`, next: () => ({ ...state, letters, losses: losses - 1, commands: [] }) });
+        moves.push({ name: `lost: ${name}`, next: () => ({ ...state, messages, losses: losses - 1, commands: [] }) });
       if (duplicates > 0)
         moves.push({
           name: `twice: ${name}`,
-          next: () => this.#then({ ...state, duplicates: duplicates - 1 }, letter, true),
+          next: () => this.#then({ ...state, duplicates: duplicates - 1 }, message, true),
         });
       return moves;
     });
   }
 
-  /** The next deadline, unless a letter must arrive before it. */
+  /** The next deadline, unless a message must arrive before it. */
   #time(state: SystemState): Move<SystemState>[] {
     const due = this.#due(state);
     if (due === undefined) return [];
     const { dueMs } = due;
-    if (state.letters.some(({ sentMs }) => sentMs + this.#check.channel.latencyMs < dueMs)) return [];
+    if (state.messages.some(({ sentMs }) => sentMs + this.#check.channel.latencyMs < dueMs)) return [];
     const next = () => {
       const step = new Stepping(this, state);
       step.fire(due);
@@ -244,10 +254,10 @@ export class System implements Explorable<SystemState> {
     return first;
   }
 
-  #then(state: SystemState, letter: Letter, isArrival = false): SystemState {
+  #then(state: SystemState, message: PartMessage, isArrival = false): SystemState {
     const step = new Stepping(this, state);
-    if (isArrival) step.deliver(letter);
-    else step.tell(letter.to, letter.event);
+    if (isArrival) step.deliver(message);
+    else step.send(message.to, message.event);
     return step.end();
   }
 }
@@ -263,19 +273,19 @@ function textOf({ type, ...said }: Event): string {
 
 /** One step of a system: a machine gets an event, and its commands reach the other parts or the channel. */
 
-/** A letter in flight. */
-export interface Flying extends Letter {
+/** A message in flight. */
+export interface MessageInFlight extends PartMessage {
   readonly sentMs: number;
 }
 
 export interface SystemState {
   readonly nowMs: number;
   readonly moments: ReadonlyMap<string, Moment>;
-  readonly letters: readonly Flying[];
+  readonly messages: readonly MessageInFlight[];
   readonly losses: number;
   readonly duplicates: number;
   /** How often each event of the owners was sent. */
-  readonly told: readonly number[];
+  readonly ownerEvents: readonly number[];
   readonly counts: ReadonlyMap<string, number>;
   readonly isMended: boolean;
   readonly commands: readonly Command[];
@@ -295,9 +305,9 @@ export class Stepping {
   readonly #moments: Map<string, Moment>;
   readonly #counts: Map<string, number>;
   readonly #commands: Command[] = [];
-  readonly #mailbox: Letter[] = [];
+  readonly #mailbox: PartMessage[] = [];
   readonly #view: View;
-  #letters: Flying[];
+  #messages: MessageInFlight[];
   #nowMs: number;
   #isMended: boolean;
   #error: string | undefined;
@@ -307,7 +317,7 @@ export class Stepping {
     this.#before = before;
     this.#moments = new Map(before.moments);
     this.#counts = new Map(before.counts);
-    this.#letters = [...before.letters];
+    this.#messages = [...before.messages];
     this.#nowMs = before.nowMs;
     this.#isMended = before.isMended;
     this.#view = this.#liveView();
@@ -318,22 +328,22 @@ export class Stepping {
     this.#take(part, this.#system.player(part).start(input, this.#nowMs));
   }
 
-  tell(part: string, event: Event): void {
+  send(part: string, event: Event): void {
     this.#system.expectEvent(part, event.type);
     const moment = this.#moments.get(part);
     if (moment !== undefined && moment.snapshot.status === 'active') {
-      this.#take(part, this.#system.player(part).tell({ ...moment, nowMs: this.#nowMs }, event));
+      this.#take(part, this.#system.player(part).send({ ...moment, nowMs: this.#nowMs }, event));
       return;
     }
-    const born = this.#system.check.parts[part]?.born;
-    if (born?.by === event.type) this.begin(part, born.input?.(event, this.#nowMs));
+    const spawn = this.#system.check.parts[part]?.spawn;
+    if (spawn?.on === event.type) this.begin(part, spawn.input?.(event, this.#nowMs));
   }
 
-  /** A letter arrives through the channel. */
-  deliver(letter: Letter): void {
-    const { arrive } = this.#system.check;
-    if (arrive === undefined) this.tell(letter.to, letter.event);
-    else this.#post(() => arrive(letter, this.#view), `arrive (${letter.to} ← ${letter.event.type})`);
+  /** A message arrives through the channel. */
+  deliver(message: PartMessage): void {
+    const { onArrival } = this.#system.check;
+    if (onArrival === undefined) this.send(message.to, message.event);
+    else this.#post(() => onArrival(message, this.#view), `onArrival (${message.to} ← ${message.event.type})`);
   }
 
   fire({ part, dueMs }: Due): void {
@@ -348,15 +358,15 @@ export class Stepping {
     this.#post(() => this.#system.check.mend ?? [], 'mend');
   }
 
-  /** Only these letters are in flight. */
-  keep(letters: readonly Flying[]): void {
-    this.#letters = [...letters];
+  /** Only these messages are in flight. */
+  keep(messages: readonly MessageInFlight[]): void {
+    this.#messages = [...messages];
   }
 
   /** The state after all parts in one process have reacted. */
   end(): SystemState {
-    for (let letter = this.#mailbox.shift(); letter !== undefined; letter = this.#mailbox.shift()) {
-      this.tell(letter.to, letter.event);
+    for (let message = this.#mailbox.shift(); message !== undefined; message = this.#mailbox.shift()) {
+      this.send(message.to, message.event);
     }
     return this.#state();
   }
@@ -364,28 +374,28 @@ export class Stepping {
   /** A view that follows the step. */
   #liveView(): View {
     const [moments, counts] = [this.#moments, this.#counts];
-    const [nowMs, letters] = [() => this.#nowMs, () => this.#letters];
+    const [nowMs, messages] = [() => this.#nowMs, () => this.#messages];
     return this.#system.view({
       moments,
       counts,
       get nowMs() {
         return nowMs();
       },
-      get letters() {
-        return letters();
+      get messages() {
+        return messages();
       },
     });
   }
 
   #state(): SystemState {
-    const { losses, duplicates, told } = this.#before;
+    const { losses, duplicates, ownerEvents } = this.#before;
     return {
       losses,
       duplicates,
-      told,
+      ownerEvents,
       nowMs: this.#nowMs,
       moments: this.#moments,
-      letters: this.#letters,
+      messages: this.#messages,
       counts: this.#counts,
       isMended: this.#isMended,
       commands: this.#commands,
@@ -394,7 +404,7 @@ export class Stepping {
   }
 
   #take(part: string, { moment, commands, error }: MachineReaction): void {
-    const { wire, notice } = this.#system.check;
+    const { onCommand, onStateChange } = this.#system.check;
     const known = this.#moments.get(part);
     // A part that begins anew has existed before.
     const before = known === undefined || known.snapshot.status !== 'active' ? 'none' : stateOf(known);
@@ -405,18 +415,19 @@ export class Stepping {
       const name = `${part} ${command.type}`;
       this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
       this.#commands.push(command);
-      this.#post(() => wire({ from: part, command, view: this.#view }), `wire (${part}: ${command.type})`);
+      this.#post(() => onCommand({ from: part, command, view: this.#view }), `onCommand (${part}: ${command.type})`);
     }
-    if (notice !== undefined) this.#post(() => notice({ part, before, after: stateOf(moment) }), `notice (${part})`);
+    if (onStateChange !== undefined)
+      this.#post(() => onStateChange({ part, before, after: stateOf(moment) }), `onStateChange (${part})`);
   }
 
-  #post(make: () => readonly Letter[], by: string): void {
+  #post(make: () => readonly PartMessage[], by: string): void {
     const { names, check } = this.#system;
     const name = `${by} of ${check.name}`;
-    const letters = called(name, make);
-    for (const letter of expectLetters(letters, { names, by: name })) {
-      if (letter.isSure === true) this.#mailbox.push(letter);
-      else this.#letters.push({ ...letter, sentMs: this.#nowMs });
+    const messages = called(name, make);
+    for (const message of expectMessages(messages, { names, by: name })) {
+      if (message.isReliable === true) this.#mailbox.push(message);
+      else this.#messages.push({ ...message, sentMs: this.#nowMs });
     }
   }
 }

@@ -156,7 +156,7 @@ export class Recorder {
       this.#pings += 1;
       return;
     }
-    if (type === 'stream.told') this.#learn(body as BodyOf<'stream.told'>);
+    if (type === 'stream.published') this.#learn(body as BodyOf<'stream.published'>);
     if (type === 'sip') return this.#hearSip(atMs, from, to, body as SipMessage);
     const { names } = this.#kept;
     const mark = { tell: '', ask: '?', reply: ' ✓', fault: ' ✗' }[kind];
@@ -164,7 +164,7 @@ export class Recorder {
     this.#kept.say([atMs, this.#placeOf(from), this.#placeOf(to), ...texts]);
   }
 
-  #learn({ items }: BodyOf<'stream.told'>): void {
+  #learn({ items }: BodyOf<'stream.published'>): void {
     for (const { dialog } of items) {
       if (dialog !== undefined) this.#callNames.know(dialog.inviteid, dialog.dialogid);
     }

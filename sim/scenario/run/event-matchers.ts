@@ -118,7 +118,7 @@ function eventSubscription(event: string, matcher: PlacedMatcher): Subscription 
   const counted = new Map<string, number>();
   const isIt = (item: StreamItem) => item.event?.name === event || `${item.event?.class}.${item.event?.name}` === event;
   return {
-    wanted: { kinds: ['envelope.sent'], types: ['stream.told'] },
+    wanted: { kinds: ['envelope.sent'], types: ['stream.published'] },
     matchesIn: (observation) => {
       if (observation.kind !== 'envelope.sent') return [];
       const { atMs } = observation;

@@ -55,7 +55,7 @@ export type DialogCommand =
   /** The events of the call begin, and the instance that referred learns of it. Once in a call; the parties of its routes are known. */
   | { type: 'announce' }
   /** Routes are known; before the first fork is called. */
-  | { type: 'tell.init' }
+  | { type: 'publish.init' }
   | { type: 'call.forks'; side: Side; forks: readonly ForkCall[] }
   /** A fork ended by itself; others are cancelled. */
   | { type: 'stop.fork'; fork: number; failure: Failure }
@@ -70,7 +70,7 @@ export type DialogCommand =
   | { type: 'refuse.refer'; side: Side; status: number }
   /** Ends whatever leg there is: a final answer, BYE or CANCEL. */
   | { type: 'end.legs'; end: DialogEnd }
-  | { type: 'tell.end'; end: DialogEnd }
-  | { type: 'tell.gone' }
-  | { type: 'tell.stop'; end: DialogEnd }
+  | { type: 'publish.end'; end: DialogEnd }
+  | { type: 'publish.gone' }
+  | { type: 'publish.stop'; end: DialogEnd }
   | { type: 'event.unexpected'; event: string };

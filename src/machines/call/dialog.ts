@@ -94,8 +94,8 @@ const chart = setup({
       enqueue.assign({ isAnnounced: true });
       enqueue.emit({ type: 'announce' });
     }),
-    tellInit: enqueueActions(({ context: { forks }, enqueue }) => {
-      if (forks.made === forks.fresh.length) enqueue.emit({ type: 'tell.init' });
+    publishInit: enqueueActions(({ context: { forks }, enqueue }) => {
+      if (forks.made === forks.fresh.length) enqueue.emit({ type: 'publish.init' });
     }),
     keepRoutes: assign(({ context, event }) =>
       event.type === 'routes.found' ? { forks: begin(context.forks, event.groups), talkMs: event.talkMs } : {},
@@ -150,9 +150,9 @@ const chart = setup({
       return { end: isLost ? { type: 'error', ...noAnswer, by } : { type: 'bye', status: 0, reason: '', by } };
     }),
     endLegs: emit(({ context: { end } }) => ({ type: 'end.legs', end })),
-    tellEnd: emit(({ context: { end } }) => ({ type: 'tell.end', end })),
-    tellGone: emit({ type: 'tell.gone' }),
-    tellStop: emit(({ context: { end } }) => ({ type: 'tell.stop', end })),
+    publishEnd: emit(({ context: { end } }) => ({ type: 'publish.end', end })),
+    publishGone: emit({ type: 'publish.gone' }),
+    publishStop: emit(({ context: { end } }) => ({ type: 'publish.stop', end })),
     unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
@@ -258,7 +258,7 @@ export const dialogMachine = chart.createMachine({
         ...alone,
         'caller.refused': {},
         'routes.found': [
-          { guard: 'hasTargets', target: 'reaching', actions: ['announce', 'keepRoutes', 'tellInit', callX] },
+          { guard: 'hasTargets', target: 'reaching', actions: ['announce', 'keepRoutes', 'publishInit', callX] },
           unrouted,
         ],
         'routes.failed': unrouted,
@@ -285,7 +285,7 @@ export const dialogMachine = chart.createMachine({
         ...alone,
         'caller.refused': [{ guard: 'isOriginated' }, { target: 'stopped', actions: 'refuseCaller' }],
         'routes.found': [
-          { guard: 'hasTargets', target: 'forking', actions: ['announce', 'keepRoutes', 'tellInit', callY] },
+          { guard: 'hasTargets', target: 'forking', actions: ['announce', 'keepRoutes', 'publishInit', callY] },
           unrouted,
         ],
         'routes.failed': unrouted,
@@ -321,12 +321,12 @@ export const dialogMachine = chart.createMachine({
     },
     /** Its end is published. The ends of its legs and a delay remain. */
     over: {
-      entry: [stopOthers, 'announce', 'endLegs', 'tellEnd'],
+      entry: [stopOthers, 'announce', 'endLegs', 'publishEnd'],
       initial: 'ending',
-      after: { stop: { target: 'stopped', actions: 'tellStop' } },
+      after: { stop: { target: 'stopped', actions: 'publishStop' } },
       on: { ...noRoutes, ...noForking, ...noCaller, 'party.said': {}, 'end.requested': {} },
       states: {
-        ending: { exit: 'tellGone', on: { 'legs.gone': 'closing' } },
+        ending: { exit: 'publishGone', on: { 'legs.gone': 'closing' } },
         closing: { on: { 'legs.gone': {} } },
       },
     },

@@ -23,15 +23,15 @@ export type ConferenceEvent =
   | { type: 'end.requested'; end: ConferenceEnd };
 
 export type ConferenceCommand =
-  | { type: 'tell.start' }
+  | { type: 'publish.start' }
   /** It takes no participants any more, and its room is free. Once, when it begins to end or is over at once. */
   | { type: 'close' }
   /** BYE to all; CANCEL to the participants that are being called. */
   | { type: 'end.participants' }
   /** Silently: they have not answered BYE or CANCEL. */
   | { type: 'drop.participants' }
-  | { type: 'tell.end' }
-  | { type: 'tell.stop'; end: ConferenceEnd }
+  | { type: 'publish.end' }
+  | { type: 'publish.stop'; end: ConferenceEnd }
   | { type: 'event.unexpected'; event: string };
 
 export interface ConferenceContext {
@@ -54,12 +54,12 @@ const chart = setup({
     emitted: {} as ConferenceCommand,
   },
   actions: {
-    tellStart: emit({ type: 'tell.start' }),
+    publishStart: emit({ type: 'publish.start' }),
     close: emit({ type: 'close' }),
     endParticipants: emit({ type: 'end.participants' }),
     dropParticipants: emit({ type: 'drop.participants' }),
-    tellEnd: emit({ type: 'tell.end' }),
-    tellStop: emit(({ context }) => ({ type: 'tell.stop', end: context.end })),
+    publishEnd: emit({ type: 'publish.end' }),
+    publishStop: emit(({ context }) => ({ type: 'publish.stop', end: context.end })),
     countIn: assign({ participants: ({ context }) => context.participants + 1 }),
     countOut: assign({ participants: ({ context }) => context.participants - 1 }),
     keepEnd: assign(({ context, event }) => ({ end: 'end' in event ? event.end : context.end })),
@@ -81,7 +81,7 @@ export const conferenceMachine = chart.createMachine({
   on: { '*': { actions: 'unexpected' } },
   states: {
     creating: {
-      entry: 'tellStart',
+      entry: 'publishStart',
       initial: 'waiting',
       states: {
         waiting: {
@@ -124,8 +124,8 @@ export const conferenceMachine = chart.createMachine({
     },
     /** Gone from all lists. */
     over: {
-      entry: 'tellEnd',
-      after: { stop: { target: 'stopped', actions: 'tellStop' } },
+      entry: 'publishEnd',
+      after: { stop: { target: 'stopped', actions: 'publishStop' } },
       on: { 'participant.came': {}, 'participant.joined': {}, 'participant.gone': {}, 'end.requested': {} },
     },
     stopped: { type: 'final' },

@@ -22,12 +22,12 @@ export type ParticipantEvent =
 
 export type ParticipantCommand =
   /** It takes part from now on. */
-  | { type: 'tell.joined' }
+  | { type: 'publish.joined' }
   | { type: 'end.leg' }
   | { type: 'drop.leg' }
   /** To the participant whose REFER had this one called; until the final answer. */
   | { type: 'notify.referrer'; answer: CallAnswer }
-  | { type: 'tell.left'; end: ConferenceEnd }
+  | { type: 'publish.left'; end: ConferenceEnd }
   | { type: 'event.unexpected'; event: string };
 
 export interface ParticipantContext {
@@ -52,7 +52,7 @@ const chart = setup({
     emitted: {} as ParticipantCommand,
   },
   actions: {
-    tellJoined: emit({ type: 'tell.joined' }),
+    publishJoined: emit({ type: 'publish.joined' }),
     endLeg: emit({ type: 'end.leg' }),
     dropLeg: emit({ type: 'drop.leg' }),
     notifyReferrer: enqueueActions(({ context: { isReferred }, event, enqueue }) => {
@@ -62,7 +62,7 @@ const chart = setup({
       enqueue.assign({ isReferred: answer.status < 200 });
     }),
     keepEnd: assign(({ context, event }) => ({ end: context.end ?? ('end' in event ? event.end : noAnswer) })),
-    tellLeft: emit(({ context }) => ({ type: 'tell.left', end: context.end ?? lost })),
+    publishLeft: emit(({ context }) => ({ type: 'publish.left', end: context.end ?? lost })),
     unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: { isHolding: ({ event }) => 'media' in event && holds(event.media) },
@@ -78,8 +78,8 @@ const removed = { target: 'leaving', actions: ['keepEnd', 'endLeg'] } as const;
 const gone = { target: 'gone', actions: ['notifyReferrer', 'keepEnd'] } as const;
 const invited = {
   'leg.answered': [
-    { guard: 'isHolding', target: 'held', actions: ['notifyReferrer', 'tellJoined'] },
-    { target: 'active', actions: ['notifyReferrer', 'tellJoined'] },
+    { guard: 'isHolding', target: 'held', actions: ['notifyReferrer', 'publishJoined'] },
+    { target: 'active', actions: ['notifyReferrer', 'publishJoined'] },
   ],
   'media.changed': {},
   'removal.requested': removed,
@@ -110,6 +110,6 @@ export const participantMachine = chart.createMachine({
         'leg.gone': gone,
       },
     },
-    gone: { type: 'final', entry: 'tellLeft' },
+    gone: { type: 'final', entry: 'publishLeft' },
   },
 });

@@ -38,7 +38,7 @@ export const logPlaceSchema = z.strictObject({ epoch: z.number(), n: z.int() });
 const placesSchema = z.array(z.tuple([z.string(), z.number(), z.int()]));
 
 /** An event of a source as forwarded by callstore. */
-export const toldEventSchema = z.strictObject({
+export const forwardedEventSchema = z.strictObject({
   /** Name of the source's instance. */
   source: z.string(),
   epoch: z.number(),
@@ -49,11 +49,11 @@ export const toldEventSchema = z.strictObject({
   /** SIP users that take part in the call, as `login@domain`. */
   sipusers: z.array(z.string()),
 });
-export type ToldEvent = z.infer<typeof toldEventSchema>;
+export type ForwardedEvent = z.infer<typeof forwardedEventSchema>;
 
 const eventsReply = z.strictObject({
   /** The events after the position asked for, those of one source in order. */
-  items: z.array(toldEventSchema),
+  items: z.array(forwardedEventSchema),
   /** How far the streams were received. `items` are complete up to there only when `more` is false. */
   position: placesSchema,
   more: z.boolean(),
@@ -65,7 +65,7 @@ const eventsReply = z.strictObject({
 export type EventsReply = z.infer<typeof eventsReply>;
 
 export const streamMessages = {
-  'stream.told': tell({
+  'stream.published': tell({
     does: 'Sends the next items of a source.',
     to: ['callstore'],
     body: z.strictObject({ epoch: z.number(), items: z.array(streamItemSchema) }),
@@ -103,6 +103,6 @@ export const streamMessages = {
   'events.pushed': tell({
     does: 'Sends new events to a follower. `seq` counts from 1 since the last `events.follow`, so that the follower notices a loss.',
     to: ['ws'],
-    body: z.strictObject({ follow: z.string(), seq: z.int(), items: z.array(toldEventSchema) }),
+    body: z.strictObject({ follow: z.string(), seq: z.int(), items: z.array(forwardedEventSchema) }),
   }),
 };

@@ -28,7 +28,7 @@ export function executeCommand(calls: Calls, call: Call, command: DialogCommand)
       return findRoutes(calls, call, command.side);
     case 'refuse.caller':
       return refuse(calls, call, command.refusal);
-    case 'tell.init':
+    case 'publish.init':
       return events.init(call);
     case 'call.forks':
       return callForks(calls, call, command.side, command.forks);
@@ -50,11 +50,11 @@ export function executeCommand(calls: Calls, call: Call, command: DialogCommand)
       return control(calls, legOf(call, command.side), { type: 'refer.refuse', status: command.status });
     case 'end.legs':
       return endLegs(calls, call, command.end);
-    case 'tell.end':
+    case 'publish.end':
       return end(calls, call, command.end);
-    case 'tell.gone':
+    case 'publish.gone':
       return events.gone(call);
-    case 'tell.stop':
+    case 'publish.stop':
       return events.stop(call, command.end);
     case 'event.unexpected':
       return undefined;
@@ -176,7 +176,7 @@ function passOn(calls: Calls, call: Call, to: Side, said: Said): void {
 function endLegs(calls: Calls, call: Call, { status, reason }: DialogEnd): void {
   const because = { ...(status >= 300 && { status }), reason };
   for (const leg of [...call.legs]) {
-    if (!calls.agent.tell(leg, { type: 'end', ...because })) calls.removeLeg(leg);
+    if (!calls.agent.control(leg, { type: 'end', ...because })) calls.removeLeg(leg);
   }
   if (call.legs.size === 0) calls.send(call, { type: 'legs.gone' });
 }
@@ -189,7 +189,7 @@ function end(calls: Calls, call: Call, how: DialogEnd): void {
 }
 
 function control({ agent }: Calls, leg: string | undefined, command: LegControl): void {
-  if (leg !== undefined) agent.tell(leg, command);
+  if (leg !== undefined) agent.control(leg, command);
 }
 
 /** Removes a fork from the forks of its call. */

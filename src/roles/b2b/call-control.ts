@@ -12,7 +12,7 @@ import { type Call, legOf, type Progress, partyOf } from './call.ts';
 import { type Calls, heardIn } from './calls.ts';
 import { replacedBy } from './transfers.ts';
 
-type Told = Outcome<ReplyOf<'dialog.command'>>;
+type CommandResult = Outcome<ReplyOf<'dialog.command'>>;
 type Command<V extends DialogCommandBody['verb']> = Extract<DialogCommandBody, { verb: V }>;
 
 export class CallControl {
@@ -22,7 +22,7 @@ export class CallControl {
     this.#calls = calls;
   }
 
-  take({ dialogid, command }: BodyOf<'dialog.command'>): Told {
+  take({ dialogid, command }: BodyOf<'dialog.command'>): CommandResult {
     const call = this.#calls.get(dialogid) ?? this.#calls.leg(dialogid)?.call;
     if (call === undefined || !this.#calls.isListed(call)) {
       return failed(fault('not_found', `${dialogid} is over, or never was`));
@@ -51,7 +51,7 @@ export class CallControl {
     }
   }
 
-  #refer(call: Call, { side, referTo, referredBy }: Command<'refer'>): Told {
+  #refer(call: Call, { side, referTo, referredBy }: Command<'refer'>): CommandResult {
     const event = { type: 'refer.requested', side, refer: { referTo, referredBy } } as const;
     if (!this.#calls.canTransfer(call, event)) return this.#busy(call, 'another transfer is under way');
     if (this.#legIn(call, side) === undefined) return this.#busy(call, `side ${side} is not in the call`);
@@ -60,7 +60,7 @@ export class CallControl {
   }
 
   /** A caller who waits for an answer can be replaced as well; of callees who ring it is not known which. */
-  #identify(call: Call, side: Side): Told {
+  #identify(call: Call, side: Side): CommandResult {
     const status = this.#calls.statusOf(call);
     const isThere = status === 'dialog' || (side === 'a' && status === 'forking');
     const leg = legOf(call, side);
@@ -73,21 +73,21 @@ export class CallControl {
   }
 
   /** Holds or resumes at a device that is in the call; devices that ring are made to answer. */
-  #control(call: Call, { to, event }: Command<'notify'>): Told {
+  #control(call: Call, { to, event }: Command<'notify'>): CommandResult {
     const { agent } = this.#calls;
     if (this.#calls.statusOf(call) !== 'forking' || to === 'a' || event === 'hold')
       return this.#say(call, to, { type: 'notify', event });
     const ringing = [...call.forks.values()].filter(({ leg }) => agent.view(leg)?.state === 'ringing');
     if (ringing.length === 0) return this.#busy(call, 'no device rings');
-    for (const { leg } of ringing) agent.tell(leg, { type: 'notify', event });
+    for (const { leg } of ringing) agent.control(leg, { type: 'notify', event });
     return done({});
   }
 
   /** Sends something to a party that is in the call. What is sent to a caller whose ACK is on its way waits for that. */
-  #say(call: Call, side: Side, command: LegControl): Told {
+  #say(call: Call, side: Side, command: LegControl): CommandResult {
     const leg = this.#legIn(call, side);
     if (leg === undefined) return this.#busy(call, `side ${side} is not in the call`);
-    this.#calls.agent.tell(leg, command);
+    this.#calls.agent.control(leg, command);
     return done({});
   }
 
@@ -99,7 +99,7 @@ export class CallControl {
     return view?.isConfirmed === true || view?.state === 'answering' ? leg : undefined;
   }
 
-  #record(call: Call, isOn: boolean): Told {
+  #record(call: Call, isOn: boolean): CommandResult {
     const calls = this.#calls;
     if (calls.statusOf(call) !== 'dialog') return this.#busy(call, 'the callee has not answered, or it is over');
     const isNew = calls.isRecording(call) !== isOn;
@@ -114,13 +114,13 @@ export class CallControl {
     return this.#busy(call, `it has ${limits.recordings} recordings already`);
   }
 
-  #transcribe(call: Call, { side, action }: Command<'transcribe'>): Told {
+  #transcribe(call: Call, { side, action }: Command<'transcribe'>): CommandResult {
     if (this.#legIn(call, side) === undefined) return this.#busy(call, `side ${side} is not in the call`);
     call.transcribed[side] = action === 'start';
     return done({});
   }
 
-  #bind(call: Call, { add, remove }: Command<'bind'>): Told {
+  #bind(call: Call, { add, remove }: Command<'bind'>): CommandResult {
     if (this.#calls.statusOf(call) === 'ending') return this.#busy(call, 'it is ending');
     const kept = call.bindings.filter((label) => !remove.includes(label));
     const bindings = [...new Set([...kept, ...add])];
@@ -132,7 +132,7 @@ export class CallControl {
     return done({ bindings });
   }
 
-  #busy(call: Call, why: string): Told {
+  #busy(call: Call, why: string): CommandResult {
     return failed(fault('conflict', `${call.dialogid}: ${why} (status ${this.#calls.statusOf(call)})`));
   }
 }

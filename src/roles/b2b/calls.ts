@@ -70,7 +70,7 @@ export class Calls {
     this.router = new RouteLookup(scope, this.authentication, this.trunks);
     this.events = new CallEvents(source, { site: instance.site, b2b: instance.address }, this);
     this.announcements = new Announcements(scope);
-    this.#hops = new Hops(scope, (leg) => this.agent.tell(leg, { type: 'drop' }));
+    this.#hops = new Hops(scope, (leg) => this.agent.control(leg, { type: 'drop' }));
     this.agent = this.#makeAgent();
     const common = { clock, counters, limit: limits.dialogs, onCrash: (error: unknown) => this.#crash(error) };
     this.#dialogs = new EntityHost({

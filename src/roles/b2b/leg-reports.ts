@@ -58,7 +58,7 @@ function receive(at: Reported, report: Exclude<LegReport, { type: 'leg.invited' 
 function invited(calls: Calls, leg: string, { request, from }: Report<'leg.invited'>): void {
   const { scope, agent } = calls;
   const caller = callerOf(scope, request, from);
-  const refuse = (status: number) => void agent.tell(leg, { type: 'reject', status });
+  const refuse = (status: number) => void agent.control(leg, { type: 'reject', status });
   if (caller === undefined) return refuse(403);
   if (!calls.isOpen) return refuse(503);
   if (request.maxForwards <= 1) return refuse(483);

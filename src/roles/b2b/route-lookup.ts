@@ -60,18 +60,18 @@ export class RouteLookup {
     const directory = activeDirectory(this.#scope, domain);
     if (directory === undefined) return failedWith(503);
     const body = { domain, number, mode, ...(login === undefined ? {} : { caller: login }) };
-    const told = await this.#scope.ask(directory.address, 'directory.route', body, { deadlineMs: this.#deadlineMs });
-    if (!told.ok) return failedWith(503);
-    const { caller } = told.value;
+    const route = await this.#scope.ask(directory.address, 'directory.route', body, { deadlineMs: this.#deadlineMs });
+    if (!route.ok) return failedWith(503);
+    const { caller } = route.value;
     const isAnswer = proof !== undefined && this.#authentication.isAnswer(proof, domain);
     if (isAnswer && !(caller !== null && this.#authentication.isBy(proof, caller))) return wrongCaller;
     const suspect = isAnswer ? undefined : proof;
-    const bindings = await this.#bindingsOf(usersToFind(told.value, suspect !== undefined));
+    const bindings = await this.#bindingsOf(usersToFind(route.value, suspect !== undefined));
     if (bindings === undefined) return failedWith(503, caller);
     const isKnown = suspect === undefined || (caller !== null && comesFrom(suspect, caller, bindings));
     if (!isKnown) return { ...unknownCaller, challenge: this.#authentication.challenge(domain) };
     if (caller !== null && !(await this.#trunks.take(dialogid, caller))) return failedWith(403, caller);
-    return this.#routed(question, told.value, bindings);
+    return this.#routed(question, route.value, bindings);
   }
 
   async #routed(
@@ -118,9 +118,9 @@ export class RouteLookup {
     for (const domain of domains) {
       const logins = [...new Set(users.filter((user) => user.domain === domain).map(({ login }) => login))];
       const question = { type: 'registrar.lookup' as const, body: { domain, logins }, deadlineMs: this.#deadlineMs };
-      const told = await askRole(this.#scope, { role: 'sr', domain }, question);
-      if (!told.ok) return undefined;
-      all.push(...told.value.bindings);
+      const found = await askRole(this.#scope, { role: 'sr', domain }, question);
+      if (!found.ok) return undefined;
+      all.push(...found.value.bindings);
     }
     return all;
   }

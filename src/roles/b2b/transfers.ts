@@ -49,7 +49,7 @@ function sendRefer(calls: Calls, call: Call, side: Side, { referTo, referredBy }
 
 function control({ agent }: Calls, call: Call, side: Side, command: LegControl): void {
   const leg = legOf(call, side);
-  if (leg !== undefined) agent.tell(leg, command);
+  if (leg !== undefined) agent.control(leg, command);
 }
 
 /**
@@ -67,8 +67,8 @@ async function translate(calls: Calls, call: Call, replaces: Replaces): Promise<
   if (found === undefined) return replaces;
   const { dialogid, b2b, side } = found;
   const command = { verb: 'identify' as const, side: otherSide(side) };
-  const told = await scope.ask(b2b, 'dialog.command', { dialogid, command });
-  return (told.ok ? told.value.identity?.replaces : undefined) ?? replaces;
+  const reply = await scope.ask(b2b, 'dialog.command', { dialogid, command });
+  return (reply.ok ? reply.value.identity?.replaces : undefined) ?? replaces;
 }
 
 /** The call of a leg of another b2b instance, and the side of the leg; none where no callstore in reach knows it. */

@@ -12,7 +12,7 @@ import { limits } from '../../model/limits.ts';
 import type { Dialog, ShownCdr } from '../../model/protocol/callstore.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { DialogRecord } from '../../model/protocol/dialog.ts';
-import type { StreamItem, ToldEvent } from '../../model/protocol/stream.ts';
+import type { ForwardedEvent, StreamItem } from '../../model/protocol/stream.ts';
 import { dialogOf, shownRecord } from '../../model/shapes/calls.ts';
 import type { Stores } from '../../ports/store.ts';
 import { StreamSource } from '../../replication/stream-source.ts';
@@ -96,7 +96,7 @@ class Callstore implements Role<'callstore'> {
   }
 
   readonly #streamHandlers = {
-    'stream.told': ({ epoch, items }: BodyOf<'stream.told'>, { from }: { from: string }): void => {
+    'stream.published': ({ epoch, items }: BodyOf<'stream.published'>, { from }: { from: string }): void => {
       if (!this.#scope.faultPoints.fires('stream.unheard')) this.#sources.receive(from, epoch, items);
     },
     'events.follow': (body: BodyOf<'events.follow'>, { from }: { from: string }): Answer<ReplyOf<'events.follow'>> =>
@@ -189,9 +189,9 @@ class Callstore implements Role<'callstore'> {
     if (gone !== undefined) this.#end(gone, { source: name, epoch, n });
     if (event === undefined) return this.#log.receive([name, epoch, n]);
     const hereMs = atMs + this.#shifts.offsetMs(name, atMs);
-    const told: ToldEvent = { source: name, epoch, n, atMs: hereMs, event, sipusers };
-    if (role === 'callstore') this.#log.receiveOnce([name, epoch, n], told);
-    else this.#log.receive([name, epoch, n], told);
+    const forwarded: ForwardedEvent = { source: name, epoch, n, atMs: hereMs, event, sipusers };
+    if (role === 'callstore') this.#log.receiveOnce([name, epoch, n], forwarded);
+    else this.#log.receive([name, epoch, n], forwarded);
   }
 
   /** A call that another callstore took for dead, cut off from its b2b, goes on here, where that is in reach. */

@@ -3,28 +3,28 @@ import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import { isBefore, Position, type StreamPosition } from '../../model/position.ts';
-import type { EventsReply, ToldEvent } from '../../model/protocol/stream.ts';
+import type { EventsReply, ForwardedEvent } from '../../model/protocol/stream.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
 import { fitting, Ring } from '../../replication/sequence-log.ts';
 
 export class EventLog {
-  readonly #events: Ring<ToldEvent>;
+  readonly #events: Ring<ForwardedEvent>;
   readonly #received = new Position();
   /** What comes up to here is not in the log (any more). */
   readonly #floor = new Map<string, Readonly<StreamPosition>>();
-  readonly #onEvent: (event: ToldEvent) => void;
+  readonly #onEvent: (event: ForwardedEvent) => void;
   readonly #limit: number;
   /** Ids of events that several instances may publish, the oldest first: at most as many as events are kept. */
   readonly #once = new Set<string>();
 
-  constructor(onEvent: (event: ToldEvent) => void, limit: number = limits.events) {
+  constructor(onEvent: (event: ForwardedEvent) => void, limit: number = limits.events) {
     this.#onEvent = onEvent;
     this.#limit = limit;
     this.#events = new Ring(limit);
   }
 
   /** Notes that an item was received, which may be an event. */
-  receive([source, epoch, n]: Readonly<StreamPosition>, event?: ToldEvent): void {
+  receive([source, epoch, n]: Readonly<StreamPosition>, event?: ForwardedEvent): void {
     if (!this.#floor.has(source)) this.#floor.set(source, [source, epoch, n - 1]);
     const isNew = this.#received.advance(source, epoch, n);
     // What another member has given may be received again from its source.
@@ -34,7 +34,7 @@ export class EventLog {
   }
 
   /** The same, of an event that other instances may publish with the same id: only the first one counts. */
-  receiveOnce(place: StreamPosition, event: ToldEvent): void {
+  receiveOnce(place: StreamPosition, event: ForwardedEvent): void {
     const id = String(event.event.data['eventid']);
     const isFirst = !this.#once.has(id);
     this.#note(id);
@@ -53,15 +53,15 @@ export class EventLog {
     const floor = [...this.#floor.values()].map(([source, epoch, n]): StreamPosition => [source, epoch, n]);
     const isMissing = ([source, epoch, n]: StreamPosition) => isBefore(from.of(source) ?? [source, epoch, 0], epoch, n);
     const gap = sinceMs === 0 && floor.some(isMissing);
-    const isLater = ({ source, epoch, n, atMs }: ToldEvent) => atMs >= sinceMs && !from.isPast(source, epoch, n);
+    const isLater = ({ source, epoch, n, atMs }: ForwardedEvent) => atMs >= sinceMs && !from.isPast(source, epoch, n);
     const later = [...this.#events.from(0)].filter(isLater);
     const items = fitting(later, { count: limits.streamPage, bytes: limits.streamBytes });
     return { items, position: this.#received.places, more: items.length < later.length, gap, floor };
   }
 
   /** Takes over what another member of the group has kept and this one has not received. */
-  adopt(events: readonly ToldEvent[], floor: readonly Readonly<StreamPosition>[]): void {
-    const isOlder = ({ source, epoch, n }: ToldEvent) => {
+  adopt(events: readonly ForwardedEvent[], floor: readonly Readonly<StreamPosition>[]): void {
+    const isOlder = ({ source, epoch, n }: ForwardedEvent) => {
       const place = this.#floor.get(source);
       return place === undefined || !isBefore(place, epoch, n);
     };
@@ -71,7 +71,7 @@ export class EventLog {
       if (own === undefined || isBefore(place, own[1], own[2])) this.#floor.set(place[0], place);
     }
     // Another member may have published the same event first, at a place of its own.
-    const isRepeated = ({ event }: ToldEvent) =>
+    const isRepeated = ({ event }: ForwardedEvent) =>
       event.name === 'dlg_dead' && this.#once.has(String(event.data['eventid']));
     const kept = older.filter((event) => !isRepeated(event));
     for (const { source, epoch, n } of older) this.#received.advance(source, epoch, n);
@@ -91,7 +91,7 @@ export class EventLog {
     if (oldest !== undefined && this.#once.size > this.#limit) this.#once.delete(oldest);
   }
 
-  #add(event: ToldEvent): void {
+  #add(event: ForwardedEvent): void {
     const oldest = this.#events.push(event);
     if (oldest === undefined) return;
     this.#raise([oldest.source, oldest.epoch, oldest.n]);
@@ -131,7 +131,7 @@ export class EventLogCopy {
   }
 
   async #pull({ address }: InstanceEntry, pull: Pull): Promise<boolean> {
-    const events: ToldEvent[] = [];
+    const events: ForwardedEvent[] = [];
     const read = new Position();
     let floor: StreamPosition[] | undefined;
     const isRead = await pullPages(
@@ -162,7 +162,7 @@ export class EventPublisher {
   readonly #scope: Pick<RoleScope, 'clock' | 'tell'>;
   readonly #followers = new Map<string, Follower>();
   /** The events of this instant. */
-  #batch: ToldEvent[] = [];
+  #batch: ForwardedEvent[] = [];
 
   constructor(scope: Pick<RoleScope, 'clock' | 'tell'>) {
     this.#scope = scope;
@@ -179,7 +179,7 @@ export class EventPublisher {
     this.#batch = [];
   }
 
-  publish(event: ToldEvent): void {
+  publish(event: ForwardedEvent): void {
     if (this.#followers.size === 0) return;
     if (this.#batch.length === 0) this.#scope.clock.setTimer(0, () => this.#push());
     this.#batch.push(event);
@@ -196,7 +196,7 @@ export class EventPublisher {
     }
   }
 
-  #pushToAll(items: ToldEvent[]): void {
+  #pushToAll(items: ForwardedEvent[]): void {
     const nowMs = this.#scope.clock.now();
     for (const [address, follower] of this.#followers) {
       if (follower.untilMs <= nowMs) {

@@ -128,7 +128,7 @@ export class Arrivals {
 
   #sendOn(callers: readonly Caller[], domain: string, confid: string): void {
     const contacts = [sipUri(`conf-${confid}`, domain)];
-    for (const { leg } of callers) this.#agent.tell(leg, { type: 'reject', status: 302, contacts });
+    for (const { leg } of callers) this.#agent.control(leg, { type: 'reject', status: 302, contacts });
   }
 
   /** A call that takes the place of one that is here: its caller comes, and the other one goes. */
@@ -147,13 +147,13 @@ export class Arrivals {
     if (conference.participants.size >= most) return this.#refuse(caller, 486);
     const ruri = bracketed(request.from.uri);
     this.#conferences.join(conference, { leg, isOutgoing: false, ruri, referrer: undefined });
-    this.#agent.tell(leg, { type: 'answer' });
+    this.#agent.control(leg, { type: 'answer' });
     if (replaced === undefined) return;
     this.#conferences.remove(replaced, { type: 'bye', reason: 'replaced', by: ruri });
   }
 
   #refuse({ leg }: Caller, status: number): void {
-    this.#agent.tell(leg, { type: 'reject', status, reason: reasonOf(status) });
+    this.#agent.control(leg, { type: 'reject', status, reason: reasonOf(status) });
   }
 }
 

@@ -181,9 +181,13 @@ class ConferenceServer {
   #refer({ leg, conference }: Participant, { referTo, referredBy }: Referral): void {
     const invitation = { uri: referTo.uri, referrer: leg, referredBy, replaces: referTo.replaces };
     const invited = this.#invite(conference, invitation);
-    if (!invited.ok) return void this.#agent.tell(leg, { type: 'refer.refuse', status: 503 });
-    this.#agent.tell(leg, { type: 'refer.accept' });
+    if (!invited.ok) return void this.#agent.control(leg, { type: 'refer.refuse', status: 503 });
+    this.#agent.control(leg, { type: 'refer.accept' });
     // The target may never react; the sender of the REFER hears at once that it is called (RFC 3515, 2.4.4).
-    this.#agent.tell(leg, { type: 'notify', event: 'refer', sipfrag: statusLine({ status: 100, reason: 'Trying' }) });
+    this.#agent.control(leg, {
+      type: 'notify',
+      event: 'refer',
+      sipfrag: statusLine({ status: 100, reason: 'Trying' }),
+    });
   }
 }

@@ -21,20 +21,20 @@ export class ConferenceEvents {
   }
 
   start(conference: Conference): void {
-    this.#tell(conference, 'conf_start', { participants: 0, participantsdata: [] });
+    this.#publish(conference, 'conf_start', { participants: 0, participantsdata: [] });
   }
 
   stop(conference: Conference, end: ConferenceEnd): void {
     const { came: participants, departed: participantsdata } = conference;
-    this.#tell(conference, 'conf_stop', { participants, participantsdata: [...participantsdata], ...end });
+    this.#publish(conference, 'conf_stop', { participants, participantsdata: [...participantsdata], ...end });
   }
 
   joined({ conference, participantid, leg: callid, ruri }: Participant): void {
-    this.#tell(conference, 'part_start', { participantid, callid, ruri }, [participantid]);
+    this.#publish(conference, 'part_start', { participantid, callid, ruri }, [participantid]);
   }
 
   left({ conference, participantid }: Participant, departed: Departed, end: ConferenceEnd): void {
-    this.#tell(conference, 'part_stop', { ...departed, ...end }, [participantid]);
+    this.#publish(conference, 'part_stop', { ...departed, ...end }, [participantid]);
   }
 
   /** Publishes the state that a selector meeting has entered; other conferences have none. */
@@ -54,7 +54,7 @@ export class ConferenceEvents {
     this.#source.publish({ event: { class: 'selectorevents', name: 'hand_changed', ...about, data } });
   }
 
-  #tell(conference: Conference, name: Name, more: More, about: readonly string[] = []): void {
+  #publish(conference: Conference, name: Name, more: More, about: readonly string[] = []): void {
     const { confid, domain, number, room, startts } = conference;
     const place = { confid, confnum: confnumberOf(conference), room, confdomain: domain };
     const data = { ...place, invitets: isoTime(startts), isrec: false, ...more };

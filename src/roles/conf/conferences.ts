@@ -176,7 +176,7 @@ export class Conferences {
     const hears = hearing.of(new Set(joined.map(({ participantid }) => participantid)));
     for (const { participant, file } of playback.changes(hears)) {
       const leg = participants.get(participant)?.leg;
-      if (leg !== undefined) this.#options.agent.tell(leg, { type: 'play', plays: file });
+      if (leg !== undefined) this.#options.agent.control(leg, { type: 'play', plays: file });
     }
   }
 
@@ -242,7 +242,7 @@ export class Conferences {
   #obeyMeeting(conference: Conference, command: ConferenceCommand): void {
     const { events, agent } = this.#options;
     switch (command.type) {
-      case 'tell.start':
+      case 'publish.start':
         events.start(conference);
         return events.meeting(conference, 'connecting');
       case 'close':
@@ -253,11 +253,11 @@ export class Conferences {
         return;
       }
       case 'drop.participants':
-        for (const { leg } of [...conference.participants.values()]) agent.tell(leg, { type: 'drop' });
+        for (const { leg } of [...conference.participants.values()]) agent.control(leg, { type: 'drop' });
         return;
-      case 'tell.end':
+      case 'publish.end':
         return this.#keepEnded(conference);
-      case 'tell.stop':
+      case 'publish.stop':
         return events.stop(conference, command.end);
       case 'event.unexpected':
         return;
@@ -286,20 +286,20 @@ export class Conferences {
     if (participant === undefined) return;
     const { leg, conference } = participant;
     switch (command.type) {
-      case 'tell.joined':
+      case 'publish.joined':
         participant.joinedms = scope.clock.now();
         if (this.#isCreating(conference)) events.meeting(conference, 'online');
         this.#meetings.send(conference.confid, { type: 'participant.joined' });
         this.refreshPlayback(conference);
         return events.joined(participant);
       case 'end.leg':
-        if (!agent.tell(leg, { type: 'end' })) this.#people.send(id, { type: 'leg.gone', end: lost });
+        if (!agent.control(leg, { type: 'end' })) this.#people.send(id, { type: 'leg.gone', end: lost });
         return;
       case 'drop.leg':
-        return void agent.tell(leg, { type: 'drop' });
+        return void agent.control(leg, { type: 'drop' });
       case 'notify.referrer':
         return this.#notify(participant, command.answer);
-      case 'tell.left':
+      case 'publish.left':
         return this.#leave(participant, command.end);
       case 'event.unexpected':
         return;
@@ -308,7 +308,7 @@ export class Conferences {
 
   #notify({ referrer }: Participant, answer: CallAnswer): void {
     if (referrer === undefined) return;
-    this.#options.agent.tell(referrer, { type: 'notify', event: 'refer', sipfrag: statusLine(answer) });
+    this.#options.agent.control(referrer, { type: 'notify', event: 'refer', sipfrag: statusLine(answer) });
   }
 
   #leave(participant: Participant, end: ConferenceEnd): void {

@@ -81,7 +81,7 @@ class ProviderGate {
       send: (message: SipMessage, hop: string) => this.edge.send(message, hop),
       isLossy: () => true,
       session: { does: 'watch', expiresMs: map.topology.timings.sessionExpiresMs },
-      onReport: (leg) => void agent.tell(leg, { type: 'end', status: 503 }),
+      onReport: (leg) => void agent.control(leg, { type: 'end', status: 503 }),
       onRequest: (request) => agent.respond(request, request.method === 'OPTIONS' ? 200 : 403),
       onCrash: crash,
     });

@@ -28,7 +28,7 @@ export class Announcements {
   /** Answers a new leg, unless there are too many. */
   start(leg: string): void {
     const refusal = this.#entities.start(leg, undefined);
-    this.#agent.tell(leg, refusal === undefined ? { type: 'answer' } : { type: 'reject', status: 503 });
+    this.#agent.control(leg, refusal === undefined ? { type: 'answer' } : { type: 'reject', status: 503 });
   }
 
   /** Handles a report of a leg. */
@@ -58,10 +58,10 @@ export class Announcements {
   #execute(leg: string, command: AnnouncementCommand): void {
     switch (command.type) {
       case 'end.leg':
-        if (!this.#agent.tell(leg, { type: 'end' })) this.#entities.send(leg, { type: 'leg.gone' });
+        if (!this.#agent.control(leg, { type: 'end' })) this.#entities.send(leg, { type: 'leg.gone' });
         return;
       case 'drop.leg':
-        return void this.#agent.tell(leg, { type: 'drop' });
+        return void this.#agent.control(leg, { type: 'drop' });
       case 'event.unexpected':
         return;
     }

@@ -176,19 +176,19 @@ export class IvrCalls {
       case 'refer.party': {
         const token = transferToken({ address: this.#scope.instance.address, key: callid, label });
         const referredBy = { uri: body.referredBy ?? from.uri, token };
-        this.#agent.tell(callid, { type: 'refer', referTo: { uri: uriOf(to, domain) }, referredBy });
+        this.#agent.control(callid, { type: 'refer', referTo: { uri: uriOf(to, domain) }, referredBy });
         return;
       }
       case 'return.party': {
         const referTo = { uri: uriOf(body.returnTo ?? to, domain) };
-        this.#agent.tell(callid, { type: 'refer', referTo, referredBy: { uri: from.uri } });
+        this.#agent.control(callid, { type: 'refer', referTo, referredBy: { uri: from.uri } });
         return;
       }
       case 'end.leg':
-        if (!this.#agent.tell(callid, { type: 'end' })) this.#entities.send(callid, { type: 'leg.gone' });
+        if (!this.#agent.control(callid, { type: 'end' })) this.#entities.send(callid, { type: 'leg.gone' });
         return;
       case 'drop.leg':
-        return void this.#agent.tell(callid, { type: 'drop' });
+        return void this.#agent.control(callid, { type: 'drop' });
       case 'report.result':
         call.due?.cancel();
         return call.answer(resultOf(call, command.result));

@@ -22,11 +22,11 @@ export class IvrEvents {
   }
 
   start(call: RunCall): void {
-    this.#tell('ivr_start', call, { from: call.from, to: call.to });
+    this.#publish('ivr_start', call, { from: call.from, to: call.to });
   }
 
   stop(call: RunCall, { status, problem = '' }: Pick<RunResult, 'status' | 'problem'>): void {
-    this.#tell('ivr_stop', call, { status, problem });
+    this.#publish('ivr_stop', call, { status, problem });
   }
 
   /** The handlers, each of which publishes the end of its effect. `callOf`: the call of a run while it is known. */
@@ -36,7 +36,7 @@ export class IvrEvents {
         const result = await handler(effect, isWanted);
         const call = callOf(effect.run.id);
         if (call !== undefined)
-          this.#tell('ivr_component', call, { component: effect.component, type, branch: result.branch });
+          this.#publish('ivr_component', call, { component: effect.component, type, branch: result.branch });
         return result;
       };
       return [type, publishing] as const;
@@ -44,7 +44,7 @@ export class IvrEvents {
     return Object.fromEntries(entries);
   }
 
-  #tell(name: keyof typeof ivrevents, call: RunCall, more: Readonly<Record<string, unknown>>): void {
+  #publish(name: keyof typeof ivrevents, call: RunCall, more: Readonly<Record<string, unknown>>): void {
     const { runid, scriptcode, inviteid, domain, from, to } = call;
     const data = { runid, scriptcode, inviteid, domain, ...more };
     const objects = [runid, scriptcode, inviteid, from, to];

@@ -74,7 +74,7 @@ class IvrServer {
 
   #handle(leg: string, report: LegReport): void {
     if (report.type === 'leg.invited') return this.#take(leg, report.request);
-    if (report.type === 'leg.referred') return void this.#agent.tell(leg, { type: 'refer.refuse', status: 603 });
+    if (report.type === 'leg.referred') return void this.#agent.control(leg, { type: 'refer.refuse', status: 603 });
     if (this.#calls.has(leg)) this.#calls.handle(leg, report);
     else if (this.#scripts.has(leg)) this.#scripts.handle(leg, report);
     else this.#announcements.handle(leg, report);
@@ -83,8 +83,8 @@ class IvrServer {
   /** A leg of a script is not replaceable. */
   #take(leg: string, request: SipRequest): void {
     const { replaces, script } = request;
-    if (this.#isClosed) return void this.#agent.tell(leg, { type: 'reject', status: 503 });
-    if (replaces !== undefined) return void this.#agent.tell(leg, { type: 'reject', status: 481 });
+    if (this.#isClosed) return void this.#agent.control(leg, { type: 'reject', status: 503 });
+    if (replaces !== undefined) return void this.#agent.control(leg, { type: 'reject', status: 481 });
     if (script === undefined) this.#announcements.start(leg);
     else this.#scripts.start(leg, request, script);
   }

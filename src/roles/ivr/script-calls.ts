@@ -99,7 +99,7 @@ export class ScriptCalls {
   start(leg: string, { from, to, inviteid = '' }: SipRequest, code: string): void {
     const domain = hostOf(to.uri);
     if (this.#entities.start(leg, undefined) !== undefined)
-      return void this.#agent.tell(leg, { type: 'reject', status: 503 });
+      return void this.#agent.control(leg, { type: 'reject', status: 503 });
     const about = { runid: leg, scriptcode: code, domain, from: userOf(from.uri), to: userOf(to.uri), inviteid };
     this.#calls.set(leg, newCall(domain));
     this.#running.set(leg, about);
@@ -172,7 +172,7 @@ export class ScriptCalls {
     const isTalking = this.#entities.snapshot(leg)?.value === 'talking';
     if (call === undefined || !isTalking || file === '') return;
     call.isPlaying = true;
-    this.#agent.tell(leg, { type: 'play', plays: file });
+    this.#agent.control(leg, { type: 'play', plays: file });
   }
 
   /** Sends the request of a component to its call. Resolves when the machine reports that it is done. */
@@ -200,16 +200,16 @@ export class ScriptCalls {
   }
 
   #refer(leg: string, { referTo, referMedia: media }: ScriptCall): void {
-    if (media !== undefined) this.#agent.tell(leg, { type: 'offer', media });
+    if (media !== undefined) this.#agent.control(leg, { type: 'offer', media });
     const referredBy = { uri: this.#agent.view(leg)?.local.uri ?? referTo.uri };
-    this.#agent.tell(leg, { type: 'refer', referTo, referredBy });
+    this.#agent.control(leg, { type: 'refer', referTo, referredBy });
   }
 
   /** Resumes the party after a transfer that did not succeed. */
   #resume(leg: string, call: ScriptCall): void {
     if (call.referMedia === undefined) return;
     call.referMedia = undefined;
-    this.#agent.tell(leg, { type: 'offer', media: 'sendrecv' });
+    this.#agent.control(leg, { type: 'offer', media: 'sendrecv' });
   }
 
   /** Calls another number; a call of the script to a number before ends. */
@@ -226,7 +226,7 @@ export class ScriptCalls {
   }
 
   #endTarget(call: ScriptCall): void {
-    if (call.target !== undefined) this.#agent.tell(call.target, { type: 'end' });
+    if (call.target !== undefined) this.#agent.control(call.target, { type: 'end' });
     call.target = undefined;
   }
 
@@ -242,7 +242,7 @@ export class ScriptCalls {
     const call = this.#calls.get(leg);
     switch (command.type) {
       case 'answer.leg':
-        return void this.#agent.tell(leg, { type: 'answer' });
+        return void this.#agent.control(leg, { type: 'answer' });
       case 'refer.party':
         return call && this.#refer(leg, call);
       case 'call.target':
@@ -252,13 +252,13 @@ export class ScriptCalls {
       case 'stop.playing':
         if (call?.isPlaying !== true) return;
         call.isPlaying = false;
-        return void this.#agent.tell(leg, { type: 'play', plays: '' });
+        return void this.#agent.control(leg, { type: 'play', plays: '' });
       case 'end.leg':
         if (call !== undefined) this.#endTarget(call);
-        if (!this.#agent.tell(leg, { type: 'end' })) this.#entities.send(leg, { type: 'leg.gone' });
+        if (!this.#agent.control(leg, { type: 'end' })) this.#entities.send(leg, { type: 'leg.gone' });
         return;
       case 'drop.leg':
-        return void this.#agent.tell(leg, { type: 'drop' });
+        return void this.#agent.control(leg, { type: 'drop' });
       case 'end.script':
         return this.#runs.end(leg);
       case 'report.component':

@@ -28,7 +28,7 @@ export class DeviceProbes {
       isLossy: () => true,
       session: { does: 'watch', expiresMs: map.topology.timings.sessionExpiresMs },
       // It takes no calls and no registrations by SIP.
-      onReport: (leg) => void agent.tell(leg, { type: 'end', status: 403 }),
+      onReport: (leg) => void agent.control(leg, { type: 'end', status: 403 }),
       onRequest: (request) => agent.respond(request, 403),
       onCrash: crash,
     });

@@ -8,7 +8,7 @@ import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import { Position } from '../../model/position.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
-import type { EventsReply, ToldEvent } from '../../model/protocol/stream.ts';
+import type { EventsReply, ForwardedEvent } from '../../model/protocol/stream.ts';
 import { CatchUp, type Pull, pullPages, type Taken } from '../../replication/catch-up.ts';
 import { Ring } from '../../replication/sequence-log.ts';
 import { StreamConsumer } from '../../replication/stream-consumer.ts';
@@ -20,7 +20,7 @@ export interface EventFeedOptions {
   readonly name: string;
   /** The callstore instances of which one serves, by order. */
   readonly group: readonly InstanceEntry[];
-  readonly onEvent: (event: ToldEvent) => void;
+  readonly onEvent: (event: ForwardedEvent) => void;
   /** Events are lost for good. */
   readonly onLoss: () => void;
 }
@@ -28,7 +28,7 @@ export interface EventFeedOptions {
 /** What a callstore pushes at once; numbered anew with each answer to `events.follow`. */
 interface PushedEvents {
   readonly n: number;
-  readonly items: readonly ToldEvent[];
+  readonly items: readonly ForwardedEvent[];
 }
 
 const feedRetryMs = 500;
@@ -122,7 +122,7 @@ export class EventFeed {
     );
   }
 
-  #takeAll(items: readonly ToldEvent[]): void {
+  #takeAll(items: readonly ForwardedEvent[]): void {
     const sender = this.#catchUp.source?.name ?? '';
     for (const item of items) {
       const atMs = item.atMs + this.#shifts.offsetMs(sender, item.atMs);
@@ -132,7 +132,7 @@ export class EventFeed {
   }
 
   /** Of a b2b that is lost, two callstores that served in turns may both publish the end of a call. */
-  #isFirst({ source, event }: ToldEvent): boolean {
+  #isFirst({ source, event }: ForwardedEvent): boolean {
     if (!source.startsWith('callstore-')) return true;
     const id = String(event.data['eventid']);
     if (this.#isOnce.has(id)) return false;
@@ -150,7 +150,7 @@ export interface EventReplayOptions {
   readonly position: Position;
   /** Whether the client has to take what waits for it first. */
   readonly isSlow: () => boolean;
-  readonly onEvent: (event: ToldEvent) => void;
+  readonly onEvent: (event: ForwardedEvent) => void;
   /** Events behind the cursor are lost, as a later page than the first one shows. */
   readonly onLoss: () => void;
   /** The subscription is where the feed is. */

@@ -7,7 +7,7 @@ import { type Fault, fault } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import { cursorOf, Position, type StreamPosition } from '../../model/position.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
-import type { ToldEvent } from '../../model/protocol/stream.ts';
+import type { ForwardedEvent } from '../../model/protocol/stream.ts';
 import { EventFeed, EventReplay } from './event-feed.ts';
 
 /** How long the answer to a subscription waits for the sites. */
@@ -131,13 +131,13 @@ export class Subscriptions {
     return replay;
   }
 
-  #sendOne(subscription: Subscription, published: ToldEvent): void {
+  #sendOne(subscription: Subscription, published: ForwardedEvent): void {
     if (!subscription.matches(published)) return;
     subscription.send(published, this.cursorOf(subscription), JSON.stringify(published.event.data));
   }
 
   /** Gives an event on to the subscriptions that follow it as it happens. What one of them throws ends its own socket. */
-  #send(feed: EventFeed, published: ToldEvent): void {
+  #send(feed: EventFeed, published: ForwardedEvent): void {
     const data = { json: undefined as string | undefined };
     for (const domain of published.event.domains) {
       const shared: Shared = { data, cursor: undefined };
@@ -152,7 +152,7 @@ export class Subscriptions {
   }
 
   /** Subscriptions of a domain that read no past share their cursor. */
-  #sendNext(subscription: Subscription, published: ToldEvent, shared: Shared): void {
+  #sendNext(subscription: Subscription, published: ForwardedEvent, shared: Shared): void {
     if (!subscription.matches(published)) return;
     shared.data.json ??= JSON.stringify(published.event.data);
     if (subscription.places.size > 0) {
@@ -163,7 +163,7 @@ export class Subscriptions {
   }
 
   /** Whether this event is to be sent now: the subscription has begun, reads no past of the feed, and was not sent it already. */
-  #isNext(subscription: Subscription, feed: EventFeed, { source, epoch, n }: ToldEvent): boolean {
+  #isNext(subscription: Subscription, feed: EventFeed, { source, epoch, n }: ForwardedEvent): boolean {
     if (subscription.behind.has(feed)) return false;
     const place = subscription.places.get(feed);
     if (place === undefined) return true;
@@ -337,7 +337,7 @@ export class Subscription {
   }
 
   /** Whether it is about this event, and its client may see it. */
-  matches({ event, sipusers, atMs }: ToldEvent): boolean {
+  matches({ event, sipusers, atMs }: ForwardedEvent): boolean {
     const { own, sinceMs, cursor } = this.#options;
     const { objects, events } = this.wanted;
     if (!events.has(`${event.class}.${event.name}`) && !events.has(`${event.class}.*`)) return false;
@@ -348,7 +348,7 @@ export class Subscription {
   }
 
   /** Sends an event. `data`: that of the event as JSON. */
-  send({ event }: ToldEvent, cursor: string, data: string): void {
+  send({ event }: ForwardedEvent, cursor: string, data: string): void {
     const head = JSON.stringify({ id: this.id, qid: this.qid, class: event.class, event: event.name, cursor });
     this.#options.send(`["event",${head.slice(0, -1)},"data":${data}}]`);
     this.given = cursor;

@@ -96,7 +96,7 @@ test('an announcement that equals a sample is recognised while it plays, with an
       for (const { event } of items)
         if (event?.name === 'fork_announcement') heard.set(event.data['eventid'], event.data);
     },
-    { kinds: ['envelope.delivered'], types: ['stream.told'] },
+    { kinds: ['envelope.delivered'], types: ['stream.published'] },
   );
   const dial = (from: string, to: string) => cluster.world.outside.call(`acme.root.test/${from}`, to);
   const jobs = async () =>

@@ -173,7 +173,7 @@ export class CallWorld {
 
   #store(): Role<'callstore'> {
     const handlers: Partial<Handlers<'callstore'>> = {
-      'stream.told': ({ epoch, items }, { from }) => {
+      'stream.published': ({ epoch, items }, { from }) => {
         for (const item of items) this.#hear(from, epoch, item);
       },
       'callstore.find': ({ values }) => done({ records: values.flatMap((value) => this.found(value)) }),

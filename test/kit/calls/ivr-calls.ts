@@ -25,11 +25,11 @@ export class IvrWorld {
     for (const name of players) {
       const party = world.b2b(name);
       party.onReport = (leg, report) => {
-        if (report.type === 'leg.invited') for (const command of this.x) party.agent.tell(leg, command);
+        if (report.type === 'leg.invited') for (const command of this.x) party.agent.control(leg, command);
         if (report.type !== 'leg.referred') return;
         this.referrals.push(report);
         const isTaken = this.refers < 300;
-        party.agent.tell(leg, isTaken ? { type: 'refer.accept' } : { type: 'refer.refuse', status: this.refers });
+        party.agent.control(leg, isTaken ? { type: 'refer.accept' } : { type: 'refer.refuse', status: this.refers });
       };
     }
   }
@@ -82,7 +82,7 @@ export class IvrWorld {
   /** X does something. */
   tell(command: LegControl): void {
     const { callid } = this.invite;
-    if (!players.some((name) => this.world.b2b(name).agent.tell(callid, command))) throw new Error('X has left');
+    if (!players.some((name) => this.world.b2b(name).agent.control(callid, command))) throw new Error('X has left');
   }
 
   /** X notifies the status of its call to Y. */

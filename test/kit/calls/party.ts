@@ -57,13 +57,13 @@ export class TestParty {
   /** Does this with every call that comes. */
   always(...commands: LegControl[]): this {
     this.onReport = (leg, report) => {
-      if (report.type === 'leg.invited') for (const command of commands) this.agent.tell(leg, command);
+      if (report.type === 'leg.invited') for (const command of commands) this.agent.control(leg, command);
     };
     return this;
   }
 
   tell(command: LegControl, leg = this.leg): void {
-    if (!this.agent.tell(leg, command)) throw new Error(`${this.uri} has no leg ${leg}`);
+    if (!this.agent.control(leg, command)) throw new Error(`${this.uri} has no leg ${leg}`);
   }
 
   /** The leg that it heard of last. */

@@ -101,8 +101,8 @@ export class PlatformWorld {
   /** Events of conferences of north, as a callstore there heard them. */
   get events(): (PlatformEvent & { atMs: number })[] {
     return this.cluster.received.flatMap(({ by, envelope }) => {
-      if (envelope.type !== 'stream.told' || by !== 'callstore-216') return [];
-      const { items } = envelope.body as BodyOf<'stream.told'>;
+      if (envelope.type !== 'stream.published' || by !== 'callstore-216') return [];
+      const { items } = envelope.body as BodyOf<'stream.published'>;
       return items.flatMap(({ event, atMs = 0 }) => (event === undefined ? [] : [{ ...event, atMs }]));
     });
   }

@@ -88,7 +88,7 @@ export class RegistrarCluster {
   get events(): { by: string; event: PlatformEvent }[] {
     const published = new Map<string, { by: string; event: PlatformEvent }>();
     for (const { envelope } of this.probed.received) {
-      if (envelope.type !== 'stream.told') continue;
+      if (envelope.type !== 'stream.published') continue;
       const { epoch, items } = envelope.body as { epoch: number; items: StreamItem[] };
       for (const { n, event } of items) {
         const by = envelope.from.split('/').at(-1) ?? '';

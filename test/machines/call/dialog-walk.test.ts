@@ -128,15 +128,15 @@ test('every call ends by itself, once, and leaves no timer', async (t) => {
       const { commands, ordersMs, status, clock } = run(call);
       assert.equal(status, 'done');
       assert.equal(clock.pending, 0);
-      const times = (['end.legs', 'tell.end', 'tell.gone', 'tell.stop'] as const).map(
+      const times = (['end.legs', 'publish.end', 'publish.gone', 'publish.stop'] as const).map(
         (type) => ofType(commands, type).length,
       );
       const isRefused = ofType(commands, 'refuse.caller').length === 1;
       assert.deepEqual(times, isRefused ? [0, 0, 0, 0] : [1, 1, 1, 1]);
       if (isRefused) return;
       const at = (type: DialogCommand['type']) => ordersMs[commands.findIndex((command) => command.type === type)] ?? 0;
-      assert.equal(at('tell.stop') - at('tell.end'), 3_000);
-      assert.deepEqual(ofType(commands, 'tell.stop')[0]?.end, ofType(commands, 'tell.end')[0]?.end);
+      assert.equal(at('publish.stop') - at('publish.end'), 3_000);
+      assert.deepEqual(ofType(commands, 'publish.stop')[0]?.end, ofType(commands, 'publish.end')[0]?.end);
     }),
     { numRuns: 300 },
   );
@@ -177,10 +177,10 @@ test('no callee is called twice for one side, and none before routes were announ
         assert.equal(new Set(keys).size, keys.length, keys.join());
       }
       const first = types.indexOf('call.forks');
-      assert.equal(ofType(commands, 'tell.init').length, first < 0 ? 0 : 1);
-      if (first >= 0) assert.ok(types.indexOf('tell.init') < first);
-      const afterEnd = types.slice(types.indexOf('tell.end') + 1).filter((type) => type !== 'event.unexpected');
-      if (types.includes('tell.end')) assert.deepEqual(afterEnd, ['tell.gone', 'tell.stop']);
+      assert.equal(ofType(commands, 'publish.init').length, first < 0 ? 0 : 1);
+      if (first >= 0) assert.ok(types.indexOf('publish.init') < first);
+      const afterEnd = types.slice(types.indexOf('publish.end') + 1).filter((type) => type !== 'event.unexpected');
+      if (types.includes('publish.end')) assert.deepEqual(afterEnd, ['publish.gone', 'publish.stop']);
     }),
     { numRuns: 300 },
   );

@@ -39,8 +39,8 @@ const refer: Said = { what: 'refer', referTo: { uri: 'sip:1003@acme.root.test' }
 const says = (said: Said): DialogEvent => ({ type: 'party.said', side: 'a', said });
 
 const announce: DialogCommand = { type: 'announce' };
-const init: DialogCommand = { type: 'tell.init' };
-const gone: DialogCommand = { type: 'tell.gone' };
+const init: DialogCommand = { type: 'publish.init' };
+const gone: DialogCommand = { type: 'publish.gone' };
 const findRoutes = (side: 'a' | 'b'): DialogCommand => ({ type: 'find.routes', side });
 const call = (side: 'a' | 'b', ...forks: [number, string][]): DialogCommand => ({
   type: 'call.forks',
@@ -55,9 +55,9 @@ const cancelForks = (forks: number[], failure = terminated): DialogCommand => ({
 });
 const over = (how: DialogEnd): DialogCommand[] => [
   { type: 'end.legs', end: how },
-  { type: 'tell.end', end: how },
+  { type: 'publish.end', end: how },
 ];
-const isStopped = (how: DialogEnd): DialogCommand => ({ type: 'tell.stop', end: how });
+const isStopped = (how: DialogEnd): DialogCommand => ({ type: 'publish.stop', end: how });
 
 const error = (failure: Failure): DialogEnd => ({ type: 'error', ...failure });
 const final = (failure: Failure): DialogEnd => ({ type: 'call_final', ...failure });

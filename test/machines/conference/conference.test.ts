@@ -21,10 +21,10 @@ const gone: ConferenceEvent = { type: 'participant.gone', end: left };
 const end: ConferenceEvent = { type: 'end.requested', end: ordered };
 
 const close = { type: 'close' } as const;
-const tellEnd = { type: 'tell.end' } as const;
+const publishEnd = { type: 'publish.end' } as const;
 const endAll = { type: 'end.participants' } as const;
 const dropAll = { type: 'drop.participants' } as const;
-const stop = (how: ConferenceEnd) => ({ type: 'tell.stop', end: how }) as const;
+const stop = (how: ConferenceEnd) => ({ type: 'publish.stop', end: how }) as const;
 const counting = (participants: number, how: ConferenceEnd = neverJoined) => ({ participants, end: how });
 
 type ConferenceRow = Row<typeof conferenceMachine>;
@@ -32,7 +32,7 @@ type ConferenceRow = Row<typeof conferenceMachine>;
 /** One of two leaves, and the last one. */
 const leaving = (state: string): ConferenceRow[] => [
   [state, gone, state, [], { before: counting(2), after: counting(1) }],
-  [state, gone, 'over', [close, tellEnd], { before: counting(1), after: counting(0, left) }],
+  [state, gone, 'over', [close, publishEnd], { before: counting(1), after: counting(0, left) }],
 ];
 
 machineTable(test, 'a conference', {
@@ -43,7 +43,7 @@ machineTable(test, 'a conference', {
     ['creating.waiting', came, 'creating.inviting', [], { after: counting(1) }],
     ['creating.waiting', joined, 'creating.waiting', []],
     ['creating.waiting', gone, 'creating.waiting', [], { after: counting(0) }],
-    ['creating.waiting', end, 'over', [close, tellEnd], { after: counting(0, ordered) }],
+    ['creating.waiting', end, 'over', [close, publishEnd], { after: counting(0, ordered) }],
 
     ['creating.inviting', came, 'creating.inviting', [], { before: counting(1), after: counting(2) }],
     ['creating.inviting', joined, 'active', [], { before: counting(1), after: counting(1) }],
@@ -58,7 +58,7 @@ machineTable(test, 'a conference', {
     ['ending', came, 'ending', [endAll], { before: counting(1, ordered), after: counting(2, ordered) }],
     ['ending', joined, 'ending', []],
     ['ending', gone, 'ending', [], { before: counting(2, ordered), after: counting(1, ordered) }],
-    ['ending', gone, 'over', [tellEnd], { before: counting(1, ordered), after: counting(0, ordered) }],
+    ['ending', gone, 'over', [publishEnd], { before: counting(1, ordered), after: counting(0, ordered) }],
     ['ending', end, 'ending', []],
 
     ['over', came, 'over', []],
@@ -67,9 +67,9 @@ machineTable(test, 'a conference', {
     ['over', end, 'over', [], { before: counting(0, left), after: counting(0, left) }],
   ],
   deadlines: [
-    [[], 'creating.waiting', 60_000, 'over', [close, tellEnd]],
+    [[], 'creating.waiting', 60_000, 'over', [close, publishEnd]],
     [[came, 100_000, came], 'creating.inviting', 240_000, 'ending', [close, endAll]],
-    [[came, joined, end], 'ending', 45_000, 'over', [dropAll, tellEnd]],
+    [[came, joined, end], 'ending', 45_000, 'over', [dropAll, publishEnd]],
     [[came, joined, gone], 'over', 3_000, 'stopped', [stop(left)]],
     [[60_000], 'over', 3_000, 'stopped', [stop(neverJoined)]],
     [[came, joined, end, gone], 'over', 3_000, 'stopped', [stop(ordered)]],
@@ -99,11 +99,11 @@ test('every conference announces one start, one end, and one stop three seconds 
       assert.equal(walked.state, 'stopped');
       assert.equal(walked.clock.pending, 0);
       const at = (type: string) => walked.ordersMs.filter((_, index) => walked.commands[index]?.type === type);
-      const [endedMs = 0] = at('tell.end');
-      assert.equal(walked.commands[0]?.type, 'tell.start');
-      assert.deepEqual([at('tell.start').length, at('tell.end').length], [1, 1]);
-      assert.deepEqual(at('tell.stop'), [endedMs + 3_000]);
-      assert.equal(walked.commands.at(-1)?.type, 'tell.stop');
+      const [endedMs = 0] = at('publish.end');
+      assert.equal(walked.commands[0]?.type, 'publish.start');
+      assert.deepEqual([at('publish.start').length, at('publish.end').length], [1, 1]);
+      assert.deepEqual(at('publish.stop'), [endedMs + 3_000]);
+      assert.equal(walked.commands.at(-1)?.type, 'publish.stop');
     }),
     { numRuns: 300 },
   );

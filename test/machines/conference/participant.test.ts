@@ -24,10 +24,10 @@ const changed = (media: Media): ParticipantEvent => ({ type: 'media.changed', me
 const removed: ParticipantEvent = { type: 'removal.requested', end: kicked };
 const gone: ParticipantEvent = { type: 'leg.gone', end: left };
 const refused: ParticipantEvent = { type: 'leg.gone', end: left, answer: busy };
-const joined = { type: 'tell.joined' } as const;
+const joined = { type: 'publish.joined' } as const;
 const end = { type: 'end.leg' } as const;
 const drop = { type: 'drop.leg' } as const;
-const hasLeft = (how: ConferenceEnd) => ({ type: 'tell.left', end: how }) as const;
+const hasLeft = (how: ConferenceEnd) => ({ type: 'publish.left', end: how }) as const;
 const notify = (answer: CallAnswer) => ({ type: 'notify.referrer', answer }) as const;
 /** It is called for the REFER of another participant. */
 const referred = { before: { isReferred: true, end: undefined } };
@@ -117,7 +117,7 @@ test('a participant that is removed is gone in time, and has joined at most once
       assert.equal(walked.state, 'gone');
       assert.equal(walked.clock.pending, 0);
       const count = (type: string) => walked.commands.filter((command) => command.type === type).length;
-      assert.ok(count('tell.joined') <= 1);
+      assert.ok(count('publish.joined') <= 1);
       assert.ok(count('end.leg') <= 1);
       assert.ok(count('drop.leg') <= count('end.leg'));
     }),

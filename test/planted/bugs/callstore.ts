@@ -45,10 +45,10 @@ export const callstoreBugs: readonly PlantedBug[] = [
     does: 'a callstore that takes over does not hear any more what its sources tell.',
     role,
     handlers: (right, scope) => ({
-      'stream.told': (body, envelope) => {
+      'stream.published': (body, envelope) => {
         const first = scope.map.groupOf(scope.instance)[0];
-        if (first === scope.instance || first === undefined) return right['stream.told']?.(body, envelope);
-        if (scope.view.statusOf(first) === 'active') right['stream.told']?.(body, envelope);
+        if (first === scope.instance || first === undefined) return right['stream.published']?.(body, envelope);
+        if (scope.view.statusOf(first) === 'active') right['stream.published']?.(body, envelope);
       },
     }),
   },

@@ -44,7 +44,7 @@ export const signallingBugs: readonly PlantedBug[] = [
     does: 'b2b sends the events of one moment in the wrong order.',
     role: 'b2b',
     scope: (scope) =>
-      changing(scope, 'stream.told', (body) => {
+      changing(scope, 'stream.published', (body) => {
         const events = body.items.flatMap(({ event }) => event ?? []).reverse();
         const items = body.items.map((item) => (item.event === undefined ? item : { ...item, event: events.shift() }));
         return { ...body, items };
@@ -56,7 +56,7 @@ export const signallingBugs: readonly PlantedBug[] = [
     role: 'b2b',
     scope: (scope) => {
       const answers = new Map<unknown, never>();
-      return changing(scope, 'stream.told', (body) => {
+      return changing(scope, 'stream.published', (body) => {
         const items = body.items.map((item) => {
           const inviteid = item.event?.data['cid'] ?? item.event?.data['inviteid'];
           if (item.event?.name === 'dlg_start') answers.set(inviteid, item.event as never);
@@ -72,7 +72,7 @@ export const signallingBugs: readonly PlantedBug[] = [
     does: 'b2b does not tell that a call has stopped.',
     role: 'b2b',
     scope: (scope) =>
-      changing(scope, 'stream.told', (body) => ({
+      changing(scope, 'stream.published', (body) => ({
         ...body,
         items: body.items.map(({ event, ...item }) => (event?.name === 'dlg_stop' ? item : { ...item, event })),
       })),

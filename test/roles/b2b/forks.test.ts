@@ -172,7 +172,7 @@ test('whatever devices and caller do, events come in legal order, each fork ends
       for (const [index, device] of devices.entries()) live(device, habits[index] as Habit, clock);
       const from = world.streamItems.length;
       const leg = anna.call('1002');
-      clock.setTimer(leavesMs, () => void anna.agent.tell(leg, { type: 'end' }));
+      clock.setTimer(leavesMs, () => void anna.agent.control(leg, { type: 'end' }));
       await world.pass(leavesMs + 4_000);
       const events = world.streamItems.slice(from).flatMap(({ event }) => event ?? []);
       const names = events.map(({ name }) => name);
@@ -198,7 +198,7 @@ test('whatever devices and caller do, events come in legal order, each fork ends
 function live(device: TestParty, { rings, afterMs, does }: Habit, clock: CallWorld['edges']['probed']['clock']): void {
   device.onReport = (leg, report) => {
     if (report.type !== 'leg.invited') return;
-    if (rings) device.agent.tell(leg, ring);
-    if (does !== undefined) clock.setTimer(afterMs, () => void device.agent.tell(leg, does));
+    if (rings) device.agent.control(leg, ring);
+    if (does !== undefined) clock.setTimer(afterMs, () => void device.agent.control(leg, does));
   };
 }

@@ -27,13 +27,13 @@ async function talk(): Promise<Talk> {
 function follows(party: TestParty): void {
   let referrer = '';
   party.onReport = (leg, report) => {
-    const sipfrag = (text: string) => party.agent.tell(referrer, { type: 'notify', event: 'refer', sipfrag: text });
-    if (report.type === 'leg.invited') party.agent.tell(leg, answer);
+    const sipfrag = (text: string) => party.agent.control(referrer, { type: 'notify', event: 'refer', sipfrag: text });
+    if (report.type === 'leg.invited') party.agent.control(leg, answer);
     if (report.type === 'leg.answered' && referrer !== '' && leg !== referrer) sipfrag('SIP/2.0 200 OK');
     if (report.type === 'leg.failed' && leg !== referrer) sipfrag(`SIP/2.0 ${report.status} ${report.reason}`);
     if (report.type !== 'leg.referred') return;
     referrer = leg;
-    party.agent.tell(leg, { type: 'refer.accept' });
+    party.agent.control(leg, { type: 'refer.accept' });
     const { referTo, referredBy } = report;
     const more = { ...(referredBy && { referredBy }), ...(referTo.replaces && { replaces: referTo.replaces }) };
     party.call(referTo.uri, more);
@@ -97,7 +97,7 @@ test('a party that refers the other one is notified of the outcome, and hangs up
 test('the refusal of a REFER reaches the party that sent it', async (t) => {
   const { world, anna, ben } = await talk();
   ben.onReport = (leg, report) => {
-    if (report.type === 'leg.referred') ben.agent.tell(leg, { type: 'refer.refuse', status: 603 });
+    if (report.type === 'leg.referred') ben.agent.control(leg, { type: 'refer.refuse', status: 603 });
   };
   anna.tell({ type: 'refer', referTo: numberOf('1003') });
   await world.pass();
@@ -122,10 +122,10 @@ for (const isFar of [false, true]) {
     const carl = world.phone('1003');
     follows(ben);
     carl.onReport = (name, report) => {
-      if (report.type === 'leg.invited') carl.agent.tell(name, answer);
+      if (report.type === 'leg.invited') carl.agent.control(name, answer);
       // A callee that accepts a call in the place of another one ends that one.
       const replaced = report.type === 'leg.invited' ? report.request.replaces?.callid : undefined;
-      if (replaced !== undefined) carl.agent.tell(replaced, { type: 'end' });
+      if (replaced !== undefined) carl.agent.control(replaced, { type: 'end' });
     };
     const second = await callUntil(world, anna, isFar ? 'elsewhere' : first.b2b);
     const replacedCall = world.live.find(({ dialogid }) => dialogid !== first.dialogid);

@@ -131,7 +131,7 @@ test('the next account has its turn when the one before is lost or has no room',
   provider.onReport = (leg, report) => {
     if (report.type !== 'leg.invited') return;
     const isFirst = report.request.from.uri.includes('acme@');
-    provider.agent.tell(leg, isFirst ? { type: 'reject', status: 503 } : answer);
+    provider.agent.control(leg, isFirst ? { type: 'reject', status: 503 } : answer);
   };
   anna.call(outside);
   await world.pass();

@@ -3,23 +3,23 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { Position, type StreamPosition } from '../../../src/model/position.ts';
-import type { EventsReply, ToldEvent } from '../../../src/model/protocol/stream.ts';
+import type { EventsReply, ForwardedEvent } from '../../../src/model/protocol/stream.ts';
 import { EventLog } from '../../../src/roles/callstore/event-log.ts';
 import { holds } from '../../kit/property.ts';
 
-function eventAt([source, epoch, n]: StreamPosition, eventid = `${source}.${epoch}.${n}`): ToldEvent {
+function eventAt([source, epoch, n]: StreamPosition, eventid = `${source}.${epoch}.${n}`): ForwardedEvent {
   const event = { class: 'callevents' as const, name: 'invite', domains: [], objects: [], data: { eventid } };
   return { source, epoch, n, atMs: n, event, sipusers: [] };
 }
 
-const placeOf = ({ source, epoch, n }: ToldEvent): StreamPosition => [source, epoch, n];
-const idOf = ({ event }: ToldEvent) => event.data['eventid'];
+const placeOf = ({ source, epoch, n }: ForwardedEvent): StreamPosition => [source, epoch, n];
+const idOf = ({ event }: ForwardedEvent) => event.data['eventid'];
 
 /** All pages after a position. */
 function readAll(log: EventLog, after: readonly StreamPosition[]): { ids: unknown[]; replies: EventsReply[] } {
   const position = new Position(after);
   const replies: EventsReply[] = [];
-  const items: ToldEvent[] = [];
+  const items: ForwardedEvent[] = [];
   do {
     replies.push(log.read(position.places));
     for (const item of replies.at(-1)?.items ?? []) if (position.advance(...placeOf(item))) items.push(item);
@@ -38,7 +38,7 @@ const story = fc.array(
 );
 
 function play(steps: typeof story extends fc.Arbitrary<infer S> ? S : never, limit: number) {
-  const pushed: ToldEvent[] = [];
+  const pushed: ForwardedEvent[] = [];
   const log = new EventLog((event) => pushed.push(event), limit);
   const at = new Map<string, StreamPosition>();
   for (const { source, isEvent, restarts } of steps) {
@@ -94,7 +94,7 @@ test('nothing older than a moment is read where one asks for that', (t) => {
 });
 
 test('of an event that two sources publish the first counts', (t) => {
-  const pushed: ToldEvent[] = [];
+  const pushed: ForwardedEvent[] = [];
   const log = new EventLog((event) => pushed.push(event));
   log.receiveOnce(['callstore-1', 1, 1], eventAt(['callstore-1', 1, 1], 'dead'));
   log.receiveOnce(['callstore-2', 1, 1], eventAt(['callstore-2', 1, 1], 'dead'));
@@ -103,7 +103,7 @@ test('of an event that two sources publish the first counts', (t) => {
 });
 
 test('the ids of at most as many events are remembered as events are kept', (t) => {
-  const pushed: ToldEvent[] = [];
+  const pushed: ForwardedEvent[] = [];
   const log = new EventLog((event) => pushed.push(event), 10);
   log.lose(['b2b-1', 1, 100]);
   const hear = (n: number, id: string) => log.receiveOnce(['b2b-1', 1, n], eventAt(['b2b-1', 1, n], id));

@@ -163,7 +163,7 @@ async function take(world: PlatformWorld, one: Step): Promise<void> {
       const legs = [...party.agent.legs()];
       const leg = legs[one.which % legs.length];
       const command = one.do === 'leave' ? ({ type: 'end' } as const) : ({ type: 'offer', media: 'sendonly' } as const);
-      if (leg !== undefined) party.agent.tell(leg, command);
+      if (leg !== undefined) party.agent.control(leg, command);
       return;
     }
     case 'crash':

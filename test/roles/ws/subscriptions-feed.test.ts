@@ -6,7 +6,7 @@ import { VirtualClock } from '../../../sim/ports/clock.ts';
 import type { RoleScope } from '../../../src/cluster/role.ts';
 import { done, failed, fault } from '../../../src/model/fault.ts';
 import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
-import type { ToldEvent } from '../../../src/model/protocol/stream.ts';
+import type { ForwardedEvent } from '../../../src/model/protocol/stream.ts';
 import { noFaultPoints } from '../../../src/ports/fault-points.ts';
 import { EventLog, EventPublisher } from '../../../src/roles/callstore/event-log.ts';
 import { EventFeed } from '../../../src/roles/ws/event-feed.ts';
@@ -76,18 +76,18 @@ class Site {
       objects: [],
       data: { eventid: `${source} ${n}` },
     };
-    const item: ToldEvent = { source, epoch: 1, n, atMs: this.clock.now(), event, sipusers: [] };
+    const item: ForwardedEvent = { source, epoch: 1, n, atMs: this.clock.now(), event, sipusers: [] };
     this.published.push(`${source} ${n}`);
-    const late = this.#late[1 - this.#active] as ToldEvent[];
+    const late = this.#late[1 - this.#active] as ForwardedEvent[];
     this.#hear(this.#active, item);
     if (heardByBoth) this.#hear(1 - this.#active, item);
     else late.push(item);
   }
 
   /** What a callstore has not heard: it catches up before it hears more of it, or serves. */
-  readonly #late: ToldEvent[][] = [[], []];
+  readonly #late: ForwardedEvent[][] = [[], []];
 
-  #hear(index: number, item: ToldEvent): void {
+  #hear(index: number, item: ForwardedEvent): void {
     for (const each of [...(this.#late[index] ?? []).splice(0), item]) {
       this.#logs[index]?.receive([each.source, each.epoch, each.n], each);
     }

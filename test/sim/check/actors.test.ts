@@ -232,7 +232,7 @@ test('what has no implementation is refused before anything runs', (t) => {
   });
   const system = {
     name: 's',
-    wire: () => [],
+    onCommand: () => [],
     agree: () => true,
     channel: { losses: 0, duplicates: 0, inFlight: 1, latencyMs: 1 },
   };

@@ -41,7 +41,7 @@ test('a sound machine passes: all decided, all reached, all stimuli executed', (
     finally: { waitMs: 5_000, states: ['shut'] },
   });
   t.is(report.verdict, 'pass', formatReport(report));
-  t.deepEqual(report.decisions, { pairs: 6, declared: 0, undecided: [], stale: [], untold: [] });
+  t.deepEqual(report.decisions, { pairs: 6, declared: 0, undecided: [], stale: [], neverSent: [] });
   t.deepEqual([report.states.reached, report.transitions.reached], [2, 7]);
   for (const { generated, executed } of report.ways) t.is(executed, generated);
 });

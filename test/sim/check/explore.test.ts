@@ -42,10 +42,10 @@ function system(again: boolean, more: Partial<SystemCheck> = {}): SystemCheck {
   return {
     name: 'asking',
     parts: {
-      asker: { machine: asker(again), told: [{ event: { type: 'ask' }, times: 1 }] },
+      asker: { machine: asker(again), ownerEvents: [{ event: { type: 'ask' }, times: 1 }] },
       answerer: { machine: answerer },
     },
-    wire: ({ command }) => {
+    onCommand: ({ command }) => {
       if (command.type === 'question') return [{ to: 'answerer', event: { type: 'asked' } }];
       return command.type === 'answer' ? [{ to: 'asker', event: { type: 'answered' } }] : [];
     },
@@ -119,10 +119,10 @@ test('what goes beyond the bound is counted, and how far all was explored', (t) 
   t.regex(formatReport(report), /all within 3 moves/);
 });
 
-test('letters overtake each other, and none takes longer than the channel allows', (t) => {
+test('messages overtake each other, and none takes longer than the channel allows', (t) => {
   const seen = new Set<string>();
   const parts = {
-    asker: { machine: asker(true), told: [{ event: { type: 'ask' }, times: 1 }] },
+    asker: { machine: asker(true), ownerEvents: [{ event: { type: 'ask' }, times: 1 }] },
     answerer: { machine: answerer },
   };
   const rules = {
@@ -167,7 +167,7 @@ test('an exploration in which nothing came to an end, or nothing happened, is un
   t.deepEqual(mute.doubts, ['nothing happens: no part gets an event, and none has a deadline']);
 });
 
-test('a part that invokes an actor gets its end as a letter of its start, and only while it runs', (t) => {
+test('a part that invokes an actor gets its end as a message of its start, and only while it runs', (t) => {
   const preparing = setup({
     actors: { prepare: fromPromise(async () => {}) },
     actions: { ask: emit({ type: 'question' }) },
@@ -182,7 +182,7 @@ test('a part that invokes an actor gets its end as a letter of its start, and on
       done: { on: { answered: {} } },
     },
   });
-  const { parts, wire, agree: _, ...whole } = system(true);
+  const { parts, onCommand, agree: _, ...whole } = system(true);
   const ended = { type: 'xstate.done.actor.prepare' };
   const check: SystemCheck = {
     ...whole,
@@ -190,18 +190,20 @@ test('a part that invokes an actor gets its end as a letter of its start, and on
       ...parts,
       asker: {
         machine: preparing,
-        told: [
+        ownerEvents: [
           { event: { type: 'ask' }, times: 2 },
           { event: ended, times: 3 },
         ],
       },
     },
     agree: (view) => view.state('asker') !== 'preparing',
-    wire: (given) =>
-      given.command.type === 'start.child' ? [{ to: 'asker', event: ended, isSure: true }] : wire(given).slice(0, 1),
+    onCommand: (given) =>
+      given.command.type === 'start.child'
+        ? [{ to: 'asker', event: ended, isReliable: true }]
+        : onCommand(given).slice(0, 1),
   };
   const report = exploreExhaustively(check);
   t.is(report.verdict, 'pass', formatReport(report));
-  const { counterExample } = exploreExhaustively({ ...check, wire });
+  const { counterExample } = exploreExhaustively({ ...check, onCommand });
   t.is(counterExample?.rule, 'no state is a deadlock');
 });

@@ -34,10 +34,10 @@ const objects: readonly [what: string, expect: Expect, around: (inner: object) =
   ['options', (given) => expectOptions(given, 'checkMachine'), (inner) => inner],
   ['a check of interacting machines', ofPair, (inner) => inner],
   ['a part', ofPair, (inner) => ({ parts: { client: inner } })],
-  ['an input of a part', ofPair, (inner) => ({ parts: { client: { told: [inner] } } })],
-  ['what a part is born by', ofPair, (inner) => ({ parts: { client: { born: inner } } })],
+  ['an input of a part', ofPair, (inner) => ({ parts: { client: { ownerEvents: [inner] } } })],
+  ['what a part is spawn by', ofPair, (inner) => ({ parts: { client: { spawn: inner } } })],
   ['a channel', ofPair, (inner) => ({ channel: inner })],
-  ['a letter', ofPair, (inner) => ({ mend: [inner] })],
+  ['a message', ofPair, (inner) => ({ mend: [inner] })],
   ['a bound', (given) => expectSystemCheck({}, given), (inner) => inner],
 ];
 

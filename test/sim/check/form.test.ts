@@ -88,8 +88,8 @@ const refused: Record<string, readonly [unknown, ...string[]]> = {
     `finally.states[0]: expected a state (did you mean "shut"? shut, up), got 'sut'`,
   ],
   'an end by no event': [
-    { finally: { tell: [{ type: 'conn' }], waitMs: 0, states: ['shut'] } },
-    `finally.tell[0].type: expected an event (did you mean "coin"? coin, answer), got 'conn'`,
+    { finally: { events: [{ type: 'conn' }], waitMs: 0, states: ['shut'] } },
+    `finally.events[0].type: expected an event (did you mean "coin"? coin, answer), got 'conn'`,
   ],
   'a way of no event': [
     { far: [[5, { type: 'conn' }]] },
@@ -184,21 +184,21 @@ const client = setup({ actions: { ask: emit({ type: 'question' }) } }).createMac
   initial: 'idle',
   states: { idle: { on: { wanted: { target: 'asking', actions: 'ask' } } }, asking: { on: { answered: 'idle' } } },
 });
-const told = [{ event: { type: 'wanted' }, times: 1 }];
+const ownerEvents = [{ event: { type: 'wanted' }, times: 1 }];
 const pair = {
   name: 'pair',
-  parts: { client: { machine: client, told }, other: { machine: client } },
-  wire: () => [],
+  parts: { client: { machine: client, ownerEvents }, other: { machine: client } },
+  onCommand: () => [],
   channel: { losses: 0, duplicates: 0, inFlight: 1, latencyMs: 1 },
   agree: () => true,
 };
-const letter = { to: 'other', event: { type: 'wanted' } };
-const firstType = 'parts.client.told[0].event.type';
+const message = { to: 'other', event: { type: 'wanted' } };
+const firstType = 'parts.client.ownerEvents[0].event.type';
 
 const refusedPairs: Record<string, readonly [object, ...string[]]> = {
   'a machine as a part': [{ parts: { client } }, 'parts.client: expected { machine }, got a machine itself'],
   'an input that no state handles': [
-    { parts: { client: { machine: client, told: [{ event: { type: 'wantd' }, times: 1 }] } } },
+    { parts: { client: { machine: client, ownerEvents: [{ event: { type: 'wantd' }, times: 1 }] } } },
     `${firstType}: expected an event (did you mean "wanted"? wanted, answered), got 'wantd'`,
   ],
   'a channel of other names': [
@@ -206,22 +206,22 @@ const refusedPairs: Record<string, readonly [object, ...string[]]> = {
     'channel.losses: expected a whole number from 0, got nothing',
     'channel.loss: not known here',
   ],
-  'wire that gives nothing': [
-    { wire: () => {} },
-    'wire (client: question) of pair: its result: expected a list',
+  'onCommand that gives nothing': [
+    { onCommand: () => {} },
+    'onCommand (client: question) of pair: its result: expected a list',
     'got nothing',
   ],
-  'wire that gives no list': [{ wire: () => letter }, 'its result: expected a list'],
-  'wire that throws': [
-    { wire: ({ command }: { command: { a: { b: 1 } } }) => command.a.b },
-    'wire (client: question) of pair has thrown',
+  'onCommand that gives no list': [{ onCommand: () => message }, 'its result: expected a list'],
+  'onCommand that throws': [
+    { onCommand: ({ command }: { command: { a: { b: 1 } } }) => command.a.b },
+    'onCommand (client: question) of pair has thrown',
   ],
-  'a letter to an unknown part': [
-    { wire: () => [{ ...letter, to: 'absent' }] },
-    "expected a letter to a part (client, other), got one to 'absent'",
+  'a message to an unknown part': [
+    { onCommand: () => [{ ...message, to: 'absent' }] },
+    "expected a message to a part (client, other), got one to 'absent'",
   ],
-  'a letter that no state handles': [
-    { wire: () => [{ to: 'other', event: { type: 'wantd' } }] },
+  'a message that no state handles': [
+    { onCommand: () => [{ to: 'other', event: { type: 'wantd' } }] },
     'pair: other is sent wantd, which no state of it handles (did you mean "wanted"? wanted, answered)',
   ],
   'a view of an unknown part': [
@@ -233,8 +233,8 @@ const refusedPairs: Record<string, readonly [object, ...string[]]> = {
     { counted: ['question'] },
     "counted[0]: expected a part (client, other) and a command, such as 'client ask'",
   ],
-  'a mending letter to an unknown part': [
-    { mend: [{ ...letter, to: 'absent' }] },
+  'a mending message to an unknown part': [
+    { mend: [{ ...message, to: 'absent' }] },
     "mend[0].to: expected a part (client, other), got 'absent'",
   ],
   'a bound of other names': [{ bound: { deep: 3 } }, 'bound.deep: not known here (depth, states'],

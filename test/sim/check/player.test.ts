@@ -32,10 +32,10 @@ for (const check of machineChecks) {
             );
             actor.pass(action.passMs);
           } else {
-            const reaction = player.tell(moment, action.tell);
+            const reaction = player.send(moment, action.event);
             moment = reaction.moment;
             commands.push(...reaction.commands);
-            actor.send(action.tell);
+            actor.send(action.event);
           }
           assert.equal(stateOf(moment), actor.state);
           assert.deepEqual(moment.snapshot.context, actor.context);

@@ -23,7 +23,7 @@ function tell(trial: Trial, names: readonly string[], { dialogid = 'd1', from = 
     const data = { dialogid, inviteid: `i-${dialogid}` };
     const event = { class: 'callevents', name, domains: ['acme.root.test'], objects: [], data };
     const body = { epoch, items: [{ n: from + index, event }] };
-    trial.send({ type: 'stream.told', from: b2b, to: callstore, body });
+    trial.send({ type: 'stream.published', from: b2b, to: callstore, body });
   });
 }
 
@@ -36,7 +36,7 @@ test('events-in-order: a call from invite to dlg_stop is in order, for each cons
 
 test('events-in-order: unknown without an event of a call', (t) => {
   const trial = new Trial(eventsInOrder);
-  trial.send({ type: 'stream.told', from: b2b, to: callstore, body: { epoch: 1, items: [{ n: 1, gone: 'd1' }] } });
+  trial.send({ type: 'stream.published', from: b2b, to: callstore, body: { epoch: 1, items: [{ n: 1, gone: 'd1' }] } });
   t.is(trial.verdict, 'unknown');
 });
 
@@ -136,7 +136,7 @@ test('legs-agree: unknown without legs', (t) => {
 
 /** A b2b publishes a live call, and later perhaps its end. */
 function live(trial: Trial, item: object, from = b2b): void {
-  trial.send({ type: 'stream.told', from, to: callstore, body: { epoch: 1, items: [{ n: 1, ...item }] } });
+  trial.send({ type: 'stream.published', from, to: callstore, body: { epoch: 1, items: [{ n: 1, ...item }] } });
 }
 
 test('calls-agree: passes where callstore counts the call, fails where it counts another number', (t) => {
@@ -177,7 +177,15 @@ test('calls-agree: while a site is whole its callstore must know at once, whatev
 test('calls-agree: what was lost on its way, or on the way of what was asked for, is excused for a while', (t) => {
   const lost = inSight(0);
   const body = { epoch: 1, items: [{ n: 1, dialog: { dialogid: 'd1' } }] };
-  const envelope = { id: 'x', kind: 'tell', type: 'stream.told', from: b2b, to: callstore, hops: 0, body } as const;
+  const envelope = {
+    id: 'x',
+    kind: 'tell',
+    type: 'stream.published',
+    from: b2b,
+    to: callstore,
+    hops: 0,
+    body,
+  } as const;
   lost.see('envelope.sent', { node: 'n1', envelope });
   t.is(lost.pass(30_000).failures.length, 0, lost.failures.join());
   const answer = {
@@ -261,7 +269,7 @@ test('participants-leave: passes when all have left, fails when one is left, unk
 function opens(trial: Trial, owner: string, confid: string): void {
   const data = { confid, room: '07', confdomain: 'acme.root.test' };
   const event = { class: 'confevents', name: 'conf_start', domains: [], objects: [], data };
-  trial.send({ type: 'stream.told', from: owner, to: callstore, body: { epoch: 1, items: [{ n: 1, event }] } });
+  trial.send({ type: 'stream.published', from: owner, to: callstore, body: { epoch: 1, items: [{ n: 1, event }] } });
 }
 
 test('one-home: a room that was over may be opened elsewhere, one that is not must not', (t) => {

@@ -88,7 +88,7 @@ test('transfers-reported: fails without a NOTIFY, but not where messages may hav
 function begun(oracle: typeof oneMeeting, confid = '215-1', trial = new Trial(oracle).pass(30_000)): Trial {
   const data = { selectorid: 'm1', confid, state: '$connecting' };
   const event = { class: 'selectorevents', name: 'state_changed', domains: [], objects: [], data };
-  trial.send({ type: 'stream.told', from: conf, body: { epoch: 1, items: [{ n: 1, event }] } });
+  trial.send({ type: 'stream.published', from: conf, body: { epoch: 1, items: [{ n: 1, event }] } });
   return trial;
 }
 

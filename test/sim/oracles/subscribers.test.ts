@@ -39,7 +39,7 @@ class Scene {
     for (const n of numbers) {
       const data = { eventid: `e${n}` };
       const event = { class: 'callevents', name: 'invite', domains: [domain], objects: [], data };
-      this.trial.send({ type: 'stream.told', from: b2b, to: '', body: { epoch: 1, items: [{ n, event }] } });
+      this.trial.send({ type: 'stream.published', from: b2b, to: '', body: { epoch: 1, items: [{ n, event }] } });
     }
     return this;
   }

@@ -86,7 +86,7 @@ test('a phone whose number the topology has silent never reacts, not even with 1
   scene.pass(20_000);
   const heard = scene.sent.filter(({ message }) => message.kind === 'response' && message.callid === silent);
   t.deepEqual(heard, []);
-  scene.gate('sg-313').tell(silent, { type: 'end' });
+  scene.gate('sg-313').control(silent, { type: 'end' });
   scene.pass(40_000);
   t.deepEqual(scene.of(silent), ['failed 487'], 'taken back without any answer');
   t.deepEqual(scene.of(busy), ['failed 486']);
@@ -114,7 +114,7 @@ test('a behaviour that is set applies to the calls after it, until it is removed
   const outcome = () => {
     const leg = scene.call(phone);
     scene.pass(3_000);
-    scene.gate().tell(leg, { type: 'end' });
+    scene.gate().control(leg, { type: 'end' });
     scene.pass(1_000);
     return scene.of(leg);
   };
@@ -145,7 +145,7 @@ test('a call that is cancelled while it rings is over at once on both sides', (t
   const leg = scene.callOut('4913');
   scene.pass(1_000);
   t.is(scene.world.calls, 1);
-  scene.gate('esg-221').tell(leg, { type: 'end' });
+  scene.gate('esg-221').control(leg, { type: 'end' });
   scene.pass(1_000);
   t.deepEqual(scene.of(leg), ['rang 180', 'failed 487']);
   t.is(scene.world.calls, 0);

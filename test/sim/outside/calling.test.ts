@@ -20,8 +20,8 @@ function noted(): { progress: string[]; onProgress: (progress: CallProgress) => 
 
 const answering: NonNullable<SceneOptions['onReport']> = ({ leg, report }, gate) => {
   if (report.type !== 'leg.invited') return;
-  gate.tell(leg, { type: 'ring' });
-  gate.tell(leg, { type: 'answer' });
+  gate.control(leg, { type: 'ring' });
+  gate.control(leg, { type: 'answer' });
 };
 
 test('a phone calls a number of its domain, or of another, through its gate and in its name', (t) => {
@@ -55,7 +55,7 @@ test('a challenge is answered once, with the Call-Id kept; a second one is a ref
       const isInvited = heard.report.type === 'leg.invited';
       if (!isInvited || challenges === 0) return answering(heard, gate);
       challenges -= 1;
-      gate.tell(heard.leg, { type: 'reject', status: 407, challenge });
+      gate.control(heard.leg, { type: 'reject', status: 407, challenge });
     },
   }).start();
   const first = noted();
@@ -79,7 +79,7 @@ test('a challenge is answered once, with the Call-Id kept; a second one is a ref
 
 test('a call is given up when its caller has waited long enough for an answer, and hung up when its time is over', (t) => {
   const ringing: SceneOptions['onReport'] = ({ leg, report }, gate) => {
-    if (report.type === 'leg.invited') gate.tell(leg, { type: 'ring' });
+    if (report.type === 'leg.invited') gate.control(leg, { type: 'ring' });
   };
   const impatient = noted();
   const scene = new Scene({ onReport: ringing }).start();

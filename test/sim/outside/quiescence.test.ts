@@ -37,18 +37,18 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** The platform does with each call what its number says: answers, refuses, challenges, rings, or nothing. */
 const moody: NonNullable<SceneOptions['onReport']> = ({ leg, report }, gate) => {
-  if (report.type === 'leg.referred') gate.tell(leg, { type: 'refer.accept' });
+  if (report.type === 'leg.referred') gate.control(leg, { type: 'refer.accept' });
   if (report.type !== 'leg.invited') return;
   const { request } = report;
   const mood = Number.parseInt(request.callid.slice(-2), 16) % 5;
   if (mood === 0) return;
-  if (mood === 1) return void gate.tell(leg, { type: 'reject', status: 486 });
+  if (mood === 1) return void gate.control(leg, { type: 'reject', status: 486 });
   if (mood === 2 && request.credentials === undefined) {
     const challenge = { realm: acme, nonce: 'n' };
-    return void gate.tell(leg, { type: 'reject', status: 407, challenge });
+    return void gate.control(leg, { type: 'reject', status: 407, challenge });
   }
-  gate.tell(leg, { type: 'ring' });
-  if (mood > 2) gate.tell(leg, { type: 'answer' });
+  gate.control(leg, { type: 'ring' });
+  if (mood > 2) gate.control(leg, { type: 'answer' });
 };
 
 function take(scene: Scene, each: Step): void {
@@ -70,7 +70,7 @@ function take(scene: Scene, each: Step): void {
     const isReplacing = each.refer === 'replacing' && replaces !== undefined;
     const uri = isReplacing || each.refer === 'nowhere at all' ? each.refer : `sip:${each.refer}@${acme}`;
     const referTo = isReplacing ? { uri: `sip:1005@${acme}`, replaces } : { uri };
-    for (const leg of legs) gate.tell(leg, { type: 'refer', referTo });
+    for (const leg of legs) gate.control(leg, { type: 'refer', referTo });
   } else {
     const [replaces] = legs.map((leg) => gate.view(leg)?.replaces);
     if (replaces !== undefined) scene.call(phones[0] ?? '', { replaces });
@@ -81,7 +81,7 @@ function take(scene: Scene, each: Step): void {
 function endAll(scene: Scene): void {
   for (const name of ['sg-123', 'sg-213', 'sg-313', 'esg-113', 'esg-122', 'esg-221', 'esg-321']) {
     const gate = scene.gate(name);
-    for (const leg of [...gate.legs()]) gate.tell(leg, { type: 'end' });
+    for (const leg of [...gate.legs()]) gate.control(leg, { type: 'end' });
   }
 }
 

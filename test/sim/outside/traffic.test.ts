@@ -7,7 +7,7 @@ import { defaultMap } from '../../kit/maps.ts';
 import { Scene, type SceneOptions } from './scene.ts';
 
 const answering: NonNullable<SceneOptions['onReport']> = ({ leg, report }, gate) => {
-  if (report.type === 'leg.invited') gate.tell(leg, { type: 'answer' });
+  if (report.type === 'leg.invited') gate.control(leg, { type: 'answer' });
 };
 
 const outward = { phoneToPhone: 1 };
@@ -80,7 +80,7 @@ test('the mix decides which parties call which, and only phones call that can an
 
 test('calls without an answer are counted as failed, and so are calls of providers without a registration', (t) => {
   const refusing: NonNullable<SceneOptions['onReport']> = ({ leg, report }, gate) => {
-    if (report.type === 'leg.invited') gate.tell(leg, { type: 'reject', status: 480 });
+    if (report.type === 'leg.invited') gate.control(leg, { type: 'reject', status: 480 });
   };
   const { scene, traffic } = loaded({ rate: 10, mix: outward }, new Scene({ onReport: refusing }).start());
   scene.pass(10_000);

@@ -8,9 +8,9 @@ const phone = `${acme}/1001`;
 /** The platform answers what it is called for, after ringing; a number that ends in 9 it refuses. */
 const obliging: NonNullable<SceneOptions['onReport']> = ({ leg, report }, gate) => {
   if (report.type !== 'leg.invited') return;
-  if (report.request.to.uri.includes('9@')) return void gate.tell(leg, { type: 'reject', status: 486 });
-  gate.tell(leg, { type: 'ring' });
-  gate.tell(leg, { type: 'answer' });
+  if (report.request.to.uri.includes('9@')) return void gate.control(leg, { type: 'reject', status: 486 });
+  gate.control(leg, { type: 'ring' });
+  gate.control(leg, { type: 'answer' });
 };
 
 function talking(options: SceneOptions = { onReport: obliging }) {
@@ -29,7 +29,7 @@ test('a phone that is referred accepts, calls the target in the name of the refe
   const { scene, leg } = talking();
   const referredBy = { uri: 'sip:1002@acme.root.test', token: 'hq/h3/ivr-131|7' };
   const referTo = { uri: `sip:1005@${acme}` };
-  scene.gate().tell(leg, { type: 'refer', referTo, referredBy });
+  scene.gate().control(leg, { type: 'refer', referTo, referredBy });
   scene.pass(200);
   t.deepEqual(scene.of(leg).slice(2), [
     'refer.answered 202',
@@ -40,14 +40,14 @@ test('a phone that is referred accepts, calls the target in the name of the refe
   const [invite] = invitations(scene);
   t.like(invite, { uri: referTo.uri, referredBy, from: { uri: `sip:1001@${acme}` } });
   t.is(scene.world.calls, 2, 'the first call is for the referrer to end');
-  scene.gate().tell(leg, { type: 'end' });
+  scene.gate().control(leg, { type: 'end' });
   scene.pass(200);
   t.is(scene.world.calls, 1);
 });
 
 test('a transfer that fails is notified with its status, and the first call goes on', (t) => {
   const { scene, leg } = talking();
-  scene.gate().tell(leg, { type: 'refer', referTo: { uri: `sip:1009@${acme}` } });
+  scene.gate().control(leg, { type: 'refer', referTo: { uri: `sip:1009@${acme}` } });
   scene.pass(200);
   t.deepEqual(scene.of(leg).slice(2), [
     'refer.answered 202',
@@ -59,7 +59,7 @@ test('a transfer that fails is notified with its status, and the first call goes
 
 test('a phone refuses a REFER to a target that can not be called', (t) => {
   const { scene, leg } = talking();
-  scene.gate().tell(leg, { type: 'refer', referTo: { uri: 'nowhere at all' } });
+  scene.gate().control(leg, { type: 'refer', referTo: { uri: 'nowhere at all' } });
   scene.pass(200);
   t.deepEqual(scene.of(leg).slice(2), ['refer.answered 400']);
 });
@@ -68,19 +68,19 @@ test('a phone that rings refuses to be referred, and rings on', (t) => {
   const scene = new Scene().start();
   const leg = scene.call(phone);
   scene.pass(100);
-  scene.gate().tell(leg, { type: 'refer', referTo: { uri: `sip:1005@${acme}` } });
+  scene.gate().control(leg, { type: 'refer', referTo: { uri: `sip:1005@${acme}` } });
   scene.pass(2_000);
   t.deepEqual(scene.of(leg), ['rang 180', 'refer.answered 491', 'answered']);
 });
 
 test('a call that comes of a REFER goes on when the call it came of ends before it is answered', (t) => {
   const { scene, leg } = talking({});
-  scene.gate().tell(leg, { type: 'refer', referTo: { uri: `sip:1005@${acme}` } });
+  scene.gate().control(leg, { type: 'refer', referTo: { uri: `sip:1005@${acme}` } });
   scene.pass(50);
-  scene.gate().tell(leg, { type: 'end' });
+  scene.gate().control(leg, { type: 'end' });
   scene.pass(200);
   const [{ callid = '' } = {}] = invitations(scene);
-  scene.gate().tell(callid, { type: 'answer' });
+  scene.gate().control(callid, { type: 'answer' });
   scene.pass(200);
   t.is(scene.of(callid).at(-1), 'answered');
   t.is(scene.world.calls, 1);
@@ -89,7 +89,7 @@ test('a call that comes of a REFER goes on when the call it came of ends before 
 test('the Replaces of a REFER is sent on as it was received', (t) => {
   const { scene, leg } = talking();
   const replaces = { callid: 'other', toTag: 'to', fromTag: 'from' };
-  scene.gate().tell(leg, { type: 'refer', referTo: { uri: `sip:1005@${acme}`, replaces } });
+  scene.gate().control(leg, { type: 'refer', referTo: { uri: `sip:1005@${acme}`, replaces } });
   scene.pass(200);
   t.deepEqual(invitations(scene)[0]?.replaces, replaces);
 });
@@ -102,7 +102,7 @@ test('a provider that is referred calls back through the gate and the account by
     const scene = new Scene({ onReport: obliging }).start();
     const leg = scene.callOut('4900', { gate, account });
     scene.pass(100);
-    scene.gate(gate).tell(leg, { type: 'refer', referTo: { uri: `sip:1005@${acme}` } });
+    scene.gate(gate).control(leg, { type: 'refer', referTo: { uri: `sip:1005@${acme}` } });
     scene.pass(200);
     t.is(scene.of(leg).at(-1), 'notified SIP/2.0 200 OK');
     const invited = scene.heard.find(({ report }) => report.type === 'leg.invited');
@@ -124,9 +124,9 @@ test('a party refers the other side itself, and ends its call when that has work
         obliging(heard, gate);
         const { leg, report } = heard;
         if (report.type !== 'leg.referred') return;
-        gate.tell(leg, { type: 'refer.accept' });
+        gate.control(leg, { type: 'refer.accept' });
         const sipfrag = report.referTo.uri.includes('1009') ? 'SIP/2.0 486 Busy Here' : 'SIP/2.0 200 OK';
-        gate.tell(leg, { type: 'notify', event: 'refer', sipfrag });
+        gate.control(leg, { type: 'notify', event: 'refer', sipfrag });
       },
     }).start();
     const call = scene.world.call(phone, '1002');
@@ -153,7 +153,7 @@ test('an INVITE that replaces a call of a phone is answered at once, and the rep
 
 test('a call that a phone is making can be replaced before it is answered; a call that rings at it can not', (t) => {
   const scene = new Scene({
-    onReport: ({ leg, report }, gate) => void (report.type === 'leg.invited' && gate.tell(leg, { type: 'ring' })),
+    onReport: ({ leg, report }, gate) => void (report.type === 'leg.invited' && gate.control(leg, { type: 'ring' })),
   }).start();
   const { callid } = scene.world.call(phone, '1005');
   scene.world.behave(acme, '1001', { ringMs: 0 });
@@ -200,7 +200,7 @@ test('NOTIFY talk has a ringing phone answer, NOTIFY hold has it hold, and talk 
   const leg = scene.call(phone);
   scene.pass(1_000);
   const notify = (event: string) => {
-    scene.gate().tell(leg, { type: 'notify', event });
+    scene.gate().control(leg, { type: 'notify', event });
     scene.pass(200);
     return [scene.of(leg).at(-1), scene.world.phones(phone)[0]?.calls[0]?.isHolding];
   };
@@ -214,11 +214,11 @@ test('NOTIFY talk has a ringing phone answer, NOTIFY hold has it hold, and talk 
 test('a phone shows when it is held, and receives DTMF', (t) => {
   const { scene, leg } = talking();
   const call = () => scene.world.phones(phone)[0]?.calls[0];
-  scene.gate().tell(leg, { type: 'offer', media: 'sendonly' });
+  scene.gate().control(leg, { type: 'offer', media: 'sendonly' });
   scene.pass(100);
   t.is(call()?.isHeld, true);
-  scene.gate().tell(leg, { type: 'offer', media: 'sendrecv' });
-  for (const dtmf of ['4', '2', '#']) scene.gate().tell(leg, { type: 'dtmf', dtmf });
+  scene.gate().control(leg, { type: 'offer', media: 'sendrecv' });
+  for (const dtmf of ['4', '2', '#']) scene.gate().control(leg, { type: 'dtmf', dtmf });
   scene.pass(100);
   t.like(call(), { isHeld: false, digits: '42#', state: 'talking', direction: 'in', with: `sip:1002@${acme}` });
 });

@@ -127,7 +127,7 @@ steps:
       const { items } = envelope.body as { items: { event?: { class: string; name: string } }[] };
       for (const { event } of items) if (event !== undefined) events.add(`${event.class} ${event.name}`);
     },
-    { kinds: ['envelope.sent'], types: ['stream.told'] },
+    { kinds: ['envelope.sent'], types: ['stream.published'] },
   );
   await runScenario(scenario, world, { seed: 1 });
   const known = [...machineStates].flatMap(([machine, all]) => all.map((state) => `${machine} ${state}`));

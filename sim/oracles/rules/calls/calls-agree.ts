@@ -14,7 +14,7 @@ import { together } from '../shared.ts';
  */
 
 /** Messages by which a consumer learns the state of a source. */
-export const streamTypes = ['stream.told', 'stream.read', 'dialog.list'] as const;
+export const streamTypes = ['stream.published', 'stream.read', 'dialog.list'] as const;
 
 interface InFlight {
   readonly from: string;
@@ -179,8 +179,8 @@ function hearersOf(map: ClusterMap): StreamConsumer[] {
 
 function take(calls: Map<string, Call>, map: ClusterMap, { envelope, atMs }: ObservationOf<'envelope.sent'>): void {
   const { type, from: b2b, body } = envelope;
-  if (type !== 'stream.told' || map.instances.get(b2b)?.role !== 'b2b') return;
-  for (const { dialog, gone } of (body as BodyOf<'stream.told'>).items) {
+  if (type !== 'stream.published' || map.instances.get(b2b)?.role !== 'b2b') return;
+  for (const { dialog, gone } of (body as BodyOf<'stream.published'>).items) {
     if (gone !== undefined) end(calls.get(gone), atMs);
     else if (dialog !== undefined && !calls.has(dialog.dialogid)) {
       calls.set(dialog.dialogid, { b2b, sinceMs: atMs, goneMs: undefined });

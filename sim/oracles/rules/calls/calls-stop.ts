@@ -13,7 +13,7 @@ export const callsStop: OracleMaker = {
     const due = new Map<string, Map<string, number>>();
     const listeners: ObservationListeners = {
       'envelope.sent': ({ envelope: { from, body }, atMs }) => {
-        for (const { event } of (body as BodyOf<'stream.told'>).items) {
+        for (const { event } of (body as BodyOf<'stream.published'>).items) {
           const dialogid = String(event?.data['dialogid']);
           if (event?.name === 'dlg_end') dueOf(due, from).set(dialogid, atMs + dialogDelaysMs.stop + promptMs);
           else if (event?.name === 'dlg_stop' && due.get(from)?.delete(dialogid)) check();
@@ -36,7 +36,7 @@ export const callsStop: OracleMaker = {
         }
       }
     };
-    return { listeners, tick, types: ['stream.told'] };
+    return { listeners, tick, types: ['stream.published'] };
   },
 };
 

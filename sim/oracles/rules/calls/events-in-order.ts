@@ -81,7 +81,7 @@ export const eventsInOrder: OracleMaker = {
     };
     const listeners: ObservationListeners = {
       'envelope.sent': ({ envelope, atMs }) => {
-        const { epoch, items } = envelope.body as BodyOf<'stream.told'>;
+        const { epoch, items } = envelope.body as BodyOf<'stream.published'>;
         const { from } = envelope;
         const known = lives.get(from);
         const isNew = known === undefined || epoch > known.epoch;
@@ -92,7 +92,7 @@ export const eventsInOrder: OracleMaker = {
         for (const item of items) if (item.n > incarnation.last) take(incarnation, from, item);
       },
     };
-    return { listeners, types: ['stream.told'] };
+    return { listeners, types: ['stream.published'] };
   },
 };
 

@@ -44,12 +44,12 @@ export const oneMeeting: OracleMaker = {
           for (const [meeting, { owner }] of running) if (owner === instance) running.delete(meeting);
         },
         'envelope.sent': ({ envelope: { type, from, body } }) => {
-          if (type !== 'stream.told') return;
-          for (const { event } of (body as BodyOf<'stream.told'>).items)
+          if (type !== 'stream.published') return;
+          for (const { event } of (body as BodyOf<'stream.published'>).items)
             if (event?.class === 'selectorevents') note(from, event.data);
         },
       }),
-      types: ['stream.told'],
+      types: ['stream.published'],
     };
   },
 };
@@ -87,8 +87,8 @@ export const meetingsCall: OracleMaker = {
           if (silent.delete(nameOf(owner, key.slice(0, key.lastIndexOf('-'))))) check();
         },
         'envelope.sent': ({ envelope: { type, from: owner, body }, atMs }) => {
-          if (type !== 'stream.told') return;
-          for (const { event } of (body as BodyOf<'stream.told'>).items) {
+          if (type !== 'stream.published') return;
+          for (const { event } of (body as BodyOf<'stream.published'>).items) {
             if (event?.class !== 'selectorevents') continue;
             const { selectorid = '', confid = '', state } = event.data;
             const name = nameOf(owner, String(confid));
@@ -98,7 +98,7 @@ export const meetingsCall: OracleMaker = {
         },
       }),
       tick,
-      types: ['stream.told', 'participant'],
+      types: ['stream.published', 'participant'],
     };
   },
 };

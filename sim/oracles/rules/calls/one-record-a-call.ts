@@ -58,7 +58,7 @@ export const oneRecordACall: OracleMaker = {
     };
     const listeners: ObservationListeners = {
       'envelope.delivered': ({ envelope: { to, body }, atMs }) => {
-        for (const item of (body as BodyOf<'stream.told'>).items) take(to, item, atMs);
+        for (const item of (body as BodyOf<'stream.published'>).items) take(to, item, atMs);
       },
       'instance.crashed': ({ instance, atMs }) => end(instance, atMs),
       'node.ended': ({ node, atMs }) => {
@@ -81,7 +81,7 @@ export const oneRecordACall: OracleMaker = {
         if (ids.length > 0) await compare(context, domain, ids);
       }
     };
-    return { listeners, tick, atQuiescence: atQuiet, types: ['stream.told'] };
+    return { listeners, tick, atQuiescence: atQuiet, types: ['stream.published'] };
   },
 };
 

@@ -144,7 +144,7 @@ export const subscribersHear: OracleMaker = {
       listeners: together(requests.listeners, {
         'envelope.sent': ({ envelope, atMs }) => {
           const { from } = envelope;
-          const { epoch, items } = envelope.body as BodyOf<'stream.told'>;
+          const { epoch, items } = envelope.body as BodyOf<'stream.published'>;
           const source = map.instances.get(from)?.name ?? from;
           const known = epochs.get(source);
           const place = known?.epoch === epoch ? known : { epoch, n: 0 };
@@ -170,7 +170,7 @@ export const subscribersHear: OracleMaker = {
           for (const subscriber of subscribers.values()) if (subscriber.socket === socket) subscriber.isOpen = false;
         },
       }),
-      types: ['stream.told'],
+      types: ['stream.published'],
       tick: (nowMs) => {
         if (stableMs() <= heardMs) return;
         for (const wrong of missing(nowMs - heardMs)) fail(wrong);

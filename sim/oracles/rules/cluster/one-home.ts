@@ -113,8 +113,8 @@ export const oneHome: OracleMaker = {
         else activeMs.delete(instance);
       },
       'envelope.sent': ({ envelope: { type, from: owner, body } }) => {
-        if (type !== 'stream.told') return;
-        for (const { event } of (body as BodyOf<'stream.told'>).items) {
+        if (type !== 'stream.published') return;
+        for (const { event } of (body as BodyOf<'stream.published'>).items) {
           const { room = '', confdomain = '', confid = '' } = event?.data ?? {};
           const home = { room: `${room}@${confdomain}`, owner, confid: String(confid) };
           if (event?.name === 'conf_start' && room !== '' && !byConference.has(nameOf(home))) open(home);
@@ -131,7 +131,7 @@ export const oneHome: OracleMaker = {
         rooms.get(home.room)?.delete(nameOf(home));
       },
     };
-    return { listeners, types: ['stream.told', 'conference.find', 'conference'] };
+    return { listeners, types: ['stream.published', 'conference.find', 'conference'] };
   },
 };
 
