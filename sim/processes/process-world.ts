@@ -14,15 +14,8 @@ import { Observers, observedFaults } from '../oracles/observers.ts';
 import { OutsideWorld } from '../outside/outside.ts';
 import { Journal } from '../ports/journal.ts';
 import { SeededRandom } from '../ports/random.ts';
-import { openFrontSocket, requestFront } from '../world/front-request.ts';
-import {
-  type ClientOptions,
-  type EventSocket,
-  FrontAway,
-  type SocketClient,
-  type SocketListener,
-  type World,
-} from '../world/world.ts';
+import { FrontClient } from '../world/front-client.ts';
+import type { ClientOptions, EventSocket, SocketClient, SocketListener, World } from '../world/world.ts';
 import { MergedObservations } from './merged-observations.ts';
 import { type FromNode, type Stamped, stampMs } from './messages.ts';
 import { ProcessCluster, type ProcessClusterOptions } from './process-cluster.ts';
@@ -51,6 +44,7 @@ export class ProcessWorld implements World {
   readonly #own = new Observers(() => this.clock.now());
   /** Of all processes, in order. */
   readonly #all = new Observers(() => this.clock.now());
+  readonly #client: FrontClient;
   readonly #merged = new MergedObservations();
   readonly #lines = new Map<string, OutsideLine>();
   #merging: NodeJS.Timeout | undefined;
@@ -62,6 +56,12 @@ export class ProcessWorld implements World {
     const random = seed === undefined ? systemRandom : new SeededRandom(seed);
     this.map = map;
     this.journal = new Journal(this.clock);
+    this.#client = new FrontClient({
+      map,
+      urls: () => this.urls(),
+      observers: this.#own,
+      wantsBody: () => this.#all.hasSubscriber('request.answered'),
+    });
     this.#own.add((observation) => this.#add([stampMs(), observation]));
     this.outside = new OutsideWorld({
       map,
@@ -111,24 +111,12 @@ export class ProcessWorld implements World {
     return promise;
   }
 
-  async request(site: string, request: Request, { sent }: ClientOptions = {}): Promise<Response> {
-    const urls = this.urls();
-    const front = this.map.instancesOf('ws').find((each) => each.site === site && urls.has(each.name));
-    const ended = this.#own.request(site, request, sent);
-    if (front === undefined) {
-      ended();
-      throw new FrontAway(site, 'no front is open at this site');
-    }
-    const wantsBody = this.#all.hasSubscriber('request.answered');
-    return requestFront({ site, url: urls.get(front.name) ?? '', request, ended, wantsBody });
+  request(site: string, request: Request, options?: ClientOptions): Promise<Response> {
+    return this.#client.request(site, request, options);
   }
 
-  async openSocket(site: string, { token }: SocketClient, listener: SocketListener): Promise<EventSocket | number> {
-    const urls = this.urls();
-    const front = this.map.instancesOf('ws').find((each) => each.site === site && urls.has(each.name));
-    const url = front && urls.get(front.name);
-    if (url === undefined) return 0;
-    return openFrontSocket({ url, token, observed: this.#own.socket(site, token), listener });
+  openSocket(site: string, client: SocketClient, listener: SocketListener): Promise<EventSocket | number> {
+    return this.#client.openSocket(site, client, listener);
   }
 
   observe<K extends ObservationKind = ObservationKind>(

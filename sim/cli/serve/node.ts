@@ -13,7 +13,8 @@ import { LiveHost } from '../../embed/hosting/live-host.ts';
 import { mainWorld, Worlds } from '../../embed/hosting/worlds.ts';
 import { Supervisor } from '../../processes/supervisor.ts';
 import { type LoadedTopology, loadTopology } from '../../topology/load.ts';
-import { LiveWorld, signalStopMs, splitAddress } from '../../world/live.ts';
+import { LiveWorld, signalStopMs } from '../../world/live.ts';
+import { splitAddress } from '../../world/live-links.ts';
 import { endWithSupervisor, integerArgument, stopOnSignal, UsageError } from '../process.ts';
 import { openControl } from './control-port.ts';
 import { refuseTakenPorts, type WantedPort } from './free-ports.ts';
@@ -144,7 +145,7 @@ function portsOf(
   { map }: LoadedTopology,
   { linkHost, control = 0, controlHost }: NodeOptions,
 ): WantedPort[] {
-  const { link, http } = map.topology.sites.flatMap(({ nodes }) => nodes).find((node) => node.name === name) ?? {};
+  const { link, http } = map.node(name);
   const addresses = [
     { of: `the link of ${name}`, address: link, field: 'link', at: linkHost },
     { of: `the front of ${name}`, address: http, field: 'http', at: undefined },

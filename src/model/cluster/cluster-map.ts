@@ -21,6 +21,10 @@ export interface NodeEntry {
   readonly site: string;
   readonly address: NodeAddress;
   readonly ip: string;
+  /** Where it listens for its peers when it runs as a process of its own, `host:port`. */
+  readonly link: string | undefined;
+  /** Where its ws instance listens then. */
+  readonly http: string | undefined;
   readonly isGateway: boolean;
   readonly instances: readonly InstanceEntry[];
 }
@@ -194,7 +198,8 @@ function nodeEntry(site: Topology['sites'][number], node: TopologyNode): NodeEnt
     return { ...place, role, srvidx, addr: addr ?? node.ip, ip: node.ip, group, order: order ?? srvidx, domains };
   });
   const isGateway = node.instances.some((instance) => instance.role === 'rpco');
-  return { name: node.name, site: site.name, address, ip: node.ip, isGateway, instances };
+  const { name, ip, link, http } = node;
+  return { name, site: site.name, address, ip, link, http, isGateway, instances };
 }
 
 function known<T>(map: ReadonlyMap<string, T>, name: string, what: string): T {
