@@ -7,10 +7,10 @@ import { exitCodes, reportFailure } from './process.ts';
 const makers: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ['serve', async () => (await import('./serve/serve.ts')).serveCommand()],
   ['run', async () => (await import('./run.ts')).runCommand()],
-  ['sweep', async () => (await import('./sweep.ts')).sweepCommand()],
-  ['worker', async () => (await import('./worker.ts')).workerCommand()],
+  ['sweep', async () => (await import('./sweep/sweep.ts')).sweepCommand()],
+  ['worker', async () => (await import('./sweep/worker.ts')).workerCommand()],
   ['replay', async () => (await import('./replay/replay.ts')).replayCommand()],
-  ['shrink', async () => (await import('./shrink.ts')).shrinkCommand()],
+  ['shrink', async () => (await import('./sweep/shrink.ts')).shrinkCommand()],
   ['report', async () => (await import('./report.ts')).reportCommand()],
   ['scenario', async () => (await import('./validate.ts')).scenarioCommand()],
   ['script', async () => (await import('./script.ts')).scriptCommand()],

@@ -8,7 +8,7 @@ import { LevelStores } from '../../src/adapters/level-store.ts';
 import { makeFolder, writeFile } from '../topology/edits.ts';
 import { Running, spawned } from './command.ts';
 import { strowger } from './in-process.ts';
-import { oneNode, Served } from './served.ts';
+import { oneNode, Served } from './serve/served.ts';
 
 const users = '/rest/v1/domain/domains/root.test/users';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import test from 'ava';
 import { strowger } from '../cli/in-process.ts';
-import { oneNode, Served } from '../cli/served.ts';
+import { oneNode, Served } from '../cli/serve/served.ts';
 import { runs } from '../kit/property.ts';
 import { makeFolder, writeFile } from '../topology/edits.ts';
 

@@ -1,7 +1,7 @@
 /** `strowger worker --nats URL`: runs seeds of sweeps that other machines have queued. */
 import { availableParallelism } from 'node:os';
 import { Command, Option } from 'commander';
-import { exitCodes, integerArgument, stoppedBySignal } from './process.ts';
+import { exitCodes, integerArgument, stoppedBySignal } from '../process.ts';
 
 interface WorkerOptions {
   readonly nats: string;
@@ -37,8 +37,8 @@ export function workerCommand(): Command {
 }
 
 async function work({ nats, jobs, lease, idle }: WorkerOptions): Promise<void> {
-  const { Queue } = await import('../sweep/nats/queue.ts');
-  const { workOnQueue } = await import('../sweep/nats/queue-worker.ts');
+  const { Queue } = await import('../../sweep/nats/queue.ts');
+  const { workOnQueue } = await import('../../sweep/nats/queue-worker.ts');
   const stopped = stoppedBySignal();
   const queue = await Queue.open(nats);
   process.stdout.write('working\n');

@@ -1,8 +1,8 @@
 /** What a sweep shows while it runs, and the commands to go on with at its end. */
 import { join } from 'node:path';
-import { groupsOf, type SeedOutcome } from '../sweep/outcome.ts';
-import { sweepJson, sweepText } from '../sweep/text.ts';
-import { ProgressLine } from './progress.ts';
+import { groupsOf, type SeedOutcome } from '../../sweep/outcome.ts';
+import { sweepJson, sweepText } from '../../sweep/text.ts';
+import { ProgressLine } from '../progress.ts';
 
 /** The commands that replay and shrink a failure, whose artefact is this file of `out`. */
 export function howToReplay(file: string | undefined, out: string): string {

@@ -4,10 +4,10 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { LevelStores } from '../../src/adapters/level-store.ts';
-import { edited, makeFolder, writeFile } from '../topology/edits.ts';
-import { smallYaml } from '../topology/small.ts';
-import { loginAt, poll, Running, takenPort } from './command.ts';
+import { LevelStores } from '../../../src/adapters/level-store.ts';
+import { edited, makeFolder, writeFile } from '../../topology/edits.ts';
+import { smallYaml } from '../../topology/small.ts';
+import { loginAt, poll, Running, takenPort } from '../command.ts';
 
 const nodes = '/rest/v1/master/nodes';
 /** What stopping may take: requests are answered and nodes part, on a slow and busy machine. */

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { parse } from 'yaml';
-import { shrinkList } from '../../sim/shrink/candidates.ts';
-import { makeFolder } from '../topology/edits.ts';
-import { smallYaml } from '../topology/small.ts';
-import { edit } from './artefacts.ts';
-import { Running } from './command.ts';
-import { strowger } from './in-process.ts';
+import { shrinkList } from '../../../sim/shrink/candidates.ts';
+import { makeFolder } from '../../topology/edits.ts';
+import { smallYaml } from '../../topology/small.ts';
+import { edit } from '../artefacts.ts';
+import { Running } from '../command.ts';
+import { strowger } from '../in-process.ts';
 
 /** A test of its own, not a part of this one. */
 const plainly = { encoding: 'utf8', env: { ...process.env, NODE_TEST_CONTEXT: undefined } } as const;
@@ -61,7 +61,7 @@ test.serial('of sixty steps those are left that make it fail, in a file that fai
   const test = ['--test', join(folder, 'long-shrunk.test.mjs')];
   t.regex(spawnSync(process.execPath, test, plainly).stdout, /Cannot find package 'strowger'/);
   mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(fileURLToPath(new URL('../../../', import.meta.url)), join(folder, 'node_modules/strowger'));
+  symlinkSync(fileURLToPath(new URL('../../../../', import.meta.url)), join(folder, 'node_modules/strowger'));
   const { status, stdout } = spawnSync(process.execPath, test, plainly);
   t.is(status, 1);
   t.regex(stdout, /body\.status: expected "active", got "unreachable"/);

@@ -1,8 +1,8 @@
 /** `strowger node`: a cluster of processes, one of which is killed and comes back. */
 import test, { type ExecutionContext } from 'ava';
-import { edited, writeFile } from '../topology/edits.ts';
-import { smallYaml } from '../topology/small.ts';
-import { freePorts, loginAt, poll, Running, takenPort } from './command.ts';
+import { edited, writeFile } from '../../topology/edits.ts';
+import { smallYaml } from '../../topology/small.ts';
+import { freePorts, loginAt, poll, Running, takenPort } from '../command.ts';
 
 const secret = 'what only the nodes know';
 const bans = '/rest/v1/master/logicalroles/esg/bannedaddrs';

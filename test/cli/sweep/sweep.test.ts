@@ -2,10 +2,10 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { makeFolder } from '../topology/edits.ts';
-import { smallYaml } from '../topology/small.ts';
-import { poll, Running } from './command.ts';
-import { strowger } from './in-process.ts';
+import { makeFolder } from '../../topology/edits.ts';
+import { smallYaml } from '../../topology/small.ts';
+import { poll, Running } from '../command.ts';
+import { strowger } from '../in-process.ts';
 
 const head = 'why: For what the tests expect of the command.\ntopology: ./small.yaml\nsteps:\n';
 const lossy = "  - fault: { lose: { from: '*', probability: 0.5 } }\n  - wait: 8s\n";

@@ -2,14 +2,14 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { QueuedTask } from '../../sim/sweep/nats/protocol.ts';
-import { Queue } from '../../sim/sweep/nats/queue.ts';
-import type { SeedOutcome } from '../../sim/sweep/outcome.ts';
-import { startNats } from '../kit/nats.ts';
-import { makeFolder } from '../topology/edits.ts';
-import { smallYaml } from '../topology/small.ts';
-import { poll, Running } from './command.ts';
-import { strowger } from './in-process.ts';
+import type { QueuedTask } from '../../../sim/sweep/nats/protocol.ts';
+import { Queue } from '../../../sim/sweep/nats/queue.ts';
+import type { SeedOutcome } from '../../../sim/sweep/outcome.ts';
+import { startNats } from '../../kit/nats.ts';
+import { makeFolder } from '../../topology/edits.ts';
+import { smallYaml } from '../../topology/small.ts';
+import { poll, Running } from '../command.ts';
+import { strowger } from '../in-process.ts';
 
 const head = 'why: For what the tests expect of sweeps over many machines.\ntopology: ./small.yaml\nsteps:\n';
 const passing = `name: passing\n${head}  - request: { through: east, path: /healthz }\n    expect: { status: 200 }\n`;

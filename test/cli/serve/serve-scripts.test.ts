@@ -2,8 +2,8 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'ava';
-import { writeFile } from '../topology/edits.ts';
-import { spawned } from './command.ts';
+import { writeFile } from '../../topology/edits.ts';
+import { spawned } from '../command.ts';
 import { oneNode, Served } from './served.ts';
 
 const script = (value: string) => `code: hello

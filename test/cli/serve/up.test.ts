@@ -1,9 +1,9 @@
 /** `strowger up`: a process for each node, under real faults. */
 import test, { type ExecutionContext } from 'ava';
-import { readExposition } from '../sim/metrics/exposition.ts';
-import { edited, writeFile } from '../topology/edits.ts';
-import { smallYaml } from '../topology/small.ts';
-import { loginAt, poll, Running } from './command.ts';
+import { readExposition } from '../../sim/metrics/exposition.ts';
+import { edited, writeFile } from '../../topology/edits.ts';
+import { smallYaml } from '../../topology/small.ts';
+import { loginAt, poll, Running } from '../command.ts';
 
 interface View {
   readonly node: string;

@@ -1,13 +1,13 @@
 /** `strowger sweep --nats URL`: lets the workers of a queue run a sweep, and follows it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CoverageLedger } from '../ledger/coverage-ledger.ts';
-import { loadScenario } from '../scenario/load.ts';
-import { ownMaker } from '../scenario/maker.ts';
-import type { BatchDone } from '../sweep/nats/protocol.ts';
-import { merged, readRecord, SweepRecord, verdictOfAll } from '../sweep/outcome.ts';
-import { sealScenario } from '../sweep/sealed-scenario.ts';
-import { exitCodes, stoppedBySignal } from './process.ts';
+import { CoverageLedger } from '../../ledger/coverage-ledger.ts';
+import { loadScenario } from '../../scenario/load.ts';
+import { ownMaker } from '../../scenario/maker.ts';
+import type { BatchDone } from '../../sweep/nats/protocol.ts';
+import { merged, readRecord, SweepRecord, verdictOfAll } from '../../sweep/outcome.ts';
+import { sealScenario } from '../../sweep/sealed-scenario.ts';
+import { exitCodes, stoppedBySignal } from '../process.ts';
 import { howToReplay, printSweep, SweepProgress } from './sweep-progress.ts';
 
 export interface QueueSweep {
@@ -25,8 +25,8 @@ export interface QueueSweep {
 /** Returns the exit code. */
 export async function sweepOnQueue(sweep: QueueSweep): Promise<number> {
   const { url, scenarios, seeds, unsound, batch, shrink, out } = sweep;
-  const { Coordinator } = await import('../sweep/nats/coordinator.ts');
-  const { Queue } = await import('../sweep/nats/queue.ts');
+  const { Coordinator } = await import('../../sweep/nats/coordinator.ts');
+  const { Queue } = await import('../../sweep/nats/queue.ts');
   const { build } = ownMaker();
   const stopped = stoppedBySignal();
   const queue = await Queue.open(url);

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { readExposition } from '../sim/metrics/exposition.ts';
-import { makeFolder, writeFile } from '../topology/edits.ts';
-import { Running } from './command.ts';
-import { strowger } from './in-process.ts';
+import { readExposition } from '../../sim/metrics/exposition.ts';
+import { makeFolder, writeFile } from '../../topology/edits.ts';
+import { Running } from '../command.ts';
+import { strowger } from '../in-process.ts';
 import { oneNode } from './served.ts';
 
 test.serial('serve has /metrics on its control port, and writes an access log without queries', async (t) => {

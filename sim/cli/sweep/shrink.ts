@@ -2,13 +2,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { counted } from '../report/text.ts';
-import { scenarioIn } from '../scenario/artefact.ts';
-import { leavesIn } from '../scenario/language/steps.ts';
-import { type Shrunk, shrink } from '../shrink/shrinker.ts';
-import { anyBuildOption, artefactIn, type BuildOptions } from './inputs.ts';
-import { exitCodes, integerArgument, stoppedBySignal } from './process.ts';
-import { ProgressLine } from './progress.ts';
+import { counted } from '../../report/text.ts';
+import { scenarioIn } from '../../scenario/artefact.ts';
+import { leavesIn } from '../../scenario/language/steps.ts';
+import { type Shrunk, shrink } from '../../shrink/shrinker.ts';
+import { anyBuildOption, artefactIn, type BuildOptions } from '../inputs.ts';
+import { exitCodes, integerArgument, stoppedBySignal } from '../process.ts';
+import { ProgressLine } from '../progress.ts';
 
 export function shrinkCommand(): Command {
   return new Command('shrink')

@@ -1,6 +1,6 @@
 /** A cluster of one node, served by a process of its own. */
 import type { ExecutionContext } from 'ava';
-import { Running } from './command.ts';
+import { Running } from '../command.ts';
 
 const users = '/rest/v1/domain/domains/root.test/users';
 

@@ -3,12 +3,12 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { WebSocket } from 'ws';
-import { tlsIdentity } from '../../sim/cli/serve/options.ts';
-import * as certificates from '../kit/http/certificates.ts';
-import { fetchTls } from '../kit/http/tls.ts';
-import { edited, makeFolder, writeFile } from '../topology/edits.ts';
-import { smallYaml } from '../topology/small.ts';
-import { freePorts, Running } from './command.ts';
+import { tlsIdentity } from '../../../sim/cli/serve/options.ts';
+import * as certificates from '../../kit/http/certificates.ts';
+import { fetchTls } from '../../kit/http/tls.ts';
+import { edited, makeFolder, writeFile } from '../../topology/edits.ts';
+import { smallYaml } from '../../topology/small.ts';
+import { freePorts, Running } from '../command.ts';
 
 const { certificate, key } = certificates;
 const page = 'https://app.example';
