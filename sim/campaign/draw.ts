@@ -8,7 +8,16 @@ import { drawTopology } from '../topology/draw.ts';
 import { type LoadedTopology, loadTopology } from '../topology/load.ts';
 import { Chance } from './chance.ts';
 import { drawFault, drawLogout, drawTakeovers, faultKinds } from './faults.ts';
-import { drawClients, drawPhones, drawRequests, drawSubscribers, drawWorkload, sessionsOf } from './workload.ts';
+import { addScripts, drawScripts } from './scripts.ts';
+import {
+  drawClients,
+  drawPhones,
+  drawRequests,
+  drawSubscribers,
+  drawWorkload,
+  nameOf,
+  sessionsOf,
+} from './workload.ts';
 
 /**
  * The default campaign: a scenario that the seed draws, in swarm style: each seed has its own parameters, its own part
@@ -43,13 +52,16 @@ export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number
   const chance = new Chance(random.fork('campaign').stream('faults'));
   const troubleMs = chance.one([10_000, 20_000, 40_000]);
   const struck = withLeaver(drawFaults(map, chance, troubleMs), map, chance);
-  const drawn = withTakeovers(struck, map, {
+  const takenOver = withTakeovers(struck, map, {
     chance: new Chance(random.fork('takeovers').stream('faults')),
     troubleMs,
   });
+  const troubled = { fromMs: firstMs, untilMs: firstMs + troubleMs };
+  const scripts = drawScripts(map, new Chance(random.fork('scripts').stream('faults')), { ...troubled, nameOf });
+  const drawn = { ...takenOver, passing: [...takenOver.passing, ...scripts.faults] };
   const hasCore = new Chance(random.fork('the core').stream('faults')).is(1 / 3);
   const { passing, ends, long } = hasCore ? lasting(drawn) : { ...drawn, ends: [] };
-  const requests = drawRequests(map, chance, { fromMs: firstMs, untilMs: firstMs + troubleMs });
+  const requests = drawRequests(map, chance, troubled);
   const clients = drawClients(map, new Chance(random.fork('clients').stream('faults')));
   const phones = drawPhones(map, new Chance(random.fork('phones').stream('faults')));
   const subscribers = drawSubscribers(map, new Chance(random.fork('subscribers').stream('faults')));
@@ -62,7 +74,7 @@ export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number
   const branches = [
     ...(passing.length > 0 ? [inTime(passing)] : []),
     ...(logout === undefined ? [] : [inTime(logout.steps)]),
-    ...requests.map((request) => inTime([request])),
+    ...[...requests, ...scripts.starts].map((one) => inTime([one])),
   ];
   return {
     name: 'campaign',
@@ -81,6 +93,7 @@ export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number
       { note: 'all faults of traffic are lifted', fault: { mend: '*' } },
       ...[...map.nodes.keys()].flatMap((node) => [{ fault: { resume: node } }, { fault: { restart: node } }]),
       ...ends.map((fault) => ({ fault })),
+      ...scripts.last,
       ...(hasCore && again > 0 ? [{ note: 'the load again, because it ended with the core', workload }] : []),
       ...(again > 0 ? [{ note: 'no fault is active, and the load goes on', wait: `${again}ms` }] : []),
       { note: 'no more load', workload: 'none' },
@@ -174,6 +187,7 @@ function topologyOf(random: SeededRandom): LoadedTopology {
   const value = isShipped
     ? parse(shipped.topologySource.text, { merge: true })
     : drawTopology(knobs, random.fork('the topology').stream('ids'));
+  addScripts(value.domains, new Chance(random.fork('scripts').stream('faults')));
   const maxexpires = chance.one([60, 120]);
   for (const { sipusers = [] } of value.domains) for (const user of sipusers) user.maxexpires = maxexpires;
   const file = isShipped ? shipped.topologySource.file : 'drawn';

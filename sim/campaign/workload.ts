@@ -28,7 +28,7 @@ export function sessionsOf(map: ClusterMap): Data {
 }
 
 /** `acme` of `acme.root.test`. */
-function nameOf(domain: string): string {
+export function nameOf(domain: string): string {
   return domain.split('.')[0] ?? domain;
 }
 

@@ -1,12 +1,18 @@
 /**
  * Fault points by the seed: in a run each is active with a probability of 1/4, and an active one fires with 1/4, from
  * the begin of the run until the faults end. Each has its own stream, so that a new point does not shift the others.
+ * A point at which the instance of a script crashes fires once in a run: a supervisor gives up an instance that crashes too often.
  */
 import type { FaultPoint, FaultPoints } from '../../src/ports/fault-points.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
 import type { SeededRandom } from './random.ts';
 
 const share = 1 / 4;
+const onceInARun: ReadonlySet<FaultPoint> = new Set([
+  'script.dies_before_saving',
+  'script.dies_before_effect',
+  'script.dies_after_effect',
+]);
 
 export class SeededFaultPoints implements FaultPoints {
   readonly #random: SeededRandom;
@@ -19,7 +25,7 @@ export class SeededFaultPoints implements FaultPoints {
   }
 
   fires(point: FaultPoint): boolean {
-    if (this.#isCalm) return false;
+    if (this.#isCalm || (onceInARun.has(point) && this.#fired.has(point))) return false;
     if (!this.#active.has(point)) this.#active.set(point, this.#drawn(point));
     const stream = this.#active.get(point);
     if (stream === undefined || stream.float() >= share) return false;

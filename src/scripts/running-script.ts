@@ -32,6 +32,7 @@ export class RunningScript {
   readonly #options: RunningScriptOptions;
   /** Whether the open effect is one that another instance may have performed. */
   #isRepeated: boolean;
+  #isStopped = false;
 
   constructor(options: RunningScriptOptions) {
     this.#options = options;
@@ -64,7 +65,7 @@ export class RunningScript {
     const { key, values } = effect;
     const isRepeated = this.#isRepeated;
     this.#isRepeated = false;
-    const isWanted = () => record.effect === effect && record.status === 'running';
+    const isWanted = () => !this.#isStopped && record.effect === effect && record.status === 'running';
     const end = (result: EffectResult) => {
       if (!isWanted() || this.#dies('script.dies_after_effect')) return;
       record.effect = undefined;
@@ -79,6 +80,11 @@ export class RunningScript {
       this.#options.send({ type: 'script.ended' });
     };
     handler({ run, requester, component: component.name, values, key, isRepeated }, isWanted).then(end, onBug);
+  }
+
+  /** Its instance serves no more: what an effect under way results in is dropped, and no further attempt is made. */
+  stop(): void {
+    this.#isStopped = true;
   }
 
   takeIndefinite(): void {

@@ -115,6 +115,7 @@ export class ScriptRuns {
     const left = fault('timeout', `${this.#options.scope.instance.address} has stopped, and the script goes on`);
     for (const waiters of this.#waiters.values()) for (const resolve of waiters) resolve(failed(left));
     this.#waiters.clear();
+    for (const script of this.#running.values()) script.stop();
     this.#running.clear();
   }
 

@@ -20,7 +20,7 @@ import { idle, silentLog } from './quiet.ts';
 
 export const domain = 'acme.root.test';
 
-type Settings = Partial<Topology['domains'][number]['opts']>;
+export type Settings = Partial<Topology['domains'][number]['opts']>;
 
 export class ScriptEngine {
   readonly clock = new VirtualClock(0);

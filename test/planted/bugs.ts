@@ -6,6 +6,7 @@ import { edgeBugs } from './bugs/edge.ts';
 import { frontBugs } from './bugs/front.ts';
 import { historyBugs } from './bugs/histories.ts';
 import { outsiderBugs } from './bugs/outsiders.ts';
+import { scriptBugs } from './bugs/scripts.ts';
 import { signallingBugs } from './bugs/signalling.ts';
 import { takeoverBugs } from './bugs/takeovers.ts';
 import { waitingBugs } from './bugs/waiting.ts';
@@ -22,4 +23,5 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...takeoverBugs,
   ...waitingBugs,
   ...outsiderBugs,
+  ...scriptBugs,
 ];

@@ -4,7 +4,7 @@ import { loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
 import type { EffectCall, EffectHandlers } from '../../src/scripts/effects.ts';
 import { httpHandler } from '../../src/scripts/http-requests.ts';
 import { scopedTest } from '../kit/scoped.ts';
-import { domain, ScriptEngine } from '../kit/script-engine.ts';
+import { domain, ScriptEngine, type Settings } from '../kit/script-engine.ts';
 
 const test = scopedTest();
 
@@ -283,7 +283,8 @@ for (const [point, unknown, calls, last] of [
     },
   );
 
-test.serial('a run whose time is over makes no further attempt at its HTTP request', async (t) => {
+/** An engine whose HTTP requests are answered with 503, and when it sent them. */
+function refusedRequests(settings: Settings = {}): { engine: ScriptEngine; sentMs: number[] } {
   const sentMs: number[] = [];
   const engine: ScriptEngine = new ScriptEngine(
     {
@@ -297,10 +298,27 @@ test.serial('a run whose time is over makes no further attempt at its HTTP reque
         return httpHandler({ clock: engine.clock, random: new SeededRandom(1) }, client)(call, isWanted);
       },
     },
-    { script_duration_sec: 5 },
+    settings,
   );
   engine.define('hook', { send: { type: 'http', url: '"http://hook.test/"', retries: 10, timeout: 1 } });
+  return { engine, sentMs };
+}
+
+test.serial('a run whose time is over makes no further attempt at its HTTP request', async (t) => {
+  const { engine, sentMs } = refusedRequests({ script_duration_sec: 5 });
   t.like(await engine.run('hook'), { status: 'failed' });
   await engine.pass(600_000);
   t.true(sentMs.length >= 2 && sentMs.every((ms) => ms <= 5_000), sentMs.join());
+});
+
+test.serial('an instance that serves no more makes no further attempt at an HTTP request', async (t) => {
+  const { engine, sentMs } = refusedRequests();
+  const outcome = engine.start('hook');
+  await engine.pass(2_000);
+  const { length } = sentMs;
+  t.true(length >= 1);
+  engine.runs.stop();
+  t.like(await outcome, { ok: false });
+  await engine.pass(600_000);
+  t.is(sentMs.length, length);
 });

@@ -1,4 +1,4 @@
-/** Bugs of the runs of scripts. The campaign draws no scripts: scenarios that ship find these. */
+/** Bugs of the runs of scripts. */
 import type { RunRecord } from '../../../src/scripts/run-record.ts';
 import type { PlantedBug } from '../plant.ts';
 import { spoiltStores } from '../spoiling.ts';

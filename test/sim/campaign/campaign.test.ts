@@ -50,3 +50,20 @@ test('a seed draws the same each time, and a campaign has what comes with the to
   t.deepEqual(loadCampaign(5).scenario, drawn[5]?.scenario);
   t.deepEqual(loadCampaign(5).metadataFiles, loadTopology('default').metadataFiles);
 });
+
+test('in about half of the runs scripts run, with webhooks on a hostile network, and end before the last checks', (t) => {
+  const withScripts = drawn.filter(({ map }) => map.topology.domains.some(({ items }) => 'svcscript' in items));
+  t.true(withScripts.length >= 20 && withScripts.length <= 40, `${withScripts.length}`);
+  for (const { scenario, map } of withScripts) {
+    const [trouble, ...others] = scenario.steps;
+    const steps = (trouble?.parallel ?? []).flatMap((branch) => branch.steps);
+    t.true(steps.some(({ request }) => request?.path.startsWith('/exec')));
+    t.true(steps.some(({ stub }) => stub !== undefined));
+    t.true(verbs(scenario.steps).some((fault) => Object.keys(fault).some((verb) => verb.endsWith('Http'))));
+    t.true(others.some(({ stub }) => stub !== undefined));
+    for (const { name, opts } of map.topology.domains)
+      if (name !== map.masterDomain) t.true(opts.script_duration_sec <= 30, name);
+  }
+  const calls = withScripts.filter(({ scenario }) => JSON.stringify(scenario.steps).includes('campaign-menu'));
+  t.true(calls.length > 5, `${calls.length}`);
+});

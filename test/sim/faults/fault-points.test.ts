@@ -7,6 +7,7 @@ import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { type FaultPoint, faultPoints } from '../../../src/ports/fault-points.ts';
 
 const names = Object.keys(faultPoints) as FaultPoint[];
+const deaths = names.filter((name) => name.startsWith('script.dies_'));
 
 function drawn(seed: number, order: readonly FaultPoint[]): Record<string, string> {
   const points = new SeededFaultPoints(new SeededRandom(seed));
@@ -21,11 +22,19 @@ test('what a point does depends on the seed and its name, not on the others', (t
 });
 
 test('a point is active in a quarter of all runs and fires in a quarter of its moments there', (t) => {
-  const runs = Array.from({ length: 400 }, (_, seed) => drawn(seed, names)).flatMap((run) => Object.values(run));
+  const often = names.filter((name) => !deaths.includes(name));
+  const runs = Array.from({ length: 400 }, (_, seed) => drawn(seed, often)).flatMap((run) => Object.values(run));
   const active = runs.filter((run) => run.includes('1'));
   const fired = active.join('').replaceAll('0', '').length;
   t.true(Math.abs(active.length / runs.length - 1 / 4) < 0.03, `${active.length} of ${runs.length}`);
   t.true(Math.abs(fired / (active.length * 50) - 1 / 4) < 0.03, `${fired} of ${active.length * 50}`);
+});
+
+test('a point at which the instance of a script crashes fires once in a run', (t) => {
+  const runs = Array.from({ length: 100 }, (_, seed) => drawn(seed, deaths)).flatMap((run) => Object.values(run));
+  t.true(runs.every((run) => run.replaceAll('0', '').length <= 1));
+  const active = runs.filter((run) => run.includes('1')).length / runs.length;
+  t.true(Math.abs(active - 1 / 4) < 0.06, `${active}`);
 });
 
 test('before it begins and after it has calmed down nothing fires', (t) => {

@@ -1,0 +1,225 @@
+/**
+ * Scripts of a campaign: in half of the runs the customers have a service script and an IVR script with effects of all kinds. They are
+ * started by an external system and by calls, while the system that gets their webhooks fails, and the network to it is hostile.
+ */
+import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
+import type { Chance } from './chance.ts';
+
+type Data = Record<string, unknown>;
+
+interface Timed {
+  readonly atMs: number;
+  readonly step: Data;
+  readonly canWait?: boolean;
+}
+
+interface ScriptStory {
+  /** Each begins at its time, whatever the others do. */
+  readonly starts: readonly Timed[];
+  /** HTTP faults and their repair. */
+  readonly faults: readonly Timed[];
+  /** After all faults: runs under way can end. */
+  readonly last: readonly Data[];
+}
+
+/** Share of the runs. */
+const share = 1 / 2;
+const receiver = 'https://hook.test/';
+const [serviceScript, nestedScript, callScript, callNumber] = [
+  'campaign-hook',
+  'campaign-inner',
+  'campaign-menu',
+  '700',
+];
+/** Shorter than the wait before the last checks. */
+const durationSec = 30;
+const longestFaultMs = 10_000;
+
+/** Adds scripts to the customers of a topology, or nothing. */
+export function addScripts(domains: readonly Data[], chance: Chance): void {
+  if (!chance.is(share)) return;
+  for (const domain of domains.slice(1)) {
+    domain['opts'] = { ...(domain['opts'] as Data | undefined), script_duration_sec: durationSec };
+    domain['items'] = {
+      svcscript: [
+        { code: serviceScript, components: serviceComponents(chance) },
+        { code: nestedScript, components: nestedComponents() },
+      ],
+      ivrscript: [{ code: callScript, number: callNumber, components: callComponents(chance) }],
+      integrationchannel: [
+        {
+          ...{ code: 'hook', token_local: tokenOf(String(domain['name'])), svcscriptcode: serviceScript },
+          opts: { recv_timeout: chance.one([1, 3]) },
+        },
+      ],
+    };
+    const [first] = domain['sipusers'] as { phonenumber: string }[];
+    const numbers = (domain['numbers'] ?? {}) as Data;
+    const presses = [{ afterMs: chance.one([500, 2_000]), digits: '12' }];
+    if (first !== undefined && numbers[first.phonenumber] === undefined && chance.is(1 / 2))
+      domain['numbers'] = { ...numbers, [first.phonenumber]: { presses } };
+  }
+}
+
+/** The runs of a campaign whose topology has scripts. `nameOf`: of the session of a domain. */
+export function drawScripts(
+  map: ClusterMap,
+  chance: Chance,
+  { fromMs, untilMs, nameOf }: { fromMs: number; untilMs: number; nameOf: (domain: string) => string },
+): ScriptStory {
+  const customers = map.topology.domains.filter(({ items }) => items['svcscript'] !== undefined);
+  if (customers.length === 0) return { starts: [], faults: [], last: [] };
+  const fronts = [...new Set(map.instancesOf('ws').map(({ site }) => site))];
+  const at = () => chance.integer(fromMs, untilMs);
+  const stub = (answer: unknown) => ({ stub: { url: receiver, answer } });
+  const starts = Array.from({ length: chance.integer(4, 16) }, (_, order): Timed => {
+    const { name, sipusers } = chance.one(customers);
+    const through = chance.one(fronts);
+    const from = sipusers.length === 0 ? undefined : chance.one(sipusers).phonenumber;
+    const start = from === undefined || chance.is(2 / 3) ? execute(name, order, chance) : call(from, chance);
+    return { atMs: at(), step: { request: { through, as: nameOf(name), ...start } } };
+  });
+  const answers = Array.from(
+    { length: chance.integer(0, 3) },
+    (): Timed => ({ atMs: at(), step: stub(answerOf(chance)) }),
+  );
+  return {
+    starts: [{ atMs: 0, step: stub(answerOf(chance)) }, ...starts, ...answers],
+    faults: faultsOf(chance, at),
+    last: [stub({ status: 204 })],
+  };
+}
+
+function tokenOf(domain: string): string {
+  return `a-token-of-${domain}`;
+}
+
+function execute(domain: string, order: number, chance: Chance): Data {
+  const path = chance.one(['/exec', '/exec?timeout=1']);
+  return {
+    as: undefined,
+    method: 'POST',
+    path,
+    headers: { authorization: `Bearer ${tokenOf(domain)}` },
+    body: { order },
+  };
+}
+
+function call(from: string, chance: Chance): Data {
+  const path = '/rest/v1/uc/calls';
+  const response_mode = chance.integer(0, 1);
+  return chance.is(1 / 2)
+    ? { method: 'INVITEBYIVR', path, body: { from, ivrscript: callScript, response_mode } }
+    : { method: 'POST', path, body: { from, to: callNumber, response_mode, timeout: 10 } };
+}
+
+function answerOf(chance: Chance): unknown {
+  const answers = [
+    { status: 200 },
+    { status: 404 },
+    { status: 503 },
+    { status: 200, afterMs: 2_500 },
+    'silent',
+    'reset',
+  ];
+  return chance.one(answers);
+}
+
+/** Some kinds of faults of the network to the receiver. */
+function faultsOf(chance: Chance, at: () => number): Timed[] {
+  const probability = () => chance.one([0.2, 0.5, 1]);
+  const kinds: readonly [verb: string, details: () => Data][] = [
+    ['refuseHttp', () => ({ probability: probability() })],
+    ['delayHttp', () => ({ by: chance.one(['100ms', '2s', '8s']) })],
+    ['duplicateHttp', () => ({ probability: probability() })],
+    ['reorderHttp', () => ({ probability: probability() })],
+    ['forgeHttp', () => ({ probability: probability() })],
+    ['truncateHttp', () => ({ probability: probability() })],
+  ];
+  return chance.subset(kinds).flatMap(([verb, details]): Timed[] => {
+    const atMs = at();
+    const name = `http-${verb}`;
+    const untilMs = atMs + chance.integer(500, longestFaultMs);
+    return [
+      { atMs, step: { fault: { [verb]: details(), name } } },
+      { atMs: untilMs, step: { fault: { mend: name } }, canWait: true },
+    ];
+  });
+}
+
+/** What happens when a fail-over leaves the outcome of an effect open. */
+function unknownOf(chance: Chance): Data {
+  return chance.is(1 / 2) ? { unknown: 'repeat' } : { unknown: 'indefinite' };
+}
+
+function http(name: string, next: string, chance: Chance, details: Data): Data {
+  const patience = { timeout: chance.one([1, 3]), retries: chance.one([0, 2, 5]) };
+  const branches = { next, failed: next, indefinite: next };
+  return {
+    name,
+    type: 'http',
+    method: 'POST',
+    secret: "'a shared secret'",
+    ...patience,
+    ...unknownOf(chance),
+    ...branches,
+    ...details,
+  };
+}
+
+/** Each effect names the order: what belongs together can be seen at the receivers. */
+function serviceComponents(chance: Chance): Data[] {
+  const branches = (next: string) => ({ next, failed: next, indefinite: next });
+  return [
+    { name: 'start', type: 'start', next: 'send' },
+    http('send', 'text', chance, { url: `'${receiver}orders'`, body: '{ order: startparam(4).order }' }),
+    {
+      name: 'text',
+      type: 'sms',
+      to: "'+4930100200'",
+      text: "'order ' + startparam(4).order",
+      ...unknownOf(chance),
+      ...branches('rest'),
+    },
+    { name: 'rest', type: 'wait', seconds: chance.one(['0', '2', '6']), next: 'note' },
+    {
+      ...{ name: 'note', type: 'operation', operation: 'entity.create', ...unknownOf(chance), ...branches('nested') },
+      params: { kind: "'contactgroup'", values: "{ code: 'order-' + startparam(4).order }" },
+    },
+    {
+      name: 'nested',
+      type: 'script',
+      code: `'${nestedScript}'`,
+      params: { order: 'startparam(4).order' },
+      result: 'inner',
+      next: 'done',
+    },
+    { name: 'done', type: 'assign', set: { response_content: '{ done: startparam(4).order, inner }' } },
+  ];
+}
+
+function nestedComponents(): Data[] {
+  return [
+    { name: 'start', type: 'start', next: 'confirm' },
+    {
+      name: 'confirm',
+      type: 'sms',
+      to: "'+4930100201'",
+      text: "'done ' + order",
+      next: 'end',
+      failed: 'end',
+      indefinite: 'end',
+    },
+    { name: 'end', type: 'stop' },
+  ];
+}
+
+function callComponents(chance: Chance): Data[] {
+  return [
+    { name: 'start', type: 'start', next: 'answer' },
+    { name: 'answer', type: 'answer', next: 'menu', failed: 'bye' },
+    { name: 'menu', type: 'menu', digits: 2, seconds: '3', next: 'send', timeout: 'send', failed: 'bye' },
+    http('send', 'bye', chance, { url: `'${receiver}calls'`, body: '{ from: startparam(1), digits }' }),
+    { name: 'bye', type: 'hangup' },
+  ];
+}
