@@ -39,6 +39,9 @@ Chosen as well, and not refused: what the interface leaves open and something mu
 errors, defaults of paging, operators of filters beyond \`==\`, names in bodies of verbs that are public by name only, states
 beyond the examples), and the headers \`X-Missing-Sites\` and \`X-Data-Age\`. docs/reference/interface.md says which.
 
+Conversations of chats come from messengers, and nothing in this interface begins one: the class \`ccsevents\` can be subscribed to
+and has no events, and bots of chat campaigns are stored only. The scripts of a chat campaign run when a client asks for them.
+
 ## Fields that are stored only
 
 The platform acts on every field of an entity ([entities.md](entities.md)), except on these: it keeps and returns them.

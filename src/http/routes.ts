@@ -7,6 +7,7 @@ import { type Contract, type Given, isBytes, type RouteDefinition, type Takes } 
 import { readBody } from './requests.ts';
 import { audioMatcherRoutes } from './routes/audio-matcher.ts';
 import { callRoutes } from './routes/calls.ts';
+import { chatScriptRoutes } from './routes/chat-scripts.ts';
 import { conferenceRoutes, selectorRoutes } from './routes/conferences.ts';
 import { documentRoutes } from './routes/docs.ts';
 import { domainRoutes, sipUserStateRoutes } from './routes/domains.ts';
@@ -125,6 +126,7 @@ function interfaceRoutes({ webApps, metadataFiles = noMetadataFiles }: RoutesOpt
     ...sipUserStateRoutes,
     ...domainRoutes,
     ...entityRoutes,
+    ...chatScriptRoutes,
     ...selectorRoutes,
     ...archiveRoutes,
     ...appRoutes,

@@ -135,7 +135,7 @@ function quick(value: unknown): unknown {
 
 /** What has been done under another path, or needs a script of its own. */
 const elsewhere =
-  /^DELETE \/rest\/v1\/journal\/calls\/\{inviteid\}\/attachments\/\{name\}$|^(GET|POST) \/(exec|rest\/v1\/iam\/external)$|^GET \/rest\/v1\/journal\/scripts\/\{id\}$/;
+  /^DELETE \/rest\/v1\/journal\/calls\/\{inviteid\}\/attachments\/\{name\}$|^(GET|POST) \/(exec|rest\/v1\/iam\/external)$|^GET \/rest\/v1\/journal\/scripts\/\{id\}$|^POST \/rest\/v1\/uc\/chatcampaigns\/\{id\}\/(history|contextmenu)/;
 
 /** What can't succeed here: it is not built, is not a request, or is tested elsewhere. */
 function isHopeless({ method, path, operation }: ListedOperation): boolean {

@@ -105,7 +105,8 @@ function answersOf({ method, path }: Asked, status: number | undefined): readonl
   const routes = routesFor(method, path);
   const isRefused = status !== undefined && status >= 400;
   // A script that serves a request answers as it likes.
-  if (isRefused) return routes.some(({ path: of }) => of.startsWith('/exec')) ? undefined : [errorSchema];
+  const isScripts = ({ path: of }: RouteDefinition) => of.startsWith('/exec') || /chatcampaigns\/:id\/./.test(of);
+  if (isRefused) return routes.some(isScripts) ? undefined : [errorSchema];
   const given = routes.flatMap(({ gives }) =>
     Object.entries(gives).flatMap(([of, each]) => (status === undefined || Number(of) === status ? [each] : [])),
   );

@@ -133,6 +133,9 @@ export const operations: OperationTable = {
     update: ['PATCH', '/rest/v1/uc/chatcampaigns/:id', 'json', false, 'json'],
     delete: ['DELETE', '/rest/v1/uc/chatcampaigns/:id', 'none', false, 'nothing'],
     lookup: ['LOOKUP', '/rest/v1/uc/chatcampaigns', 'json', false, 'json'],
+    history: ['POST', '/rest/v1/uc/chatcampaigns/:id/history', 'bytes', true, 'bytes'],
+    searchHistory: ['POST', '/rest/v1/uc/chatcampaigns/:id/history/search', 'bytes', true, 'bytes'],
+    contextMenu: ['POST', '/rest/v1/uc/chatcampaigns/:id/contextmenu', 'bytes', true, 'bytes'],
   },
   conferenceParticipants: {
     list: ['GET', '/rest/v1/uc/conferences/:confid/participants', 'none', true, 'json'],

@@ -1,5 +1,5 @@
 // Generated from src/http/routes by `npm run docs`.
-import type { Filter, ItemQuery, ListQuery, RequestOptions } from '../requests.ts';
+import type { Content, Filter, ItemQuery, ListQuery, RequestOptions } from '../requests.ts';
 
 export interface ChatCampaignsCreateBody {
   /** Id of the new item; default: a generated one */
@@ -24,11 +24,11 @@ export interface ChatCampaignsCreateBody {
   readonly finalbot?: string | undefined;
   /** Bot that acts when the conversation is stopped, by name; empty: none. Stored only: chats are not simulated */
   readonly stopbot?: string | undefined;
-  /** Service script that loads the history of a conversation, by name; empty: none. Stored only: chats are not simulated */
+  /** Code of the service script that loads the history of a conversation: POST `…/{id}/history` runs it; empty: none */
   readonly gethistoryscr?: string | undefined;
-  /** Service script that searches the history, by name; empty: none. Stored only: chats are not simulated */
+  /** Code of the service script that searches the history: POST `…/{id}/history/search` runs it; empty: none */
   readonly searchhistoryscr?: string | undefined;
-  /** Service script of the context menu, by name; empty: none. Stored only: chats are not simulated */
+  /** Code of the service script that makes the context menu of a conversation: POST `…/{id}/contextmenu` runs it; empty: none */
   readonly ctxmenuscr?: string | undefined;
   /** Login of the user who gets a conversation by default; empty: none. Stored only: chats are not simulated */
   readonly defaulthuntuser?: string | undefined;
@@ -64,11 +64,11 @@ export interface ChatCampaignsCreateAnswer {
   readonly finalbot: string;
   /** Bot that acts when the conversation is stopped, by name; empty: none. Stored only: chats are not simulated */
   readonly stopbot: string;
-  /** Service script that loads the history of a conversation, by name; empty: none. Stored only: chats are not simulated */
+  /** Code of the service script that loads the history of a conversation: POST `…/{id}/history` runs it; empty: none */
   readonly gethistoryscr: string;
-  /** Service script that searches the history, by name; empty: none. Stored only: chats are not simulated */
+  /** Code of the service script that searches the history: POST `…/{id}/history/search` runs it; empty: none */
   readonly searchhistoryscr: string;
-  /** Service script of the context menu, by name; empty: none. Stored only: chats are not simulated */
+  /** Code of the service script that makes the context menu of a conversation: POST `…/{id}/contextmenu` runs it; empty: none */
   readonly ctxmenuscr: string;
   /** Login of the user who gets a conversation by default; empty: none. Stored only: chats are not simulated */
   readonly defaulthuntuser: string;
@@ -111,11 +111,11 @@ export interface ChatCampaignsListItem {
   readonly finalbot: string;
   /** Bot that acts when the conversation is stopped, by name; empty: none. Stored only: chats are not simulated */
   readonly stopbot: string;
-  /** Service script that loads the history of a conversation, by name; empty: none. Stored only: chats are not simulated */
+  /** Code of the service script that loads the history of a conversation: POST `…/{id}/history` runs it; empty: none */
   readonly gethistoryscr: string;
-  /** Service script that searches the history, by name; empty: none. Stored only: chats are not simulated */
+  /** Code of the service script that searches the history: POST `…/{id}/history/search` runs it; empty: none */
   readonly searchhistoryscr: string;
-  /** Service script of the context menu, by name; empty: none. Stored only: chats are not simulated */
+  /** Code of the service script that makes the context menu of a conversation: POST `…/{id}/contextmenu` runs it; empty: none */
   readonly ctxmenuscr: string;
   /** Login of the user who gets a conversation by default; empty: none. Stored only: chats are not simulated */
   readonly defaulthuntuser: string;
@@ -156,11 +156,11 @@ export interface ChatCampaignsUpdateBody {
   readonly finalbot?: string | undefined;
   /** Bot that acts when the conversation is stopped, by name; empty: none. Stored only: chats are not simulated */
   readonly stopbot?: string | undefined;
-  /** Service script that loads the history of a conversation, by name; empty: none. Stored only: chats are not simulated */
+  /** Code of the service script that loads the history of a conversation: POST `…/{id}/history` runs it; empty: none */
   readonly gethistoryscr?: string | undefined;
-  /** Service script that searches the history, by name; empty: none. Stored only: chats are not simulated */
+  /** Code of the service script that searches the history: POST `…/{id}/history/search` runs it; empty: none */
   readonly searchhistoryscr?: string | undefined;
-  /** Service script of the context menu, by name; empty: none. Stored only: chats are not simulated */
+  /** Code of the service script that makes the context menu of a conversation: POST `…/{id}/contextmenu` runs it; empty: none */
   readonly ctxmenuscr?: string | undefined;
   /** Login of the user who gets a conversation by default; empty: none. Stored only: chats are not simulated */
   readonly defaulthuntuser?: string | undefined;
@@ -188,4 +188,10 @@ export interface ChatCampaigns {
   delete(id: string, options?: RequestOptions): Promise<void>;
   /** Finds ids of chat campaigns by `id` or `code`. (`LOOKUP /rest/v1/uc/chatcampaigns`) */
   lookup(body: string, options?: RequestOptions): Promise<readonly string[]>;
+  /** Runs the service script of a chat campaign that loads the history of a conversation (`gethistoryscr`). It gets the start parameters of `/exec`, with the campaign as the first one, and makes the answer in the same way. 404 where the campaign names none. (`POST /rest/v1/uc/chatcampaigns/:id/history`) */
+  history(id: string, content: Content, query?: { readonly timeout?: string | undefined }, options?: RequestOptions): Promise<Response>;
+  /** Runs the service script of a chat campaign that searches the history of conversations (`searchhistoryscr`). It gets the start parameters of `/exec`, with the campaign as the first one, and makes the answer in the same way. 404 where the campaign names none. (`POST /rest/v1/uc/chatcampaigns/:id/history/search`) */
+  searchHistory(id: string, content: Content, query?: { readonly timeout?: string | undefined }, options?: RequestOptions): Promise<Response>;
+  /** Runs the service script of a chat campaign that makes the context menu of a conversation (`ctxmenuscr`). It gets the start parameters of `/exec`, with the campaign as the first one, and makes the answer in the same way. 404 where the campaign names none. (`POST /rest/v1/uc/chatcampaigns/:id/contextmenu`) */
+  contextMenu(id: string, content: Content, query?: { readonly timeout?: string | undefined }, options?: RequestOptions): Promise<Response>;
 }

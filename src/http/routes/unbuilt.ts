@@ -8,11 +8,6 @@ export interface Unbuilt {
 
 export const unbuilt: readonly Unbuilt[] = [
   {
-    what: 'Events of the class ccsevents',
-    answer: 'never sent',
-    why: 'chats are not simulated',
-  },
-  {
     what: 'Media',
     answer: 'none',
     why: 'only the routing of audio between participants is simulated; recordings are tones of the right length, made from the times of the call at each callstore, which has no sound files: a file that is played is shown by what a phone hears, not in a recording',

@@ -1,4 +1,4 @@
-/** Chat campaigns: which bots and scripts work in a chat project. (documented; bounds chosen) */
+/** Chat campaigns: which bots and scripts work in a chat project. (documented; bounds, and what runs the scripts, chosen) */
 import { nilUuid } from '../uuid.ts';
 import { entity } from './entity.ts';
 import { forPeople, opts, stored, text, uuid } from './field.ts';
@@ -6,7 +6,9 @@ import { forPeople, opts, stored, text, uuid } from './field.ts';
 const noChats = 'chats are not simulated';
 
 /** What a bot or a script does is not public: the words follow the names. */
-const name = (does: string) => stored(noChats, text({ initial: '', does: `${does}, by name; empty: none` }));
+const bot = (does: string) => stored(noChats, text({ initial: '', does: `${does}, by name; empty: none` }));
+const script = (does: string, end: string) =>
+  text({ initial: '', does: `Code of the service script that ${does}: POST \`…/{id}/${end}\` runs it; empty: none` });
 
 export const chatCampaign = entity({
   kind: 'chatcampaign',
@@ -18,16 +20,16 @@ export const chatCampaign = entity({
     code: text({ least: 1, most: 100, does: 'Code of the campaign, unique in the domain' }),
     name: stored(forPeople, text({ initial: '', does: 'Name of the campaign' })),
     projectid: stored(noChats, uuid({ initial: nilUuid, does: 'Id of the chat project; all zeros: none' })),
-    autobot: name('Bot that answers before a conversation is assigned'),
-    queuebot: name('Bot that serves the visitor while the conversation is queued'),
-    dialogbot: name('Bot that takes part in the conversation'),
-    inactivebot: name('Bot that acts when the visitor is inactive'),
-    rotationbot: name('Bot that acts when the conversation goes to another operator'),
-    finalbot: name('Bot that closes the conversation'),
-    stopbot: name('Bot that acts when the conversation is stopped'),
-    gethistoryscr: name('Service script that loads the history of a conversation'),
-    searchhistoryscr: name('Service script that searches the history'),
-    ctxmenuscr: name('Service script of the context menu'),
+    autobot: bot('Bot that answers before a conversation is assigned'),
+    queuebot: bot('Bot that serves the visitor while the conversation is queued'),
+    dialogbot: bot('Bot that takes part in the conversation'),
+    inactivebot: bot('Bot that acts when the visitor is inactive'),
+    rotationbot: bot('Bot that acts when the conversation goes to another operator'),
+    finalbot: bot('Bot that closes the conversation'),
+    stopbot: bot('Bot that acts when the conversation is stopped'),
+    gethistoryscr: script('loads the history of a conversation', 'history'),
+    searchhistoryscr: script('searches the history', 'history/search'),
+    ctxmenuscr: script('makes the context menu of a conversation', 'contextmenu'),
     defaulthuntuser: stored(
       noChats,
       text({ initial: '', does: 'Login of the user who gets a conversation by default; empty: none' }),

@@ -9,7 +9,7 @@ const readers = ['mdc', 'sdc'] as const;
 const item = z.strictObject({ item: itemSchema.nullable().describe('The item; null: there is none') });
 
 const requesterSchema = z.strictObject({
-  by: z.enum(['exec', 'external', 'token', 'call', 'api']).describe('What started the script'),
+  by: z.enum(['exec', 'chat', 'external', 'token', 'call', 'api']).describe('What started the script'),
   front: z.string().optional().describe('Address of the ws instance that waits for the result'),
   user: z
     .strictObject({ id: z.string(), isAdmin: z.boolean() })
