@@ -19,7 +19,7 @@ export async function tracesRows(): Promise<BenchRow[]> {
     shutdown: async () => {},
   };
   const traced = async () => {
-    const traces = tracesTo(exporter, 'bench', new SeededRandom(1).stream('ids'));
+    const traces = tracesTo(exporter, { version: 'bench', random: new SeededRandom(1).stream('ids') });
     await run(traces.tracing);
     await traces.end(10_000);
   };

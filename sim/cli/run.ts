@@ -124,7 +124,7 @@ async function runOne(
   const { scenario } = loaded;
   const unfit = mode === 'processes' ? refusalsIn(loaded.map, scenario.steps) : [];
   if (unfit.length > 0) return unfitRun(loaded, { seed, json, unfit });
-  const traces = mode === 'processes' ? undefined : await tracesFor(otlp, seed);
+  const traces = mode === 'processes' ? undefined : await tracesFor(otlp, { seed });
   const world = makeWorld(loaded, { mode, seed, keepJournal: artefacts !== undefined, tracing: traces?.tracing, otlp });
   const finish = page.begin(loaded, world);
   const progress = new RunProgress(world, leavesIn(scenario.steps).length);

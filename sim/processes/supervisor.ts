@@ -58,6 +58,8 @@ export class Supervisor {
     this.#world = { world, node };
     for (const fault of this.#early.splice(0)) this.#inject(fault);
     this.#subscribe();
+    // At once: a node that is lost and found again between two reports was lost all the same.
+    world.cluster.onChange(() => this.#reportSight(world, node));
     this.#alive = setInterval(() => this.#report(), aliveMs);
     this.#alive.unref();
   }
@@ -103,13 +105,18 @@ export class Supervisor {
   #report(): void {
     if (this.#world === undefined) return;
     const { world, node } = this.#world;
+    this.#reportSight(world, node);
+    if (world.now() - this.#censusMs >= censusMs) this.#sendCensus(world);
+    this.#sendObserved([]);
+  }
+
+  /** What the node sees of its cluster, if that has changed. */
+  #reportSight(world: LiveWorld, node: string): void {
     const fronts = Object.fromEntries(world.urls());
     const sight = sightOf(world, node);
     const text = JSON.stringify({ sight, fronts });
     if (text !== this.#sight) this.#send({ type: 'sight', fronts, ...(sight !== undefined && { sight }) });
     this.#sight = text;
-    if (world.now() - this.#censusMs >= censusMs) this.#sendCensus(world);
-    this.#sendObserved([]);
   }
 
   #sendCensus(world: LiveWorld): void {

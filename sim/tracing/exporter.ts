@@ -11,12 +11,17 @@ import {
 import type { RandomStream } from '../../src/ports/random.ts';
 import { WorldTracing } from './world-tracing.ts';
 
-export interface TracesOptions {
-  /** Of the collector: `http://127.0.0.1:4318`, or with the path of its traces. */
-  readonly url: string;
+interface Origin {
   readonly version: string;
+  /** The node of a process that runs one alone. */
+  readonly node?: string | undefined;
   /** For the ids of traces and spans. */
   readonly random: RandomStream;
+}
+
+export interface TracesOptions extends Origin {
+  /** Of the collector: `http://127.0.0.1:4318`, or with the path of its traces. */
+  readonly url: string;
   /** Why spans could not be sent. Called once. */
   readonly onFailure: (reason: string) => void;
 }
@@ -31,9 +36,9 @@ const [exportMs, batchMs] = [5_000, 1_000];
 /** Spans that wait: a virtual world makes many in no time. */
 const queueMax = 100_000;
 
-export function startTraces({ url, version, random, onFailure }: TracesOptions): Traces {
+export function startTraces({ url, onFailure, ...origin }: TracesOptions): Traces {
   const exporter = new OTLPTraceExporter({ url: endpointOf(url), timeoutMillis: exportMs });
-  return tracesTo(reporting(exporter, onFailure), version, random);
+  return tracesTo(reporting(exporter, onFailure), origin);
 }
 
 /** Spans that cannot be sent are lost, which is reported once. */
@@ -53,7 +58,7 @@ function reporting(exporter: SpanExporter, onFailure: (reason: string) => void):
 }
 
 /** Traces to any exporter. */
-export function tracesTo(exporter: SpanExporter, version: string, random: RandomStream): Traces {
+export function tracesTo(exporter: SpanExporter, { version, node, random }: Origin): Traces {
   const processor = new BatchSpanProcessor(exporter, {
     scheduledDelayMillis: batchMs,
     exportTimeoutMillis: exportMs,
@@ -62,7 +67,11 @@ export function tracesTo(exporter: SpanExporter, version: string, random: Random
   const id = (bytes: number) => () => Buffer.from(random.bytes(bytes)).toString('hex');
   const provider = new BasicTracerProvider({
     sampler: new AlwaysOnSampler(),
-    resource: resourceFromAttributes({ 'service.name': 'strowger', 'service.version': version }),
+    resource: resourceFromAttributes({
+      'service.name': 'strowger',
+      'service.version': version,
+      ...(node !== undefined && { 'service.instance.id': node }),
+    }),
     idGenerator: { generateTraceId: id(16), generateSpanId: id(8) },
     spanProcessors: [processor],
   });

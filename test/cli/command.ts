@@ -125,8 +125,10 @@ function portOf(server: Server): number {
   return address.port;
 }
 
+type Ask = (path: string, method?: string, headers?: Readonly<Record<string, string>>) => Promise<Response>;
+
 /** A client of a front, logged in as the administrator of the platform. */
-export async function loginAt(url: string): Promise<(path: string, method?: string) => Promise<Response>> {
+export async function loginAt(url: string): Promise<Ask> {
   const answer = await fetch(`${url}/rest/v1/iam/sessions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -134,5 +136,6 @@ export async function loginAt(url: string): Promise<(path: string, method?: stri
   });
   const { session_token: token } = (await answer.json()) as { session_token?: string };
   if (token === undefined) throw new Error(`no session at ${url}: ${answer.status}`);
-  return (path, method = 'GET') => fetch(`${url}${path}`, { method, headers: { authorization: `Bearer ${token}` } });
+  return (path, method = 'GET', headers = {}) =>
+    fetch(`${url}${path}`, { method, headers: { ...headers, authorization: `Bearer ${token}` } });
 }

@@ -95,7 +95,7 @@ async function runNode(name: string, options: NodeOptions): Promise<void> {
   const locks = data === undefined ? undefined : await takeFolder({ ...use, folder: data });
   const monitoring = await startMonitoring(options.accessLog, log);
   const { metrics } = monitoring;
-  const traces = await tracesFor(options.otlp);
+  const traces = await tracesFor(options.otlp, { node: name });
   const supervisor = await Supervisor.connect();
   const make = () => {
     const world: LiveWorld = new LiveWorld({

@@ -179,7 +179,7 @@ async function serve(options: ServeOptions): Promise<void> {
     log,
   };
   const monitoring = await startMonitoring(options.accessLog, log);
-  const traces = await tracesFor(options.otlp, options.clock === 'virtual' ? (seed ?? 1) : undefined);
+  const traces = await tracesFor(options.otlp, { seed: options.clock === 'virtual' ? (seed ?? 1) : undefined });
   const tracing = traces?.tracing;
   const { metrics } = monitoring;
   let worlds: Worlds | undefined;

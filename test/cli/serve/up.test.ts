@@ -1,8 +1,10 @@
 /** `strowger up`: a process for each node, under real faults. */
+import { isDeepStrictEqual } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { readExposition } from '../../sim/metrics/exposition.ts';
 import { edited, writeFile } from '../../topology/edits.ts';
 import { smallYaml } from '../../topology/small.ts';
+import { type CollectedSpan, startCollector } from '../collector.ts';
 import { loginAt, poll, Running } from '../command.ts';
 
 interface View {
@@ -20,10 +22,11 @@ interface Up {
   readonly ask: (line: string, json?: unknown) => Promise<{ status: number; text: string }>;
 }
 
-async function up(t: ExecutionContext): Promise<Up> {
+async function up(t: ExecutionContext, ...more: string[]): Promise<Up> {
   const timings = ['pingIntervalMs: 200', 'pingPatienceMs: 200', 'edgeWaitMs: 500', 'reconnectMaxMs: 200'];
   const file = writeFile(t, 'small.yaml', edited(smallYaml, [['pingIntervalMs: 1000', timings.join('\n  ')]]));
-  const running = new Running(t, ['up', '--topology', file, '--port', '0', '--control', '0', '--oracles', 'no-bugs']);
+  const args = ['up', '--topology', file, '--port', '0', '--control', '0', '--oracles', 'no-bugs'];
+  const running = new Running(t, [...args, ...more]);
   const [, east = '', control = ''] = await running.says(/^ready east=(\S+) .*control=(\S+)$/m);
   const ask: Up['ask'] = async (line, json) => {
     const [method = '', path = ''] = line.split(' ');
@@ -121,5 +124,31 @@ test.serial(
       ['no-bugs'],
     );
     t.is((await ask('GET /nodes/x1/phones')).status, 404);
+  },
+);
+
+test.serial(
+  'up --otlp: a request that several processes handle is one trace, with the node of each span',
+  async (t) => {
+    const { url, spans } = await startCollector(t);
+    const { running, east } = await up(t, '--otlp', url);
+    await shows(east, 'w2', 'active');
+    const ask = await loginAt(east);
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+    t.is((await ask('/rest/v1/master/logicalroles/esg/bannedaddrs', 'GET', { traceparent })).status, 200);
+    t.is(await running.end('SIGTERM'), 0, running.err);
+
+    const own = spans.filter((span) => span.traceId === traceId);
+    const nodeOf = ({ resource }: CollectedSpan) => resource['service.instance.id'];
+    const front = own.find(({ parentSpanId }) => parentSpanId === '00f067aa0ba902b7');
+    t.is(front?.name, 'GET /rest/v1/master/logicalroles/esg/bannedaddrs');
+    t.deepEqual(front && nodeOf(front), { stringValue: 'e1' });
+    const far = own.filter((span) => isDeepStrictEqual(nodeOf(span), { stringValue: 'w2' }));
+    const asks = own.filter(({ name }) => name.startsWith('ask '));
+    t.true(far.length > 0, own.map(({ name }) => name).join('\n'));
+    t.true(
+      far.some((span) => asks.some((each) => each.spanId === span.parentSpanId && each.name === `ask ${span.name}`)),
+    );
   },
 );

@@ -111,6 +111,20 @@ test('registrations-end: a binding that expires passes, a binding that stays fai
   t.is(registered().pass(20_000).verdict, 'unknown');
 });
 
+test('registrations-end: the granted time begins with the request, however late a busy instance answers', (t) => {
+  const granted = () => {
+    const binding = { domain, login: '1001', device: 'dev', leftMs: 30_000 };
+    const trial = new Trial(registrationsEnd);
+    const re = trial.send({ type: 'registrar.bind', kind: 'ask', to: sr, body: { binding } });
+    trial.entity(sr, 'binding', key, 'registered').pass(500);
+    trial.send({ type: 'registrar.bind', kind: 'reply', re, from: sr, body: { result: 'bound' } });
+    return trial;
+  };
+  const expired = { machine: 'binding', owner: sr, key, state: 'expired', before: 'registered' };
+  t.is(granted().pass(29_500).see('entity.state', expired).verdict, 'pass');
+  t.is(granted().pass(29_000).see('entity.state', expired).verdict, 'fail');
+});
+
 const phone = { name: `${domain}/1001`, isRegistered: true, isSilent: false } as PhoneView;
 const states = (status: string) => () => [{ username: '1001', status }];
 const copies = (trial: Trial, owners: readonly string[]) => {

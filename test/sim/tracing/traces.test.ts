@@ -1,12 +1,11 @@
 /** Traces: of a request through the instances of several nodes, and of a call; in virtual time, to a collector. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import test from 'ava';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { loadTopology } from '../../../sim/topology/load.ts';
 import { tracesTo } from '../../../sim/tracing/exporter.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import { startCollector } from '../../cli/collector.ts';
 import { strowger } from '../../cli/in-process.ts';
 
 const loaded = loadTopology('default');
@@ -60,8 +59,7 @@ async function spansOf(): Promise<{ readonly spans: readonly ReadableSpan[]; rea
       },
       shutdown: () => exporter.shutdown(),
     },
-    '0.0.0',
-    new SeededRandom(3).stream('ids'),
+    { version: '0.0.0', random: new SeededRandom(3).stream('ids') },
   );
   const world = await play(traces.tracing);
   await traces.end(10_000);
@@ -111,35 +109,13 @@ test('traces change nothing in a run, and a seed has the same spans again', asyn
   t.deepEqual(ids(first), ids(second));
 });
 
-interface Sent {
-  readonly resourceSpans: readonly {
-    readonly resource: { readonly attributes: readonly { readonly key: string; readonly value: unknown }[] };
-    readonly scopeSpans: readonly { readonly spans: readonly { readonly name: string; readonly traceId: string }[] }[];
-  }[];
-}
-
 test.serial('run --otlp sends the spans of a scenario to a collector as OTLP over HTTP', async (t) => {
-  const bodies: Sent[] = [];
-  const collector = createServer((request, response) => {
-    let text = '';
-    request.setEncoding('utf8').on('data', (piece: string) => {
-      text += piece;
-    });
-    request.once('end', () => {
-      t.is(request.url, '/v1/traces');
-      bodies.push(JSON.parse(text) as Sent);
-      response.setHeader('content-type', 'application/json').end('{}');
-    });
-  });
-  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => collector.close());
-  const { port } = collector.address() as AddressInfo;
-  const { code, err } = await strowger(t, 'run', 'site-cut', '--otlp', `http://127.0.0.1:${port}`);
+  const { url, paths, spans } = await startCollector(t);
+  const { code, err } = await strowger(t, 'run', 'site-cut', '--otlp', url);
   t.is(code, 0, err);
-  const sent = bodies.flatMap(({ resourceSpans }) => resourceSpans);
-  const spans = sent.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
+  t.deepEqual([...paths], ['/v1/traces']);
   t.true(spans.some(({ name }) => name === 'POST /rest/v1/master/logicalroles/esg/bannedaddrs'));
-  t.deepEqual(sent[0]?.resource.attributes[0], { key: 'service.name', value: { stringValue: 'strowger' } });
+  t.deepEqual(spans[0]?.resource['service.name'], { stringValue: 'strowger' });
 });
 
 test.serial('a collector that is away is reported once, and the run goes on', async (t) => {

@@ -22,8 +22,11 @@ export const registrationsEnd: OracleMaker = {
     const registered = new Map<string, Set<string>>();
     /** The same, by the last grant that reached the instance; an instance that misses a refresh ends it earlier. */
     const grantedMs = new Map<string, number>();
-    /** Requests for registrations that have no answer yet, by the id of the envelope. */
-    const asked = new Map<string, BindingCopy>();
+    /**
+     * Requests for registrations that have no answer yet, by the id of the envelope. The time is that of the request: a busy instance
+     * answers later than it grants.
+     */
+    const asked = new Map<string, { readonly key: string; readonly untilMs: number }>();
     let areClocksRight = true;
     /** When a paused node resumed; infinite while it is paused. */
     const resumedMs = new Map<string, number>();
@@ -33,16 +36,16 @@ export const registrationsEnd: OracleMaker = {
         if (kind !== 'ask') return;
         const { binding } = body as { binding: BindingCopy };
         const key = keyOfBinding(binding);
-        untilMs.set(key, Math.max(untilMs.get(key) ?? 0, atMs + binding.leftMs));
-        asked.set(id, binding);
+        const endMs = atMs + binding.leftMs;
+        untilMs.set(key, Math.max(untilMs.get(key) ?? 0, endMs));
+        asked.set(id, { key, untilMs: endMs });
       },
       // An instance drops requests that come too late, and refuses the ones of an older REGISTER.
-      'envelope.sent': ({ envelope: { kind, from, re = '', body }, atMs }) => {
-        const binding = asked.get(re);
-        if (kind !== 'reply' || binding === undefined) return;
+      'envelope.sent': ({ envelope: { kind, from, re = '', body } }) => {
+        const granted = asked.get(re);
+        if (kind !== 'reply' || granted === undefined) return;
         asked.delete(re);
-        if ((body as { result?: string }).result === 'bound')
-          grantedMs.set(`${from} ${keyOfBinding(binding)}`, atMs + binding.leftMs);
+        if ((body as { result?: string }).result === 'bound') grantedMs.set(`${from} ${granted.key}`, granted.untilMs);
       },
       'entity.state': ({ owner, key, state, before, atMs }) => {
         const leftMs = (grantedMs.get(`${owner} ${key}`) ?? atMs) - atMs;
