@@ -90,6 +90,8 @@ interface Watched {
 
 /** An address without space is remembered as full for this time, so that not every request counts all connections. */
 const fullMs = 50;
+/** An address with less than half its space is counted as often, so that what its clients have read meanwhile is space again. */
+const countMs = 50;
 
 export class Backlog {
   readonly #limits: HttpLimits;
@@ -100,6 +102,7 @@ export class Backlog {
   #byAddress = new Map<string, number>();
   /** When an address was found full. */
   readonly #fullMs = new Map<string, number>();
+  #countedMs = Number.NEGATIVE_INFINITY;
   #sweeping: Timer | undefined;
 
   constructor(limits: HttpLimits, clock: Clock) {
@@ -124,8 +127,10 @@ export class Backlog {
   /** Bytes that may be queued for an address; 0 or less: none. */
   roomFor(address: string): number {
     const room = this.#estimate(address);
+    if (room > this.#limits.unreadBytesPerAddress / 2) return room;
     const nowMs = this.#clock.now();
-    if (room > 0 || nowMs - (this.#fullMs.get(address) ?? -Infinity) < fullMs) return room;
+    if (room > 0 && nowMs - this.#countedMs < countMs) return room;
+    if (room <= 0 && nowMs - (this.#fullMs.get(address) ?? -Infinity) < fullMs) return room;
     this.#count();
     const counted = this.#estimate(address);
     if (counted <= 0) this.#fullMs.set(address, nowMs);
@@ -138,6 +143,7 @@ export class Backlog {
   }
 
   #count(): void {
+    this.#countedMs = this.#clock.now();
     this.#bytes = 0;
     this.#fullMs.clear();
     this.#byAddress = new Map();

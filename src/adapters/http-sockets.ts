@@ -85,7 +85,7 @@ export class HttpSockets {
     if (late !== undefined) return refuse(connection, { status: 503, body: errorBody(503, late) });
     this.#server.handleUpgrade(request, connection, behind, (socket) => {
       guard.backlog.watch(request.socket, address);
-      this.#open(socket, address, verdict);
+      this.#open({ socket, connection, address }, verdict);
     });
   }
 
@@ -97,10 +97,11 @@ export class HttpSockets {
     return own < socketsPerAddress ? undefined : `expected at most ${socketsPerAddress} web sockets of one address`;
   }
 
-  #open(socket: WebSocket, address: string, take: SocketHandler): void {
+  #open(opened: Opened, take: SocketHandler): void {
+    const { socket, address } = opened;
     this.#sockets.set(socket, address);
     socket.on('error', ignore);
-    const events = take(this.#serverSocket(socket, address));
+    const events = take(this.#serverSocket(opened));
     socket.on('message', (data: RawData, isBinary: boolean) => {
       if (socket.readyState === socket.OPEN) events.received(isBinary ? undefined : String(data));
     });
@@ -111,13 +112,15 @@ export class HttpSockets {
     });
   }
 
-  #serverSocket(socket: WebSocket, address: string): ServerSocket {
+  #serverSocket({ socket, connection, address }: Opened): ServerSocket {
     const { guard, limits: set } = this.#options;
     const { backlog } = guard;
     const isOpen = () => socket.readyState === socket.OPEN;
+    const gather = gatherer(connection);
     return {
       send: (text) => {
         if (!isOpen()) return;
+        gather();
         const before = socket.bufferedAmount;
         socket.send(text);
         if (socket.bufferedAmount > before) backlog.add(address, socket.bufferedAmount - before);
@@ -141,6 +144,27 @@ export class HttpSockets {
       cut: () => socket.terminate(),
     };
   }
+}
+
+/** A web socket, its connection and the address of its client. */
+interface Opened {
+  readonly socket: WebSocket;
+  readonly connection: Duplex;
+  readonly address: string;
+}
+
+/** Returns a function after which a connection gathers what is written to it in one go: a system call costs more than many texts. */
+function gatherer(connection: Duplex): () => void {
+  let isGathering = false;
+  return () => {
+    if (isGathering) return;
+    isGathering = true;
+    connection.cork();
+    process.nextTick(() => {
+      isGathering = false;
+      connection.uncork();
+    });
+  };
 }
 
 interface CloseFrame {

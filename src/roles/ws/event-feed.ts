@@ -2,6 +2,7 @@
  * The events of one site, from the callstore that serves it: each one once, those of a source in order. After a loss,
  * a cut or a failover it goes on behind what it has.
  */
+import type { Turns } from '../../actors/turns.ts';
 import { ClockShifts } from '../../cluster/peers.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
@@ -20,6 +21,8 @@ export interface EventFeedOptions {
   readonly name: string;
   /** The callstore instances of which one serves, by order. */
   readonly group: readonly InstanceEntry[];
+  /** Each event is given on in a turn: it may have thousands of subscribers. */
+  readonly turns: Turns;
   readonly onEvent: (event: ForwardedEvent) => void;
   /** Events are lost for good. */
   readonly onLoss: () => void;
@@ -63,7 +66,7 @@ export class EventFeed {
     const isOf = (each: InstanceEntry) => streamConsumersOf({ map, instance: each }).some((one) => group.includes(one));
     this.sources = new Set(all.filter(isOf).map(({ name }) => name));
     this.#stream = new StreamConsumer({
-      onEntry: ({ items }) => this.#takeAll(items),
+      onEntry: ({ items }) => void this.#takeAll(items),
       onGap: () => this.#catchUp.noticeGap(),
     });
     this.#catchUp = new CatchUp({
@@ -102,7 +105,7 @@ export class EventFeed {
 
   /** Pulls what came before, page by page; with the last one the callstore begins to push. */
   #pull({ address }: InstanceEntry, pull: Pull): Promise<boolean> {
-    const { scope, name, onLoss } = this.#options;
+    const { scope, name, turns, onLoss } = this.#options;
     this.#follows += 1;
     const follow = `${scope.epoch}.${name}.${this.#follows}`;
     const since = () => (this.#stream.place === undefined ? { lastMs: scope.clock.now() - this.#sinceMs } : {});
@@ -113,22 +116,30 @@ export class EventFeed {
       ({ items, more, gap, position }) => {
         if (gap && !isReported) onLoss();
         isReported ||= gap;
-        this.#takeAll(items);
-        if (more) return 'more';
-        this.position.merge(position);
+        const taken = this.#takeAll(items);
+        if (more) return taken.then(() => 'more');
+        turns.take(() => this.position.merge(position));
         this.#stream.moveTo({ epoch: follow, n: 0 });
         return 'done';
       },
     );
   }
 
-  #takeAll(items: readonly ForwardedEvent[]): void {
+  /** Gives events on, in turns. What another answer brought meanwhile is not given on again. Resolves after the last one. */
+  #takeAll(items: readonly ForwardedEvent[]): Promise<void> {
+    const { turns } = this.#options;
     const sender = this.#catchUp.source?.name ?? '';
     for (const item of items) {
       const atMs = item.atMs + this.#shifts.offsetMs(sender, item.atMs);
-      const isNew = this.position.advance(item.source, item.epoch, item.n);
-      if (isNew && this.#isFirst(item)) this.#options.onEvent({ ...item, atMs });
+      turns.take(() => this.#take({ ...item, atMs }));
     }
+    return new Promise((resolve) => turns.take(resolve));
+  }
+
+  #take(item: ForwardedEvent): void {
+    if (this.#catchUp.isStopped) return;
+    const isNew = this.position.advance(item.source, item.epoch, item.n);
+    if (isNew && this.#isFirst(item)) this.#options.onEvent(item);
   }
 
   /** Of a b2b that is lost, two callstores that served in turns may both publish the end of a call. */

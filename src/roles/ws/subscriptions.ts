@@ -2,6 +2,7 @@
  * The subscriptions of a ws instance, and the feeds that they need: one for each site that serves their domain. Each event
  * reaches a subscription once, those of one source in order; a cursor says what it was sent.
  */
+import { Turns } from '../../actors/turns.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { type Fault, fault } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
@@ -15,6 +16,7 @@ const patienceMs = 2_000;
 
 export class Subscriptions {
   readonly #scope: RoleScope;
+  readonly #turns: Turns;
   readonly #feeds = new Map<string, EventFeed>();
   /** Feeds that were begun. */
   #made = 0;
@@ -25,6 +27,7 @@ export class Subscriptions {
 
   constructor(scope: RoleScope) {
     this.#scope = scope;
+    this.#turns = new Turns(scope.clock);
     scope.onViewChange(() => this.#look());
   }
 
@@ -100,6 +103,7 @@ export class Subscriptions {
 
   stop(): void {
     for (const feed of this.#feeds.values()) feed.stop();
+    this.#turns.stop();
     this.#feeds.clear();
     this.#byDomain.clear();
   }
@@ -132,18 +136,23 @@ export class Subscriptions {
   }
 
   #sendOne(subscription: Subscription, published: ForwardedEvent): void {
-    if (!subscription.matches(published)) return;
-    subscription.send(published, this.cursorOf(subscription), JSON.stringify(published.event.data));
+    if (!subscription.matches(published, namesOfEvent(published))) return;
+    subscription.send(this.#textFor(subscription, published, dataOf(published)));
   }
 
   /** Gives an event on to the subscriptions that follow it as it happens. What one of them throws ends its own socket. */
   #send(feed: EventFeed, published: ForwardedEvent): void {
-    const data = { json: undefined as string | undefined };
+    const names = namesOfEvent(published);
+    const data = dataOf(published);
     for (const domain of published.event.domains) {
-      const shared: Shared = { data, cursor: undefined };
+      let shared: EventText | undefined;
       for (const subscription of this.#byDomain.get(domain) ?? []) {
         try {
-          if (this.#isNext(subscription, feed, published)) this.#sendNext(subscription, published, shared);
+          if (!this.#isNext(subscription, feed, published) || !subscription.matches(published, names)) continue;
+          const isShared = subscription.places.size === 0;
+          const text = (isShared ? shared : undefined) ?? this.#textFor(subscription, published, data);
+          if (isShared) shared = text;
+          subscription.send(text);
         } catch (error) {
           subscription.fail(error);
         }
@@ -151,15 +160,10 @@ export class Subscriptions {
     }
   }
 
-  /** Subscriptions of a domain that read no past share their cursor. */
-  #sendNext(subscription: Subscription, published: ForwardedEvent, shared: Shared): void {
-    if (!subscription.matches(published)) return;
-    shared.data.json ??= JSON.stringify(published.event.data);
-    if (subscription.places.size > 0) {
-      return subscription.send(published, this.cursorOf(subscription), shared.data.json);
-    }
-    shared.cursor ??= this.cursorOf(subscription);
-    return subscription.send(published, shared.cursor, shared.data.json);
+  #textFor(subscription: Subscription, { event }: ForwardedEvent, data: string): EventText {
+    const cursor = this.cursorOf(subscription);
+    const head = JSON.stringify({ class: event.class, event: event.name, cursor });
+    return { cursor, tail: `,${head.slice(1, -1)},"data":${data}}]` };
   }
 
   /** Whether this event is to be sent now: the subscription has begun, reads no past of the feed, and was not sent it already. */
@@ -191,6 +195,7 @@ export class Subscriptions {
         scope: this.#scope,
         name: String(this.#made),
         group,
+        turns: this.#turns,
         onEvent: (event) => this.#send(feed, event),
         onLoss: () => this.#sendGap(feed),
       });
@@ -219,10 +224,19 @@ export class Subscriptions {
   }
 }
 
-/** What several subscriptions are sent of one event: its data as JSON, and where a domain is now. */
-interface Shared {
-  readonly data: { json: string | undefined };
-  cursor: string | undefined;
+/** The notification of an event without the names of its subscription: the same for all of a domain that read no past. */
+interface EventText {
+  readonly cursor: string;
+  readonly tail: string;
+}
+
+function dataOf({ event }: ForwardedEvent): string {
+  return JSON.stringify(event.data);
+}
+
+/** The names by which subscriptions may name an event. */
+function namesOfEvent({ event }: ForwardedEvent): readonly [name: string, ofClass: string] {
+  return [`${event.class}.${event.name}`, `${event.class}.*`];
 }
 
 function tooManyNames(): Fault {
@@ -337,20 +351,19 @@ export class Subscription {
   }
 
   /** Whether it is about this event, and its client may see it. */
-  matches({ event, sipusers, atMs }: ForwardedEvent): boolean {
+  matches({ event, sipusers, atMs }: ForwardedEvent, [name, ofClass]: ReturnType<typeof namesOfEvent>): boolean {
     const { own, sinceMs, cursor } = this.#options;
     const { objects, events } = this.wanted;
-    if (!events.has(`${event.class}.${event.name}`) && !events.has(`${event.class}.*`)) return false;
+    if (!events.has(name) && !events.has(ofClass)) return false;
     if (!event.domains.includes(this.domain)) return false;
     if (objects !== undefined && !event.objects.some((object) => objects.has(object))) return false;
     if (cursor === undefined && atMs < sinceMs - skewMs) return false;
     return own === undefined || (event.class === 'callevents' && sipusers.some((user) => own.has(user)));
   }
 
-  /** Sends an event. `data`: that of the event as JSON. */
-  send({ event }: ForwardedEvent, cursor: string, data: string): void {
-    const head = JSON.stringify({ id: this.id, qid: this.qid, class: event.class, event: event.name, cursor });
-    this.#options.send(`["event",${head.slice(0, -1)},"data":${data}}]`);
+  send({ cursor, tail }: EventText): void {
+    const head = JSON.stringify({ id: this.id, qid: this.qid });
+    this.#options.send(`["event",${head.slice(0, -1)}${tail}`);
     this.given = cursor;
   }
 

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
+import { Turns } from '../../../src/actors/turns.ts';
 import type { RoleScope } from '../../../src/cluster/role.ts';
 import { done, failed, fault } from '../../../src/model/fault.ts';
+import { limits } from '../../../src/model/limits.ts';
 import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
 import type { ForwardedEvent } from '../../../src/model/protocol/stream.ts';
 import { noFaultPoints } from '../../../src/ports/fault-points.ts';
@@ -58,6 +60,7 @@ class Site {
       scope: scope as unknown as RoleScope,
       name: '1',
       group,
+      turns: new Turns(clock),
       onEvent: ({ source, n }) => this.got.push(`${source} ${n}`),
       onLoss: () => {
         this.gaps += 1;
@@ -206,6 +209,17 @@ test('a lost event is fetched when the next one arrives, and a lost last one aft
   site.onWay.length = 0;
   await site.pass(10_000);
   t.deepEqual(site.got, ['b2b-1 1', 'b2b-1 2', 'b2b-1 3']);
+});
+
+test('a burst of events is given on in order, in slices between which the loop goes on', async (t) => {
+  const site = new Site();
+  await site.pass(10);
+  for (let i = 0; i < 250; i++) site.happen('b2b-1');
+  await site.pass(0);
+  while (site.onWay.length > 0) site.arrive(0);
+  t.is(site.got.length, limits.sliceTurns);
+  await site.pass(10);
+  t.deepEqual(site.got, site.published);
 });
 
 test('a feed that is stopped passes on nothing more', async (t) => {
