@@ -121,7 +121,7 @@ class EngineState {
   readonly #depth: WebAssembly.Global<number>;
   readonly #globals: readonly WebAssembly.Global[];
   readonly #savedGlobals: readonly unknown[];
-  /** Up to the last byte that is not 0: what follows is free, and is not read before it is written. */
+  /** Up to the last word that is not 0: what follows is free, and is not read before it is written. */
   readonly #savedMemory: Uint8Array;
 
   constructor(memory: WebAssembly.Memory, exports: WebAssembly.Exports) {
@@ -131,8 +131,7 @@ class EngineState {
     const names = Object.keys(exports).filter((name) => name.startsWith(globalExports));
     this.#globals = names.map((name) => exports[name] as WebAssembly.Global);
     this.#savedGlobals = this.#globals.map((each) => each.value);
-    const bytes = new Uint8Array(memory.buffer);
-    this.#savedMemory = bytes.slice(0, bytes.findLastIndex((byte) => byte !== 0) + 1);
+    this.#savedMemory = new Uint8Array(memory.buffer.slice(0, usedBytes(memory.buffer)));
   }
 
   get fuel(): number {
@@ -154,4 +153,12 @@ class EngineState {
     for (const [index, each] of this.#globals.entries()) each.value = this.#savedGlobals[index];
     new Uint8Array(this.#memory.buffer).set(this.#savedMemory);
   }
+}
+
+/** A loop over words: a function called for each of 16 million bytes takes a third of a second, in every process. */
+function usedBytes(memory: ArrayBuffer): number {
+  const words = new Int32Array(memory);
+  let used = words.length;
+  while (used > 0 && words[used - 1] === 0) used -= 1;
+  return used * words.BYTES_PER_ELEMENT;
 }
