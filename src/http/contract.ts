@@ -197,6 +197,8 @@ export interface RouteDefinition extends Contract {
   readonly sameAs?: string;
   /** The route belongs to the tool, not to the interface; a strict server has it too. */
   readonly isTool?: boolean;
+  /** A GET that runs a script: HEAD is not a method of its path. */
+  readonly refusesHead?: boolean;
   readonly answer: (exchange: Exchange) => Response | Promise<Response>;
 }
 

@@ -101,10 +101,11 @@ function renewCookie(asked: Pick<Exchange, 'ws' | 'request'>, { session, id }: I
 function methodsByPath(routes: readonly RouteDefinition[]): Map<string, string[]> {
   const methods = new Map<string, string[]>();
   for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method]);
+  for (const { path, method, refusesHead = false } of routes)
+    if (method === 'GET' && !refusesHead) methods.get(path)?.push('HEAD');
   return methods;
 }
 
 function allowed(methods: readonly string[]): string {
-  const all = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
-  return [...all, 'OPTIONS'].join(', ');
+  return [...methods, 'OPTIONS'].join(', ');
 }

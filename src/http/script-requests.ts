@@ -20,7 +20,7 @@ export interface Addressed {
 }
 
 const timeoutWanted = 'expected an integer greater than zero';
-const timeoutSchema = z.string().regex(/^0*[1-9]\d{0,8}$/, timeoutWanted);
+const timeoutSchema = z.string().regex(/^0*[1-9]\d*$/, timeoutWanted);
 
 export const timeoutParam: Omit<QueryParam, 'source'> = {
   name: 'timeout',

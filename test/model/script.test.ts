@@ -68,7 +68,16 @@ const refusals: readonly [what: string, components: unknown[], problem: RegExp][
     [start, { name: 'a', type: 'branch', condition: `${'('.repeat(4_900)}1${')'.repeat(4_900)}` }],
     /^1\.condition: expected an expression of JavaScript: it nests too deeply in component "a"$/,
   ],
-  ['a variable __proto__', [start, { name: 'a', type: 'code', code: 'x', result: 5 }], /^1\.result: expected nothing/],
+  [
+    'a field of another type',
+    [start, { name: 'a', type: 'code', code: 'x', result: 5 }],
+    /^1\.result: expected nothing/,
+  ],
+  [
+    'a variable __proto__',
+    [start, JSON.parse('{ "name": "a", "type": "assign", "set": { "__proto__": "1" } }')],
+    /^1\.set\.__proto__: expected another name in component "a"$/,
+  ],
 ];
 
 test('the syntax of the first 10,000 characters of code is checked, and that of a whole file', (t) => {

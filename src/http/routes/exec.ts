@@ -18,6 +18,7 @@ export function execRoutes(metadataFiles: MetadataFiles): readonly RouteDefiniti
     does: `Runs the service script of the role application in \`Referer\`, with a session, or of the integration channel whose \`token_local\` is the bearer token. The answer is what its variables \`response_code\`, \`response_headers\` and \`response_content\` say.${method === 'GET' ? ' Without a body.' : ''}`,
     source: method === 'POST' ? 'documented' : 'public',
     access: 'open',
+    refusesHead: true,
     takes: {
       query: [{ ...timeoutParam, source: 'documented' }],
       ...(method === 'POST' && {

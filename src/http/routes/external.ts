@@ -38,6 +38,7 @@ export const externalRoutes: readonly RouteDefinition[] = [
   {
     ...common,
     method: 'GET',
+    refusesHead: true,
     does: 'Returns the fields of a step of external authentication. 404 where the domain has no script for it.',
     takes: {
       query: [

@@ -50,12 +50,20 @@ function componentProblems(kind: ScriptKind, component: unknown, index: number):
   }
   const read = found.schema.safeParse(component);
   const issues = read.error?.issues ?? [];
-  return issues.map((issue) => {
+  const hidden = Object.keys(given).filter((name) => hasProto(given[name]));
+  const unseen = hidden.map((name) => ({ path: [index, name, '__proto__'], message: `expected another name${where}` }));
+  const problems = issues.map((issue) => {
     const unknown = issue.code === 'unrecognized_keys' ? [issue.keys[0] ?? ''] : [];
     const message =
       unknown.length > 0 ? `expected nothing: no such field of a component "${found.kind.type}"` : issue.message;
     return { path: [index, ...(issue.path as (string | number)[]), ...unknown], message: `${message}${where}` };
   });
+  return [...problems, ...unseen];
+}
+
+/** A key that the schema of a record does not see. */
+function hasProto(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__');
 }
 
 /** Code beyond `parsedLetters` is not looked at: parsing holds up all other requests. */

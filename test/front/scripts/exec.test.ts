@@ -118,6 +118,8 @@ test.serial('another method is 405, HEAD included', async (t) => {
   await channel(t, 'x = 1');
   for (const method of ['PUT', 'DELETE', 'PATCH', 'LOOKUP']) refused(t, await exec({ method }), 405);
   t.is((await exec({ method: 'HEAD' })).status, 405);
+  for (const method of ['PUT', 'OPTIONS'])
+    t.is((await exec({ method })).headers.get('allow'), 'POST, GET, OPTIONS', 'HEAD is none of them');
 });
 
 test.serial('the answer waits for nested scripts', async (t) => {
@@ -149,6 +151,7 @@ test.serial(
       ['', 8_000],
       ['?timeout=2', 2_000],
       ['?timeout=60', 8_000],
+      ['?timeout=99999999999999999999', 8_000],
     ];
     for (const [query, ms] of waits) {
       const answer = await exec({ json: {}, query });
