@@ -11,6 +11,7 @@ import { callsStop } from './rules/calls/calls-stop.ts';
 import { eventsInOrder } from './rules/calls/events-in-order.ts';
 import { legsAgree } from './rules/calls/legs-agree.ts';
 import { listsAgree } from './rules/calls/lists-agree.ts';
+import { mediaPassedOn } from './rules/calls/media-passed-on.ts';
 import { meetingsCall, oneMeeting } from './rules/calls/one-meeting.ts';
 import { oneRecordACall } from './rules/calls/one-record-a-call.ts';
 import { participantsLeave } from './rules/calls/participants-leave.ts';
@@ -65,6 +66,7 @@ export const oracles: readonly OracleMaker[] = [
   meetingsCall,
   transfersEnd,
   transfersReported,
+  mediaPassedOn,
   figuresTrue,
   bansEnd,
   sessionsEnd,

@@ -235,7 +235,7 @@ function virtualWorldOf({ map, webApps, metadataFiles, scenario }: LoadedScenari
 }
 
 function usedSessions(scenario: PlainData): PlainData {
-  const used = new Set([...objectsIn(scenario)].map(({ object }) => object['as']));
+  const used = new Set([...objectsIn(scenario)].flatMap(({ object }) => object['as']));
   const all = Object.entries((scenario['sessions'] ?? {}) as PlainData);
   return Object.fromEntries(all.filter(([name]) => used.has(name)));
 }

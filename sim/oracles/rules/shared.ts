@@ -1,4 +1,5 @@
 import { nodeOf } from '../../../src/model/cluster/address.ts';
+import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { ReplyOf } from '../../../src/model/protocol/catalogue.ts';
 import type { Observation } from '../observation.ts';
 import type { ObservationListeners } from '../oracle.ts';
@@ -20,6 +21,11 @@ export function together(...all: readonly ObservationListeners[]): ObservationLi
     };
   };
   return Object.fromEntries([...consumers].map(([kind, some]) => [kind, hearAll(some)]));
+}
+
+/** The SIP endpoints of the platform's edges; all others are of phones and providers. */
+export function edgeEndpoints(map: ClusterMap): ReadonlySet<string> {
+  return new Set([...map.instancesOf('sg'), ...map.instancesOf('esg')].map((edge) => map.endpointOf(edge)));
 }
 
 /** Whether the shown fields, perhaps only some, equal those of the item. */

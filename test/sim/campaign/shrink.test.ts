@@ -144,3 +144,20 @@ test('a candidate that needs what its smaller topology lacks does not fail, and 
   };
   t.is((await shrink(loaded, { seed: 1, worldOf })).steps, 1);
 });
+
+test('the sessions of clients and subscribers are kept with them', async (t) => {
+  const text = `name: long
+why: What tests of shrinking are about.
+sessions:
+  operator: { through: east, domain: root.test, login: admin, pwd: admin }
+  unused: { through: west, domain: root.test, login: admin, pwd: admin }
+workload: { clients: { rate: 1, as: [operator] } }
+steps:
+  - { wait: 1s }
+  - { request: { through: east, path: /healthz }, expect: { status: 404 } }
+`;
+  const loaded = readScenario({ file: 'long.yaml', text }, find);
+  const { scenario } = await shrink(loaded, { seed: 1, isEnough: () => true });
+  t.deepEqual(Object.keys(parse(scenario).sessions), ['operator']);
+  t.notThrows(() => readScenario({ file: 'shrunk.yaml', text: scenario }, find));
+});

@@ -17,7 +17,8 @@ const [here = '', there = ''] = defaultMap
 const device = 'acme.root.test/1001/1';
 const conf = 'north/n1/conf-215';
 const phone = '10.0.0.1:5060';
-const edge = 'north/n1/sg-212';
+const [gate] = defaultMap.instancesOf('sg');
+const edge = gate === undefined ? '' : defaultMap.endpointOf(gate);
 
 function registered(): Trial {
   const trial = new Trial(registrationsFollow);

@@ -1,45 +1,40 @@
 /** A party that refers the other one learns how that goes. */
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { Connectedness } from '../cluster/one-home.ts';
-import { together } from '../shared.ts';
-import { LostOutside } from './legs-agree.ts';
+import { edgeEndpoints, together } from '../shared.ts';
+import { Undisturbed } from '../undisturbed.ts';
 
 export const transfersReported: OracleMaker = {
   name: 'transfers-reported',
   rule: 'A device whose REFER was accepted receives a NOTIFY of the transfer within five seconds, unless its leg ends or a message may have been lost.',
   make: ({ map, now, check, fail }) => {
     const { promptMs } = boundsOf(map);
-    const links = new Connectedness();
-    const lost = new LostOutside(map);
-    let changedMs = 0;
+    const calm = new Undisturbed(map);
+    const edges = edgeEndpoints(map);
     /** When the REFER was accepted, by leg. */
     const accepted = new Map<string, number>();
     const listeners: ObservationListeners = {
       'outside.sent': ({ to, message, atMs }) => {
         const { callid, method, kind } = message;
         if (method === 'BYE') return void accepted.delete(callid);
-        const isToDevice = !map.instances.has(to);
+        const isToDevice = !edges.has(to);
         if (kind === 'response') {
           if (isToDevice && method === 'REFER' && message.status < 300) accepted.set(callid, atMs);
           return;
         }
         if (isToDevice && method === 'NOTIFY' && message.event === 'refer' && accepted.delete(callid)) check();
       },
-      'instance.status': ({ atMs }) => {
-        changedMs = atMs;
-      },
     };
     const tick = () => {
       const nowMs = now();
-      lost.look(nowMs);
+      calm.look(nowMs);
       for (const [callid, atMs] of accepted) {
         if (nowMs - atMs <= promptMs) continue;
         accepted.delete(callid);
-        const isWhole = links.forMs(nowMs) > nowMs - atMs && lost.lastMs < atMs && changedMs < atMs;
-        if (isWhole) fail(`the REFER of leg ${callid} was accepted, and ${nowMs - atMs} ms later no NOTIFY has come`);
+        if (calm.forMs(nowMs) > nowMs - atMs)
+          fail(`the REFER of leg ${callid} was accepted, and ${nowMs - atMs} ms later no NOTIFY has come`);
       }
     };
-    return { listeners: together(links.listeners, lost.listeners, listeners), tick };
+    return { listeners: together(calm.listeners, listeners), tick };
   },
 };
