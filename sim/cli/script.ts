@@ -150,7 +150,7 @@ function stubbed(given: string) {
 function textOf({ answer, run }: ScriptOutcome): string {
   const beganMs = run?.startts ?? 0;
   const steps = (run?.steps ?? []).map(
-    ({ at, component, type, note }) => `+${at - beganMs} ms ${component} (${type}): ${note}\n`,
+    ({ at, component, type, note }) => `+${Math.round(at - beganMs)} ms ${component} (${type}): ${note}\n`,
   );
   const problem = run?.problem === undefined ? '' : `failed: ${run.problem}\n`;
   const end = answer === undefined ? '' : `${answer.status} ${answer.body}\n`;

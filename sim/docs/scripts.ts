@@ -41,6 +41,10 @@ A run stores its position and variables before and after each component with an 
 that takes over continues it there. The effect that was under way has an idempotency key, the same for each attempt: with
 \`unknown: "repeat"\` it is performed again under that key, with \`"indefinite"\` the run continues at the branch \`indefinite\`.
 
+A receiver knows the key: other systems by the headers \`idempotency-key\` and \`webhook-id\`, the gateway for short messages, and domain data,
+where the id of a created item is made of it. Operations on calls and conferences have no receiver that knows it: with \`"repeat"\` a call may be
+made twice. A run that has ended, or whose instance serves no more, makes no further attempt.
+
 ## Settings of a domain
 
 Set under \`opts\` of the domain in the topology. (names public, meanings chosen)
