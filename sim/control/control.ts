@@ -7,7 +7,8 @@ import { html } from 'hono/html';
 import { z } from 'zod';
 import { openApiOf } from '../../src/http/openapi/document.ts';
 import { pageOf } from '../../src/http/openapi/page.ts';
-import { answerError, answerMarkup, answerThrown } from '../../src/http/responses.ts';
+import { icon } from '../../src/http/openapi/page-assets.ts';
+import { answerError, answerMarkup, answerThrown, answerVersioned } from '../../src/http/responses.ts';
 import type { HttpHandler } from '../../src/ports/http-server.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { HostedWorld } from '../embed/hosting/hosted-world.ts';
@@ -38,7 +39,9 @@ export interface ControlOptions {
 export function createControl({ worlds, metrics, access, log }: ControlOptions): HttpHandler {
   const app = new Hono();
   mount(app, controlPath, controlRoutes(worlds), worlds);
+  app.get('/favicon.ico', ({ req }) => answerVersioned(req.raw, 'image/svg+xml', icon));
   if (metrics !== undefined) app.get('/metrics', async () => metricsIn(metrics, worlds.main));
+  app.get('/favicon.ico', ({ req }) => answerVersioned(req.raw, 'image/svg+xml', icon));
   refuseOtherMethods(app);
   app.notFound((c) => answerError(404, `no such path: ${c.req.path}; see ${controlPath}/docs`));
   app.onError((error) =>

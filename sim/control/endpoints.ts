@@ -60,6 +60,7 @@ const phoneView = z.object({
   calls: z.array(callView).describe('Its calls in progress'),
 });
 const providerView = z.object({
+  name: z.string().describe('Its name, such as sip.telecom.test'),
   endpoint,
   isSilent,
   refusal: z.int().optional().describe('SIP status with which it refuses every REGISTER'),

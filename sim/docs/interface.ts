@@ -80,6 +80,7 @@ entry for each instance in scope: \`site, node, srvidx, addr, online\`, and \`re
 it is online. DELETE answers 204; it promises nothing for instances that could not be reached: check with GET.
 
 \`…/dashboards/info\` takes \`regs\` (show provider accounts) and \`code\` (only those of this provider).
+\`count\` and \`sites\` leave out instances that do not answer; \`X-Missing-Sites\` names their sites, of which \`info\` shows the \`online\` (chosen).
 
 ## Lists
 

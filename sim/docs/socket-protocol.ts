@@ -24,7 +24,7 @@ ${limits.socketMessages} messages wait, or while its client has answers to read;
 |---|---|---|
 | \`id\` | Names the subscription within its socket. Without it the front makes one and answers it | public, default chosen |
 | \`objects\` | \`"any"\`, or an array of names: an event must be about one of them. Names are dialogid, inviteid, login, number, confid | public, names chosen |
-| \`events\` | \`"<class>.<name>"\` or \`"<class>.*"\` | public |
+| \`events\` | \`"<class>.<name>"\` or \`"<class>.*"\` of a class below. A name that is never sent is accepted: the platform has more of them than are public | public, accepting chosen |
 | \`expires\` | Seconds, 1 to 86400, default 3600; **0 removes** the subscription | public, bounds chosen |
 | \`qid\` | Number, or string of at most 256 characters; returned in the answer and in each notification | public |
 | \`cursor\` | Of an answer or a notification: the subscription continues after it | chosen |

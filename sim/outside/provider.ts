@@ -19,6 +19,8 @@ export interface ProviderOptions extends Surroundings {
 }
 
 export interface ProviderView {
+  /** `sip.telecom.test`: the domain of its first account. */
+  readonly name: string;
   readonly endpoint: string;
   readonly isSilent: boolean;
   /** Status of its refusal of every REGISTER. */
@@ -57,6 +59,7 @@ export class Provider implements EndpointOwner {
 
   view(): ProviderView {
     return {
+      name: this.entry.accounts[0]?.provider.domain ?? this.entry.endpoint,
       endpoint: this.entry.endpoint,
       isSilent: this.party.isSilent,
       refusal: this.refusal,

@@ -33,12 +33,14 @@ export interface InfoOptions {
   readonly code: string | undefined;
 }
 
+export type InfoTree = Counts & { readonly sites: readonly SiteTree[] };
+
 /** The tree of sites and servers, with sums at every level. */
 export async function info(
   scope: RoleScope,
   instances: readonly InstanceEntry[],
   options: InfoOptions,
-): Promise<Counts & { sites: SiteTree[] }> {
+): Promise<InfoTree> {
   const { code, regs } = options;
   const answers = await askAll(scope, instances, 'edge.figures', code === undefined ? {} : { code });
   const names = [...new Set(instances.map((instance) => instance.site))];
@@ -49,16 +51,11 @@ export async function info(
   return { ...sum(sites), sites };
 }
 
-export async function count(scope: RoleScope, instances: readonly InstanceEntry[]): Promise<Counts> {
-  const { dlgcount, callcount } = await info(scope, instances, { regs: false, code: undefined });
+export function count({ dlgcount, callcount }: InfoTree): Counts {
   return { dlgcount, callcount };
 }
 
-export async function countBySite(
-  scope: RoleScope,
-  instances: readonly InstanceEntry[],
-): Promise<Counts & { sites: (Counts & { site: string })[] }> {
-  const tree = await info(scope, instances, { regs: false, code: undefined });
+export function countBySite(tree: InfoTree): Counts & { sites: (Counts & { site: string })[] } {
   return { ...tree, sites: tree.sites.map(({ site, dlgcount, callcount }) => ({ site, dlgcount, callcount })) };
 }
 

@@ -6,6 +6,7 @@ import { resolveScope, scopeNames } from '../../services/fan-out.ts';
 import {
   count,
   countBySite,
+  type InfoTree,
   info,
   type MetadataFiles,
   type MetadataQuery,
@@ -19,6 +20,7 @@ import {
   type RouteDefinition,
   scopeQuery,
 } from '../contract.ts';
+import { missingSites } from '../lists.ts';
 import { readQuery, readScope } from '../requests.ts';
 import { answerJson, answerJsonText } from '../responses.ts';
 
@@ -56,6 +58,13 @@ function inScope({ ws, request }: Exchange) {
   return resolveScope(ws.scope.map, 'esg', readScope(request.url));
 }
 
+/** Sums over the scope. `X-Missing-Sites` names the sites of which an instance did not answer: the sums leave it out. (chosen) */
+async function answerSums(exchange: Exchange, sums: (tree: InfoTree) => object): Promise<Response> {
+  const tree = await info(exchange.ws.scope, inScope(exchange), { regs: false, code: undefined });
+  const missing = tree.sites.filter(({ servers }) => servers.some(({ online }) => !online));
+  return answerJson(sums(tree), missingSites(missing.map(({ site }) => site)));
+}
+
 export const dashboardRoutes: readonly RouteDefinition[] = [
   {
     ...dashboard,
@@ -87,7 +96,7 @@ export const dashboardRoutes: readonly RouteDefinition[] = [
     does: 'Counts dialogs and legs.',
     takes: { query: scopeQuery },
     gives: { 200: countsSchema },
-    answer: async (exchange) => answerJson(await count(exchange.ws.scope, inScope(exchange))),
+    answer: (exchange) => answerSums(exchange, count),
   },
   {
     ...dashboard,
@@ -95,7 +104,7 @@ export const dashboardRoutes: readonly RouteDefinition[] = [
     does: 'Counts dialogs and legs by site.',
     takes: { query: scopeQuery },
     gives: { 200: sitesSchema },
-    answer: async (exchange) => answerJson(await countBySite(exchange.ws.scope, inScope(exchange))),
+    answer: (exchange) => answerSums(exchange, countBySite),
   },
 ];
 

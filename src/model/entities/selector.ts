@@ -96,7 +96,10 @@ export const selectorParticipant = entity({
     ),
     mic: flag({ initial: true, does: 'Whether the others hear the participant' }),
     spk: flag({ initial: true, does: 'Whether the participant hears the others' }),
-    recall: flag({ initial: false, does: 'Whether the participant is called again after it has left' }),
+    recall: flag({
+      initial: false,
+      does: 'Whether the participant is called again after it has left; the last one is not, because the meeting ends with it',
+    }),
     video_out: stored(noVideo, flag({ initial: false, does: 'Whether the picture of the participant is shown' })),
     video_cell: stored(
       noVideo,

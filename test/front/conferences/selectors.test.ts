@@ -91,6 +91,34 @@ for (const [cause, end] of [['its longest time'], ['a DELETE of its conference',
   });
 }
 
+test.serial(
+  'a participant with recall is called again while others are there; with the last one the meeting ends',
+  async (t) => {
+    const recall = true;
+    const { id } = await meet({}, [
+      { number: '1001', recall },
+      { number: '1002', recall },
+    ]);
+    const leave = async (number: string) => {
+      cluster.world.outside.hangUp(`acme.root.test/${number}`);
+      await cluster.world.wait(1_000);
+    };
+    await cluster.world.wait(8_000);
+    await leave('1002');
+    t.not((await states(id))[1]?.[1], 'active');
+    await cluster.world.wait(10_000);
+    t.deepEqual(await states(id), [
+      ['1001', 'active'],
+      ['1002', 'active'],
+    ]);
+    cluster.world.outside.hangUp('acme.root.test/1002');
+    await leave('1001');
+    await cluster.world.wait(10_000);
+    t.is((await cluster.ask(`GET ${base}/${id}`, { token })).status, 404);
+    t.deepEqual(await conferences(), []);
+  },
+);
+
 test.serial('one that is planned for later, or not enabled, waits; deleted, it ends', async (t) => {
   const later = await meet({ timestartutc: inMs(10_000) }, [{ number: '1001' }]);
   await cluster.world.wait(5_000);

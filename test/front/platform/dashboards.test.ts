@@ -181,23 +181,28 @@ test.serial('there are no dashboards of sg and ws', async (t) => {
   for (const role of ['sg', 'ws']) refused(t, await cluster.ask(`GET ${roles}/${role}/dashboards`, { token }), 404);
 });
 
-test.serial('a server that is away has its number, its node and nothing more; the sums leave it out', async (t) => {
-  cluster.world.faults.pauseNode('n2');
-  const answer = await cluster.ask(`GET ${base}/info?regs=true`, { token });
-  t.true(answer.tookMs <= 2_000, `${answer.tookMs} ms`);
-  const info = good<Info>(t, answer);
-  t.deepEqual(info.sites[1] as unknown, {
-    site: 'north',
-    dlgcount: 0,
-    callcount: 0,
-    servers: [{ srvidx: 221, node: 'n2', online: false }],
-  });
-  for (const path of ['/count', '/sites']) {
-    const other = await cluster.ask(`GET ${base}${path}`, { token });
-    good(t, other);
-    t.true(other.tookMs <= 2_000, `${other.tookMs} ms`);
-  }
-  cluster.world.faults.resumeNode('n2');
-  await cluster.world.wait(5_000);
-  t.true(servers(await look<Info>(t, '/info')).every((server) => server.online));
-});
+test.serial(
+  'a server that is away has its number and node alone; the sums leave it out, and name its site',
+  async (t) => {
+    cluster.world.faults.pauseNode('n2');
+    const answer = await cluster.ask(`GET ${base}/info?regs=true`, { token });
+    t.true(answer.tookMs <= 2_000, `${answer.tookMs} ms`);
+    const info = good<Info>(t, answer);
+    t.deepEqual(info.sites[1] as unknown, {
+      site: 'north',
+      dlgcount: 0,
+      callcount: 0,
+      servers: [{ srvidx: 221, node: 'n2', online: false }],
+    });
+    for (const path of ['/count', '/sites']) {
+      const other = await cluster.ask(`GET ${base}${path}`, { token });
+      good(t, other);
+      t.is(other.headers.get('x-missing-sites'), 'north');
+      t.true(other.tookMs <= 2_000, `${other.tookMs} ms`);
+    }
+    cluster.world.faults.resumeNode('n2');
+    await cluster.world.wait(5_000);
+    t.true(servers(await look<Info>(t, '/info')).every((server) => server.online));
+    t.is((await cluster.ask(`GET ${base}/count`, { token })).headers.get('x-missing-sites'), null);
+  },
+);

@@ -42,8 +42,9 @@ export async function controlled(access: Partial<ControlOptions['access']> = {})
     const framing = request.body === null ? null : 'chunked';
     const header = (name: string) => (name === 'transfer-encoding' ? framing : request.headers.get(name));
     const answer = control(request, '127.0.0.1', header);
-    const { status, headers, ...response } = await cluster.world.during(Promise.resolve(answer)).then(read);
-    return { status, headers, body: response.text === '' ? undefined : JSON.parse(response.text) };
+    const { status, headers, text } = await cluster.world.during(Promise.resolve(answer)).then(read);
+    const isJson = headers.get('content-type')?.startsWith('application/json') ?? false;
+    return { status, headers, body: isJson ? JSON.parse(text) : text || undefined };
   };
   const ask: AskControl = (line, json, more = {}) => {
     const [method = '', path = ''] = line.split(' ');

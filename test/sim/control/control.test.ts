@@ -118,6 +118,22 @@ test('a number behaves as it was set, a phone places a call, and both are seen',
   t.true((await phones()).every((phone) => phone.calls.length === 0));
 });
 
+test('a provider is listed by a name that a call may begin with', async (t) => {
+  const { cluster, ask } = await controlled();
+  const providers = async () => (await ask('GET /providers')).body as { name: string; calls: { state: string }[] }[];
+  const [{ name: from } = {}] = await providers();
+  t.is(from, 'sip.telecom.test');
+  t.is((await ask('POST /calls', { from, to: '1001' })).status, 200);
+  await cluster.world.wait(3_000);
+  t.is((await providers())[0]?.calls[0]?.state, 'talking');
+});
+
+test('browsers get an icon for whatever they open', async (t) => {
+  const { send } = await controlled();
+  const answer = await send(new Request('http://localhost/favicon.ico', { headers: { host: 'localhost' } }));
+  t.deepEqual([answer.status, answer.headers.get('content-type')], [200, 'image/svg+xml']);
+});
+
 test('numbers that were set are listed, and cleared one by one or all at once', async (t) => {
   const { ask } = await controlled();
   const numbers = async () => (await ask('GET /numbers')).body;
