@@ -12,7 +12,7 @@ export interface SelectorParticipantsCreateBody {
   readonly mic?: boolean | undefined;
   /** Whether the participant hears the others; default: `default_spk` of its parent */
   readonly spk?: boolean | undefined;
-  /** Whether the participant is called again after it has left; default: `default_recall` of its parent */
+  /** Whether the participant is called again after it has left; the last one is not, because the meeting ends with it; default: `default_recall` of its parent */
   readonly recall?: boolean | undefined;
   /** Whether the picture of the participant is shown. Stored only: video is not simulated */
   readonly video_out?: boolean | undefined;
@@ -33,7 +33,7 @@ export interface SelectorParticipantsCreateAnswer {
   readonly mic: boolean;
   /** Whether the participant hears the others */
   readonly spk: boolean;
-  /** Whether the participant is called again after it has left */
+  /** Whether the participant is called again after it has left; the last one is not, because the meeting ends with it */
   readonly recall: boolean;
   /** Whether the picture of the participant is shown. Stored only: video is not simulated */
   readonly video_out: boolean;
@@ -67,7 +67,7 @@ export interface SelectorParticipantsItem {
   readonly mic: boolean;
   /** Whether the participant hears the others */
   readonly spk: boolean;
-  /** Whether the participant is called again after it has left */
+  /** Whether the participant is called again after it has left; the last one is not, because the meeting ends with it */
   readonly recall: boolean;
   /** Whether the picture of the participant is shown. Stored only: video is not simulated */
   readonly video_out: boolean;
@@ -93,7 +93,7 @@ export interface SelectorParticipantsUpdateBody {
   readonly mic?: boolean | undefined;
   /** Whether the participant hears the others */
   readonly spk?: boolean | undefined;
-  /** Whether the participant is called again after it has left */
+  /** Whether the participant is called again after it has left; the last one is not, because the meeting ends with it */
   readonly recall?: boolean | undefined;
   /** Whether the picture of the participant is shown. Stored only: video is not simulated */
   readonly video_out?: boolean | undefined;
