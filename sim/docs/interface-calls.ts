@@ -58,7 +58,8 @@ A list, or a LOOKUP, while a site that serves the domain does not answer: what t
 ## Conferences
 
 LOOKUP takes the keys of calls (a call of which one party is the conference), then \`${ownKeys.join('`, `')}\`.
-\`uri\` and \`confuri\` are the same. Participant \`state\`: \`calling\`, \`ringing\`, \`active\`, \`held\`, \`leaving\` (only \`active\` documented).
+\`uri\` and \`confuri\` are the same; an item has both, in lists too (the fields are documented as \`uri\`, the examples as \`confuri\`).
+Participant \`state\`: \`calling\`, \`ringing\`, \`active\`, \`held\`, \`leaving\` (only \`active\` documented).
 \`POST …/participants\` takes \`{to}\` and answers \`{confid, participantid}\` at once; DELETE of a conference answers \`{confid}\`.
 \`…/topology\` is \`{"hears": {"<participantid>": ["<participantid>", …]}}\`: for each participant the ids of the participants that it hears.
 

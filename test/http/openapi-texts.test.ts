@@ -44,3 +44,10 @@ test('a front answers other requests before the page is made', async (t) => {
   );
   t.deepEqual(order, ['/healthz 200', '/docs 200']);
 });
+
+test('descriptions of operations have the article that the noun needs', (t) => {
+  const texts = routesOf({ webApps: () => [] }).map(({ does }) => does);
+  for (const text of ['Shows an IVR script.', 'Shows an integration channel.', 'Shows a user.'])
+    t.true(texts.includes(text), text);
+  for (const text of texts) t.notRegex(text, /\ba (?:[aeio]|IVR)/i, text);
+});

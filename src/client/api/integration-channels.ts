@@ -100,17 +100,17 @@ export interface IntegrationChannelsUpdateBody {
 }
 
 export interface IntegrationChannels {
-  /** Makes a integration channel; `id` may be given. (`POST /rest/v1/domain/integrationchannels`) */
+  /** Makes an integration channel; `id` may be given. (`POST /rest/v1/domain/integrationchannels`) */
   create(body: IntegrationChannelsCreateBody, options?: RequestOptions): Promise<IntegrationChannelsCreateAnswer>;
   /** Lists integration channels, with a reduced set of fields. (`GET /rest/v1/domain/integrationchannels`) */
   list<M extends keyof IntegrationChannelsListItem = keyof IntegrationChannelsListItem>(query?: ListQuery<IntegrationChannelsListItem, M>, options?: RequestOptions): Promise<readonly Pick<IntegrationChannelsListItem, M>[]>;
   /** How many items a filter selects. */
   count(query?: { readonly filter?: Filter<IntegrationChannelsListItem> | undefined }, options?: RequestOptions): Promise<number>;
-  /** Shows a integration channel. (`GET /rest/v1/domain/integrationchannels/:id`) */
+  /** Shows an integration channel. (`GET /rest/v1/domain/integrationchannels/:id`) */
   get<M extends keyof IntegrationChannelsCreateAnswer = keyof IntegrationChannelsCreateAnswer>(id: string, query?: ItemQuery<M>, options?: RequestOptions): Promise<Pick<IntegrationChannelsCreateAnswer, M>>;
-  /** Changes a integration channel: objects are merged, arrays replaced. (`PATCH /rest/v1/domain/integrationchannels/:id`) */
+  /** Changes an integration channel: objects are merged, arrays replaced. (`PATCH /rest/v1/domain/integrationchannels/:id`) */
   update(id: string, body: IntegrationChannelsUpdateBody, options?: RequestOptions): Promise<IntegrationChannelsCreateAnswer>;
-  /** Removes a integration channel. (`DELETE /rest/v1/domain/integrationchannels/:id`) */
+  /** Removes an integration channel. (`DELETE /rest/v1/domain/integrationchannels/:id`) */
   delete(id: string, options?: RequestOptions): Promise<void>;
   /** Finds ids of integration channels by `id` or `code`. (`LOOKUP /rest/v1/domain/integrationchannels`) */
   lookup(body: string, options?: RequestOptions): Promise<readonly string[]>;

@@ -90,17 +90,17 @@ export interface IvrScriptsUpdateBody {
 }
 
 export interface IvrScripts {
-  /** Makes a IVR script; `id` may be given. (`POST /rest/v1/domain/ivrscripts`) */
+  /** Makes an IVR script; `id` may be given. (`POST /rest/v1/domain/ivrscripts`) */
   create(body: IvrScriptsCreateBody, options?: RequestOptions): Promise<IvrScriptsCreateAnswer>;
   /** Lists IVR scripts, with a reduced set of fields. (`GET /rest/v1/domain/ivrscripts`) */
   list<M extends keyof IvrScriptsListItem = keyof IvrScriptsListItem>(query?: ListQuery<IvrScriptsListItem, M>, options?: RequestOptions): Promise<readonly Pick<IvrScriptsListItem, M>[]>;
   /** How many items a filter selects. */
   count(query?: { readonly filter?: Filter<IvrScriptsListItem> | undefined }, options?: RequestOptions): Promise<number>;
-  /** Shows a IVR script. (`GET /rest/v1/domain/ivrscripts/:id`) */
+  /** Shows an IVR script. (`GET /rest/v1/domain/ivrscripts/:id`) */
   get<M extends keyof IvrScriptsCreateAnswer = keyof IvrScriptsCreateAnswer>(id: string, query?: ItemQuery<M>, options?: RequestOptions): Promise<Pick<IvrScriptsCreateAnswer, M>>;
-  /** Changes a IVR script: objects are merged, arrays replaced. (`PATCH /rest/v1/domain/ivrscripts/:id`) */
+  /** Changes an IVR script: objects are merged, arrays replaced. (`PATCH /rest/v1/domain/ivrscripts/:id`) */
   update(id: string, body: IvrScriptsUpdateBody, options?: RequestOptions): Promise<IvrScriptsCreateAnswer>;
-  /** Removes a IVR script. (`DELETE /rest/v1/domain/ivrscripts/:id`) */
+  /** Removes an IVR script. (`DELETE /rest/v1/domain/ivrscripts/:id`) */
   delete(id: string, options?: RequestOptions): Promise<void>;
   /** Finds ids of IVR scripts by `id` or `code`. (`LOOKUP /rest/v1/domain/ivrscripts`) */
   lookup(body: string, options?: RequestOptions): Promise<readonly string[]>;

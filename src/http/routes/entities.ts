@@ -42,7 +42,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     method: 'POST',
     isOfItem: false,
     isChange: true,
-    does: ({ noun }) => `Makes a ${noun}; \`id\` may be given.`,
+    does: ({ noun }) => `Makes ${withArticle(noun)}; \`id\` may be given.`,
     contract: (entity) => ({ takes: { body: entity.create }, gives: { 200: changedOf(entity) }, refuses: [409] }),
     answer: async (entity, exchange) => {
       const place = placeIn(entity, exchange);
@@ -86,7 +86,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     method: 'GET',
     isOfItem: true,
     isChange: false,
-    does: ({ noun }) => `Shows a ${noun}.`,
+    does: ({ noun }) => `Shows ${withArticle(noun)}.`,
     contract: ({ item }) => ({ takes: { query: itemQuery }, gives: { 200: maskedOf(item) } }),
     answer: async (entity, exchange) => {
       const place = placeIn(entity, exchange);
@@ -101,7 +101,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     method: 'PATCH',
     isOfItem: true,
     isChange: true,
-    does: ({ noun }) => `Changes a ${noun}: objects are merged, arrays replaced.`,
+    does: ({ noun }) => `Changes ${withArticle(noun)}: objects are merged, arrays replaced.`,
     contract: (entity) => ({ takes: { body: entity.patch }, gives: { 200: changedOf(entity) }, refuses: [409] }),
     answer: async (entity, exchange) => {
       const place = placeIn(entity, exchange);
@@ -114,7 +114,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     method: 'DELETE',
     isOfItem: true,
     isChange: true,
-    does: ({ noun }) => `Removes a ${noun}.`,
+    does: ({ noun }) => `Removes ${withArticle(noun)}.`,
     contract: () => ({ gives: { 204: 'nothing' } }),
     answer: async (entity, exchange) => {
       await deleteItem(exchange.ws.scope, placeIn(entity, exchange), idIn(exchange));
@@ -163,6 +163,11 @@ function placeIn({ kind, path, parent }: Entity, exchange: Exchange): EntityColl
   const isInPath = path.includes('/:domain_id/');
   const domain = isInPath ? findDomain(ws.scope.map, session, params['domain_id'] ?? '').name : session.domain;
   return parent === undefined ? { kind, domain } : { kind, domain, parent: (params[parent.param] ?? '').toLowerCase() };
+}
+
+/** `an integration channel`; a noun in `u` begins with a consonant's sound (`user`). */
+function withArticle(noun: string): string {
+  return `${/^[aeio]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
 function idIn({ params }: Exchange): string {
