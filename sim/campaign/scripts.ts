@@ -219,7 +219,8 @@ function callComponents(chance: Chance): Data[] {
     { name: 'start', type: 'start', next: 'answer' },
     { name: 'answer', type: 'answer', next: 'menu', failed: 'bye' },
     { name: 'menu', type: 'menu', digits: 2, seconds: '3', next: 'send', timeout: 'send', failed: 'bye' },
-    http('send', 'bye', chance, { url: `'${receiver}calls'`, body: '{ from: startparam(1), digits }' }),
+    http('send', 'look', chance, { url: `'${receiver}calls'`, body: '{ from: startparam(1), digits }' }),
+    { name: 'look', type: 'operation', operation: 'call.list', next: 'bye', failed: 'bye', indefinite: 'bye' },
     { name: 'bye', type: 'hangup' },
   ];
 }
