@@ -12,7 +12,6 @@ export interface Compiled<Event, Command> {
   step(state: string, event: Event | DeadlineEvent): Step<Command>;
   /** The deadlines of a state: set on entry, cancelled on exit and on re-entry. */
   delays(state: string): readonly Delay[];
-  readonly states: readonly string[];
 }
 
 export interface Step<Command> {
@@ -33,33 +32,44 @@ export interface DeadlineEvent {
 }
 
 interface Row<Command> {
-  readonly steps: ReadonlyMap<string, Step<Command>>;
+  /** What the state handles. */
+  readonly events: ReadonlyMap<string, { readonly type: string }>;
+  /** By event type, filled as events occur. */
+  readonly steps: Map<string, Step<Command>>;
   readonly delays: readonly Delay[];
 }
 
 /**
- * Compiles a machine for the given events, by default all that the chart names. The machine must have no context, no parallel
- * states, and deadlines in leaf states only. A final state handles no events. Throws when a compound state has a deadline.
+ * The table of a machine for the given events, by default all that the chart names. A step is compiled when it is taken first,
+ * since a process takes few of them. The machine must have no context, no parallel states, and deadlines in leaf states only. A
+ * final state handles no events. Throws when a compound state has a deadline.
  */
 export function compile<
   M extends AnyStateMachine,
   Event extends EventFromLogic<M> & { type: string } = EventFromLogic<M> & { type: string },
 >(machine: M, events: readonly Event[] = eventsOf<M, Event>(machine)): Compiled<Event, EmittedFrom<M>> {
+  for (const state of Object.values(machine.root.states)) checkDeadlines(machine, state);
   const initial = stateName(createActor<AnyStateMachine>(machine).getSnapshot().value);
-  const table = new Map<string, Row<EmittedFrom<M>>>();
-  const open = [initial];
-  for (let state = open.pop(); state !== undefined; state = open.pop()) {
-    const row = rowOf(machine, state, events);
-    table.set(state, row);
-    for (const step of row.steps.values()) if (!table.has(step.state)) open.push(step.state);
-  }
-  const step = (state: string, event: { type: string }): Step<EmittedFrom<M>> => {
-    const found = table.get(state)?.steps.get(event.type);
-    if (found === undefined)
-      throw new Error(`no state "${state}" or event "${event.type}" in the table of ${machine.id}`);
-    return found;
+  const rows = new Map<string, Row<EmittedFrom<M>>>();
+  const row = (state: string) => {
+    const known = rows.get(state);
+    if (known !== undefined) return known;
+    const made = rowOf<EmittedFrom<M>>(machine, state, events);
+    rows.set(state, made);
+    return made;
   };
-  return { initial, step, delays: (state) => table.get(state)?.delays ?? [], states: [...table.keys()] };
+  const step = (state: string, event: { type: string }): Step<EmittedFrom<M>> => {
+    const { steps, events: handled } = row(state);
+    const known = steps.get(event.type);
+    if (known !== undefined) return known;
+    const first = handled.get(event.type);
+    if (first === undefined)
+      throw new Error(`no state "${state}" or event "${event.type}" in the table of ${machine.id}`);
+    const made = stepOf(machine, state, first);
+    steps.set(event.type, made);
+    return made;
+  };
+  return { initial, step, delays: (state) => row(state).delays };
 }
 
 /** The table for each parameter of a machine: compiled when it is first needed, and shared by the whole process. */
@@ -80,36 +90,25 @@ export function eventsOf<M extends AnyStateMachine, Event extends EventFromLogic
   return named.map((type) => ({ type }) as Event);
 }
 
-function rowOf<M extends AnyStateMachine>(
-  machine: M,
-  state: string,
-  events: readonly { type: string }[],
-): Row<EmittedFrom<M>> {
-  const [node, ...around] = nodesOf(machine, state);
-  if (node === undefined || node.type === 'final') return { steps: new Map(), delays: [] };
-  if (around.some(({ after }) => after.length > 0))
-    throw new Error(
-      `${machine.id}: the parent of state ${state} has a deadline; expected deadlines in leaf states only`,
-    );
+function checkDeadlines(machine: AnyStateMachine, { key, type, after, states }: AnyStateNode): void {
+  if (type === 'compound' && after.length > 0)
+    throw new Error(`${machine.id}: the compound state ${key} has a deadline; expected deadlines in leaf states only`);
+  for (const inner of Object.values(states)) checkDeadlines(machine, inner);
+}
+
+function rowOf<Command>(machine: AnyStateMachine, state: string, events: readonly { type: string }[]): Row<Command> {
+  const node = nodeOf(machine, state);
+  if (node?.type !== 'atomic') return { events: new Map(), steps: new Map(), delays: [] };
   const delays = node.after.map(({ delay, eventType }) => ({
     name: String(delay),
     event: { type: eventType } as DeadlineEvent,
   }));
-  const known = [...events, ...delays.map(({ event }) => event)];
-  return { steps: new Map(known.map((event) => [event.type, stepOf(machine, state, event)])), delays };
+  const handled = [...events, ...delays.map(({ event }) => event)];
+  return { events: new Map(handled.map((event) => [event.type, event])), steps: new Map(), delays };
 }
 
-/** A state and its ancestors without the root, innermost first. */
-function nodesOf(machine: AnyStateMachine, state: string): AnyStateNode[] {
-  const nodes: AnyStateNode[] = [];
-  let at: AnyStateNode = machine.root;
-  for (const name of state.split('.')) {
-    const node: AnyStateNode | undefined = at.states[name];
-    if (node === undefined) return [];
-    nodes.unshift(node);
-    at = node;
-  }
-  return nodes;
+function nodeOf({ root }: AnyStateMachine, state: string): AnyStateNode | undefined {
+  return state.split('.').reduce<AnyStateNode | undefined>((node, name) => node?.states[name], root);
 }
 
 function stepOf<M extends AnyStateMachine>(machine: M, state: string, event: { type: string }): Step<EmittedFrom<M>> {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import type { AnyStateMachine } from 'xstate';
+import { type AnyStateMachine, createMachine } from 'xstate';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { type Compiled, compile, eventsOf } from '../../src/actors/compiled-machine.ts';
 import { holdMachine } from '../../src/machines/call/hold.ts';
@@ -71,7 +71,7 @@ test('a peer is found and lost in turns, and lost only after as many misses in a
 
 test('the table has the states of the machine, each once', (t) => {
   for (const patience of [1, 2, 5]) {
-    const { states } = compile(peerMachine(patience), events);
+    const states = statesOf(compile(peerMachine(patience), events));
     const { states: outer } = peerMachine(patience);
     const inner = Object.entries(outer).flatMap(([name, { states: within }]) =>
       Object.keys(within).map((each) => `${name}.${each}`),
@@ -82,9 +82,15 @@ test('the table has the states of the machine, each once', (t) => {
 
 test('the same step is the same object each time, so that a ping makes no garbage', (t) => {
   const table = compile(peerMachine(3), events);
-  for (const state of table.states) {
+  for (const state of statesOf(table)) {
     for (const event of events) t.is(table.step(state, event), table.step(state, { ...event }));
   }
+});
+
+test('a compound state with a deadline is refused', (t) => {
+  const inner = { initial: 'in', states: { in: {} }, after: { patience: 'out' } };
+  const machine = createMachine({ id: 'odd', initial: 'out', states: { out: { on: { go: 'deep' } }, deep: inner } });
+  t.throws(() => compile(machine), { message: /compound state deep has a deadline/ });
 });
 
 test('a state or an event that is not in the table is a bug', (t) => {
@@ -92,6 +98,13 @@ test('a state or an event that is not in the table is a bug', (t) => {
   t.throws(() => table.step('elsewhere', { type: 'pong.received' }), { message: /no state "elsewhere"/ });
   t.throws(() => table.step('up.0', { type: 'sneezed' } as unknown as PeerEvent), { message: /event "sneezed"/ });
 });
+
+/** The states that the events lead to. */
+function statesOf(table: Compiled<PeerEvent, unknown>): string[] {
+  const states = new Set([table.initial]);
+  for (const state of states) for (const event of events) states.add(table.step(state, event).state);
+  return [...states];
+}
 
 /** A machine that runs by its table: timers by name, as the user agent sets them. */
 function tabled({ machine, delaysMs, table }: Hot) {
