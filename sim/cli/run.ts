@@ -15,6 +15,7 @@ import { reportJson, runsJunit } from '../report/junit.ts';
 import { reportText, StepLines } from '../report/text.ts';
 import { makeArtefact } from '../scenario/artefact.ts';
 import { leavesIn } from '../scenario/language/steps.ts';
+import { leastMs } from '../scenario/least-time.ts';
 import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load.ts';
 import { ownMaker } from '../scenario/maker.ts';
 import { type RunReport, runScenario } from '../scenario/run/runner.ts';
@@ -132,7 +133,8 @@ async function runOne(
   const print = (text: string) => {
     if (!json) progress.print(text);
   };
-  print(`${scenario.name}, ${mode}, seed ${seed}\n`);
+  const realMinutes = mode === 'virtual' ? 0 : Math.floor(leastMs(scenario.steps) / 60_000);
+  print(`${scenario.name}, ${mode}, seed ${seed}${realMinutes === 0 ? '' : `, at least ${realMinutes} min`}\n`);
   const report = await runScenario(scenario, world, {
     seed,
     stopped,

@@ -1,6 +1,8 @@
 /** The messages between a supervisor and the process of a node, over the channel between them. */
 import type { InstanceStatus } from '../../src/model/cluster/states.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
+import type { ClientAnswer, ClientRequest, Delivery } from '../../src/ports/http-client.ts';
+import type { ShortMessage } from '../../src/ports/sms-gateway.ts';
 import type { Observation } from '../oracles/observation.ts';
 import type { Subscriptions } from '../oracles/observers.ts';
 import type { Cluster } from '../world/cluster.ts';
@@ -27,11 +29,15 @@ export type InnerFault = {
 /** The amounts that a node and its instances hold, by address. */
 export type SentCensus = readonly (readonly [of: string, counts: Readonly<Record<string, number>>])[];
 
+/** What a request of a script belongs to. The secret of its signature stays in the node. */
+export type SentDelivery = Omit<Delivery, 'signature'>;
+
 /** From the supervisor. The first `observe` lets the node start. */
 export type ToNode =
   | { readonly type: 'observe'; readonly subscriptions: Subscriptions }
   | { readonly type: 'inject'; readonly fault: InnerFault }
-  | { readonly type: 'edge.received'; readonly endpoint: string; readonly from: string; readonly message: SipMessage };
+  | { readonly type: 'edge.received'; readonly endpoint: string; readonly from: string; readonly message: SipMessage }
+  | { readonly type: 'http.answered'; readonly id: string; readonly answer: ClientAnswer };
 
 /** From the node. `observed`: everything until `untilMs`. `sight`: of a node that runs. */
 export type FromNode =
@@ -44,7 +50,15 @@ export type FromNode =
     }
   | { readonly type: 'edge.attached'; readonly endpoint: string }
   | { readonly type: 'edge.detached'; readonly endpoint: string }
-  | { readonly type: 'edge.sent'; readonly endpoint: string; readonly to: string; readonly message: SipMessage };
+  | { readonly type: 'edge.sent'; readonly endpoint: string; readonly to: string; readonly message: SipMessage }
+  | {
+      readonly type: 'http.sent';
+      /** Unique over the processes of a node: an answer for one that was killed is not for the next. */
+      readonly id: string;
+      readonly request: ClientRequest;
+      readonly delivery: SentDelivery;
+    }
+  | { readonly type: 'sms.sent'; readonly message: ShortMessage };
 
 /** Milliseconds since the epoch with a fraction. */
 export function stampMs(): number {

@@ -88,8 +88,10 @@ export class ProcessCluster implements Breakable, WorldNodes {
     return [...this.#nodes].map(([name, each]) => ({ site: this.map.node(name).site, ...each.view }));
   }
 
+  /** All nodes see each other, and every front is open: a node reports the one before the other. */
   get isSettled(): boolean {
-    return this.#settlement.isComplete;
+    const urls = this.fronts();
+    return this.#settlement.isComplete && this.map.instancesOf('ws').every(({ name }) => urls.has(name));
   }
 
   onChange(listener: () => void): () => void {

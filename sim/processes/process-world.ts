@@ -2,6 +2,7 @@
  * A world of which each node is a process: the nodes run in real time with real faults. Phones and providers are in this process,
  * which the nodes reach by their channels, and so are the observers.
  */
+import { fetchClient } from '../../src/adapters/fetch-client.ts';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
@@ -69,6 +70,8 @@ export class ProcessWorld implements World {
       random: random instanceof SeededRandom ? random.fork('the world outside') : random,
       log: this.#own.log(this.journal.log(log)),
       onMessage: (from, to, message) => this.#own.report('outside.sent', { from, to, message }),
+      onEffect: (effect) => this.#own.report('effect.received', { ...effect }),
+      transport: fetchClient,
       probe: this.#own,
     });
     this.cluster = new ProcessCluster({
@@ -181,8 +184,20 @@ export class ProcessWorld implements World {
       case 'edge.sent':
         this.#lines.get(`${node} ${message.endpoint}`)?.send(message.to, message.message);
         break;
+      case 'http.sent':
+        void this.#deliver(node, message);
+        break;
+      case 'sms.sent':
+        this.outside.sms.send(message.message);
+        break;
       default:
     }
+  }
+
+  /** A request of a script. One that is sent again by control has the signature that it had. */
+  async #deliver(node: string, { id, request, delivery }: FromNode & { type: 'http.sent' }): Promise<void> {
+    const answer = await this.outside.deliveries.send(request, { ...delivery, signature: () => ({}) });
+    this.cluster.send(node, { type: 'http.answered', id, answer });
   }
 
   #add([stamp, observation]: Stamped): void {

@@ -1,13 +1,15 @@
 /**
- * The supervisor of the process of a node, as the node sees it: it has the network outside, injects faults at the ports of the
- * node, and receives what is observed.
+ * The supervisor of the process of a node, as the node sees it: it has the network outside and the other systems of scripts, injects
+ * faults at the ports of the node, and receives what is observed.
  */
 
 import type { SipMessage } from '../../src/model/sip/message.ts';
+import type { ClientAnswer, ClientRequest, Delivery } from '../../src/ports/http-client.ts';
 import type { Outside, OutsideLine } from '../../src/ports/outside.ts';
 import type { Observation, ObservationKind } from '../oracles/observation.ts';
 import type { Subscriptions } from '../oracles/observers.ts';
 import type { LiveWorld } from '../world/live.ts';
+import type { OtherSystems } from '../world/world-scope.ts';
 import { type FromNode, type InnerFault, type NodeSight, type Stamped, stampMs, type ToNode } from './messages.ts';
 
 /** Intervals of the signs of life and of the census. */
@@ -15,6 +17,9 @@ const [aliveMs, censusMs] = [20, 250];
 
 export class Supervisor {
   readonly #received = new Map<string, (message: SipMessage, from: string) => void>();
+  /** Requests of scripts without an answer. */
+  readonly #asked = new Map<string, (answer: ClientAnswer) => void>();
+  #asks = 0;
   #subscriptions: Subscriptions = {};
   #stopObserving: () => void = () => {};
   #world: { readonly world: LiveWorld; readonly node: string } | undefined;
@@ -53,6 +58,12 @@ export class Supervisor {
     },
   };
 
+  /** The systems to which scripts send, which the supervisor has: what they have received outlives the node. */
+  readonly otherSystems: OtherSystems = {
+    deliveries: { send: (request, delivery) => this.#ask(request, delivery) },
+    sms: { send: (message) => this.#send({ type: 'sms.sent', message }) },
+  };
+
   /** Streams what is observed in a world, of which this process runs one node. Call it before the world starts. */
   observe(world: LiveWorld, node: string): void {
     this.#world = { world, node };
@@ -74,10 +85,24 @@ export class Supervisor {
   #receive(message: ToNode): void {
     if (message.type === 'edge.received') return this.#received.get(message.endpoint)?.(message.message, message.from);
     if (message.type === 'inject') return this.#inject(message.fault);
+    if (message.type === 'http.answered') {
+      this.#asked.get(message.id)?.(message.answer);
+      this.#asked.delete(message.id);
+      return undefined;
+    }
     this.#subscriptions = message.subscriptions;
     this.#subscribe();
     this.#onSubscribed();
     return undefined;
+  }
+
+  #ask(request: ClientRequest, { signature: _, ...delivery }: Delivery): Promise<ClientAnswer> {
+    this.#asks += 1;
+    const id = `${process.pid}-${this.#asks}`;
+    return new Promise((resolve) => {
+      this.#asked.set(id, resolve);
+      this.#send({ type: 'http.sent', id, request, delivery });
+    });
   }
 
   #inject(fault: InnerFault): void {

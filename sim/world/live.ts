@@ -25,7 +25,7 @@ import { FrontClient } from './front-client.ts';
 import { LiveFronts, type LiveFrontsOptions } from './live-fronts.ts';
 import { LiveLinks } from './live-links.ts';
 import type { ClientOptions, EventSocket, SocketClient, SocketListener, World } from './world.ts';
-import { type WorldContents, worldScope } from './world-scope.ts';
+import { type OtherSystems, type WorldContents, worldScope } from './world-scope.ts';
 
 export interface LiveWorldOptions extends WorldContents, LiveFrontsOptions {
   /** Whether fronts refuse the extensions of this product. Default false. */
@@ -51,6 +51,8 @@ export interface LiveWorldOptions extends WorldContents, LiveFrontsOptions {
   readonly outside?: boolean;
   /** The network outside, if another process has it. */
   readonly edges?: Outside | undefined;
+  /** The systems to which scripts send, if another process has them. */
+  readonly otherSystems?: OtherSystems | undefined;
   /** How long a stop may take; nodes that need longer crash. Default: as long as they need. */
   readonly stopMs?: number;
 }
@@ -109,7 +111,7 @@ export class LiveWorld implements World {
     });
     const scope = worldScope(options, {
       httpServerOf: (instance) => this.#fronts.serverOf(instance),
-      outside: () => this.outside,
+      outside: () => options.otherSystems ?? this.outside,
     });
     scope.register(tokens.isStrict, { useValue: options.isStrict ?? false });
     if (options.origins !== undefined) scope.register(tokens.origins, { useValue: options.origins });

@@ -3,12 +3,13 @@ import type { DependencyContainer } from 'tsyringe';
 import { loadedSandbox } from '../../src/adapters/quickjs-sandbox.ts';
 import { composeProcess } from '../../src/compose.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
+import type { HttpClient } from '../../src/ports/http-client.ts';
 import type { HttpServer } from '../../src/ports/http-server.ts';
 import type { SampleFolder } from '../../src/ports/samples.ts';
+import type { SmsGateway } from '../../src/ports/sms-gateway.ts';
 import type { MetadataFiles } from '../../src/services/user-interface.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
-import type { OutsideWorld } from '../outside/outside.ts';
 import { SimulatedSamples } from '../ports/samples.ts';
 
 export interface WorldContents {
@@ -20,10 +21,16 @@ export interface WorldContents {
   readonly samples?: SampleFolder | undefined;
 }
 
+/** The systems outside to which scripts send. */
+export interface OtherSystems {
+  readonly deliveries: HttpClient;
+  readonly sms: SmsGateway;
+}
+
 interface WorldPorts {
   readonly httpServerOf: (instance: InstanceEntry) => HttpServer;
   /** Called when the first instance needs it. */
-  readonly outside: () => OutsideWorld;
+  readonly outside: () => OtherSystems;
 }
 
 export function worldScope(contents: WorldContents, { httpServerOf, outside }: WorldPorts): DependencyContainer {

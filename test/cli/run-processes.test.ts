@@ -1,7 +1,7 @@
 /** `strowger run --mode processes`: scenarios against a cluster with a process for each node, under real faults. */
 import test from 'ava';
 import { refusalsIn } from '../../sim/processes/refusals.ts';
-import { leavesIn } from '../../sim/scenario/language/steps.ts';
+import { leastMs } from '../../sim/scenario/least-time.ts';
 import { loadScenario, shippedScenarios } from '../../sim/scenario/load.ts';
 import { isLong } from '../kit/property.ts';
 import { edited, writeFile } from '../topology/edits.ts';
@@ -9,10 +9,25 @@ import { smallYaml } from '../topology/small.ts';
 import { Running } from './command.ts';
 
 /** An hour of virtual time is an hour here. */
-const longestWaitMs = 600_000;
-const able = shippedScenarios().filter((name) => {
-  const { scenario } = loadScenario(name);
-  return leavesIn(scenario.steps).every(({ wait }) => Number(wait ?? 0) <= longestWaitMs);
+const longestMs = 600_000;
+const able = shippedScenarios().filter((name) => leastMs(loadScenario(name).scenario.steps) < longestMs);
+
+test('the least time of a scenario is that of its waits, intervals and rounds, and of the longest branch', (t) => {
+  const wait = { wait: 2_000 };
+  t.is(leastMs([wait, wait, { at: 3_000, fault: {} }]), 4_000);
+  t.is(leastMs([{ at: 3_000, wait: 1_000 }, { repeat: { times: 3, steps: [wait] } }]), 10_000);
+  t.is(
+    leastMs([{ parallel: [{ steps: [wait] }, { steps: [{ every: 500, times: 11, request: {} as never }] }] }]),
+    5_000,
+  );
+  t.is(leastMs([wait, { steps: [wait, wait] }]), 6_000);
+});
+
+test('all scenarios in the package but the one that waits for an hour take less than ten minutes in real time', (t) => {
+  t.deepEqual(
+    shippedScenarios().filter((name) => !able.includes(name)),
+    ['master-away'],
+  );
 });
 
 test('every scenario in the package can run in a cluster of processes', (t) => {
@@ -100,6 +115,53 @@ steps:
 
 test.serial('a store of a process is full, and has room again', async (t) => {
   const file = writeFile(t, 'full.yaml', full(writeFile(t, 'small.yaml', patientYaml)));
+  const running = new Running(t, ['run', file, '--mode', 'processes']);
+  t.is(await running.ended, 0, `${running.out}${running.err}`);
+});
+
+const scripted = (topology: string) => `name: scripted
+why: A script in a process asks another system, which is in the runner with its stubs, faults and deliveries.
+topology: ${topology}
+seed: 1
+sessions:
+  author: { through: west, domain: acme.root.test, login: admin, pwd: admin }
+always: [no-bugs, asks-end, requests-answered, effects-once]
+steps:
+  - stub: { url: 'https://auth.test/', answer: { status: 200 } }
+  - request:
+      through: west
+      as: author
+      method: POST
+      path: /rest/v1/domain/svcscripts
+      body:
+        code: external-login
+        components:
+          - { name: start, type: start, next: ask }
+          - { name: ask, type: http, method: POST, url: "'https://auth.test/verify'", timeout: 20, next: done, failed: away }
+          - { name: done, type: assign, set: { success: 'result.status === 200', message: "'asked'" } }
+          - { name: away, type: assign, set: { success: 'false', message: "'refused'" } }
+    expect: { status: 200 }
+  - request: &login { through: west, method: POST, path: /rest/v1/iam/external, body: { domain: acme.root.test, step: 1, login: user } }
+    expect: { status: 200, within: 20s, body: { message: asked } }
+  - fault: { refuseHttp: { url: 'https://auth.test/' } }
+  - request: *login
+    expect: { status: 200, body: { message: refused } }
+  - look: deliveries
+    expect: { items: [{ where: { outcome: open }, count: 0 }, { every: { url: 'https://auth.test/verify' } }] }
+`;
+
+test.serial('scripts in processes ask the systems of the runner, with its stubs and faults', async (t) => {
+  const topology = edited(patientYaml, [
+    [
+      '- { role: rpco, srvidx: 22 }',
+      '- { role: rpco, srvidx: 22 }\n          - { role: mware, srvidx: 24, group: 24, order: 1 }',
+    ],
+    [
+      '  - name: acme.root.test\n',
+      '  - name: acme.root.test\n    opts: { iam_external_svcscript_code: external-login }\n',
+    ],
+  ]);
+  const file = writeFile(t, 'scripted.yaml', scripted(writeFile(t, 'small.yaml', topology)));
   const running = new Running(t, ['run', file, '--mode', 'processes']);
   t.is(await running.ended, 0, `${running.out}${running.err}`);
 });

@@ -109,7 +109,11 @@ async function runNode(name: string, options: NodeOptions): Promise<void> {
       stopMs: signalStopMs,
       linkHost: options.linkHost,
       tracing: traces?.tracing,
-      ...(supervisor !== undefined && { edges: supervisor.outside, outside: false }),
+      ...(supervisor !== undefined && {
+        edges: supervisor.outside,
+        otherSystems: supervisor.otherSystems,
+        outside: false,
+      }),
     });
     supervisor?.observe(world, name);
     monitoring.onWorld(world);
