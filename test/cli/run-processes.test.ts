@@ -138,11 +138,11 @@ steps:
         components:
           - { name: start, type: start, next: ask }
           - { name: ask, type: http, method: POST, url: "'https://auth.test/verify'", timeout: 20, next: done, failed: away }
-          - { name: done, type: assign, set: { success: 'result.status === 200', message: "'asked'" } }
+          - { name: done, type: assign, set: { success: 'false', message: "'answer ' + result.status" } }
           - { name: away, type: assign, set: { success: 'false', message: "'refused'" } }
     expect: { status: 200 }
   - request: &login { through: west, method: POST, path: /rest/v1/iam/external, body: { domain: acme.root.test, step: 1, login: user } }
-    expect: { status: 200, within: 20s, body: { message: asked } }
+    expect: { status: 200, within: 20s, body: { message: answer 200 } }
   - fault: { refuseHttp: { url: 'https://auth.test/' } }
   - request: *login
     expect: { status: 200, body: { message: refused } }
