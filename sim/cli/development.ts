@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { runBench } from '../bench/bench.ts';
+import { makeFolders } from '../data/make-folders.ts';
 import { clientSources } from '../docs/client/source.ts';
 import { documents, openApiDocument, openApiVersions, printedDocuments } from '../docs/documents.ts';
 import { examplesFile, examplesSource } from '../docs/examples/operation-examples.ts';
@@ -57,7 +58,7 @@ export function docsCommand(): Command {
 async function writeAll(folder: string, program: Command): Promise<void> {
   for (const [path, make] of documents) {
     const file = join(folder, path);
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolders(dirname(file));
     writeFileSync(file, await make(program));
   }
   if (resolve(folder) !== join(packageFolder, 'docs')) return;
@@ -76,7 +77,7 @@ function writeClient(): void {
   if (!existsSync(join(packageFolder, 'src/client'))) return;
   for (const [path, text] of clientSources()) {
     const file = join(packageFolder, path);
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolders(dirname(file));
     writeFileSync(file, text);
   }
 }

@@ -1,10 +1,11 @@
 /** `strowger run FILE…`: runs scenarios, in virtual time or live. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { pinoLog } from '../../src/adapters/pino-log.ts';
 import type { Log } from '../../src/ports/log.ts';
+import { makeFolders } from '../data/make-folders.ts';
 import { storesIn } from '../data/stores.ts';
 import { ProcessWorld } from '../processes/process-world.ts';
 import { refusalsIn } from '../processes/refusals.ts';
@@ -179,7 +180,7 @@ function keepArtefact(
 ): string {
   const maker = ownMaker();
   const file = join(artefacts, `${report.name}-${report.seed}.strowger.json`);
-  mkdirSync(artefacts, { recursive: true });
+  makeFolders(artefacts);
   writeFileSync(file, JSON.stringify(makeArtefact(loaded, { report, journal: world.journal.lines, maker })));
   return file;
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Level } from 'level';
 import { z } from 'zod';
@@ -6,6 +6,7 @@ import { LevelStores } from '../../src/adapters/level-store.ts';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { type Store, StoreDamaged, StoreLocked } from '../../src/ports/store.ts';
 import { faultText, readValue } from '../input/read-value.ts';
+import { makeFolders } from './make-folders.ts';
 import { lockName, ownersIn, parsedJson } from './stores.ts';
 
 /** The file in a data folder that says which cluster it belongs to, and in which format its stores are. */
@@ -79,7 +80,7 @@ function makeFolder(folder: string): void {
   if (existsSync(folder) && !statSync(folder).isDirectory()) {
     throw new Error(`data folder ${folder} can't be used: it is a file: use another folder`);
   }
-  attempt(folder, 'made', () => mkdirSync(folder, { recursive: true }));
+  attempt(folder, 'made', () => makeFolders(folder));
   attempt(folder, 'read', () => readdirSync(folder));
 }
 

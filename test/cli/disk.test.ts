@@ -156,3 +156,16 @@ onFullDevice('inspection events that cannot be written are reported once, and th
     served.running.err,
   );
 });
+
+const onProc = existsSync('/proc/self') ? test.serial : test.serial.skip;
+
+for (const command of [
+  ['docs', '--write'],
+  ['serve', '--port', '0', '--data'],
+]) {
+  onProc(`${command[0]}: a folder below one that refuses to be written is reported, and it ends`, async (t) => {
+    const running = new Running(t, [...command, '/proc/strowger/x']);
+    t.is(await running.ended, 1);
+    t.regex(running.err, /ENOENT|can't be made/);
+  });
+}

@@ -1,7 +1,8 @@
 /** `strowger shrink ARTEFACT`: reduces a failed run to the smallest scenario file that fails in the same way. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { makeFolders } from '../../data/make-folders.ts';
 import { counted } from '../../report/text.ts';
 import { scenarioIn } from '../../scenario/artefact.ts';
 import { leavesIn } from '../../scenario/language/steps.ts';
@@ -66,7 +67,7 @@ function jsonOf(shrunk: Shrunk, stepsBefore: number, written: readonly string[])
 
 /** The scenario, its topology where that is a smaller one, and a test that fails as long as the scenario does. */
 function write({ scenario, topology, hasOwnTopology }: Shrunk, { out, name }: { out: string; name: string }): string[] {
-  mkdirSync(out, { recursive: true });
+  makeFolders(out);
   const renamed = scenario
     .replace(/^name: .*$/m, `name: ${name}`)
     .replace(/^topology: .*$/m, hasOwnTopology ? `topology: ./${name}.topology.yaml` : '$&');
