@@ -1,7 +1,6 @@
 /** A cluster for one test: it ends with the test, and what a failed test did to it is kept for `strowger replay`. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolders } from '../data/make-folders.ts';
 import { type StartOptions, startCluster, type TestCluster } from './cluster.ts';
 
 export interface FixtureOptions extends StartOptions {
@@ -48,7 +47,7 @@ function keep(
 ): void {
   const name = title.replaceAll(/[^A-Za-z0-9]+/g, '-').slice(0, 80);
   const file = join(folder, `${name}-${cluster.seed}.strowger.json`);
-  makeFolders(folder);
+  mkdirSync(folder, { recursive: true });
   writeFileSync(file, JSON.stringify(cluster.recording(failure)));
   process.stderr.write(`kept: npx strowger replay ${file}\n`);
 }

@@ -111,6 +111,7 @@ function makeServer(
   const listener = getRequestListener(
     (request, env) => {
       const { incoming } = env as { incoming: IncomingMessage };
+      if (!URL.canParse(request.url)) return answerError(400, wantedUrl);
       const header = (name: string) => fieldOf(incoming, name);
       const allowMs = (ms: number) => patience.extend(incoming, ms);
       return guard.answer(incoming, () =>
@@ -160,10 +161,12 @@ function orDrop({ socket }: IncomingMessage, answer: () => Response | Promise<Re
   });
 }
 
+const wantedUrl = 'malformed request: expected a path, and a host name in Host';
+
 /** Answers a request without a valid URL. Must not throw. */
 function answerMalformed(error: unknown): Response {
   if (error instanceof RequestError) {
-    return answerError(400, `malformed request: expected a path, and a host name in Host: ${error.message}`);
+    return answerError(400, `${wantedUrl}: ${error.message}`);
   }
   process.emitWarning(error instanceof Error ? error : String(error));
   return answerError(500, 'internal error: a bug; see the log on standard error');

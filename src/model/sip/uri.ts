@@ -37,9 +37,10 @@ export function userOf(uri: string): string {
   return parseUri(uri)?.user ?? '';
 }
 
-/** `#` and `%` have a meaning of their own in URIs; `*` and `+` stay as they are. */
+/** `#` and `%` have a meaning of their own in URIs; `*` and `+` stay as they are. Half a surrogate pair has no encoding. */
 function encodeUser(user: string): string {
-  return user.replace(/[^A-Za-z0-9\-_.!~*'()&=+$,/]/g, (sign) => encodeURIComponent(sign));
+  const wellFormed = user.replace(/\p{Surrogate}/gu, '\ufffd');
+  return wellFormed.replace(/[^A-Za-z0-9\-_.!~*'()&=+$,/]/gu, (sign) => encodeURIComponent(sign));
 }
 
 function decodeUser(user: string): string {

@@ -197,6 +197,11 @@ const malformed = [
   ['an empty Host, and a body', 'POST /fast HTTP/1.1\r\nHost: \r\nContent-Length: 2\r\nConnection: close\r\n\r\nab'],
   ['a malformed Host', 'GET /fast HTTP/1.1\r\nHost: a:b:c\r\nConnection: close\r\n\r\n'],
   ['a malformed port', 'GET /fast HTTP/1.1\r\nHost: a:99999\r\nConnection: close\r\n\r\n'],
+  [
+    'a host name with an empty label that looks like an address',
+    'GET /fast HTTP/1.1\r\nHost: 127..0.1\r\nConnection: close\r\n\r\n',
+  ],
+  ['a host address out of range', 'GET /fast HTTP/1.1\r\nHost: 1.2.3.999\r\nConnection: close\r\n\r\n'],
   ['a backslash in the path', 'GET /a\\b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
   ['a malformed URL', 'GET http://[/ HTTP/1.1\r\nHost: [\r\nConnection: close\r\n\r\n'],
   ['a path with dot segments', 'GET /a/%2e./b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],

@@ -1,0 +1,16 @@
+/** SIP URIs of any users: what is written is read again, and nothing throws. */
+import assert from 'node:assert/strict';
+import test from 'ava';
+import fc from 'fast-check';
+import { sipUri, userOf } from '../../src/model/sip/uri.ts';
+import { holds } from '../kit/property.ts';
+
+test('any well-formed user comes back from its URI, and half a surrogate pair is replaced', async (t) => {
+  await holds(
+    t,
+    fc.property(fc.string({ unit: 'binary', minLength: 1 }), (user) => {
+      assert.equal(userOf(sipUri(user, 'acme.root.test')), user);
+    }),
+  );
+  t.is(userOf(sipUri('a\ud800', 'acme.root.test')), 'a\ufffd');
+});
