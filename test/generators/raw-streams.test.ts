@@ -73,7 +73,7 @@ const fields = [
   `X-Long: ${'a'.repeat(4_000)}`,
 ];
 const strangeFields = ['Connection: close', 'Expect: a miracle', 'a b: c', 'X: \0'];
-const strangeHosts = ['Host:', 'Host: a:b', 'Host: x\r\nHost: y', 'X-No: host'];
+const strangeHosts = ['Host:', 'Host: a:b', 'Host: 127..0.1', 'Host: xn--', 'Host: x\r\nHost: y', 'X-No: host'];
 const bodies = [
   '{}',
   '"a"',
