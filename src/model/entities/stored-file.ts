@@ -4,7 +4,8 @@
  */
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { entity, type ItemOf } from './entity.ts';
+import { fileEntrySchema } from '../shapes/files.ts';
+import { type Entity, entity, type ItemOf } from './entity.ts';
 import { field, integer, text } from './field.ts';
 import { roleApp } from './role-app.ts';
 
@@ -17,34 +18,43 @@ const common = {
   bytes: integer({ least: 0, most: limits.archiveBytes + limits.unpackedBytes, does: 'Size of the content in bytes' }),
 };
 
+/** The lists show entries of a folder, so a query may not name what they hide, such as the id of a content. (chosen) */
+function listedAsEntries<E extends Entity>(file: E): E {
+  return { ...file, shape: { ...file.shape, item: fileEntrySchema } };
+}
+
 /** A sound file for parking. (documented) */
-export const parkingFile = entity({
-  kind: 'parkingfile',
-  noun: 'parking file',
-  nouns: 'parking files',
-  path: '/rest/v1/fs/targets/parking',
-  domain: 'any',
-  fields: common,
-  list: ['name', 'size', 'last_modified'],
-  lookup: ['name'],
-  unique: ['name'],
-  operations: {},
-});
+export const parkingFile = listedAsEntries(
+  entity({
+    kind: 'parkingfile',
+    noun: 'parking file',
+    nouns: 'parking files',
+    path: '/rest/v1/fs/targets/parking',
+    domain: 'any',
+    fields: common,
+    list: ['name', 'size', 'last_modified'],
+    lookup: ['name'],
+    unique: ['name'],
+    operations: {},
+  }),
+);
 export type StoredFile = ItemOf<typeof parkingFile>;
 
 /** A sound file for meetings. (its address public, its operations chosen) */
-export const selectorFile = entity({
-  kind: 'selectorfile',
-  noun: 'file of meetings',
-  nouns: 'files of meetings',
-  path: '/rest/v1/fs/targets/selector',
-  domain: 'any',
-  fields: common,
-  list: ['name', 'size', 'last_modified'],
-  lookup: ['name'],
-  unique: ['name'],
-  operations: {},
-});
+export const selectorFile = listedAsEntries(
+  entity({
+    kind: 'selectorfile',
+    noun: 'file of meetings',
+    nouns: 'files of meetings',
+    path: '/rest/v1/fs/targets/selector',
+    domain: 'any',
+    fields: common,
+    list: ['name', 'size', 'last_modified'],
+    lookup: ['name'],
+    unique: ['name'],
+    operations: {},
+  }),
+);
 
 /** How scripts and meetings address sound files: by category. (public) */
 export const soundAddresses = {

@@ -80,6 +80,7 @@ export const streamMessages = {
       last: z.int(),
       items: z.array(streamItemSchema),
     }),
+    isForStandbys: true,
     isWhileDraining: true,
   }),
   'events.follow': ask({

@@ -116,14 +116,19 @@ class CallSource {
     return this.#stream.epoch ?? 0;
   }
 
+  get #place() {
+    return this.#stream.place ?? { epoch: 0, n: 0 };
+  }
+
   receive(epoch: number, items: readonly StreamItem[]): void {
     this.catchUp.received();
     this.#stream.receive(epoch, items);
   }
 
+  /** One that stands by has served before, perhaps in a part of a split site: what it published then may be missing here. */
   get #isInReach(): boolean {
     const status = this.#options.scope.view.statusOf(this.entry);
-    return status === 'active' || status === 'draining';
+    return status === 'active' || status === 'standby' || status === 'draining';
   }
 
   #onLost(): void {
@@ -143,18 +148,10 @@ class CallSource {
   async #pull(pull: Pull): Promise<boolean> {
     const isRead = await pullPages(
       pull,
-      () => this.#read(),
+      () => this.#options.scope.ask(this.entry.address, 'stream.read', { after: this.#place }),
       (page) => this.#stream.takePage(page),
     );
     return isRead && this.#isPartial ? this.#pullList(pull) : isRead;
-  }
-
-  async #read() {
-    const after = this.#stream.place ?? { epoch: 0, n: 0 };
-    const answer = await this.#options.scope.ask(this.entry.address, 'stream.read', { after });
-    // A source that stands by does not give the missing items any more.
-    if (!answer.ok && answer.fault.code === 'standby') this.#stream.giveUpMissing();
-    return answer;
   }
 
   async #pullList(pull: Pull): Promise<boolean> {

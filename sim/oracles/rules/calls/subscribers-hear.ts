@@ -1,6 +1,6 @@
 /** Subscribers hear each event once and in order, or get a gap. */
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
-import type { PlatformEvent } from '../../../../src/model/protocol/stream.ts';
+import type { ForwardedEvent, PlatformEvent } from '../../../../src/model/protocol/stream.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { ClientRequests } from '../histories/client-requests.ts';
@@ -76,6 +76,12 @@ export const subscribersHear: OracleMaker = {
         if (subscriber.wants(one.event) && !subscriber.heard.has(idOf(one.event)))
           subscriber.owed.set(idOf(one.event), one);
     };
+    /** A callstore without another one at its site publishes its own events only to fronts. */
+    const publishOwn = (source: string, body: unknown, atMs: number) => {
+      const { items = [] } = body as { readonly items?: readonly ForwardedEvent[] };
+      for (const { source: of, epoch, n, event } of items)
+        if (of === source && !published.has(idOf(event))) publish({ source, epoch, n, event, atMs });
+    };
     const lose = (instance: string) => {
       for (const { owed } of subscribers.values())
         for (const [id, { source }] of owed) if (source === instance) owed.delete(id);
@@ -144,8 +150,9 @@ export const subscribersHear: OracleMaker = {
       listeners: together(requests.listeners, {
         'envelope.sent': ({ envelope, atMs }) => {
           const { from } = envelope;
-          const { epoch, items } = envelope.body as BodyOf<'stream.published'>;
           const source = map.instances.get(from)?.name ?? from;
+          if (envelope.type !== 'stream.published') return publishOwn(source, envelope.body, atMs);
+          const { epoch, items } = envelope.body as BodyOf<'stream.published'>;
           const known = epochs.get(source);
           const place = known?.epoch === epoch ? known : { epoch, n: 0 };
           epochs.set(source, place);
@@ -170,7 +177,7 @@ export const subscribersHear: OracleMaker = {
           for (const subscriber of subscribers.values()) if (subscriber.socket === socket) subscriber.isOpen = false;
         },
       }),
-      types: ['stream.published'],
+      types: ['stream.published', 'events.pushed', 'events.follow', 'events.read'],
       tick: (nowMs) => {
         if (stableMs() <= heardMs) return;
         for (const wrong of missing(nowMs - heardMs)) fail(wrong);
