@@ -72,7 +72,7 @@ export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number
     mends: !hasCore,
   });
   const branches = [
-    ...(passing.length > 0 ? [inTime(passing)] : []),
+    ...(passing.length > 0 ? [inTime(withRoom(passing))] : []),
     ...(logout === undefined ? [] : [inTime(logout.steps)]),
     ...[...requests, ...scripts.starts].map((one) => inTime([one])),
   ];
@@ -106,6 +106,22 @@ export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number
 
 function inTime(timed: readonly Timed[]): Data[] {
   return timed.toSorted((a, b) => a.atMs - b.atMs).map(({ atMs, step }) => ({ at: `${atMs}ms`, ...step }));
+}
+
+/** A node whose disk is full does not start: there is room again before the node is restarted, since a step waits for its node. */
+function withRoom(timed: readonly Timed[]): Timed[] {
+  const faultOf = ({ step }: Timed) => step['fault'] as Readonly<Record<string, unknown>>;
+  const restarts = timed.filter((each) => faultOf(each)['restart'] !== undefined);
+  const isEnd = (each: Timed) => faultOf(each)['mend'] !== undefined;
+  const moved = timed.filter(isEnd).map((end) => {
+    const full = timed.find((each) => faultOf(each)['name'] === faultOf(end)['mend']);
+    const node = full && (faultOf(full)['fillStore'] as Data | undefined)?.['at'];
+    const early = restarts.find(
+      (each) => faultOf(each)['restart'] === node && full !== undefined && each.atMs > full.atMs,
+    );
+    return early === undefined ? end : { ...end, atMs: Math.min(end.atMs, early.atMs) };
+  });
+  return [...moved, ...timed.filter((each) => !isEnd(each))];
 }
 
 interface DrawnFaults {
