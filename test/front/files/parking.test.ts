@@ -119,6 +119,10 @@ test.serial('a list is filtered, ordered, paged, masked and counted', async (t) 
   t.deepEqual(await list('mask=size&limit=1'), [{ size: 3 }]);
   t.deepEqual(await list('countonly'), { count: 4 });
   refusedFile(t, await client.ask('GET .?limit=-1'), 400, /^limit/);
+  // What the list does not show, a query may not name: an order by it would give it away.
+  const byId = encodeURIComponent('["!=",["property","id"],null]');
+  refusedFile(t, await client.ask(`GET .?filter=${byId}`), 400, /name, size, last_modified/);
+  refusedFile(t, await client.ask('GET .?order=["content"]'), 400, /name, size, last_modified/);
 });
 
 test.serial('a file that is known by its tag or its time is not sent again', async (t) => {

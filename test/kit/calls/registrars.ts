@@ -105,7 +105,13 @@ export class RegistrarCluster {
     );
   }
 
-  async #ask<T extends 'registrar.bind' | 'registrar.unbind' | 'registrar.lookup' | 'registrar.online'>(
+  /** The items of its stream that an instance still has, whether it serves or not. */
+  async publishedBy(by: string): Promise<StreamItem[]> {
+    const { items } = await this.#ask(siteOf(by), by, 'stream.read', { after: { epoch: 0, n: 0 } });
+    return items;
+  }
+
+  async #ask<T extends 'registrar.bind' | 'registrar.unbind' | 'registrar.lookup' | 'registrar.online' | 'stream.read'>(
     site: SiteName,
     by: string,
     type: T,

@@ -56,6 +56,19 @@ test('a registrar that has to stand by passes on the bindings that it got before
   t.deepEqual(await cluster.devices('sr-134'), ['d1']);
 });
 
+test('a registrar that has to stand by gives the events that it published in its part of a split site', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  cluster.probed.faults.cut({ from: 'n1' });
+  await cluster.pass(50);
+  await cluster.bind('north', cluster.binding());
+  await cluster.pass(8_000);
+  cluster.probed.faults.mend();
+  await cluster.pass(5_000);
+  await t.throwsAsync(cluster.devices('sr-217'), { message: /standby/ });
+  const items = await cluster.publishedBy('sr-217');
+  t.true(items.some(({ event }) => event?.name === 'register' && event.data['device'] === 'd1'));
+});
+
 test('a copy that was lost on its way is missed within a minute', async (t) => {
   const cluster = await RegistrarCluster.start();
   const mend = cluster.probed.faults.cut({ from: 'north' });
