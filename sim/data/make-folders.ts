@@ -7,15 +7,20 @@ import { dirname, resolve } from 'node:path';
  */
 export function makeFolders(path: string): void {
   const folder = resolve(path);
-  if (isFolder(folder)) return;
-  if (folder !== dirname(folder)) makeFolders(dirname(folder));
   try {
-    mkdirSync(folder);
+    makeFolder(folder);
   } catch (error) {
-    if (!isFolder(folder)) throw error; // else another process has made it meanwhile
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    makeFolders(dirname(folder));
+    makeFolder(folder);
   }
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** Another process may make it at the same time. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+  }
 }
