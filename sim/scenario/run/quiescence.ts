@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ClusterMap, InstanceEntry } from '../../../src/model/cluster/cluster-map.ts';
 import { roles } from '../../../src/model/cluster/roles.ts';
+import { observedMs } from '../../oracles/stability.ts';
 import { isWilling, reactionOf } from '../../outside/behaviour.ts';
 import { type PhoneEntry, phonesOf } from '../../outside/population.ts';
 import { SeededRandom } from '../../ports/random.ts';
@@ -102,6 +103,8 @@ const callsMs = 100_000;
 const settleMs = 60_000;
 const stableMs = 5_000;
 const pollMs = 250;
+/** Longest delay of observations: a process that reports nothing delays them no longer. */
+const lateMs = 10_000;
 
 /**
  * Makes the cluster quiescent and runs the checks of the oracles. Skipped while a fault is active, because copies may
@@ -125,6 +128,13 @@ export async function becomeQuiescent(context: RunContext): Promise<void> {
   await context.wait(stableMs);
   await watch.atQuiet();
   context.quiescentMs = context.atMs;
+}
+
+/** Observations of other processes arrive later: waits until all of what has happened so far is observed. */
+export async function observeAll(context: RunContext): Promise<void> {
+  const { world } = context;
+  const nowMs = world.now();
+  await waitFor(context, () => observedMs(world) >= nowMs, lateMs);
 }
 
 /** All phones and providers hang up. */

@@ -7,7 +7,7 @@ import { type RunReport, type StepReport, unprovedOf, verdictOf } from '../repor
 import { RunContext } from './context.ts';
 import { Goals } from './goals.ts';
 import { Promises } from './promises.ts';
-import { becomeQuiescent } from './quiescence.ts';
+import { becomeQuiescent, observeAll } from './quiescence.ts';
 import { StepRunner } from './step-runner.ts';
 
 export type { RunReport, StepReport } from '../report.ts';
@@ -147,6 +147,7 @@ class Run {
     await this.#goals.whenDone();
     await this.#promises?.whenDone();
     if (!context.isOver) await becomeQuiescent(context);
+    if (!context.isOver) await observeAll(context);
   }
 
   #report(report: StepReport): void {

@@ -90,3 +90,15 @@ steps:
   );
   t.deepEqual(data.always, [broken]);
 });
+
+test('a run ends when its observers have seen what happened until its last step, where they see it later', async (t) => {
+  class LateWorld extends VirtualWorld {
+    observedMs(): number {
+      return this.now() - 900;
+    }
+  }
+  const loaded = scenarioOf('steps: [{ fault: { cut: { from: north } } }, { wait: 10ms }]\n');
+  const { map, webApps } = loaded;
+  const { durationMs } = await runScenario(loaded.scenario, new LateWorld({ map, webApps, seed: 1 }), { seed: 1 });
+  t.is(Math.floor(durationMs), 1_010);
+});
