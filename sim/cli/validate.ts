@@ -67,7 +67,13 @@ function describe(file: string): string {
   const { map } = loadTopology(file);
   refuseBorderProblems(file, map.topology.borderrules);
   const { sites, nodes, instances, domains } = map;
-  return `a valid topology: ${sites.size} sites, ${nodes.size} nodes, ${instances.size} role instances, ${domains.size} domains`;
+  const sizes = [
+    counted(sites.size, 'site'),
+    counted(nodes.size, 'node'),
+    counted(instances.size, 'role instance'),
+    counted(domains.size, 'domain'),
+  ];
+  return `a valid topology: ${sizes.join(', ')}`;
 }
 
 /** A rule that cannot be applied keeps no cluster from its start, but the author of the file learns of it. */

@@ -165,14 +165,19 @@ function shipped(): ReturnType<typeof loadFolder> {
   return shippedFolder;
 }
 
-let lastRead: { readonly source: SourceFile; readonly map: ClusterMap } | undefined;
+/** Maps of the files that were read last, the newest at the end. */
+const lastRead = new Map<string, { readonly text: string; readonly map: ClusterMap }>();
+const mostRead = 8;
 
-/** The map of a topology. Many worlds in turn have the same one: it is parsed again only when its text has changed. */
+/** The map of a topology. Many worlds in turn have the same few: one is parsed again only when its text has changed. */
 function mapOf(source: SourceFile): ClusterMap {
-  if (lastRead?.source.file !== source.file || lastRead.source.text !== source.text) {
-    lastRead = { source, map: readTopology(source) };
-  }
-  return lastRead.map;
+  const { file, text } = source;
+  const known = lastRead.get(file);
+  const map = known?.text === text ? known.map : readTopology(source);
+  lastRead.delete(file);
+  lastRead.set(file, { text, map });
+  for (const oldest of [...lastRead.keys()].slice(0, -mostRead)) lastRead.delete(oldest);
+  return map;
 }
 
 /** The map of a parsed topology. Throws a `YamlError` with all its faults. */
