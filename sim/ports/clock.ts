@@ -54,6 +54,11 @@ export class VirtualClock implements Clock {
     this.#nowMs = timeMs;
   }
 
+  /** Forgets all timers that are set. */
+  clear(): void {
+    this.#timers.clear();
+  }
+
   nextDeadlineMs(): number | undefined {
     return this.#timers.nextDeadlineMs();
   }

@@ -227,19 +227,24 @@ export class Cluster implements Breakable {
     for (const { node } of this.#seats.values()) node.restartInstance(name);
   }
 
+  /** Closes all fronts for good, also of paused nodes: they answer what is open, for at most so long. No node starts any more. */
+  async closeFronts(mostMs = frontsMs): Promise<void> {
+    this.#isOver = true;
+    this.clock.end();
+    const seats = [...this.#seats.values()];
+    for (const { gate } of seats) gate.open();
+    await this.#orAfter(mostMs, Promise.all(seats.map(({ node }) => node.closeFronts())));
+  }
+
   /**
    * Ends every node gracefully, paused ones after a resume. Nodes that need longer than `mostMs` crash then: what they have
    * acknowledged is durable.
    */
   async stop(mostMs = Number.POSITIVE_INFINITY): Promise<void> {
-    this.#isOver = true;
-    this.clock.end();
-    const seats = [...this.#seats.values()];
-    for (const { gate } of seats) gate.open();
     // All fronts first: their open requests may need instances of every node. Requests that wait for the end of a call
     // are answered when b2b ends it.
     const startedMs = this.#options.clock.now();
-    await this.#orAfter(Math.min(frontsMs, mostMs / 4), Promise.all(seats.map(({ node }) => node.closeFronts())));
+    await this.closeFronts(Math.min(frontsMs, mostMs / 4));
     const stopping = Promise.all(
       [...this.#seats].map(([name, { node }]) => node.stop().then(() => this.#stopped(name))),
     );

@@ -30,6 +30,13 @@ export class TimerHeap {
     return timer;
   }
 
+  /** Forgets all timers; they count as fired. */
+  clear(): void {
+    for (const timer of this.#heap) timer.fire = undefined;
+    this.#heap = [];
+    this.#cancelled = 0;
+  }
+
   /** The next deadline, if there is one. */
   nextDeadlineMs(): number | undefined {
     return this.#next()?.deadlineMs;

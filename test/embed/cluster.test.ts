@@ -271,6 +271,28 @@ test('a request fails as fetch does when no front answers, and when the client a
   await t.throwsAsync(cluster.clock.advance('1s'), { message: 'the cluster has been stopped' });
 });
 
+test('what is open when a cluster stops ends: requests, waits and web sockets', async (t) => {
+  const cluster = await startCluster({ topology: 'single', oracles: [] });
+  const token = await tokenOf(cluster, 'hq');
+  const socket = cluster.site().socket('/ws', { headers: { authorization: `Bearer ${token}` } });
+  await cluster.clock.during(new Promise((resolve) => socket.addEventListener('open', resolve)));
+  const closed = new Promise((resolve) => socket.addEventListener('close', resolve));
+  await cluster.phone('1002').attend();
+  const settled = Promise.allSettled([
+    ask(cluster, `POST ${calls}`, { at: 'hq', token, json: { from: '1001', to: '1002', response_mode: 3 } }),
+    cluster.waitFor({ event: 'callevents.dlg_start', times: 9 }, { within: '10m' }),
+    cluster.clock.advance('10m'),
+  ]);
+  await new Promise((resolve) => setImmediate(resolve));
+  await cluster.stop();
+  await closed;
+  const [request, wait, advance] = await settled;
+  t.is(advance.status, 'fulfilled');
+  t.regex(String(wait.status === 'rejected' && wait.reason), /not seen within 600000 ms/);
+  t.true(request.status === 'fulfilled' || request.reason instanceof TypeError);
+  await cluster.stop();
+});
+
 test('options that are wrong are refused with what was expected', async (t) => {
   await t.throwsAsync(startCluster({ topology: 'none' }), { message: /topology: expected a topology that ships/ });
   await t.throwsAsync(startCluster({ seed: -1 }), { message: /seed: expected a whole number from 0/ });

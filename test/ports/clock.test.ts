@@ -150,6 +150,19 @@ test('virtual: advanceTo fires what is due, what that sets included, and ends at
   t.is(clock.nextDeadlineMs(), 40);
 });
 
+test('virtual: timers that are forgotten do not fire, and later ones do', (t) => {
+  const clock = new VirtualClock(0);
+  const fired: number[] = [];
+  const forgotten = clock.setTimer(1, () => fired.push(1));
+  clock.setTimer(2, () => fired.push(2));
+  clock.clear();
+  forgotten.cancel();
+  t.deepEqual([clock.pending, clock.cancelled, clock.nextDeadlineMs()], [0, 0, undefined]);
+  clock.setTimer(3, () => fired.push(3));
+  clock.advanceTo(5);
+  t.deepEqual(fired, [3]);
+});
+
 test('virtual: time can be moved neither back, nor for ever, nor by a timer', (t) => {
   const clock = new VirtualClock(100);
   for (const timeMs of [99, Infinity, Number.NaN]) t.throws(() => clock.advanceTo(timeMs), { instanceOf: RangeError });

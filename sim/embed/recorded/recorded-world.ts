@@ -130,7 +130,7 @@ export class RecordedWorld implements OperatedCluster {
     this.world.time.onRelease = () => {};
     this.watch.stop();
     this.observations.stop();
-    await this.world.stop();
+    await this.world.discard();
   }
 
   #apply<D extends Input['do']>(input: InputOf<D>): Outcome<D> {
