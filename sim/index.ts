@@ -14,7 +14,16 @@ export type {
 export type { ClusterSite, SocketOptions } from './embed/cluster/cluster-site.ts';
 export type { ClusterSocket } from './embed/cluster/cluster-socket.ts';
 export type { Duration } from './embed/cluster/duration.ts';
-export { type EventFields, type Matcher, NotSeen, type Seen, type WaitOptions } from './embed/cluster/waiting.ts';
+export {
+  type AnyEventName,
+  type EventFields,
+  type FieldsOf,
+  type Matcher,
+  NotSeen,
+  type Seen,
+  type SeenEvent,
+  type WaitOptions,
+} from './embed/cluster/waiting.ts';
 export {
   type StartOptions,
   type StubAnswer,

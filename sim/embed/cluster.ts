@@ -15,7 +15,7 @@ import { ClusterJournal } from './cluster/cluster-journal.ts';
 import { ClusterLoad, ClusterNumbers } from './cluster/cluster-numbers.ts';
 import { ClusterPhone, ClusterProvider } from './cluster/cluster-party.ts';
 import { ClusterSite } from './cluster/cluster-site.ts';
-import type { EventFields, Matcher, Seen, WaitOptions } from './cluster/waiting.ts';
+import type { AnyEventName, EventFields, FieldsOf, Matcher, Seen, SeenEvent, WaitOptions } from './cluster/waiting.ts';
 import { ServedFronts } from './hosting/served-fronts.ts';
 import { type Snapshot, snapshotSchema } from './recorded/input.ts';
 import { RecordedCluster } from './recorded/recorded-cluster.ts';
@@ -164,8 +164,8 @@ export class TestCluster implements AsyncDisposable {
    * Lets time pass until an event of the platform, a message, a state or a count is seen. What was seen before counts,
    * so that a wait cannot miss it; `sinceMs: cluster.clock.now` waits for a new one.
    */
-  waitFor(event: string, fields?: EventFields, options?: WaitOptions): Promise<Seen>;
   waitFor(matcher: Matcher, options?: WaitOptions): Promise<Seen>;
+  waitFor<N extends AnyEventName>(event: N, fields?: FieldsOf<N>, options?: WaitOptions): Promise<SeenEvent<N>>;
   waitFor(wanted: string | Matcher, more: EventFields | WaitOptions = {}, options: WaitOptions = {}): Promise<Seen> {
     if (typeof wanted === 'string') return this.clock.untilSeen({ event: wanted }, more as EventFields, options);
     return this.clock.untilSeen(wanted, {}, more as WaitOptions);

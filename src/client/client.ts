@@ -1,7 +1,7 @@
 /** The typed client of the interface: every operation by group and name, errors as values, a stream of events. */
 import { type Api, operations } from './api/api.ts';
 import { ApiError, errorOf, type Outcome } from './errors.ts';
-import { EventStream, type EventStreamOptions } from './event-stream.ts';
+import { type EventPattern, EventStream, type EventStreamOptions } from './event-stream.ts';
 import type { Files, OperationEntry, RequestOptions } from './requests.ts';
 import { type OpenSocket, openGlobalSocket } from './sockets.ts';
 
@@ -41,7 +41,7 @@ export interface Client extends Api {
   /** The token of the session. */
   readonly token: string | undefined;
   /** Events of these names (`callevents.dlg_start`, `callevents.*`), in order and without a gap after a reconnect. */
-  events(events: readonly string[], options?: EventStreamOptions): EventStream;
+  events(events: readonly EventPattern[], options?: EventStreamOptions): EventStream;
 }
 
 export function createClient(options: ClientOptions): Client {

@@ -2,6 +2,7 @@
  * The events of the platform as an async iterator. After a lost connection it connects again and continues after the last
  * event, by its cursor.
  */
+import type { Events } from './api/events/events.ts';
 import type { ClientSocket } from './sockets.ts';
 
 export interface EventStreamOptions {
@@ -11,13 +12,36 @@ export interface EventStreamOptions {
   readonly cursor?: string;
 }
 
-export interface PlatformEvent {
-  readonly type: 'event';
-  readonly class: string;
-  readonly event: string;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly cursor: string;
-}
+/** A class of events: `callevents`. */
+export type EventClass = keyof Events;
+
+/** An event with its class: `callevents.dlg_start`. */
+export type EventName = { [C in EventClass]: `${C}.${keyof Events[C] & string}` }[EventClass];
+
+/** What a stream subscribes to: an event, or all of a class. */
+export type EventPattern = EventName | `${EventClass}.*`;
+
+/** The data of an event by its name, with or without its class. */
+export type EventData<N extends string> = N extends `${infer C}.${infer E}`
+  ? C extends EventClass
+    ? E extends keyof Events[C]
+      ? Events[C][E]
+      : never
+    : never
+  : { [C in EventClass]: N extends keyof Events[C] ? Events[C][N] : never }[EventClass];
+
+/** An event. Its `event` tells what its `data` are. */
+export type PlatformEvent = {
+  [C in EventClass]: {
+    [E in keyof Events[C] & string]: {
+      readonly type: 'event';
+      readonly class: C;
+      readonly event: E;
+      readonly data: Events[C][E];
+      readonly cursor: string;
+    };
+  }[keyof Events[C] & string];
+}[EventClass];
 
 /** Events are missing here: they are no longer kept. */
 export interface EventGap {
@@ -28,7 +52,7 @@ export interface EventGap {
 export type StreamItem = PlatformEvent | EventGap;
 
 interface StreamParts extends EventStreamOptions {
-  readonly events: readonly string[];
+  readonly events: readonly EventPattern[];
   readonly open: () => ClientSocket | Promise<ClientSocket>;
   readonly wait: (ms: number) => Promise<void>;
 }
@@ -130,7 +154,7 @@ export class EventStream implements AsyncIterableIterator<StreamItem, undefined>
     if (name === 'gap') this.#put({ type: 'gap', cursor });
     if (name === 'event') {
       const { class: of, event, data } = body as unknown as PlatformEvent;
-      this.#put({ type: 'event', class: of, event, data, cursor: cursor ?? '' });
+      this.#put({ type: 'event', class: of, event, data, cursor: cursor ?? '' } as PlatformEvent);
     }
     this.#cursor = cursor ?? this.#cursor;
   }

@@ -59,7 +59,7 @@ test('time advances by a duration, to an instant and until a condition, and neve
 
 test('a wait sees events before and after it, by their fields, states, counts and SIP messages', async (t) => {
   await using cluster = await startCluster({ oracles: [] });
-  const { dialogid } = await callTo(cluster, '1002', await tokenOf(cluster));
+  const dialogid = String((await callTo(cluster, '1002', await tokenOf(cluster)))['dialogid']);
   const started = await cluster.waitFor('callevents.dlg_start', { dialogid });
   t.true(started.atMs < cluster.clock.now, 'it was over before the wait');
   t.like(started.event?.data, { dialogid });
@@ -70,7 +70,15 @@ test('a wait sees events before and after it, by their fields, states, counts an
   await cluster.waitFor({ state: 'gone', machine: 'dialog' });
   const late = cluster.waitFor('dlg_start', { dialogid }, { sinceMs: cluster.clock.now, within: '1s' });
   await t.throwsAsync(late, { message: /not seen within 1000 ms: \{"event":"dlg_start"\} with \{"dialogid"/ });
+  // @ts-expect-error there is no such event
   await t.throwsAsync(cluster.waitFor('dlg_begin'), { message: /expected an event .*dlg_/ });
+  // @ts-expect-error the event has no such field
+  await t.throwsAsync(cluster.waitFor('dlg_start', { dialogId: dialogid }), {
+    message: /fields: expected fields of dlg_start \(did you mean "dialogid"\? .*got "dialogId"/,
+  });
+  await t.throwsAsync(cluster.waitFor('dlg_start', { dialogid: undefined }), {
+    message: 'fields.dialogid: expected a value, got undefined',
+  });
   const many = cluster.waitFor({ event: 'callevents.fork_start', times: 9 }, { within: '1s' });
   await t.throwsAsync(many, { message: /only 2 of 9/ });
 });

@@ -104,6 +104,11 @@ export function isClientOperation({ path, sameAs, gives }: RouteDefinition): boo
   return path.startsWith('/rest/v1/') && sameAs === undefined && Object.keys(gives).length > 0;
 }
 
+/** The part of the interface to which an operation belongs: `uc`, `domain`, `master` … */
+export function areaOf({ path }: RouteDefinition): string {
+  return path.split('/')[3] ?? '';
+}
+
 export function nameOf({ method, path, gives }: RouteDefinition): OperationName {
   const parts = path.split('/').slice(3);
   const fixed = parts.filter((part) => !part.startsWith(':'));

@@ -1,17 +1,24 @@
 /**
- * The sources of the typed client in `src/client/api`, from the declarations of the routes: a file for each group of
- * operations, and the table of all.
+ * The sources of the typed client in `src/client/api`, from the declarations of the routes and of the events: a file for each
+ * group of operations, in the folder of its part of the interface, the table of all, and a file for each class of events.
  */
 import { z } from 'zod';
 import { isBytes, type QueryParam, type RouteDefinition, wholeOf } from '../../../src/http/contract.ts';
 import { routesOf } from '../../../src/http/routes.ts';
-import { isClientOperation, nameOf } from './names.ts';
+import { eventSources } from './event-source.ts';
+import { areaOf, isClientOperation, nameOf } from './names.ts';
 import { commentLines, fieldLines, type JsonSchema, typeText } from './type-text.ts';
 
 interface ClientOperation {
   readonly route: RouteDefinition;
   readonly group: string;
   readonly name: string;
+}
+
+/** A group, and the folder of its file. */
+interface Group {
+  readonly name: string;
+  readonly area: string;
 }
 
 /** A named type: its file is that of the group that used it first. */
@@ -26,45 +33,55 @@ export function clientSources(): ReadonlyMap<string, string> {
   const operations = routesOf({ webApps: () => [] })
     .filter(isClientOperation)
     .map((route) => ({ route, ...nameOf(route) }));
-  const groups = [...new Set(operations.map(({ group }) => group))].toSorted();
+  const names = [...new Set(operations.map(({ group }) => group))].toSorted();
+  const groups = names.map((name): Group => {
+    const first = operations.find(({ group }) => group === name) as ClientOperation;
+    return { name, area: areaOf(first.route) };
+  });
   const types = new Types();
   const methods = new Map(operations.map((operation) => [operation, methodLines(operation, types)] as const));
   const files = groups.map((group) => {
-    const own = operations.filter((operation) => operation.group === group);
-    const text = groupFile(
-      group,
-      types,
-      own.flatMap((operation) => methods.get(operation) ?? []),
-    );
-    return [`src/client/api/${fileName(group)}`, text] as const;
+    const own = operations.filter((operation) => operation.group === group.name);
+    const lines = own.flatMap((operation) => methods.get(operation) ?? []);
+    return [`src/client/api/${fileOf(group)}`, groupFile(group, { groups, types, methods: lines })] as const;
   });
-  return new Map([...files, ['src/client/api/api.ts', apiFile(groups, operations)]]);
+  return new Map([...files, ['src/client/api/api.ts', apiFile(groups, operations)], ...eventSources()]);
 }
 
 const banner = '// Generated from src/http/routes by `npm run docs`.\n';
 
-function groupFile(group: string, types: Types, methods: readonly string[]): string {
+interface GroupParts {
+  readonly groups: readonly Group[];
+  readonly types: Types;
+  readonly methods: readonly string[];
+}
+
+function groupFile({ name: group, area }: Group, { groups, types, methods }: GroupParts): string {
   const body = [`export interface ${pascal(group)} {`, ...methods, '}'];
   const own = types.of(group).flatMap(({ lines }) => [...lines, '']);
+  const pathTo = (other: string) => {
+    const to = groups.find(({ name }) => name === other) as Group;
+    return to.area === area ? `./${fileName(other)}` : `../${fileOf(to)}`;
+  };
   const text = [...own, ...body].join('\n');
   const shared = sharedTypes.filter((name) => new RegExp(`\\b${name}\\b`).test(text));
   const imported = types
     .others(group)
     .filter(({ name }) => new RegExp(`\\b${name}\\b`).test(text))
-    .map(({ name, group: from }) => `import type { ${name} } from './${fileName(from)}';`);
-  const sharedLine = shared.length === 0 ? [] : [`import type { ${shared.join(', ')} } from '../requests.ts';`];
+    .map(({ name, group: from }) => `import type { ${name} } from '${pathTo(from)}';`);
+  const sharedLine = shared.length === 0 ? [] : [`import type { ${shared.join(', ')} } from '../../requests.ts';`];
   return `${banner}${[...sharedLine, ...imported].toSorted().join('\n')}\n\n${text}\n`;
 }
 
 const sharedTypes = ['Content', 'Files', 'Filter', 'ItemQuery', 'ListQuery', 'RequestOptions', 'WithConnected'];
 
-function apiFile(groups: readonly string[], operations: readonly ClientOperation[]): string {
-  const imports = groups.map((group) => `import type { ${pascal(group)} } from './${fileName(group)}';`).toSorted();
-  const table = groups.map((group) => {
+function apiFile(groups: readonly Group[], operations: readonly ClientOperation[]): string {
+  const imports = groups.map((group) => `import type { ${pascal(group.name)} } from './${fileOf(group)}';`).toSorted();
+  const table = groups.map(({ name: group }) => {
     const own = operations.filter((operation) => operation.group === group).flatMap(entriesOf);
     return `  ${group}: {\n${own.map((line) => `    ${line}`).join('\n')}\n  },`;
   });
-  const fields = groups.map((group) => `  readonly ${group}: ${pascal(group)};`);
+  const fields = groups.map(({ name: group }) => `  readonly ${group}: ${pascal(group)};`);
   return `${banner}import type { OperationTable } from '../requests.ts';
 ${imports.join('\n')}
 
@@ -241,6 +258,10 @@ function declaration(name: string, schema: JsonSchema): string[] {
 
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
+}
+
+function fileOf({ name, area }: Group): string {
+  return `${area}/${fileName(name)}`;
 }
 
 function fileName(group: string): string {

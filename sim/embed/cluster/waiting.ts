@@ -1,6 +1,11 @@
 /** Waits of a test: for an event of the platform, a message, a state, a count, or any condition. */
 import { systemClock } from '../../../src/adapters/system-clock.ts';
+import type { Events } from '../../../src/client/api/events/events.ts';
+import type { EventClass, EventData, EventName } from '../../../src/client/event-stream.ts';
+import { eventCatalogue } from '../../../src/model/events/event-catalogue.ts';
+import type { PlatformEvent } from '../../../src/model/protocol/stream.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
+import { knownText } from '../../input/nearest.ts';
 import { faultText, readValue } from '../../input/read-value.ts';
 import { checkMatcher } from '../../scenario/checks/matcher-names.ts';
 import { Names } from '../../scenario/checks/names.ts';
@@ -11,7 +16,16 @@ import type { RecordedWorld } from '../recorded/recorded-world.ts';
 import { durationMs } from './duration.ts';
 
 /** What to wait for, as scenarios write it (docs/reference/scenarios.md): `{ state: 'talking', machine: 'dialog' }`. */
-export type Matcher = Partial<Omit<EventMatcher, 'status'>> & { readonly status?: string | number };
+export type Matcher = Partial<Omit<EventMatcher, 'event' | 'status'>> & {
+  readonly event?: AnyEventName | (string & Record<never, never>) | undefined;
+  readonly status?: string | number;
+};
+
+/** An event with or without its class: `callevents.dlg_start`, `dlg_start`. */
+export type AnyEventName = EventName | { [C in EventClass]: keyof Events[C] & string }[EventClass];
+
+/** Fields that the data of an event must have. */
+export type FieldsOf<N extends string> = { readonly [K in keyof EventData<N>]?: EventData<N>[K] | undefined };
 
 /** Fields that the data of an event must have: `{ dialogid: '…' }`. */
 export type EventFields = Readonly<Record<string, unknown>>;
@@ -25,6 +39,13 @@ export interface WaitOptions {
 
 /** A match: when it was seen, and what. */
 export type { Seen } from '../../scenario/run/event-matchers.ts';
+
+/** An event that was seen: when, and what. */
+export interface SeenEvent<N extends string> {
+  /** Milliseconds since the epoch. */
+  readonly atMs: number;
+  readonly event: Omit<PlatformEvent, 'data'> & { readonly data: EventData<N> };
+}
 
 const usualMs = 60_000;
 
@@ -91,6 +112,7 @@ class Matches {
   constructor(cluster: OperatedCluster, wanted: Matcher, { fields, sinceMs = 0, onLast = () => {} }: MatchOptions) {
     const { world, watch, observations } = cluster;
     const matcher = read(cluster, wanted);
+    assertFields(matcher, fields);
     this.#times = matcher.times ?? 1;
     this.#text = textOf(wanted, fields);
     const past = observations.all.filter(({ atMs }) => atMs >= sinceMs);
@@ -129,6 +151,21 @@ function read({ world, watch }: OperatedCluster, wanted: Matcher): EventMatcher 
   if (given.value.oracle !== undefined && watch === undefined)
     throw new TypeError('oracle: expected another matcher, since no oracles observe this cluster');
   return given.value;
+}
+
+/** A field that the event never has, or that has no value, would never match. */
+function assertFields({ event = '' }: EventMatcher, fields: EventFields): void {
+  const [of, name] = event.includes('.') ? event.split('.') : [undefined, event];
+  const declared = Object.entries(eventCatalogue).flatMap(([each, events]) =>
+    of === undefined || each === of ? Object.keys(events[name ?? '']?.data.shape ?? {}) : [],
+  );
+  for (const [field, value] of Object.entries(fields)) {
+    if (!declared.includes(field))
+      throw new TypeError(
+        `fields: expected fields of ${event || 'an event'} ${knownText(field, declared)}, got "${field}"`,
+      );
+    if (value === undefined) throw new TypeError(`fields.${field}: expected a value, got undefined`);
+  }
 }
 
 function hasFields({ event }: Seen, fields: EventFields): boolean {
