@@ -30,7 +30,7 @@ export type EventData<N extends string> = N extends `${infer C}.${infer E}`
     : never
   : { [C in EventClass]: N extends keyof Events[C] ? Events[C][N] : never }[EventClass];
 
-/** An event. Its `event` tells what its `data` are. */
+/** An event; its `class` and `event` decide the type of its `data`. */
 export type PlatformEvent = {
   [C in EventClass]: {
     [E in keyof Events[C] & string]: {
