@@ -18,6 +18,11 @@ const longCampaign = 200;
 /** Names of a kind that were never reached, at most. */
 const mostShown = 40;
 
+/** The file of the ledger beside the outcomes of a sweep. */
+export function coverageFile(outcomes: string): string {
+  return outcomes.replace(/\.jsonl$/, '-coverage.json');
+}
+
 export class CoverageLedger {
   readonly #file: string | undefined;
   readonly #build: string;
@@ -62,9 +67,9 @@ export class CoverageLedger {
     return { runs: this.#runs, reached };
   }
 
-  save(): void {
-    if (this.#file !== undefined)
-      writeFileSync(this.#file, `${JSON.stringify({ build: this.#build, ...this.counts })}\n`);
+  /** Writes the counts to the ledger's own file, or to another one. */
+  save(file = this.#file): void {
+    if (file !== undefined) writeFileSync(file, `${JSON.stringify({ build: this.#build, ...this.counts })}\n`);
   }
 
   /** The bars that a long campaign has not reached, each in one line. */

@@ -1,22 +1,5 @@
-/** What a sweep shows while it runs, and the commands to go on with at its end. */
-import { join } from 'node:path';
-import { groupsOf, type SeedOutcome } from '../../sweep/outcome.ts';
-import { sweepJson, sweepText } from '../../sweep/text.ts';
+/** What a sweep shows while it runs. */
 import { ProgressLine } from '../progress.ts';
-
-/** The commands that replay and shrink a failure, whose artefact is this file of `out`. */
-export function howToReplay(file: string | undefined, out: string): string {
-  if (file === undefined) return '';
-  const artefact = join(out, file);
-  const name = file.replace(/\.strowger\.json$/, '');
-  return `\nto see the first: npx strowger replay ${artefact} --report ${name}.html\nto make it small: npx strowger shrink ${artefact}\n`;
-}
-
-/** The artefact of the fastest failure of the first group, if there is one. */
-export function fastestArtefact(outcomes: readonly SeedOutcome[]): string | undefined {
-  const [group] = groupsOf(outcomes);
-  return group && `${group.scenario}-${group.seeds[0]}.strowger.json`;
-}
 
 /** Progress: finished runs, their rate, and the estimated time for the rest. */
 export class SweepProgress {
@@ -45,17 +28,4 @@ export class SweepProgress {
     const leftSeconds = Math.ceil((this.#total - this.#count) / perSecond);
     return `${this.#count} of ${this.#total} runs, ${this.#failed} failed, ${(perSecond * 60).toFixed(0)} a minute, ${leftSeconds} s left`;
   }
-}
-
-/** Prints the report of a sweep: as text with `more`, or as JSON, with `more` on standard error. */
-export function printSweep(
-  outcomes: readonly SeedOutcome[],
-  {
-    json = false,
-    isPart,
-    more,
-  }: { readonly json?: boolean | undefined; readonly isPart: boolean; readonly more: string },
-): void {
-  process.stdout.write(json ? sweepJson(outcomes, { isPart }) : sweepText(outcomes, { isPart }) + more);
-  if (json) process.stderr.write(more);
 }

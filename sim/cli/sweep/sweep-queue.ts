@@ -1,19 +1,21 @@
 /** `strowger sweep --nats URL`: lets the workers of a queue run a sweep, and follows it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CoverageLedger } from '../../ledger/coverage-ledger.ts';
+import { CoverageLedger, coverageFile } from '../../ledger/coverage-ledger.ts';
 import { loadScenario } from '../../scenario/load.ts';
 import { ownMaker } from '../../scenario/maker.ts';
 import type { BatchDone } from '../../sweep/nats/protocol.ts';
-import { merged, readRecord, SweepRecord, verdictOfAll } from '../../sweep/outcome.ts';
+import { readRecord, SweepRecord } from '../../sweep/outcome.ts';
 import { sealScenario } from '../../sweep/sealed-scenario.ts';
 import { exitCodes, stoppedBySignal } from '../process.ts';
-import { howToReplay, printSweep, SweepProgress } from './sweep-progress.ts';
+import { SweepProgress } from './sweep-progress.ts';
+import { reportSweep } from './sweep-report.ts';
 
 export interface QueueSweep {
   readonly url: string;
   readonly scenarios: readonly { readonly file?: string; readonly name: string; readonly source: string }[];
   readonly seeds: readonly number[];
+  readonly shard: { readonly of: number };
   /** Files that are invalid. */
   readonly unsound: readonly string[];
   readonly batch: number;
@@ -30,7 +32,8 @@ export async function sweepOnQueue(sweep: QueueSweep): Promise<number> {
   const { build } = ownMaker();
   const stopped = stoppedBySignal();
   const queue = await Queue.open(url);
-  const collected = new Collected(join(out, 'sweep.jsonl'), { build, total: scenarios.length * seeds.length });
+  const file = join(out, 'sweep.jsonl');
+  const collected = new Collected(file, { build, total: scenarios.length * seeds.length });
   const parts = scenarios.map(({ file, name, source }) => {
     const sealed = file === undefined ? undefined : sealScenario(loadScenario(file));
     return { name, source, sealed, seeds };
@@ -43,19 +46,17 @@ export async function sweepOnQueue(sweep: QueueSweep): Promise<number> {
   }).run();
   await queue.close();
   collected.end();
-  const isPart = !isDone;
-  const left = unsound.map((file) => `\n${file} is invalid and was not run\n`).join('');
   const { outcomes, errors, ledger } = collected;
-  const all = merged(outcomes);
-  const isCampaign = scenarios.some(({ file }) => file === undefined);
-  const reached = isCampaign && ledger.runs > 0 ? ledger.text() : '';
-  const more = left + reached + howToReplay(collected.artefacts[0], out);
-  printSweep(all, { json: sweep.json, isPart, more });
-  if (isPart) {
-    process.stderr.write(`stopped: workers go on, and the same command follows them again\n`);
-    return exitCodes.stopped;
-  }
-  return errors > 0 || unsound.length > 0 ? exitCodes.fail : exitCodes[verdictOfAll(all)];
+  ledger.save(coverageFile(file));
+  const code = reportSweep({
+    ...{ outcomes, errors, ledger, unsound, out, json: sweep.json },
+    isCampaign: scenarios.some(({ file }) => file === undefined),
+    isPart: sweep.shard.of > 1 || !isDone,
+    artefact: collected.artefacts[0],
+  });
+  if (isDone) return code;
+  process.stderr.write(`stopped: workers go on, and the same command follows them again\n`);
+  return exitCodes.stopped;
 }
 
 /** The outcomes of a sweep: each once in the file, whatever an earlier coordinator has written there. */

@@ -5,15 +5,16 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { campaignName } from '../../campaign/draw.ts';
-import { CoverageLedger } from '../../ledger/coverage-ledger.ts';
+import { CoverageLedger, coverageFile } from '../../ledger/coverage-ledger.ts';
 import { type LoadedScenario, loadScenario, scenarioFile } from '../../scenario/load.ts';
 import { ownMaker } from '../../scenario/maker.ts';
-import { merged, readRecord, type SeedOutcome, SweepRecord, verdictOfAll } from '../../sweep/outcome.ts';
+import { groupsOf, merged, readRecord, type SeedOutcome, SweepRecord } from '../../sweep/outcome.ts';
 import { workOff } from '../../sweep/pool.ts';
 import type { Result } from '../../sweep/worker.ts';
 import { exitCodes, integerArgument, reportFailure, stoppedBySignal, UsageError } from '../process.ts';
-import { fastestArtefact, howToReplay, printSweep, SweepProgress } from './sweep-progress.ts';
+import { SweepProgress } from './sweep-progress.ts';
 import { sweepOnQueue } from './sweep-queue.ts';
+import { reportSweep } from './sweep-report.ts';
 
 const mostSeeds = 10_000_000;
 
@@ -95,9 +96,9 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
   const tasks = wanted.flatMap(({ name, task }) => (done.has(`${name} ${task.seed}`) ? [] : [task]));
   if (done.size > 0) process.stderr.write(`${file} has ${done.size} of these runs already, ${tasks.length} to go\n`);
   const record = new SweepRecord(file);
-  const ledger = new CoverageLedger(file.replace(/\.jsonl$/, '-coverage.json'), maker.build);
+  const ledger = new CoverageLedger(coverageFile(file), maker.build);
   const progress = new SweepProgress(tasks.length);
-  let errors = unsound.length;
+  let errors = 0;
   const stopped = stoppedBySignal();
   const onResult = (result: Result) => {
     if ('outcome' in result) {
@@ -116,17 +117,13 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
   progress.end();
   ledger.save();
   const all = merged(outcomes);
-  const isPart = shard.of > 1 || all.length < wanted.length;
-  const left = unsound.map((file) => `\n${file} is invalid and was not run\n`).join('');
-  // A campaign should reach everything, a scenario only what it is about.
-  const isCampaign = files.length === 0 && ledger.runs > 0;
-  const missed = isCampaign ? ledger.missed() : [];
-  const reached = isCampaign ? ledger.text() + missed.map((line) => `\nnot reached: ${line}\n`).join('') : '';
-  const more = left + reached + howToReplay(fastestArtefact(all), out);
-  printSweep(all, { json: options.json, isPart, more });
-  const verdict = verdictOfAll(all, { isPart });
-  const isUnproved = verdict === 'pass' && missed.length > 0;
-  process.exitCode = errors > 0 ? exitCodes.fail : exitCodes[isUnproved ? 'unknown' : verdict];
+  const [group] = groupsOf(all);
+  process.exitCode = reportSweep({
+    ...{ outcomes: all, ledger, unsound, out, errors, json: options.json },
+    isCampaign: files.length === 0,
+    isPart: shard.of > 1 || all.length < wanted.length,
+    artefact: group && `${group.scenario}-${group.seeds[0]}.strowger.json`,
+  });
   if (!stopped.aborted) return;
   process.stderr.write(
     `stopped: ${all.length} of ${wanted.length} runs are in ${file}; the same command goes on there\n`,

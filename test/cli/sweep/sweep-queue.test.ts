@@ -2,7 +2,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { QueuedTask } from '../../../sim/sweep/nats/protocol.ts';
+import { exitCodes } from '../../../sim/cli/process.ts';
+import { ownMaker } from '../../../sim/scenario/maker.ts';
+import { type QueuedTask, taskSchema, unpacked } from '../../../sim/sweep/nats/protocol.ts';
 import { Queue } from '../../../sim/sweep/nats/queue.ts';
 import type { SeedOutcome } from '../../../sim/sweep/outcome.ts';
 import { startNats } from '../../kit/nats.ts';
@@ -39,6 +41,10 @@ function outcomesIn(out: string): SeedOutcome[] {
     .map((line) => JSON.parse(line));
 }
 
+function coverageIn(out: string) {
+  return JSON.parse(readFileSync(join(out, 'sweep-coverage.json'), 'utf8'));
+}
+
 test.serial('a sweep outlives killed workers and its own coordinator, and each seed counts once', async (t) => {
   const url = await startNats(t);
   if (url === undefined) return;
@@ -61,6 +67,39 @@ test.serial('a sweep outlives killed workers and its own coordinator, and each s
     seeds.toSorted((a, b) => a - b),
     Array.from({ length: 12 }, (_, i) => i + 1),
   );
+  const local = `${out}-local`;
+  t.is((await strowger(t, 'sweep', file, '--seeds', '12', '--jobs', '1', '--out', local)).code, 0);
+  t.deepEqual(coverageIn(out), coverageIn(local), 'coverage is merged over all seeds, each once');
+  t.is(coverageIn(out).runs, 12);
+});
+
+test.serial('a long campaign that misses a bar is unknown, as in a sweep of one machine', async (t) => {
+  const url = await startNats(t);
+  if (url === undefined) return;
+  const { out } = prepare(t);
+  const queue = await Queue.open(url);
+  const sweep = new Running(t, ['sweep', '--seeds', '200', '--batch', '200', '--nats', url, '--out', out]);
+  const { build } = ownMaker();
+  const consumer = await queue.tasksFor(build, 30_000);
+  const task = await consumer.next({ expires: 30_000 });
+  if (task === null) return t.fail('expected a task');
+  const batch = unpacked(task.data, taskSchema);
+  if (batch.kind !== 'batch') return t.fail('expected a batch');
+  const { seeds, source } = batch;
+  const outcomes = seeds.map((seed) => ({
+    scenario: 'campaign',
+    seed,
+    build,
+    source,
+    verdict: 'pass' as const,
+    virtualMs: 1,
+  }));
+  const coverage = { runs: seeds.length, reached: { faults: { cut: seeds.length } } };
+  await queue.addResult(batch, { kind: 'batch', build, outcomes, errors: [], coverage, artefacts: [] });
+  t.is(await sweep.ended, exitCodes.unknown, sweep.err);
+  t.regex(sweep.out, /^reached by 200 runs:$/m);
+  t.regex(sweep.out, /^not reached: operations of the interface: 0 % in 200 runs, expected 95 %$/m);
+  await queue.close();
 });
 
 test.serial('the first artefact of a group of failures is kept, and a worker shrinks it', async (t) => {
