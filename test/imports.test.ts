@@ -106,7 +106,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'sim/data': { folders: `${services} src/adapters sim/input sim/ports`, packages: 'level zod fflate node:*' },
   'sim/bench': {
-    folders: `${services} src/sip src/services src/http src/adapters ${worlds} sim/tracing sim/world sim/scenario sim/campaign sim/topology`,
+    folders: `${services} src/sip src/services src/http src/adapters ${worlds} sim/tracing sim/world sim/scenario sim/sweep sim/campaign sim/topology`,
     packages: 'xstate ws hono @hono/node-server @opentelemetry/core node:*',
   },
   'sim/cli': {

@@ -8,6 +8,7 @@ import { growthRows } from './growth.ts';
 import { httpRows } from './http.ts';
 import { linkRows } from './link.ts';
 import { type BenchRow, tableText } from './measure.ts';
+import { queueRows } from './queue.ts';
 import { tracesRows } from './traces.ts';
 import { oracleRows, startRows, sweepRows, virtualRows } from './worlds.ts';
 
@@ -21,6 +22,7 @@ const subjects: ReadonlyMap<string, () => Promise<BenchRow[]>> = new Map([
   ['oracles', oracleRows],
   ['traces', tracesRows],
   ['sweep', sweepRows],
+  ['queue', queueRows],
   ['start', startRows],
   ['growth', growthRows],
 ]);
