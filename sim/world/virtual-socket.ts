@@ -111,7 +111,9 @@ export class VirtualSocket {
         this.#unread ??= [];
       },
       resume: () => this.#readOn(),
-      send: (text) => this.#receive(text),
+      send: (...texts) => {
+        for (const text of texts) this.#receive(text);
+      },
       ping: () => {
         if (this.#answersPings && this.#end === undefined) this.#events?.pong();
       },

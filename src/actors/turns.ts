@@ -6,9 +6,14 @@
 import { limits } from '../model/limits.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 
+/** Does a piece of work, or begins one in steps. */
+type Work = () => Iterator<unknown> | undefined;
+
 export class Turns {
   readonly #clock: Clock;
-  readonly #queue: (() => void)[] = [];
+  readonly #queue: Work[] = [];
+  /** The rest of the work that is under way, which was interrupted or runs now. */
+  #steps: Iterator<unknown> | undefined;
   /** Ends the slice; undefined while no work was done since the last slice. */
   #slice: Timer | undefined;
   #sinceMs = 0;
@@ -20,12 +25,28 @@ export class Turns {
 
   /** Runs `work` now if the slice has time left, otherwise queues it. `work` must be short and must not throw. */
   take(work: () => void): void {
-    if (this.#queue.length > 0 || !this.#hasRoom()) this.#queue.push(work);
+    this.#take(() => {
+      work();
+      return undefined;
+    });
+  }
+
+  /**
+   * The same for long work, which may be interrupted between its steps: other work waits for its end. The steps must not
+   * throw, and must take no turns here.
+   */
+  takeSteps(work: () => Iterable<unknown>): void {
+    this.#take(() => work()[Symbol.iterator]());
+  }
+
+  #take(work: Work): void {
+    if (this.#queue.length > 0 || this.#steps !== undefined || !this.#hasRoom()) this.#queue.push(work);
     else this.#run(work);
   }
 
   stop(): void {
     this.#queue.length = 0;
+    this.#steps = undefined;
     this.#slice?.cancel();
   }
 
@@ -34,18 +55,33 @@ export class Turns {
     return this.#done < limits.sliceTurns && this.#clock.now() - this.#sinceMs < limits.sliceMs;
   }
 
-  #run(work: () => void): void {
+  #run(work: Work): void {
     this.#slice ??= this.#begin();
     this.#done += 1;
-    work();
+    const steps = work();
+    if (steps === undefined) return;
+    this.#steps = steps;
+    this.#goOn();
+  }
+
+  /** Does the steps of the current work, to the end of the work or of the slice. */
+  #goOn(): void {
+    while (this.#steps !== undefined) {
+      if (this.#steps.next().done === true) this.#steps = undefined;
+      else if (this.#hasRoom()) this.#done += 1;
+      else return;
+    }
   }
 
   #begin(): Timer {
     this.#sinceMs = this.#clock.now();
-    this.#done = 0;
+    this.#done = this.#steps === undefined ? 0 : 1;
     return this.#clock.setTimer(0, () => {
-      this.#slice = undefined;
-      while (this.#queue.length > 0 && this.#hasRoom()) this.#run(this.#queue.shift() as () => void);
+      this.#slice = this.#steps && this.#begin();
+      this.#goOn();
+      while (this.#steps === undefined && this.#queue.length > 0 && this.#hasRoom()) {
+        this.#run(this.#queue.shift() as Work);
+      }
     });
   }
 }

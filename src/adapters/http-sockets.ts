@@ -116,13 +116,13 @@ export class HttpSockets {
     const { guard, limits: set } = this.#options;
     const { backlog } = guard;
     const isOpen = () => socket.readyState === socket.OPEN;
-    const gather = gatherer(connection);
     return {
-      send: (text) => {
+      send: (...texts) => {
         if (!isOpen()) return;
-        gather();
         const before = socket.bufferedAmount;
-        socket.send(text);
+        connection.cork();
+        for (const text of texts) socket.send(text);
+        connection.uncork();
         if (socket.bufferedAmount > before) backlog.add(address, socket.bufferedAmount - before);
       },
       get queuedBytes() {
@@ -151,20 +151,6 @@ interface Opened {
   readonly socket: WebSocket;
   readonly connection: Duplex;
   readonly address: string;
-}
-
-/** Returns a function after which a connection gathers what is written to it in one go: a system call costs more than many texts. */
-function gatherer(connection: Duplex): () => void {
-  let isGathering = false;
-  return () => {
-    if (isGathering) return;
-    isGathering = true;
-    connection.cork();
-    process.nextTick(() => {
-      isGathering = false;
-      connection.uncork();
-    });
-  };
 }
 
 interface CloseFrame {

@@ -1,5 +1,6 @@
-/** The system clock, which never goes back, and timers over one `setTimeout` of the process. */
+/** The system clock, which never goes back, and timers over one alarm of the process. */
 import { performance } from 'node:perf_hooks';
+import { limits } from '../model/limits.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 import { TimerHeap } from '../ports/timer-heap.ts';
 
@@ -13,7 +14,7 @@ const longestAlarmMs = 2 ** 31 - 1;
 export class SystemClock implements Clock {
   readonly #longestAlarmMs: number;
   readonly #timers = new TimerHeap();
-  #alarm: NodeJS.Timeout | undefined;
+  #alarm: NodeJS.Timeout | NodeJS.Immediate | undefined;
   /** The deadline of the current alarm. */
   #alarmMs = Infinity;
 
@@ -46,18 +47,24 @@ export class SystemClock implements Clock {
   #setAlarm(): void {
     const soonestMs = this.#timers.nextDeadlineMs() ?? Infinity;
     if (soonestMs === this.#alarmMs) return;
-    clearTimeout(this.#alarm);
+    clearTimeout(this.#alarm as NodeJS.Timeout);
+    clearImmediate(this.#alarm as NodeJS.Immediate);
     this.#alarmMs = soonestMs;
     if (soonestMs === Infinity) return;
-    const delayMs = Math.max(0, Math.ceil(soonestMs - this.now()));
-    this.#alarm = setTimeout(() => this.#fireDue(), Math.min(delayMs, this.#longestAlarmMs));
+    const delayMs = Math.ceil(soonestMs - this.now());
+    // Node fires a `setTimeout` that is due by the end of another one before it reads from the network; `setImmediate` after.
+    if (delayMs <= 0) this.#alarm = setImmediate(() => this.#fireDue());
+    else this.#alarm = setTimeout(() => this.#fireDue(), Math.min(delayMs, this.#longestAlarmMs));
   }
 
   #fireDue(): void {
     this.#alarmMs = Infinity;
     const nowMs = this.now(); // read once, so that timers that set timers do not block the event loop
     try {
-      for (let due = this.#timers.take(nowMs); due !== undefined; due = this.#timers.take(nowMs)) due.fire();
+      for (let due = this.#timers.take(nowMs); due !== undefined; due = this.#timers.take(nowMs)) {
+        due.fire();
+        if (this.now() - nowMs >= limits.sliceMs) break; // those left are due at once, after the loop has gone on
+      }
     } finally {
       this.#setAlarm(); // also when a timer throws, or when the alarm was early
     }

@@ -7,7 +7,7 @@ import {
 } from '../model/collection/query.ts';
 import type { CollectionShape } from '../model/collection/shape.ts';
 import { FaultError, fault } from '../model/fault.ts';
-import { hasMoreValues, parseJson } from '../model/json.ts';
+import { parseJson } from '../model/json.ts';
 import { limits } from '../model/limits.ts';
 import { type ScopeParams, scopeNames } from '../services/fan-out.ts';
 import { HttpError } from './responses.ts';
@@ -96,10 +96,9 @@ function shown(value: unknown): string {
 /** Parses a JSON text within the limits of a body: validation visits every value. */
 function readJson(text: string): unknown {
   if (text === '') throw new FaultError(fault('invalid', 'body: expected JSON, got nothing'));
-  const read = parseJson(text, limits.jsonDepth);
-  if (!read.ok) throw new FaultError(fault('invalid', `body: ${read.fault.message}`));
-  if (!hasMoreValues(read.value, limits.jsonValues)) return read.value;
-  throw new FaultError(fault('invalid', `body: expected at most ${limits.jsonValues} values`));
+  const read = parseJson(text, limits.jsonDepth, limits.jsonValues);
+  if (read.ok) return read.value;
+  throw new FaultError(fault('invalid', `body: ${read.fault.message}`));
 }
 
 /** The body as a text; without `fatal`, what is not UTF-8 is replaced. */

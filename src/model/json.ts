@@ -1,18 +1,22 @@
 import { done, failed, fault, type Outcome } from './fault.ts';
 
 /**
- * Parses JSON from outside with a limit on nesting. Deeper values could overflow the stack of recursive functions (schemas,
- * `JSON.stringify`), so the depth is counted before parsing.
+ * Parses JSON from outside with limits on nesting and on the number of values. Deeper values could overflow the stack of
+ * recursive functions (schemas, `JSON.stringify`), and parsing, or finding the fault in, very many takes long: both are
+ * counted before parsing.
  */
 
 const quote = 0x22;
+const comma = 0x2c;
 const backslash = 0x5c;
 
 /** The value of a JSON text, or an `invalid` fault that says what was expected. */
-export function parseJson(text: string, maxDepth: number): Outcome<unknown> {
-  if (isDeeper(text, maxDepth)) {
+export function parseJson(text: string, maxDepth: number, maxValues = Number.POSITIVE_INFINITY): Outcome<unknown> {
+  const excess = excessIn(text, maxDepth, maxValues);
+  if (excess === 'depth') {
     return failed(fault('invalid', `expected JSON nested at most ${maxDepth} deep, got deeper`));
   }
+  if (excess === 'values') return failed(fault('invalid', `expected at most ${maxValues} values`));
   try {
     return done(JSON.parse(text));
   } catch {
@@ -22,42 +26,41 @@ export function parseJson(text: string, maxDepth: number): Outcome<unknown> {
 
 /** Whether a JSON text nests deeper than `maxDepth`; for malformed text, whether its start does. One pass, no recursion. */
 export function isDeeper(text: string, maxDepth: number): boolean {
-  // Each level takes a bracket. Most texts have few of them, which costs less to find than to read every character.
-  if (text.length <= maxDepth || !hasMoreBrackets(text, maxDepth)) return false;
+  return excessIn(text, maxDepth, Number.POSITIVE_INFINITY) === 'depth';
+}
+
+/**
+ * Which limit the start of a JSON text exceeds. Values are all members of members, without the names of fields. Empty
+ * arrays and objects count twice: for the bracket, and for the place where a member could be.
+ */
+function excessIn(text: string, maxDepth: number, maxValues: number): 'depth' | 'values' | undefined {
+  // Most texts have few brackets and commas, which costs less to find than to read every character.
+  if (!hasMore(text, '{[', maxDepth) && !hasMore(text, '{[,', maxValues - 1)) return undefined;
   let depth = 0;
+  let values = 1;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfText(text, at);
+    else if (code === comma) values += 1;
     else if (code === 0x5b || code === 0x7b) {
       depth += 1;
-      if (depth > maxDepth) return true;
+      values += 1;
+      if (depth > maxDepth) return 'depth';
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
+    if (values > maxValues) return 'values';
   }
-  return false;
+  return undefined;
 }
 
-/** Whether a text has more than `most` opening brackets, in strings too. */
-function hasMoreBrackets(text: string, most: number): boolean {
+/** Whether a text has more than `most` of these characters, in strings too. */
+function hasMore(text: string, characters: string, most: number): boolean {
+  if (text.length <= most) return false;
   let count = 0;
-  for (const bracket of '{[') {
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+  for (const character of characters) {
+    for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) {
       count += 1;
       if (count > most) return true;
     }
-  }
-  return false;
-}
-
-/** Whether a JSON value contains more than `most` values, itself and all members counted. */
-export function hasMoreValues(value: unknown, most: number): boolean {
-  const open = [value];
-  let count = 0;
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    count += 1;
-    if (typeof next !== 'object' || next === null) continue;
-    const members = Array.isArray(next) ? next : Object.values(next);
-    if (count + open.length + members.length > most) return true;
-    for (const member of members) open.push(member);
   }
   return false;
 }

@@ -20,7 +20,7 @@ export const limits = {
   /** Header bytes and body bytes of an HTTP request; connections of a front, those of one address, and requests on each. */
   headerBytes: 16 * 1024,
   bodyBytes: 1024 * 1024,
-  /** Values in the JSON of a body, members of members included. */
+  /** Values in the JSON of a body, members of members included; an empty array or object counts twice. */
   jsonValues: 20_000,
   httpConnections: 4_000,
   connectionsPerAddress: 2_000,

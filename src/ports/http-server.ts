@@ -48,8 +48,8 @@ export interface WebSockets {
 export type SocketHandler = (socket: ServerSocket) => SocketEvents;
 
 export interface ServerSocket {
-  /** Sends a text. The text is queued until the client reads it. */
-  send(text: string): void;
+  /** Sends texts, in one system call. They are queued until the client reads them. */
+  send(...texts: readonly string[]): void;
   /** Queued bytes that the client has not read. */
   readonly queuedBytes: number;
   /**

@@ -39,6 +39,30 @@ test('a slice also ends by time', (t) => {
   t.deepEqual(done, [0, 1, 2, 3]);
 });
 
+test('long work is interrupted between its steps, goes on in the next slice, and what was asked for after it waits for its end', (t) => {
+  const clock = new VirtualClock(0);
+  const turns = new Turns(clock);
+  const done: string[] = [];
+  function* steps(name: string, count: number) {
+    for (let n = 0; n < count; n++) {
+      if (n > 0) yield;
+      done.push(`${name} ${n}`);
+    }
+  }
+  turns.takeSteps(() => steps('long', 250));
+  turns.takeSteps(() => steps('next', 2));
+  turns.take(() => void done.push('short'));
+  t.is(done.length, limits.sliceTurns);
+  clock.runNext();
+  t.is(done.length, 2 * limits.sliceTurns);
+  clock.runNext();
+  t.deepEqual(done.slice(249), ['long 249', 'next 0', 'next 1', 'short']);
+  turns.takeSteps(() => steps('stopped', 250));
+  turns.stop();
+  while (clock.runNext());
+  t.true(done.length < 253 + limits.sliceTurns);
+});
+
 test('clients with any numbers of messages take turns: none is a round ahead of one that waits', async (t) => {
   await holds(
     t,

@@ -1,4 +1,4 @@
-/** JSON from outside: its depth is counted before anything is parsed. */
+/** JSON from outside: its depth and its values are counted before anything is parsed. */
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
@@ -50,4 +50,38 @@ test('the depth of a value is that of its text', async (t) => {
       if (depth > 0) assert.equal(isDeeper(text, depth - 1), true);
     }),
   );
+});
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+test('the values of a text are all members of members, and an empty array or object counts twice', async (t) => {
+  const valuesIn = (value: unknown): number => {
+    if (!isContainer(value)) return 1;
+    const members = Object.values(value);
+    return members.length === 0 ? 2 : members.reduce((sum, member) => sum + valuesIn(member), 1);
+  };
+  await holds(
+    t,
+    fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat(3), (value, blanks) => {
+      const text = JSON.stringify(value, undefined, blanks);
+      const values = valuesIn(value);
+      assert.deepEqual(parseJson(text, 64, values), { ok: true, value: JSON.parse(text) });
+      if (values > 1) assert.equal(parseJson(text, 64, values - 1).ok, false);
+    }),
+  );
+});
+
+test('a text with too many values is refused with the bound, and not searched for what is malformed in it', (t) => {
+  const manyOf = (member: string) => `[${`${member},`.repeat(300_000)}`;
+  for (const text of [
+    manyOf('1'),
+    `${manyOf('1')}1]`,
+    `${manyOf('{}')}x`,
+    `${manyOf('{"a":1}')}{}]`,
+    manyOf('"\\n"'),
+  ]) {
+    t.like(parseJson(text, 64, 20_000), { ok: false, fault: { message: 'expected at most 20000 values' } });
+  }
+  const commas = `"${',[{'.repeat(300_000)}"`;
+  t.deepEqual(parseJson(commas, 64, 20_000), { ok: true, value: JSON.parse(commas) });
 });

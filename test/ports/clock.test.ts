@@ -1,4 +1,5 @@
 /** The clock port: the system's clock and the virtual one. */
+import { type AddressInfo, connect, createServer } from 'node:net';
 import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
@@ -303,4 +304,26 @@ test('virtual: cancelled timers do not pile up', (t) => {
   t.is(clock.pending, 0);
   t.is(clock.cancelled, 0);
   t.false(clock.runNext());
+});
+
+test('system: between two timers that take long, what has come from the network is read', async (t) => {
+  const clock = new SystemClock();
+  const log: string[] = [];
+  const server = createServer((socket) => void socket.on('data', () => log.push('read')));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  await new Promise((resolve) => client.once('connect', resolve));
+  await new Promise((resolve) => setImmediate(resolve)); // the server has accepted
+  const work = (left: number) => {
+    log.push('work');
+    const untilMs = performance.now() + 12;
+    while (performance.now() < untilMs);
+    if (left > 0) clock.setTimer(0, () => work(left - 1));
+  };
+  for (let i = 0; i < 5; i++) clock.setTimer(0, () => work(4));
+  client.write('x');
+  await until(() => log.length === 26);
+  t.true(log.indexOf('read') < 10, log.join());
+  client.destroy();
+  await new Promise((resolve) => server.close(resolve));
 });

@@ -98,7 +98,11 @@ export const streamMessages = {
   'events.read': ask({
     does: 'Reads events of the past after a position, in pages.',
     to: ['callstore'],
-    body: z.strictObject({ after: placesSchema }),
+    body: z.strictObject({
+      after: placesSchema,
+      /** The number of events in the answer, at most; 0: only whether events are lost. Default: as many as fit. */
+      most: z.int().min(0).optional(),
+    }),
     reply: eventsReply,
   }),
   'events.pushed': tell({

@@ -101,12 +101,13 @@ class Callstore implements Role<'callstore'> {
     },
     'events.follow': (body: BodyOf<'events.follow'>, { from }: { from: string }): Answer<ReplyOf<'events.follow'>> =>
       this.#whenReady(() => {
-        const read = this.#log.read(body.after, body.lastMs === undefined ? 0 : this.#scope.clock.now() - body.lastMs);
+        const sinceMs = body.lastMs === undefined ? 0 : this.#scope.clock.now() - body.lastMs;
+        const read = this.#log.read(body.after, { sinceMs });
         if (!read.more) this.#publisher.add(from, body.follow);
         return done(read);
       }),
-    'events.read': ({ after }: BodyOf<'events.read'>): Answer<ReplyOf<'events.read'>> =>
-      this.#whenReady(() => done(this.#log.read(after))),
+    'events.read': ({ after, most }: BodyOf<'events.read'>): Answer<ReplyOf<'events.read'>> =>
+      this.#whenReady(() => done(this.#log.read(after, most === undefined ? {} : { most }))),
   };
 
   readonly #queryHandlers = {

@@ -47,15 +47,19 @@ export class EventLog {
     this.#received.advance(source, epoch, n - 1);
   }
 
-  /** A page of what came after a position, and is not older than `sinceMs`. */
-  read(after: readonly Readonly<StreamPosition>[], sinceMs = 0): EventsReply {
+  /** A page of what came after a position, and is not older than `sinceMs`: `most` events, or fewer. */
+  read(
+    after: readonly Readonly<StreamPosition>[],
+    { sinceMs = 0, most = limits.streamPage }: { readonly sinceMs?: number; readonly most?: number } = {},
+  ): EventsReply {
     const from = new Position(after);
     const floor = [...this.#floor.values()].map(([source, epoch, n]): StreamPosition => [source, epoch, n]);
     const isMissing = ([source, epoch, n]: StreamPosition) => isBefore(from.of(source) ?? [source, epoch, 0], epoch, n);
     const gap = sinceMs === 0 && floor.some(isMissing);
     const isLater = ({ source, epoch, n, atMs }: ForwardedEvent) => atMs >= sinceMs && !from.isPast(source, epoch, n);
     const later = [...this.#events.from(0)].filter(isLater);
-    const items = fitting(later, { count: limits.streamPage, bytes: limits.streamBytes });
+    const page = { count: Math.min(most, limits.streamPage), bytes: limits.streamBytes };
+    const items = most === 0 ? [] : fitting(later, page);
     return { items, position: this.#received.places, more: items.length < later.length, gap, floor };
   }
 

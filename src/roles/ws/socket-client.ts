@@ -79,7 +79,7 @@ export class SocketClient {
     const { id = this.#nextId(), expires = limits.subscriptionSecondsDefault } = request;
     const held = this.#held.get(id);
     if (expires === 0) return this.#remove(id, request);
-    if (held !== undefined) return this.#renew(held, request, expires);
+    if (held !== undefined) return this.#options.subscriptions.between(() => this.#renew(held, request, expires));
     return this.#open({ ...request, id, expires }, session);
   }
 
@@ -116,12 +116,14 @@ export class SocketClient {
     const { id, qid } = subscription;
     try {
       const { gap } = await subscriptions.prepare(subscription);
-      if (this.#isOver) return;
-      this.#held.set(id, { subscription, timer: this.#expireAfter(subscription, expires) });
-      const cursor = subscriptions.cursorOf(subscription);
-      subscription.given = cursor;
-      this.#send('subscribe', { qid, id, result: 'ok', expires, cursor, ...(gap && { gap }) });
-      subscriptions.begin(subscription);
+      await subscriptions.between(() => {
+        if (this.#isOver) return;
+        this.#held.set(id, { subscription, timer: this.#expireAfter(subscription, expires) });
+        const cursor = subscriptions.cursorOf(subscription);
+        subscription.given = cursor;
+        this.#send('subscribe', { qid, id, result: 'ok', expires, cursor, ...(gap && { gap }) });
+        subscriptions.begin(subscription);
+      });
     } finally {
       if (!this.#held.has(id)) subscriptions.close(subscription);
     }
@@ -130,6 +132,7 @@ export class SocketClient {
   /** A renewed subscription goes on where it is; what it is about changes if the request says so. (chosen) */
   #renew(held: Held, request: SubscribeRequest, expires: number): void {
     const { subscription } = held;
+    if (!this.#held.has(subscription.id)) return this.#answerUnknown(subscription.id, request); // expired meanwhile
     const wanted = wantedBy({ ...wantedIn(subscription.wanted), ...request });
     const refusal = wanted && this.#options.subscriptions.change(subscription, wanted);
     if (refusal !== undefined) return this.#answer('subscribe', { qid: request.qid, id: subscription.id }, refusal);
@@ -144,10 +147,13 @@ export class SocketClient {
 
   #remove(id: string, { qid }: SubscribeRequest): void {
     const held = this.#held.get(id);
-    if (held === undefined)
-      return this.#answer('subscribe', { qid, id }, fault('not_found', `no subscription "${id}"`));
+    if (held === undefined) return this.#answerUnknown(id, { qid });
     this.#drop(held);
     this.#send('subscribe', { qid, id, result: 'ok', expires: 0 });
+  }
+
+  #answerUnknown(id: string, { qid }: SubscribeRequest): void {
+    this.#answer('subscribe', { qid, id }, fault('not_found', `no subscription "${id}"`));
   }
 
   #drop({ subscription, timer }: Held): void {

@@ -225,14 +225,15 @@ export class Connection implements SocketEvents {
     const texts = this.#outgoing;
     this.#outgoing = [];
     this.#outgoingLetters = 0;
-    for (const text of texts) this.#options.socket.send(text);
-    if (texts.length > 0) this.#options.use();
+    if (texts.length === 0) return;
+    this.#options.socket.send(...texts);
+    this.#options.use();
   }
 
   /** Drops what a client can't take, and says where each subscription can go on. */
   #cutSlow(roomBytes: number): void {
     this.#write();
-    for (const text of this.#client.gaps()) this.#options.socket.send(text);
+    this.#options.socket.send(...this.#client.gaps());
     this.#close(closeCodes.tooSlow, `more than ${roomBytes} bytes wait to be read`);
   }
 
@@ -246,7 +247,7 @@ export class Connection implements SocketEvents {
     if (this.#isOver) return;
     const texts = this.#outgoing;
     this.stop();
-    for (const text of texts) this.#options.socket.send(text);
+    this.#options.socket.send(...texts);
     this.#options.socket.close(code, reason);
   }
 }

@@ -9,10 +9,13 @@ import { limits } from '../../model/limits.ts';
 import { cursorOf, Position, type StreamPosition } from '../../model/position.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { ForwardedEvent } from '../../model/protocol/stream.ts';
-import { EventFeed, EventReplay } from './event-feed.ts';
+import { EventFeed } from './event-feed.ts';
+import { EventReplay } from './event-replay.ts';
 
 /** How long the answer to a subscription waits for the sites. */
 const patienceMs = 2_000;
+/** The number of subscriptions that an event reaches in one step. */
+const stepSubscriptions = 50;
 
 export class Subscriptions {
   readonly #scope: RoleScope;
@@ -78,6 +81,22 @@ export class Subscriptions {
     return { gap: gaps.includes(true) };
   }
 
+  /**
+   * Does `work` when no event is on its way to the subscriptions: each has been sent all that the positions of its feeds
+   * say. Resolves after it.
+   */
+  between(work: () => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#turns.take(() => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  }
+
   /** From now on events are sent to a subscription: new events, or the events behind its cursor. */
   begin(subscription: Subscription): void {
     const { cursor, behind, replays } = subscription;
@@ -92,7 +111,8 @@ export class Subscriptions {
     for (const replay of subscription.replays.values()) replay.stop();
     this.#open.give(user, 1);
     this.#names.give(user, namesOf(wanted));
-    if (subscribed.size === 0) this.#byDomain.delete(domain);
+    if (subscribed.size > 0) return;
+    this.#byDomain.delete(domain);
     this.#dropFeeds();
   }
 
@@ -122,6 +142,7 @@ export class Subscriptions {
       scope: this.#scope,
       feed,
       position,
+      user: subscription.user,
       isSlow: () => subscription.isSlow,
       onEvent: (event) => this.#sendOne(subscription, event),
       onLoss: () => subscription.sendGap(this.cursorOf(subscription)),
@@ -140,22 +161,35 @@ export class Subscriptions {
     subscription.send(this.#textFor(subscription, published, dataOf(published)));
   }
 
-  /** Gives an event on to the subscriptions that follow it as it happens. What one of them throws ends its own socket. */
-  #send(feed: EventFeed, published: ForwardedEvent): void {
+  /** Gives an event on to the subscriptions that follow it as it happens. */
+  *#send(feed: EventFeed, published: ForwardedEvent): Generator<void> {
     const names = namesOfEvent(published);
     const data = dataOf(published);
     for (const domain of published.event.domains) {
       let shared: EventText | undefined;
-      for (const subscription of this.#byDomain.get(domain) ?? []) {
-        try {
-          if (!this.#isNext(subscription, feed, published) || !subscription.matches(published, names)) continue;
-          const isShared = subscription.places.size === 0;
-          const text = (isShared ? shared : undefined) ?? this.#textFor(subscription, published, data);
-          if (isShared) shared = text;
-          subscription.send(text);
-        } catch (error) {
-          subscription.fail(error);
-        }
+      yield* this.#each(domain, feed, (subscription) => {
+        if (!this.#isNext(subscription, feed, published) || !subscription.matches(published, names)) return;
+        const isShared = subscription.places.size === 0;
+        const text = (isShared ? shared : undefined) ?? this.#textFor(subscription, published, data);
+        if (isShared) shared = text;
+        subscription.send(text);
+      });
+    }
+  }
+
+  /**
+   * Does `work`, in steps, for the subscriptions that are where a feed is; one that gets there meanwhile needs none of it.
+   * What `work` throws ends the socket of the subscription.
+   */
+  *#each(domain: string, feed: EventFeed, work: (subscription: Subscription) => void): Generator<void> {
+    const all = [...(this.#byDomain.get(domain) ?? [])].filter(({ behind }) => !behind.has(feed));
+    for (const [index, subscription] of all.entries()) {
+      if (index > 0 && index % stepSubscriptions === 0) yield;
+      if (this.#byDomain.get(domain)?.has(subscription) !== true) continue; // closed meanwhile
+      try {
+        work(subscription);
+      } catch (error) {
+        subscription.fail(error);
       }
     }
   }
@@ -166,9 +200,8 @@ export class Subscriptions {
     return { cursor, tail: `,${head.slice(1, -1)},"data":${data}}]` };
   }
 
-  /** Whether this event is to be sent now: the subscription has begun, reads no past of the feed, and was not sent it already. */
+  /** Whether this event is to be sent now: the subscription was not sent it already. */
   #isNext(subscription: Subscription, feed: EventFeed, { source, epoch, n }: ForwardedEvent): boolean {
-    if (subscription.behind.has(feed)) return false;
     const place = subscription.places.get(feed);
     if (place === undefined) return true;
     const isNew = place.advance(source, epoch, n);
@@ -176,12 +209,10 @@ export class Subscriptions {
     return isNew;
   }
 
-  #sendGap(feed: EventFeed): void {
-    for (const [domain, subscribed] of this.#byDomain) {
+  *#sendGap(feed: EventFeed): Generator<void> {
+    for (const domain of [...this.#byDomain.keys()]) {
       if (!this.#feedsOf(domain).includes(feed)) continue;
-      for (const subscription of subscribed) {
-        if (!subscription.behind.has(feed)) subscription.sendGap(this.cursorOf(subscription));
-      }
+      yield* this.#each(domain, feed, (subscription) => subscription.sendGap(this.cursorOf(subscription)));
     }
   }
 

@@ -71,24 +71,26 @@ test('events that happen during a catch-up are sent after it, once', async (t) =
   t.deepEqual(ids(second), ids(first));
 });
 
-test('a catch-up longer than the queue of a client is sent at the pace at which the client reads', async (t) => {
+test('a catch-up of several subscriptions, longer than the queue of their client, is sent at the pace at which it reads', async (t) => {
   const cluster = await SocketCluster.start();
   const first = await cluster.open();
   const { cursor } = await cluster.subscribe(first);
   const b2b = cluster.b2b('b2b-211');
   const call = b2b.begin();
-  for (let n = 0; n < 6_000; n++) b2b.event(call, 'refer');
+  for (let n = 0; n < 1_500; n++) b2b.event(call, 'refer');
   await cluster.wait();
   const second = await cluster.open();
   second.pause();
-  second.send(['subscribe', { id: 'x', objects: 'any', events: ['callevents.*'], cursor }]);
+  for (const id of ['w', 'x', 'y', 'z']) {
+    second.send(['subscribe', { id, objects: 'any', events: ['callevents.*'], cursor }]);
+  }
   for (let n = 0; n < 100; n++) {
     await cluster.wait(60);
     second.resume();
     second.pause();
   }
   t.is(second.end, undefined);
-  t.is(notificationsOn(second).length, 6_001);
+  t.is(notificationsOn(second).length, 4 * 1_501);
 });
 
 test('a cursor that is too old gets a gap, then the events that are kept', async (t) => {
@@ -149,4 +151,29 @@ test('a callstore that fails over while a client is away, and again, leaves no g
   t.is(answer['gap'], undefined);
   const wanted = [`invite ${calls[0]}`, `invite ${calls[1]}`, `dlg_dead ${calls[1]}`, `invite ${calls[2]}`];
   t.deepEqual(shortOf(notificationsOn(second)).toSorted(), wanted.toSorted());
+});
+
+test('the cursor of a renewal says what its subscription was sent, also while an event is on its way to many', async (t) => {
+  const cluster = await SocketCluster.start();
+  const token = await cluster.fronts.token(acmeAdmin, 'north');
+  const sockets = [await cluster.open(token), await cluster.open(token)];
+  const ids = Array.from({ length: 65 }, (_, n) => `s${n}`);
+  for (const socket of sockets) for (const id of ids) await cluster.subscribe(socket, { id });
+  const b2b = cluster.b2b('b2b-211');
+  const call = b2b.begin();
+  for (let n = 0; n < 300; n++) b2b.event(call, 'refer');
+  const last = sockets[1] as (typeof sockets)[number];
+  const renewSoon = (left: number): void => {
+    last.send(['subscribe', { id: ids[left % ids.length], expires: 3_600 }]);
+    if (left > 0) cluster.world.clock.setTimer(0, () => renewSoon(left - 1));
+  };
+  await cluster.world.runUntil(() => notificationsOn(last).length > 0, 1_000);
+  renewSoon(300);
+  await cluster.wait(1_000);
+  const given = new Map<string, string>();
+  for (const [command, { id, cursor }] of last.messages as [string, { id: string; cursor: string }][]) {
+    if (command === 'event') given.set(id, cursor);
+    else t.is(cursor, given.get(id) ?? cursor);
+  }
+  t.is(notificationsOn(last).length, 301 * ids.length);
 });

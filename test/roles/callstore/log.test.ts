@@ -88,7 +88,7 @@ test('nothing older than a moment is read where one asks for that', (t) => {
   const log = new EventLog(() => {});
   for (let n = 1; n <= 5; n++) log.receive(['b2b-1', 1, n], eventAt(['b2b-1', 1, n]));
   t.deepEqual(
-    log.read([], 4).items.map(({ n }) => n),
+    log.read([], { sinceMs: 4 }).items.map(({ n }) => n),
     [4, 5],
   );
 });

@@ -96,7 +96,7 @@ test('texts for many sockets at once are written in slices, to each in their ord
     const connection = new Connection({
       socket: {
         ...{ queuedBytes: 0, roomBytes: 1_000, pause: () => {}, resume: () => {}, ping: () => {}, cut: () => {} },
-        send: (text) => texts.push(text),
+        send: (...sent) => texts.push(...sent),
         close: (code) => texts.push(`closed ${code}`),
       },
       ...{ key: String(n), clock, turns, use: () => session, onClosed: () => {}, report: () => 'reference' },

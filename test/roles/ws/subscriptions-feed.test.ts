@@ -61,9 +61,13 @@ class Site {
       name: '1',
       group,
       turns: new Turns(clock),
-      onEvent: ({ source, n }) => this.got.push(`${source} ${n}`),
+      onEvent: ({ source, n }) => {
+        this.got.push(`${source} ${n}`);
+        return [];
+      },
       onLoss: () => {
         this.gaps += 1;
+        return [];
       },
     });
   }
@@ -131,7 +135,8 @@ class Site {
     const index = group.findIndex(({ address }) => address === to);
     if (this.isCut) return failed(fault('timeout', 'cut'));
     if (index !== this.#active) return failed(fault('standby', 'stands by'));
-    const read = (this.#logs[index] as EventLog).read(after, lastMs === undefined ? 0 : this.clock.now() - lastMs);
+    const sinceMs = lastMs === undefined ? 0 : this.clock.now() - lastMs;
+    const read = (this.#logs[index] as EventLog).read(after, { sinceMs });
     if (!read.more) this.#followers[index]?.add('north/n1/ws-211', follow);
     if (this.isSlow) await new Promise<void>((resolve) => this.#held.push(resolve));
     return done(read);

@@ -1,0 +1,162 @@
+/** The past of a feed for one subscription that goes on from a cursor. */
+import type { Turns } from '../../actors/turns.ts';
+import type { RoleScope } from '../../cluster/role.ts';
+import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
+import { FairQueue } from '../../model/fair-queue.ts';
+import type { Outcome } from '../../model/fault.ts';
+import type { Position } from '../../model/position.ts';
+import type { EventsReply, ForwardedEvent } from '../../model/protocol/stream.ts';
+import { CatchUp, type Pull, pullPages, type Taken } from '../../replication/catch-up.ts';
+import type { EventFeed } from './event-feed.ts';
+
+export interface EventReplayOptions {
+  readonly scope: RoleScope;
+  readonly feed: EventFeed;
+  /** What the subscription was sent: it moves on. */
+  readonly position: Position;
+  /** Id of the user whose subscription it is. */
+  readonly user: string;
+  /** Whether the client has to take what waits for it first. */
+  readonly isSlow: () => boolean;
+  readonly onEvent: (event: ForwardedEvent) => void;
+  /** Events behind the cursor are lost, as a later page than the first one shows. */
+  readonly onLoss: () => void;
+  /** The subscription is where the feed is. */
+  readonly onEnd: () => void;
+  /** What its own client caused. */
+  readonly onError: (error: unknown) => void;
+}
+
+const replayRetryMs = 1_000;
+const mostEmptyAnswers = 10;
+const slowMs = 50;
+/** The number of events in a page: few enough to be sent at once, even to a client that is about to count as slow. */
+const pageItems = 100;
+
+/** Reads the past of a feed for one subscription, from its cursor to where the feed is; what happens meanwhile is read too. */
+export class EventReplay {
+  readonly #options: EventReplayOptions;
+  readonly #catchUp: CatchUp;
+  /** Reports to `first` whether the first page shows a gap, as long as that was not done. */
+  #answerFirst: ((gap: boolean) => void) | undefined;
+  #isLossReported = false;
+  /** Answers in a row that brought nothing, a retry apart. */
+  #emptyAnswers = 0;
+  #begin: () => void = () => {};
+  /** Resolves when the subscription has begun: before, nothing is sent to its client. */
+  readonly #begun = new Promise<void>((resolve) => {
+    this.#begin = resolve;
+  });
+
+  constructor(options: EventReplayOptions) {
+    const { scope, feed, onEnd, onError } = options;
+    this.#options = options;
+    this.#catchUp = new CatchUp({
+      scope: { clock: scope.clock, view: scope.view, crash: onError },
+      source: () => feed.active,
+      pull: (active, pull) => this.#pull(active, pull),
+      delaysMs: { retry: replayRetryMs, check: Number.POSITIVE_INFINITY, gone: Number.POSITIVE_INFINITY },
+      onCurrent: () => {
+        this.stop();
+        onEnd();
+      },
+    });
+  }
+
+  /** Asks whether events behind the cursor are lost. Resolves with false if there is no answer. */
+  async first(): Promise<boolean> {
+    const answered = new Promise<boolean>((resolve) => {
+      this.#answerFirst = resolve;
+    });
+    this.#catchUp.look();
+    const gap = await Promise.race([answered, this.#catchUp.settled().then(() => false)]);
+    this.#answerFirst = undefined;
+    return gap;
+  }
+
+  /** Begins to read and to send. */
+  run(): void {
+    this.#begin();
+  }
+
+  /** Looks at the view again: another instance may serve now. */
+  look(): void {
+    this.#catchUp.look();
+  }
+
+  stop(): void {
+    this.#catchUp.stop();
+  }
+
+  async #pull({ address }: InstanceEntry, pull: Pull): Promise<boolean> {
+    const { scope, feed, position, user, isSlow } = this.#options;
+    const read = (most: number) =>
+      feed.past.read(user, () => scope.ask(address, 'events.read', { after: position.places, most }));
+    if (this.#answerFirst !== undefined) {
+      const page = await read(0);
+      if (pull.isOver || !page.ok) return false;
+      this.#isLossReported = page.value.gap;
+      this.#answerFirst?.(page.value.gap);
+    }
+    await this.#begun;
+    const next = async () => {
+      while (isSlow() && !pull.isOver) await this.#pause();
+      return read(pageItems);
+    };
+    return pullPages(pull, next, (page) => this.#take(page));
+  }
+
+  #take({ items, more, gap, position: end }: EventsReply): Taken {
+    const { position, feed, onLoss, onEvent } = this.#options;
+    if (gap && !this.#isLossReported) onLoss();
+    this.#isLossReported ||= gap;
+    for (const item of items) {
+      if (position.advance(item.source, item.epoch, item.n)) onEvent(item);
+    }
+    if (more) return 'more';
+    position.merge(end);
+    if (position.reaches(feed.position)) return 'done';
+    if (items.length > 0) {
+      this.#emptyAnswers = 0;
+      return 'more';
+    }
+    // The feed is ahead of this callstore, which gets there in a moment, or never has what its predecessor lost.
+    this.#emptyAnswers += 1;
+    if (this.#emptyAnswers < mostEmptyAnswers) return 'failed';
+    onLoss();
+    return 'done';
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => this.#options.scope.clock.setTimer(slowMs, resolve));
+  }
+}
+
+/**
+ * Reads pages of the past of a feed: one at a time, the users in turns. A page takes the callstore some milliseconds, and a
+ * client may come back with many subscriptions.
+ */
+export class PageReader {
+  /** What waits for its turn: with nothing, it reads; with the answer before, which has failed, it fails alike. */
+  readonly #waiting = new FairQueue<(failure: Outcome<never> | undefined) => void>();
+  readonly #turns: Turns;
+  #isReading = false;
+
+  constructor(turns: Turns) {
+    this.#turns = turns;
+  }
+
+  async read<P>(user: string, ask: () => Promise<Outcome<P>>): Promise<Outcome<P>> {
+    if (this.#isReading) {
+      const failure = await new Promise<Outcome<never> | undefined>((resolve) => this.#waiting.add(user, resolve));
+      if (failure !== undefined) return failure;
+    }
+    this.#isReading = true;
+    const page = await ask();
+    if (!page.ok) for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) next(page);
+    const next = this.#waiting.take();
+    if (next === undefined) this.#isReading = false;
+    else this.#turns.take(() => next(undefined));
+    return page;
+  }
+}
