@@ -100,7 +100,6 @@ export const streamMessages = {
     to: ['callstore'],
     body: z.strictObject({
       after: placesSchema,
-      /** The number of events in the answer, at most; 0: only whether events are lost. Default: as many as fit. */
       most: z.int().min(0).optional(),
     }),
     reply: eventsReply,
