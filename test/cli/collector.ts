@@ -1,7 +1,7 @@
-/** A collector of OpenTelemetry, which ends with the test. */
+/** A collector of OpenTelemetry, which ends with its owner. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ExecutionContext } from 'ava';
+import type { Owner } from '../topology/edits.ts';
 
 interface SentSpan {
   readonly name: string;
@@ -29,7 +29,7 @@ export interface Collector {
   readonly spans: readonly CollectedSpan[];
 }
 
-export async function startCollector(t: ExecutionContext): Promise<Collector> {
+export async function startCollector(t: Owner): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   const paths = new Set<string>();
   const server = createServer((request, response) => {

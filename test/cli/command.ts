@@ -1,9 +1,10 @@
-/** The command line as a process of its own, which ends with the test at the latest. */
+/** The command line as a process of its own, which ends with its owner at the latest. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
 import { systemClock } from '../../src/adapters/system-clock.ts';
+import type { Owner } from '../topology/edits.ts';
 
 const main = fileURLToPath(new URL('../../sim/cli/main.js', import.meta.url));
 /** Until when something must have come to pass, on a slow and busy machine. */
@@ -15,7 +16,7 @@ export class Running {
   out = '';
   err = '';
 
-  constructor(t: ExecutionContext, args: readonly string[], env: Record<string, string> = {}) {
+  constructor(t: Owner, args: readonly string[], env: Record<string, string> = {}) {
     const { STROWGER_SECRET: _secret, STROWGER_CONTROL_TOKEN: _token, ...inherited } = process.env;
     this.#child = spawn(process.execPath, [main, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -21,14 +21,17 @@ export function edited(text: string, edits: Edits): string {
   }, text);
 }
 
-/** A folder that goes away with the test. */
-export function makeFolder(t: ExecutionContext): string {
+/** What things end with: a test, or what stands for several. */
+export type Owner = Pick<ExecutionContext, 'teardown'>;
+
+/** A folder that goes away with its owner. */
+export function makeFolder(t: Owner): string {
   const folder = mkdtempSync(join(tmpdir(), 'strowger-test-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-export function writeFile(t: ExecutionContext, name: string, text: string): string {
+export function writeFile(t: Owner, name: string, text: string): string {
   const file = join(makeFolder(t), name);
   writeFileSync(file, text);
   return file;

@@ -1,8 +1,8 @@
-/** `strowger up`: a process for each node, under real faults. */
+/** `strowger up`: a process for each node, under real faults. The tests share one cluster; the last one ends it. */
 import { isDeepStrictEqual } from 'node:util';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { readExposition } from '../../sim/metrics/exposition.ts';
-import { edited, writeFile } from '../../topology/edits.ts';
+import { edited, type Owner, writeFile } from '../../topology/edits.ts';
 import { smallYaml } from '../../topology/small.ts';
 import { type CollectedSpan, startCollector } from '../collector.ts';
 import { loginAt, poll, Running } from '../command.ts';
@@ -22,8 +22,14 @@ interface Up {
   readonly ask: (line: string, json?: unknown) => Promise<{ status: number; text: string }>;
 }
 
-async function up(t: ExecutionContext, ...more: string[]): Promise<Up> {
-  const timings = ['pingIntervalMs: 200', 'pingPatienceMs: 200', 'edgeWaitMs: 500', 'reconnectMaxMs: 200'];
+async function up(t: Owner, ...more: string[]): Promise<Up> {
+  const timings = [
+    'pingIntervalMs: 200',
+    'pingPatienceMs: 200',
+    'edgeWaitMs: 500',
+    'reconnectMaxMs: 200',
+    'nodeRestartMs: 1000',
+  ];
   const file = writeFile(t, 'small.yaml', edited(smallYaml, [['pingIntervalMs: 1000', timings.join('\n  ')]]));
   const args = ['up', '--topology', file, '--port', '0', '--control', '0', '--oracles', 'no-bugs'];
   const running = new Running(t, [...args, ...more]);
@@ -56,56 +62,28 @@ const isAlive = (pid: number) => {
   }
 };
 
-test.serial(
-  'nodes are killed, paused, cut off and back, as the fronts see it, and end with the supervisor',
-  async (t) => {
-    const { running, east, ask, views } = await up(t);
-    await shows(east, 'w2', 'active');
-    for (const [inject, lift] of [
-      [{ crash: 'w2' }, undefined],
-      [{ pause: 'w2' }, { resume: 'w2' }],
-      [{ cut: { from: 'west' }, name: 'lines' }, undefined],
-    ]) {
-      t.is((await ask('POST /faults', inject)).status, 200);
-      await shows(east, 'w2', 'unreachable');
-      if (lift !== undefined) t.is((await ask('POST /faults', lift)).status, 200);
-      t.is((await ask('DELETE /faults')).status, 204);
-      await shows(east, 'w2', 'active');
-    }
-    t.is((await ask('POST /faults', { halfOpen: { from: 'w1', to: 'w2' } })).status, 200);
-    await shows(east, 'w2', 'active');
+interface TracedUp extends Up {
+  readonly spans: readonly CollectedSpan[];
+}
 
-    const { samples } = readExposition((await ask('GET /nodes/w1/metrics')).text);
-    t.is(samples.get('strowger_node_up{site="west",node="w1"}'), 1);
-    t.regex((await ask('GET /targets')).text, /"labels":\{"node":"e1","site":"east"\}/);
+const ends: (() => unknown)[] = [];
+let shared: Promise<TracedUp> | undefined;
 
-    const pids = (await views()).map(({ pid = 0 }) => pid);
-    t.is(pids.length, 3);
-    t.is(await running.end('SIGINT'), 0, running.err);
-    t.deepEqual(pids.filter(isAlive), []);
-    t.regex(running.err, /^w1 \| running west\/w1 control=/m);
-  },
-);
+/** The cluster that the tests share, with a collector of its traces. */
+function sharedCluster(): Promise<TracedUp> {
+  const owner: Owner = { teardown: (end) => void ends.unshift(end) };
+  shared ??= startCollector(owner).then(async ({ url, spans }) => ({ ...(await up(owner, '--otlp', url)), spans }));
+  return shared;
+}
 
-test.serial('a node that dies by itself is started again; nodes end when their supervisor is killed', async (t) => {
-  const { running, views } = await up(t);
-  const pidOf = async (node: string) => (await views()).find((each) => each.node === node)?.pid ?? 0;
-  const before = await pidOf('w2');
-  process.kill(before, 'SIGKILL');
-  await poll('w2 runs again', async () => {
-    const found = (await views()).find(({ node }) => node === 'w2');
-    return found?.state === 'running' && found.restarts === 1 && found.pid !== before ? true : undefined;
-  });
-  const pids = (await views()).map(({ pid = 0 }) => pid);
-  t.is(await running.end('SIGKILL'), 'SIGKILL');
-  await poll('all nodes have ended', async () => (pids.some(isAlive) ? undefined : true));
-  t.pass();
+test.after.always(async () => {
+  for (const end of ends) await end();
 });
 
 test.serial(
   'phones and the verdicts of oracles are at the control interface, and faults of messages are refused',
   async (t) => {
-    const { ask } = await up(t);
+    const { ask } = await sharedCluster();
     for (const [fault, reason] of [
       [{ lose: { from: 'west', probability: 0.5 } }, /lose: not for a cluster of processes: it needs whole messages/],
       [{ cut: { from: 'west', messages: ['peer.*'] } }, /cut: not for a cluster .*need whole messages/],
@@ -127,17 +105,54 @@ test.serial(
   },
 );
 
+test.serial('nodes are killed, paused, cut off and back, as the fronts see it', async (t) => {
+  const { running, east, ask } = await sharedCluster();
+  await shows(east, 'w2', 'active');
+  for (const [inject, lift] of [
+    [{ crash: 'w2' }, undefined],
+    [{ pause: 'w2' }, { resume: 'w2' }],
+    [{ cut: { from: 'west' }, name: 'lines' }, undefined],
+  ]) {
+    t.is((await ask('POST /faults', inject)).status, 200);
+    await shows(east, 'w2', 'unreachable');
+    if (lift !== undefined) t.is((await ask('POST /faults', lift)).status, 200);
+    t.is((await ask('DELETE /faults')).status, 204);
+    await shows(east, 'w2', 'active');
+  }
+  t.is((await ask('POST /faults', { halfOpen: { from: 'w1', to: 'w2' } })).status, 200);
+  await shows(east, 'w2', 'active');
+
+  const { samples } = readExposition((await ask('GET /nodes/w1/metrics')).text);
+  t.is(samples.get('strowger_node_up{site="west",node="w1"}'), 1);
+  t.regex((await ask('GET /targets')).text, /"labels":\{"node":"e1","site":"east"\}/);
+  t.regex(running.err, /^w1 \| running west\/w1 control=/m);
+});
+
+test.serial('a node that dies by itself is started again', async (t) => {
+  const { views } = await sharedCluster();
+  const of = async (node: string) => (await views()).find((each) => each.node === node);
+  const { pid: before = 0, restarts = 0 } = (await of('w2')) ?? {};
+  process.kill(before, 'SIGKILL');
+  await poll('w2 runs again', async () => {
+    const now = await of('w2');
+    return now?.state === 'running' && now.restarts === restarts + 1 && now.pid !== before ? true : undefined;
+  });
+  t.pass();
+});
+
 test.serial(
-  'up --otlp: a request that several processes handle is one trace, with the node of each span',
+  'up --otlp: a request that several processes handle is one trace, with the node of each span; SIGINT ends all nodes',
   async (t) => {
-    const { url, spans } = await startCollector(t);
-    const { running, east } = await up(t, '--otlp', url);
+    const { running, east, spans, views } = await sharedCluster();
     await shows(east, 'w2', 'active');
     const ask = await loginAt(east);
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
     t.is((await ask('/rest/v1/master/logicalroles/esg/bannedaddrs', 'GET', { traceparent })).status, 200);
-    t.is(await running.end('SIGTERM'), 0, running.err);
+    const pids = (await views()).map(({ pid = 0 }) => pid);
+    t.is(pids.length, 3);
+    t.is(await running.end('SIGINT'), 0, running.err);
+    t.deepEqual(pids.filter(isAlive), []);
 
     const own = spans.filter((span) => span.traceId === traceId);
     const nodeOf = ({ resource }: CollectedSpan) => resource['service.instance.id'];
@@ -152,3 +167,11 @@ test.serial(
     );
   },
 );
+
+test.serial('nodes end when their supervisor is killed', async (t) => {
+  const { running, views } = await up(t);
+  const pids = (await views()).map(({ pid = 0 }) => pid);
+  t.is(await running.end('SIGKILL'), 'SIGKILL');
+  await poll('all nodes have ended', async () => (pids.some(isAlive) ? undefined : true));
+  t.pass();
+});

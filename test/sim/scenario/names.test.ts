@@ -1,5 +1,5 @@
 /** Unknown names in a scenario: logins, phones, sites, paths, fields, forms; each is reported with the known ones. */
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { YamlError } from '../../../sim/input/yaml.ts';
 import { loadScenario } from '../../../sim/scenario/load.ts';
 import { writeFile } from '../../topology/edits.ts';
@@ -153,7 +153,7 @@ test('a workload may log in as a user that a step has created', (t) => {
 });
 
 /** The same, of a file with no sessions of its own. */
-function faultsIn(t: Parameters<typeof writeFile>[0], text: string): string[] {
+function faultsIn(t: ExecutionContext, text: string): string[] {
   const file = writeFile(t, 'faulty.yaml', `name: faulty\nwhy: It has unknown names, as authors write them.\n${text}`);
   const error = t.throws(() => loadScenario(file), { instanceOf: YamlError });
   return error.faults.map(({ message }) => message);
