@@ -16,8 +16,8 @@ export interface QueueWorkerOptions {
   readonly onText: (text: string) => void;
 }
 
-/** How long one request for a task waits. */
-const pullMs = 5_000;
+/** How long one request for a task waits: the longest, and the shortest that a NATS server takes. */
+const [longestPullMs, shortestPullMs] = [5_000, 1_000];
 
 /** Works until it is stopped, or has no tasks for the idle time. */
 export async function workOnQueue(options: QueueWorkerOptions): Promise<void> {
@@ -37,7 +37,8 @@ async function workAlone(consumer: Consumer, options: QueueWorkerOptions): Promi
   stopped.addEventListener('abort', stop, { once: true });
   try {
     for (let idleSinceMs = performance.now(); !stopped.aborted; ) {
-      const message = await consumer.next({ expires: pullMs });
+      const leftMs = Math.ceil(idleSinceMs + idleMs - performance.now());
+      const message = await consumer.next({ expires: Math.max(shortestPullMs, Math.min(longestPullMs, leftMs)) });
       if (message !== null && stopped.aborted) message.nak();
       else if (message !== null) {
         await work(message, runner, options);

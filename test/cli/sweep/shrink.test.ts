@@ -59,7 +59,6 @@ test.serial('of sixty steps those are left that make it fail, in a file that fai
   t.is(again.code, 1, again.out);
   t.regex(again.out, /body\.status: expected "active", got "unreachable"/);
   const test = ['--test', join(folder, 'long-shrunk.test.mjs')];
-  t.regex(spawnSync(process.execPath, test, plainly).stdout, /Cannot find package 'strowger'/);
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(fileURLToPath(new URL('../../../../', import.meta.url)), join(folder, 'node_modules/strowger'));
   const { status, stdout } = spawnSync(process.execPath, test, plainly);

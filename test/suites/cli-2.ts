@@ -1,0 +1,3 @@
+import { loadSuite } from '../kit/suites.ts';
+
+await loadSuite(import.meta.url);
