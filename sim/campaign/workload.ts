@@ -81,7 +81,7 @@ export function drawClients(map: ClusterMap, chance: Chance): Data {
 
 /** Phones that do more than call, in two of three runs. */
 export function drawPhones(map: ClusterMap, chance: Chance): Data {
-  const rate = chance.one([0, 0.3, 1]);
+  const rate = chance.one([0, 0.5, 2]);
   return rate === 0 || phonesOf(map).length === 0 ? {} : { phones: { rate } };
 }
 

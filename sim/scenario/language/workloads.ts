@@ -92,7 +92,7 @@ const commands = z.strictObject({
     .describe('Shares; each command needs a live call or conference of the domain'),
 });
 
-/** What clients do. The last four are what one client does in sequence. */
+/** What clients do. The last five are what one client does in sequence. */
 export const clientActivities = [
   'any',
   'shared',
@@ -102,6 +102,7 @@ export const clientActivities = [
   'file',
   'recordedCall',
   'conference',
+  'bans',
 ] as const;
 export type ClientActivity = (typeof clientActivities)[number];
 
@@ -113,7 +114,7 @@ const clients = z.strictObject({
     .partialRecord(z.enum(clientActivities), share)
     .optional()
     .describe(
-      'Shares of any operation, changes of shared items, comparisons of lists, sessions, meetings, files, recorded calls, conferences',
+      'Shares of any operation, changes of shared items, comparisons of lists, sessions, meetings, files, recorded calls, conferences, bans',
     ),
 });
 

@@ -16,6 +16,8 @@ export interface PhonesContext extends PartContext {
 type Action = (phone: PhoneEntry) => void;
 
 const longestMs = 6_000;
+/** By then every sr instance knows that a phone is off. */
+const knownMs = 2_500;
 
 export class PhonesPart implements WorkloadPart {
   readonly #context: PhonesContext;
@@ -51,27 +53,33 @@ export class PhonesPart implements WorkloadPart {
 
   #begin(): void {
     const { random } = this.#context;
-    const phone = oneOf(this.#phones, random);
-    const act = oneOf(this.#actions, random);
+    const isInCall = random.float() < 1 / 2;
+    const phone = (isInCall ? oneOf(this.#talking(), random) : undefined) ?? oneOf(this.#phones, random);
+    const act = oneOf(isInCall ? this.#inCalls : this.#atAnyTime, random);
     if (phone === undefined || act === undefined) return;
     this.#counter.started += 1;
     act(phone);
     this.#counter.acknowledged += 1;
   }
 
-  readonly #actions: readonly Action[] = [
-    ({ name }) => {
-      const { outside } = this.#context;
-      outside.unregister(name);
-      this.#later(() => outside.register(name));
-    },
-    ({ name }) => this.#context.outside.register(name),
+  readonly #inCalls: readonly Action[] = [
     ({ name }) => {
       this.#context.outside.hold(name);
       this.#later(() => this.#context.outside.talk(name));
     },
     ({ name }) => this.#context.outside.hangUp(name),
     (phone) => this.#transfer(phone),
+  ];
+
+  readonly #atAnyTime: readonly Action[] = [
+    ({ name }) => {
+      const { outside } = this.#context;
+      outside.unregister(name);
+      this.#later(() => outside.register(name));
+    },
+    (phone) => this.#callWhileOff(phone),
+    (phone) => this.#callWhileOff(phone),
+    ({ name }) => this.#context.outside.register(name),
     (phone) => this.#divert(phone),
     (phone) => this.#call(phone),
     (phone) => {
@@ -81,6 +89,22 @@ export class PhonesPart implements WorkloadPart {
       if (other !== undefined) this.#call(other, phone);
     },
   ];
+
+  #talking(): PhoneEntry[] {
+    const views = new Map(this.#context.outside.phones().map((view) => [view.name, view]));
+    return this.#phones.filter(({ name }) => views.get(name)?.calls.some(({ state }) => state === 'talking'));
+  }
+
+  /** A phone is switched off, and called when everybody must know that it is. */
+  #callWhileOff(phone: PhoneEntry): void {
+    const { clock, outside, random } = this.#context;
+    const register = () => outside.register(phone.name);
+    outside.unregister(phone.name);
+    this.#later(register, 2 * longestMs);
+    clock.setTimer(random.integer(knownMs, longestMs), () => {
+      if (this.#undo.has(register)) this.#call(oneOf(this.#others(phone), random) ?? phone, phone);
+    });
+  }
 
   #transfer(phone: PhoneEntry): void {
     const { outside, random } = this.#context;
@@ -121,9 +145,8 @@ export class PhonesPart implements WorkloadPart {
     return this.#phones.filter((each) => each.domain === domain && each.user.login !== user.login);
   }
 
-  #later(undo: () => void): void {
-    const { clock, random } = this.#context;
-    const timer = clock.setTimer(random.integer(500, longestMs), () => {
+  #later(undo: () => void, ms = this.#context.random.integer(500, longestMs)): void {
+    const timer = this.#context.clock.setTimer(ms, () => {
       this.#undo.delete(undo);
       undo();
     });

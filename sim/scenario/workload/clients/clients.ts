@@ -33,7 +33,7 @@ interface Actor {
 
 const usualMix: Readonly<Record<ClientActivity, number>> = {
   ...{ any: 50, shared: 23, lists: 10, session: 5 },
-  ...{ meeting: 3, file: 3, recordedCall: 3, conference: 3 },
+  ...{ meeting: 3, file: 3, recordedCall: 3, conference: 3, bans: 3 },
 };
 /** Operations on the session itself: clients do these with sessions of their own. */
 const ownSession = `${sessionsPath}/current`;
@@ -88,7 +88,8 @@ export class ClientsPart implements WorkloadPart {
   #act(actor: Actor, activity: ClientActivity): void {
     if (activity === 'session') void this.#useSession(actor);
     else if (activity === 'lists') void this.#compareLists(actor);
-    else if (activity === 'any' || actor.scope.isMasters) this.#any(actor);
+    else if (activity === 'bans' && actor.scope.isMasters) void this.#runStory(actor, activity);
+    else if (activity === 'any' || activity === 'bans' || actor.scope.isMasters) this.#any(actor);
     else if (activity === 'shared') this.#share(actor);
     else void this.#runStory(actor, activity);
   }
@@ -113,11 +114,17 @@ export class ClientsPart implements WorkloadPart {
     if (id === undefined || draw < 0.15) return this.#together(actor, 2, () => made(path, maker, random));
     const at = `${path}/${id}`;
     if (draw < 0.25) return void this.#send(actor, { method: 'DELETE', path: at });
-    const change = (): MadeRequest => {
-      const reads: MadeRequest = { method: 'GET', path: random.float() < 0.7 ? at : path };
-      return random.float() < 0.4 ? reads : { method: 'PATCH', path: at, body: patched(path, maker, random) };
-    };
-    this.#together(actor, random.integer(1, 4), change);
+    const change = (): MadeRequest => ({ method: 'PATCH', path: at, body: patched(path, maker, random) });
+    if (draw < 0.45) return void this.#changeAndRead(actor, change(), at);
+    const read = (): MadeRequest => ({ method: 'GET', path: random.float() < 0.7 ? at : path });
+    this.#together(actor, random.integer(1, 4), () => (random.float() < 0.4 ? read() : change()));
+  }
+
+  /** A change is read through every front as soon as it is acknowledged. */
+  async #changeAndRead(actor: Actor, change: MadeRequest, path: string): Promise<void> {
+    const answer = await this.#send(actor, change);
+    if (answer === undefined || answer.status >= 300) return;
+    for (const front of this.#fronts) void this.#send(actor, { method: 'GET', path }, front);
   }
 
   #together(actor: Actor, count: number, draw: () => MadeRequest): void {

@@ -111,7 +111,10 @@ const recordedCall: Story = async (client) => {
   client.known.note('GET', recordings, listed?.body);
   await client.send({ method: 'GET', path: `/rest/v1/journal/calls/${inviteid}` });
   const name = client.known.one('recording', random);
-  if (name !== undefined) await client.send({ method: 'GET', path: `${recordings}/${name}` });
+  const one = `${recordings}/${name}`;
+  if (name !== undefined) await client.send({ method: 'GET', path: one });
+  if (random.float() < 0.5)
+    await remove(client, { item: name === undefined || random.float() < 0.5 ? recordings : one, list: recordings });
 };
 
 /** A live conference: its participants, their audio topology, one more participant, and one less. */
@@ -135,10 +138,44 @@ const conference: Story = async (client) => {
   await client.send({ method: 'GET', path: one });
   if (random.float() < 0.5)
     await client.send({ method: 'POST', path: `${path}/topology`, body: { hears: { [participantid]: [] } } });
-  await client.send({ method: random.float() < 0.7 ? 'DELETE' : 'GET', path: one });
+  const list = `${path}/participants`;
+  if (random.float() < 0.7) await remove(client, { item: one, list });
+  const there = await client.send({ method: 'GET', path: list });
+  const others = Array.isArray(there?.body) ? there.body.map((each) => textOf(each, 'participantid')) : [];
+  const other = oneOf(others, random);
+  if (other !== undefined) await remove(client, { item: `${list}/${other}`, list });
+  if (random.float() < 0.2) await remove(client, { item: path, list: `${uc}/conferences` });
 };
 
-export const stories = { meeting, file, recordedCall, conference } as const satisfies Readonly<Record<string, Story>>;
+/** Bans of several addresses at an edge, of which one is prolonged, and one or all are lifted. */
+const bans: Story = async (client) => {
+  const { random } = client;
+  const list = `/rest/v1/master/logicalroles/${random.float() < 0.5 ? 'sg' : 'esg'}/bannedaddrs`;
+  const ban = (ip: string) => client.send({ method: 'POST', path: list, body: { ip, expires: random.integer(8, 30) } });
+  const addresses = Array.from({ length: random.integer(2, 4) }, () => `10.66.1.${random.integer(1, 200)}`);
+  for (const ip of addresses) await ban(ip);
+  await client.send({ method: 'GET', path: list });
+  const ip = oneOf(addresses, random) ?? '';
+  if (random.float() < 0.3) await ban(ip);
+  await client.pause(random.integer(0, 2_000));
+  await remove(client, { item: random.float() < 0.8 ? `${list}/${ip}` : list, list });
+};
+
+/** How long a removal may take until all see it. */
+const goneMs = 2_500;
+
+/** Removes something, and looks for it again when it must be gone. */
+async function remove(client: StoryClient, { item, list }: { item: string; list: string }): Promise<void> {
+  await client.send({ method: 'GET', path: list });
+  const removed = await client.send({ method: 'DELETE', path: item });
+  if (removed === undefined || removed.status >= 300) return;
+  await client.pause(goneMs);
+  await client.send({ method: 'GET', path: list });
+}
+
+export const stories = { meeting, file, recordedCall, conference, bans } as const satisfies Readonly<
+  Record<string, Story>
+>;
 
 function textIn(answer: Answer | undefined, name: string): string | undefined {
   return answer === undefined || answer.status >= 300 ? undefined : textOf(answer.body, name);
