@@ -40,8 +40,8 @@ test('lwt-forward: a copy that begins anew has what its store has', (t) => {
 type Change = 'data.create' | 'data.patch' | 'data.delete';
 
 /** A change that the master acknowledges. */
-function change(trial: Trial, type: Change, item: object | undefined): Trial {
-  const body = { kind: 'chatcampaign', domain, id: 'x' };
+function change(trial: Trial, type: Change, item: object | undefined, kind = 'chatcampaign'): Trial {
+  const body = { kind, domain, id: 'x' };
   const re = trial.send({ type, kind: 'ask', from: 'north/n1/ws-211', to: mdc, body });
   trial.send({ type, kind: 'reply', re, from: mdc, body: item === undefined ? {} : { item } });
   return trial;
@@ -62,6 +62,17 @@ for (const [what, changes, read, verdict] of [
     t.is((await trial.quiet()).verdict, verdict, trial.failures.join());
   });
 }
+
+test('writes-stay: the platform changes the state of a selector by itself', async (t) => {
+  const read = itemAt('2', { state: 'initing' });
+  const trial = change(
+    new Trial(writesStay, { answer: () => read }),
+    'data.create',
+    itemAt('2', { state: 'waiting' }),
+    'selector',
+  );
+  t.is((await trial.quiet()).verdict, 'pass', trial.failures.join());
+});
 
 test('writes-stay: what the master itself has forgotten is noticed at once', (t) => {
   const trial = change(new Trial(writesStay), 'data.create', itemAt('2'));

@@ -131,8 +131,10 @@ function difference({ change, item }: Written, read: Item | undefined): string |
   if (read === undefined) return 'it is missing, though it was acknowledged';
   if (read.ext.lwt > item.ext.lwt) return undefined;
   if (read.ext.lwt < item.ext.lwt) return `it is as of ${read.ext.lwt}, though ${item.ext.lwt} was acknowledged`;
-  const { secrets = {}, live = [], omittedOnChange = [] } = entityOf(change.kind);
-  const others = new Set([...Object.keys(secrets), ...live, ...omittedOnChange]);
+  const { fields, secrets = {}, live = [] } = entityOf(change.kind);
+  // The platform sets these by itself, as time passes.
+  const own = Object.entries(fields).flatMap(([name, each]) => ('mode' in each && each.mode === 'out' ? name : []));
+  const others = new Set([...Object.keys(secrets), ...live, ...own]);
   const shown = Object.entries(read).filter(([name]) => !others.has(name));
   const other = differingField(Object.fromEntries(shown), item);
   return other === undefined ? undefined : `"${other}" is not as acknowledged`;
