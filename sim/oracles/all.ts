@@ -6,10 +6,13 @@ import { registrationsAgree } from './rules/access/registrations-agree.ts';
 import { registrationsEnd } from './rules/access/registrations-end.ts';
 import { registrationsFollow } from './rules/access/registrations-follow.ts';
 import { sessionsEnd } from './rules/access/sessions-end.ts';
+import { unregisteredRest } from './rules/access/unregistered-rest.ts';
 import { callsAgree } from './rules/calls/calls-agree.ts';
 import { callsStop } from './rules/calls/calls-stop.ts';
 import { eventsInOrder } from './rules/calls/events-in-order.ts';
 import { legsAgree } from './rules/calls/legs-agree.ts';
+import { legsAnswer } from './rules/calls/legs-answer.ts';
+import { legsSpeak } from './rules/calls/legs-speak.ts';
 import { listsAgree } from './rules/calls/lists-agree.ts';
 import { mediaPassedOn } from './rules/calls/media-passed-on.ts';
 import { meetingsCall, oneMeeting } from './rules/calls/one-meeting.ts';
@@ -34,11 +37,13 @@ import { figuresTrue } from './rules/data/figures-true.ts';
 import { writesStay } from './rules/data/writes-stay.ts';
 import { filesStay } from './rules/histories/files-stay.ts';
 import { itemsLinearizable } from './rules/histories/items-linearizable.ts';
+import { readsAtMaster } from './rules/histories/reads-at-master.ts';
 import { sessionsLast } from './rules/histories/sessions-last.ts';
 import { uniqueValues } from './rules/histories/unique-values.ts';
 import { answersDeclared } from './rules/interface/answers-declared.ts';
 import { callResults } from './rules/interface/call-results.ts';
 import { listsSelected } from './rules/interface/lists-selected.ts';
+import { removalsShow } from './rules/interface/removals-show.ts';
 import { effectsOnce } from './rules/scripts/effects-once.ts';
 import { runsContinue } from './rules/scripts/runs-continue.ts';
 import { runsEnd } from './rules/scripts/runs-end.ts';
@@ -48,12 +53,15 @@ export const oracles: readonly OracleMaker[] = [
   answersDeclared,
   listsSelected,
   callResults,
+  removalsShow,
   asksEnd,
   fanOutOnce,
   noBugs,
   oneActive,
   standbysWait,
   legsAgree,
+  legsAnswer,
+  legsSpeak,
   ringingEnds,
   eventsInOrder,
   subscribersHear,
@@ -74,10 +82,12 @@ export const oracles: readonly OracleMaker[] = [
   sessionsLast,
   registrationsEnd,
   registrationsFollow,
+  unregisteredRest,
   registrationsAgree,
   lwtForward,
   writesStay,
   itemsLinearizable,
+  readsAtMaster,
   uniqueValues,
   filesStay,
   copiesAgree,

@@ -5,21 +5,39 @@ import { LostOutside } from './calls/legs-agree.ts';
 import { Connectedness } from './cluster/one-home.ts';
 import { together } from './shared.ts';
 
+/** The cluster inside: all nodes are connected, and no instance has changed its status. */
 export class Undisturbed {
   readonly listeners: ObservationListeners;
   readonly #links = new Connectedness();
-  readonly #lost: LostOutside;
   #disturbedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(map: ClusterMap) {
-    this.#lost = new LostOutside(map);
+  constructor() {
     const disturb = ({ atMs }: { readonly atMs: number }) => {
       this.#disturbedMs = atMs;
     };
-    this.listeners = together(this.#links.listeners, this.#lost.listeners, {
-      'instance.status': disturb,
-      'instance.crashed': disturb,
-    });
+    this.listeners = together(this.#links.listeners, { 'instance.status': disturb, 'instance.crashed': disturb });
+  }
+
+  /** Milliseconds without a disturbance. */
+  forMs(nowMs: number): number {
+    return Math.max(0, Math.min(this.#links.forMs(nowMs), nowMs - this.#disturbedMs));
+  }
+
+  /** Whether nothing has disturbed it since a time. */
+  isSince(sinceMs: number, nowMs: number): boolean {
+    return this.forMs(nowMs) > nowMs - sinceMs;
+  }
+}
+
+/** The cluster, and the messages between its edges and the devices outside. */
+export class UndisturbedAround {
+  readonly listeners: ObservationListeners;
+  readonly #inside = new Undisturbed();
+  readonly #lost: LostOutside;
+
+  constructor(map: ClusterMap) {
+    this.#lost = new LostOutside(map);
+    this.listeners = together(this.#inside.listeners, this.#lost.listeners);
   }
 
   /** Called regularly: paused edges and silent phones lose messages unseen. */
@@ -29,7 +47,6 @@ export class Undisturbed {
 
   /** Milliseconds without a disturbance. */
   forMs(nowMs: number): number {
-    const lastMs = Math.max(this.#disturbedMs, this.#lost.lastMs);
-    return Math.max(0, Math.min(this.#links.forMs(nowMs), nowMs - lastMs));
+    return Math.max(0, Math.min(this.#inside.forMs(nowMs), nowMs - this.#lost.lastMs));
   }
 }

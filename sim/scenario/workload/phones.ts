@@ -95,7 +95,7 @@ export class PhonesPart implements WorkloadPart {
     return this.#phones.filter(({ name }) => views.get(name)?.calls.some(({ state }) => state === 'talking'));
   }
 
-  /** A phone is switched off, and called when everybody must know that it is. */
+  /** A phone is switched off, and called when every instance must know that it is. */
   #callWhileOff(phone: PhoneEntry): void {
     const { clock, outside, random } = this.#context;
     const register = () => outside.register(phone.name);

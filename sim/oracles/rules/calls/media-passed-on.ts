@@ -4,7 +4,7 @@ import type { Media, SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { edgeEndpoints, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { UndisturbedAround } from '../undisturbed.ts';
 
 /** A leg between the platform and a device. */
 interface Leg {
@@ -31,7 +31,7 @@ export const mediaPassedOn: OracleMaker = {
   exclusions: 'Changes while the cluster is disturbed.',
   make: ({ map, now, check, fail }) => {
     const { quickMs } = boundsOf(map);
-    const calm = new Undisturbed(map);
+    const calm = new UndisturbedAround(map);
     const edges = edgeEndpoints(map);
     const legs = new Map<string, Leg>();
     const changes = new Map<string, Change>();

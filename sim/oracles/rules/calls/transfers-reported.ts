@@ -2,14 +2,14 @@
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { edgeEndpoints, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { UndisturbedAround } from '../undisturbed.ts';
 
 export const transfersReported: OracleMaker = {
   name: 'transfers-reported',
   rule: 'A device whose REFER was accepted receives a NOTIFY of the transfer within five seconds, unless its leg ends or a message may have been lost.',
   make: ({ map, now, check, fail }) => {
     const { promptMs } = boundsOf(map);
-    const calm = new Undisturbed(map);
+    const calm = new UndisturbedAround(map);
     const edges = edgeEndpoints(map);
     /** When the REFER was accepted, by leg. */
     const accepted = new Map<string, number>();

@@ -1,0 +1,53 @@
+/** A leg does not wait long for the other end of its dialog. */
+import { boundsOf } from '../../bounds.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { together } from '../shared.ts';
+import { UndisturbedAround } from '../undisturbed.ts';
+
+/** States in which the next message is due at once: no person decides about it. */
+const waiting: ReadonlySet<string> = new Set(['offering', 'reoffering', 'ending', 'answering', 'hanging']);
+/** An instance that has restarted knows nothing of an earlier INVITE, and does not acknowledge its answer. */
+const invited: ReadonlySet<string> = new Set(['answering', 'hanging']);
+
+interface Wait {
+  readonly owner: string;
+  readonly callid: string;
+  readonly state: string;
+  readonly sinceMs: number;
+  /** From when on nothing may have been disturbed. */
+  readonly calmFromMs: number;
+}
+
+export const legsAnswer: OracleMaker = {
+  name: 'legs-answer',
+  rule: 'An offer of media (re-INVITE), a BYE and the answer to an INVITE are acknowledged by the other end of the leg within two seconds, unless a message may have been lost.',
+  make: ({ map, now, check, fail }) => {
+    const { quickMs } = boundsOf(map);
+    const calm = new UndisturbedAround(map);
+    const waits = new Map<string, Wait>();
+    const bornMs = new Map<string, number>();
+    const listeners: ObservationListeners = {
+      'entity.state': ({ owner, key: callid, state, atMs }) => {
+        const key = `${owner} ${callid}`;
+        if (state === undefined || state === 'ended') bornMs.delete(key);
+        else if (!bornMs.has(key)) bornMs.set(key, atMs);
+        if (waits.get(key)?.state === state) return;
+        if (waits.delete(key)) check();
+        if (state === undefined || !waiting.has(state)) return;
+        const calmFromMs = invited.has(state) ? (bornMs.get(key) ?? atMs) : atMs;
+        waits.set(key, { owner, callid, state, sinceMs: atMs, calmFromMs });
+      },
+    };
+    const tick = () => {
+      const nowMs = now();
+      calm.look(nowMs);
+      for (const [key, { owner, callid, state, sinceMs, calmFromMs }] of waits) {
+        if (nowMs - sinceMs <= quickMs) continue;
+        waits.delete(key);
+        if (calm.forMs(nowMs) > nowMs - calmFromMs)
+          fail(`leg ${callid} is ${state} at ${owner} for ${nowMs - sinceMs} ms, and no answer has come`);
+      }
+    };
+    return { listeners: together(calm.listeners, listeners), tick, types: ['leg'] };
+  },
+};

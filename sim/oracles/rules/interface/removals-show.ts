@@ -1,0 +1,110 @@
+/** What a client has removed is gone. */
+import { boundsOf } from '../../bounds.ts';
+import type { OracleMaker } from '../../oracle.ts';
+import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';
+import { together } from '../shared.ts';
+import { Undisturbed } from '../undisturbed.ts';
+
+interface Removal {
+  readonly collection: string;
+  readonly id: string;
+  readonly returnedMs: number;
+}
+
+/** Names of the fields by which the rows of lists are addressed. */
+const idNames = ['id', 'name', 'confid', 'participantid', 'dialogid', 'ip'];
+/** DELETE means something else here, or the item is made again by the platform itself. */
+const others = /\/iam\/|\/calls(_by_participation)?\/[^/]+$|\/nodes|\/topology$|\/sipuser_states|\/ws\/bannedaddrs/;
+
+/** Collections that can be removed as a whole: they are empty then. */
+const emptied = /\/(bannedaddrs|attachments)$/;
+
+export const removalsShow: OracleMaker = {
+  name: 'removals-show',
+  rule: 'What a front has acknowledged as removed (an item, a file, a recording, a ban, a participant, a conference) is gone two seconds later for every client, from its address and from its lists, unless it is made again; while nothing is broken.',
+  exclusions: 'Removals at some sites or instances only; calls: calls-agree judges when they are over.',
+  make: ({ map, now, check, fail }) => {
+    const { quickMs } = boundsOf(map);
+    const calm = new Undisturbed();
+    /** By collection and id. */
+    const removed = new Map<string, Removal>();
+    /** The ids of each collection, as its lists have shown them. */
+    const listed = new Map<string, Set<string>>();
+
+    const note = (collection: string, id: string, returnedMs: number) =>
+      removed.set(`${collection} ${id}`, { collection, id, returnedMs });
+    /** A change that is under way or has happened: what it names may exist again. */
+    const made = (place: string, sentText: string | undefined) => {
+      for (const [key, { collection, id }] of removed) {
+        const isNamed = place === `${collection}/${id}` || (place === collection && sentText?.includes(id) === true);
+        if (isNamed) removed.delete(key);
+      }
+    };
+    const read = (place: string, { calledMs, query }: ClientRequest, { status, body }: ClientAnswer) => {
+      if (status !== 200) return;
+      const shown = idsIn(body);
+      if (query.size === 0) listed.set(place, shown);
+      const isGone = ({ returnedMs }: Removal) =>
+        calledMs > returnedMs + quickMs && calm.isSince(returnedMs - quickMs, now());
+      for (const removal of removed.values()) {
+        const { collection, id } = removal;
+        if ((place !== collection && place !== `${collection}/${id}`) || !isGone(removal)) continue;
+        check();
+        if (place !== collection || shown.has(id)) fail(`${place} shows ${id}, which was removed before`);
+      }
+    };
+    const answered = (request: ClientRequest, answer: ClientAnswer) => {
+      const { method, query, sentText } = request;
+      const place = placeOf(request);
+      if (place === undefined) return;
+      if (method === 'GET') return answer.ageS === undefined ? read(place, request, answer) : undefined;
+      if (method !== 'DELETE') return made(place, sentText);
+      if (answer.status >= 300 || query.size > 0) return;
+      if (emptied.test(place)) {
+        for (const id of listed.get(place) ?? []) note(place, id, answer.returnedMs);
+        return undefined;
+      }
+      const at = place.lastIndexOf('/');
+      note(place.slice(0, at), place.slice(at + 1), answer.returnedMs);
+    };
+    const requests = new ClientRequests(
+      (_, path) => !others.test(path),
+      answered,
+      (request) => {
+        const place = placeOf(request);
+        if (place !== undefined && request.method !== 'GET') made(place, request.sentText);
+      },
+    );
+    return { listeners: together(calm.listeners, requests.listeners) };
+  },
+};
+
+/** The resource by one of its spellings, in the domain of the session; `undefined` if that is not certain. */
+function placeOf({ domain, path }: ClientRequest): string | undefined {
+  if (domain === undefined || others.test(path)) return undefined;
+  const right = path
+    .replace('/user/sip/', '/uc/')
+    .replace('/api/selectors', '/uc/selectors')
+    .replace('_by_participation', '')
+    .replace('/paticipants', '/participants');
+  return `${domain} ${decoded(right)}`;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // The front refuses it.
+    return path;
+  }
+}
+
+/** All ids in an answer, also of what rows contain: the files of a site, the bans of an instance. */
+function idsIn(body: unknown, found = new Set<string>()): Set<string> {
+  if (typeof body !== 'object' || body === null) return found;
+  for (const [name, value] of Object.entries(body)) {
+    if (typeof value === 'string' && idNames.includes(name)) found.add(value);
+    else idsIn(value, found);
+  }
+  return found;
+}

@@ -1,0 +1,129 @@
+/** The oracles of what an acknowledged request implies: removals, devices that have left, offers of legs, reads at the master. */
+import test from 'ava';
+import type { OracleMaker } from '../../../sim/oracles/oracle.ts';
+import { unregisteredRest } from '../../../sim/oracles/rules/access/unregistered-rest.ts';
+import { legsAnswer } from '../../../sim/oracles/rules/calls/legs-answer.ts';
+import { legsSpeak } from '../../../sim/oracles/rules/calls/legs-speak.ts';
+import { readsAtMaster } from '../../../sim/oracles/rules/histories/reads-at-master.ts';
+import { removalsShow } from '../../../sim/oracles/rules/interface/removals-show.ts';
+import type { SipMessage } from '../../../src/model/sip/message.ts';
+import { Trial } from './trial.ts';
+
+const phone = '10.0.0.1:5060';
+const edge = 'north/n1/sg-212';
+const b2b = 'north/n1/b2b-214';
+const bans = '/rest/v1/master/logicalroles/sg/bannedaddrs';
+
+let id = 0;
+
+function ask(trial: Trial, method: string, target: string, { status = 200, sent, body, ageS }: Asked = {}): Trial {
+  id += 1;
+  const about = { id, site: 'hq', method, target };
+  trial.see('request.received', { ...about, client: 'token', sent: sent && JSON.stringify(sent) });
+  const text = body === undefined ? '' : JSON.stringify(body);
+  return trial.see('request.answered', { ...about, status, tookMs: 1, body: text, ageS });
+}
+
+interface Asked {
+  readonly status?: number;
+  readonly sent?: object;
+  readonly body?: unknown;
+  readonly ageS?: number;
+}
+
+function loggedIn(maker: OracleMaker): Trial {
+  const login = { sent: { domain: 'root.test' }, body: { session_token: 'token' } };
+  return ask(new Trial(maker).pass(60_000), 'POST', '/rest/v1/iam/sessions', login).pass(60_000);
+}
+
+const row = (...ips: string[]) => [{ node: 'n1', banned: ips.map((ip) => ({ ip })) }];
+
+function lifted(place = `${bans}/10.1.1.1`): Trial {
+  const trial = ask(loggedIn(removalsShow), 'GET', bans, { body: row('10.1.1.1', '10.1.1.2') });
+  return ask(trial, 'DELETE', place, { status: 204 }).pass(3_000);
+}
+
+test('removals-show: fails for a removed item in a list, at its own address, and in a list that was emptied', (t) => {
+  t.is(ask(lifted(), 'GET', bans, { body: row('10.1.1.1') }).verdict, 'fail');
+  t.is(ask(lifted(`${bans}/10.1.1.1`), 'GET', `${bans}/10.1.1.1`, { body: {} }).verdict, 'fail');
+  t.is(ask(lifted(bans), 'GET', bans, { body: row('10.1.1.2') }).verdict, 'fail');
+});
+
+test('removals-show: passes for other items, and for one that was made again', (t) => {
+  t.is(ask(lifted(), 'GET', bans, { body: row('10.1.1.2') }).verdict, 'pass');
+  const again = ask(lifted(), 'POST', bans, { sent: { ip: '10.1.1.1', expires: 9 } });
+  t.is(ask(again, 'GET', bans, { body: row('10.1.1.1') }).verdict, 'unknown');
+});
+
+test('removals-show: does not judge while a link is broken', (t) => {
+  const trial = lifted().see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
+  t.is(ask(trial, 'GET', bans, { body: row('10.1.1.1') }).verdict, 'unknown');
+});
+
+function sip(kind: 'request' | 'response', method: SipMessage['method'], more: object = {}): SipMessage {
+  const common = { callid: `c-${method}`, cseq: 1, from: { uri: 'sip:a' }, to: { uri: 'sip:b' }, via: [] };
+  return { kind, method, ...common, ...more } as unknown as SipMessage;
+}
+
+function left(): Trial {
+  const trial = new Trial(unregisteredRest).pass(60_000);
+  trial.see('outside.sent', { from: phone, to: edge, message: sip('request', 'REGISTER', { expires: 0 }) });
+  return trial.see('outside.sent', { from: edge, to: phone, message: sip('response', 'REGISTER', { status: 200 }) });
+}
+
+const call = { from: edge, to: phone, message: sip('request', 'INVITE') };
+
+test('unregistered-rest: fails for a call to a device that has left', (t) => {
+  t.is(left().pass(3_000).see('outside.sent', call).verdict, 'fail');
+});
+
+test('unregistered-rest: passes for a call at once, and after the device has registered again', (t) => {
+  t.deepEqual(left().pass(500).see('outside.sent', call).failures, []);
+  const back = { from: phone, to: edge, message: sip('request', 'REGISTER', { expires: 60 }) };
+  t.deepEqual(left().pass(3_000).see('outside.sent', back).see('outside.sent', call).failures, []);
+});
+
+test('unregistered-rest: passes for a repetition of an INVITE that was sent before', (t) => {
+  const trial = new Trial(unregisteredRest).pass(60_000).see('outside.sent', call);
+  trial.see('outside.sent', { from: phone, to: edge, message: sip('request', 'REGISTER', { expires: 0 }) });
+  trial.see('outside.sent', { from: edge, to: phone, message: sip('response', 'REGISTER', { status: 200 }) });
+  t.deepEqual(trial.pass(3_000).see('outside.sent', call).failures, []);
+});
+
+test('legs-speak: fails for a leg that offers and sends no INVITE, or sends it only as a repetition', (t) => {
+  t.is(new Trial(legsSpeak).pass(60_000).entity(b2b, 'leg', 'c-INVITE', 'offering').pass(2_000).verdict, 'fail');
+  const late = new Trial(legsSpeak).pass(60_000).entity(b2b, 'leg', 'c-INVITE', 'offering').pass(500);
+  late.send({ type: 'sip', from: b2b, body: sip('request', 'INVITE') });
+  t.is(late.pass(2_000).verdict, 'fail');
+});
+
+test('legs-speak: passes for a leg whose INVITE goes out at once', (t) => {
+  const trial = new Trial(legsSpeak).pass(60_000).entity(b2b, 'leg', 'c-INVITE', 'offering');
+  trial.send({ type: 'sip', from: b2b, body: sip('request', 'INVITE') });
+  t.is(trial.pass(2_000).verdict, 'pass', trial.failures.join());
+});
+
+test('legs-answer: fails for an offer without an answer, and passes for one that is answered, or was lost outside', (t) => {
+  const offering = () => new Trial(legsAnswer).pass(60_000).entity(b2b, 'leg', 'c', 'offering');
+  t.is(offering().pass(4_000).verdict, 'fail');
+  t.is(offering().pass(100).entity(b2b, 'leg', 'c', 'confirmed').pass(4_000).verdict, 'pass');
+  const lost = offering().see('fault.inflicted', { fault: 1, verb: 'loseOutside', args: [] });
+  t.deepEqual(lost.pass(4_000).failures, []);
+});
+
+test('legs-answer: fails for an answer without ACK, and passes where the caller may have restarted', (t) => {
+  const answering = (trial: Trial) => trial.entity(phone, 'leg', 'c', 'answering').pass(4_000);
+  const ringing = () => new Trial(legsAnswer).pass(60_000).entity(phone, 'leg', 'c', 'alerting').pass(1_000);
+  t.is(answering(ringing()).verdict, 'fail');
+  const restarted = ringing().see('instance.status', { instance: b2b, status: 'starting' }).pass(1_000);
+  t.deepEqual(answering(restarted).failures, []);
+});
+
+test('reads-at-master: fails for a copy in a stable cluster, and not in one that was disturbed', (t) => {
+  const read = (trial: Trial) => ask(trial, 'GET', '/rest/v1/uc/sipusers', { body: [], ageS: 3 });
+  t.is(read(new Trial(readsAtMaster).pass(60_000)).verdict, 'fail');
+  t.is(ask(new Trial(readsAtMaster).pass(60_000), 'GET', '/rest/v1/uc/sipusers', { body: [] }).verdict, 'pass');
+  const trial = new Trial(readsAtMaster).pass(60_000);
+  trial.isStable = false;
+  t.is(read(trial).verdict, 'unknown');
+});
