@@ -1,7 +1,7 @@
 /** The live world: the same nodes in real time, with real WebSockets between them and real HTTP fronts. */
 
 import { fetchClient } from '../../src/adapters/fetch-client.ts';
-import { loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
+import { quickJs } from '../../src/adapters/quickjs-sandbox.ts';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import type { Origins } from '../../src/http/origins.ts';
@@ -111,6 +111,7 @@ export class LiveWorld implements World {
     });
     const scope = worldScope(options, {
       httpServerOf: (instance) => this.#fronts.serverOf(instance),
+      sandbox: quickJs,
       outside: () => options.otherSystems ?? this.outside,
     });
     scope.register(tokens.isStrict, { useValue: options.isStrict ?? false });
@@ -154,7 +155,6 @@ export class LiveWorld implements World {
   }
 
   async start(): Promise<void> {
-    await loadSandbox();
     const settled = this.#settled();
     await Promise.all([this.cluster.start(this.#options.nodes).then(() => this.#look()), settled]);
     await this.outside.start();

@@ -3,11 +3,12 @@
  * The same topology and seed give the same journal, byte for byte.
  */
 import type { DependencyContainer } from 'tsyringe';
-import { loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
+import { quickJs } from '../../src/adapters/quickjs-sandbox.ts';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { Breakpoints } from '../../src/ports/breakpoints.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { Census, CensusOptions } from '../../src/ports/probe.ts';
+import type { Sandbox } from '../../src/ports/sandbox.ts';
 import { tokens } from '../../src/tokens.ts';
 import { Faults } from '../faults/faults.ts';
 import type { Listener, ObservationFilter, ObservationKind } from '../oracles/observation.ts';
@@ -94,6 +95,7 @@ export class VirtualWorld implements World {
     });
     const scope = worldScope(options, {
       httpServerOf: (instance) => this.#fronts.serverOf(instance),
+      sandbox: this.#sandbox(),
       outside: () => this.outside,
     });
     this.faultPoints = faultPoints ? new SeededFaultPoints(random.fork('fault points')) : undefined;
@@ -140,7 +142,6 @@ export class VirtualWorld implements World {
   }
 
   async start(): Promise<void> {
-    await loadSandbox();
     await this.#during(this.cluster.start());
     const isSettled = await this.#run(this.clock.now() + patienceMs, () => this.cluster.isSettled);
     if (!isSettled)
@@ -235,6 +236,18 @@ export class VirtualWorld implements World {
 
   during<T>(promise: Promise<T>): Promise<T> {
     return this.#during(promise, Number.POSITIVE_INFINITY);
+  }
+
+  /** Time stands still while the sandbox is loaded, in each world once: a run does not depend on those before it. */
+  #sandbox(): Sandbox {
+    let loading: Promise<void> | undefined;
+    return {
+      ready: () => {
+        loading ??= this.#pending.do(0, quickJs.ready);
+        return loading;
+      },
+      evaluate: quickJs.evaluate,
+    };
   }
 
   /** Runs the world until `promise` has settled. */

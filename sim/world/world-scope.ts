@@ -1,11 +1,11 @@
 /** The scope of the process of a world: what the simulated worlds, virtual and live, register for the platform. */
 import type { DependencyContainer } from 'tsyringe';
-import { loadedSandbox } from '../../src/adapters/quickjs-sandbox.ts';
 import { composeProcess } from '../../src/compose.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { HttpClient } from '../../src/ports/http-client.ts';
 import type { HttpServer } from '../../src/ports/http-server.ts';
 import type { SampleFolder } from '../../src/ports/samples.ts';
+import type { Sandbox } from '../../src/ports/sandbox.ts';
 import type { SmsGateway } from '../../src/ports/sms-gateway.ts';
 import type { MetadataFiles } from '../../src/services/user-interface.ts';
 import type { WebApps } from '../../src/services/web-apps.ts';
@@ -29,11 +29,12 @@ export interface OtherSystems {
 
 interface WorldPorts {
   readonly httpServerOf: (instance: InstanceEntry) => HttpServer;
+  readonly sandbox: Sandbox;
   /** Called when the first instance needs it. */
   readonly outside: () => OtherSystems;
 }
 
-export function worldScope(contents: WorldContents, { httpServerOf, outside }: WorldPorts): DependencyContainer {
+export function worldScope(contents: WorldContents, { httpServerOf, sandbox, outside }: WorldPorts): DependencyContainer {
   const { map, webApps, metadataFiles, samples = new SimulatedSamples(map.topology.matcher) } = contents;
   const scope = composeProcess();
   scope.register(tokens.map, { useValue: map });
@@ -41,7 +42,7 @@ export function worldScope(contents: WorldContents, { httpServerOf, outside }: W
   if (metadataFiles !== undefined) scope.register(tokens.metadataFiles, { useValue: metadataFiles });
   scope.register(tokens.samples, { useValue: samples });
   scope.register(tokens.httpServerOf, { useValue: httpServerOf });
-  scope.register(tokens.sandbox, { useFactory: loadedSandbox });
+  scope.register(tokens.sandbox, { useValue: sandbox });
   scope.register(tokens.httpClient, { useFactory: () => outside().deliveries });
   scope.register(tokens.sms, { useFactory: () => outside().sms });
   return scope;

@@ -121,7 +121,7 @@ class EngineState {
   readonly #depth: WebAssembly.Global<number>;
   readonly #globals: readonly WebAssembly.Global[];
   readonly #savedGlobals: readonly unknown[];
-  /** Up to the last word that is not 0: what follows is free, and is not read before it is written. */
+  /** Up to the last page that is not all 0: what follows is free, and is not read before it is written. */
   readonly #savedMemory: Uint8Array;
 
   constructor(memory: WebAssembly.Memory, exports: WebAssembly.Exports) {
@@ -155,10 +155,10 @@ class EngineState {
   }
 }
 
-/** A loop over words: a function called for each of 16 million bytes takes a third of a second, in every process. */
+/** In whole pages: a native comparison of pages takes a hundredth of the time of a loop over words. */
 function usedBytes(memory: ArrayBuffer): number {
-  const words = new Int32Array(memory);
-  let used = words.length;
-  while (used > 0 && words[used - 1] === 0) used -= 1;
-  return used * words.BYTES_PER_ELEMENT;
+  const free = Buffer.alloc(pageBytes);
+  let used = memory.byteLength;
+  while (used > 0 && free.equals(new Uint8Array(memory, used - pageBytes, pageBytes))) used -= pageBytes;
+  return used;
 }

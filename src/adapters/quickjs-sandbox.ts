@@ -8,9 +8,9 @@ import type { Evaluation, EvaluationOutcome, EvaluationResult, Sandbox } from '.
 import { EngineTrap, QuickJsEngine, type TrapReason } from './quickjs-engine.ts';
 
 let loading: Promise<void> | undefined;
-let loaded: Sandbox | undefined;
+let loaded: QuickJsSandbox | undefined;
 
-/** Loads the sandbox of this process, once. Compiling it takes turns of the event loop: a world does so before its time starts. */
+/** Loads the sandbox of this process, once. It takes turns of the event loop, in which the time of a virtual world must not pass. */
 export function loadSandbox(): Promise<void> {
   loading ??= QuickJsEngine.load((module) => new PreparedContext(module)).then((engine) => {
     loaded = new QuickJsSandbox(engine);
@@ -18,10 +18,14 @@ export function loadSandbox(): Promise<void> {
   return loading;
 }
 
-export function loadedSandbox(): Sandbox {
-  if (loaded === undefined) throw new Error('a world loads the sandbox before its nodes start');
-  return loaded;
-}
+/** The sandbox of this process. */
+export const quickJs: Sandbox = {
+  ready: loadSandbox,
+  evaluate(request) {
+    if (loaded === undefined) throw new Error('the sandbox evaluates when it is ready');
+    return loaded.evaluate(request);
+  },
+};
 
 /** No `Date`, which is a clock. Jobs of promises are never run: a script is synchronous. */
 const intrinsics = {
@@ -97,7 +101,7 @@ class PreparedContext {
   }
 }
 
-class QuickJsSandbox implements Sandbox {
+class QuickJsSandbox {
   readonly #engine: QuickJsEngine<PreparedContext>;
 
   constructor(engine: QuickJsEngine<PreparedContext>) {

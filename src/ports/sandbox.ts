@@ -4,6 +4,8 @@
  * code gives the same result in every run.
  */
 export interface Sandbox {
+  /** Resolves when it can evaluate. The engine is loaded when the first script is wanted: most processes run none. */
+  ready(): Promise<void>;
   /** Evaluates code. Never throws because of what the code does. */
   evaluate(request: Evaluation): EvaluationResult;
 }

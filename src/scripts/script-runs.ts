@@ -73,9 +73,11 @@ export class ScriptRuns {
 
   /** Continues the runs that are in the store. */
   async resume(): Promise<void> {
-    const { store } = this.#options;
+    const { store, sandbox } = this.#options;
     for (const [domain, values] of (await store?.globals()) ?? []) this.#globals.restore(domain, values);
-    for (const record of (await store?.load()) ?? []) {
+    const records = (await store?.load()) ?? [];
+    if (records.some(({ status }) => status === 'running')) await sandbox.ready();
+    for (const record of records) {
       if (this.#isOver) return;
       if (record.status === 'running') this.#begin(record, record.effect === undefined ? 'component' : 'effect');
       else this.#ended.keep(record);
@@ -120,10 +122,11 @@ export class ScriptRuns {
   }
 
   async #startNew({ id, kind, domain, code, params, requester }: ScriptStart): Promise<Outcome<never> | undefined> {
-    const { scope, findScript } = this.#options;
+    const { scope, findScript, sandbox } = this.#options;
     const found = await findScript(domain, kind, code);
     if (!found.ok) return found;
     if (found.value === undefined) return failed(fault('not_found', `no script with code ${JSON.stringify(code)}`));
+    await sandbox.ready();
     if (this.#running.has(id)) return undefined;
     if (this.#isOver) return failed(fault('unreachable', `${scope.instance.address} does not serve any more`));
     const { siteCount, durationSec } = scriptLimitsOf(scope.map, domain);

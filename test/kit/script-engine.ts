@@ -4,7 +4,7 @@ import { SeededRandom } from '../../sim/ports/random.ts';
 import { SimulatedStores } from '../../sim/ports/store.ts';
 import { Counters } from '../../src/actors/counters.ts';
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
-import { loadedSandbox } from '../../src/adapters/quickjs-sandbox.ts';
+import { quickJs } from '../../src/adapters/quickjs-sandbox.ts';
 import type { RoleScope } from '../../src/cluster/role.ts';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { done, type Outcome } from '../../src/model/fault.ts';
@@ -107,6 +107,6 @@ export class ScriptEngine {
     } as unknown as RoleScope;
     const store = new RunStore(scope, this.#stores.shared('site', node), 'scripts');
     const findScript = async (_: string, _kind: string, code: string) => done(this.#scripts.get(code));
-    return new ScriptRuns({ scope, sandbox: loadedSandbox(), handlers: this.#handlers, findScript, store });
+    return new ScriptRuns({ scope, sandbox: quickJs, handlers: this.#handlers, findScript, store });
   }
 }

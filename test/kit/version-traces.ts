@@ -117,7 +117,7 @@ const runs = { walked, storm, refusals };
 const { stdout, stderr } = process;
 const [only] = process.argv.slice(2);
 let text = '';
-// A world loads the sandbox before its time starts, once in a process.
+// Loading the sandbox takes turns of the event loop, once in a process; in a world it is pending work.
 await loadSandbox();
 hook.enable();
 for (const [name, run] of Object.entries(runs)) {

@@ -1,5 +1,5 @@
 /** The sandbox: values in and out, what is not there, and budgets that end every script. */
-import { loadedSandbox, loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
+import { loadSandbox, quickJs } from '../../src/adapters/quickjs-sandbox.ts';
 import type { Evaluation } from '../../src/ports/sandbox.ts';
 import { scopedTest } from '../kit/scoped.ts';
 
@@ -8,7 +8,7 @@ const test = scopedTest();
 test.before(loadSandbox);
 
 function evaluate(code: string, more: Partial<Evaluation> = {}) {
-  return loadedSandbox().evaluate({ code, form: 'expression', variables: {}, params: [], ...more });
+  return quickJs.evaluate({ code, form: 'expression', variables: {}, params: [], ...more });
 }
 
 function problemOf(code: string, form: Evaluation['form'] = 'statements'): string {

@@ -4,7 +4,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { loadedSandbox, loadSandbox } from '../../../src/adapters/quickjs-sandbox.ts';
+import { loadSandbox, quickJs } from '../../../src/adapters/quickjs-sandbox.ts';
 import type { Role, RoleScope } from '../../../src/cluster/role.ts';
 import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
 import type { ConferenceRecord } from '../../../src/model/protocol/conference.ts';
@@ -41,7 +41,7 @@ export class PlatformWorld {
       seed,
       roles: {
         conf: createConf,
-        ivr: (scope) => createIvr(scope, { ...noEffects, sandbox: loadedSandbox() }),
+        ivr: (scope) => createIvr(scope, { ...noEffects, sandbox: quickJs }),
         b2b: (scope) => this.#b2b(scope),
       },
       answer: ({ type, body }) =>
