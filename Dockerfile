@@ -9,6 +9,7 @@ COPY src src
 COPY sim sim
 COPY test test
 COPY image/prune image/prune
+COPY .config/bundle.js .config/bundle.js
 RUN npm run build && rm -rf dist/test && npm prune --omit=dev && npm sbom --sbom-format=cyclonedx --omit=dev --package-lock-only >sbom.json && image/prune .
 
 FROM node:24-bookworm-slim

@@ -43,7 +43,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   src: { folders: `${services} src/services src/http`, packages: 'tsyringe reflect-metadata' },
   'sim/ports': { folders: core, packages: 'pure-rand node:*' },
-  'sim/input': { folders: core, packages: 'zod yaml' },
+  'sim/input': { folders: core, packages: 'zod yaml node:path node:url' },
   'sim/faults': { folders: cluster, packages: 'zod' },
   'sim/outside': { folders: `${cluster} src/sip sim/faults`, packages: 'xstate zod node:*' },
   'sim/topology': { folders: `${services} src/services sim/input sim/ports`, packages: 'zod node:*' },
@@ -61,7 +61,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'xstate fast-check yaml zod node:*',
   },
   'sim/docs': {
-    folders: `${services} src/services src/http ${worlds} sim/world sim/scenario sim/topology sim/processes`,
+    folders: `${services} src/services src/http ${worlds} sim/input sim/world sim/scenario sim/topology sim/processes`,
     packages: 'commander xstate zod fflate node:*',
   },
   'sim/scenario': {
@@ -73,7 +73,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'yaml zod node:*',
   },
   'sim/campaign': { folders: `${cluster} ${worlds} sim/scenario sim/topology`, packages: 'yaml node:*' },
-  'sim/report': { folders: `${cluster} src/http ${worlds} sim/world sim/scenario`, packages: 'hono node:*' },
+  'sim/report': { folders: `${cluster} src/http ${worlds} sim/input sim/world sim/scenario`, packages: 'hono node:*' },
   'sim/ledger': {
     folders: `${services} src/services src/http ${worlds} sim/docs sim/world`,
     packages: 'xstate zod node:*',

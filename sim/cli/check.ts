@@ -22,9 +22,6 @@ type Report = MachineReport | SystemReport;
 
 export function checkCommand(): Command {
   return new Command('check')
-    .description(
-      'Check the state machines of this product: every event is handled in every state, all states and transitions are reached, rules hold. Interacting machines are explored.',
-    )
     .argument('[machines...]', 'names of machines, as listed below; default: all')
     .option(
       '--runs <number>',

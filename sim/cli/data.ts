@@ -10,16 +10,14 @@ interface CheckOptions {
 }
 
 export function dataCommand(): Command {
-  return new Command('data')
-    .description('Check and repair data folders of `serve --data`.')
-    .addCommand(
-      new Command('check')
-        .description('Check all files and records of a data folder that is not in use, and repair them.')
-        .argument('<folder>', 'folder of `serve --data`')
-        .option('--repair', 'remove damaged parts, rebuild what depends on them, and report what was lost')
-        .option('--json', 'print the findings as JSON')
-        .action(check),
-    );
+  return new Command('data').addCommand(
+    new Command('check')
+      .description('Check all files and records of a data folder that is not in use, and repair them.')
+      .argument('<folder>', 'folder of `serve --data`')
+      .option('--repair', 'remove damaged parts, rebuild what depends on them, and report what was lost')
+      .option('--json', 'print the findings as JSON')
+      .action(check),
+  );
 }
 
 async function check(folder: string, { repair = false, json = false }: CheckOptions): Promise<void> {

@@ -7,14 +7,13 @@ import { makeFolders } from '../data/make-folders.ts';
 import { clientSources } from '../docs/client/source.ts';
 import { documents, openApiDocument, openApiVersions, printedDocuments } from '../docs/documents.ts';
 import { examplesFile, examplesSource } from '../docs/examples/operation-examples.ts';
-import { packageFolder } from '../scenario/maker.ts';
+import { packageFolder } from '../input/package-folder.ts';
 import { UsageError } from './process.ts';
 
 /** `strowger bench`: measures the product against bare floors in the same run. */
 
 export function benchCommand(): Command {
   return new Command('bench')
-    .description('Measure the product against plain ws, node:http and XState, as ratios.')
     .option('--only <name>', 'measure only rows whose name contains this text')
     .action(({ only }: { only?: string }) => runBench({ only: only ?? '' }));
 }
@@ -30,7 +29,6 @@ interface DocsOptions {
 export function docsCommand(): Command {
   const names = [...printedDocuments.keys()];
   return new Command('docs')
-    .description('Print a generated document, or write all of them into a folder.')
     .argument('[name]', `one of ${names.join(', ')}; the extension may be left out`)
     .addOption(
       new Option(

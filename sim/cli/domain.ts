@@ -26,15 +26,11 @@ interface DomainOptions {
 const notes = '\nThe cluster must not be running on that folder.';
 
 export function exportCommand(): Command {
-  return withFolder(new Command('export'))
-    .description('Print the data of a domain as a JSON document: without files, with hashed passwords.')
-    .argument('<domain>', 'name of the domain')
-    .action(exportDomain);
+  return withFolder(new Command('export')).argument('<domain>', 'name of the domain').action(exportDomain);
 }
 
 export function importCommand(): Command {
   return withFolder(new Command('import'))
-    .description('Replace the data of a domain with a JSON document, all or nothing. Files stay.')
     .argument('<file>', 'output of `strowger export`; a user may get a new password in "pwd"')
     .action(importDomain);
 }

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { YamlError } from '../input/yaml.ts';
+import { YamlError } from '../input/yaml-error.ts';
 import type { ReportData } from '../report/html/data.ts';
 import { type Artefact, readArtefact } from '../scenario/artefact.ts';
 import { type Maker, ownMaker } from '../scenario/maker.ts';

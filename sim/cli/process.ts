@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { YamlError } from '../input/yaml.ts';
+import { YamlError } from '../input/yaml-error.ts';
 
 /** The end of a failed command: an exit code, and an error message in one line. */
 

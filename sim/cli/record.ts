@@ -24,7 +24,6 @@ interface RecordOptions {
 
 export function recordCommand(): Command {
   return new Command('record')
-    .description('Pass requests and web sockets on to a platform, and write what passed as a scenario or a test.')
     .requiredOption('--to <url>', 'base URL of the platform, real or simulated', urlArgument)
     .requiredOption('--out <file>', 'file to write when the command is stopped', outputArgument('--out'))
     .addOption(

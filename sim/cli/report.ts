@@ -14,7 +14,7 @@ export function reportCommand(): Command {
     .option('--junit <file>', 'write JUnit XML')
     .option('--out <file>', 'write the merged outcomes')
     .action(mergeReports);
-  return new Command('report').description('Merge reports of sweeps.').addCommand(merge);
+  return new Command('report').addCommand(merge);
 }
 
 interface MergeOptions {

@@ -45,7 +45,6 @@ interface RunOptions {
 
 export function runCommand(): Command {
   return new Command('run')
-    .description('Run scenarios: requests, faults and expectations.')
     .argument('<files...>', 'scenario files, or names of scenarios in the package, such as site-cut')
     .addOption(
       new Option(

@@ -41,11 +41,7 @@ export function scriptCommand(): Command {
     .description('Run the tests of scripts: files that name a script, with cases of input and expectations.')
     .argument('<files...>', 'files of tests, YAML')
     .action(testFiles);
-  return new Command('script')
-    .description('Check, run and test scripts.')
-    .addCommand(check)
-    .addCommand(run)
-    .addCommand(test);
+  return new Command('script').addCommand(check).addCommand(run).addCommand(test);
 }
 
 async function checkFiles(files: string[], _options: object, command: Command): Promise<void> {

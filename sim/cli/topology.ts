@@ -8,7 +8,6 @@ type Size = keyof typeof topologySizes;
 
 export function topologyCommand(): Command {
   return new Command('topology')
-    .description('Print a topology of a given size: sites that all serve the same domains, each with two gateways.')
     .option('--sites <n>', 'number of sites', '3')
     .option('--nodes <n>', 'nodes of each site', '4')
     .option('--users <n>', 'accounts of each domain, with one phone each', '10')

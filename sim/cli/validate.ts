@@ -29,7 +29,7 @@ export function scenarioCommand(): Command {
       const plan = planOf(loaded, seed ?? loaded.scenario.seed);
       process.stdout.write(json ? `${JSON.stringify(plan, null, 2)}\n` : planText(plan));
     });
-  return new Command('scenario').description('Explain scenario files.').addCommand(explain);
+  return new Command('scenario').addCommand(explain);
 }
 
 /** `strowger validate FILE…`: validates topologies and scenarios, and prints their faults. */
@@ -38,7 +38,6 @@ const drawsTried = 50;
 
 export function validateCommand(): Command {
   return new Command('validate')
-    .description('Validate topology and scenario files. Prints every error with its line and column.')
     .argument('<files...>', 'topology or scenario files, or names of those in the package')
     .action(validate);
 }

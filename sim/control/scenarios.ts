@@ -1,7 +1,7 @@
 /** Scenarios in the control interface: the shipped ones and the ones that clients upload, each run in a virtual world of its own. */
 import { z } from 'zod';
 import { FaultError, fault } from '../../src/model/fault.ts';
-import { YamlError } from '../input/yaml.ts';
+import { YamlError } from '../input/yaml-error.ts';
 import { type LoadedScenario, loadScenario, readScenario, shippedScenarios, withSeed } from '../scenario/load.ts';
 import { runScenario } from '../scenario/run/runner.ts';
 import { VirtualWorld } from '../world/virtual.ts';

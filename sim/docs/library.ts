@@ -1,12 +1,12 @@
 /** The library: the scenarios that ship, with what each is about and what it breaks. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { scenariosFolder } from '../input/package-folder.ts';
 import { refusalsIn } from '../processes/refusals.ts';
 import { breakingVerb, type ScenarioFault } from '../scenario/language/faults.ts';
 import type { ScenarioStep } from '../scenario/language/steps.ts';
 import { leastMs } from '../scenario/least-time.ts';
 import { loadScenario } from '../scenario/load.ts';
-import { scenariosFolder } from '../topology/load.ts';
 
 /** Names of the scenarios that ship. */
 export function libraryNames(): string[] {

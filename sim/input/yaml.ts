@@ -17,6 +17,7 @@ import {
 } from 'yaml';
 import type { z } from 'zod';
 import { faultText, type PathFault, readValue } from './read-value.ts';
+import { YamlError, type YamlFault } from './yaml-error.ts';
 
 /**
  * Checks the aliases of a YAML file: each needs an anchor before it, and a small file must not expand to millions of
@@ -76,26 +77,6 @@ function sizeOf(node: unknown, sizes: Map<Node, number>, targets: ReadonlyMap<Al
 }
 
 /** Reads YAML files against a schema. Every fault has its line and column. */
-
-/** A fault with its position: `3:5 sites[0].name: expected …`. Line and column count from 1. */
-export interface YamlFault {
-  readonly line: number;
-  readonly column: number;
-  readonly message: string;
-}
-
-/** A file with faults. */
-export class YamlError extends Error {
-  readonly file: string;
-  readonly faults: readonly YamlFault[];
-
-  constructor(file: string, faults: readonly YamlFault[]) {
-    super(faults.map(({ line, column, message }) => `${file}:${line}:${column} ${message}`).join('\n'));
-    this.name = 'YamlError';
-    this.file = file;
-    this.faults = faults;
-  }
-}
 
 /**
  * Parses `text` against `schema`; `checks` finds what a schema cannot. Throws a `YamlError` with every fault, sorted by

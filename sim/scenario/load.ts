@@ -6,19 +6,13 @@ import { z } from 'zod';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { knownText } from '../input/nearest.ts';
+import { scenariosFolder } from '../input/package-folder.ts';
 import { type PathFault, readValue } from '../input/read-value.ts';
 import { readYaml } from '../input/yaml.ts';
 import { SeededRandom } from '../ports/random.ts';
 import { checkWhole } from '../topology/checks.ts';
 import { drawTopology } from '../topology/draw.ts';
-import {
-  type LoadedTopology,
-  loadTopology,
-  readText,
-  type SourceFile,
-  scenariosFolder,
-  topologyFile,
-} from '../topology/load.ts';
+import { type LoadedTopology, loadTopology, readText, type SourceFile, topologyFile } from '../topology/load.ts';
 import { type Data, namedPath, patched, placeInPatch } from '../topology/patch.ts';
 import { checkScenario } from './checks/scenario.ts';
 import { type Scenario, type ScenarioTopology, scenarioSchema } from './language/scenario.ts';

@@ -1,16 +1,14 @@
 /** The version of the package and a digest of its code, for files that another build may not be able to repeat. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { scenariosFolder } from '../topology/load.ts';
+import { join } from 'node:path';
+import { packageFolder } from '../input/package-folder.ts';
 
 /** The product version and build that wrote an artefact. */
 export interface Maker {
   readonly version: string;
   readonly build: string;
 }
-
-export const packageFolder = dirname(scenariosFolder);
 
 /** This version and build. */
 export function ownMaker(): Maker {

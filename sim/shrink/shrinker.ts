@@ -5,7 +5,7 @@
 
 import { parse, stringify } from 'yaml';
 import { NotInTopology } from '../faults/places.ts';
-import { YamlError } from '../input/yaml.ts';
+import { YamlError } from '../input/yaml-error.ts';
 import { leavesIn } from '../scenario/language/steps.ts';
 import { type LoadedScenario, readScenario } from '../scenario/load.ts';
 import type { Failure } from '../scenario/report.ts';

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { Result, Task } from './worker.ts';
 
 const workerFile = fileURLToPath(new URL('./worker.js', import.meta.url));
+/** The command line, for processes of their own: of the build, or of the bundle, in which all files are in one folder. */
+export const main = fileURLToPath(new URL('../cli/main.js', import.meta.url));
 
 /** A process that runs one task after the other. If it dies, its task ends with an error and a new process replaces it. */
 export class TaskProcess {

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { jsonFault } from '../../src/model/json.ts';
 import { staticTypes } from '../../src/model/shapes/files.ts';
@@ -8,6 +7,7 @@ import { staticTypes } from '../../src/model/shapes/files.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import type { MetadataFiles } from '../../src/services/user-interface.ts';
 import { type WebApp, type WebApps, webAppsSchema } from '../../src/services/web-apps.ts';
+import { scenariosFolder } from '../input/package-folder.ts';
 import { readYaml } from '../input/yaml.ts';
 import { checkWhole } from './checks.ts';
 
@@ -121,8 +121,6 @@ export interface LoadedTopology {
   readonly topologySource: SourceFile;
 }
 
-/** The folder of the scenarios, topologies and metadata that ship. */
-export const scenariosFolder = join(packageFolder(), 'scenarios');
 const shippedMetadata = join(scenariosFolder, 'metadata');
 
 /** The file of a topology that ships (`default`), or the path itself. */
@@ -204,11 +202,4 @@ export function readText(file: string): string {
   }
   if (size > mostBytes) throw new Error(`${file}: expected a file of at most ${mostBytes} bytes, got ${size}`);
   return text;
-}
-
-/** The folder of package.json, for sources and for the build. */
-function packageFolder(): string {
-  const here = dirname(fileURLToPath(import.meta.url));
-  const isBuilt = /[\\/]dist[\\/]sim[\\/]topology$/.test(here);
-  return resolve(here, isBuilt ? '../../..' : '../..');
 }

@@ -8,6 +8,8 @@
 
 /** Limit in real time: longer work must be waiting for virtual time, which would be a deadlock. */
 const patienceRealMs = 30_000;
+/** Real timers, also where virtual worlds may have none (`ambient-guard.ts`). */
+const { setTimeout, clearTimeout } = globalThis;
 
 interface Work {
   readonly order: number;

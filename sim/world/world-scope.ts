@@ -34,7 +34,10 @@ interface WorldPorts {
   readonly outside: () => OtherSystems;
 }
 
-export function worldScope(contents: WorldContents, { httpServerOf, sandbox, outside }: WorldPorts): DependencyContainer {
+export function worldScope(
+  contents: WorldContents,
+  { httpServerOf, sandbox, outside }: WorldPorts,
+): DependencyContainer {
   const { map, webApps, metadataFiles, samples = new SimulatedSamples(map.topology.matcher) } = contents;
   const scope = composeProcess();
   scope.register(tokens.map, { useValue: map });

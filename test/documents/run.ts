@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const preamble = `
 set -euo pipefail
 mkdir bin
-printf '#!/bin/sh\\nexec node "%s" "$@"\\n' '${join(root, 'dist/sim/cli/main.js')}' >bin/strowger
+printf '#!/bin/sh\\nexec node "%s" "$@"\\n' '${join(root, 'dist/cli/main.js')}' >bin/strowger
 chmod +x bin/strowger
 PATH=$PWD/bin:$PATH
 server=

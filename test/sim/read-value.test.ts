@@ -2,7 +2,8 @@
 import test from 'ava';
 import { z } from 'zod';
 import { faultText, innerOf, readValue } from '../../sim/input/read-value.ts';
-import { readYaml, YamlError } from '../../sim/input/yaml.ts';
+import { readYaml } from '../../sim/input/yaml.ts';
+import { YamlError } from '../../sim/input/yaml-error.ts';
 import { scenarioSchema } from '../../sim/scenario/language/scenario.ts';
 import { domainDocumentSchema } from '../../src/model/entities/document.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';

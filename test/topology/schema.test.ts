@@ -1,6 +1,6 @@
 /** Topologies that can't be read: what the schema refuses, what is no YAML, and files that are not there. */
 import test from 'ava';
-import { YamlError } from '../../sim/input/yaml.ts';
+import { YamlError } from '../../sim/input/yaml-error.ts';
 import { loadTopology } from '../../sim/topology/load.ts';
 import { edited, type FaultyFile, makeFolder, writeFile } from './edits.ts';
 import { smallYaml } from './small.ts';

@@ -14,7 +14,6 @@ import { isRecording, replayRecording } from './recording.ts';
 
 export function replayCommand(): Command {
   return new Command('replay')
-    .description('Run an artefact again. Exit code 0: every event is the same, the failure included; 1: not.')
     .argument('<artefact>', 'file written by `sweep`, `run --artefacts` or a failed test')
     .addOption(anyBuildOption())
     .option('--json', 'print the report of the run, whether it was reproduced, and the first difference as JSON')

@@ -51,7 +51,6 @@ interface NodeOptions extends TlsOptions {
 
 export function nodeCommand(): Command {
   return new Command('node')
-    .description('Run one node of a cluster as a separate process.')
     .argument('<name>', 'name of the node in the topology')
     .option('--topology <file>', 'topology file, or the name of a topology in the package', 'default')
     .option('--data <folder>', 'keep data in this folder, which the nodes of the master site share; default: in memory')

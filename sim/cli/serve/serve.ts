@@ -74,7 +74,6 @@ export function logOption(): Option {
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('Serve the management interface of a simulated cluster.')
     .option('--topology <file>', 'topology file, or the name of a topology in the package', 'default')
     .option(
       '--port <port>',

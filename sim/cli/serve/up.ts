@@ -29,7 +29,6 @@ interface UpOptions {
 
 export function upCommand(): Command {
   return new Command('up')
-    .description('Run a cluster with a process for each node, and supervise them.')
     .option('--topology <file>', 'topology file, or the name of a topology in the package', 'default')
     .option(
       '--port <port>',

@@ -13,7 +13,6 @@ import { ProgressLine } from '../progress.ts';
 
 export function shrinkCommand(): Command {
   return new Command('shrink')
-    .description('Reduce a failed run to the smallest scenario that fails in the same way.')
     .argument('<artefact>', 'file written by `sweep` or `run --artefacts`')
     .option('--out <folder>', 'folder for the scenario', '.')
     .option(
@@ -91,7 +90,7 @@ import { fileURLToPath } from 'node:url';
 
 test('${name}', () => {
   const file = fileURLToPath(new URL('./${name}.yaml', import.meta.url));
-  const strowger = fileURLToPath(new URL('dist/sim/cli/main.js', import.meta.resolve('strowger/package.json')));
+  const strowger = fileURLToPath(new URL('dist/cli/main.js', import.meta.resolve('strowger/package.json')));
   const { status, stdout, stderr } = spawnSync(process.execPath, [strowger, 'run', file], { encoding: 'utf8' });
   assert.equal(status, 0, stdout + stderr);
 });

@@ -31,7 +31,6 @@ interface SweepOptions {
 
 export function sweepCommand(): Command {
   return new Command('sweep')
-    .description('Run scenarios, or a generated campaign, in virtual time with many seeds. Continues an earlier sweep.')
     .argument('[files...]', 'scenario files, or names of scenarios in the package; default: the campaign')
     .addOption(
       new Option('--seeds <n>', 'N for seeds 1 to N, or from..to')

@@ -12,7 +12,6 @@ interface WorkerOptions {
 
 export function workerCommand(): Command {
   return new Command('worker')
-    .description('Run seeds of sweeps from a queue. Workers may come, go and die at any time.')
     .requiredOption(
       '--nats <url>',
       'NATS server with JetStream, as nats://host:4222, nats://user:password@host or tls://host',

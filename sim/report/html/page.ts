@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { html, raw } from 'hono/html';
 import { iconLink } from '../../../src/http/openapi/page-assets.ts';
+import { packageFolder } from '../../input/package-folder.ts';
 import type { ReportData } from './data.ts';
 import { summary } from './summary.ts';
 
@@ -82,7 +84,7 @@ aside { position: sticky; bottom: 0; z-index: 3; padding: 0 1rem .5rem; backgrou
 
 /** The report page of a run: one self-contained file that opens from disk. */
 
-const viewer = new URL('./viewer/', import.meta.url);
+const viewer = join(packageFolder, 'dist/sim/report/html/viewer');
 
 export async function htmlReport(data: ReportData): Promise<string> {
   // A data script ends at the first `</script`, so all `<` are escaped.
@@ -110,6 +112,6 @@ ${raw(iconLink)}
 /** The scripts of the page, concatenated in the order of their names. */
 function script(): string {
   const files = readdirSync(viewer).filter((name) => name.endsWith('.js'));
-  const parts = files.sort().map((name) => readFileSync(new URL(name, viewer), 'utf8'));
+  const parts = files.sort().map((name) => readFileSync(join(viewer, name), 'utf8'));
   return `'use strict';\n{\n${parts.join('\n').replaceAll(/^\/\/# sourceMappingURL.*$/gm, '')}\n}`;
 }

@@ -4,17 +4,14 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { ObjectStore } from '@nats-io/obj';
 import { CoverageLedger } from '../../ledger/coverage-ledger.ts';
 import { type Maker, ownMaker } from '../../scenario/maker.ts';
 import { groupKeyOf, type SeedOutcome } from '../outcome.ts';
-import { TaskProcess } from '../pool.ts';
+import { main, TaskProcess } from '../pool.ts';
 import type { Result, Task } from '../worker.ts';
 import type { BatchDone, BatchTask, KeptArtefact, QueuedResult, QueuedTask, ShrinkTask } from './protocol.ts';
 import type { Queue } from './queue.ts';
-
-const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 
 export class BatchRunner {
   readonly #queue: Queue;

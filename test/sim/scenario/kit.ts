@@ -1,10 +1,11 @@
 /** Scenarios for tests: read from text as from a file, over the default topology, and run in virtual time. */
 import { join } from 'node:path';
-import { YamlError } from '../../../sim/input/yaml.ts';
+import { scenariosFolder } from '../../../sim/input/package-folder.ts';
+import { YamlError } from '../../../sim/input/yaml-error.ts';
 import { type LoadedScenario, readScenario, type TopologyFinder } from '../../../sim/scenario/load.ts';
 import type { RunReport, StepReport } from '../../../sim/scenario/report.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
-import { loadTopology, scenariosFolder } from '../../../sim/topology/load.ts';
+import { loadTopology } from '../../../sim/topology/load.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { isLong } from '../../kit/property.ts';
 

@@ -1,6 +1,6 @@
 /** What scenarios may have beyond single steps: what is refused, where, and topologies by patch and by draw. */
 import test from 'ava';
-import { YamlError } from '../../../sim/input/yaml.ts';
+import { YamlError } from '../../../sim/input/yaml-error.ts';
 import { oracles } from '../../../sim/oracles/all.ts';
 import { changeable } from '../../../sim/scenario/language/workloads.ts';
 import { loadScenario, withSeed } from '../../../sim/scenario/load.ts';

@@ -4,12 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { parse, stringify } from 'yaml';
+import { scenariosFolder } from '../../../sim/input/package-folder.ts';
 import { blocksOf } from '../../../sim/scenario/language/steps.ts';
 import { referencesIn } from '../../../sim/scenario/language/values.ts';
 import { loadScenario, readScenario } from '../../../sim/scenario/load.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import type { PlainData } from '../../../sim/shrink/candidates.ts';
-import { scenariosFolder } from '../../../sim/topology/load.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 
 const files = readdirSync(scenariosFolder).filter((name) => name.endsWith('.yaml'));
