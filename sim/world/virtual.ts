@@ -238,7 +238,7 @@ export class VirtualWorld implements World {
     return this.#during(promise, Number.POSITIVE_INFINITY);
   }
 
-  /** Time stands still while the sandbox is loaded, in each world once: a run does not depend on those before it. */
+  /** Time does not pass while the sandbox is loaded, in each world once: a run does not depend on those before it. */
   #sandbox(): Sandbox {
     let loading: Promise<void> | undefined;
     return {
