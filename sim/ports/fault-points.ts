@@ -1,6 +1,6 @@
 /**
- * Fault points by the seed: in a run each is active with a probability of 1/4, and an active one fires with 1/4, from
- * the begin of the run until the faults end. Each has its own stream, so that a new point does not shift the others.
+ * Fault points by the seed: in a run each is active with a probability of 1/4, and an active one fires with 1/4, once the
+ * cluster has started. Each has its own stream, so that a new point does not shift the others.
  * A point at which the instance of a script crashes fires once in a run: a supervisor gives up an instance that crashes too often.
  */
 import type { FaultPoint, FaultPoints } from '../../src/ports/fault-points.ts';
@@ -18,14 +18,14 @@ export class SeededFaultPoints implements FaultPoints {
   readonly #random: SeededRandom;
   readonly #active = new Map<FaultPoint, RandomStream | undefined>();
   readonly #fired = new Map<FaultPoint, number>();
-  #isCalm = true;
+  #hasBegun = false;
 
   constructor(random: SeededRandom) {
     this.#random = random;
   }
 
   fires(point: FaultPoint): boolean {
-    if (this.#isCalm || (onceInARun.has(point) && this.#fired.has(point))) return false;
+    if (!this.#hasBegun || (onceInARun.has(point) && this.#fired.has(point))) return false;
     if (!this.#active.has(point)) this.#active.set(point, this.#drawn(point));
     const stream = this.#active.get(point);
     if (stream === undefined || stream.float() >= share) return false;
@@ -39,12 +39,7 @@ export class SeededFaultPoints implements FaultPoints {
   }
 
   begin(): void {
-    this.#isCalm = false;
-  }
-
-  /** Stops all fault points. */
-  calmDown(): void {
-    this.#isCalm = true;
+    this.#hasBegun = true;
   }
 
   #drawn(point: FaultPoint): RandomStream | undefined {
