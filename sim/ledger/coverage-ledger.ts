@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { Reached } from './coverage.ts';
+import { type CoverageGoal, coverageGoals } from './goals.ts';
 import { type CoverageKind, coverageKinds, universeOf } from './universe.ts';
 
 const counts = z.record(z.string(), z.int());
@@ -12,7 +13,10 @@ const ledgerSchema = countsSchema.extend({ build: z.string() });
 
 const kinds = Object.keys(coverageKinds) as readonly CoverageKind[];
 /** What a long campaign must reach, in percent. (chosen) */
-const bars: Readonly<Partial<Record<CoverageKind, number>>> = { operations: 95, messages: 80, states: 90, faults: 100 };
+const bars: Readonly<Partial<Record<CoverageKind, number>>> = {
+  ...{ operations: 95, messages: 80, states: 90, faults: 100 },
+  ...{ faultPoints: 100, oracles: 100 },
+};
 /** A shorter one may miss what is rare. */
 const longCampaign = 200;
 /** Names of a kind that were never reached, at most. */
@@ -72,20 +76,29 @@ export class CoverageLedger {
     if (file !== undefined) writeFileSync(file, `${JSON.stringify({ build: this.#build, ...this.counts })}\n`);
   }
 
-  /** The bars that a long campaign has not reached, each in one line. */
+  /** The bars and the named goals that a long campaign has not reached, each in one line. */
   missed(): string[] {
     if (this.#runs < longCampaign) return [];
-    return Object.entries(bars).flatMap(([name, least]) => {
+    const low = Object.entries(bars).flatMap(([name, least]) => {
       const kind = name as CoverageKind;
       const share = shareOf(this.#never(kind).length, this.#all(kind)?.length ?? 0);
       return share >= least ? [] : [`${coverageKinds[kind]}: ${share} % in ${this.#runs} runs, expected ${least} %`];
     });
+    return [...low, ...this.#unmet().map((goal) => `${goal}: in none of ${this.#runs} runs`)];
   }
 
   /** The shares of what can be listed, the counts of the rest, and what was never reached. */
   text(): string {
     const rows = kinds.map((kind) => this.#row(kind));
-    return `\nreached by ${this.#runs} runs:\n${rows.join('')}`;
+    const unmet = this.#unmet();
+    const goals = Object.keys(coverageGoals).length;
+    const never = unmet.length === 0 ? '' : `    never: ${unmet.join(', ')}\n`;
+    return `\nreached by ${this.#runs} runs:\n${rows.join('')}  named goals: ${goals - unmet.length} of ${goals}\n${never}`;
+  }
+
+  #unmet(): string[] {
+    const isMet = ({ kind, reached }: CoverageGoal) => this.#reached.get(kind)?.has(reached) === true;
+    return Object.entries(coverageGoals).flatMap(([name, goal]) => (isMet(goal) ? [] : [name]));
   }
 
   /** The states are limited to machines that the probe observes. */

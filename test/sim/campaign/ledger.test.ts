@@ -6,6 +6,7 @@ import test from 'ava';
 import { loadCampaign } from '../../../sim/campaign/draw.ts';
 import { Coverage, type Reached } from '../../../sim/ledger/coverage.ts';
 import { CoverageLedger } from '../../../sim/ledger/coverage-ledger.ts';
+import { coverageGoals } from '../../../sim/ledger/goals.ts';
 import { universeOf } from '../../../sim/ledger/universe.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 
@@ -43,10 +44,28 @@ test('a long campaign must reach most of what can be listed', (t) => {
   const faults = universeOf('faults') ?? [];
   for (let run = 0; run < 199; run += 1) ledger.add(none);
   t.deepEqual(ledger.missed(), []);
-  ledger.add({ ...none, faults });
+  ledger.add({ ...none, faults, transitions: ['leg: cancelling > clearing'] });
   const missed = ledger.missed().join('\n');
   t.regex(missed, /^operations of the interface: 0 % in 200 runs, expected 95 %$/m);
   t.notRegex(missed, /verbs of faults/);
+  t.regex(missed, /^a call ends while it is recorded: in none of 200 runs$/m);
+  t.notRegex(missed, /an answer crosses a CANCEL/);
+  const goals = Object.keys(coverageGoals).length;
+  t.regex(
+    ledger.text(),
+    new RegExp(`named goals: 1 of ${goals}\n    never: an answered call is ended before its ACK, `),
+  );
+});
+
+test('each named goal that can be listed is something that runs can reach', (t) => {
+  const states = new Set(universeOf('states'));
+  for (const [name, { kind, reached }] of Object.entries(coverageGoals)) {
+    if (kind === 'transitions') {
+      const [machine, before, after] = reached.split(/: | > /);
+      for (const state of [before, after]) t.true(states.has(`${machine}: ${state}`), name);
+    } else if (kind === 'answers') t.true(universeOf('operations')?.includes(reached.replace(/ \d+$/, '')), name);
+    else t.true(universeOf(kind)?.includes(reached) ?? kind === 'events', name);
+  }
 });
 
 test('a run shows the operations, messages and states that it reaches, and only faults that strike', async (t) => {
