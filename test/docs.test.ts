@@ -4,6 +4,7 @@ import test from 'ava';
 import { newProgram } from '../sim/cli/program.ts';
 import { clientSources } from '../sim/docs/client/source.ts';
 import { documents } from '../sim/docs/documents.ts';
+import { controlExamplesFile, controlExamplesSource } from '../sim/docs/examples/control-examples.ts';
 import { examplesFile, examplesSource } from '../sim/docs/examples/operation-examples.ts';
 import { messageFieldsWithoutMeaning } from '../sim/docs/protocol.ts';
 
@@ -20,6 +21,10 @@ test('src/client/api is what the code generates (else: npm run docs)', (t) => {
 
 test(`${examplesFile} is what a virtual cluster answers (else: npm run docs)`, async (t) => {
   t.is(readFileSync(new URL(`../../${examplesFile}`, import.meta.url), 'utf8'), await examplesSource());
+});
+
+test(`${controlExamplesFile} is what a virtual cluster answers (else: npm run docs)`, async (t) => {
+  t.is(readFileSync(new URL(`../../${controlExamplesFile}`, import.meta.url), 'utf8'), await controlExamplesSource());
 });
 
 test('every field of a message has a meaning, in its schema or by its name', (t) => {

@@ -6,6 +6,7 @@ import { runBench } from '../bench/bench.ts';
 import { makeFolders } from '../data/make-folders.ts';
 import { clientSources } from '../docs/client/source.ts';
 import { documents, openApiDocument, openApiVersions, printedDocuments } from '../docs/documents.ts';
+import { controlExamplesFile, controlExamplesSource } from '../docs/examples/control-examples.ts';
 import { examplesFile, examplesSource } from '../docs/examples/operation-examples.ts';
 import { packageFolder } from '../input/package-folder.ts';
 import { UsageError } from './process.ts';
@@ -64,10 +65,11 @@ async function writeAll(folder: string, program: Command): Promise<void> {
   await writeExamples();
 }
 
-/** The examples of the OpenAPI document. */
+/** The examples of the OpenAPI documents. An installed package has no sources. */
 async function writeExamples(): Promise<void> {
-  if (existsSync(join(packageFolder, examplesFile)))
-    writeFileSync(join(packageFolder, examplesFile), await examplesSource());
+  if (!existsSync(join(packageFolder, examplesFile))) return;
+  writeFileSync(join(packageFolder, examplesFile), await examplesSource());
+  writeFileSync(join(packageFolder, controlExamplesFile), await controlExamplesSource());
 }
 
 /** The typed client is made from the same declarations. An installed package has no sources. */

@@ -18,6 +18,7 @@ import { type ControlAccess, refusalOf } from './access.ts';
 import { clockRoutes } from './clock.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { endpointRoutes } from './endpoints.ts';
+import { controlExamples } from './examples.ts';
 import { faultRoutes } from './faults.ts';
 import { journalRoutes } from './journal.ts';
 import { numberRoutes } from './numbers.ts';
@@ -96,6 +97,7 @@ const about = {
   description:
     'Controls served worlds. It is not part of the interface of the platform. Paths without a world are about the main one. With a token, send `Authorization: Bearer …`.',
   path: controlPath,
+  examples: controlExamples,
 };
 
 const page = {

@@ -2,31 +2,19 @@
 import { openApiOf } from '../../../src/http/openapi/document.ts';
 import { type ListedOperation, operationsIn } from '../../../src/http/openapi/operations.ts';
 import { routesOf } from '../../../src/http/routes.ts';
+import { type Example, exampleLines, shortened } from './example-text.ts';
 import { exampleBody, knownPath, rank, tokenFor, usesUp } from './walk-requests.ts';
 import { WalkedInterface } from './walked-interface.ts';
 
 export const examplesFile = 'src/http/openapi/examples.ts';
 
-/** Of lists, so many items are shown. */
-const mostItems = 2;
-const longestText = 300;
-
 /** The source of the module with the examples. */
 export async function examplesSource(): Promise<string> {
-  const lines = (await examples()).map(
-    ([title, example]) => `  [${quoted(title)}, ${quoted(JSON.stringify(example))}],`,
-  );
   return `/** Generated from a virtual cluster by \`npm run docs\`: a request and an answer of each operation, as JSON. */
 export const exampleTexts: ReadonlyMap<string, string> = new Map([
-${lines.join('\n')}
+${exampleLines(await examples())}
 ]);
 `;
-}
-
-interface Example {
-  readonly request?: unknown;
-  readonly status?: number;
-  readonly answer?: unknown;
 }
 
 async function examples(): Promise<[title: string, example: Example][]> {
@@ -102,17 +90,4 @@ async function runScript(walked: WalkedInterface): Promise<void> {
 
 function titleOf({ method, path }: ListedOperation): string {
   return `${method} ${path}`;
-}
-
-function shortened(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > longestText ? `${value.slice(0, longestText)}…` : value;
-  if (Array.isArray(value)) return value.slice(0, mostItems).map(shortened);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shortened(each)]));
-}
-
-/** A string literal as the formatter writes it. */
-function quoted(text: string): string {
-  const escaped = text.replaceAll('\\', '\\\\').replaceAll("'", "\\'");
-  return text.includes("'") ? JSON.stringify(text) : `'${escaped}'`;
 }

@@ -117,6 +117,8 @@ export interface DocumentAbout {
   readonly title: string;
   readonly description: string;
   readonly path: string;
+  /** A request and an answer of each operation, as JSON, by method and path. */
+  readonly examples: ReadonlyMap<string, string>;
 }
 
 const platform: DocumentAbout = {
@@ -124,6 +126,7 @@ const platform: DocumentAbout = {
   description:
     'The management interface of a simulated telephony platform. `x-strowger-source` says what to trust: *documented* (the platform shows it), *public* (public facts name it), *chosen* (this product chose it).',
   path: '/rest/v1',
+  examples: exampleTexts,
 };
 
 export function openApiOf(routes: readonly RouteDefinition[], about = platform): Document {
@@ -131,16 +134,14 @@ export function openApiOf(routes: readonly RouteDefinition[], about = platform):
 }
 
 /** Stops after each operation. */
-export function* openApiInSteps(
-  routes: readonly RouteDefinition[],
-  { title, description, path: base }: DocumentAbout = platform,
-): Sliced<Document> {
+export function* openApiInSteps(routes: readonly RouteDefinition[], about: DocumentAbout = platform): Sliced<Document> {
+  const { title, description, path: base } = about;
   const paths: Record<string, Record<string, unknown>> = {};
   const schemas = new Schemas();
   for (const route of routes) {
     const item = paths[shownPath(route.path)] ?? {};
     paths[shownPath(route.path)] = item;
-    const operation = operationOf(route, schemas, base);
+    const operation = operationOf(route, schemas, about);
     if (named.has(route.method)) item[route.method.toLowerCase()] = operation;
     else item['additionalOperations'] = { ...(item['additionalOperations'] as Json), [route.method]: operation };
     yield operationSteps;
@@ -171,10 +172,10 @@ export function shownPath(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}');
 }
 
-function operationOf(route: RouteDefinition, schemas: Schemas, base: string): Operation {
+function operationOf(route: RouteDefinition, schemas: Schemas, { path: base, examples }: DocumentAbout): Operation {
   const { method, path, does, source, access, sameAs } = route;
   const id = operationId(method, path);
-  const example = exampleOf(route);
+  const example = exampleOf(route, examples);
   const body = bodyOf(route, (schema) => schemas.of(schema, 'input', `${id}_body`), example);
   return {
     operationId: id,
@@ -197,9 +198,9 @@ interface Example {
   readonly answer?: unknown;
 }
 
-/** Those of a virtual cluster. A route of another interface has none. */
-function exampleOf({ method, path, sameAs }: RouteDefinition): Example {
-  return JSON.parse(exampleTexts.get(`${method} ${shownPath(sameAs ?? path)}`) ?? '{}') as Example;
+/** Those of a virtual cluster. */
+function exampleOf({ method, path, sameAs }: RouteDefinition, examples: DocumentAbout['examples']): Example {
+  return JSON.parse(examples.get(`${method} ${shownPath(sameAs ?? path)}`) ?? '{}') as Example;
 }
 
 /** An example where it fits: a strict server refuses fields that were chosen. */

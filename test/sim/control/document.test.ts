@@ -6,9 +6,13 @@ import type { Worlds } from '../../../sim/embed/hosting/worlds.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+type Content = Readonly<Record<string, { readonly example?: unknown }>>;
+
 interface Shown extends Json {
   readonly summary: string;
   readonly parameters: readonly { readonly name: string; readonly description: string }[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 }
 
 interface Document {
@@ -41,6 +45,20 @@ test('every parameter and every field has a description', (t) => {
   );
   t.deepEqual(parameters, []);
   t.deepEqual([...new Set(undescribed(document, ''))], []);
+});
+
+test('every body and every answer of JSON has an example', (t) => {
+  const bare = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { requestBody, responses }]) => {
+      const given = Object.entries(responses).flatMap(([status, { content }]) => (status < '400' ? [content] : []));
+      const contents = [requestBody?.content, ...given].flatMap((content) => content?.['application/json'] ?? []);
+      return contents.some(({ example }) => example === undefined) ? [`${method} ${path}`] : [];
+    }),
+  );
+  t.deepEqual(
+    bare,
+    ['openapi.json', 'docs'].map((name) => `get ${controlPath}/${name}`),
+  );
 });
 
 /** Fields of schemas without a description, by their place. */
