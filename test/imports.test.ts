@@ -61,7 +61,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'xstate fast-check yaml zod node:*',
   },
   'sim/docs': {
-    folders: `${services} src/services src/http ${worlds} sim/input sim/world sim/scenario sim/topology sim/processes`,
+    folders: `${services} src/services src/http ${worlds} sim/input sim/world sim/scenario sim/topology sim/processes sim/control sim/embed`,
     packages: 'commander xstate zod fflate node:*',
   },
   'sim/scenario': {
