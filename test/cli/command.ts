@@ -1,12 +1,11 @@
 /** The command line as a process of its own, which ends with its owner at the latest. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
 import { systemClock } from '../../src/adapters/system-clock.ts';
+import { bundledMain } from '../kit/bundle.ts';
 import type { Owner } from '../topology/edits.ts';
 
-const main = fileURLToPath(new URL('../../sim/cli/main.js', import.meta.url));
 /** Until when something must have come to pass, on a slow and busy machine. */
 const patienceMs = 45_000;
 
@@ -18,7 +17,7 @@ export class Running {
 
   constructor(t: Owner, args: readonly string[], env: Record<string, string> = {}) {
     const { STROWGER_SECRET: _secret, STROWGER_CONTROL_TOKEN: _token, ...inherited } = process.env;
-    this.#child = spawn(process.execPath, [main, ...args], {
+    this.#child = spawn(process.execPath, [bundledMain(), ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...inherited, ...env },
     });
