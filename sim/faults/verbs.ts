@@ -49,3 +49,16 @@ export const faultVerbs: readonly string[] = Object.keys(verbs);
 export function aboutVerb(verb: string): VerbAbout {
   return verbs[verb as keyof typeof verbs];
 }
+
+/** Verbs whose effect lasts without a function that lifts it, each with the verb that ends it. */
+export const endedBy: Readonly<Record<string, keyof Faults>> = {
+  pauseNode: 'resumeNode',
+  silence: 'revive',
+  flapOutside: 'revive',
+  refuseRegister: 'revive',
+  crashNode: 'restartNode',
+  drainNode: 'restartNode',
+  crashInstance: 'restartInstance',
+};
+/** The verbs that end effects of others. */
+export const repairs: ReadonlySet<string> = new Set(Object.values(endedBy));

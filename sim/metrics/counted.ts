@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import { declaredOf } from '../oracles/rules/interface/declared-operations.ts';
 import type { World } from '../world/world.ts';
+import { ActiveFaults, activeFaultKinds } from './active-faults.ts';
 
 /** Paths without a route have one name, so that a client cannot add series. */
 const noOperation = 'other';
@@ -82,7 +83,8 @@ function countStates(registry: Registry, world: World): (() => void)[] {
     labelNames: ['address', 'cause'],
     registers: [registry],
   });
-  const active = new Gauge({ name: 'strowger_faults_active', help: 'Injected faults.', registers: [registry] });
+  const shown = new Gauge({ name: 'strowger_faults_active', help: 'Injected faults.', registers: [registry] });
+  const faults = new ActiveFaults();
   const standby = new Set(standbyIn(world));
   return [
     world.observe<'instance.status'>(
@@ -96,8 +98,20 @@ function countStates(registry: Registry, world: World): (() => void)[] {
     world.observe<'instance.crashed'>(({ instance: address, cause }) => crashes.inc({ address, cause }), {
       kinds: ['instance.crashed'],
     }),
-    world.observe<'fault.inflicted'>(() => active.inc(), { kinds: ['fault.inflicted'] }),
-    world.observe<'fault.mended'>(() => active.dec(), { kinds: ['fault.mended'] }),
+    world.observe<'node.ended'>(
+      ({ node, isGraceful }) => {
+        const address = `${world.map.nodes.get(node)?.site}/${node}`;
+        if (!isGraceful) crashes.inc({ address, cause: faults.hasEnded(node) ? 'injected' : 'bug' });
+      },
+      { kinds: ['node.ended'] },
+    ),
+    world.observe<(typeof activeFaultKinds)[number]>(
+      (observation) => {
+        faults.see(observation);
+        shown.set(faults.size);
+      },
+      { kinds: activeFaultKinds },
+    ),
   ];
 }
 

@@ -1,5 +1,6 @@
 /** The lines of a served cluster's log about its state: nodes lost and found, restarts, faults, failed logins. */
 import type { Log } from '../../src/ports/log.ts';
+import { endedBy, repairs } from '../faults/verbs.ts';
 import type { Listener, ObservationKind } from '../oracles/observation.ts';
 import type { World } from '../world/world.ts';
 
@@ -10,7 +11,6 @@ export function writeNotices(world: World, log: Log): () => void {
   const lost = new LostNodes(log);
   const ended = new Set<string>();
   const crashed = new Set<string>();
-  const begun = new Map<number, number>();
   const on = <K extends ObservationKind>(kind: K, listener: Listener<K>) => world.observe(listener, { kinds: [kind] });
   const leaves = [
     world.observe<'entity.state'>(
@@ -34,14 +34,11 @@ export function writeNotices(world: World, log: Log): () => void {
       const isBack = status === 'active' || status === 'standby';
       if (isBack && crashed.delete(instance)) log.write('warn', 'instance.restarted', { instance, status });
     }),
-    on('fault.inflicted', ({ fault, verb, args, atMs }) => {
-      begun.set(fault, atMs);
-      log.write('warn', 'fault.injected', { fault, verb, args: shortened(JSON.stringify(args)) });
-    }),
-    on('fault.mended', ({ fault, verb, atMs }) => {
-      const isOver = begun.get(fault) === atMs;
-      begun.delete(fault);
-      if (!isOver) log.write('warn', 'fault.lifted', { fault, verb });
+    on('fault.inflicted', ({ fault, verb, args }) =>
+      log.write('warn', 'fault.injected', { fault, verb, args: shortened(JSON.stringify(args)) }),
+    ),
+    on('fault.mended', ({ fault, verb }) => {
+      if (!isOverAtOnce(verb)) log.write('warn', 'fault.lifted', { fault, verb });
     }),
     on('front.answered', ({ method, path, status, front, sender }) => {
       if (method === 'POST' && path === sessionsPath && status === 401)
@@ -51,6 +48,11 @@ export function writeNotices(world: World, log: Log): () => void {
   return () => {
     for (const leave of leaves) leave();
   };
+}
+
+/** Such a fault is reported as lifted when it begins: another verb ends its effect. */
+function isOverAtOnce(verb: string): boolean {
+  return verb === 'mend' || verb in endedBy || repairs.has(verb);
 }
 
 interface SeenPeer {

@@ -2,6 +2,7 @@
  * The faults of a run as bars: each from its begin until it is lifted, until its target is repaired by another verb, or
  * until the crashed target runs again.
  */
+import { endedBy, repairs } from '../../faults/verbs.ts';
 import type { Observation, ObservationKind } from '../../oracles/observation.ts';
 import type { FaultBar } from './data.ts';
 
@@ -15,17 +16,6 @@ export const faultKinds = [
 
 type Heard = Extract<Observation, { kind: (typeof faultKinds)[number] }>;
 
-/** Pairs of a verb and the event that ends its bar. */
-const overBy: Readonly<Record<string, string>> = {
-  pauseNode: 'resumeNode',
-  silence: 'revive',
-  flapOutside: 'revive',
-  refuseRegister: 'revive',
-  crashNode: 'restartNode',
-  drainNode: 'restartNode',
-  crashInstance: 'restartInstance',
-};
-const undoing: ReadonlySet<string> = new Set(Object.values(overBy));
 /** Targets without an active fault of this kind: `converge` uses the verb on all targets. */
 const harmless: ReadonlySet<string> = new Set(['resumeNode', 'revive']);
 
@@ -89,9 +79,9 @@ export class FaultBars {
   #begin({ fault, verb, args, atMs }: Extract<Heard, { kind: 'fault.inflicted' }>): void {
     if (verb === 'mend') return this.#end(atMs, ({ over }) => over === undefined);
     const name = String(args[0]);
-    if (undoing.has(verb) && this.#stands(`${verb} ${name}`)) return this.#undo(atMs, `${verb} ${name}`);
+    if (repairs.has(verb) && this.#stands(`${verb} ${name}`)) return this.#undo(atMs, `${verb} ${name}`);
     if (harmless.has(verb)) return undefined;
-    const over = overBy[verb];
+    const over = endedBy[verb];
     this.#bars.push({
       fault,
       what: wordsOf(verb, args),

@@ -54,10 +54,13 @@ test('a scrape shows calls, registrations, bans, quorum, elections, crashes and 
   const lag = 'strowger_replication_lag_seconds{site="north",instance="north/n1/sdc-218",group="133"}';
   t.true((sampleOf(before, lag) ?? -1) >= 0);
 
-  world.faults.cut({ from: 'south', to: '*' });
+  t.is(sampleOf(before, 'strowger_faults_active'), 0);
+  const mend = world.faults.cut({ from: 'south', to: '*' });
   world.faults.crashNode('h1');
   await world.wait(20_000);
   const after = await scrape();
+  t.is(sampleOf(after, 'strowger_faults_active'), 2);
+  t.is(sampleOf(after, 'strowger_crashes_total{address="hq/h1",cause="injected"}'), 1);
   t.is(sampleOf(after, 'strowger_node_up{site="hq",node="h1"}'), 0);
   t.is(sampleOf(after, 'strowger_quorum{site="hq",node="h2"}'), 1);
   t.is(sampleOf(after, 'strowger_elections_total{instance="hq/h2/mware-126"}'), 1, 'the standby took over');
@@ -66,6 +69,35 @@ test('a scrape shows calls, registrations, bans, quorum, elections, crashes and 
       10,
   );
   t.is(sampleOf(after, 'strowger_calls{site="north",state="talking"}'), 1);
+  mend();
+  void world.faults.restartNode('h1');
+  await world.wait(8_000);
+  t.is(sampleOf(await scrape(), 'strowger_faults_active'), 0);
+});
+
+test('a fault is active until it is lifted, or until its target is repaired or runs again', async (t) => {
+  const { cluster, scrape } = await metered();
+  const { world } = cluster;
+  const active = async () => sampleOf(await scrape(), 'strowger_faults_active');
+  world.faults.pauseNode('s1');
+  t.is(await active(), 1);
+  world.faults.resumeNode('s1');
+  t.is(await active(), 0);
+  world.faults.pauseNode('s1');
+  world.faults.crashNode('s1');
+  t.is(await active(), 1, 'a node that is down is not paused');
+  world.faults.crashInstance('esg-221');
+  t.is(await active(), 2);
+  await world.wait(20_000);
+  t.is(await active(), 1, 'the instance was restarted');
+  world.faults.silence('sip.telecom.test');
+  world.faults.delay({ from: 'north' }, 10);
+  t.is(await active(), 3);
+  world.faults.mend();
+  world.faults.revive('sip.telecom.test');
+  void world.faults.restartNode('s1');
+  await world.wait(8_000);
+  t.is(await active(), 0);
 });
 
 test('the scraper needs the token of the control interface, and reads the content type of the format', async (t) => {

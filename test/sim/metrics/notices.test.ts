@@ -58,3 +58,18 @@ test('faults have a line as they begin and as they end, and a failed login has o
   t.true(taken().some((line) => line.startsWith('warn login.failed front=ws-111 sender=')));
   await world.stop();
 });
+
+test('the crash of a node is not reported as lifted while the node is down, whatever the clock says', (t) => {
+  const lines: string[] = [];
+  const heard = new Map<string, (observation: object) => void>();
+  const log: Log = { write: (_level, event) => void lines.push(event), child: () => log };
+  const observe: VirtualWorld['observe'] = (listener, { kinds = [] } = {}) => {
+    for (const kind of kinds) heard.set(kind, listener as (observation: object) => void);
+    return () => {};
+  };
+  writeNotices({ observe } as VirtualWorld, log);
+  const fault = { fault: 1, verb: 'crashNode', args: ['s2'] };
+  heard.get('fault.inflicted')?.({ ...fault, atMs: 1 });
+  heard.get('fault.mended')?.({ ...fault, atMs: 2 });
+  t.deepEqual(lines, ['fault.injected']);
+});

@@ -1,0 +1,55 @@
+/** The faults that are active: those that are not lifted, and targets that no other verb and no restart has repaired. */
+import { endedBy, repairs } from '../faults/verbs.ts';
+import type { Observation, ObservationKind } from '../oracles/observation.ts';
+
+export const activeFaultKinds = [
+  'fault.inflicted',
+  'fault.mended',
+  'instance.status',
+  'node.started',
+  'node.ended',
+] as const satisfies readonly ObservationKind[];
+
+type Heard = Extract<Observation, { kind: (typeof activeFaultKinds)[number] }>;
+
+export class ActiveFaults {
+  /** Numbers of faults that can be lifted. */
+  readonly #lifted = new Set<number>();
+  /** Verbs that repair a target, with its name. */
+  readonly #repaired = new Set<string>();
+
+  get size(): number {
+    return this.#lifted.size + this.#repaired.size;
+  }
+
+  /** Whether a fault has ended this node, which has not started again. */
+  hasEnded(node: string): boolean {
+    return this.#repaired.has(`restartNode ${node}`);
+  }
+
+  see(observation: Heard): void {
+    switch (observation.kind) {
+      case 'fault.inflicted':
+        return this.#begin(observation);
+      case 'fault.mended':
+        return void this.#lifted.delete(observation.fault);
+      case 'node.started':
+        return void this.#repaired.delete(`restartNode ${observation.node}`);
+      case 'node.ended':
+        return void this.#repaired.delete(`resumeNode ${observation.node}`);
+      case 'instance.status': {
+        const { instance, status } = observation;
+        const name = instance.slice(instance.lastIndexOf('/') + 1);
+        if (status === 'active' || status === 'standby') this.#repaired.delete(`restartInstance ${name}`);
+      }
+    }
+  }
+
+  #begin({ fault, verb, args: [target] }: Extract<Heard, { kind: 'fault.inflicted' }>): void {
+    const repair = endedBy[verb];
+    if (verb === 'mend') this.#lifted.clear();
+    else if (repairs.has(verb)) this.#repaired.delete(`${verb} ${target}`);
+    else if (repair === undefined) this.#lifted.add(fault);
+    else this.#repaired.add(`${repair} ${target}`);
+  }
+}
