@@ -95,13 +95,13 @@ const rows: Readonly<Record<string, Row>> = {
     packages:
       '@opentelemetry/api @opentelemetry/core @opentelemetry/sdk-trace-base @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources node:*',
   },
-  'sim/metrics': { folders: `${core} sim/embed sim/oracles sim/world`, packages: 'prom-client pino node:*' },
+  'sim/metrics': { folders: `${core} sim/embed sim/faults sim/oracles sim/world`, packages: 'prom-client pino node:*' },
   'sim/control': {
     folders: `${cluster} src/http sim/embed sim/metrics sim/faults sim/oracles sim/outside sim/scenario sim/topology sim/world sim/input`,
     packages: 'hono zod node:*',
   },
   'sim/processes': {
-    folders: `${cluster} src/adapters src/http ${worlds} sim/world sim/control sim/embed sim/scenario sim/topology`,
+    folders: `${cluster} src/adapters src/http ${worlds} sim/world sim/control sim/embed sim/metrics sim/scenario sim/topology`,
     packages: 'hono yaml node:*',
   },
   'sim/data': { folders: `${services} src/adapters sim/input sim/ports`, packages: 'level zod fflate node:*' },

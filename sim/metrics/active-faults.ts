@@ -1,4 +1,4 @@
-/** The faults that are active: those that are not lifted, and targets that no other verb and no restart has repaired. */
+/** The active faults: each until it is lifted, or until another verb or a restart has repaired its target. */
 import { endedBy, repairs } from '../faults/verbs.ts';
 import type { Observation, ObservationKind } from '../oracles/observation.ts';
 

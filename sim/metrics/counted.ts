@@ -11,7 +11,10 @@ const secondsBuckets = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 
 /** Counts what is observed in `world` into `registry`. Returns the function that stops it. */
 export function countObservations(registry: Registry, world: World): () => void {
-  const stops = [...countRequests(registry, world), ...countMessages(registry, world), ...countStates(registry, world)];
+  const ofNodes = [countRequests, countMessages, countElections, countCrashes];
+  // Nodes that are processes count for themselves: their supervisor counts what only it sees.
+  const counts = world.here === undefined ? [countFaults] : [...ofNodes, countFaults];
+  const stops = counts.flatMap((count) => count(registry, world));
   return () => {
     for (const stop of stops) stop();
   };
@@ -70,21 +73,13 @@ function countMessages(registry: Registry, world: World): (() => void)[] {
   ];
 }
 
-function countStates(registry: Registry, world: World): (() => void)[] {
+function countElections(registry: Registry, world: World): (() => void)[] {
   const elections = counter(
     registry,
     'elections',
     'Standby members of a group that became active. Beyond the first of a group, each is a fail-over.',
     'instance',
   );
-  const crashes = new Counter({
-    name: 'strowger_crashes_total',
-    help: 'Role instances and nodes that crashed; cause: bug, or injected by a fault.',
-    labelNames: ['address', 'cause'],
-    registers: [registry],
-  });
-  const shown = new Gauge({ name: 'strowger_faults_active', help: 'Injected faults.', registers: [registry] });
-  const faults = new ActiveFaults();
   const standby = new Set(standbyIn(world));
   return [
     world.observe<'instance.status'>(
@@ -95,9 +90,24 @@ function countStates(registry: Registry, world: World): (() => void)[] {
       },
       { kinds: ['instance.status'] },
     ),
+  ];
+}
+
+function countCrashes(registry: Registry, world: World): (() => void)[] {
+  const crashes = crashesIn(registry);
+  return [
     world.observe<'instance.crashed'>(({ instance: address, cause }) => crashes.inc({ address, cause }), {
       kinds: ['instance.crashed'],
     }),
+  ];
+}
+
+/** Faults, and the nodes that end by them or by themselves. */
+function countFaults(registry: Registry, world: World): (() => void)[] {
+  const crashes = crashesIn(registry);
+  const active = new Gauge({ name: 'strowger_faults_active', help: 'Injected faults.', registers: [registry] });
+  const faults = new ActiveFaults();
+  return [
     world.observe<'node.ended'>(
       ({ node, isGraceful }) => {
         const address = `${world.map.nodes.get(node)?.site}/${node}`;
@@ -108,11 +118,25 @@ function countStates(registry: Registry, world: World): (() => void)[] {
     world.observe<(typeof activeFaultKinds)[number]>(
       (observation) => {
         faults.see(observation);
-        shown.set(faults.size);
+        active.set(faults.size);
       },
       { kinds: activeFaultKinds },
     ),
   ];
+}
+
+function crashesIn(registry: Registry): Counter<'address' | 'cause'> {
+  const name = 'strowger_crashes_total';
+  const known = registry.getSingleMetric(name) as Counter<'address' | 'cause'> | undefined;
+  return (
+    known ??
+    new Counter({
+      name,
+      help: 'Role instances and nodes that crashed; cause: bug, or injected by a fault.',
+      labelNames: ['address', 'cause'],
+      registers: [registry],
+    })
+  );
 }
 
 /** The addresses of the instances that are on standby now. */

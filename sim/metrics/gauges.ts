@@ -16,6 +16,8 @@ interface Reading {
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
+  /** The oracles observe all nodes; other gauges are about nodes of this process. */
+  readonly isOfOracles?: true;
   readonly read: (scraped: Scraped) => Iterable<Sample>;
 }
 
@@ -94,19 +96,22 @@ const readings: readonly Reading[] = [
     name: 'oracle_checks',
     help: 'How often each oracle was exercised. Absent without oracles.',
     labels: ['oracle'],
+    isOfOracles: true,
     read: ({ verdicts }) => verdicts.map(({ name: oracle, checks }) => [{ oracle }, checks]),
   },
   {
     name: 'oracle_failures',
     help: 'Failures of each oracle, of which at most 20 are kept.',
     labels: ['oracle'],
+    isOfOracles: true,
     read: ({ verdicts }) => verdicts.map(({ name: oracle, failures }) => [{ oracle }, failures.length]),
   },
 ];
 
 /** Adds every gauge with its samples to `registry`. */
 export function readGauges(registry: Registry, scraped: Scraped): void {
-  for (const { name, help, labels, read } of readings) {
+  for (const { name, help, labels, read, isOfOracles = false } of readings) {
+    if (scraped.world.here === undefined && !isOfOracles) continue;
     const labelNames = [...labels];
     const gauge = new Gauge({ name: `strowger_${name}`, help, labelNames, registers: [registry] });
     for (const [values, amount] of read(scraped)) gauge.set({ ...values }, amount);

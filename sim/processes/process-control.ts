@@ -8,20 +8,22 @@ import { type ControlAccess, refusalOf } from '../control/access.ts';
 import { createControl } from '../control/control.ts';
 import type { LiveHost } from '../embed/hosting/live-host.ts';
 import { Worlds } from '../embed/hosting/worlds.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { ProcessCluster } from './process-cluster.ts';
 
 export interface ProcessControlOptions {
   readonly host: LiveHost;
   readonly cluster: ProcessCluster;
+  readonly metrics: Metrics;
   readonly access: ControlAccess;
   readonly log: Log;
 }
 
 const base = '/strowger/v1';
-export function createProcessControl({ host, cluster, access, log }: ProcessControlOptions): HttpHandler {
+export function createProcessControl({ host, cluster, metrics, access, log }: ProcessControlOptions): HttpHandler {
   const app = new Hono();
   const worlds = new Worlds(host, () => Promise.reject(new FaultError(fault('conflict', noWorlds))));
-  const control = createControl({ worlds, access, log });
+  const control = createControl({ worlds, metrics, access, log });
   app.get(`${base}/nodes`, () => answerJson(cluster.views));
   app.get(`${base}/targets`, () => answerJson(targetsOf(cluster)));
   app.all(`${base}/nodes/:node/*`, (c) => forward(cluster.controlOf(c.req.param('node')), c.req.raw, access));

@@ -4,11 +4,18 @@ import type { Log, LogFields, LogLevel } from '../ports/log.ts';
 
 export interface PinoLogOptions {
   readonly level: LogLevel | 'silent';
-  /** Default: `text` on a terminal, else `json`. */
-  readonly form?: 'json' | 'text';
+  /** Default: `shownForm()`. */
+  readonly form?: LogForm | undefined;
 }
 
-export function pinoLog({ level, form = process.stderr.isTTY ? 'text' : 'json' }: PinoLogOptions): Log {
+export type LogForm = 'json' | 'text';
+
+/** `text` on a terminal, else `json`. */
+export function shownForm(): LogForm {
+  return process.stderr.isTTY ? 'text' : 'json';
+}
+
+export function pinoLog({ level, form = shownForm() }: PinoLogOptions): Log {
   const out = destination({ fd: 2, sync: false });
   const lines = form === 'json' ? out : { write: (line: string) => out.write(textOf(JSON.parse(line) as PinoLine)) };
   return wrap(pino({ level, base: null }, lines));

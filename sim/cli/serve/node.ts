@@ -1,6 +1,6 @@
 /** `strowger node NAME`: runs one node of a cluster as a process. The topology has the addresses of its peers. */
 import { Command } from 'commander';
-import { pinoLog } from '../../../src/adapters/pino-log.ts';
+import { type LogForm, pinoLog } from '../../../src/adapters/pino-log.ts';
 import { FaultError, fault } from '../../../src/model/fault.ts';
 import type { HttpLimits } from '../../../src/model/limits.ts';
 import type { OpenHttpServer } from '../../../src/ports/http-server.ts';
@@ -32,7 +32,7 @@ import {
   tlsIdentity,
   tlsKeyOption,
 } from './options.ts';
-import { logOption } from './serve.ts';
+import { logFormOption, logOption } from './serve.ts';
 import { lastSpansMs, tracesFor } from './traces.ts';
 
 interface NodeOptions extends TlsOptions {
@@ -47,6 +47,7 @@ interface NodeOptions extends TlsOptions {
   readonly otlp?: string;
   readonly linkHost?: string;
   readonly log: LogLevel | 'silent';
+  readonly logForm?: LogForm;
 }
 
 export function nodeCommand(): Command {
@@ -72,6 +73,7 @@ export function nodeCommand(): Command {
     .addOption(accessLogOption())
     .addOption(otlpOption())
     .addOption(logOption())
+    .addOption(logFormOption())
     .addHelpText(
       'after',
       '\nSTROWGER_SECRET: the cluster secret, the same for all nodes; default: "secret" of the topology.',
@@ -88,7 +90,7 @@ async function runNode(name: string, options: NodeOptions): Promise<void> {
   if (!map.nodes.has(name))
     throw new UsageError(`no node named "${name}"; expected one of ${[...map.nodes.keys()].join(', ')}`);
   const secret = secretOf(loaded);
-  const log = pinoLog({ level: options.log });
+  const log = pinoLog({ level: options.log, form: options.logForm });
   await refuseTakenPorts(portsOf(name, loaded, options));
   const use = { map, nodes: [name], isShared: true, command: `node ${name}` };
   const locks = data === undefined ? undefined : await takeFolder({ ...use, folder: data });

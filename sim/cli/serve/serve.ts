@@ -1,6 +1,6 @@
 /** `strowger serve`: the whole interface over a simulated cluster, live, in this process. */
 import { Command, Option } from 'commander';
-import { pinoLog } from '../../../src/adapters/pino-log.ts';
+import { type LogForm, pinoLog } from '../../../src/adapters/pino-log.ts';
 import type { HttpLimits } from '../../../src/model/limits.ts';
 import type { OpenHttpServer } from '../../../src/ports/http-server.ts';
 import type { LogLevel } from '../../../src/ports/log.ts';
@@ -61,6 +61,7 @@ interface ServeOptions extends TlsOptions {
   readonly oracles?: readonly string[];
   readonly cors: readonly string[];
   readonly log: LogLevel | 'silent';
+  readonly logForm?: LogForm;
 }
 
 const mostCallsPerSecond = 1_000;
@@ -70,6 +71,13 @@ export function logOption(): Option {
   return new Option('--log <level>', 'write log lines of this level and above to standard error')
     .choices(levels)
     .default('warn');
+}
+
+export function logFormOption(): Option {
+  return new Option('--log-form <form>', 'form of log lines; default: text on a terminal, json otherwise').choices([
+    'text',
+    'json',
+  ]);
 }
 
 export function serveCommand(): Command {
@@ -142,6 +150,7 @@ export function serveCommand(): Command {
     .option('--strict', 'refuse requests, parameters and fields that are not documented or public')
     .option('--quiet', 'print only the ready line')
     .addOption(logOption())
+    .addOption(logFormOption())
     .addHelpText(
       'after',
       '\nSTROWGER_CONTROL_TOKEN: token that clients of the control interface send as "Authorization: Bearer …".',
@@ -154,7 +163,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const access = controlAccess({ host: controlHost, allowed: options.controlAllowHost });
   const tls = tlsIdentity(options);
   const loaded = topologyFor(options);
-  const log = pinoLog({ level: options.log });
+  const log = pinoLog({ level: options.log, form: options.logForm });
   if (options.clock === 'virtual') refuseRealOnly(options);
   const { data, seed } = options;
   const fronts = loaded.map.instancesOf('ws').map(({ site }, index) => ({

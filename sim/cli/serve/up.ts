@@ -1,7 +1,7 @@
 /** `strowger up`: a cluster with a process for each node, supervised, on this machine. */
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
-import { pinoLog } from '../../../src/adapters/pino-log.ts';
+import { type LogForm, pinoLog, shownForm } from '../../../src/adapters/pino-log.ts';
 import type { OpenHttpServer } from '../../../src/ports/http-server.ts';
 import type { LogLevel } from '../../../src/ports/log.ts';
 import { LiveHost } from '../../embed/hosting/live-host.ts';
@@ -12,7 +12,7 @@ import { loadTopology } from '../../topology/load.ts';
 import { integerArgument, stopOnSignal } from '../process.ts';
 import { openControl } from './control-port.ts';
 import { controlAccess, controlAllowHostOption, controlHostOption, oraclesOption, otlpOption } from './options.ts';
-import { logOption } from './serve.ts';
+import { logFormOption, logOption } from './serve.ts';
 
 interface UpOptions {
   readonly topology: string;
@@ -25,6 +25,7 @@ interface UpOptions {
   readonly oracles?: readonly string[];
   readonly quiet?: boolean;
   readonly log: LogLevel | 'silent';
+  readonly logForm?: LogForm;
 }
 
 export function upCommand(): Command {
@@ -48,6 +49,7 @@ export function upCommand(): Command {
     .addOption(oraclesOption('none'))
     .option('--quiet', 'print only the ready line, and no lines of nodes')
     .addOption(logOption())
+    .addOption(logFormOption())
     .action(up);
 }
 
@@ -61,10 +63,11 @@ async function up(options: UpOptions): Promise<void> {
     otlp,
     quiet = false,
     log: level,
+    logForm = shownForm(),
   } = options;
   const access = controlAccess({ host: controlHost, allowed: options.controlAllowHost });
   const loaded = loadTopology(topology);
-  const log = pinoLog({ level });
+  const log = pinoLog({ level, form: logForm });
   const secret = process.env['STROWGER_SECRET'] ?? loaded.map.topology.secret ?? randomBytes(32).toString('hex');
   const width = Math.max(...[...loaded.map.nodes.keys()].map((name) => name.length));
   const world = new ProcessWorld({
@@ -72,6 +75,8 @@ async function up(options: UpOptions): Promise<void> {
     args: [
       '--log',
       level,
+      '--log-form',
+      logForm,
       ...(data === undefined ? [] : ['--data', data]),
       ...(otlp === undefined ? [] : ['--otlp', otlp]),
     ],
@@ -90,7 +95,10 @@ async function up(options: UpOptions): Promise<void> {
     await host.stop();
   });
   try {
-    const handler = createProcessControl({ host, cluster: world.cluster, access, log });
+    const { Metrics } = await import('../../metrics/metrics.ts');
+    const metrics = new Metrics();
+    metrics.observe(world);
+    const handler = createProcessControl({ host, cluster: world.cluster, metrics, access, log });
     server = await openControl({ host: controlHost, port: control }, handler);
     const isReady = await Promise.race([host.start().then(() => true), stopping.then(() => false)]);
     if (!isReady) return;

@@ -17,6 +17,7 @@ interface View {
 interface Up {
   readonly running: Running;
   readonly east: string;
+  readonly control: string;
   readonly views: () => Promise<View[]>;
   /** Sends `METHOD /path` to the control interface. */
   readonly ask: (line: string, json?: unknown) => Promise<{ status: number; text: string }>;
@@ -41,7 +42,7 @@ async function up(t: Owner, ...more: string[]): Promise<Up> {
     const answer = await fetch(`${control}/strowger/v1${path}`, { method, headers, ...body });
     return { status: answer.status, text: await answer.text() };
   };
-  return { running, east, ask, views: async () => JSON.parse((await ask('GET /nodes')).text) as View[] };
+  return { running, east, control, ask, views: async () => JSON.parse((await ask('GET /nodes')).text) as View[] };
 }
 
 /** Waits until the front of east shows the node in this status. */
@@ -72,7 +73,10 @@ let shared: Promise<TracedUp> | undefined;
 /** The cluster that the tests share, with a collector of its traces. */
 function sharedCluster(): Promise<TracedUp> {
   const owner: Owner = { teardown: (end) => void ends.unshift(end) };
-  shared ??= startCollector(owner).then(async ({ url, spans }) => ({ ...(await up(owner, '--otlp', url)), spans }));
+  shared ??= startCollector(owner).then(async ({ url, spans }) => ({
+    ...(await up(owner, '--otlp', url, '--log-form', 'text')),
+    spans,
+  }));
   return shared;
 }
 
@@ -106,7 +110,7 @@ test.serial(
 );
 
 test.serial('nodes are killed, paused, cut off and back, as the fronts see it', async (t) => {
-  const { running, east, ask } = await sharedCluster();
+  const { running, east, control, ask } = await sharedCluster();
   await shows(east, 'w2', 'active');
   for (const [inject, lift] of [
     [{ crash: 'w2' }, undefined],
@@ -124,8 +128,14 @@ test.serial('nodes are killed, paused, cut off and back, as the fronts see it', 
 
   const { samples } = readExposition((await ask('GET /nodes/w1/metrics')).text);
   t.is(samples.get('strowger_node_up{site="west",node="w1"}'), 1);
+  const supervised = readExposition(await (await fetch(`${control}/metrics`)).text()).samples;
+  t.is(supervised.get('strowger_crashes_total{address="west/w2",cause="injected"}'), 1);
+  t.is(supervised.get('strowger_faults_active'), 1);
+  t.is(supervised.get('strowger_oracle_failures{oracle="no-bugs"}'), 0);
+  t.false(supervised.has('strowger_node_up{site="west",node="w1"}'), 'nodes have metrics of their own');
   t.regex((await ask('GET /targets')).text, /"labels":\{"node":"e1","site":"east"\}/);
   t.regex(running.err, /^w1 \| running west\/w1 control=/m);
+  t.regex(running.err, /^e1 \| \d\d:\d\d:\d\d warn {2}node\.lost node=w2 by=east\/e1$/m);
 });
 
 test.serial('a node that dies by itself is started again', async (t) => {
