@@ -6,6 +6,7 @@ import { legsAnswer } from '../../../sim/oracles/rules/calls/legs-answer.ts';
 import { legsSpeak } from '../../../sim/oracles/rules/calls/legs-speak.ts';
 import { readsAtMaster } from '../../../sim/oracles/rules/histories/reads-at-master.ts';
 import { removalsShow } from '../../../sim/oracles/rules/interface/removals-show.ts';
+import type { PhoneView } from '../../../sim/outside/phone.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { Trial } from './trial.ts';
 
@@ -31,9 +32,9 @@ interface Asked {
   readonly ageS?: number;
 }
 
-function loggedIn(maker: OracleMaker): Trial {
+function loggedIn(maker: OracleMaker, phones: readonly PhoneView[] = []): Trial {
   const login = { sent: { domain: 'root.test' }, body: { session_token: 'token' } };
-  return ask(new Trial(maker).pass(60_000), 'POST', '/rest/v1/iam/sessions', login).pass(60_000);
+  return ask(new Trial(maker, { phones }).pass(60_000), 'POST', '/rest/v1/iam/sessions', login).pass(60_000);
 }
 
 const row = (...ips: string[]) => [{ node: 'n1', banned: ips.map((ip) => ({ ip })) }];
@@ -81,6 +82,17 @@ test('unregistered-rest: passes for a call at once, and after the device has reg
   t.deepEqual(left().pass(500).see('outside.sent', call).failures, []);
   const back = { from: phone, to: edge, message: sip('request', 'REGISTER', { expires: 60 }) };
   t.deepEqual(left().pass(3_000).see('outside.sent', back).see('outside.sent', call).failures, []);
+});
+
+test('unregistered-rest: fails for a user that is shown online without a device', (t) => {
+  const trial = loggedIn(unregisteredRest, [{ name: 'root.test/1001', endpoint: phone } as PhoneView]);
+  trial.see('outside.sent', { from: phone, to: edge, message: sip('request', 'REGISTER', { expires: 0 }) });
+  trial.see('outside.sent', { from: edge, to: phone, message: sip('response', 'REGISTER', { status: 200 }) });
+  const shown = (status: string) => ({ body: [{ username: '1001', status }] });
+  ask(trial.pass(1_000), 'GET', '/rest/v1/uc/sipuser_states', shown('online'));
+  ask(trial.pass(2_000), 'GET', '/rest/v1/uc/sipuser_states', shown('offline'));
+  t.deepEqual(trial.failures, []);
+  t.is(ask(trial, 'GET', '/rest/v1/uc/sipuser_states', shown('online')).verdict, 'fail');
 });
 
 test('unregistered-rest: passes for a repetition of an INVITE that was sent before', (t) => {

@@ -1,52 +1,83 @@
-/** A device that has unregistered is not called. */
+/** A device that has unregistered is not called, and its user is offline. */
 import { boundsOf } from '../../bounds.ts';
-import type { OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';
 import { together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
+/** When a removal was asked for and accepted. */
+interface Away {
+  readonly askedMs: number;
+  readonly acceptedMs: number;
+  /** How often copies had been withheld by then. */
+  readonly withheld: number;
+}
+
+interface State {
+  readonly username?: string;
+  readonly status?: string;
+}
+
+const states = '/rest/v1/uc/sipuser_states';
+
 export const unregisteredRest: OracleMaker = {
   name: 'unregistered-rest',
-  rule: 'A phone whose REGISTER that removes its device was accepted receives no INVITE of a new call from two seconds later on, until it registers again; while nothing is broken.',
-  make: ({ map, fired, check, fail }) => {
+  rule: 'A phone whose REGISTER that removes its device was accepted receives no INVITE of a new call from two seconds later on, and its user is shown offline if it has no other device, until it registers again; while nothing is broken.',
+  make: ({ map, fired, phones, check, fail }) => {
     const { quickMs } = boundsOf(map);
     const calm = new Undisturbed();
     /** REGISTERs that remove, without an answer so far: when each was sent, by phone and number. */
     const asked = new Map<string, number>();
-    /** When the removal was asked for and accepted, by phone. */
-    const away = new Map<
-      string,
-      { readonly askedMs: number; readonly acceptedMs: number; readonly withheld: number }
-    >();
+    const away = new Map<string, Away>();
     /** Call-Ids of the INVITEs to phones: what comes again is a repetition, not a new call. */
     const invited = new Set<string>();
     const nameOf = (phone: string, callid: string, cseq: number) => `${phone} ${callid} ${cseq}`;
-    return {
-      listeners: together(calm.listeners, {
-        'outside.sent': ({ from, to, message, atMs }) => {
-          const { method, callid, cseq } = message;
-          if (method === 'REGISTER' && message.kind === 'request') {
-            away.delete(from);
-            if (message.expires === 0) asked.set(nameOf(from, callid, cseq), atMs);
-          }
-          if (method === 'REGISTER' && message.kind === 'response') {
-            const name = nameOf(to, callid, cseq);
-            const askedMs = asked.get(name);
-            if (message.status >= 200) asked.delete(name);
-            if (askedMs !== undefined && message.status === 200)
-              away.set(to, { askedMs, acceptedMs: atMs, withheld: fired('registrar.untold') });
-          }
-          if (method !== 'INVITE' || message.kind !== 'request' || message.to.tag !== undefined) return;
-          if (invited.has(callid)) return;
-          invited.add(callid);
-          const since = away.get(to);
-          if (since === undefined || atMs - since.acceptedMs <= quickMs || !calm.isSince(since.askedMs, atMs)) return;
-          if (since.withheld !== fired('registrar.untold')) return;
-          fail(`${to} is called ${Math.round(atMs - since.acceptedMs)} ms after it has unregistered`);
-        },
-        'request.answered': () => {
-          if (away.size > 0) check();
-        },
-      }),
+    /** Milliseconds since a phone has left, if every instance must know it. */
+    const goneMs = (phone: string, atMs: number): number | undefined => {
+      const since = away.get(phone);
+      if (since === undefined || atMs - since.acceptedMs <= quickMs || !calm.isSince(since.askedMs, atMs)) return;
+      return since.withheld === fired('registrar.untold') ? Math.round(atMs - since.acceptedMs) : undefined;
     };
+    const listeners: ObservationListeners = {
+      'outside.sent': ({ from, to, message, atMs }) => {
+        const { method, callid, cseq } = message;
+        if (method === 'REGISTER' && message.kind === 'request') {
+          away.delete(from);
+          if (message.expires === 0) asked.set(nameOf(from, callid, cseq), atMs);
+        }
+        if (method === 'REGISTER' && message.kind === 'response') {
+          const name = nameOf(to, callid, cseq);
+          const askedMs = asked.get(name);
+          if (message.status >= 200) asked.delete(name);
+          if (askedMs !== undefined && message.status === 200)
+            away.set(to, { askedMs, acceptedMs: atMs, withheld: fired('registrar.untold') });
+        }
+        if (method !== 'INVITE' || message.kind !== 'request' || message.to.tag !== undefined) return;
+        if (invited.has(callid)) return;
+        invited.add(callid);
+        const ms = goneMs(to, atMs);
+        if (ms !== undefined) fail(`${to} is called ${ms} ms after it has unregistered`);
+      },
+      'request.answered': () => {
+        if (away.size > 0) check();
+      },
+    };
+    const answered = ({ domain, site, calledMs }: ClientRequest, { status, body }: ClientAnswer) => {
+      if (domain === undefined || status !== 200 || away.size === 0) return;
+      for (const { username, status: shown } of (Array.isArray(body) ? body : [body]) as readonly State[]) {
+        if (shown !== 'online') continue;
+        const user = `${domain}/${username}`;
+        const own = phones().filter(({ name }) => name === user || name.startsWith(`${user}/`));
+        const gone = own.flatMap(({ endpoint }) => goneMs(endpoint, calledMs) ?? []);
+        if (own.length > 0 && gone.length === own.length)
+          fail(`${site} shows ${username} online ${Math.min(...gone)} ms after its last phone has unregistered`);
+      }
+    };
+    const requests = new ClientRequests(
+      (method, path) => method === 'GET' && path.startsWith(states),
+      answered,
+      () => {},
+    );
+    return { listeners: together(calm.listeners, requests.listeners, listeners) };
   },
 };

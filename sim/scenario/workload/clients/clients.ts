@@ -35,6 +35,8 @@ const usualMix: Readonly<Record<ClientActivity, number>> = {
   ...{ any: 50, shared: 23, lists: 10, session: 5 },
   ...{ meeting: 3, file: 3, recordedCall: 3, conference: 3, bans: 3 },
 };
+/** How often a list is selected between two readings of the whole. */
+const selections = 3;
 /** Operations on the session itself: clients do these with sessions of their own. */
 const ownSession = `${sessionsPath}/current`;
 const shared = ['uc/chatcampaigns', 'uc/recordrules', 'uc/sipusers', 'domain/roleapps'].map(
@@ -131,7 +133,7 @@ export class ClientsPart implements WorkloadPart {
     for (let n = 0; n < count; n += 1) void this.#send(actor, draw());
   }
 
-  /** The same list whole, selected, and whole again: an oracle compares them. */
+  /** The same list whole, selected in several ways, and whole again: an oracle compares them. */
   async #compareLists(actor: Actor): Promise<void> {
     const { random } = this.#context;
     const lists = usable(actor.scope).filter(
@@ -144,7 +146,8 @@ export class ClientsPart implements WorkloadPart {
     const whole = await this.#send(actor, { method: 'GET', path }, through);
     const items = Array.isArray(whole?.body) ? (whole.body as Readonly<Record<string, unknown>>[]) : [];
     const isCountable = operation.query.some(({ name }) => name === 'countonly');
-    await this.#send(actor, { method: 'GET', path: `${path}?${selection(items, isCountable, random)}` }, through);
+    for (let n = 0; n < selections; n += 1)
+      await this.#send(actor, { method: 'GET', path: `${path}?${selection(items, isCountable, random)}` }, through);
     await this.#send(actor, { method: 'GET', path }, through);
   }
 
@@ -262,13 +265,13 @@ function selection(items: readonly Item[], isCountable: boolean, random: RandomS
     ...(typeof value === 'string' && /^[\w-]+$/.test(value) ? [['like', property, `${value.slice(0, 1)}%`]] : []),
   ];
   const query = new URLSearchParams();
-  const isBare = random.float() < 0.2;
+  const isBare = random.float() < 0.4;
   if (!isBare) query.set('filter', JSON.stringify(oneOf(filters, random)));
   if (isCountable && random.float() < 0.2) query.set('countonly', 'true');
   else {
     if (random.float() < 0.3) query.set('order', JSON.stringify([random.float() < 0.5 ? name : { [name]: 'desc' }]));
     if (isBare || random.float() < 0.3) query.set('limit', String(random.integer(0, 4)));
-    if (random.float() < 0.2) query.set('offset', String(random.integer(0, 3)));
+    if (random.float() < (isBare ? 0.5 : 0.2)) query.set('offset', String(random.integer(0, 3)));
   }
   return String(query);
 }
