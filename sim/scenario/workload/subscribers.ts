@@ -1,5 +1,6 @@
 /** Subscribers of events over web sockets: each follows its events through any front, and continues after a lost connection with its cursor. */
 import { eventCatalogue, eventClasses } from '../../../src/model/events/event-catalogue.ts';
+import type { RandomStream } from '../../../src/ports/random.ts';
 import type { EventSocket, World } from '../../world/world.ts';
 import type { WorkloadSubscribers } from '../language/workloads.ts';
 import { byToken, sessionsPath, tokenIn } from '../run/api-clients.ts';
@@ -11,6 +12,8 @@ export interface SubscriberLogin {
   readonly domain: string;
   readonly login: string;
   readonly pwd: string;
+  /** Numbers of the SIP users of its domain. */
+  readonly numbers: readonly string[];
 }
 
 export interface SubscribersContext extends RequestsContext {
@@ -61,6 +64,7 @@ class Subscriber {
   readonly #counter: OperationCounter;
   readonly #login: SubscriberLogin | undefined;
   readonly #events: readonly string[];
+  readonly #objects: 'any' | readonly string[];
   /** Its own, so that a ban of others is none of it. */
   readonly #sender: string;
   #token: string | undefined;
@@ -74,6 +78,7 @@ class Subscriber {
     this.#sender = `10.7.0.${number}`;
     this.#login = oneOf(context.logins, context.random);
     this.#events = drawEvents(context);
+    this.#objects = drawObjects(this.#login?.numbers ?? [], context.random);
   }
 
   start(): void {
@@ -124,7 +129,7 @@ class Subscriber {
 
   #subscribe(): void {
     const expires = oneOf(expiresSeconds, this.#context.random);
-    const wanted = { id: this.#id, objects: 'any', events: this.#events, expires };
+    const wanted = { id: this.#id, objects: this.#objects, events: this.#events, expires };
     const cursor = this.#cursor === undefined ? {} : { cursor: this.#cursor };
     this.#socket?.send(JSON.stringify(['subscribe', { ...wanted, ...cursor }]));
   }
@@ -137,6 +142,12 @@ class Subscriber {
     if (result === 'ok') this.#counter.acknowledged += 1;
     else this.#socket?.close();
   }
+}
+
+/** All events in one of two subscriptions, else those about some numbers of the domain. */
+function drawObjects(numbers: readonly string[], random: RandomStream): 'any' | readonly string[] {
+  const some = random.float() < 1 / 2 ? [] : numbers.filter(() => random.float() < 1 / 2);
+  return some.length === 0 ? 'any' : some;
 }
 
 /** All events of some classes, all events of all classes, or some events. */

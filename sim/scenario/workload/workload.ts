@@ -144,7 +144,11 @@ export class Workloads {
 
   #subscribersPart(wanted: WorkloadSubscribers): WorkloadPart {
     const { sessions, world } = this.#context;
-    const logins = wanted.as.flatMap((name) => sessions[name] ?? []);
+    const logins = wanted.as.flatMap((name) => {
+      const login = sessions[name];
+      const users = login === undefined ? [] : (world.map.domains.get(login.domain)?.sipusers ?? []);
+      return login === undefined ? [] : { ...login, numbers: users.map(({ phonenumber }) => phonenumber) };
+    });
     const openSocket: World['openSocket'] = (...asked) => world.openSocket(...asked);
     return new SubscribersPart(wanted, { ...this.#contextOf('subscribers'), logins, openSocket });
   }
