@@ -1,10 +1,12 @@
 /** A cluster in a test: virtual time, no ports, everything from one seed. */
 import { z } from 'zod';
 import { type Client, type Credentials, createClient } from '../../src/client/client.ts';
+import { knownText } from '../input/nearest.ts';
+import { faultText, readValue } from '../input/read-value.ts';
 import type { OracleVerdict } from '../oracles/oracle.ts';
 import type { StubHandler } from '../outside/http/http-stub.ts';
 import type { StubAnswer } from '../outside/http/stub-answer.ts';
-import { type AddedPhone, isProviderNamed, namesOutside, providersOf } from '../outside/population.ts';
+import { type AddedPhone, isProviderNamed, providersOf } from '../outside/population.ts';
 import { type InitialData, withData, withDataFile, withSettings } from '../scenario/initial-data.ts';
 import { scenarioTopologySchema } from '../scenario/language/scenario.ts';
 import { findTopology } from '../scenario/load.ts';
@@ -55,7 +57,18 @@ export async function startCluster(options: StartOptions = {}): Promise<TestClus
   return new TestCluster(await startRecorded(options));
 }
 
+const optionNames: readonly string[] = [
+  'topology',
+  'seed',
+  'initialData',
+  'bans',
+  'oracles',
+] satisfies (keyof StartOptions)[];
+
 async function startRecorded(options: StartOptions): Promise<RecordedCluster> {
+  const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
+  if (unknown !== undefined)
+    throw new TypeError(`expected options ${knownText(unknown, optionNames)}, got "${unknown}"`);
   const { topology, initialData, seed = 1, oracles = 'all', bans = true } = options;
   if (!seedSchema.safeParse(seed).success) throw new TypeError(`seed: expected a whole number from 0, got ${seed}`);
   const wanted = scenarioTopologySchema.parse(topology);
@@ -133,7 +146,12 @@ export class TestCluster implements AsyncDisposable {
     if (phones.some((phone) => phone.name === name || phone.endpoint === name))
       return new ClusterPhone(present, name, this.clock);
     const named = phones.find((phone) => phone.name.split('/')[1] === name);
-    if (named === undefined) throw this.#unknown('a phone', name);
+    if (named === undefined)
+      throw unknownName(
+        'a phone',
+        name,
+        phones.map((phone) => phone.name),
+      );
     return new ClusterPhone(present, named.name.split('/').slice(0, 2).join('/'), this.clock);
   }
 
@@ -156,7 +174,7 @@ export class TestCluster implements AsyncDisposable {
   /** A provider: `sip.telecom.test`, or the key of an account. */
   provider(name: string): ClusterProvider {
     if (!providersOf(this.#map).some((provider) => isProviderNamed(provider, name)))
-      throw this.#unknown('a provider', name);
+      throw unknownName('a provider', name, this.#providerNames);
     return new ClusterProvider(() => this.#present, name);
   }
 
@@ -198,8 +216,10 @@ export class TestCluster implements AsyncDisposable {
   }
 
   /** Returns this cluster to a snapshot of it, or of another cluster of this topology and seed. */
-  restore(snapshot: Snapshot): Promise<void> {
-    return this.#cluster.restore(snapshotSchema.parse(snapshot));
+  async restore(snapshot: Snapshot): Promise<void> {
+    const read = readValue(snapshotSchema, snapshot);
+    if (!read.isValid) throw new TypeError(read.faults.map((each) => faultText(each, 'snapshot')).join('; '));
+    await this.#cluster.restore(read.value);
   }
 
   /**
@@ -240,7 +260,12 @@ export class TestCluster implements AsyncDisposable {
     return this.#cluster.options.loaded.map;
   }
 
-  #unknown(what: string, name: string): TypeError {
-    return new TypeError(`expected ${what} (${namesOutside(this.#map).join(', ')}), got "${name}"`);
+  get #providerNames(): string[] {
+    const accounts = providersOf(this.#map).flatMap((provider) => provider.accounts);
+    return [...new Set(accounts.flatMap(({ key, provider }) => [provider.domain, key]))];
   }
+}
+
+function unknownName(what: string, name: string, known: readonly string[]): TypeError {
+  return new TypeError(`expected ${what} ${knownText(name, known)}, got "${name}"`);
 }

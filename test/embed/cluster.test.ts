@@ -274,6 +274,8 @@ test('a request fails as fetch does when no front answers, and when the client a
     any: true,
     message: /aborted/,
   });
+  t.throws(() => cluster.provider('x'), { message: /expected a provider \(sip\.telecom\.test, .*got "x"/ });
+  await t.throwsAsync(cluster.restore({} as never), { instanceOf: TypeError, message: /format: expected/ });
   t.throws(() => cluster.site('west'), { message: /expected a site with a front \(hq, north, south\), got "west"/ });
   await cluster.stop();
   await t.throwsAsync(cluster.clock.advance('1s'), { message: 'the cluster has been stopped' });
@@ -304,5 +306,7 @@ test('what is open when a cluster stops ends: requests, waits and web sockets', 
 test('options that are wrong are refused with what was expected', async (t) => {
   await t.throwsAsync(startCluster({ topology: 'none' }), { message: /topology: expected a topology that ships/ });
   await t.throwsAsync(startCluster({ seed: -1 }), { message: /seed: expected a whole number from 0/ });
+  // @ts-expect-error there is no such option
+  await t.throwsAsync(startCluster({ toplogy: 'single' }), { message: /did you mean "topology"\? .*got "toplogy"/ });
   await t.throwsAsync(startCluster({ oracles: ['none'] }), { message: /no oracle named "none"/ });
 });
