@@ -9,8 +9,8 @@ import { credentials } from './kit.ts';
 
 const worlds = 50;
 
-/** One node with what a call needs, so that many start fast. */
-const oneNode = `name: one
+/** What a call needs, so that many start fast, and a second node, so that messages between nodes are in the trace. */
+const twoNodes = `name: two
 sites:
   - name: hq
     type: master_communication
@@ -27,6 +27,10 @@ sites:
           - { role: sr, srvidx: 17, group: 17, order: 1 }
           - { role: mware, srvidx: 18, group: 18, order: 1 }
           - { role: callstore, srvidx: 19, group: 19, order: 1 }
+      - name: h2
+        ip: 10.1.0.2
+        instances:
+          - { role: conf, srvidx: 21 }
 domains:
   - name: root.test
   - name: acme.root.test
@@ -63,7 +67,7 @@ async function follow(topology: string, { seed, steps }: Plan): Promise<string> 
 }
 
 test(`${worlds} clusters in one process do not affect each other: each runs as it does alone`, async (t) => {
-  const topology = writeFile(t, 'one.yaml', oneNode);
+  const topology = writeFile(t, 'two.yaml', twoNodes);
   const plansArb = fc.array(planArb, { minLength: 5, maxLength: 5 });
   const isolated = fc.asyncProperty(plansArb, async (plans) => {
     const alone: string[] = [];
