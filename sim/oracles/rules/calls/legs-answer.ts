@@ -25,16 +25,16 @@ export const legsAnswer: OracleMaker = {
     const { quickMs } = boundsOf(map);
     const calm = new UndisturbedAround(map);
     const waits = new Map<string, Wait>();
+    /** When the first end of a leg began: its INVITE may be older than the state of the other end. */
     const bornMs = new Map<string, number>();
     const listeners: ObservationListeners = {
       'entity.state': ({ owner, key: callid, state, atMs }) => {
         const key = `${owner} ${callid}`;
-        if (state === undefined || state === 'ended') bornMs.delete(key);
-        else if (!bornMs.has(key)) bornMs.set(key, atMs);
+        if (!bornMs.has(callid)) bornMs.set(callid, atMs);
         if (waits.get(key)?.state === state) return;
         if (waits.delete(key)) check();
         if (state === undefined || !waiting.has(state)) return;
-        const calmFromMs = invited.has(state) ? (bornMs.get(key) ?? atMs) : atMs;
+        const calmFromMs = invited.has(state) ? (bornMs.get(callid) ?? atMs) : atMs;
         waits.set(key, { owner, callid, state, sinceMs: atMs, calmFromMs });
       },
     };

@@ -3,7 +3,7 @@ import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';
 import { together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { UndisturbedAround } from '../undisturbed.ts';
 
 interface Removal {
   readonly collection: string;
@@ -25,7 +25,7 @@ export const removalsShow: OracleMaker = {
   exclusions: 'Removals at some sites or instances only; calls: calls-agree judges when they are over.',
   make: ({ map, now, check, fail }) => {
     const { quickMs } = boundsOf(map);
-    const calm = new Undisturbed();
+    const calm = new UndisturbedAround(map);
     /** By collection and id. */
     const removed = new Map<string, Removal>();
     /** The ids of each collection, as its lists have shown them. */
@@ -45,7 +45,7 @@ export const removalsShow: OracleMaker = {
       const shown = idsIn(body);
       if (query.size === 0) listed.set(place, shown);
       const isGone = ({ returnedMs }: Removal) =>
-        calledMs > returnedMs + quickMs && calm.isSince(returnedMs - quickMs, now());
+        calledMs > returnedMs + quickMs && calm.forMs(now()) > now() - returnedMs + quickMs;
       for (const removal of removed.values()) {
         const { collection, id } = removal;
         if ((place !== collection && place !== `${collection}/${id}`) || !isGone(removal)) continue;
@@ -75,7 +75,7 @@ export const removalsShow: OracleMaker = {
         if (place !== undefined && request.method !== 'GET') made(place, request.sentText);
       },
     );
-    return { listeners: together(calm.listeners, requests.listeners) };
+    return { listeners: together(calm.listeners, requests.listeners), tick: (nowMs) => calm.look(nowMs) };
   },
 };
 
