@@ -79,7 +79,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'xstate zod node:*',
   },
   'sim/sweep': {
-    folders: `${core} sim/ledger sim/campaign sim/report sim/scenario sim/world`,
+    folders: `${core} sim/data sim/ledger sim/campaign sim/report sim/scenario sim/world`,
     packages: 'zod @nats-io/jetstream @nats-io/obj @nats-io/transport-node node:*',
   },
   'sim/shrink': {
@@ -114,7 +114,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'commander yaml zod reflect-metadata node:*',
   },
   'sim/embed': {
-    folders: `${cluster} src/adapters src/client ${worlds} sim/tracing sim/world sim/input sim/scenario sim/topology`,
+    folders: `${cluster} src/adapters src/client ${worlds} sim/data sim/tracing sim/world sim/input sim/scenario sim/topology`,
     packages: 'zod node:*',
   },
   sim: { folders: 'sim/check sim/embed' },

@@ -1,6 +1,7 @@
 /** A cluster for one test: it ends with the test, and what a failed test did to it is kept for `strowger replay`. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolders } from '../data/make-folders.ts';
 import { type StartOptions, startCluster, type TestCluster } from './cluster.ts';
 
 export interface FixtureOptions extends StartOptions {
@@ -47,7 +48,7 @@ function keep(
 ): void {
   const name = title.replaceAll(/[^A-Za-z0-9]+/g, '-').slice(0, 80);
   const file = join(folder, `${name}-${cluster.seed}.strowger.json`);
-  mkdirSync(folder, { recursive: true });
+  makeFolders(folder);
   writeFileSync(file, JSON.stringify(cluster.recording(failure)));
   process.stderr.write(`kept: npx strowger replay ${file}\n`);
 }

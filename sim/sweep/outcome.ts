@@ -1,6 +1,7 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { makeFolders } from '../data/make-folders.ts';
 import { type Failure, fruitlessParts, neverSeen, type RunReport } from '../scenario/report.ts';
 
 /**
@@ -13,7 +14,7 @@ export class SweepRecord {
 
   constructor(file: string) {
     this.#file = file;
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolders(dirname(file));
     // An incomplete line at the end would corrupt the next one.
     if (existsSync(file) && !readFileSync(file, 'utf8').endsWith('\n')) appendFileSync(file, '\n');
   }

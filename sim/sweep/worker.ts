@@ -1,7 +1,8 @@
 /** A worker of a sweep: a process that runs one scenario with one seed after the other, on command of its parent. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCampaign } from '../campaign/draw.ts';
+import { makeFolders } from '../data/make-folders.ts';
 import { Coverage, type Reached } from '../ledger/coverage.ts';
 import { makeArtefact } from '../scenario/artefact.ts';
 import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load.ts';
@@ -69,7 +70,7 @@ async function keep(loadedScenario: LoadedScenario, { seed, version, build, fold
   const world = new VirtualWorld({ map, webApps, metadataFiles, seed, faultPoints, keepJournal: true });
   const report = await runScenario(scenario, world, { seed });
   const artefact = makeArtefact(loadedScenario, { report, journal: world.journal.lines, maker: { version, build } });
-  mkdirSync(folder, { recursive: true });
+  makeFolders(folder);
   writeFileSync(join(folder, `${scenario.name}-${seed}.strowger.json`), JSON.stringify(artefact));
 }
 

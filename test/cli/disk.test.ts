@@ -162,6 +162,7 @@ const onProc = existsSync('/proc/self') ? test.serial : test.serial.skip;
 for (const command of [
   ['docs', '--write'],
   ['serve', '--port', '0', '--data'],
+  ['sweep', 'site-cut', '--seeds', '1', '--out'],
 ]) {
   onProc(`${command[0]}: a folder below one that refuses to be written is reported, and it ends`, async (t) => {
     const running = new Running(t, [...command, '/proc/strowger/x']);

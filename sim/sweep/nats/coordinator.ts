@@ -3,9 +3,10 @@
  * the sweep is named by what it runs: tasks that are queued and results that are stored are not made again.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ObjectStore } from '@nats-io/obj';
+import { makeFolders } from '../../data/make-folders.ts';
 import type { BatchDone, BatchTask, KeptArtefact, QueuedResult, QueuedTask } from './protocol.ts';
 import { resultSchema, unpacked } from './protocol.ts';
 import type { Queue } from './queue.ts';
@@ -133,7 +134,7 @@ export class Coordinator {
     this.#groups.add(group);
     const bytes = await this.#objects?.getBlob(object);
     if (bytes === null || bytes === undefined) return;
-    mkdirSync(out, { recursive: true });
+    makeFolders(out);
     writeFileSync(join(out, file), bytes);
     this.#options.onArtefact(file);
     onText(`a failure of a new kind: ${join(out, file)}`);
@@ -146,7 +147,7 @@ export class Coordinator {
 
   #write(files: Readonly<Record<string, string>>, text: string): void {
     const { out, onText } = this.#options;
-    mkdirSync(out, { recursive: true });
+    makeFolders(out);
     for (const [name, content] of Object.entries(files)) writeFileSync(join(out, name), content);
     onText(text.trimEnd());
   }
