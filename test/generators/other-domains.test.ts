@@ -106,10 +106,10 @@ function queryOf({ operation, path }: ListedOperation): fc.Arbitrary<string> {
     .map((pairs) => new URLSearchParams(pairs).toString());
 }
 
-/** What the stranger has stored in its own domain. */
+/** What the other administrator has stored in its own domain. */
 let stored = '';
 
-/** Texts of the domain in an answer that the stranger has not said itself. */
+/** Texts of the domain in an answer that were not in what it was asked or given. */
 function shownBy(answer: string, asked: string): string[] {
   const words = new Set(answer.match(/[\w-]+/g));
   return secrets.filter((secret) => words.has(secret) && !asked.includes(secret) && !stored.includes(secret));
