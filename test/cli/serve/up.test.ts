@@ -1,11 +1,13 @@
-/** `strowger up`: a process for each node, under real faults. The tests share one cluster; the last one ends it. */
+/** `strowger up`: a process for each node, under real faults. All tests but the last share one cluster. */
 import { isDeepStrictEqual } from 'node:util';
-import test from 'ava';
+import { scopedTest } from '../../kit/scoped.ts';
 import { readExposition } from '../../sim/metrics/exposition.ts';
 import { edited, type Owner, writeFile } from '../../topology/edits.ts';
 import { smallYaml } from '../../topology/small.ts';
 import { type CollectedSpan, startCollector } from '../collector.ts';
 import { loginAt, poll, Running } from '../command.ts';
+
+const test = scopedTest();
 
 interface View {
   readonly node: string;
@@ -80,7 +82,7 @@ function sharedCluster(): Promise<TracedUp> {
   return shared;
 }
 
-test.after.always(async () => {
+test.after(async () => {
   for (const end of ends) await end();
 });
 
