@@ -108,6 +108,7 @@ class Shrinker {
       await this.#unfold();
       await this.#simplify();
       await this.#shrinkTopology();
+      await this.#dropSessions();
     }
     return this.#shrunk(start);
   }
@@ -115,7 +116,7 @@ class Shrinker {
   #shrunk(start: Candidate): Shrunk {
     const { scenario, topology } = this.#best;
     const hasOwnTopology = topology !== start.topology || typeof (scenario['topology'] ?? '') !== 'string';
-    const said = { ...scenario, seed: this.#options.seed, sessions: usedSessions(scenario) };
+    const said = { ...scenario, seed: this.#options.seed };
     return {
       scenario: stringify(hasOwnTopology ? { ...said, topology: 'its own' } : said, { lineWidth: 120 }),
       topology: stringify(topology, { lineWidth: 120 }),
@@ -163,6 +164,16 @@ class Shrinker {
   async #shrinkTopology(): Promise<void> {
     const { scenario, topology } = this.#best;
     await smallerTopology(topology, (smaller) => this.#tryCandidate({ scenario, topology: smaller }));
+  }
+
+  /** Also a session without requests may matter: its login is a part of the run. */
+  async #dropSessions(): Promise<void> {
+    const sessions = (this.#best.scenario['sessions'] ?? {}) as PlainData;
+    const used = new Set([...objectsIn(this.#best.scenario)].flatMap(({ object }) => object['as']));
+    await shrinkList(
+      Object.keys(sessions).filter((name) => !used.has(name)),
+      (names) => this.#try({ ...this.#best.scenario, sessions: sessionsOf(sessions, [...used, ...names]) }),
+    );
   }
 
   #try(scenario: PlainData): Promise<boolean> {
@@ -234,8 +245,6 @@ function virtualWorldOf({ map, webApps, metadataFiles, scenario }: LoadedScenari
   return new VirtualWorld({ map, webApps, metadataFiles, seed, faultPoints: scenario.faultPoints });
 }
 
-function usedSessions(scenario: PlainData): PlainData {
-  const used = new Set([...objectsIn(scenario)].flatMap(({ object }) => object['as']));
-  const all = Object.entries((scenario['sessions'] ?? {}) as PlainData);
-  return Object.fromEntries(all.filter(([name]) => used.has(name)));
+function sessionsOf(sessions: PlainData, names: readonly unknown[]): PlainData {
+  return Object.fromEntries(Object.entries(sessions).filter(([name]) => names.includes(name)));
 }

@@ -157,7 +157,28 @@ steps:
   - { request: { through: east, path: /healthz }, expect: { status: 404 } }
 `;
   const loaded = readScenario({ file: 'long.yaml', text }, find);
-  const { scenario } = await shrink(loaded, { seed: 1, isEnough: () => true });
+  const worldOf = ({ map, webApps, source }: typeof loaded, seed: number) => {
+    if (!source.text.includes('clients')) throw new NotInTopology('what the clients have caused');
+    return new VirtualWorld({ map, webApps, seed });
+  };
+  const { scenario } = await shrink(loaded, { seed: 1, worldOf });
   t.deepEqual(Object.keys(parse(scenario).sessions), ['operator']);
   t.notThrows(() => readScenario({ file: 'shrunk.yaml', text: scenario }, find));
+});
+
+test('a session without requests stays where its login is a part of the failure', async (t) => {
+  const text = `name: long
+why: What tests of shrinking are about.
+sessions:
+  operator: { through: east, domain: root.test, login: admin, pwd: admin }
+  unused: { through: west, domain: root.test, login: admin, pwd: admin }
+steps: [{ request: { through: east, path: /healthz, as: operator }, expect: { status: 404 } }]
+`;
+  const loaded = readScenario({ file: 'long.yaml', text }, find);
+  const worldOf = ({ map, webApps, source }: typeof loaded, seed: number) => {
+    if (!source.text.includes('unused')) throw new NotInTopology('what the login has caused');
+    return new VirtualWorld({ map, webApps, seed });
+  };
+  const { scenario } = await shrink(loaded, { seed: 1, worldOf });
+  t.deepEqual(Object.keys(parse(scenario).sessions), ['operator', 'unused']);
 });
