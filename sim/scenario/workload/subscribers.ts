@@ -92,19 +92,20 @@ class Subscriber {
 
   renew(): void {
     const expires = oneOf(expiresSeconds, this.#context.random);
-    this.#socket?.send(JSON.stringify(['subscribe', { id: this.#id, expires }]));
+    this.#ask({ id: this.#id, expires });
   }
 
   async #connect(): Promise<void> {
     const { openSocket, fronts, random } = this.#context;
     const site = oneOf(fronts, random) ?? '';
-    this.#counter.started += 1;
     this.#token ??= await this.#logIn(site);
     const [token, sender] = [this.#token, this.#sender];
     if (token === undefined) return this.#again();
     const listener = { message: (text: string) => this.#receive(text), end: () => this.#again() };
     const opened = await openSocket(site, { token, sender }, listener);
     if (typeof opened === 'number') {
+      this.#counter.started += 1;
+      this.#counter.record({ status: opened });
       // The session may be unknown there.
       if (opened === 401) this.#token = undefined;
       return this.#again();
@@ -131,7 +132,13 @@ class Subscriber {
     const expires = oneOf(expiresSeconds, this.#context.random);
     const wanted = { id: this.#id, objects: this.#objects, events: this.#events, expires };
     const cursor = this.#cursor === undefined ? {} : { cursor: this.#cursor };
-    this.#socket?.send(JSON.stringify(['subscribe', { ...wanted, ...cursor }]));
+    this.#ask({ ...wanted, ...cursor });
+  }
+
+  #ask(subscription: object): void {
+    if (this.#socket === undefined) return;
+    this.#counter.started += 1;
+    this.#socket.send(JSON.stringify(['subscribe', subscription]));
   }
 
   #receive(text: string): void {
