@@ -23,6 +23,17 @@ export function together(...all: readonly ObservationListeners[]): ObservationLi
   return Object.fromEntries([...consumers].map(([kind, some]) => [kind, hearAll(some)]));
 }
 
+/** For longer than any SIP message is under way, repetitions and faults included. */
+export const sipKeptMs = 600_000;
+
+/** Forgets the times before one, in a map to which times were added in their order. */
+export function forgetBefore(times: Map<string, number>, beforeMs: number): void {
+  for (const [key, atMs] of times) {
+    if (atMs >= beforeMs) return;
+    times.delete(key);
+  }
+}
+
 /** The SIP endpoints of the platform's edges; all others are of phones and providers. */
 export function edgeEndpoints(map: ClusterMap): ReadonlySet<string> {
   return new Set([...map.instancesOf('sg'), ...map.instancesOf('esg')].map((edge) => map.endpointOf(edge)));

@@ -61,6 +61,15 @@ test('removals-show: does not judge while a link is broken', (t) => {
   t.is(ask(trial, 'GET', bans, { body: row('10.1.1.1') }).verdict, 'unknown');
 });
 
+test('removals-show: a message that was lost outside excuses a conference, whose devices may be silent, and nothing else', (t) => {
+  const lost = (trial: Trial) => trial.see('fault.inflicted', { fault: 1, verb: 'loseOutside', args: [] });
+  t.is(ask(lost(lifted()), 'GET', bans, { body: row('10.1.1.1') }).verdict, 'fail');
+  const rooms = '/rest/v1/uc/conferences';
+  const ended = () => ask(loggedIn(removalsShow), 'DELETE', `${rooms}/1-1`).pass(3_000);
+  t.is(ask(ended(), 'GET', rooms, { body: [{ confid: '1-1' }] }).verdict, 'fail');
+  t.is(ask(lost(ended()), 'GET', rooms, { body: [{ confid: '1-1' }] }).verdict, 'unknown');
+});
+
 function sip(kind: 'request' | 'response', method: SipMessage['method'], more: object = {}): SipMessage {
   const common = { callid: `c-${method}`, cseq: 1, from: { uri: 'sip:a' }, to: { uri: 'sip:b' }, via: [] };
   return { kind, method, ...common, ...more } as unknown as SipMessage;

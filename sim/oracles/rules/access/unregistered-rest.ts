@@ -2,7 +2,7 @@
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';
-import { together } from '../shared.ts';
+import { forgetBefore, sipKeptMs, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
 /** When a removal was asked for and accepted. */
@@ -29,8 +29,8 @@ export const unregisteredRest: OracleMaker = {
     /** REGISTERs that remove, without an answer so far: when each was sent, by phone and number. */
     const asked = new Map<string, number>();
     const away = new Map<string, Away>();
-    /** Call-Ids of the INVITEs to phones: what comes again is a repetition, not a new call. */
-    const invited = new Set<string>();
+    /** When each call was offered to a phone, by Call-Id: an INVITE that comes again is a repetition, not a new call. */
+    const invited = new Map<string, number>();
     const nameOf = (phone: string, callid: string, cseq: number) => `${phone} ${callid} ${cseq}`;
     /** Milliseconds since a phone has left, if every instance must know it. */
     const goneMs = (phone: string, atMs: number): number | undefined => {
@@ -54,7 +54,7 @@ export const unregisteredRest: OracleMaker = {
         }
         if (method !== 'INVITE' || message.kind !== 'request' || message.to.tag !== undefined) return;
         if (invited.has(callid)) return;
-        invited.add(callid);
+        invited.set(callid, atMs);
         const ms = goneMs(to, atMs);
         if (ms !== undefined) fail(`${to} is called ${ms} ms after it has unregistered`);
       },
@@ -78,6 +78,9 @@ export const unregisteredRest: OracleMaker = {
       answered,
       () => {},
     );
-    return { listeners: together(calm.listeners, requests.listeners, listeners) };
+    const tick = (nowMs: number) => {
+      for (const times of [asked, invited]) forgetBefore(times, nowMs - sipKeptMs);
+    };
+    return { listeners: together(calm.listeners, requests.listeners, listeners), tick };
   },
 };

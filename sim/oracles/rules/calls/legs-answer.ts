@@ -1,7 +1,7 @@
 /** A leg does not wait long for the other end of its dialog. */
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { together } from '../shared.ts';
+import { forgetBefore, sipKeptMs, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 
 /** States in which the next message is due at once: no person decides about it. */
@@ -41,6 +41,7 @@ export const legsAnswer: OracleMaker = {
     const tick = () => {
       const nowMs = now();
       calm.look(nowMs);
+      forgetBefore(bornMs, nowMs - sipKeptMs);
       for (const [key, { owner, callid, state, sinceMs, calmFromMs }] of waits) {
         if (nowMs - sinceMs <= quickMs) continue;
         waits.delete(key);

@@ -1,6 +1,7 @@
 /** A leg sends what its state says that it has sent. */
 import type { SipMessage, SipMethod } from '../../../../src/model/sip/message.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { forgetBefore } from '../shared.ts';
 
 /** The request with which a leg enters a state. */
 const saidIn: Readonly<Record<string, SipMethod>> = { calling: 'INVITE', offering: 'INVITE', ending: 'BYE' };
@@ -47,7 +48,9 @@ export const legsSpeak: OracleMaker = {
         // The first one after the state was entered: what comes later is a repetition.
         const entered = open.get(`${from} ${callid}`);
         const isKnown = entered !== undefined && (sentMs.get(name) ?? 0) >= entered.atMs;
-        if (kind === 'request' && !isKnown) sentMs.set(name, atMs);
+        if (kind !== 'request' || isKnown) return;
+        sentMs.delete(name);
+        sentMs.set(name, atMs);
       },
       counted: ({ name, atMs }) => {
         if (wayless.test(name)) waylessMs = atMs;
@@ -61,6 +64,8 @@ export const legsSpeak: OracleMaker = {
     };
     const tick = () => {
       for (const [key, entered] of open) if (now() - entered.atMs > atOnceMs) judge(key, entered);
+      // What is still open was entered after that.
+      forgetBefore(sentMs, now() - 2 * atOnceMs);
     };
     return { listeners, tick, types: ['leg', 'sip'] };
   },

@@ -3,7 +3,7 @@ import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';
 import { together } from '../shared.ts';
-import { UndisturbedAround } from '../undisturbed.ts';
+import { Undisturbed, UndisturbedAround } from '../undisturbed.ts';
 
 interface Removal {
   readonly collection: string;
@@ -16,6 +16,11 @@ const idNames = ['id', 'name', 'confid', 'participantid', 'dialogid', 'ip'];
 /** DELETE means something else here, or the item is made again by the platform itself. */
 const others = /\/iam\/|\/calls(_by_participation)?\/[^/]+$|\/nodes|\/topology$|\/sipuser_states|\/ws\/bannedaddrs/;
 
+/** Only the device of a participant can end it: one that is silent keeps it, and its conference, until the BYE is given up. */
+const heldByDevices = /\/conferences/;
+/** The last removals are looked at: each read goes over them. */
+const mostRemovals = 1_000;
+
 /** Collections that can be removed as a whole: they are empty then. */
 const emptied = /\/(bannedaddrs|attachments)$/;
 
@@ -25,14 +30,18 @@ export const removalsShow: OracleMaker = {
   exclusions: 'Removals at some sites or instances only; calls: calls-agree judges when they are over.',
   make: ({ map, now, check, fail }) => {
     const { quickMs } = boundsOf(map);
-    const calm = new UndisturbedAround(map);
+    const inside = new Undisturbed();
+    const around = new UndisturbedAround(map);
     /** By collection and id. */
     const removed = new Map<string, Removal>();
     /** The ids of each collection, as its lists have shown them. */
     const listed = new Map<string, Set<string>>();
 
-    const note = (collection: string, id: string, returnedMs: number) =>
+    const note = (collection: string, id: string, returnedMs: number) => {
       removed.set(`${collection} ${id}`, { collection, id, returnedMs });
+      const [oldest = ''] = removed.keys();
+      if (removed.size > mostRemovals) removed.delete(oldest);
+    };
     /** A change that is under way or has happened: what it names may exist again. */
     const made = (place: string, sentText: string | undefined) => {
       for (const [key, { collection, id }] of removed) {
@@ -44,6 +53,7 @@ export const removalsShow: OracleMaker = {
       if (status !== 200) return;
       const shown = idsIn(body);
       if (query.size === 0) listed.set(place, shown);
+      const calm = heldByDevices.test(place) ? around : inside;
       const isGone = ({ returnedMs }: Removal) =>
         calledMs > returnedMs + quickMs && calm.forMs(now()) > now() - returnedMs + quickMs;
       for (const removal of removed.values()) {
@@ -75,7 +85,8 @@ export const removalsShow: OracleMaker = {
         if (place !== undefined && request.method !== 'GET') made(place, request.sentText);
       },
     );
-    return { listeners: together(calm.listeners, requests.listeners), tick: (nowMs) => calm.look(nowMs) };
+    const listeners = together(inside.listeners, around.listeners, requests.listeners);
+    return { listeners, tick: (nowMs) => around.look(nowMs) };
   },
 };
 
