@@ -3,6 +3,7 @@
  * topology, with the same failure. Every candidate is run in virtual time with the seed of the failure.
  */
 
+import { existsSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 import { NotInTopology } from '../faults/places.ts';
 import { YamlError } from '../input/yaml-error.ts';
@@ -11,7 +12,7 @@ import { type LoadedScenario, readScenario } from '../scenario/load.ts';
 import type { Failure } from '../scenario/report.ts';
 import { runScenario } from '../scenario/run/runner.ts';
 import { causeOf } from '../sweep/outcome.ts';
-import { readTopology } from '../topology/load.ts';
+import { readTopology, topologyFile } from '../topology/load.ts';
 import { UnsettledCluster, VirtualWorld } from '../world/virtual.ts';
 import type { World } from '../world/world.ts';
 import {
@@ -31,7 +32,7 @@ import { actsIn, momentFor, nearestOf, withoutFaults } from './neighbour.ts';
 export interface Shrunk {
   readonly scenario: string;
   readonly topology: string;
-  /** Whether the topology differs from the one that the scenario names: reduced, patched or drawn. */
+  /** Whether the scenario needs its topology beside it: it is not one that ships, or was reduced. */
   readonly hasOwnTopology: boolean;
   readonly steps: number;
   readonly runs: number;
@@ -115,7 +116,7 @@ class Shrinker {
 
   #shrunk(start: Candidate): Shrunk {
     const { scenario, topology } = this.#best;
-    const hasOwnTopology = topology !== start.topology || typeof (scenario['topology'] ?? '') !== 'string';
+    const hasOwnTopology = topology !== start.topology || !ships(scenario['topology'] ?? 'default');
     const said = { ...scenario, seed: this.#options.seed };
     return {
       scenario: stringify(hasOwnTopology ? { ...said, topology: 'its own' } : said, { lineWidth: 120 }),
@@ -247,4 +248,11 @@ function virtualWorldOf({ map, webApps, metadataFiles, scenario }: LoadedScenari
 
 function sessionsOf(sessions: PlainData, names: readonly unknown[]): PlainData {
   return Object.fromEntries(Object.entries(sessions).filter(([name]) => names.includes(name)));
+}
+
+/** Whether a scenario in any folder finds the topology by this name. */
+function ships(topology: unknown): boolean {
+  if (typeof topology !== 'string') return false;
+  const file = topologyFile(topology);
+  return file !== topology && existsSync(file);
 }

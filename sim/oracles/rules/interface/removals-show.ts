@@ -27,7 +27,8 @@ const emptied = /\/(bannedaddrs|attachments)$/;
 export const removalsShow: OracleMaker = {
   name: 'removals-show',
   rule: 'What a front has acknowledged as removed (an item, a file, a recording, a ban, a participant, a conference) is gone two seconds later for every client, from its address and from its lists, unless it is made again; while nothing is broken.',
-  exclusions: 'Removals at some sites or instances only; calls: calls-agree judges when they are over.',
+  exclusions:
+    'Removals at some sites or instances only; conferences whose phones may be silent; calls: calls-agree judges when they are over.',
   make: ({ map, now, check, fail }) => {
     const { quickMs } = boundsOf(map);
     const inside = new Undisturbed();
