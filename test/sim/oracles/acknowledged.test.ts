@@ -111,6 +111,25 @@ test('unregistered-rest: passes for a repetition of an INVITE that was sent befo
   t.deepEqual(trial.pass(3_000).see('outside.sent', call).failures, []);
 });
 
+// Seeds 66, 110 and 122 of the campaign: the copy was withheld between the request and its answer.
+test('unregistered-rest: passes for a removal whose copy was withheld before it was accepted', (t) => {
+  const trial = new Trial(unregisteredRest).pass(60_000);
+  trial.see('outside.sent', { from: phone, to: edge, message: sip('request', 'REGISTER', { expires: 0 }) });
+  trial.fired = { 'registrar.untold': 1 };
+  trial.see('outside.sent', { from: edge, to: phone, message: sip('response', 'REGISTER', { status: 200 }) });
+  t.deepEqual(trial.pass(3_000).see('outside.sent', call).failures, []);
+});
+
+// Seeds 60 and 65 of the campaign.
+test('unregistered-rest: passes for a call to an edge that has left its provider', (t) => {
+  const [esg] = new Trial(unregisteredRest).map.instancesOf('esg');
+  const trial = new Trial(unregisteredRest).pass(60_000);
+  const endpoint = esg === undefined ? '' : trial.map.endpointOf(esg);
+  trial.see('outside.sent', { from: endpoint, to: phone, message: sip('request', 'REGISTER', { expires: 0 }) });
+  trial.see('outside.sent', { from: phone, to: endpoint, message: sip('response', 'REGISTER', { status: 200 }) });
+  t.deepEqual(trial.pass(3_000).see('outside.sent', { ...call, from: phone, to: endpoint }).failures, []);
+});
+
 test('legs-speak: fails for a leg that offers and sends no INVITE, or sends it only as a repetition', (t) => {
   t.is(new Trial(legsSpeak).pass(60_000).entity(b2b, 'leg', 'c-INVITE', 'offering').pass(2_000).verdict, 'fail');
   const late = new Trial(legsSpeak).pass(60_000).entity(b2b, 'leg', 'c-INVITE', 'offering').pass(500);

@@ -2,15 +2,18 @@
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';
-import { forgetBefore, sipKeptMs, together } from '../shared.ts';
+import { edgeEndpoints, forgetBefore, sipKeptMs, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
-/** When a removal was asked for and accepted. */
-interface Away {
+/** A removal that a phone has asked for. */
+interface Asked {
   readonly askedMs: number;
-  readonly acceptedMs: number;
-  /** How often copies had been withheld by then. */
+  /** How often copies had been withheld by then: the removal is published before it is accepted. */
   readonly withheld: number;
+}
+
+interface Away extends Asked {
+  readonly acceptedMs: number;
 }
 
 interface State {
@@ -26,8 +29,10 @@ export const unregisteredRest: OracleMaker = {
   make: ({ map, fired, phones, check, fail }) => {
     const { quickMs } = boundsOf(map);
     const calm = new Undisturbed();
-    /** REGISTERs that remove, without an answer so far: when each was sent, by phone and number. */
-    const asked = new Map<string, number>();
+    /** An edge registers at providers, and is called by phones whether it does or not. */
+    const edges = edgeEndpoints(map);
+    /** REGISTERs that remove, without an answer so far, by phone and number. */
+    const asked = new Map<string, Asked>();
     const away = new Map<string, Away>();
     /** When each call was offered to a phone, by Call-Id: an INVITE that comes again is a repetition, not a new call. */
     const invited = new Map<string, number>();
@@ -41,16 +46,17 @@ export const unregisteredRest: OracleMaker = {
     const listeners: ObservationListeners = {
       'outside.sent': ({ from, to, message, atMs }) => {
         const { method, callid, cseq } = message;
-        if (method === 'REGISTER' && message.kind === 'request') {
+        if (method === 'REGISTER' && message.kind === 'request' && !edges.has(from)) {
           away.delete(from);
-          if (message.expires === 0) asked.set(nameOf(from, callid, cseq), atMs);
+          const name = nameOf(from, callid, cseq);
+          if (message.expires === 0 && !asked.has(name))
+            asked.set(name, { askedMs: atMs, withheld: fired('registrar.untold') });
         }
         if (method === 'REGISTER' && message.kind === 'response') {
           const name = nameOf(to, callid, cseq);
-          const askedMs = asked.get(name);
+          const removal = asked.get(name);
           if (message.status >= 200) asked.delete(name);
-          if (askedMs !== undefined && message.status === 200)
-            away.set(to, { askedMs, acceptedMs: atMs, withheld: fired('registrar.untold') });
+          if (removal !== undefined && message.status === 200) away.set(to, { ...removal, acceptedMs: atMs });
         }
         if (method !== 'INVITE' || message.kind !== 'request' || message.to.tag !== undefined) return;
         if (invited.has(callid)) return;
@@ -79,7 +85,11 @@ export const unregisteredRest: OracleMaker = {
       () => {},
     );
     const tick = (nowMs: number) => {
-      for (const times of [asked, invited]) forgetBefore(times, nowMs - sipKeptMs);
+      forgetBefore(invited, nowMs - sipKeptMs);
+      for (const [name, { askedMs }] of asked) {
+        if (askedMs >= nowMs - sipKeptMs) break;
+        asked.delete(name);
+      }
     };
     return { listeners: together(calm.listeners, requests.listeners, listeners), tick };
   },
