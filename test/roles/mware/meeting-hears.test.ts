@@ -1,0 +1,35 @@
+/** Which participants of a meeting's conference hear which others, by the controls of its participants. */
+import test from 'ava';
+import type { SelectorParticipantItem } from '../../../src/model/entities/selector.ts';
+import type { ConferenceRecord } from '../../../src/model/protocol/conference.ts';
+import { meetingHears } from '../../../src/roles/mware/meeting-hears.ts';
+
+const seat = (id: string, controls: object = {}) =>
+  ({ id, number: id, mic: true, spk: true, topology_type: 'speaker', ...controls }) as SelectorParticipantItem;
+
+/** Participants `1-x` of the conference; those of `members` are participants of the meeting. */
+function hearsOf(ids: readonly string[], members: readonly SelectorParticipantItem[]) {
+  const participants = ids.map((id) => ({
+    participantid: `1-${id}`,
+    state: 'active',
+    ...(members.some((each) => each.id === id) && { member: id }),
+  }));
+  return meetingHears({ participants } as unknown as ConferenceRecord, members, { mode: 'direct', set: {} });
+}
+
+test('a muted participant is heard by no other one, a deaf one hears none', (t) => {
+  t.deepEqual(hearsOf(['a', 'b'], [seat('a', { mic: false }), seat('b')]), { '1-a': ['1-b'], '1-b': [] });
+  t.deepEqual(hearsOf(['a', 'b'], [seat('a', { spk: false }), seat('b')]), { '1-a': [], '1-b': ['1-a'] });
+});
+
+// Found by the oracle meeting-controls: whom a client adds to the conference heard all.
+test('one that a client has added to the conference does not hear a muted participant', (t) => {
+  const hears = hearsOf(['a', 'b', 'x', 'y'], [seat('a', { mic: false }), seat('b')]);
+  t.deepEqual(
+    [hears['1-x'], hears['1-y']],
+    [
+      ['1-b', '1-y'],
+      ['1-b', '1-x'],
+    ],
+  );
+});
