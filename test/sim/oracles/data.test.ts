@@ -136,6 +136,18 @@ test('registrations-end: the granted time begins with the request, however late 
   t.is(granted().pass(29_000).see('entity.state', expired).verdict, 'fail');
 });
 
+// Seed 65 of the campaign: all instances that knew of a refresh had stopped.
+test('registrations-end: an instance that has stopped may get an older copy', (t) => {
+  const binding = { domain, login: '1001', device: 'dev', leftMs: 30_000 };
+  const trial = new Trial(registrationsEnd);
+  const re = trial.send({ type: 'registrar.bind', kind: 'ask', to: sr, body: { binding } });
+  trial.entity(sr, 'binding', key, 'registered');
+  trial.send({ type: 'registrar.bind', kind: 'reply', re, from: sr, body: { result: 'bound' } });
+  trial.entity(sr, 'binding', key, undefined).pass(1_000).entity(sr, 'binding', key, 'registered').pass(5_000);
+  trial.see('entity.state', { machine: 'binding', owner: sr, key, state: 'expired', before: 'registered' });
+  t.deepEqual(trial.failures, []);
+});
+
 const phone = { name: `${domain}/1001`, isRegistered: true, isSilent: false } as PhoneView;
 const states = (status: string) => () => [{ username: '1001', status }];
 const copies = (trial: Trial, owners: readonly string[]) => {

@@ -49,6 +49,8 @@ export const registrationsEnd: OracleMaker = {
       },
       'entity.state': ({ owner, key, state, before, atMs }) => {
         const leftMs = (grantedMs.get(`${owner} ${key}`) ?? atMs) - atMs;
+        // What an instance was granted it loses when it stops; a copy from elsewhere may be older.
+        if (state === undefined) grantedMs.delete(`${owner} ${key}`);
         if (areClocksRight && state === 'expired' && before === 'registered' && leftMs > earlyMs)
           fail(`${owner} ended ${key} ${Math.round(leftMs)} ms before its granted time was over`);
         const keys = registered.get(owner) ?? new Set<string>();
