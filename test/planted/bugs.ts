@@ -1,4 +1,5 @@
 /** All bugs that can be planted. */
+import { acknowledgedBugs } from './bugs/acknowledged.ts';
 import { callstoreBugs } from './bugs/callstore.ts';
 import { clusterBugs } from './bugs/cluster.ts';
 import { dataBugs } from './bugs/data.ts';
@@ -24,4 +25,5 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...waitingBugs,
   ...outsiderBugs,
   ...scriptBugs,
+  ...acknowledgedBugs,
 ];
