@@ -2,9 +2,11 @@
 import type { OracleMaker } from './oracle.ts';
 import { bansEnd } from './rules/access/bans-end.ts';
 import { logoutsHold } from './rules/access/logouts-hold.ts';
+import { registersKept } from './rules/access/registers-kept.ts';
 import { registrationsAgree } from './rules/access/registrations-agree.ts';
 import { registrationsEnd } from './rules/access/registrations-end.ts';
 import { registrationsFollow } from './rules/access/registrations-follow.ts';
+import { sessionsBound } from './rules/access/sessions-bound.ts';
 import { sessionsEnd } from './rules/access/sessions-end.ts';
 import { unregisteredRest } from './rules/access/unregistered-rest.ts';
 import { callsAgree } from './rules/calls/calls-agree.ts';
@@ -34,6 +36,7 @@ import { requestsAnswered } from './rules/cluster/requests-answered.ts';
 import { standbysWait } from './rules/cluster/standbys-wait.ts';
 import { copiesAgree } from './rules/data/copies-agree.ts';
 import { figuresTrue } from './rules/data/figures-true.ts';
+import { recordsFollowCalls } from './rules/data/records-follow-calls.ts';
 import { writesStay } from './rules/data/writes-stay.ts';
 import { filesStay } from './rules/histories/files-stay.ts';
 import { itemsLinearizable } from './rules/histories/items-linearizable.ts';
@@ -43,6 +46,8 @@ import { uniqueValues } from './rules/histories/unique-values.ts';
 import { answersDeclared } from './rules/interface/answers-declared.ts';
 import { callResults } from './rules/interface/call-results.ts';
 import { listsSelected } from './rules/interface/lists-selected.ts';
+import { meetingControls } from './rules/interface/meeting-controls.ts';
+import { othersStay } from './rules/interface/others-stay.ts';
 import { removalsShow } from './rules/interface/removals-show.ts';
 import { effectsOnce } from './rules/scripts/effects-once.ts';
 import { runsContinue } from './rules/scripts/runs-continue.ts';
@@ -54,6 +59,7 @@ export const oracles: readonly OracleMaker[] = [
   listsSelected,
   callResults,
   removalsShow,
+  othersStay,
   asksEnd,
   fanOutOnce,
   noBugs,
@@ -68,10 +74,12 @@ export const oracles: readonly OracleMaker[] = [
   callsStop,
   callsAgree,
   oneRecordACall,
+  recordsFollowCalls,
   participantsLeave,
   oneHome,
   oneMeeting,
   meetingsCall,
+  meetingControls,
   transfersEnd,
   transfersReported,
   mediaPassedOn,
@@ -80,7 +88,9 @@ export const oracles: readonly OracleMaker[] = [
   sessionsEnd,
   logoutsHold,
   sessionsLast,
+  sessionsBound,
   registrationsEnd,
+  registersKept,
   registrationsFollow,
   unregisteredRest,
   registrationsAgree,

@@ -92,7 +92,7 @@ export const removalsShow: OracleMaker = {
 };
 
 /** The resource by one of its spellings, in the domain of the session; `undefined` if that is not certain. */
-function placeOf({ domain, path }: ClientRequest): string | undefined {
+export function placeOf({ domain, path }: Pick<ClientRequest, 'domain' | 'path'>): string | undefined {
   if (domain === undefined || others.test(path)) return undefined;
   const right = path
     .replace('/user/sip/', '/uc/')
@@ -112,7 +112,7 @@ function decoded(path: string): string {
 }
 
 /** All ids in an answer, also of what rows contain: the files of a site, the bans of an instance. */
-function idsIn(body: unknown, found = new Set<string>()): Set<string> {
+export function idsIn(body: unknown, found = new Set<string>()): Set<string> {
   if (typeof body !== 'object' || body === null) return found;
   for (const [name, value] of Object.entries(body)) {
     if (typeof value === 'string' && idNames.includes(name)) found.add(value);

@@ -43,6 +43,9 @@ const shared = ['uc/chatcampaigns', 'uc/recordrules', 'uc/sipusers', 'domain/rol
   (path) => `/rest/v1/${path}`,
 );
 const meetings = '/rest/v1/uc/selectors';
+/** How long no front need know to which domain a session was bound, and until when it must, whatever was lost. */
+const boundMs = 2_500;
+const lastMs = 26_000;
 /** How long no front need know of a logout. */
 const knownMs = 6_000;
 const cleaningMs = 2_000;
@@ -170,15 +173,24 @@ export class ClientsPart implements WorkloadPart {
     const { domain, login, pwd } = actor.scope;
     this.#strangers += 1;
     const sender = `10.9.${this.#strangers >> 8}.${this.#strangers & 255}`;
-    const send = (method: string, path: string, body?: unknown, token?: string) =>
-      apiClients.sendOrNone({ through: oneOf(this.#fronts, random) ?? '', method, path, body, sender }, token);
+    const send = (method: string, path: string, body?: unknown, token?: string, at = oneOf(this.#fronts, random)) =>
+      apiClients.sendOrNone({ through: at ?? '', method, path, body, sender }, token);
     const opened = await send('POST', sessionsPath, byToken({ domain, login, pwd }));
     const token = opened && tokenIn(opened);
     if (token === undefined) return;
+    const lookEverywhere = () =>
+      Promise.all(this.#fronts.map((front) => send('GET', ownSession, undefined, token, front)));
     await pause(clock, random.integer(0, 3_000));
-    await send('GET', ownSession, undefined, token);
-    await send('PATCH', ownSession, { domain }, token);
+    const shown = await send('GET', ownSession, undefined, token);
+    const to = oneOf(domainsIn(shown), random) ?? domain;
+    await send('PATCH', ownSession, { domain: to }, token);
     await send('GET', meetings, undefined, token);
+    await pause(clock, boundMs);
+    await lookEverywhere();
+    if (random.float() < 0.2) {
+      await pause(clock, lastMs);
+      await lookEverywhere();
+    }
     const closed = await send('DELETE', ownSession, undefined, token);
     if (closed === undefined || closed.status >= 300) return;
     await pause(clock, knownMs);
@@ -227,6 +239,12 @@ function usable({ isMasters }: ClientScope): ClientOperation[] {
     if (path === ownSession && method !== 'GET') return false;
     return path !== sessionsPath && path !== '/ws' && (operation.isOpen || isMasters || !operation.isMasters);
   });
+}
+
+/** The domains to which a session may be bound. */
+function domainsIn(shown: Answer | undefined): string[] {
+  const { domains = [] } = (shown?.body ?? {}) as { readonly domains?: readonly { readonly domain: string }[] };
+  return domains.map(({ domain }) => domain);
 }
 
 /** A new item with few names, so that several want the same one. */

@@ -25,14 +25,17 @@ const selectors = `${uc}/selectors`;
 const parking = '/rest/v1/fs/targets/parking';
 const fileNames = ['shared-1.wav', 'shared-2.wav'];
 
-/** A meeting that begins at once, calls one or two participants, and is changed and looked at while it goes on. */
+/** By then the conference of a meeting must follow a change of its participants. */
+const arrangedMs = 4_200;
+
+/** A meeting that begins at once, calls a few participants, and is changed and looked at while it goes on. */
 const meeting: Story = async (client) => {
   const { random, numbers } = client;
   const plan = {
     timestartutc: new Date(client.now() + random.integer(-500, 500)).toISOString(),
-    calldurationsec: random.integer(6, 15),
+    calldurationsec: random.integer(8, 18),
     calltimeout: random.integer(2, 8),
-    topology_mode: 'topology',
+    topology_mode: random.float() < 0.5 ? 'topology' : 'direct',
   };
   const id = textIn(
     await client.send({ method: 'POST', path: selectors, body: { ...plan, comment: client.tag() } }),
@@ -41,7 +44,7 @@ const meeting: Story = async (client) => {
   if (id === undefined) return;
   const participants = `${selectors}/${id}/participants`;
   const added: string[] = [];
-  for (let n = random.integer(1, 2); n > 0; n -= 1) {
+  for (let n = random.integer(1, 3); n > 0; n -= 1) {
     const body = { number: oneOf(numbers, random), recall: random.float() < 0.3, topology_type: 'speaker' };
     const participant = textIn(await client.send({ method: 'POST', path: participants, body }), 'id');
     if (participant !== undefined) added.push(participant);
@@ -51,9 +54,15 @@ const meeting: Story = async (client) => {
   await client.send({ method: 'GET', path: participants });
   const one = oneOf(added, random);
   if (one === undefined) return;
-  const changed = random.float() < 0.5 ? { mic: false } : { spk: false };
-  if (random.float() < 0.5) await client.send({ method: 'PATCH', path: `${participants}/${one}`, body: changed });
-  else await client.send({ method: 'DELETE', path: `${participants}/${one}` });
+  if (random.float() < 0.3) return void (await client.send({ method: 'DELETE', path: `${participants}/${one}` }));
+  // Muted, then deaf, or the other way round: each is to be heard of before the next.
+  const controls = random.float() < 0.5 ? ['mic', 'spk'] : ['spk', 'mic'];
+  for (const control of controls) {
+    const body = Object.fromEntries(controls.map((each) => [each, each !== control]));
+    await client.send({ method: 'PATCH', path: `${participants}/${one}`, body });
+    await client.send({ method: 'GET', path: `${participants}/${one}` });
+    await client.pause(arrangedMs);
+  }
 };
 
 /** A file that several clients write, read, list and remove. */
@@ -90,8 +99,16 @@ const recordedCall: Story = async (client) => {
   if (dialogid === undefined) return;
   const path = `${uc}/calls/${dialogid}`;
   const inviteid = textIn(await client.send({ method: 'GET', path }), 'inviteid');
-  await client.send({ method: 'SETUP_RECORD', path, body: { action: 'start' } });
+  const record = (action: 'start' | 'stop') => client.send({ method: 'SETUP_RECORD', path, body: { action } });
+  await record('start');
   await client.pause(random.integer(500, 3_000));
+  if (random.float() < 0.5) {
+    await record('stop');
+    await record('start');
+    await client.pause(random.integer(500, 2_000));
+  }
+  // There is no record of the call yet.
+  if (inviteid !== undefined) await client.send({ method: 'GET', path: `/rest/v1/journal/calls/${inviteid}` });
   const verb = oneOf(['REFER', 'NOTIFY', 'SETUP_RECORD', 'SWITCHCONF', 'SEND_DTMF', 'SETUP_BINDINGS'], random);
   const said: Readonly<Record<string, object>> = {
     REFER: { by: 'a', referto: oneOf(numbers, random) },
@@ -110,7 +127,7 @@ const recordedCall: Story = async (client) => {
   const listed = await client.send({ method: 'GET', path: recordings });
   client.known.note('GET', recordings, listed?.body);
   await client.send({ method: 'GET', path: `/rest/v1/journal/calls/${inviteid}` });
-  const name = client.known.one('recording', random);
+  const name = oneOf(fileNamesIn(listed), random);
   const one = `${recordings}/${name}`;
   if (name !== undefined) await client.send({ method: 'GET', path: one });
   if (random.float() < 0.5)
@@ -176,6 +193,12 @@ async function remove(client: StoryClient, { item, list }: { item: string; list:
 export const stories = { meeting, file, recordedCall, conference, bans } as const satisfies Readonly<
   Record<string, Story>
 >;
+
+/** The names of the files in a list of recordings, by site. */
+function fileNamesIn(listed: Answer | undefined): string[] {
+  const sites = Array.isArray(listed?.body) ? (listed.body as { readonly files?: readonly unknown[] }[]) : [];
+  return sites.flatMap(({ files = [] }) => files.flatMap((file) => textOf(file, 'name') ?? []));
+}
 
 function textIn(answer: Answer | undefined, name: string): string | undefined {
   return answer === undefined || answer.status >= 300 ? undefined : textOf(answer.body, name);

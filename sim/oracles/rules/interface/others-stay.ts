@@ -1,0 +1,72 @@
+/** A removal removes what it names, and nothing else. */
+import { boundsOf } from '../../bounds.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';
+import { together } from '../shared.ts';
+import { Undisturbed } from '../undisturbed.ts';
+import { idsIn, placeOf } from './removals-show.ts';
+
+/** Collections whose items stay until a client removes them. */
+const lasting = /\/attachments$|\/fs\/targets\/[^/]+$|\/(recordrules|chatcampaigns|roleapps)$/;
+/** The last ones: each removal goes over them. */
+const mostLists = 300;
+
+interface Shown {
+  readonly ids: ReadonlySet<string>;
+  readonly atMs: number;
+}
+
+export const othersStay: OracleMaker = {
+  name: 'others-stay',
+  rule: 'A recording, a file or an item that a list has shown is in the next lists of every front until a client removes it by its name or with all around it; while nothing is broken.',
+  make: ({ map, check, fail }) => {
+    const { noticedMs } = boundsOf(map);
+    const calm = new Undisturbed();
+    const lists = new Map<string, Shown>();
+    /** What removals have named, ever; a list that was asked for before may still show it. */
+    const named = new Set<string>();
+    const read = (place: string, { calledMs }: ClientRequest, { body, returnedMs }: ClientAnswer) => {
+      const ids = idsIn(body);
+      const before = lists.get(place);
+      const isJudged = before !== undefined && before.atMs < calledMs && calm.isSince(before.atMs, returnedMs);
+      if (isJudged && calm.forMs(returnedMs) > noticedMs) {
+        check();
+        const lost = [...before.ids].filter((id) => !ids.has(id) && !isNamed(place, id));
+        if (lost.length > 0) fail(`${place} does not show ${lost.join(', ')} any more, which no client has removed`);
+      }
+      lists.delete(place);
+      lists.set(place, { ids, atMs: returnedMs });
+      const [oldest = ''] = lists.keys();
+      if (lists.size > mostLists) lists.delete(oldest);
+    };
+    const isNamed = (place: string, id: string) => {
+      if (named.has(`${place}/${id}`)) return true;
+      for (let at = place.length; at > 0; at = place.lastIndexOf('/', at - 1))
+        if (named.has(place.slice(0, at))) return true;
+      return false;
+    };
+    const answered = (request: ClientRequest, answer: ClientAnswer) => {
+      const { method, query } = request;
+      const place = placeOf(request);
+      if (place === undefined || method !== 'GET' || !lasting.test(place)) return;
+      if (answer.status === 200 && query.size === 0 && answer.ageS === undefined) read(place, request, answer);
+    };
+    const requests = new ClientRequests(
+      (method, path) => method === 'GET' && lasting.test(path),
+      answered,
+      () => {},
+    );
+    const removals: ObservationListeners = {
+      'request.received': ({ method, target, client }) => {
+        const path = target.replace(/\?.*/, '');
+        const domain = requests.domainOf(client);
+        if (method === 'GET') return;
+        // Of an unknown domain, or of domains: of what it removes nothing is known here.
+        const place = domain === undefined ? undefined : placeOf({ domain, path });
+        if (method === 'DELETE' && place !== undefined) named.add(place);
+        else if (method === 'DELETE' || /\/domains|\/archive|import/.test(path)) lists.clear();
+      },
+    };
+    return { listeners: together(calm.listeners, requests.listeners, removals) };
+  },
+};

@@ -1,0 +1,170 @@
+/** The oracles of what an answer has promised: records, registers, sessions, controls of meetings, removals. */
+import test from 'ava';
+import type { OracleMaker } from '../../../sim/oracles/oracle.ts';
+import { registersKept } from '../../../sim/oracles/rules/access/registers-kept.ts';
+import { sessionsBound } from '../../../sim/oracles/rules/access/sessions-bound.ts';
+import { recordsFollowCalls } from '../../../sim/oracles/rules/data/records-follow-calls.ts';
+import { meetingControls } from '../../../sim/oracles/rules/interface/meeting-controls.ts';
+import { othersStay } from '../../../sim/oracles/rules/interface/others-stay.ts';
+import type { SipMessage } from '../../../src/model/sip/message.ts';
+import { Trial } from './trial.ts';
+
+const b2b = 'north/n1/b2b-214';
+const sr = 'north/n1/sr-217';
+const otherSr = 'hq/h2/sr-129';
+const phone = '10.0.0.1:5060';
+const edge = 'north/n1/sg-212';
+const sessions = '/rest/v1/iam/sessions';
+
+interface Asked {
+  readonly status?: number;
+  readonly sent?: object;
+  readonly body?: unknown;
+  readonly site?: string;
+}
+
+let id = 0;
+
+function ask(trial: Trial, method: string, target: string, { status = 200, sent, body, site = 'hq' }: Asked = {}) {
+  id += 1;
+  const about = { id, site, method, target };
+  trial.see('request.received', { ...about, client: 'token', sent: sent && JSON.stringify(sent) });
+  const text = body === undefined ? '' : JSON.stringify(body);
+  return trial.see('request.answered', { ...about, status, tookMs: 1, body: text, ageS: undefined });
+}
+
+function loggedIn(maker: OracleMaker): Trial {
+  const login = { sent: { domain: 'root.test', login: 'admin' }, body: { session_token: 'token' } };
+  return ask(new Trial(maker).pass(60_000), 'POST', sessions, login).pass(60_000);
+}
+
+const publish = (trial: Trial, item: object) =>
+  trial.see('envelope.sent', {
+    node: 'n1',
+    envelope: { id: 'e', kind: 'tell', type: 'stream.published', from: b2b, to: '', body: { items: [item] } } as never,
+  });
+const dialog = { dialogid: 'd', inviteid: 'i' };
+const journal = '/rest/v1/journal/calls';
+
+test('records-follow-calls: fails for a record of a call that goes on', (t) => {
+  const talking = () => publish(loggedIn(recordsFollowCalls), { dialog }).pass(3_000);
+  t.is(ask(talking(), 'GET', journal, { body: [{ inviteid: 'i' }] }).verdict, 'fail');
+  t.is(ask(talking(), 'GET', `${journal}/i`, { body: { inviteid: 'i' } }).verdict, 'fail');
+  t.is(ask(talking(), 'GET', `${journal}/i`, { status: 404 }).verdict, 'pass');
+});
+
+test('records-follow-calls: does not judge calls that have ended, or whose b2b may have', (t) => {
+  const talking = () => publish(loggedIn(recordsFollowCalls), { dialog }).pass(3_000);
+  const read = (trial: Trial) => ask(trial, 'GET', journal, { body: [{ inviteid: 'i' }] }).verdict;
+  t.is(read(publish(talking(), { gone: 'd' })), 'unknown');
+  t.is(read(talking().see('instance.status', { instance: b2b, status: 'starting' })), 'unknown');
+  t.is(read(talking().see('fault.inflicted', { fault: 1, verb: 'cut', args: [] })), 'unknown');
+});
+
+function register(kind: 'request' | 'response', more: object): SipMessage {
+  const to = { uri: 'sip:1001@acme.root.test' };
+  return { kind, method: 'REGISTER', callid: 'c', cseq: 1, from: to, to, via: [], device: 'x', ...more } as never;
+}
+
+const key = 'acme.root.test/1001/x';
+const asks = (trial: Trial, expires: number) =>
+  trial.see('outside.sent', { from: phone, to: edge, message: register('request', { expires }) });
+const told = (trial: Trial, status = 200) =>
+  trial.see('outside.sent', { from: edge, to: phone, message: register('response', { status }) });
+
+test('registers-kept: fails for a removal that no sr instance has made, whatever is broken', (t) => {
+  const registered = () => new Trial(registersKept).pass(1_000).entity(sr, 'binding', key, 'registered').pass(1_000);
+  const cut = registered().see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
+  t.is(told(asks(cut, 0)).verdict, 'fail');
+  t.is(told(asks(registered(), 0), 503).verdict, 'unknown');
+  t.is(told(asks(registered(), 0).entity(sr, 'binding', key, 'removed')).verdict, 'pass');
+  const elsewhere = registered().entity(otherSr, 'binding', key, 'removed');
+  t.is(told(asks(elsewhere, 0)).verdict, 'pass');
+});
+
+test('registers-kept: fails for a registration that no sr instance has made', (t) => {
+  t.is(told(asks(new Trial(registersKept).pass(1_000), 60)).verdict, 'fail');
+  const bound = asks(new Trial(registersKept).pass(1_000), 60).entity(sr, 'binding', key, 'registered');
+  t.is(told(bound).verdict, 'pass');
+});
+
+const current = `${sessions}/current`;
+const shows = (trial: Trial, domain: string) =>
+  ask(trial, 'GET', current, { body: { domain, login: 'admin' }, site: 'north' });
+
+test('sessions-bound: fails for a front that shows an earlier domain, or another user', (t) => {
+  const bound = () =>
+    ask(loggedIn(sessionsBound), 'PATCH', current, { status: 204, sent: { domain: 'acme.root.test' } });
+  t.is(shows(bound().pass(3_000), 'root.test').verdict, 'fail');
+  t.is(shows(bound().pass(3_000), 'acme.root.test').verdict, 'pass');
+  t.is(shows(bound().pass(500), 'root.test').verdict, 'unknown');
+  t.is(shows(loggedIn(sessionsBound), 'acme.root.test').verdict, 'fail');
+  const other = { domain: 'root.test', login: 'other' };
+  t.is(ask(loggedIn(sessionsBound), 'GET', current, { body: other }).verdict, 'fail');
+});
+
+test('sessions-bound: a session that was withheld is known after 25 seconds; one without a definite answer is not judged', (t) => {
+  const trial = loggedIn(sessionsBound);
+  id += 1;
+  const change = { id, site: 'hq', method: 'PATCH', target: current };
+  const sent = JSON.stringify({ domain: 'acme.root.test' });
+  trial.see('request.received', { ...change, client: 'token', sent });
+  trial.fired = { 'session.untold': 1 };
+  trial.see('request.answered', { ...change, status: 204, tookMs: 1, body: '', ageS: undefined });
+  t.is(shows(trial.pass(3_000), 'root.test').verdict, 'unknown');
+  t.is(shows(trial.pass(30_000), 'root.test').verdict, 'fail');
+  const lost = ask(loggedIn(sessionsBound), 'PATCH', current, { status: 504, sent: { domain: 'acme.root.test' } });
+  t.is(shows(lost.pass(60_000), 'root.test').verdict, 'unknown');
+});
+
+const mware = 'north/n1/mware-215';
+const conf = 'north/n2/conf-224';
+const participants = '/rest/v1/uc/selectors/m/participants';
+
+/** Participants p and q of a meeting, of which p was set to `control`. */
+function meeting(control: object): Trial {
+  const trial = loggedIn(meetingControls);
+  for (const member of ['p', 'q'])
+    ask(trial, 'POST', participants, { sent: {}, body: { id: member, mic: true, spk: true } });
+  ask(trial, 'PATCH', `${participants}/p`, { sent: control, body: { id: 'p', mic: true, spk: true, ...control } });
+  const seats = ['p', 'q'].map((member) => ({ participantid: `1-${member}`, member }));
+  const body = { conferences: [{ confid: '1', participants: seats, meeting: { id: 'm' } }] };
+  trial.send({ type: 'conference.list', kind: 'reply', from: conf, to: mware, body });
+  return arrange(trial, { '1-p': [], '1-q': [] }).pass(4_000);
+}
+
+function arrange(trial: Trial, hears: object): Trial {
+  const re = trial.send({ type: 'conference.hears', kind: 'ask', to: conf, body: { confid: '1', hears, file: '' } });
+  trial.send({ type: 'conference.hears', kind: 'reply', re, from: conf, body: { hears } });
+  return trial;
+}
+
+test('meeting-controls: fails for a muted participant that is heard, and for a deaf one that hears', (t) => {
+  t.is(arrange(meeting({ mic: false }), { '1-p': ['1-q'], '1-q': ['1-p'] }).verdict, 'fail');
+  t.is(arrange(meeting({ mic: false }), { '1-p': ['1-q'], '1-q': [] }).verdict, 'pass');
+  t.is(arrange(meeting({ spk: false }), { '1-p': ['1-q'], '1-q': ['1-p'] }).verdict, 'fail');
+  t.is(arrange(meeting({ spk: false }), { '1-p': [], '1-q': ['1-p'] }).verdict, 'pass');
+});
+
+test('meeting-controls: does not judge one that has joined just now', (t) => {
+  t.deepEqual(arrange(meeting({ mic: false }), { '1-p': [], '1-q': [], '1-3': ['1-p'] }).failures, []);
+});
+
+const attachments = `${journal}/i/attachments`;
+const listing = (...names: string[]) => ({ body: [{ site: 'hq', files: names.map((name) => ({ name })) }] });
+
+test('others-stay: fails where a removal of one recording removes another', (t) => {
+  const removed = (place: string) => {
+    const trial = ask(loggedIn(othersStay), 'GET', attachments, listing('a.wav', 'b.wav')).pass(1_000);
+    return ask(trial, 'DELETE', place, { status: 204 }).pass(1_000);
+  };
+  t.is(ask(removed(`${attachments}/a.wav`), 'GET', attachments, listing()).verdict, 'fail');
+  t.is(ask(removed(`${attachments}/a.wav`), 'GET', attachments, listing('b.wav')).verdict, 'pass');
+  t.is(ask(removed(attachments), 'GET', attachments, listing()).verdict, 'pass');
+});
+
+test('others-stay: does not judge while a link is broken', (t) => {
+  const trial = ask(loggedIn(othersStay), 'GET', attachments, listing('a.wav')).pass(1_000);
+  trial.see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
+  t.is(ask(trial, 'GET', attachments, listing()).verdict, 'unknown');
+});
