@@ -22,7 +22,7 @@ test('a muted participant is heard by no other one, a deaf one hears none', (t) 
   t.deepEqual(hearsOf(['a', 'b'], [seat('a', { spk: false }), seat('b')]), { '1-a': [], '1-b': ['1-a'] });
 });
 
-// Found by the oracle meeting-controls: whom a client adds to the conference heard all.
+// Found by the oracle meeting-controls: a participant that a client had added heard all.
 test('one that a client has added to the conference does not hear a muted participant', (t) => {
   const hears = hearsOf(['a', 'b', 'x', 'y'], [seat('a', { mic: false }), seat('b')]);
   t.deepEqual(
