@@ -58,6 +58,11 @@ export class EventFeed {
   /** How the clocks of the callstores differ from the own. */
   readonly #shifts: ClockShifts;
   #follows = 0;
+  /**
+   * When the feed was current for the last time, by the own clock. What comes behind its position has happened since then, whatever
+   * the clocks of the sources and of the callstores say: they may have jumped.
+   */
+  #currentMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: EventFeedOptions) {
     const { scope, group, turns } = options;
@@ -70,7 +75,10 @@ export class EventFeed {
     const isOf = (each: InstanceEntry) => streamConsumersOf({ map, instance: each }).some((one) => group.includes(one));
     this.sources = new Set(all.filter(isOf).map(({ name }) => name));
     this.#stream = new StreamConsumer({
-      onEntry: ({ items }) => void this.#takeAll(items),
+      onEntry: ({ items }) => {
+        void this.#takeAll(items);
+        this.#currentMs = scope.clock.now();
+      },
       onGap: () => this.#catchUp.noticeGap(),
     });
     this.#catchUp = new CatchUp({
@@ -114,9 +122,13 @@ export class EventFeed {
     const follow = `${scope.epoch}.${name}.${this.#follows}`;
     const since = () => (this.#stream.place === undefined ? { lastMs: scope.clock.now() - this.#sinceMs } : {});
     let isReported = false;
+    let askedMs = scope.clock.now();
     return pullPages(
       pull,
-      () => scope.ask(address, 'events.follow', { follow, after: this.position.places, ...since() }),
+      () => {
+        askedMs = scope.clock.now();
+        return scope.ask(address, 'events.follow', { follow, after: this.position.places, ...since() });
+      },
       ({ items, more, gap, position }) => {
         if (gap && !isReported) turns.takeSteps(onLoss);
         isReported ||= gap;
@@ -124,6 +136,7 @@ export class EventFeed {
         if (more) return taken.then(() => 'more');
         turns.take(() => this.position.merge(position));
         this.#stream.moveTo({ epoch: follow, n: 0 });
+        this.#currentMs = askedMs;
         return 'done';
       },
     );
@@ -133,8 +146,9 @@ export class EventFeed {
   #takeAll(items: readonly ForwardedEvent[]): Promise<void> {
     const { turns } = this.#options;
     const sender = this.#catchUp.source?.name ?? '';
+    const leastMs = this.#currentMs;
     for (const item of items) {
-      const atMs = item.atMs + this.#shifts.offsetMs(sender, item.atMs);
+      const atMs = Math.max(item.atMs + this.#shifts.offsetMs(sender, item.atMs), leastMs);
       turns.takeSteps(() => this.#take({ ...item, atMs }));
     }
     return new Promise((resolve) => turns.take(resolve));

@@ -26,6 +26,10 @@ class Site {
   readonly onWay: Pushed[] = [];
   readonly got: string[] = [];
   readonly published: string[] = [];
+  /** The times of the events that were given on, by the own clock. */
+  readonly times: number[] = [];
+  /** By how much the clocks of the sources are ahead. */
+  aheadMs = 0;
   gaps = 0;
   isCut: boolean;
   /** Answers are held until the test releases them. */
@@ -61,8 +65,9 @@ class Site {
       name: '1',
       group,
       turns: new Turns(clock),
-      onEvent: ({ source, n }) => {
+      onEvent: ({ source, n, atMs }) => {
         this.got.push(`${source} ${n}`);
+        this.times.push(atMs);
         return [];
       },
       onLoss: () => {
@@ -83,7 +88,7 @@ class Site {
       objects: [],
       data: { eventid: `${source} ${n}` },
     };
-    const item: ForwardedEvent = { source, epoch: 1, n, atMs: this.clock.now(), event, sipusers: [] };
+    const item: ForwardedEvent = { source, epoch: 1, n, atMs: this.clock.now() + this.aheadMs, event, sipusers: [] };
     this.published.push(`${source} ${n}`);
     const late = this.#late[1 - this.#active] as ForwardedEvent[];
     this.#hear(this.#active, item);
@@ -225,6 +230,28 @@ test('a burst of events is given on in order, in slices between which the loop g
   t.is(site.got.length, limits.sliceTurns);
   await site.pass(10);
   t.deepEqual(site.got, site.published);
+});
+
+// Seed 93 of the campaign: the event seemed older than the subscription, and its subscriber never received it.
+test('an event after a clock was ahead for a while is as new as it is, pushed or pulled', async (t) => {
+  const site = new Site();
+  await site.pass(10);
+  site.aheadMs = 60_000;
+  site.happen('b2b-1');
+  await site.pass(0);
+  site.arrive(0);
+  await site.pass(1_000);
+  site.aheadMs = 0;
+  const sinceMs = site.clock.now();
+  site.happen('b2b-1');
+  await site.pass(0);
+  site.arrive(0);
+  site.happen('b2b-1');
+  await site.pass(0);
+  site.onWay.length = 0;
+  await site.pass(10_000);
+  t.deepEqual(site.got, ['b2b-1 1', 'b2b-1 2', 'b2b-1 3']);
+  for (const atMs of site.times.slice(1)) t.true(atMs >= sinceMs - 1_000, `${sinceMs - atMs} ms older than it is`);
 });
 
 test('a feed that is stopped passes on nothing more', async (t) => {
