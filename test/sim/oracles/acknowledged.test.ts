@@ -70,6 +70,38 @@ test('removals-show: a message that was lost outside excuses a conference, whose
   t.is(ask(lost(ended()), 'GET', rooms, { body: [{ confid: '1-1' }] }).verdict, 'unknown');
 });
 
+// Seed 113 of the campaign: b2b had given the participant up while its conference was paused.
+test('removals-show: what was lost since a participant began excuses it', (t) => {
+  const list = '/rest/v1/uc/conferences/1-1/participants';
+  const removed = (wait: (trial: Trial) => Trial) => {
+    const trial = wait(loggedIn(removalsShow).entity('hq/h2/conf-125', 'participant', '1-1-1', 'ringing'));
+    return ask(trial, 'DELETE', `${list}/1-1-1`).pass(3_000);
+  };
+  const cut = (trial: Trial) =>
+    trial
+      .see('fault.inflicted', { fault: 1, verb: 'cut', args: [] })
+      .see('fault.mended', { fault: 1, verb: 'cut', args: [] });
+  const still = { body: [{ participantid: '1-1-1' }] };
+  t.is(
+    ask(
+      removed((trial) => trial.pass(60_000)),
+      'GET',
+      list,
+      still,
+    ).verdict,
+    'fail',
+  );
+  t.is(
+    ask(
+      removed((trial) => cut(trial).pass(60_000)),
+      'GET',
+      list,
+      still,
+    ).verdict,
+    'unknown',
+  );
+});
+
 function sip(kind: 'request' | 'response', method: SipMessage['method'], more: object = {}): SipMessage {
   const common = { callid: `c-${method}`, cseq: 1, from: { uri: 'sip:a' }, to: { uri: 'sip:b' }, via: [] };
   return { kind, method, ...common, ...more } as unknown as SipMessage;
@@ -157,6 +189,13 @@ test('legs-answer: fails for an answer without ACK, and passes where the caller 
   t.is(answering(ringing()).verdict, 'fail');
   const restarted = ringing().see('instance.status', { instance: b2b, status: 'starting' }).pass(1_000);
   t.deepEqual(answering(restarted).failures, []);
+});
+
+// Seed 90 of the campaign: a REFER waited for the other leg of its call, whose ACK had been lost.
+test('legs-answer: does not judge an offer of a leg that is older than a disturbance', (t) => {
+  const old = new Trial(legsAnswer).pass(60_000).entity(phone, 'leg', 'c', 'confirmed').pass(1_000);
+  old.see('instance.status', { instance: b2b, status: 'starting' }).pass(10_000);
+  t.deepEqual(old.entity(phone, 'leg', 'c', 'reoffering').pass(4_000).failures, []);
 });
 
 test('reads-at-master: fails for a copy in a stable cluster, and not in one that was disturbed', (t) => {

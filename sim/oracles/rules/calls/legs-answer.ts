@@ -6,8 +6,11 @@ import { UndisturbedAround } from '../undisturbed.ts';
 
 /** States in which the next message is due at once: no person decides about it. */
 const waiting: ReadonlySet<string> = new Set(['offering', 'reoffering', 'ending', 'answering', 'hanging']);
-/** An instance that has restarted knows nothing of an earlier INVITE, and does not acknowledge its answer. */
-const invited: ReadonlySet<string> = new Set(['answering', 'hanging']);
+/**
+ * States in which a message that was lost since the INVITE can keep the leg: an instance that has restarted knows nothing of it, and
+ * an offer or a REFER waits for the other leg of the call, whose ACK may be missing.
+ */
+const dependent: ReadonlySet<string> = new Set(['answering', 'hanging', 'offering', 'reoffering']);
 
 interface Wait {
   readonly owner: string;
@@ -34,7 +37,7 @@ export const legsAnswer: OracleMaker = {
         if (waits.get(key)?.state === state) return;
         if (waits.delete(key)) check();
         if (state === undefined || !waiting.has(state)) return;
-        const calmFromMs = invited.has(state) ? (bornMs.get(callid) ?? atMs) : atMs;
+        const calmFromMs = dependent.has(state) ? (bornMs.get(callid) ?? atMs) : atMs;
         waits.set(key, { owner, callid, state, sinceMs: atMs, calmFromMs });
       },
     };

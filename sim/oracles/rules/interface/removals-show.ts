@@ -1,6 +1,6 @@
 /** What a client has removed is gone. */
 import { boundsOf } from '../../bounds.ts';
-import type { OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';
 import { together } from '../shared.ts';
 import { Undisturbed, UndisturbedAround } from '../undisturbed.ts';
@@ -35,6 +35,8 @@ export const removalsShow: OracleMaker = {
     const around = new UndisturbedAround(map);
     /** By collection and id. */
     const removed = new Map<string, Removal>();
+    /** When participants and conferences began: a message that was lost since then may keep their devices. */
+    const bornMs = new Map<string, number>();
     /** The ids of each collection, as its lists have shown them. */
     const listed = new Map<string, Set<string>>();
 
@@ -54,9 +56,12 @@ export const removalsShow: OracleMaker = {
       if (status !== 200) return;
       const shown = idsIn(body);
       if (query.size === 0) listed.set(place, shown);
-      const calm = heldByDevices.test(place) ? around : inside;
-      const isGone = ({ returnedMs }: Removal) =>
-        calledMs > returnedMs + quickMs && calm.forMs(now()) > now() - returnedMs + quickMs;
+      const isHeld = heldByDevices.test(place);
+      const isCalm = ({ id, returnedMs }: Removal) => {
+        const sinceMs = isHeld ? Math.min(bornMs.get(id) ?? returnedMs, returnedMs) : returnedMs;
+        return (isHeld ? around : inside).forMs(now()) > now() - sinceMs + quickMs;
+      };
+      const isGone = (removal: Removal) => calledMs > removal.returnedMs + quickMs && isCalm(removal);
       for (const removal of removed.values()) {
         const { collection, id } = removal;
         if ((place !== collection && place !== `${collection}/${id}`) || !isGone(removal)) continue;
@@ -86,8 +91,17 @@ export const removalsShow: OracleMaker = {
         if (place !== undefined && request.method !== 'GET') made(place, request.sentText);
       },
     );
-    const listeners = together(inside.listeners, around.listeners, requests.listeners);
-    return { listeners, tick: (nowMs) => around.look(nowMs) };
+    const births: ObservationListeners = {
+      'entity.state': ({ key, before, atMs }) => {
+        if (before !== undefined) return;
+        bornMs.delete(key);
+        bornMs.set(key, atMs);
+        const [oldest = ''] = bornMs.keys();
+        if (bornMs.size > mostRemovals) bornMs.delete(oldest);
+      },
+    };
+    const listeners = together(inside.listeners, around.listeners, requests.listeners, births);
+    return { listeners, tick: (nowMs) => around.look(nowMs), types: ['conference', 'participant'] };
   },
 };
 
