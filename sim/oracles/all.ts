@@ -45,9 +45,11 @@ import { sessionsLast } from './rules/histories/sessions-last.ts';
 import { uniqueValues } from './rules/histories/unique-values.ts';
 import { answersDeclared } from './rules/interface/answers-declared.ts';
 import { callResults } from './rules/interface/call-results.ts';
+import { hearsConsistent } from './rules/interface/hears-consistent.ts';
 import { listsSelected } from './rules/interface/lists-selected.ts';
 import { meetingControls } from './rules/interface/meeting-controls.ts';
 import { othersStay } from './rules/interface/others-stay.ts';
+import { participantsCalled } from './rules/interface/participants-called.ts';
 import { removalsShow } from './rules/interface/removals-show.ts';
 import { effectsOnce } from './rules/scripts/effects-once.ts';
 import { runsContinue } from './rules/scripts/runs-continue.ts';
@@ -79,7 +81,9 @@ export const oracles: readonly OracleMaker[] = [
   oneHome,
   oneMeeting,
   meetingsCall,
+  participantsCalled,
   meetingControls,
+  hearsConsistent,
   transfersEnd,
   transfersReported,
   mediaPassedOn,

@@ -4,8 +4,10 @@ import type { OracleMaker } from '../../../sim/oracles/oracle.ts';
 import { registersKept } from '../../../sim/oracles/rules/access/registers-kept.ts';
 import { sessionsBound } from '../../../sim/oracles/rules/access/sessions-bound.ts';
 import { recordsFollowCalls } from '../../../sim/oracles/rules/data/records-follow-calls.ts';
+import { hearsConsistent } from '../../../sim/oracles/rules/interface/hears-consistent.ts';
 import { meetingControls } from '../../../sim/oracles/rules/interface/meeting-controls.ts';
 import { othersStay } from '../../../sim/oracles/rules/interface/others-stay.ts';
+import { participantsCalled } from '../../../sim/oracles/rules/interface/participants-called.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { Trial } from './trial.ts';
 
@@ -148,6 +150,42 @@ test('meeting-controls: fails for a muted participant that is heard, and for a d
 
 test('meeting-controls: does not judge one that has joined just now', (t) => {
   t.deepEqual(arrange(meeting({ mic: false }), { '1-p': [], '1-q': [], '1-3': ['1-p'] }).failures, []);
+});
+
+test('hears-consistent: fails for a participant that hears itself or an unknown participant, and for a change that was not made', (t) => {
+  const place = '/rest/v1/uc/conferences/1/topology';
+  const shown = (hears: object) => ask(loggedIn(hearsConsistent), 'GET', place, { body: { hears } }).verdict;
+  t.is(shown({ a: ['b'], b: [] }), 'pass');
+  t.is(shown({ a: ['a', 'b'], b: [] }), 'fail');
+  t.is(shown({ a: ['c'], b: [] }), 'fail');
+  const change = (body: object) =>
+    ask(loggedIn(hearsConsistent), 'POST', place, { sent: { hears: { a: [] } }, body: { hears: body } }).verdict;
+  t.is(change({ a: [], b: ['a'] }), 'pass');
+  t.is(change({ a: ['b'], b: ['a'] }), 'fail');
+});
+
+/** A meeting whose conference has been there for six seconds and has called `called`; participant p was added to it. */
+function running(called: object): Trial {
+  const trial = ask(loggedIn(participantsCalled), 'POST', participants, {
+    sent: {},
+    body: { id: 'p', number: '1002' },
+  });
+  const body = {
+    conferences: [{ confid: '1', conf, participants: [], meeting: { id: 'm', isEnding: false, called } }],
+  };
+  trial.send({ type: 'conference.list', kind: 'reply', from: conf, to: mware, body });
+  return trial.pass(6_000);
+}
+
+test('participants-called: fails for a running meeting that does not call a participant', (t) => {
+  const list = (trial: Trial, called: object) => {
+    const meetings = [{ confid: '1', conf, participants: [], meeting: { id: 'm', isEnding: false, called } }];
+    trial.send({ type: 'conference.list', kind: 'reply', from: conf, to: mware, body: { conferences: meetings } });
+    return trial.verdict;
+  };
+  t.is(list(running({}), {}), 'fail');
+  t.is(list(running({}), { p: 1 }), 'pass');
+  t.is(list(ask(running({}), 'DELETE', `${participants}/p`, { status: 204 }), {}), 'unknown');
 });
 
 const attachments = `${journal}/i/attachments`;
