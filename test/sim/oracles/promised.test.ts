@@ -84,6 +84,18 @@ test('registers-kept: fails for a removal that no sr instance has made, whatever
   t.is(told(asks(elsewhere, 0)).verdict, 'pass');
 });
 
+// Seed 79 of the campaign: the removal was sent again after the phone had registered anew.
+test('registers-kept: does not judge a repetition of a REGISTER that was overtaken', (t) => {
+  const trial = asks(new Trial(registersKept).pass(1_000), 0);
+  const sent = (kind: 'request' | 'response', more: object) =>
+    kind === 'request'
+      ? trial.see('outside.sent', { from: phone, to: edge, message: register(kind, more) })
+      : trial.see('outside.sent', { from: edge, to: phone, message: register(kind, more) });
+  sent('request', { cseq: 2, expires: 60 }).entity(sr, 'binding', key, 'registered');
+  sent('response', { cseq: 2, status: 200 });
+  t.deepEqual(told(asks(trial.pass(500), 0)).failures, []);
+});
+
 test('registers-kept: fails for a registration that no sr instance has made', (t) => {
   t.is(told(asks(new Trial(registersKept).pass(1_000), 60)).verdict, 'fail');
   const bound = asks(new Trial(registersKept).pass(1_000), 60).entity(sr, 'binding', key, 'registered');

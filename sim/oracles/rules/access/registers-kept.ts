@@ -3,7 +3,7 @@ import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { edgeEndpoints, forgetBefore, sipKeptMs } from '../shared.ts';
 
-/** The last REGISTER of a phone, until it is answered. */
+/** The last REGISTER of a phone; once it is answered it still tells repetitions of earlier ones. */
 interface Asked {
   readonly callid: string;
   readonly cseq: number;
@@ -11,6 +11,7 @@ interface Asked {
   readonly key: string;
   readonly isRemoval: boolean;
   readonly atMs: number;
+  isAnswered: boolean;
 }
 
 interface Known {
@@ -36,7 +37,7 @@ export const registersKept: OracleMaker = {
       const { callid, cseq, expires } = message;
       const before = asked.get(from);
       if (before?.callid === callid && before.cseq >= cseq) return;
-      asked.set(from, { callid, cseq, key, isRemoval: expires === 0, atMs });
+      asked.set(from, { callid, cseq, key, isRemoval: expires === 0, atMs, isAnswered: false });
       askedMs.delete(from);
       askedMs.set(from, atMs);
     };
@@ -76,7 +77,8 @@ export const registersKept: OracleMaker = {
         }
         const request = asked.get(to);
         if (request?.callid !== message.callid || request.cseq !== message.cseq || message.status < 200) return;
-        asked.delete(to);
+        if (request.isAnswered) return;
+        request.isAnswered = true;
         if (message.status < 300) judge(request);
       },
     };
