@@ -15,8 +15,8 @@ type Heard = Extract<Observation, { kind: (typeof activeFaultKinds)[number] }>;
 export class ActiveFaults {
   /** Numbers of faults that can be lifted. */
   readonly #lifted = new Set<number>();
-  /** Verbs that repair a target, with its name. */
-  readonly #repaired = new Set<string>();
+  /** Verbs that repair a target, with its name; and the fault that it was broken by. */
+  readonly #repaired = new Map<string, number>();
 
   get size(): number {
     return this.#lifted.size + this.#repaired.size;
@@ -32,7 +32,7 @@ export class ActiveFaults {
       case 'fault.inflicted':
         return this.#begin(observation);
       case 'fault.mended':
-        return void this.#lifted.delete(observation.fault);
+        return this.#end(observation);
       case 'node.started':
         return void this.#repaired.delete(`restartNode ${observation.node}`);
       case 'node.ended':
@@ -50,6 +50,15 @@ export class ActiveFaults {
     if (verb === 'mend') this.#lifted.clear();
     else if (repairs.has(verb)) this.#repaired.delete(`${verb} ${target}`);
     else if (repair === undefined) this.#lifted.add(fault);
-    else this.#repaired.add(`${repair} ${target}`);
+    else {
+      const key = `${repair} ${target}`;
+      this.#repaired.set(key, this.#repaired.get(key) ?? fault);
+    }
+  }
+
+  #end({ fault, verb, args: [target], isRefused }: Extract<Heard, { kind: 'fault.mended' }>): void {
+    this.#lifted.delete(fault);
+    const key = `${endedBy[verb]} ${target}`;
+    if (isRefused && this.#repaired.get(key) === fault) this.#repaired.delete(key);
   }
 }

@@ -84,8 +84,13 @@ export interface ObservationKinds {
   'effect.received': ReceivedEffect;
   /** `fault` numbers the faults. `verb` and `args` are those of `sim/faults/faults.ts`. */
   'fault.inflicted': { readonly fault: number; readonly verb: string; readonly args: readonly unknown[] };
-  /** An active fault was lifted. */
-  'fault.mended': { readonly fault: number; readonly verb: string; readonly args: readonly unknown[] };
+  /** An active fault was lifted; or one was refused, and never struck. */
+  'fault.mended': {
+    readonly fault: number;
+    readonly verb: string;
+    readonly args: readonly unknown[];
+    readonly isRefused: boolean;
+  };
   /** A node has started. */
   'node.started': { readonly node: string };
   /** A node has ended; `isGraceful`: it had finished its work. */

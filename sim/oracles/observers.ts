@@ -266,24 +266,26 @@ function setOf({ byType }: Subscribers, type: string): Set<Listener> {
   return found;
 }
 
-/** Wraps the verbs of faults, so that observers learn of the beginning and the end of each fault. */
-
 type Verb = (...args: unknown[]) => unknown;
 
-/** The wrapped verbs. A fault without a lift function ends at once. */
+/** Wraps the verbs of faults, so that observers learn of the beginning and the end of each. A fault without a lift function ends at once. */
 export function observedFaults(faults: Faults, observers: Observers): Faults {
   let count = 0;
   const use = (verb: string, does: Verb, args: unknown[]) => {
     count += 1;
     const published = { fault: count, verb, args };
-    const over = () => observers.report('fault.mended', published);
+    const over = (isRefused = false) => observers.report('fault.mended', { ...published, isRefused });
     observers.report('fault.inflicted', published);
     let lift: unknown;
     try {
       lift = does(...args);
-      if (typeof lift !== 'function') return lift;
-    } finally {
-      if (typeof lift !== 'function') over();
+    } catch (error) {
+      over(true);
+      throw error;
+    }
+    if (typeof lift !== 'function') {
+      over();
+      return lift;
     }
     const mend = lift as () => void;
     return () => {

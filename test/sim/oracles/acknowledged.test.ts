@@ -80,7 +80,7 @@ test('removals-show: what was lost since a participant began excuses it', (t) =>
   const cut = (trial: Trial) =>
     trial
       .see('fault.inflicted', { fault: 1, verb: 'cut', args: [] })
-      .see('fault.mended', { fault: 1, verb: 'cut', args: [] });
+      .see('fault.mended', { fault: 1, verb: 'cut', args: [], isRefused: false });
   const still = { body: [{ participantid: '1-1-1' }] };
   t.is(
     ask(

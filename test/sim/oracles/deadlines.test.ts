@@ -44,7 +44,7 @@ test('registrations-follow: fails for a copy without the removal, and for one th
 test('registrations-follow: a copy that was cut off has until the copies are compared', (t) => {
   const trial = registered();
   trial.see('fault.inflicted', { fault: 1, verb: 'cut', args: [] }).entity(here, 'binding', device, 'removed');
-  trial.pass(10_000).see('fault.mended', { fault: 1, verb: 'cut', args: [] });
+  trial.pass(10_000).see('fault.mended', { fault: 1, verb: 'cut', args: [], isRefused: false });
   t.is(trial.pass(60_000).verdict, 'pass', trial.failures.join());
   t.is(trial.pass(10_000).verdict, 'fail');
 });
