@@ -3,7 +3,7 @@ import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { edgeEndpoints, forgetBefore, sipKeptMs } from '../shared.ts';
 
-/** The last REGISTER of a phone; once it is answered it still tells repetitions of earlier ones. */
+/** The last REGISTER of a phone; once it is answered it shows which ones are repetitions of earlier ones. */
 interface Asked {
   readonly callid: string;
   readonly cseq: number;
