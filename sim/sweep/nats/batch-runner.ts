@@ -45,9 +45,9 @@ export class BatchRunner {
     const errors: string[] = [];
     const artefacts: KeptArtefact[] = [];
     const base = await this.#taskOf(batch, objects);
-    const keptGroups = new Set((await objects.list()).map(({ description = '' }) => description));
+    const kept = await keptArtefacts(objects);
     for (const seed of batch.seeds) {
-      const result = await this.#process.run({ ...base, seed, keptGroups: [...keptGroups] });
+      const result = await this.#process.run({ ...base, seed, keptGroups: [...kept.keys()] });
       if (result === undefined || this.#isOver) return undefined;
       if ('error' in result) {
         errors.push(`${batch.scenario ?? 'campaign'}, seed ${seed}: ${result.error}`);
@@ -55,8 +55,8 @@ export class BatchRunner {
       }
       outcomes.push(result.outcome);
       ledger.add(result.reached);
-      const kept = await this.#keep(result, objects, keptGroups);
-      if (kept !== undefined) artefacts.push(kept);
+      const artefact = await this.#keep(result, objects, kept);
+      if (artefact !== undefined && !artefacts.includes(artefact)) artefacts.push(artefact);
     }
     return { kind: 'batch', build: batch.build, outcomes, errors, coverage: ledger.counts, artefacts };
   }
@@ -67,20 +67,28 @@ export class BatchRunner {
     return scenario === undefined ? base : { ...base, sealed: await this.#download(scenario, objects) };
   }
 
-  /** Stores the artefact of the first failure of its group. */
+  /**
+   * The artefact of a failure: the first one of its group is stored. One that is there already is named again, for the
+   * worker that stored it may have ended before its result was stored.
+   */
   async #keep(
-    result: Extract<Result, { outcome: SeedOutcome }>,
+    { outcome }: Extract<Result, { outcome: SeedOutcome }>,
     objects: ObjectStore,
-    keptGroups: Set<string>,
+    kept: Map<string, KeptArtefact>,
   ): Promise<KeptArtefact | undefined> {
-    const { outcome } = result;
+    if (outcome.verdict !== 'fail') return undefined;
     const group = groupKeyOf(outcome);
-    if (outcome.verdict !== 'fail' || keptGroups.has(group)) return undefined;
-    keptGroups.add(group);
+    const known = kept.get(group);
+    if (known !== undefined) return known;
     const file = `${outcome.scenario}-${outcome.seed}.strowger.json`;
     const object = `artefact-${createHash('sha256').update(group).digest('hex').slice(0, 16)}-${outcome.seed}`;
-    await objects.putBlob({ name: object, description: group }, readFileSync(join(this.#folder, file)));
-    return { object, file, group };
+    await objects.putBlob(
+      { name: object, description: group, metadata: { file } },
+      readFileSync(join(this.#folder, file)),
+    );
+    const artefact = { object, file, group };
+    kept.set(group, artefact);
+    return artefact;
   }
 
   async #shrink({ id, build, artefact, seconds }: ShrinkTask, objects: ObjectStore): Promise<QueuedResult | undefined> {
@@ -109,4 +117,13 @@ export class BatchRunner {
     writeFileSync(file, bytes);
     return file;
   }
+}
+
+/** The artefacts that the workers of a sweep have stored, by the groups of their failures. */
+async function keptArtefacts(objects: ObjectStore): Promise<Map<string, KeptArtefact>> {
+  const artefacts = (await objects.list()).flatMap(({ name: object, description: group = '', metadata }) => {
+    const file = metadata?.['file'];
+    return file === undefined ? [] : [{ object, file, group }];
+  });
+  return new Map(artefacts.map((artefact) => [artefact.group, artefact]));
 }

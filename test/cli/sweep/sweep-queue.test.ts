@@ -3,10 +3,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { exitCodes } from '../../../sim/cli/process.ts';
+import { loadScenario } from '../../../sim/scenario/load.ts';
 import { ownMaker } from '../../../sim/scenario/maker.ts';
+import { BatchRunner } from '../../../sim/sweep/nats/batch-runner.ts';
 import { type QueuedTask, taskSchema, unpacked } from '../../../sim/sweep/nats/protocol.ts';
 import { Queue } from '../../../sim/sweep/nats/queue.ts';
 import type { SeedOutcome } from '../../../sim/sweep/outcome.ts';
+import { sealScenario } from '../../../sim/sweep/sealed-scenario.ts';
 import { startNats } from '../../kit/nats.ts';
 import { makeFolder } from '../../topology/edits.ts';
 import { smallYaml } from '../../topology/small.ts';
@@ -155,4 +158,39 @@ test.serial('a server that is not there is reported in one line, without credent
   const { code, err } = await strowger(t, 'worker', '--nats', 'nats://me:secret@127.0.0.1:1');
   t.is(code, 1);
   t.regex(err, /^strowger: --nats nats:\/\/…@127\.0\.0\.1:1: expected a NATS server there: /);
+});
+
+test.serial('an artefact is named again when its worker ended before its result was stored', async (t) => {
+  const url = await startNats(t);
+  if (url === undefined) return;
+  const { failing: file } = prepare(t);
+  const queue = await Queue.open(url);
+  const objects = await queue.objectsOf('lost');
+  await objects.putBlob({ name: 'scenario-lost' }, Buffer.from(sealScenario(loadScenario(file))));
+  const { build } = ownMaker();
+  const task = {
+    kind: 'batch',
+    sweep: 'lost',
+    id: '0',
+    build,
+    source: 'lost',
+    scenario: 'scenario-lost',
+    seeds: [1, 2],
+  };
+  const run = async () => {
+    const runner = new BatchRunner(queue);
+    try {
+      const result = await runner.run(taskSchema.parse(task));
+      return result?.kind === 'batch' ? result.artefacts : undefined;
+    } finally {
+      runner.stop();
+    }
+  };
+  const lost = await run();
+  t.deepEqual(
+    lost?.map((artefact) => artefact.file),
+    ['failing-1.strowger.json'],
+  );
+  t.deepEqual(await run(), lost, 'the next worker of the batch names the artefact of the one before');
+  await queue.close();
 });
