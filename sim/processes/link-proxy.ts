@@ -1,10 +1,12 @@
 /**
  * A proxy for the link from one node to another, between their processes. It is a real network that fails: a cut stops the bytes of a
  * direction, as lost packets do, and what was under way arrives when the cut ends; a broken half resets one of the two connections.
+ * Each direction is a stream as in TCP: bytes never overtake each other, its end comes behind them and leaves the other direction
+ * open, and a receiver that does not read slows its sender down.
  */
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import type { NodeEntry } from '../../src/model/cluster/cluster-map.ts';
-import type { TrafficRules } from '../faults/rules.ts';
+import type { Fate, TrafficRules } from '../faults/rules.ts';
 
 export interface LinkProxyOptions {
   /** The node that dials. */
@@ -15,18 +17,28 @@ export interface LinkProxyOptions {
   readonly rules: TrafficRules;
 }
 
+/** Bytes under way, or the end of their stream. */
+interface UnderWay {
+  /** When it arrives, in ms of `performance.now`, unless something before it is later. */
+  readonly dueMs: number;
+  readonly bytes: number;
+  readonly arrive: () => void;
+}
+
 interface Half {
   readonly sender: NodeEntry;
   readonly receiver: NodeEntry;
   readonly source: Socket;
   readonly target: Socket;
-  readonly waiting: Buffer[];
-  /** Its source has ended; the target learns of it when bytes pass again. */
-  isEnded: boolean;
-  /** Its source was reset, and the target never learns of it. */
+  readonly underWay: UnderWay[];
+  bytesUnderWay: number;
+  timer: NodeJS.Timeout | undefined;
+  /** Its source was reset here, and the target does not learn of it. */
   isBroken: boolean;
 }
 
+/** So many bytes are under way in a half at most: beyond, its source is not read. */
+const windowBytes = 4 << 20;
 const host = '127.0.0.1';
 
 export class LinkProxy {
@@ -37,9 +49,9 @@ export class LinkProxy {
 
   constructor(options: LinkProxyOptions) {
     this.#options = options;
-    this.#server = createServer((socket) => this.#accept(socket));
+    this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#accept(socket));
     this.#stopListening = options.rules.onLifted(() => {
-      for (const half of this.#halves) this.#flush(half);
+      for (const half of this.#halves) this.#pass(half);
     });
   }
 
@@ -74,52 +86,73 @@ export class LinkProxy {
   close(): void {
     this.#stopListening();
     this.#server.close();
-    for (const { source } of this.#halves) source.destroy();
+    for (const half of this.#halves) {
+      half.isBroken = true;
+      half.source.destroy();
+      this.#forget(half);
+    }
   }
 
   #accept(near: Socket): void {
     const { from, to, port } = this.#options;
-    const far = dial(port, host);
-    const whole = { isEnded: false, isBroken: false };
-    this.#relay({ sender: from, receiver: to, source: near, target: far, waiting: [], ...whole });
-    this.#relay({ sender: to, receiver: from, source: far, target: near, waiting: [], ...whole });
+    const far = dial({ port, host, allowHalfOpen: true });
+    this.#relay({ sender: from, receiver: to, source: near, target: far });
+    this.#relay({ sender: to, receiver: from, source: far, target: near });
   }
 
-  #relay(half: Half): void {
+  #relay(ends: Pick<Half, 'sender' | 'receiver' | 'source' | 'target'>): void {
+    const half: Half = { ...ends, underWay: [], bytesUnderWay: 0, timer: undefined, isBroken: false };
+    const { source, target } = half;
     this.#halves.add(half);
-    const { source } = half;
     source.setNoDelay(true);
-    source.on('data', (bytes: Buffer) => {
-      half.waiting.push(bytes);
-      this.#flush(half);
-    });
-    // A reset is an end like any other here: the other side learns of it as soon as bytes pass.
+    source.on('data', (bytes: Buffer) => this.#send(half, () => void target.write(bytes), bytes.length));
+    source.once('end', () => this.#send(half, () => void target.end()));
+    // The cause of a reset is of no interest: `close` tells that there was one.
     source.on('error', () => {});
-    source.once('close', () => {
-      half.isEnded = true;
-      if (half.isBroken) this.#halves.delete(half);
-      else this.#flush(half);
+    source.once('close', (hadError: boolean) => {
+      if (half.isBroken) this.#forget(half);
+      else if (hadError || !source.readableEnded) this.#send(half, () => void target.resetAndDestroy());
+      else this.#pass(half);
     });
+    target.on('drain', () => this.#pass(half));
   }
 
-  /** Passes on what waits, unless a rule stops it. */
-  #flush(half: Half): void {
-    const { sender, receiver, source, target, waiting } = half;
-    const { isDropped, isHeld, afterMs } = this.#options.rules.judge(sender, receiver, '');
-    if (isDropped || isHeld) {
-      source.pause();
-      return;
+  #send(half: Half, arrive: () => void, bytes = 0): void {
+    const { afterMs } = this.#judge(half);
+    half.underWay.push({ dueMs: performance.now() + afterMs, bytes, arrive });
+    half.bytesUnderWay += bytes;
+    this.#pass(half);
+  }
+
+  /** Lets arrive what is due, unless a rule stops it or the receiver does not read. */
+  #pass(half: Half): void {
+    const { source, target, underWay } = half;
+    clearTimeout(half.timer);
+    const { isDropped, isHeld } = this.#judge(half);
+    const isStopped = () => isDropped || isHeld || target.writableNeedDrain;
+    for (
+      let [next] = underWay;
+      next !== undefined && !isStopped() && next.dueMs <= performance.now();
+      [next] = underWay
+    ) {
+      underWay.shift();
+      half.bytesUnderWay -= next.bytes;
+      next.arrive();
     }
-    source.resume();
-    const bytes = waiting.splice(0);
-    const { isEnded } = half;
-    const pass = () => {
-      if (!target.destroyed && bytes.length > 0) target.write(Buffer.concat(bytes));
-      if (!isEnded) return;
-      this.#halves.delete(half);
-      target.destroy();
-    };
-    if (afterMs === 0) pass();
-    else setTimeout(pass, afterMs);
+    if (isStopped() || half.bytesUnderWay >= windowBytes) source.pause();
+    else source.resume();
+    const [next] = underWay;
+    if (next === undefined && source.closed) this.#forget(half);
+    else if (next !== undefined && !isStopped())
+      half.timer = setTimeout(() => this.#pass(half), Math.ceil(next.dueMs - performance.now()));
+  }
+
+  #judge({ sender, receiver }: Half): Fate {
+    return this.#options.rules.judge(sender, receiver, '');
+  }
+
+  #forget(half: Half): void {
+    clearTimeout(half.timer);
+    this.#halves.delete(half);
   }
 }
