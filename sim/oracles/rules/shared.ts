@@ -34,6 +34,14 @@ export function forgetBefore(times: Map<string, number>, beforeMs: number): void
   }
 }
 
+/** Sets an entry of a map that holds at most `most` entries: those that were set last. */
+export function setLast<V>(map: Map<string, V>, key: string, value: V, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest = ''] = map.keys();
+  if (map.size > most) map.delete(oldest);
+}
+
 /** The SIP endpoints of the platform's edges; all others are of phones and providers. */
 export function edgeEndpoints(map: ClusterMap): ReadonlySet<string> {
   return new Set([...map.instancesOf('sg'), ...map.instancesOf('esg')].map((edge) => map.endpointOf(edge)));

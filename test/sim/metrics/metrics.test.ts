@@ -91,7 +91,7 @@ test('a fault is active until it is lifted, or until its target is repaired or r
   await world.wait(20_000);
   t.is(await active(), 1, 'the instance was restarted');
   for (const verb of ['crashNode', 'crashInstance', 'pauseNode'] as const)
-    t.throws(() => world.faults[verb]('nobody'), { message: /nobody/ });
+    t.throws(() => world.faults[verb]('n9'), { message: /"n9"/ });
   t.is(await active(), 1, 'what was refused is not active');
   world.faults.silence('sip.telecom.test');
   world.faults.delay({ from: 'north' }, 10);

@@ -2,7 +2,7 @@
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';
-import { together } from '../shared.ts';
+import { setLast, together } from '../shared.ts';
 
 const sessions = '/rest/v1/iam/sessions';
 const current = `${sessions}/current`;
@@ -27,12 +27,7 @@ export const sessionsBound: OracleMaker = {
     const bound = new Map<string, Bound>();
     /** Changes that are under way, by session. */
     const changing = new Map<string, { count: number; readonly withheld: number }>();
-    const set = (token: string, to: Bound) => {
-      bound.delete(token);
-      bound.set(token, to);
-      const [oldest = ''] = bound.keys();
-      if (bound.size > mostSessions) bound.delete(oldest);
-    };
+    const set = (token: string, to: Bound) => setLast(bound, token, to, mostSessions);
     const read = (one: Bound, { site, calledMs }: ClientRequest, { body, returnedMs }: ClientAnswer) => {
       const shown = body as Readonly<Record<string, unknown>>;
       if (one.atMs !== undefined) {

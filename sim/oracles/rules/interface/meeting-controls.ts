@@ -3,7 +3,7 @@ import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.t
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';
-import { together } from '../shared.ts';
+import { setLast, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
 /** What a participant was set to, and when that was acknowledged. */
@@ -14,8 +14,8 @@ interface Control {
 }
 
 const places = /\/selectors\/[^/]+\/participants(?:\/([^/]+))?$/;
-/** The last ones: a participant is removed with its meeting. */
-const mostControls = 1_000;
+/** Of participants, of controls and of what is under way, the last ones. */
+const mostKept = 1_000;
 /** mware compares a running meeting with its plan once a second. */
 const roundMs = 1_000;
 
@@ -38,9 +38,7 @@ export const meetingControls: OracleMaker = {
       if ((method !== 'POST' && method !== 'PATCH') || status !== 200 || !places.test(path)) return;
       const { id, mic, spk } = (body ?? {}) as Readonly<Record<string, unknown>>;
       if (typeof id !== 'string' || typeof mic !== 'boolean' || typeof spk !== 'boolean' || isOpen(id)) return;
-      controls.set(id, { mic, spk, atMs: returnedMs });
-      const [oldest = ''] = controls.keys();
-      if (controls.size > mostControls) controls.delete(oldest);
+      setLast(controls, id, { mic, spk, atMs: returnedMs }, mostKept);
     };
     const requests = new ClientRequests(
       (method, path) => method !== 'GET' && places.test(path),
@@ -62,7 +60,7 @@ export const meetingControls: OracleMaker = {
       for (const [listener, heard] of Object.entries(hears)) {
         const name = nameOf(confid, listener);
         const sinceMs = seenMs.get(name) ?? atMs;
-        seenMs.set(name, sinceMs);
+        setLast(seenMs, name, sinceMs, mostKept);
         if (atMs - sinceMs <= quickMs + roundMs || !calm.isSince(sinceMs, atMs)) continue;
         const own = controlOf(listener);
         if (own !== undefined) check();
@@ -78,13 +76,13 @@ export const meetingControls: OracleMaker = {
           const { conferences: all = [] } = body as Partial<ReplyOf<'conference.list'>>;
           for (const { confid, participants, meeting } of all)
             for (const { participantid, member } of meeting === undefined ? [] : participants)
-              if (member !== undefined) memberOf.set(nameOf(confid, participantid), member);
+              if (member !== undefined) setLast(memberOf, nameOf(confid, participantid), member, mostKept);
         }
         if (type !== 'conference.hears') return;
         if (kind === 'ask') {
           const { confid, hears, file } = body as BodyOf<'conference.hears'>;
           // With a file mware arranges a meeting; without one a client has asked.
-          if (hears !== undefined && file !== undefined) arranged.set(id, confid);
+          if (hears !== undefined && file !== undefined) setLast(arranged, id, confid, mostKept);
           return;
         }
         const confid = arranged.get(re);

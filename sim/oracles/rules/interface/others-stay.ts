@@ -2,7 +2,7 @@
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';
-import { together } from '../shared.ts';
+import { setLast, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 import { idsIn, placeOf } from './removals-show.ts';
 
@@ -10,6 +10,8 @@ import { idsIn, placeOf } from './removals-show.ts';
 const lasting = /\/attachments$|\/fs\/targets\/[^/]+$|\/(recordrules|chatcampaigns|roleapps)$/;
 /** The last ones: each removal goes over them. */
 const mostLists = 300;
+/** With more, all lists are forgotten, and what was named with them. */
+const mostNamed = 10_000;
 
 interface Shown {
   readonly ids: ReadonlySet<string>;
@@ -23,9 +25,12 @@ export const othersStay: OracleMaker = {
     const { noticedMs } = boundsOf(map);
     const calm = new Undisturbed();
     const lists = new Map<string, Shown>();
-    /** What removals have named, ever; a list that was asked for before may still show it. */
+    /** What removals have named; a list that was asked for before may still show it. */
     const named = new Set<string>();
+    /** A list that was asked for before it may show what nothing is known of. */
+    let forgottenMs = Number.NEGATIVE_INFINITY;
     const read = (place: string, { calledMs }: ClientRequest, { body, returnedMs }: ClientAnswer) => {
+      if (calledMs <= forgottenMs) return;
       const ids = idsIn(body);
       const before = lists.get(place);
       const isJudged = before !== undefined && before.atMs < calledMs && calm.isSince(before.atMs, returnedMs);
@@ -34,10 +39,7 @@ export const othersStay: OracleMaker = {
         const lost = [...before.ids].filter((id) => !ids.has(id) && !isNamed(place, id));
         if (lost.length > 0) fail(`${place} does not show ${lost.join(', ')} any more, which no client has removed`);
       }
-      lists.delete(place);
-      lists.set(place, { ids, atMs: returnedMs });
-      const [oldest = ''] = lists.keys();
-      if (lists.size > mostLists) lists.delete(oldest);
+      setLast(lists, place, { ids, atMs: returnedMs }, mostLists);
     };
     const isNamed = (place: string, id: string) => {
       if (named.has(`${place}/${id}`)) return true;
@@ -57,14 +59,18 @@ export const othersStay: OracleMaker = {
       () => {},
     );
     const removals: ObservationListeners = {
-      'request.received': ({ method, target, client }) => {
+      'request.received': ({ method, target, client, atMs }) => {
         const path = target.replace(/\?.*/, '');
         const domain = requests.domainOf(client);
         if (method === 'GET') return;
         // Of an unknown domain, or of domains: of what it removes nothing is known here.
         const place = domain === undefined ? undefined : placeOf({ domain, path });
-        if (method === 'DELETE' && place !== undefined) named.add(place);
-        else if (method === 'DELETE' || /\/domains|\/archive|import/.test(path)) lists.clear();
+        if (method === 'DELETE' && place !== undefined && named.size < mostNamed) named.add(place);
+        else if (method === 'DELETE' || /\/domains|\/archive|import/.test(path)) {
+          lists.clear();
+          named.clear();
+          forgottenMs = atMs;
+        }
       },
     };
     return { listeners: together(calm.listeners, requests.listeners, removals) };

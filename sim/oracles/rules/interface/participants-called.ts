@@ -3,7 +3,7 @@ import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { ClientRequests } from '../histories/client-requests.ts';
-import { together } from '../shared.ts';
+import { setLast, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
 /** A participant, when it was added, and to which meeting. */
@@ -14,8 +14,8 @@ interface Added {
 
 const collection = /\/selectors\/([^/]+)\/participants$/;
 const changed = /\/selectors\/([^/]+)(?:\/participants\/([^/]+))?$/;
-/** The last ones: a participant is removed with its meeting. */
-const mostAdded = 1_000;
+/** Of participants and of conferences, the last ones. */
+const mostKept = 1_000;
 
 export const participantsCalled: OracleMaker = {
   name: 'participants-called',
@@ -33,9 +33,7 @@ export const participantsCalled: OracleMaker = {
         const [, meeting] = collection.exec(path) ?? [];
         const { id, number } = (body ?? {}) as Readonly<Record<string, unknown>>;
         if (status !== 200 || meeting === undefined || typeof id !== 'string' || !/^\d+$/.test(String(number))) return;
-        added.set(id, { meeting, atMs });
-        const [oldest = ''] = added.keys();
-        if (added.size > mostAdded) added.delete(oldest);
+        setLast(added, id, { meeting, atMs }, mostKept);
       },
       () => {},
     );
@@ -49,8 +47,9 @@ export const participantsCalled: OracleMaker = {
         const { conferences = [] } = (kind === 'reply' ? body : {}) as Partial<ReplyOf<'conference.list'>>;
         for (const { confid, conf, meeting } of conferences) {
           if (meeting === undefined || meeting.isEnding) continue;
-          const sinceMs = seenMs.get(`${conf} ${confid} ${meeting.id}`) ?? atMs;
-          seenMs.set(`${conf} ${confid} ${meeting.id}`, sinceMs);
+          const name = `${conf} ${confid} ${meeting.id}`;
+          const sinceMs = seenMs.get(name) ?? atMs;
+          setLast(seenMs, name, sinceMs, mostKept);
           for (const [id, one] of added) {
             const fromMs = Math.max(one.atMs, sinceMs);
             if (one.meeting !== meeting.id || atMs - fromMs <= promptMs) continue;

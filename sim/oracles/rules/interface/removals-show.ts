@@ -2,7 +2,7 @@
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';
-import { together } from '../shared.ts';
+import { setLast, together } from '../shared.ts';
 import { Undisturbed, UndisturbedAround } from '../undisturbed.ts';
 
 interface Removal {
@@ -41,9 +41,7 @@ export const removalsShow: OracleMaker = {
     const listed = new Map<string, Set<string>>();
 
     const note = (collection: string, id: string, returnedMs: number) => {
-      removed.set(`${collection} ${id}`, { collection, id, returnedMs });
-      const [oldest = ''] = removed.keys();
-      if (removed.size > mostRemovals) removed.delete(oldest);
+      setLast(removed, `${collection} ${id}`, { collection, id, returnedMs }, mostRemovals);
     };
     /** A change that is under way or has happened: what it names may exist again. */
     const made = (place: string, sentText: string | undefined) => {
@@ -93,11 +91,7 @@ export const removalsShow: OracleMaker = {
     );
     const births: ObservationListeners = {
       'entity.state': ({ key, before, atMs }) => {
-        if (before !== undefined) return;
-        bornMs.delete(key);
-        bornMs.set(key, atMs);
-        const [oldest = ''] = bornMs.keys();
-        if (bornMs.size > mostRemovals) bornMs.delete(oldest);
+        if (before === undefined) setLast(bornMs, key, atMs, mostRemovals);
       },
     };
     const listeners = together(inside.listeners, around.listeners, requests.listeners, births);
