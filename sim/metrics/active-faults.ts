@@ -48,7 +48,7 @@ export class ActiveFaults {
   #begin({ fault, verb, args: [target] }: Extract<Heard, { kind: 'fault.inflicted' }>): void {
     const repair = endedBy[verb];
     if (verb === 'mend') this.#lifted.clear();
-    else if (repairs.has(verb)) this.#repaired.delete(`${verb} ${target}`);
+    else if (repairs.has(verb)) return;
     else if (repair === undefined) this.#lifted.add(fault);
     else {
       const key = `${repair} ${target}`;
@@ -59,6 +59,7 @@ export class ActiveFaults {
   #end({ fault, verb, args: [target], isRefused }: Extract<Heard, { kind: 'fault.mended' }>): void {
     this.#lifted.delete(fault);
     const key = `${endedBy[verb]} ${target}`;
-    if (isRefused && this.#repaired.get(key) === fault) this.#repaired.delete(key);
+    if (repairs.has(verb) && !isRefused) this.#repaired.delete(`${verb} ${target}`);
+    else if (isRefused && this.#repaired.get(key) === fault) this.#repaired.delete(key);
   }
 }

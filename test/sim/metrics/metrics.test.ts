@@ -1,10 +1,12 @@
 /** `/metrics` of the control interface: what a scraper reads, who may scrape, and that observing changes no run. */
+
 import test from 'ava';
 import { loopbackHosts } from '../../../sim/control/access.ts';
 import { createControl } from '../../../sim/control/control.ts';
 import { LiveHost } from '../../../sim/embed/hosting/live-host.ts';
 import { Worlds } from '../../../sim/embed/hosting/worlds.ts';
 import { RecordedCluster } from '../../../sim/embed/recorded/recorded-cluster.ts';
+import { ActiveFaults } from '../../../sim/metrics/active-faults.ts';
 import { Metrics } from '../../../sim/metrics/metrics.ts';
 import { loadTopology } from '../../../sim/topology/load.ts';
 import type { VirtualWorld } from '../../../sim/world/virtual.ts';
@@ -152,4 +154,17 @@ test('observing for metrics changes no trace', async (t) => {
     }),
   );
   t.is(hashes[0], hashes[1]);
+});
+
+test('a repair that is refused repairs nothing', (t) => {
+  const faults = new ActiveFaults();
+  const use = (fault: number, verb: string, isRefused: boolean) => {
+    const published = { atMs: 0, fault, verb, args: ['n1'] };
+    faults.see({ kind: 'fault.inflicted', ...published });
+    faults.see({ kind: 'fault.mended', ...published, isRefused });
+    return faults.size;
+  };
+  t.is(use(1, 'crashNode', false), 1);
+  t.is(use(2, 'restartNode', true), 1);
+  t.is(use(3, 'restartNode', false), 0);
 });
