@@ -107,7 +107,7 @@ export class LinkProxy {
     source.setNoDelay(true);
     source.on('data', (bytes: Buffer) => this.#send(half, () => void target.write(bytes), bytes.length));
     source.once('end', () => this.#send(half, () => void target.end()));
-    // The cause of a reset is of no interest: `close` tells that there was one.
+    // The cause of a reset is of no interest: `close` has it as well.
     source.on('error', () => {});
     source.once('close', (hadError: boolean) => {
       if (half.isBroken) this.#forget(half);

@@ -34,7 +34,7 @@ export function forgetBefore(times: Map<string, number>, beforeMs: number): void
   }
 }
 
-/** Sets an entry of a map that holds at most `most` entries: those that were set last. */
+/** Sets an entry of a map that holds at most `most` entries: the last ones. */
 export function setLast<V>(map: Map<string, V>, key: string, value: V, most: number): void {
   map.delete(key);
   map.set(key, value);

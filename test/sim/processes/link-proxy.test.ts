@@ -55,7 +55,7 @@ function over(socket: Socket): Promise<unknown> {
   return new Promise((resolve) => socket.once('close', resolve));
 }
 
-test('bytes do not overtake those that were delayed before the delay ended', async (t) => {
+test('bytes do not overtake delayed ones when the delay ends', async (t) => {
   const { rules, a, b } = await connected(t);
   const arrived = text(b);
   const delay = ruled(rules, { afterMs: 50 });
