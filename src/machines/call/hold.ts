@@ -50,6 +50,11 @@ export const holdEvents: readonly HoldEvent[] = (['sendrecv', 'recvonly', 'sendo
 const sending: ReadonlySet<string> = new Set<HoldState>(['talking.sendrecv', 'holding.sendonly']);
 const taking: ReadonlySet<string> = new Set<HoldState>(['talking.sendrecv', 'talking.recvonly']);
 
+/** What the party has offered or answered last. */
+export function mediaOf(state: string): Media {
+  return state.slice(state.indexOf('.') + 1) as Media;
+}
+
 /** The media of a callee by its answer: what the offer has kept it from is not its own wish. */
 export function answeredMedia(offer: string, answer: Media): Media {
   const isSending = answer === 'sendrecv' || answer === 'sendonly' || !taking.has(offer);

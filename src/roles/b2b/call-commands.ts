@@ -1,7 +1,7 @@
 /** Carries out what the machine of a call commands. */
 import type { DialogCommand, DialogEnd, Refusal, Said } from '../../machines/call/dialog-events.ts';
 import type { Failure, ForkCall } from '../../machines/call/dialog-forks.ts';
-import { answeredMedia } from '../../machines/call/hold.ts';
+import { answeredMedia, mediaOf } from '../../machines/call/hold.ts';
 import { limits } from '../../model/limits.ts';
 import { modifiedNumber } from '../../model/numbers/number-modifier.ts';
 import type { Side } from '../../model/protocol/dialog.ts';
@@ -134,7 +134,11 @@ function connect(calls: Calls, call: Call, number: number): void {
   call.b = leg;
   call.answerts = Math.floor(scope.clock.now());
   if (route.party !== undefined) seat(call, seatOf('b', route.party));
-  calls.setMedia(call, 'b', answeredMedia(call.hold.a, media ?? 'sendrecv'));
+  const offered = call.origin.request?.media ?? 'sendrecv';
+  calls.setMedia(call, 'b', answeredMedia(offered, media ?? 'sendrecv'));
+  // The other party was in the call before this one answered, and may have changed its media since this one was invited.
+  const wanted = mediaOf(call.hold.a);
+  if (wanted !== offered) control(calls, leg, { type: 'offer', media: wanted });
   recordByRules(calls, call, route);
   if (call.order === undefined) control(calls, call.a, { type: 'answer', ...(media !== undefined && { media }) });
   events.start(call, fork);

@@ -276,6 +276,27 @@ test('X is called first, then Y; the request is answered when its mode says', as
   t.deepEqual(names, ['invite', 'dlg_init', 'dlg_call', 'fork_start', 'fork_start', 'dlg_start']);
 });
 
+test('what X holds and resumes while Y rings is offered to Y when it answers', async (t) => {
+  for (const [offers, heard] of [
+    [['sendonly'], ['media.changed sendonly']],
+    [['sendonly', 'sendrecv'], []],
+  ] as const) {
+    const { world, x, y } = await originate({}, [answer], [0]);
+    y.tell(ring);
+    for (const media of offers) {
+      x.tell({ type: 'offer', media });
+      await world.pass();
+    }
+    y.tell(answer);
+    await world.pass();
+    t.deepEqual(
+      y.heard().filter((each) => each.startsWith('media')),
+      [...heard],
+    );
+    t.is(world.call.status, 'dialog');
+  }
+});
+
 test('X sees the number and the name that were asked for, and the call has its label', async (t) => {
   const { world, x } = await originate({ callerid: '4711', callername: 'Hotline', label: 'sale' }, [], [0]);
   t.like(x.invites[0]?.from, { uri: `sip:4711@${acme}`, name: 'Hotline' });
