@@ -91,6 +91,7 @@ export class TestCluster implements AsyncDisposable {
   readonly #cluster: RecordedCluster;
   #fronts: ServedFronts | undefined;
 
+  /** @internal */
   constructor(cluster: RecordedCluster) {
     const present = () => cluster.present;
     this.#cluster = cluster;

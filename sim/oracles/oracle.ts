@@ -9,7 +9,7 @@ import type { PhoneView } from '../outside/phone.ts';
 import type { ObservationKind, ObservationOf } from './observation.ts';
 import type { Questions } from './questions.ts';
 
-/** Creates an oracle for one run. */
+/** Creates an oracle for one run. @internal */
 export interface OracleMaker {
   readonly name: string;
   /** One sentence. */
@@ -32,7 +32,7 @@ export interface Oracle {
 
 export type ObservationListeners = { readonly [K in ObservationKind]?: (observation: ObservationOf<K>) => void };
 
-/** What an oracle has access to. */
+/** What an oracle has access to. @internal */
 export interface OracleContext {
   readonly map: ClusterMap;
   now(): number;

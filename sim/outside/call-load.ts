@@ -15,12 +15,13 @@ import type { Provider } from './provider.ts';
 export const trafficKinds = ['phoneToPhone', 'phoneToProvider', 'providerToPhone', 'phoneToRoom'] as const;
 export type TrafficKind = (typeof trafficKinds)[number];
 
+/** @internal */
 export interface Outgoing {
   readonly party: OutsideEndpoint;
   readonly placing: Placing;
 }
 
-/** `undefined`: the drawn caller has no route to the platform. */
+/** `undefined`: the drawn caller has no route to the platform. @internal */
 export type Draw = () => Outgoing | undefined;
 
 /** The endpoints of one domain. */
@@ -36,6 +37,7 @@ interface Circle {
 const attempts = 8;
 const usualRooms = 10;
 
+/** @internal */
 export class Callers {
   readonly #random: RandomStream;
   readonly #circles: readonly Circle[];
@@ -151,6 +153,7 @@ export interface TrafficOptions {
   readonly mix?: Readonly<Partial<Record<TrafficKind, number>>>;
 }
 
+/** @internal */
 export interface TrafficScene {
   readonly map: ClusterMap;
   readonly behaviours: Behaviours;
@@ -181,6 +184,7 @@ const usualMix: Readonly<Record<TrafficKind, number>> = {
 };
 const usualHoldingMs = 20_000;
 
+/** @internal */
 export class Traffic {
   readonly #options: TrafficOptions;
   readonly #scene: TrafficScene;

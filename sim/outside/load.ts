@@ -10,6 +10,7 @@ export type LoadView = CallLoadOptions & TrafficCounts;
 
 const noCalls: TrafficCounts = { started: 0, answered: 0, failed: 0, ended: 0, why: {} };
 
+/** @internal */
 export class Load {
   readonly #outside: OutsideWorld;
   #options: CallLoadOptions = { rate: 0 };

@@ -45,6 +45,7 @@ const leaving = { target: 'leaving', actions: 'end' } as const;
 const answer = { target: 'settling', actions: 'answer' } as const;
 const reject = { target: 'settling', actions: 'settle' } as const;
 
+/** @internal */
 export const partyMachine = setup({
   types: { events: {} as PartyEvent, emitted: {} as PartyCommand },
   actions: {
@@ -120,6 +121,7 @@ const events: readonly PartyEvent['type'][] = [
   ...(['talk.wanted', 'hold.wanted', 'end.wanted', 'reject.wanted'] as const),
 ];
 
+/** @internal */
 export const partyTable = compile(
   partyMachine,
   events.map((type): PartyEvent => ({ type })),

@@ -11,6 +11,7 @@ import type { EndpointOwner, OutsideEndpoint } from './party.ts';
 import type { CallView, Placing } from './party-machine.ts';
 import type { PhoneEntry } from './population.ts';
 
+/** @internal */
 export interface PhoneOptions extends Surroundings {
   readonly entry: PhoneEntry;
   /** The registrations of all phones, by name. */
@@ -33,6 +34,7 @@ export interface PhoneView {
 
 const answerMs = 10_000;
 
+/** @internal */
 export class Phone implements EndpointOwner {
   readonly entry: PhoneEntry;
   readonly party: OutsideEndpoint;

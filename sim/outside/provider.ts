@@ -12,6 +12,7 @@ import type { EndpointOwner, OutsideEndpoint } from './party.ts';
 import type { CallView, Placing } from './party-machine.ts';
 import type { AccountEntry, ProviderEntry } from './population.ts';
 
+/** @internal */
 export interface ProviderOptions extends Surroundings {
   readonly entry: ProviderEntry;
   /** Called once for each registering account, when its first attempt has ended. */
@@ -36,6 +37,7 @@ interface Registration {
 
 const longestSeconds = 3_600;
 
+/** @internal */
 export class Provider implements EndpointOwner {
   readonly entry: ProviderEntry;
   readonly party: OutsideEndpoint;

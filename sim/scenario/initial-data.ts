@@ -22,7 +22,7 @@ const dataSchema = z.strictObject({
 /** What a cluster begins with, as data: the content of such a file. */
 export type InitialData = z.input<typeof dataSchema>;
 
-/** The topology with the data of a file. Throws a `YamlError` with every fault of the file. */
+/** The topology with the data of a file. Throws a `YamlError` with every fault of the file. @internal */
 export function withDataFile(loaded: LoadedTopology, { file, text }: SourceFile): LoadedTopology {
   let whole = loaded;
   readYaml(file, text, {
@@ -37,7 +37,7 @@ export function withDataFile(loaded: LoadedTopology, { file, text }: SourceFile)
   return whole;
 }
 
-/** The topology with data of the caller. Throws a `TypeError` that names the first faults. */
+/** The topology with data of the caller. Throws a `TypeError` that names the first faults. @internal */
 export function withData(loaded: LoadedTopology, data: InitialData): LoadedTopology {
   const read = readValue(dataSchema, data);
   const found = read.isValid ? withParts(loaded, read.value) : read.faults;
@@ -45,7 +45,7 @@ export function withData(loaded: LoadedTopology, data: InitialData): LoadedTopol
   return found;
 }
 
-/** The topology with other settings. */
+/** The topology with other settings. @internal */
 export function withSettings(loaded: LoadedTopology, settings: Partial<Pick<Topology, 'bans'>>): LoadedTopology {
   const found = changedTopology(loaded, settings, []);
   if (isFaults(found)) throw new TypeError(found.map((each) => faultText(each)).join('; '));

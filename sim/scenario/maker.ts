@@ -21,12 +21,13 @@ export function version(): string {
 
 let digest: string | undefined;
 
-/** Identifies a build, beside its version: a digest of every file of code, by name and content. */
+/** Identifies a build, beside its version. In a bundle: the digest of the files that it was made from (`.config/bundle.js`). */
 function build(): string {
-  digest ??= buildDigest();
+  digest ??= (globalThis as { strowgerBuild?: string }).strowgerBuild ?? buildDigest();
   return digest;
 }
 
+/** A digest of every compiled file of code, by name and content. */
 function buildDigest(): string {
   const hash = createHash('sha256');
   for (const part of ['src', 'sim']) {

@@ -18,6 +18,7 @@ import { ClientTransactions, ServerTransactions } from './transactions.ts';
 export type { LegControl, LegReport, LegView } from './leg.ts';
 export type { CallOptions, NewRequest } from './requests.ts';
 
+/** @internal */
 export interface UserAgentOptions extends LegOwner {
   /** Host of its contact: the name of a role instance, or the endpoint outside. */
   readonly host: string;
@@ -30,6 +31,7 @@ export interface UserAgentOptions extends LegOwner {
   readonly onCrash: (error: unknown) => void;
 }
 
+/** @internal */
 export class UserAgent {
   readonly #options: UserAgentOptions;
   readonly #effects: Effects;

@@ -6,6 +6,7 @@ import { type EventFields, type Matcher, type Seen, Waiting, type WaitOptions } 
 export class ClusterClock {
   readonly #cluster: RecordedCluster;
 
+  /** @internal */
   constructor(cluster: RecordedCluster) {
     this.#cluster = cluster;
   }

@@ -32,6 +32,7 @@ export interface ClusterFaults extends FaultVerbs {
   liftAll(): Promise<void>;
 }
 
+/** @internal */
 export function clusterFaults(present: () => RecordedWorld): ClusterFaults {
   const run = <T>(work: Promise<T>) => present().world.during(work);
   const isListed = (id: string) =>

@@ -21,6 +21,7 @@ export interface JournalFilter {
 export class ClusterJournal {
   readonly #present: () => OperatedCluster;
 
+  /** @internal */
   constructor(present: () => OperatedCluster) {
     this.#present = present;
   }

@@ -7,6 +7,7 @@ import type { RecordedWorld } from '../recorded/recorded-world.ts';
 export class ClusterNumbers {
   readonly #present: () => RecordedWorld;
 
+  /** @internal */
   constructor(present: () => RecordedWorld) {
     this.#present = present;
   }
@@ -33,6 +34,7 @@ export class ClusterNumbers {
 export class ClusterLoad {
   readonly #present: () => RecordedWorld;
 
+  /** @internal */
   constructor(present: () => RecordedWorld) {
     this.#present = present;
   }

@@ -24,6 +24,7 @@ export class PartyCall {
   readonly #present: Present;
   readonly #call: PlacedCall;
 
+  /** @internal */
   constructor(present: Present, call: PlacedCall) {
     this.#present = present;
     this.#call = call;
@@ -70,8 +71,10 @@ export class PartyCall {
 /** What a phone and a provider have in common. */
 abstract class ClusterParty {
   readonly name: string;
+  /** @internal */
   protected readonly present: Present;
 
+  /** @internal */
   constructor(present: Present, name: string) {
     this.present = present;
     this.name = name;
@@ -109,6 +112,7 @@ export class ClusterPhone extends ClusterParty {
   readonly #seen = new Set<string>();
   readonly #clock: ClusterClock;
 
+  /** @internal */
   constructor(present: Present, name: string, clock: ClusterClock) {
     super(present, name);
     this.#clock = clock;

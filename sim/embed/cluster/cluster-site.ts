@@ -12,6 +12,7 @@ export class ClusterSite {
   readonly name: string;
   readonly #present: () => RecordedWorld;
 
+  /** @internal */
   constructor(present: () => RecordedWorld, name: string) {
     this.#present = present;
     this.name = name;

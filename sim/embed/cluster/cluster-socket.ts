@@ -16,6 +16,7 @@ export class ClusterSocket extends EventTarget {
   readonly #recorded: RecordedWorld;
   readonly #number: number;
 
+  /** @internal */
   constructor(recorded: RecordedWorld, { site, target, headers }: SocketAddress) {
     super();
     this.url = `ws://${site}.virtual${target}`;

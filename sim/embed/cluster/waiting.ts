@@ -52,7 +52,7 @@ const usualMs = 60_000;
 /** The wait has ended without a match. */
 export class NotSeen extends Error {}
 
-/** Waits that let virtual time pass. */
+/** Waits that let virtual time pass. @internal */
 export class Waiting {
   readonly #recorded: RecordedWorld;
 
@@ -81,6 +81,7 @@ export class Waiting {
 /**
  * Waits until the matcher has matched as often as its `times` says, and moves no time: of a virtual cluster something
  * else must. `within` is time of this computer.
+ * @internal
  */
 export async function noticed(
   cluster: OperatedCluster,

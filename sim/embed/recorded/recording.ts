@@ -27,7 +27,7 @@ const recordingSchema = z.strictObject({
 });
 export type Recording = z.infer<typeof recordingSchema>;
 
-/** The recording of a world up to now. */
+/** The recording of a world up to now. @internal */
 export function recordingOf(
   options: RecordedWorldOptions,
   { snapshot, world }: RecordedWorld,
@@ -46,12 +46,12 @@ export function recordingOf(
   return { ...recording, digest: digestOf(recording) };
 }
 
-/** Parses a recording. Throws a one-line error if the text is not a valid one. */
+/** Parses a recording. Throws a one-line error if the text is not a valid one. @internal */
 export function readRecording(source: SourceFile): Recording {
   return readSealed(source, recordingSchema, 'a recording');
 }
 
-/** Repeats a recording. Rejects if the run differs from it. */
+/** Repeats a recording. Rejects if the run differs from it. @internal */
 export function repeat(recording: Recording): Promise<RecordedWorld> {
   const { oracles, snapshot } = recording;
   return RecordedWorld.start({ loaded: platformIn(recording), seed: snapshot.seed, oracles }, snapshot);

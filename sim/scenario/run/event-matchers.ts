@@ -25,6 +25,7 @@ interface Subscription {
   readonly matchesIn: (observation: Observation) => readonly Seen[];
 }
 
+/** @internal */
 export class EventMatchers {
   readonly #world: World;
   readonly #watch: Watch | undefined;

@@ -25,6 +25,7 @@ export interface InjectedFault {
   readonly active: boolean;
 }
 
+/** @internal */
 export class ListedFaults {
   readonly #world: FaultWorld;
   readonly #injector: FaultInjector;

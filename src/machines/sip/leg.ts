@@ -189,6 +189,7 @@ const dialog = {
   'bye.received': ended,
 } as const;
 
+/** @internal */
 export const legMachine = chart.createMachine({
   id: 'leg',
   initial: 'idle',
