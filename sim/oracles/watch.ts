@@ -31,6 +31,8 @@ export class Watch {
   readonly #stops: (() => void)[] = [];
   readonly #listeners = new Set<(oracle: string, failure: OracleFailure) => void>();
   #tickedMs = 0;
+  /** How long the cluster has been stable at this tick: no oracle changes it, and many ask. */
+  #ticking: { stableMs: number | undefined } | undefined;
 
   /** Throws if `only` names an unknown oracle. */
   constructor(world: World, options: WatchOptions = {}) {
@@ -93,7 +95,7 @@ export class Watch {
     return {
       map: world.map,
       now: () => observedMs(world),
-      stableMs: () => this.#stability.forMs,
+      stableMs: () => this.#stableMs,
       fired: (point) => world.faultPoints?.fired.get(point) ?? 0,
       census: (options) => world.census(options),
       phones: () => world.outside.phones(),
@@ -105,12 +107,20 @@ export class Watch {
     };
   }
 
+  get #stableMs(): number {
+    if (this.#ticking === undefined) return this.#stability.forMs;
+    this.#ticking.stableMs ??= this.#stability.forMs;
+    return this.#ticking.stableMs;
+  }
+
   #tick(nowMs: number): void {
     if (nowMs - this.#tickedMs < tickMs) return;
     this.#tickedMs = nowMs;
+    this.#ticking = { stableMs: undefined };
     for (const { oracle, maker } of this.#watching) {
       if (oracle.tick !== undefined) this.#guard(maker, () => oracle.tick?.(nowMs));
     }
+    this.#ticking = undefined;
   }
 
   /** An error in an oracle must not reach the code that it observes. */

@@ -113,6 +113,11 @@ export class Node {
 
   /** Current amounts of the node and each of its instances. */
   census(options?: CensusOptions): Census[] {
+    const { of: only } = options ?? {};
+    if (only !== undefined)
+      return this.entry.instances.flatMap(({ address, name }) =>
+        only.has(address) ? (this.instance(name)?.census(options) ?? []) : [],
+      );
     const asks = this.#parts?.asks.openByOwner();
     const own = { of: this.entry.address, counts: this.counters.gauges() };
     const instances = this.entry.instances.flatMap(({ name }) => this.instance(name)?.census(options) ?? []);

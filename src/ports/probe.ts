@@ -37,8 +37,12 @@ export interface Census {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** `withDetails`: include amounts that are expensive to count; `isMonitoring`: amounts that only monitoring reads. */
+/**
+ * `withDetails`: include amounts that are expensive to count; `isMonitoring`: amounts that only monitoring reads; `of`: the
+ * instances with these addresses alone, without their asks.
+ */
 export interface CensusOptions {
+  readonly of?: ReadonlySet<string>;
   readonly withDetails?: boolean;
   readonly isMonitoring?: boolean;
 }

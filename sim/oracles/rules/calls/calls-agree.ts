@@ -201,7 +201,8 @@ interface Comparison {
 /** A call counts from its first to its last event. Within the bound both states are right. */
 function compare({ census, check, fail }: OracleContext, { calls, nowMs, demands }: Comparison): void {
   if (demands.length === 0) return;
-  const counts = new Map(census().map((each) => [each.of, each.counts.get('calls') ?? 0]));
+  const of = new Set<string>(demands.map(({ callstore }) => callstore.address));
+  const counts = new Map(census({ of }).map((each) => [each.of, each.counts.get('calls') ?? 0]));
   for (const { callstore, sources, boundMs, loose } of demands) {
     const losses = new Set(sources.map(({ address }) => address as string));
     let [low, high] = [0, 0];
