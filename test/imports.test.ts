@@ -114,7 +114,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'commander yaml zod reflect-metadata node:*',
   },
   'sim/embed': {
-    folders: `${cluster} src/adapters src/client ${worlds} sim/data sim/tracing sim/world sim/input sim/scenario sim/topology`,
+    folders: `${cluster} src/adapters src/client src/http ${worlds} sim/data sim/tracing sim/world sim/input sim/scenario sim/topology`,
     packages: 'zod node:*',
   },
   sim: { folders: 'sim/check sim/embed' },

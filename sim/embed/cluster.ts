@@ -18,6 +18,7 @@ import { ClusterLoad, ClusterNumbers } from './cluster/cluster-numbers.ts';
 import { ClusterPhone, ClusterProvider } from './cluster/cluster-party.ts';
 import { ClusterSite } from './cluster/cluster-site.ts';
 import type { AnyEventName, EventFields, FieldsOf, Matcher, Seen, SeenEvent, WaitOptions } from './cluster/waiting.ts';
+import { directed } from './hosting/directives.ts';
 import { ServedFronts } from './hosting/served-fronts.ts';
 import { type Snapshot, snapshotSchema } from './recorded/input.ts';
 import { RecordedCluster } from './recorded/recorded-cluster.ts';
@@ -229,7 +230,10 @@ export class TestCluster implements AsyncDisposable {
    */
   async listen(port = 0): Promise<Readonly<Record<string, string>>> {
     this.#fronts?.abort();
-    this.#fronts = await ServedFronts.open(this.#cluster, { host: '127.0.0.1', port });
+    this.#fronts = await ServedFronts.open(this.#cluster, {
+      ...{ host: '127.0.0.1', port },
+      ...directed(() => this.#present.world, undefined),
+    });
     return Object.fromEntries(this.#fronts.urls);
   }
 

@@ -3,10 +3,10 @@ import { DiskSamples } from '../../../src/adapters/disk-samples.ts';
 import type { TlsIdentity } from '../../../src/adapters/http-server.ts';
 import type { Origins } from '../../../src/http/origins.ts';
 import type { HttpLimits } from '../../../src/model/limits.ts';
-import type { HttpHandler, HttpServer } from '../../../src/ports/http-server.ts';
+import type { HttpServer } from '../../../src/ports/http-server.ts';
 import type { Log } from '../../../src/ports/log.ts';
-import { drives, withDirectives } from '../../control/directives.ts';
 import { storesIn } from '../../data/stores.ts';
+import { directed, withDirectives } from '../../embed/hosting/directives.ts';
 import type { HostedWorld } from '../../embed/hosting/hosted-world.ts';
 import { LiveHost } from '../../embed/hosting/live-host.ts';
 import type { ServedFrontsOptions } from '../../embed/hosting/served-fronts.ts';
@@ -64,11 +64,10 @@ function startVirtual(
 ): StartingWorld {
   const { name, loaded, seed = usualSeed, snapshot } = wanted;
   const { host, tls, limits, token } = serving;
-  const fronts = (cluster: RecordedCluster): ServedFrontsOptions => {
-    const wait = (ms: number) => cluster.present.world.wait(ms);
-    const wrap = (handler: HttpHandler) => withDirectives(handler, { wait, token });
-    return { host, port, tls, limits, wrap, drives: (header) => drives(header, token) };
-  };
+  const fronts = (cluster: RecordedCluster): ServedFrontsOptions => ({
+    ...{ host, port, tls, limits },
+    ...directed(() => cluster.present.world, token),
+  });
   const ready = VirtualHost.start({ name, recorded: { loaded, seed, oracles, onWorld, tracing }, snapshot, fronts });
   return { ready, stop: async () => (await ready).stop() };
 }

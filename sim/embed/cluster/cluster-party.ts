@@ -5,7 +5,7 @@ import type { PhoneView } from '../../outside/phone.ts';
 import type { ProviderView } from '../../outside/provider.ts';
 import type { RecordedWorld } from '../recorded/recorded-world.ts';
 import type { ClusterClock } from './cluster-clock.ts';
-import { NotSeen, type WaitOptions } from './waiting.ts';
+import { NotSeen, type WaitOptions, withinMs } from './waiting.ts';
 
 export interface CallOptions {
   /** Number from which a provider calls. */
@@ -168,9 +168,11 @@ export class ClusterPhone extends ClusterParty {
   async nextCall(options: Pick<WaitOptions, 'within'> = {}): Promise<PartyCall> {
     await this.attend();
     const fresh = () => this.calls.find(({ callid, view }) => view?.state === 'ringing' && !this.#seen.has(callid));
-    await this.#clock.until(() => fresh() !== undefined, options);
-    const call = fresh();
-    if (call === undefined) throw new NotSeen(`no call rings at ${this.name}`);
+    const rings = this.#clock.until(() => fresh() !== undefined, options);
+    const call = await rings.then(fresh, (error) => {
+      if (!(error instanceof NotSeen)) throw error;
+    });
+    if (call === undefined) throw new NotSeen(`no call rings at ${this.name} within ${withinMs(options)} ms`);
     this.#seen.add(call.callid);
     return call;
   }

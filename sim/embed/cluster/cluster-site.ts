@@ -1,5 +1,7 @@
 /** The front of a site for code in the process of the cluster: `fetch` and web sockets without a port. */
+import { ConnectionDropped } from '../../../src/ports/http-server.ts';
 import { FrontAway } from '../../world/world.ts';
+import { directed, HalfAnswered } from '../hosting/directives.ts';
 import type { RecordedWorld } from '../recorded/recorded-world.ts';
 import { ClusterSocket } from './cluster-socket.ts';
 
@@ -25,25 +27,31 @@ export class ClusterSite {
 
   /**
    * Sends a request to this site. Takes what the global `fetch` takes; of a URL only the path and the query count. Time
-   * moves until the answer. Rejects with a `TypeError`, as `fetch` does, if no front of the site answers.
+   * moves until the answer. Rejects with a `TypeError`, as `fetch` does, if no front of the site answers. The header
+   * `X-Strowger` delays this request, refuses it or drops its connection (docs/reference/control.md).
    */
   readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const request = new Request(typeof input === 'string' ? new URL(input, this.url) : input, init);
     const { pathname, search } = new URL(request.url);
     const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer()).toString('base64');
     const recorded = this.#present();
-    const answer = recorded.request({
-      do: 'request',
+    const sent = {
+      do: 'request' as const,
       site: this.name,
       method: request.method,
       target: `${pathname}${search}`,
       headers: [...request.headers],
       ...(body !== undefined && { body }),
-    });
+    };
+    const header = (name: string) => request.headers.get(name);
+    const { drives, wrap } = directed(() => recorded.world, undefined);
+    const send = wrap(() => recorded.request(sent, { drives: drives(header) ?? true }));
     try {
-      return await Promise.race([answer, aborted(request.signal)]);
+      return await Promise.race([send(request, '127.0.0.1', header), aborted(request.signal)]);
     } catch (error) {
-      if (error instanceof FrontAway) throw new TypeError('fetch failed', { cause: error });
+      if (error instanceof HalfAnswered) return half(error);
+      if (error instanceof FrontAway || error instanceof ConnectionDropped)
+        throw new TypeError('fetch failed', { cause: error });
       throw error;
     }
   };
@@ -52,6 +60,19 @@ export class ClusterSite {
   socket(target = '/ws', { headers = {} }: SocketOptions = {}): ClusterSocket {
     return new ClusterSocket(this.#present(), { site: this.name, target, headers: Object.entries(headers) });
   }
+}
+
+/** An answer whose body ends with an error, as `fetch` shows it. */
+function half({ answer: { status, statusText, headers }, half: bytes }: HalfAnswered): Response {
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes);
+    },
+    pull(controller) {
+      controller.error(new TypeError('terminated'));
+    },
+  });
+  return new Response(body, { status, statusText, headers });
 }
 
 /** Rejects when the client gives up; the request stays with the cluster. */

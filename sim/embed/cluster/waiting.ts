@@ -49,6 +49,11 @@ export interface SeenEvent<N extends string> {
 
 const usualMs = 60_000;
 
+/** How long a wait lasts at most. */
+export function withinMs({ within = usualMs }: Pick<WaitOptions, 'within'>): number {
+  return durationMs(within);
+}
+
 /** The wait has ended without a match. */
 export class NotSeen extends Error {}
 

@@ -4,9 +4,10 @@
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { answerError } from '../../src/http/responses.ts';
-import { ConnectionDropped, type HeaderReader, type HttpHandler } from '../../src/ports/http-server.ts';
-import { faultText, readValue } from '../input/read-value.ts';
+import { answerError } from '../../../src/http/responses.ts';
+import { ConnectionDropped, type HeaderReader, type HttpHandler } from '../../../src/ports/http-server.ts';
+import { faultText, readValue } from '../../input/read-value.ts';
+import type { ServedFrontsOptions } from './served-fronts.ts';
 
 const field = 'x-strowger';
 
@@ -25,10 +26,23 @@ const directiveSchema = z.strictObject({
   token: z.string().optional().describe('The token of the control interface, if it has one'),
 });
 
-export interface DirectiveOptions {
+interface DirectiveOptions {
   readonly wait: (ms: number) => Promise<void>;
   /** The token of the control interface. */
   readonly token: string | undefined;
+}
+
+/** The connection is dropped in the middle of an answer. `answer` has its head, `half` the first half of its body. */
+export class HalfAnswered extends ConnectionDropped {
+  readonly answer: Response;
+  readonly half: Uint8Array<ArrayBuffer>;
+
+  constructor(answer: Response, body: Uint8Array<ArrayBuffer>) {
+    const half = body.subarray(0, Math.ceil(body.length / 2));
+    super('X-Strowger', Buffer.concat([headOf(answer, body.length), half]));
+    this.answer = answer;
+    this.half = half;
+  }
 }
 
 /** The handler of a front that obeys the header. */
@@ -36,11 +50,20 @@ export function withDirectives(handler: HttpHandler, options: DirectiveOptions):
   return (request, sender, header, allowMs) => {
     const text = header(field);
     const answer = () => handler(request, sender, header, allowMs);
-    return text === null ? answer() : directed(text, options, answer);
+    return text === null ? answer() : obeyed(text, options, answer);
   };
 }
 
-async function directed(
+/** For the fronts of a virtual world: they obey the header, also where it says whether time moves. */
+export function directed(
+  present: () => { wait(ms: number): Promise<void> },
+  token: string | undefined,
+): Required<Pick<ServedFrontsOptions, 'wrap' | 'drives'>> {
+  const wait = (ms: number) => present().wait(ms);
+  return { wrap: (handler) => withDirectives(handler, { wait, token }), drives: (header) => drives(header, token) };
+}
+
+async function obeyed(
   text: string,
   { wait, token }: DirectiveOptions,
   answer: () => Response | Promise<Response>,
@@ -55,12 +78,12 @@ async function directed(
   if (fail !== undefined) return answerError(fail, 'X-Strowger: refused as the request asked for');
   const response = await answer();
   if (drop === 'after') throw new ConnectionDropped('X-Strowger');
-  if (half === true) throw new ConnectionDropped('X-Strowger', await halfOf(response));
+  if (half === true) throw new HalfAnswered(response, new Uint8Array(await response.arrayBuffer()));
   return response;
 }
 
 /** Whether a request or a web socket says that virtual time passes while it is open; `undefined`: it does not say. */
-export function drives(header: HeaderReader, token: string | undefined): boolean | undefined {
+function drives(header: HeaderReader, token: string | undefined): boolean | undefined {
   const text = header(field);
   const read = text === null ? undefined : readValue(directiveSchema, parsed(text));
   if (read?.isValid !== true) return undefined;
@@ -80,11 +103,8 @@ function isSame(shown: string, token: string): boolean {
   return timingSafeEqual(hash('sha256', shown, 'buffer'), hash('sha256', token, 'buffer'));
 }
 
-/** The head of an answer and the first half of its body, as they are on the connection. */
-async function halfOf(response: Response): Promise<Buffer> {
-  const { status, statusText, headers } = response;
-  const body = Buffer.from(await response.arrayBuffer());
+/** The head of an answer, as it is on the connection. */
+function headOf({ status, statusText, headers }: Response, length: number): Buffer {
   const fields = [...headers].filter(([name]) => name !== 'content-length').map(([name, value]) => `${name}: ${value}`);
-  const head = [`HTTP/1.1 ${status} ${statusText}`, ...fields, `content-length: ${body.length}`, '', ''].join('\r\n');
-  return Buffer.concat([Buffer.from(head), body.subarray(0, Math.ceil(body.length / 2))]);
+  return Buffer.from([`HTTP/1.1 ${status} ${statusText}`, ...fields, `content-length: ${length}`, '', ''].join('\r\n'));
 }

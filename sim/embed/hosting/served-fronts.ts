@@ -25,7 +25,7 @@ export interface ServedFrontsOptions {
   readonly tls?: TlsIdentity | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
   /** Wraps the handler of each front. */
-  readonly wrap?: ((handler: HttpHandler) => HttpHandler) | undefined;
+  readonly wrap?: (handler: HttpHandler) => HttpHandler;
   /** Whether a request or a web socket says by its headers that time moves while it is open. */
   readonly drives?: (header: HeaderReader) => boolean | undefined;
 }
