@@ -19,7 +19,7 @@ import { ClusterPhone, ClusterProvider } from './cluster/cluster-party.ts';
 import { ClusterSite } from './cluster/cluster-site.ts';
 import type { AnyEventName, EventFields, FieldsOf, Matcher, Seen, SeenEvent, WaitOptions } from './cluster/waiting.ts';
 import { directed } from './hosting/directives.ts';
-import { ServedFronts } from './hosting/served-fronts.ts';
+import type { ServedFronts } from './hosting/served-fronts.ts';
 import { type Snapshot, snapshotSchema } from './recorded/input.ts';
 import { RecordedCluster } from './recorded/recorded-cluster.ts';
 import type { RecordedWorld } from './recorded/recorded-world.ts';
@@ -230,7 +230,9 @@ export class TestCluster implements AsyncDisposable {
    */
   async listen(port = 0): Promise<Readonly<Record<string, string>>> {
     this.#fronts?.abort();
-    this.#fronts = await ServedFronts.open(this.#cluster, {
+    // Most tests need no ports, and the server takes time to load.
+    const fronts = await import('./hosting/served-fronts.ts');
+    this.#fronts = await fronts.ServedFronts.open(this.#cluster, {
       ...{ host: '127.0.0.1', port },
       ...directed(() => this.#present.world, undefined),
     });
