@@ -2,7 +2,7 @@
  * Who calls: as far as the INVITE and the gate that it came through tell, and by SIP authentication. b2b keeps no challenge: a nonce
  * says itself until when it holds, signed with a key of this incarnation. One of another instance, or an old one, is challenged anew.
  */
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { Participation } from '../../model/protocol/dialog.ts';
 import { matches } from '../../model/sip/digest.ts';
@@ -16,11 +16,12 @@ const nonceMs = 60_000;
 
 export class Authentication {
   readonly #scope: RoleScope;
-  readonly #key: Uint8Array;
+  readonly #key: KeyObject;
 
   constructor(scope: RoleScope) {
     this.#scope = scope;
-    this.#key = scope.random.stream('ids').bytes(32);
+    // From plain bytes, every signature would prepare the key again.
+    this.#key = createSecretKey(scope.random.stream('ids').bytes(32));
   }
 
   challenge(realm: string): Challenge {
