@@ -171,9 +171,20 @@ export class SimulatedStores implements Stores {
       clock: this.#clock,
       latencyMs: () => this.#latencies.findLast(({ area }) => covers(area, path))?.latencyMs ?? 0,
       isStalled: () => [...this.#stalledAreas].some((area) => covers(area, path)),
+      oneCopyOf: (key, value) => this.#oneCopyOf(key, value),
     });
     this.#disks.set(path, disk);
     return disk;
+  }
+
+  /** The same value as another store has it, if it has it: a file whose pieces many instances store is in memory once. */
+  #oneCopyOf(key: string, value: string): string {
+    if (value.length < largeLetters) return value;
+    for (const { durable } of this.#disks.values()) {
+      const kept = durable.get(key);
+      if (kept === value) return kept;
+    }
+    return value;
   }
 
   #disksOf(area: string): Disk[] {
@@ -186,6 +197,9 @@ function covers(area: string, path: string): boolean {
   return area === '' || path === area || path.startsWith(`${area}/`);
 }
 
+/** Shorter values are few bytes, and not worth a search. */
+const largeLetters = 16 * 1024;
+
 interface PendingWrite {
   readonly changes: readonly StoreChange[];
   acknowledge(): void;
@@ -197,6 +211,8 @@ interface DiskRules {
   clock: Clock;
   latencyMs(): number;
   isStalled(): boolean;
+  /** An equal value that another disk keeps under this key; else the value itself. */
+  oneCopyOf(key: string, value: string): string;
 }
 
 /** What outlives the process: the contents of one store, and the holder of its lock. */
@@ -236,17 +252,24 @@ class Disk {
   flush(): void {
     while (this.#pending[0]?.isDue && !this.#rules.isStalled()) {
       const write = this.#pending.shift() as PendingWrite;
-      this.durable.apply(write.changes);
+      this.#apply(write.changes);
       write.acknowledge();
     }
   }
 
   crash(keptWrites: number): void {
     for (const write of this.#pending) write.timer?.cancel();
-    for (const write of this.#pending.slice(0, keptWrites)) this.durable.apply(write.changes);
+    for (const write of this.#pending.slice(0, keptWrites)) this.#apply(write.changes);
     this.#pending = [];
     this.holder?.die();
     this.holder = undefined;
+  }
+
+  #apply(changes: readonly StoreChange[]): void {
+    const { oneCopyOf } = this.#rules;
+    this.durable.apply(
+      changes.map((each) => ('put' in each ? { ...each, value: oneCopyOf(each.put, each.value) } : each)),
+    );
   }
 }
 
