@@ -3,8 +3,13 @@ import { catalogue } from '../../../src/model/protocol/catalogue.ts';
 import type { Observation, ObservationKind } from '../../oracles/observation.ts';
 import type { World } from '../../world/world.ts';
 
-/** Limit of the kept observations. Beyond it the oldest fifth is dropped. */
+/** Limits of what is kept, in observations and in the letters of their texts. Beyond one of them the oldest fifth is dropped. */
 const usualMost = 50_000;
+const mostLetters = 32 * 1024 * 1024;
+
+/** Of a longer text, such as a piece of a file, only the begin is kept. */
+const textLetters = 8 * 1024;
+const begin = 200;
 
 const kinds: readonly ObservationKind[] = [
   'entity.state',
@@ -23,13 +28,19 @@ const kinds: readonly ObservationKind[] = [
 /** Pings say nothing about requests and calls, and are the most of all messages. */
 const messages = Object.keys(catalogue).filter((type) => !type.startsWith('peer.'));
 
+interface Kept {
+  readonly observation: Observation;
+  readonly letters: number;
+}
+
 export class ObservationLog {
-  readonly #kept: Observation[] = [];
+  #kept: Kept[] = [];
   readonly #stops: readonly (() => void)[];
   readonly #most: number;
+  #letters = 0;
   #dropped = 0;
 
-  constructor(world: World, most = usualMost) {
+  constructor(world: Pick<World, 'observe'>, most = usualMost) {
     this.#most = most;
     const keep = (observation: Observation) => this.#keep(observation);
     this.#stops = [
@@ -40,7 +51,7 @@ export class ObservationLog {
 
   /** The oldest first. */
   get all(): readonly Observation[] {
-    return this.#kept;
+    return this.#kept.map(({ observation }) => observation);
   }
 
   /** How many observations are no longer kept. */
@@ -53,8 +64,65 @@ export class ObservationLog {
   }
 
   #keep(observation: Observation): void {
-    this.#kept.push(observation);
-    if (this.#kept.length <= this.#most) return;
-    this.#dropped += this.#kept.splice(0, Math.ceil(this.#most / 5)).length;
+    const kept = withoutLongTexts(observation);
+    this.#kept.push(kept);
+    this.#letters += kept.letters;
+    while (this.#kept.length > this.#most || this.#letters > mostLetters) this.#drop();
   }
+
+  #drop(): void {
+    const old = this.#kept.splice(0, Math.ceil(this.#kept.length / 5));
+    for (const { letters } of old) this.#letters -= letters;
+    this.#dropped += old.length;
+  }
+}
+
+/** Long texts are those of messages, requests and answers. */
+function withoutLongTexts(observation: Observation): Kept {
+  const texts = new Texts();
+  switch (observation.kind) {
+    case 'envelope.sent': {
+      const body = texts.shortened(observation.envelope.body);
+      if (body === observation.envelope.body) return { observation, letters: texts.letters };
+      return { observation: { ...observation, envelope: { ...observation.envelope, body } }, letters: texts.letters };
+    }
+    case 'request.received':
+    case 'request.answered':
+      return { observation: texts.shortened(observation) as Observation, letters: texts.letters };
+    default:
+      return { observation, letters: 0 };
+  }
+}
+
+class Texts {
+  /** Of the names and texts that were kept so far; a value of another type counts as one. */
+  letters = 0;
+
+  /** The same value, or a copy of what has a long text in it. */
+  shortened(value: unknown): unknown {
+    if (typeof value === 'string') return this.#text(value);
+    this.letters += 1;
+    if (typeof value !== 'object' || value === null) return value;
+    const members = Object.entries(value);
+    let isSame = true;
+    for (const member of members) {
+      this.letters += member[0].length;
+      const kept = this.shortened(member[1]);
+      isSame &&= kept === member[1];
+      member[1] = kept;
+    }
+    if (isSame) return value;
+    return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
+  }
+
+  #text(text: string): string {
+    const kept = text.length <= textLetters ? text : `${copied(text.slice(0, begin))}… (${text.length} characters)`;
+    this.letters += kept.length;
+    return kept;
+  }
+}
+
+/** The runtime keeps the whole of a text as long as a part of it is used. */
+function copied(part: string): string {
+  return Buffer.from(part).toString();
 }
