@@ -11,13 +11,16 @@ export interface Measured {
   readonly blockMs: number;
 }
 
-let before = process.cpuUsage();
+/** Of the thread of the loop where the runtime has it, else of all threads. */
+const usage = () => process.threadCpuUsage?.() ?? process.cpuUsage();
+
+let before = usage();
 let blockMs = 0;
 
 setInterval(() => {
-  const { user, system } = process.cpuUsage(before);
-  before = process.cpuUsage();
-  blockMs = Math.max(blockMs, (user + system) / 1_000);
+  const now = usage();
+  blockMs = Math.max(blockMs, (now.user + now.system - before.user - before.system) / 1_000);
+  before = now;
 }, tickMs).unref();
 
 setInterval(() => {

@@ -5,6 +5,8 @@ import type { ExecutionContext } from 'ava';
 import type { Measured } from './measure.ts';
 
 const main = fileURLToPath(new URL('../../sim/cli/main.js', import.meta.url));
+/** With a small heap garbage is collected before it counts as memory, and what is kept without a bound ends the process. */
+const heapMebibytes = 256;
 const measure = new URL('./measure.js', import.meta.url).href;
 
 export class Served {
@@ -19,7 +21,7 @@ export class Served {
 
   private constructor(args: readonly string[]) {
     this.#child = fork(main, ['serve', '--port', '0', '--quiet', ...args], {
-      execArgv: ['--import', measure],
+      execArgv: [`--max-old-space-size=${heapMebibytes}`, '--import', measure],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
