@@ -12,7 +12,8 @@ export interface Measured {
 }
 
 /** Of the thread of the loop where the runtime has it, else of all threads. */
-const usage = () => process.threadCpuUsage?.() ?? process.cpuUsage();
+const { threadCpuUsage = process.cpuUsage } = process as { readonly threadCpuUsage?: () => NodeJS.CpuUsage };
+const usage = () => threadCpuUsage.call(process);
 
 let before = usage();
 let blockMs = 0;
