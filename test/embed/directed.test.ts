@@ -1,7 +1,7 @@
-/** The header `X-Strowger` of requests by the library: through its own `fetch`, and at fronts that it opens on ports. */
+/** Requests of the library that do not go as usual: the header `X-Strowger`, sites that are cut off, waits that fail. */
 import test from 'ava';
 import { startCluster } from '../../sim/embed/cluster.ts';
-import { calls, tokenOf } from './kit.ts';
+import { calls, credentials, tokenOf } from './kit.ts';
 
 test('a request through fetch is delayed, refused, dropped or answered by half, as its header says', async (t) => {
   await using cluster = await startCluster({ topology: 'single', oracles: [] });
@@ -44,6 +44,18 @@ test('a front that the library opens on a port obeys the header', async (t) => {
   const { hq = '' } = await cluster.listen();
   const answer = await fetch(`${hq}/healthz`, { headers: { 'x-strowger': '{"fail":503,"delayMs":10000}' } });
   t.is(answer.status, 503);
+});
+
+test('a subscription is answered while another site is cut off', async (t) => {
+  await using cluster = await startCluster({ oracles: [] });
+  const api = await cluster.client({ ...credentials, site: 'north' });
+  await cluster.faults.cut({ from: 'north' });
+  const cutMs = cluster.clock.now;
+  await cluster.clock.advance('1s');
+  const events = api.events(['callevents.*']);
+  await events.ready;
+  t.true(cluster.clock.now > cutMs + 2_000, 'the front has waited for the other sites');
+  events.close();
 });
 
 test('a wait for a call names the phone at which none rings', async (t) => {

@@ -36,8 +36,8 @@ interface ClientOperations {
 type AllOperations = Operations & ClientOperations;
 type Outcome<D extends Input['do']> = ReturnType<AllOperations[D]>;
 
-/** How long a client of a web socket waits for the answer to a message. */
-const answerMs = 1_000;
+/** How long time moves at most for the answer to a message of a web socket: sites that are cut off are waited for. */
+const answerMs = 10_000;
 
 export class RecordedWorld implements OperatedCluster {
   readonly world: VirtualWorld;
@@ -110,7 +110,7 @@ export class RecordedWorld implements OperatedCluster {
     return this.world.during(this.enter<'open'>(input));
   }
 
-  /** Sends a text over a web socket; time moves until the platform sends one, or for a second. */
+  /** Sends a text over a web socket; time moves until the platform sends one. */
   async sendText(input: InputOf<'send'>): Promise<void> {
     const socket = this.#sockets.get(input.socket);
     const before = socket?.received.length ?? 0;
