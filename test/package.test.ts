@@ -86,6 +86,7 @@ test.serial('a project that has installed the package imports `strowger/testing`
 /** A typed project with a cluster: the fixtures of AVA and Vitest, and calls that do not fit. */
 const clusterProject = `import { type Snapshot, startCluster } from 'strowger';
 import { type AvaTest, clusterFor } from 'strowger/ava';
+import { ApiError } from 'strowger/client';
 import { clusterFixture } from 'strowger/vitest';
 
 const endings: (() => Promise<void>)[] = [];
@@ -105,6 +106,8 @@ await clusterFixture({ seed: 7 })({ task: { name: 'a test' } }, async (other) =>
 });
 await using another = await startCluster();
 console.log(another.sites.join());
+const refused = another.client({ domain: 'acme.root.test', login: 'admin', pwd: 'wrong' });
+console.log(await refused.catch((error: unknown) => error instanceof ApiError && error.kind));
 `;
 
 test.serial('a project that has installed the package runs clusters in its tests, with types', async (t) => {
@@ -114,5 +117,5 @@ test.serial('a project that has installed the package runs clusters in its tests
   // XState's own declarations do not compile with it, so this shows that the library's do without them.
   await compile(scratch, 'cluster.ts', ['--exactOptionalPropertyTypes']);
   const { stdout } = await run(process.execPath, ['cluster.js'], { cwd: scratch });
-  t.regex(stdout, /^true 200\n.*skew.*\n.*refuse.*\n64\nhq,north,south\n$/s);
+  t.regex(stdout, /^true 200\n.*skew.*\n.*refuse.*\n64\nhq,north,south\nrefused\n$/s);
 });

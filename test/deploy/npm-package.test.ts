@@ -1,5 +1,6 @@
 /** What `npm pack` puts into the package. */
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import test from 'ava';
 
 test('the npm package has the bundle and the types of the library, and neither maps of sources nor tests nor files of the build', (t) => {
@@ -24,4 +25,14 @@ test('the npm package has the bundle and the types of the library, and neither m
     'LICENSE',
   ])
     t.true(paths.includes(path), path);
+});
+
+test('the typed client of the package runs in browsers: it imports nothing but the web socket of Node 20', (t) => {
+  const imports = [
+    ...readFileSync('dist/lib/client.js', 'utf8').matchAll(/(?:from|import|require) ?\(?["']([^"']+)["']/g),
+  ];
+  t.deepEqual(
+    imports.map(([, name]) => name),
+    ['ws'],
+  );
 });
