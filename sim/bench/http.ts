@@ -67,7 +67,7 @@ const connections = 16;
 const rounds = 9;
 
 export async function httpRows(): Promise<BenchRow[]> {
-  const child = fork(fileURLToPath(new URL('./http-servers.js', import.meta.url)));
+  const child = forkServers();
   try {
     const served = await told<Served>(child);
     const path = '/rest/v1/master/logicalroles/esg/bannedaddrs';
@@ -85,40 +85,57 @@ export async function httpRows(): Promise<BenchRow[]> {
   }
 }
 
+/** The process of the servers; its first message is what it serves. */
+export function forkServers(): ChildProcess {
+  return fork(fileURLToPath(new URL('./http-servers.js', import.meta.url)));
+}
+
 interface Wanted {
   readonly name: string;
   readonly path: string;
   readonly aim: number | undefined;
 }
 
-/** Speed as a share of the floor's, by the CPU time that the server takes for a request. */
+/** Speed as a share of the floor's. */
 async function row(child: ChildProcess, served: Served, { name, path, aim }: Wanted): Promise<BenchRow> {
-  const ratios: number[] = [];
-  const costs: { own: number; bare: number }[] = [];
-  for (let round = 0; round <= rounds; round += 1) {
-    const own = await cpuFor(child, () =>
-      load({ url: served.cluster, path, token: served.token, requests, connections }),
-    );
-    const bare = await cpuFor(child, () =>
-      load({ url: served.bare, path: '/', token: served.token, requests, connections }),
-    );
-    if (round === 0) continue;
-    ratios.push(bare / own);
-    costs.push({ own, bare });
-  }
-  const own = median(costs.map((cost) => cost.own)) / requests;
-  const bare = median(costs.map((cost) => cost.bare)) / requests;
-  const detail = `${own.toFixed(0)} against ${bare.toFixed(0)} µs of CPU a request`;
-  const result = { name, floor: 'bare node:http JSON', ratio: median(ratios), detail };
+  const { cluster, bare, token } = served;
+  const own = { child, url: cluster, path, token };
+  const costs = await requestCosts(own, { child, url: bare, path: '/', token }, { requests, rounds });
+  const detail = `${costs.ownUs.toFixed(0)} against ${costs.otherUs.toFixed(0)} µs of CPU a request`;
+  const result = { name, floor: 'bare node:http JSON', ratio: costs.ratio, detail };
   return aim === undefined
     ? { ...atMost(1, result), aim: 'reported, without an aim', isMet: true }
     : atLeast(aim, result);
 }
 
-/** Microseconds of CPU time that the servers took for `work`. */
-async function cpuFor(child: ChildProcess, work: () => Promise<void>): Promise<number> {
+/** A server in a process that answers each message with its CPU time, and what it is asked for. */
+export interface LoadedServer extends Pick<LoadOptions, 'url' | 'path' | 'token'> {
+  readonly child: ChildProcess;
+}
+
+/** Medians of the CPU time of a request in microseconds, and of the other's time over the own one. */
+export async function requestCosts(
+  own: LoadedServer,
+  other: LoadedServer,
+  { requests, rounds }: { readonly requests: number; readonly rounds: number },
+): Promise<{ ratio: number; ownUs: number; otherUs: number }> {
+  const costs: { ownUs: number; otherUs: number }[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const ownUs = (await cpuFor(own, requests)) / requests;
+    const otherUs = (await cpuFor(other, requests)) / requests;
+    if (round > 0) costs.push({ ownUs, otherUs });
+  }
+  return {
+    ratio: median(costs.map(({ ownUs, otherUs }) => otherUs / ownUs)),
+    ownUs: median(costs.map(({ ownUs }) => ownUs)),
+    otherUs: median(costs.map(({ otherUs }) => otherUs)),
+  };
+}
+
+/** Microseconds of CPU time that the server took. */
+async function cpuFor({ child, url, path, token }: LoadedServer, requests: number): Promise<number> {
   const before = await cpuOf(child);
-  await work();
+  await load({ url, path, token, requests, connections });
   return (await cpuOf(child)) - before;
 }
 
@@ -128,7 +145,7 @@ function cpuOf(child: ChildProcess): Promise<number> {
   return answer;
 }
 
-function told<T>(child: ChildProcess): Promise<T> {
+export function told<T>(child: ChildProcess): Promise<T> {
   return new Promise((resolve, reject) => {
     const onExit = (code: number | null) => reject(new Error(`the servers ended with ${code}`));
     child.once('exit', onExit);

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { stringify } from 'yaml';
 import { runBench } from '../bench/bench.ts';
+import { runPeers } from '../bench/peers.ts';
 import { makeFolders } from '../data/make-folders.ts';
 import { clientSources } from '../docs/client/source.ts';
 import { documents, openApiDocument, openApiVersions, printedDocuments } from '../docs/documents.ts';
@@ -16,7 +17,15 @@ import { UsageError } from './process.ts';
 export function benchCommand(): Command {
   return new Command('bench')
     .option('--only <name>', 'measure only rows whose name contains this text')
-    .action(({ only }: { only?: string }) => runBench({ only: only ?? '' }));
+    .option(
+      '--peers',
+      'measure requests against Prism over the same OpenAPI document instead; npm installs it in a temporary folder',
+    )
+    .action(({ only, peers }: { only?: string; peers?: boolean }) => {
+      if (peers !== true) return runBench({ only: only ?? '' });
+      if (only !== undefined) throw new UsageError('--only: expected it without --peers');
+      return runPeers(openApiDocument('3.1'));
+    });
 }
 
 /** `strowger docs`: generates the reference documents from the declarations in the code. */
