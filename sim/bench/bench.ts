@@ -7,6 +7,7 @@ import { entityRows } from './entities.ts';
 import { growthRows } from './growth.ts';
 import { httpRows } from './http.ts';
 import { linkRows } from './link.ts';
+import { liveCallRows } from './live-calls.ts';
 import { type BenchRow, tableText } from './measure.ts';
 import { queueRows } from './queue.ts';
 import { tracesRows } from './traces.ts';
@@ -25,13 +26,18 @@ const subjects: ReadonlyMap<string, () => Promise<BenchRow[]>> = new Map([
   ['queue', queueRows],
   ['start', startRows],
   ['growth', growthRows],
+  ['live-10k', liveCallRows([10_000])],
+  ['live-50k', liveCallRows([50_000])],
 ]);
 
-/** Measures the subjects whose name contains `only`, one after the other, and prints the table. */
+/** Measured only by their whole name: they take minutes. */
+const slow: ReadonlySet<string> = new Set(['live-50k']);
+
+/** Measures the subjects whose name contains `only`, the slow ones by their whole name, and prints the table. */
 export async function runBench({ only }: { only: string }): Promise<void> {
   const rows: BenchRow[] = [];
   for (const [name, measure] of subjects) {
-    if (!name.includes(only)) continue;
+    if (slow.has(name) ? name !== only : !name.includes(only)) continue;
     process.stderr.write(`measuring ${name} …\n`);
     rows.push(...(await measure()));
   }

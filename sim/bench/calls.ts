@@ -8,7 +8,7 @@ import { VirtualClock } from '../ports/clock.ts';
 import { loadTopology } from '../topology/load.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import { bareCosts } from './entities.ts';
-import { atLeast, atMost, type BenchRow, heapBytes, median, timed } from './measure.ts';
+import { atLeast, atMost, type BenchRow, cpuOf, heapBytes, median, timed } from './measure.ts';
 
 const calls = '/rest/v1/uc/calls';
 const together = 100;
@@ -20,7 +20,7 @@ export async function callRows(): Promise<BenchRow[]> {
 }
 
 /** A virtual cluster with a session of an administrator of acme. */
-class CallBench {
+export class CallBench {
   readonly world = new VirtualWorld({ ...loadTopology('default'), seed: 1 });
   #token = '';
 
@@ -112,7 +112,7 @@ async function manyRows(): Promise<BenchRow[]> {
 }
 
 /** Calls between phones of north at the highest rate without losses. */
-async function connect(bench: CallBench, count: number): Promise<void> {
+export async function connect(bench: CallBench, count: number): Promise<void> {
   for (let made = 0; made < count; made += 100) {
     for (let i = 0; i < Math.min(100, count - made); i += 1) {
       bench.world.outside.call(`acme.root.test/100${1 + (i % 2)}`, `100${3 + (i % 2)}`);
@@ -144,13 +144,6 @@ async function loadRow(): Promise<BenchRow[]> {
       detail: 'phones, providers, rooms; held for 20 s in the mean',
     }),
   ];
-}
-
-async function cpuOf(work: () => Promise<unknown>): Promise<number> {
-  const start = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / 1_000;
 }
 
 /** Actors started and events sent during `work`. */

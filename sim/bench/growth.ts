@@ -3,7 +3,7 @@ import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { generatedTopology } from '../topology/generate.ts';
 import { VirtualWorld } from '../world/virtual.ts';
-import { atMost, type BenchRow, heapBytes } from './measure.ts';
+import { atMost, type BenchRow, cpuOf, heapBytes } from './measure.ts';
 
 const smallest = { sites: 3, nodes: 4 };
 const larger = [
@@ -53,11 +53,4 @@ async function costOf(size: { readonly sites: number; readonly nodes: number }):
   const idleMs = (await cpuOf(() => world.wait(idleSeconds * 1_000))) / idleSeconds;
   await world.stop();
   return { nodes: map.nodes.size, startMs, bytes, idleMs };
-}
-
-async function cpuOf(work: () => Promise<unknown>): Promise<number> {
-  const start = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / 1_000;
 }

@@ -74,6 +74,14 @@ export async function timed(work: Work): Promise<number> {
   return performance.now() - startMs;
 }
 
+/** Milliseconds of CPU time that this process took for `work`. */
+export async function cpuOf(work: () => Promise<unknown>): Promise<number> {
+  const start = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1_000;
+}
+
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
