@@ -33,14 +33,14 @@ export class HttpSockets {
   });
   /** Open sockets with the addresses of their clients. */
   readonly #sockets = new Map<WebSocket, string>();
-  /** Connections whose handshake has no answer yet. */
+  /** Connections whose handshake has no answer yet, or was refused and whose client still sends. */
   readonly #waiting = new Set<Duplex>();
   #isClosing = false;
 
   constructor(options: HttpSocketsOptions) {
     this.#options = options;
     this.#server.on('wsClientError', ({ message }: Error, connection: Duplex) =>
-      refuse(connection, { status: 400, body: errorBody(400, message) }),
+      this.#refuse(connection, { status: 400, body: errorBody(400, message) }),
     );
     options.server.on('upgrade', (request, connection, behind) => {
       if (!options.takeOver(connection)) return void connection.destroy();
@@ -72,20 +72,41 @@ export class HttpSockets {
     connection.on('error', ignore);
     const address = addressOf(request.socket);
     const refusal = guard.refusalOf(request.socket) ?? this.#refusalOf(address);
-    if (refusal !== undefined) return refuse(connection, { status: 503, body: errorBody(503, refusal) });
+    if (refusal !== undefined) return this.#refuse(connection, { status: 503, body: errorBody(503, refusal) });
     this.#waiting.add(connection);
     const verdict = await webSockets.connect(request.url ?? '', address, (name) => fieldOf(request, name));
     this.#waiting.delete(connection);
     if (connection.destroyed || this.#isClosing) return void connection.destroy();
     if (verdict instanceof Response) {
       const body = await verdict.text();
-      return refuse(connection, { status: verdict.status, body, headers: verdict.headers });
+      return this.#refuse(connection, { status: verdict.status, body, headers: verdict.headers });
     }
     const late = this.#refusalOf(address); // other sockets may have opened meanwhile
-    if (late !== undefined) return refuse(connection, { status: 503, body: errorBody(503, late) });
+    if (late !== undefined) return this.#refuse(connection, { status: 503, body: errorBody(503, late) });
     this.#server.handleUpgrade(request, connection, behind, (socket) => {
       guard.backlog.watch(request.socket, address);
       this.#open({ socket, connection, address }, verdict);
+    });
+  }
+
+  /** Answers on a connection that node's server has handed over, and closes it. */
+  #refuse(connection: Duplex, answer: { status: number; body: string; headers?: Headers }): void {
+    const { status, body } = answer;
+    const fields = new Headers(answer.headers ?? { 'content-type': 'application/json; charset=utf-8' });
+    fields.set('connection', 'close');
+    fields.set('content-length', String(Buffer.byteLength(body)));
+    const lines = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+      ...[...fields].map(([name, value]) => `${name}: ${value}`),
+    ];
+    connection.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+    // Closed with unread bytes, the connection would be reset, and the answer lost: RFC 9112, section 9.6.
+    connection.resume();
+    this.#waiting.add(connection);
+    const timer = setTimeout(() => connection.destroy(), limits.lingerMs).unref();
+    connection.once('close', () => {
+      this.#waiting.delete(connection);
+      clearTimeout(timer);
     });
   }
 
@@ -165,20 +186,6 @@ function closeSoon(socket: WebSocket, { code, reason, lingerMs = limits.lingerMs
   socket.close(code, reason);
   const timer = setTimeout(() => socket.terminate(), lingerMs).unref();
   socket.once('close', () => clearTimeout(timer));
-}
-
-/** Answers on a connection that node's server has handed over, and closes it. */
-function refuse(connection: Duplex, answer: { status: number; body: string; headers?: Headers }): void {
-  const { status, body } = answer;
-  const fields = new Headers(answer.headers ?? { 'content-type': 'application/json; charset=utf-8' });
-  fields.set('connection', 'close');
-  fields.set('content-length', String(Buffer.byteLength(body)));
-  const lines = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
-    ...[...fields].map(([name, value]) => `${name}: ${value}`),
-  ];
-  connection.once('finish', () => connection.destroy());
-  connection.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
 function ignore(): void {}

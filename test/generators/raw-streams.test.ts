@@ -158,17 +158,33 @@ function check({ status, head, body }: ReturnType<typeof answersIn>[number]): vo
   );
 }
 
-test.serial('an answer with `Connection: close` arrives whole, whatever its client goes on to send', async (t) => {
-  const requests =
-    'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
-  for (let round = 0; round < 50; round += 1) {
-    const received = await converse(Number(url.port), packets(Buffer.from(requests), [2]), true);
-    t.deepEqual(
-      answersIn(received).map(({ status }) => status),
-      [200],
-    );
-  }
-});
+const closing = {
+  'an answer with `Connection: close`': { fields: ['Connection: close'], target: '/healthz', status: 200 },
+  'the refusal of a web socket': {
+    fields: [
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    ],
+    target: '/ws?subscribe=callevents.*',
+    status: 401,
+  },
+};
+
+for (const [what, { fields, target, status }] of Object.entries(closing)) {
+  test.serial(`${what} arrives whole, whatever its client goes on to send`, async (t) => {
+    const first = [`GET ${target} HTTP/1.1`, 'Host: x', ...fields].join('\r\n');
+    const requests = `${first}\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`;
+    for (let round = 0; round < 50; round += 1) {
+      const received = await converse(Number(url.port), packets(Buffer.from(requests), [2]), true);
+      t.deepEqual(
+        answersIn(received).map((answer) => answer.status),
+        [status],
+      );
+    }
+  });
+}
 
 test.serial(
   'any stream of bytes is answered with whole answers of the interface, and the front serves on',
