@@ -1,5 +1,5 @@
 /** The nearest candidate that passes: what one change makes of a failing scenario. */
-import { at, type Candidate, objectsIn, type PlainData, put } from './candidates.ts';
+import { type Candidate, objectsIn, type PlainData, put } from './candidates.ts';
 
 /** A scenario without faults: each of them is a moment instead, so that all other steps keep their times. */
 export function withoutFaults(scenario: PlainData): PlainData {
@@ -30,34 +30,63 @@ interface Change {
   readonly isFault: boolean;
 }
 
-/** The smallest of the changes that lead from `failing` to one of `passing`, faults first, in words. */
+/** Parts that judge a run: without them it passes for no reason that lies in the run. */
+const judging = new Set(['always', 'expect', 'eventually', 'sometimes', 'promise', 'atFailure']);
+
+/** The smallest of the changes that lead from `failing` to one of `passing`, faults first, in words. Never an empty change. */
 export function nearestOf(failing: Candidate, passing: readonly Candidate[]): string | undefined {
-  const changes = passing.flatMap((each) => changeBetween(failing, each) ?? []);
+  const changes = passing.flatMap((each) => changeBetween(failing, each, '') ?? []);
   const [nearest] = changes.sort((a, b) => Number(b.isFault) - Number(a.isFault) || a.text.length - b.text.length);
   return nearest?.text;
 }
 
-function changeBetween(one: unknown, other: unknown, name = ''): Change | undefined {
-  if (JSON.stringify(one) === JSON.stringify(other)) return undefined;
-  if (Array.isArray(one) && Array.isArray(other)) {
-    const index = one.findIndex((item, i) => JSON.stringify(item) !== JSON.stringify(other[i]));
-    if (one.length === other.length) return changeBetween(one[index], other[index], name);
-    const gone = one.length - other.length;
-    return without(gone === 1 ? one[index] : one.slice(index, index + gone));
-  }
-  if (!isObject(one) || !isObject(other)) return changed(name, one, other);
-  const key = Object.keys(one).find((each) => JSON.stringify(one[each]) !== JSON.stringify(other[each])) ?? '';
-  if (other[key] === undefined) return without({ [key]: at(one, [key]) });
-  return changeBetween(one[key], other[key], key);
+function changeBetween(one: unknown, other: unknown, name: string): Change | undefined {
+  if (isSame(one, other)) return undefined;
+  if (Array.isArray(one) && Array.isArray(other)) return changeOfLists(one, other, name);
+  if (isObject(one) && isObject(other)) return changeOfObjects(one, other, name);
+  return changed(name, one, other);
+}
+
+/** What stands between the items that both begin with and those that both end with. */
+function changeOfLists(one: readonly unknown[], other: readonly unknown[], name: string): Change | undefined {
+  const shorter = Math.min(one.length, other.length);
+  let start = 0;
+  while (start < shorter && isSame(one[start], other[start])) start += 1;
+  let end = 0;
+  while (end < shorter - start && isSame(one.at(-1 - end), other.at(-1 - end))) end += 1;
+  const was = one.slice(start, one.length - end);
+  const now = other.slice(start, other.length - end);
+  if (now.length === 0) return without(was.length === 1 ? was[0] : was);
+  return was.length === 1 && now.length === 1 ? changeBetween(was[0], now[0], name) : changed(name, was, now);
+}
+
+function changeOfObjects(one: PlainData, other: PlainData, name: string): Change | undefined {
+  const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
+    (key) => !isSame(one[key], other[key]),
+  );
+  if (keys.some((key) => judging.has(key))) return undefined;
+  const gone = keys.filter((key) => other[key] === undefined);
+  const added = keys.filter((key) => one[key] === undefined);
+  if (keys.length === gone.length || isSame(other, momentFor(one)))
+    return without(Object.fromEntries(gone.map((key) => [key, one[key]])));
+  const [key = ''] = keys;
+  if (keys.length > 1) return changed(name, one, other);
+  return added.length > 0
+    ? { text: `with ${JSON.stringify({ [key]: other[key] })}`, isFault: false }
+    : changeBetween(one[key], other[key], key);
 }
 
 function without(part: unknown): Change {
-  const text = JSON.stringify(part);
-  return { text: `without ${text}`, isFault: text.startsWith('{"fault"') };
+  return { text: `without ${JSON.stringify(part)}`, isFault: isObject(part) && 'fault' in part };
 }
 
 function changed(name: string, was: unknown, now: unknown): Change {
-  return { text: `with ${name} ${JSON.stringify(now)} in place of ${JSON.stringify(was)}`, isFault: false };
+  const what = name === '' ? '' : `${name} `;
+  return { text: `with ${what}${JSON.stringify(now)} in place of ${JSON.stringify(was)}`, isFault: false };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function isObject(value: unknown): value is PlainData {

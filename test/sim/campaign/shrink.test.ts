@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { NotInTopology } from '../../../sim/faults/places.ts';
 import { leavesIn } from '../../../sim/scenario/language/steps.ts';
 import { readScenario, type TopologyFinder } from '../../../sim/scenario/load.ts';
+import { nearestOf } from '../../../sim/shrink/neighbour.ts';
 import { shrink } from '../../../sim/shrink/shrinker.ts';
 import { readTopology } from '../../../sim/topology/load.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
@@ -99,6 +100,46 @@ steps:
   t.deepEqual(faults, [{ cut: { from: 'west' }, name: 'lines' }]);
   t.regex(passes ?? '', /^without .*cut/);
 });
+
+const cut = { at: '5ms', fault: { cut: { from: 'west' } } };
+const calm = { wait: '1s' };
+const nearest: readonly [string, object, object, string | undefined][] = [
+  [
+    'a fault with a time',
+    { steps: [cut, calm] },
+    { steps: [{ at: '5ms', wait: '1ms' }, calm] },
+    'without {"fault":{"cut":{"from":"west"}}}',
+  ],
+  ['an oracle that is not asked', { steps: [cut] }, { always: ['one'], steps: [cut] }, undefined],
+  ['an expectation that is not there', { steps: [{ ...calm, expect: {} }] }, { steps: [calm] }, undefined],
+  ['a part that is new', { steps: [] }, { seed: 2, steps: [] }, 'with {"seed":2}'],
+  [
+    'a step for a block',
+    { steps: [{ parallel: [calm, cut] }] },
+    { steps: [calm] },
+    'with steps {"wait":"1s"} in place of {"parallel":[{"wait":"1s"},{"at":"5ms","fault":{"cut":{"from":"west"}}}]}',
+  ],
+  [
+    'steps for a block',
+    { steps: [{ parallel: [cut] }, calm] },
+    { steps: [cut, cut, calm] },
+    `with steps ${JSON.stringify([cut, cut])} in place of ${JSON.stringify([{ parallel: [cut] }])}`,
+  ],
+  ['a step more', { steps: [calm] }, { steps: [calm, calm] }, 'with steps [{"wait":"1s"}] in place of []'],
+  ['two steps less', { steps: [cut, cut, calm] }, { steps: [calm] }, `without ${JSON.stringify([cut, cut])}`],
+  [
+    'once in place of each second',
+    { steps: [{ every: '1s', times: 3, ...calm }] },
+    { steps: [calm] },
+    'without {"every":"1s","times":3}',
+  ],
+];
+for (const [what, failing, passing, said] of nearest)
+  test(`what makes a scenario pass, in words: ${what}`, (t) => {
+    const topology = {};
+    const of = (scenario: object) => ({ scenario: { ...scenario }, topology });
+    t.is(nearestOf(of(failing), [of(failing), of(passing)]), said);
+  });
 
 test('what is found in time has to do', async (t) => {
   const loaded = readScenario(
