@@ -251,6 +251,14 @@ export class ServerTransactions extends Transactions<Server, SipResponse | undef
     this.#toInvite(invite, 'abandon');
   }
 
+  /** An INVITE that has been abandoned is answered with 487 when it is taken back; of any other its owner decides. */
+  cancel(request: SipRequest): void {
+    const server = this.find(keyOf(request, 'INVITE'));
+    if (server === undefined) return;
+    const to = server.response?.to ?? server.request.to;
+    this.step(server, 'cancel.received', { ...responseTo(server.request, 487), to });
+  }
+
   /** Sends a 2xx no more: its dialog is over, or known to be there. */
   settle(invite: SipRequest): void {
     this.#toInvite(invite, 'settle');

@@ -211,6 +211,7 @@ export class UserAgent {
     this.#servers.respond(responseTo(request, 200));
     const isMeant = leg !== undefined && !leg.isOutgoing && leg.invite.cseq === request.cseq;
     if (isMeant) this.#legs.send(leg, 'cancel.received');
+    else this.#servers.cancel(request);
   }
 
   #refuseRequest(request: SipRequest, status: number): void {

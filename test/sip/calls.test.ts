@@ -91,6 +91,24 @@ test('a call that is taken back while it rings is cancelled', (t) => {
   pair.assertIdle();
 });
 
+test('whoever takes back a call that the other end has dropped without a word gets its final answer', (t) => {
+  const pair = pairOf({
+    isLossy: false,
+    onReport: ({ side, leg, report }, { agents }) =>
+      void (report.type === 'leg.invited' && agents[side].control(leg, { type: 'ring' })),
+  });
+  const leg = pair.a.call(toB);
+  pair.pass(5_000);
+  for (const name of [...pair.b.legs()]) pair.b.control(name, { type: 'drop' });
+  pair.pass(5_000);
+  pair.a.control(leg, { type: 'end' });
+  pair.pass(1_000);
+  t.deepEqual(pair.heardBy('a'), ['leg.rang 180', 'leg.failed 487']);
+  t.deepEqual(pair.lines().slice(3), ['a CANCEL', 'b 200 CANCEL', 'b 487 INVITE', 'a ACK']);
+  pair.pass(60_000);
+  pair.assertIdle();
+});
+
 test('CANCEL waits for a provisional answer', (t) => {
   const pair = pairOf({ way: (message) => [lineOf(message) === '100 INVITE' ? 300 : 10] });
   const leg = pair.a.call(toB);

@@ -114,6 +114,7 @@ function inviteServerCheck(name: string, isLossy: boolean): AnyCheck {
       'respond.provisional': true,
       'respond.success': true,
       'respond.failure': true,
+      'cancel.received': true,
       abandon: true,
       settle: true,
     },

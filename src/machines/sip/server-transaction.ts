@@ -6,7 +6,7 @@
 import { type EventObject, emit, setup } from 'xstate';
 import { resending, transactionDelaysMs } from './sip-timers.ts';
 
-/** `abandon`: it is never answered any more. `settle`: the dialog of its 2xx is over, or known to be there. */
+/** `abandon`: its owner never answers it any more; only a CANCEL still ends it. `settle`: the dialog of its 2xx is over, or known to be there. */
 export type InviteServerEvent = {
   type:
     | 'request.repeated'
@@ -14,6 +14,7 @@ export type InviteServerEvent = {
     | 'respond.provisional'
     | 'respond.success'
     | 'respond.failure'
+    | 'cancel.received'
     | 'abandon'
     | 'settle';
 };
@@ -42,7 +43,7 @@ const ended = '#invite-server.terminated';
 const again = { actions: 'sendResponse' } as const;
 
 /** What is said again after the final answer, or by an owner that does not know that it was given. */
-const answered = { abandon: {}, settle: {} } as const;
+const answered = { abandon: {}, settle: {}, 'cancel.received': {} } as const;
 
 /** INVITE. `isLossy`: messages can get lost on the way, so that its final answer is sent again. */
 export function inviteServerMachine({ isLossy }: { readonly isLossy: boolean }) {
@@ -51,6 +52,8 @@ export function inviteServerMachine({ isLossy }: { readonly isLossy: boolean }) 
     'respond.success': { target: '#invite-server.accepted', actions: 'sendResponse' },
     'respond.failure': { target: '#invite-server.completed', actions: 'sendResponse' },
     'ack.received': {},
+    // Its owner answers.
+    'cancel.received': {},
     abandon: '#invite-server.abandoned',
     settle: {},
   } as const;
@@ -81,7 +84,11 @@ export function inviteServerMachine({ isLossy }: { readonly isLossy: boolean }) 
       },
       /** Absorbs what comes again. Timers I and L. */
       confirmed: { after: { linger: ended }, on: over },
-      abandoned: { after: { linger: ended }, on: over },
+      /** Whoever takes the INVITE back still waits for its final answer (RFC 3261, 9.2), and there is no owner to give it. */
+      abandoned: {
+        after: { linger: ended },
+        on: { ...over, 'cancel.received': { target: '#invite-server.completed', actions: 'sendResponse' } },
+      },
       terminated: { type: 'final' },
     },
   });

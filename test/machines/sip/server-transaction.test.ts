@@ -20,6 +20,7 @@ const events: Record<InviteServerEvent['type'], true> = {
   'respond.provisional': true,
   'respond.success': true,
   'respond.failure': true,
+  'cancel.received': true,
   abandon: true,
   settle: true,
 };
@@ -38,12 +39,14 @@ const unanswered = (state: string) => ({
   'respond.success': ['accepted', 'send.response'] as Decision,
   'respond.failure': ['completed', 'send.response'] as Decision,
   'ack.received': [state] as Decision,
+  'cancel.received': [state] as Decision,
   abandon: ['abandoned'] as Decision,
   settle: [state] as Decision,
 });
 const over = (state: string) => ({
   'request.repeated': [state] as Decision,
   'ack.received': [state] as Decision,
+  'cancel.received': [state] as Decision,
   abandon: [state] as Decision,
   settle: [state] as Decision,
 });
@@ -75,7 +78,7 @@ function rows(sends: number): Row<InviteServer>[] {
       rowsOf(state, { ...over(state), 'request.repeated': [state, 'send.response'], 'ack.received': ['confirmed'] }),
     ),
     ...rowsOf('confirmed', over('confirmed')),
-    ...rowsOf('abandoned', over('abandoned')),
+    ...rowsOf('abandoned', { ...over('abandoned'), 'cancel.received': [first('completed'), 'send.response'] }),
   ];
 }
 
