@@ -202,6 +202,17 @@ test('calls-agree: what was lost on its way, or on the way of what was asked for
   t.is(lost.pass(20_000).verdict, 'fail');
 });
 
+test('calls-agree: what a paused callstore has lost it notices after it goes on', (t) => {
+  const trial = inSight(0);
+  const body = { epoch: 1, items: [{ n: 1, dialog: { dialogid: 'd1' } }] };
+  trial.see('fault.inflicted', { fault: 1, verb: 'pauseNode', args: ['n1'] });
+  const way = { kind: 'tell', type: 'stream.published', from: b2b, to: callstore, hops: 0 } as const;
+  trial.see('envelope.sent', { node: 'n1', envelope: { id: 'x', ...way, body } });
+  trial.pass(120_000).see('fault.inflicted', { fault: 2, verb: 'resumeNode', args: ['n1'] });
+  t.is(trial.pass(30_000).failures.length, 0, trial.failures.join());
+  t.is(trial.pass(30_000).verdict, 'fail');
+});
+
 test('calls-agree: a callstore that misses an item has the time to ask for it', (t) => {
   const trial = inSight(0);
   live(trial, { dialog: { dialogid: 'd1' } });

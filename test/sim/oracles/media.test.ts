@@ -13,8 +13,8 @@ function sip(fields: Partial<SipMessage>): SipMessage {
   return { ...base, ...fields } as SipMessage;
 }
 
-/** Two devices talk, and one of them holds the other. */
-function held(): Trial {
+/** Two devices talk, and one of them holds the other. `isHeard`: whether the other one acknowledges the answer to its INVITE. */
+function held(isHeard = true): Trial {
   const trial = new Trial(mediaPassedOn).pass(60_000);
   const legs = [
     { callid: 'c1', side: 'a' },
@@ -27,6 +27,8 @@ function held(): Trial {
     trial.see('outside.sent', { from: device, to: edge, message: sip({ method: 'INVITE', callid }) });
     const answer = sip({ kind: 'response', status: 200, method: 'INVITE', callid });
     trial.see('outside.sent', { from: edge, to: device, message: answer });
+    const ack = sip({ method: 'ACK', callid });
+    if (isHeard || device === phone) trial.see('outside.sent', { from: device, to: edge, message: ack });
   }
   trial.send({ type: 'stream.published', body: { epoch: 1, items: [{ n: 1, dialog: { legs } }] } });
   const offer = { method: 'INVITE', cseq: 2, media: 'sendonly', to: { uri: 'sip:b', tag: '2' } } as const;
@@ -43,6 +45,10 @@ const passedOn = sip({ method: 'INVITE', callid: 'c2', media: 'sendonly', to: { 
 test('media-passed-on: fails when the other device is not offered the change', (t) => {
   t.is(held().see('outside.sent', { from: edge, to: other, message: passedOn }).pass(5_000).verdict, 'pass');
   t.regex(held().pass(5_000).failures.join(), /changed its media to sendonly/);
+});
+
+test('media-passed-on: nothing can be offered to a device that does not acknowledge the answer to its INVITE', (t) => {
+  t.is(held(false).pass(5_000).verdict, 'unknown');
 });
 
 test('media-passed-on: a call that ends, and a loss outside, prove nothing', (t) => {

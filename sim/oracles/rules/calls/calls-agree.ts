@@ -50,8 +50,10 @@ export class StreamLosses {
     },
   } satisfies ObservationListeners;
 
-  /** Checks for messages that are overdue. */
-  tick(nowMs: number): void {
+  /** Checks for messages that are overdue. What a paused consumer has lost it can notice only when it goes on. */
+  tick(nowMs: number, isPaused: (address: string) => boolean): void {
+    for (const [pair, untilMs] of this.#untilMs)
+      if (untilMs >= nowMs && pair.split(' ').some(isPaused)) this.#untilMs.set(pair, nowMs + this.#bounds.toldMs);
     for (const [id, way] of this.#onTheirWay) {
       if (way.sentMs + this.#bounds.quickMs >= nowMs) continue;
       this.#onTheirWay.delete(id);
@@ -132,6 +134,10 @@ export const callsAgree: OracleMaker = {
         if (status === 'starting') for (const call of calls.values()) if (call.b2b === instance) end(call, atMs);
       },
     };
+    const isStill = (address: string, nowMs: number) => {
+      const instance = map.instances.get(address);
+      return instance !== undefined && reachability.stableMs(map.node(instance.node), nowMs) === 0;
+    };
     const demandOf = ({ callstore, sources }: StreamConsumer, nowMs: number): ExpectedCalls | undefined => {
       if (reachability.statusOf(callstore) !== 'active') return undefined;
       const isNew = (each: InstanceEntry) => reachability.steadyMs(each, nowMs) <= bounds.promptMs;
@@ -146,7 +152,7 @@ export const callsAgree: OracleMaker = {
     };
     const tick = (nowMs: number) => {
       for (const [dialogid, { goneMs = nowMs }] of calls) if (goneMs + bounds.toldMs < nowMs) calls.delete(dialogid);
-      losses.tick(nowMs);
+      losses.tick(nowMs, (address) => isStill(address, nowMs));
       if (fired('stream.unheard') !== unheard) losses.lost(nowMs);
       unheard = fired('stream.unheard');
       compare(context, { calls, nowMs, demands: consumers.flatMap((consumer) => demandOf(consumer, nowMs) ?? []) });

@@ -8,6 +8,7 @@ import { UndisturbedAround } from '../undisturbed.ts';
 
 /** A leg between the platform and a device. */
 interface Leg {
+  /** It has been answered, and the platform knows that its device knows: before that, nothing can be offered to it. */
   isTalking: boolean;
   /** The media that the device has offered last, and with which request. */
   own: Media;
@@ -42,6 +43,10 @@ export const mediaPassedOn: OracleMaker = {
       return others.length === 1 && others[0]?.isTalking === true ? others[0] : undefined;
     };
     const fromDevice = (message: SipMessage, leg: Leg, atMs: number) => {
+      if (message.method === 'ACK' && !leg.isTalking) {
+        leg.isTalking = true;
+        leg.movedMs = atMs;
+      }
       if (message.method !== 'INVITE') return;
       if (message.kind === 'response') leg.isTalking ||= message.status >= 200 && message.status < 300;
       else if (message.to.tag !== undefined) {
@@ -60,7 +65,6 @@ export const mediaPassedOn: OracleMaker = {
       }
       if (message.status >= 300 && !leg.isTalking) legs.delete(callid);
       if (message.status < 200 || message.status >= 300) return;
-      leg.isTalking = true;
       if (leg.offered?.cseq !== message.cseq) return;
       const { media } = leg.offered;
       leg.offered = undefined;
