@@ -47,7 +47,7 @@ function changeBetween(one: unknown, other: unknown, name: string): Change | und
   return changed(name, one, other);
 }
 
-/** What stands between the items that both begin with and those that both end with. */
+/** Compares what two lists have between their common beginning and their common end. */
 function changeOfLists(one: readonly unknown[], other: readonly unknown[], name: string): Change | undefined {
   const shorter = Math.min(one.length, other.length);
   let start = 0;

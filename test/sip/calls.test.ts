@@ -91,7 +91,7 @@ test('a call that is taken back while it rings is cancelled', (t) => {
   pair.assertIdle();
 });
 
-test('whoever takes back a call that the other end has dropped without a word gets its final answer', (t) => {
+test('a caller that takes back a call gets its final answer, also when the other end has dropped its leg silently', (t) => {
   const pair = pairOf({
     isLossy: false,
     onReport: ({ side, leg, report }, { agents }) =>

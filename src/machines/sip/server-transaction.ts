@@ -84,7 +84,7 @@ export function inviteServerMachine({ isLossy }: { readonly isLossy: boolean }) 
       },
       /** Absorbs what comes again. Timers I and L. */
       confirmed: { after: { linger: ended }, on: over },
-      /** Whoever takes the INVITE back still waits for its final answer (RFC 3261, 9.2), and there is no owner to give it. */
+      /** The caller that takes the INVITE back still waits for its final answer (RFC 3261, 9.2), and no owner will give it. */
       abandoned: {
         after: { linger: ended },
         on: { ...over, 'cancel.received': { target: '#invite-server.completed', actions: 'sendResponse' } },
