@@ -30,6 +30,8 @@ export class HttpSockets {
     maxPayload: limits.socketMessageBytes,
     maxFragments: limits.socketFragments,
     perMessageDeflate: false,
+    // A turn of the event loop for each message: clients that send thousands at once are read from in many turns.
+    allowSynchronousEvents: false,
   });
   /** Open sockets with the addresses of their clients. */
   readonly #sockets = new Map<WebSocket, string>();

@@ -95,6 +95,20 @@ test('two messages in one packet are two', async (t) => {
   t.deepEqual(handlers.heard, ['received one', 'received two']);
 });
 
+test('the event loop goes on between two messages in one packet', async (t) => {
+  const order: string[] = [];
+  const received = (text: string | undefined) => {
+    order.push(String(text));
+    setImmediate(() => order.push('other work'));
+  };
+  const connect = async () => () => ({ received, pong: () => {}, closed: () => {} });
+  const { port } = await openServer(t, { path: '/ws', connect });
+  const socket = await open(t, port);
+  for (const text of ['one', 'two', 'three']) socket.send(text);
+  await until(() => order.length === 6);
+  t.deepEqual(order, ['one', 'other work', 'two', 'other work', 'three', 'other work']);
+});
+
 test('the platform says goodbye with a code and a reason, and hears nothing after that', async (t) => {
   const handlers = new EchoSockets();
   const { port } = await openServer(t, handlers);
