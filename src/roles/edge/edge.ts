@@ -12,11 +12,12 @@ import { Intruders } from '../ws/intruders.ts';
 import { Border } from './border.ts';
 
 /**
- * The active b2b for a Call-Id: of the own site, else of the first other site that has one. The choice is a hash, so that
- * retries and CANCELs reach the same instance without state, and when an instance stops only its calls move.
+ * The active b2b for a Call-Id that serves `domain` (absent: any domain): of the own site, else of the first other site
+ * that has one. The choice is a hash, so that retries and CANCELs reach the same instance without state, and when an instance
+ * stops only its calls move.
  */
-export function b2bFor(scope: RoleScope, callid: string): InstanceEntry | undefined {
-  const all = activeInstances(scope, 'b2b');
+function b2bFor(scope: RoleScope, callid: string, domain: string | undefined): InstanceEntry | undefined {
+  const all = activeInstances(scope, 'b2b', domain);
   return highestFor(
     callid,
     all.filter(({ site }) => site === all[0]?.site),
@@ -25,12 +26,20 @@ export function b2bFor(scope: RoleScope, callid: string): InstanceEntry | undefi
 
 /**
  * The b2b for a request from outside: in a dialog, the one named by its Request-URI, if reachable; else (a new call, its
- * CANCEL, its ACK to a refusal, a registration) one by Call-Id. `undefined`: no b2b is reachable.
+ * CANCEL, its ACK to a refusal, a registration) one by Call-Id. `undefined`: no b2b is reachable that may have it. `domain`: the
+ * domain that calls, if it is not that of From.
  */
-export function insideFor(scope: RoleScope, { uri, to, callid }: SipRequest): string | undefined {
+export function insideFor(
+  scope: RoleScope,
+  { uri, to, from, callid, method }: SipRequest,
+  domain = hostOf(from.uri),
+): string | undefined {
   const named = to.tag === undefined ? undefined : scope.map.instanceNamed(hostOf(uri));
-  if (named?.role !== 'b2b') return b2bFor(scope, callid)?.address;
-  return isServing(scope, named.address) ? named.address : undefined;
+  if (named?.role === 'b2b') return isServing(scope, named.address) ? named.address : undefined;
+  // A call is seen at the sites that serve its domain; a b2b elsewhere would hide it. Any b2b passes a registration on, and refuses
+  // an unknown domain.
+  const isBound = method !== 'REGISTER' && scope.map.domains.has(domain);
+  return b2bFor(scope, callid, isBound ? domain : undefined)?.address;
 }
 
 /** Whether an instance inside is reachable and has its calls. */

@@ -117,14 +117,15 @@ class ProviderGate {
     const provider = account === undefined ? undefined : this.accounts.providerOf(account);
     if (account === undefined || provider === undefined) return { status: 404 };
     if (call === undefined && this.calls.on(account) >= provider.trunks) return { status: 486 };
-    const to = call?.b2b ?? insideFor(this.#scope, request);
+    const domain = account.slice(0, account.lastIndexOf('/'));
+    const to = call?.b2b ?? insideFor(this.#scope, request, domain);
     if (to === undefined || !isServing(this.#scope, to)) return { status: 503 };
     const esgdlg = call?.esgdlg ?? this.calls.beginInward(request, account, to);
     this.calls.observe(request);
     // A provider calls the account and puts the number into To, or calls the number.
     const called = userOf(request.uri);
     const number = called === provider.username ? userOf(request.to.uri) : called;
-    const uri = sipUri(number, account.slice(0, account.lastIndexOf('/')));
+    const uri = sipUri(number, domain);
     return { to, request: { ...asFromOutside(request), uri, source: from, account, esgdlg } };
   }
 

@@ -1,8 +1,9 @@
 /** The internal SIP gate: where it passes messages on to, and what it adds. */
 import test from 'ava';
 import { responseTo } from '../../../src/model/sip/message.ts';
-import { EdgeCluster } from '../../kit/calls/edges.ts';
+import { EdgeCluster, mapWith } from '../../kit/calls/edges.ts';
 import { requestOf } from '../../kit/calls/outside.ts';
+import { defaultMap } from '../../kit/maps.ts';
 
 const gate = '10.2.0.11:5060';
 const address = 'north/n1/sg-213';
@@ -97,6 +98,32 @@ test('when the b2b of a call is gone, new calls go to another of the site, then 
   caller.heard.length = 0;
   t.deepEqual(await takersOf(), new Set());
   t.deepEqual([caller.responses.length, new Set(caller.responses.map(({ status }) => status))], [20, new Set([503])]);
+});
+
+test('a call goes to a b2b that serves its domain, or gets 503; a registration to any', async (t) => {
+  const sites = defaultMap.topology.sites.map((site) =>
+    site.name === 'hq' ? site : { ...site, domains: ['globex.root.test'] },
+  );
+  const cluster = await EdgeCluster.start({ map: mapWith({ sites }) });
+  const caller = cluster.endpoint(phone);
+  const takerOf = async (method: 'INVITE' | 'REGISTER', domain: string) => {
+    const before = cluster.inside.length;
+    caller.ask(gate, method, { callid: `${method} ${domain}`, from: { uri: `sip:1001@${domain}`, tag: 'f' } });
+    await cluster.pass();
+    return cluster.inside.slice(before).map(({ by }) => by.slice(0, 'b2b-2'.length));
+  };
+  t.deepEqual(await takerOf('INVITE', 'acme.root.test'), ['b2b-1']);
+  t.deepEqual(await takerOf('INVITE', 'globex.root.test'), ['b2b-2']);
+  t.deepEqual(await takerOf('INVITE', 'unknown.test'), ['b2b-2'], 'which refuses it');
+  t.deepEqual(await takerOf('REGISTER', 'acme.root.test'), ['b2b-2']);
+  cluster.probed.faults.cut({ from: 'hq' });
+  await cluster.pass(5_000);
+  caller.heard.length = 0;
+  t.deepEqual(await takerOf('INVITE', 'acme.root.test'), []);
+  t.deepEqual(
+    caller.responses.map(({ status }) => status),
+    [503],
+  );
 });
 
 test('a request in a dialog goes to the instance that its URI names, and only if that is a b2b', async (t) => {
