@@ -12,7 +12,7 @@ for (const folder of ['cli', 'lib', 'types']) rmSync(`dist/${folder}`, { recursi
 
 const common = { bundle: true, format: 'esm', target: 'node20.19', sourcemap: true, legalComments: 'none', logLevel: 'warning' };
 
-// The typed client is one file of its own: it runs in browsers too, and its errors are the same class for everybody who imports it.
+// The typed client is one file of its own: it runs in browsers too, and its errors are of one class for all that import it.
 await build({
   ...common,
   entryPoints: { client: 'dist/src/client/index.js' },
@@ -52,7 +52,7 @@ const { metafile } = await build({
 
 function setup({ onLoad, onResolve }) {
   onResolve({ filter: /[/]src[/]client[/]client\.js$/ }, () => ({ path: '../lib/client.js', external: true }));
-  // A namespace lets esbuild leave out what nobody uses of zod: its messages in forty languages.
+  // A namespace lets esbuild leave out what is not used of zod: its messages in forty languages.
   onLoad({ filter: /[/]dist[/](src|sim)[/].*\.js$/ }, ({ path }) => ({
     contents: readFileSync(path, 'utf8').replace("import { z } from 'zod'", "import * as z from 'zod'"),
   }));

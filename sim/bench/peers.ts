@@ -61,16 +61,20 @@ async function row(name: string, own: LoadedServer, peer: LoadedServer): Promise
   return atLeast(least, { name, floor: 'Prism over the same document', ratio, detail });
 }
 
-/** Prism, which answers each message with its CPU time, like the servers of the HTTP bench. */
+/** Loaded into Prism: it answers each message with its CPU time, and ends with its parent, like the servers of the HTTP bench. */
+const hook = [
+  'process.on("message",()=>{const{user,system}=process.cpuUsage();process.send(user+system)})',
+  'process.on("disconnect",()=>process.exit())',
+].join(';');
+
 function forkPrism(folder: string, document: string, port: number): ChildProcess {
   const file = join(folder, 'openapi.json');
   writeFileSync(file, document);
-  const answers = 'process.on("message",()=>{const{user,system}=process.cpuUsage();process.send(user+system)})';
   const options = ['--host', '127.0.0.1', '--port', String(port), '--verboseLevel', 'silent'];
   return fork(
     join(folder, 'node_modules/@stoplight/prism-cli/dist/index.js'),
     ['mock', ...options, '--multiprocess', 'false', file],
-    { execArgv: ['--import', `data:text/javascript,${encodeURIComponent(answers)}`], stdio: 'ignore' },
+    { execArgv: ['--import', `data:text/javascript,${encodeURIComponent(hook)}`], stdio: 'ignore' },
   );
 }
 

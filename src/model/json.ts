@@ -91,7 +91,6 @@ const wanted = {
 type Want = keyof typeof wanted;
 
 const blanks = /[ \t\n\r]*/y;
-const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 
@@ -101,6 +100,12 @@ const word = /true|false|null/y;
  */
 export function jsonFault(text: string): string | undefined {
   return new Scanner(text).fault();
+}
+
+/** Whether this is the code of `0` to `9`, `a` to `f` or `A` to `F`. */
+function isHexDigit(code: number): boolean {
+  const lower = code | 0x20;
+  return (code >= 0x30 && code <= 0x39) || (lower >= 0x61 && lower <= 0x66);
 }
 
 class Scanner {
@@ -162,7 +167,7 @@ class Scanner {
   #string(): { wanted: string } | undefined {
     this.#at += 1;
     do this.#skipPlain();
-    while (this.#skip(escaped));
+    while (this.#skipEscape());
     const letter = this.#text[this.#at];
     if (letter === '\\') return { wanted: 'an escape such as \\n or \\u00e9' };
     if (letter !== '"')
@@ -177,6 +182,18 @@ class Scanner {
       if (letter === undefined || letter < ' ' || letter === '"' || letter === '\\') return;
       this.#at += 1;
     }
+  }
+
+  /** Skips an escape, if there is one here. A pattern would take several times as long: a text may be nothing but escapes. */
+  #skipEscape(): boolean {
+    const text = this.#text;
+    if (text.charCodeAt(this.#at) !== backslash) return false;
+    const kind = text.charCodeAt(this.#at + 1);
+    if (kind !== 0x75 && !'"\\/bfnrt'.includes(text.charAt(this.#at + 1) || ' ')) return false;
+    const length = kind === 0x75 ? 6 : 2;
+    for (let at = 2; at < length; at += 1) if (!isHexDigit(text.charCodeAt(this.#at + at))) return false;
+    this.#at += length;
+    return true;
   }
 
   #past(want: Want): Want {

@@ -24,7 +24,7 @@ const sent = (body: unknown): Observation => ({
   envelope: { id: '1', kind: 'tell', type: 'file.write', from: 'a', to: 'b', hops: 0, body },
 });
 
-test('of a long text in a message only the begin is kept, and the message itself stays as it is', (t) => {
+test('a long text in a message is cut in the log, and not in the message itself', (t) => {
   const { log, observe } = logOf();
   const body = { content: 'c', index: 3, piece: 'x'.repeat(175_000), more: [{ texts: ['y'.repeat(10_000), 'short'] }] };
   observe(sent(body));

@@ -7,9 +7,9 @@ import type { World } from '../../world/world.ts';
 const usualMost = 50_000;
 const mostLetters = 32 * 1024 * 1024;
 
-/** Of a longer text, such as a piece of a file, only the begin is kept. */
+/** Of a longer text, such as a piece of a file, only so many letters are kept. */
 const textLetters = 8 * 1024;
-const begin = 200;
+const shownLetters = 200;
 
 const kinds: readonly ObservationKind[] = [
   'entity.state',
@@ -34,7 +34,7 @@ interface Kept {
 }
 
 export class ObservationLog {
-  #kept: Kept[] = [];
+  readonly #kept: Kept[] = [];
   readonly #stops: readonly (() => void)[];
   readonly #most: number;
   #letters = 0;
@@ -116,7 +116,8 @@ class Texts {
   }
 
   #text(text: string): string {
-    const kept = text.length <= textLetters ? text : `${copied(text.slice(0, begin))}… (${text.length} characters)`;
+    const kept =
+      text.length <= textLetters ? text : `${copied(text.slice(0, shownLetters))}… (${text.length} characters)`;
     this.letters += kept.length;
     return kept;
   }

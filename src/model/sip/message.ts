@@ -220,3 +220,9 @@ export function readTransferToken(text: string | undefined): TransferToken | und
   if (address === undefined || key === undefined) return undefined;
   return label.length === 0 ? { address, key } : { address, key, label: label.join('|') };
 }
+
+/** The domain and the code of a provider account, written `domain/code`; without a domain: the empty text. */
+export function accountParts(account: string): [domain: string, code: string] {
+  const end = account.lastIndexOf('/');
+  return end < 0 ? ['', account] : [account.slice(0, end), account.slice(end + 1)];
+}

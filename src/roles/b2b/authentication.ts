@@ -6,7 +6,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { Participation } from '../../model/protocol/dialog.ts';
 import { matches } from '../../model/sip/digest.ts';
-import type { Challenge, Party, SipRequest } from '../../model/sip/message.ts';
+import { accountParts, type Challenge, type Party, type SipRequest } from '../../model/sip/message.ts';
 import { hostOf, userOf } from '../../model/sip/uri.ts';
 import type { Origin } from './call.ts';
 import { confidIn, dialledBy } from './routes.ts';
@@ -72,7 +72,7 @@ export function callerOf(scope: RoleScope, request: SipRequest, from: string): C
     }
     case 'esg': {
       const { account = '' } = request;
-      const [domain, code] = partsOf(account);
+      const [domain, code] = accountParts(account);
       if (!scope.map.domains.has(domain)) return undefined;
       const party = { side: 'a', kind: 'account', domain, name: code, number: userOf(uri) } as const;
       return { origin: originIn(scope, domain, request, { mustProve: false }), from: shown, party };
@@ -102,10 +102,4 @@ function originIn(
 ): Origin {
   const dialled = dialledBy(scope, request.uri, userOf(request.uri), domain);
   return { domain, dialled, request, ...who };
-}
-
-/** `domain/code` */
-function partsOf(account: string): [domain: string, code: string] {
-  const end = account.lastIndexOf('/');
-  return end < 0 ? ['', account] : [account.slice(0, end), account.slice(end + 1)];
 }

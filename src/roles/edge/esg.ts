@@ -5,7 +5,7 @@
 
 import type { Role, RoleScope } from '../../cluster/role.ts';
 import { done } from '../../model/fault.ts';
-import type { SipMessage, SipRequest } from '../../model/sip/message.ts';
+import { accountParts, type SipMessage, type SipRequest } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import type { Outside } from '../../ports/outside.ts';
 import { UserAgent } from '../../sip/user-agent.ts';
@@ -103,9 +103,10 @@ class ProviderGate {
       return undefined;
     }
     if (isNew && method === 'INVITE') return this.#inwardCall(request, from, here);
-    const to = trace?.b2b ?? insideFor(this.#scope, request);
-    if (to === undefined || !isServing(this.#scope, to)) return { status: 503 };
     const [account] = here;
+    const domain = account && accountParts(account)[0];
+    const to = trace?.b2b ?? insideFor(this.#scope, request, domain);
+    if (to === undefined || !isServing(this.#scope, to)) return { status: 503 };
     if (trace === undefined && !isNew && account !== undefined) this.calls.adopt(request, account, to);
     this.calls.observe(request);
     return { to, request: { ...asFromOutside(request), source: from } };
@@ -117,7 +118,7 @@ class ProviderGate {
     const provider = account === undefined ? undefined : this.accounts.providerOf(account);
     if (account === undefined || provider === undefined) return { status: 404 };
     if (call === undefined && this.calls.on(account) >= provider.trunks) return { status: 486 };
-    const domain = account.slice(0, account.lastIndexOf('/'));
+    const [domain] = accountParts(account);
     const to = call?.b2b ?? insideFor(this.#scope, request, domain);
     if (to === undefined || !isServing(this.#scope, to)) return { status: 503 };
     const esgdlg = call?.esgdlg ?? this.calls.beginInward(request, account, to);
