@@ -172,6 +172,26 @@ test('a refused client gets the answer of the handler, and the connection is clo
   t.like(refusal.headers, { 'retry-after': '5', connection: 'close', 'content-type': 'application/json' });
 });
 
+test('a refused client that sends on and never ends its side loses the connection', async (t) => {
+  const { port } = await openServer(t, new EchoSockets());
+  const fields = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  t.teardown(() => socket.destroy());
+  socket.write(
+    `GET /ws?refused=429 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${fields}\r\n\r\n`,
+  );
+  let heard = '';
+  socket.on('data', (part) => {
+    heard += part;
+  });
+  socket.on('error', () => {});
+  await new Promise((resolve) => socket.once('end', resolve));
+  t.regex(heard, /^HTTP\/1\.1 429 /);
+  const sending = setInterval(() => socket.write('more'), 50);
+  await new Promise((resolve) => socket.once('close', resolve));
+  clearInterval(sending);
+});
+
 test('a handshake that violates RFC 6455 is refused', async (t) => {
   const { port } = await openServer(t, new EchoSockets());
   const head = 'GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
