@@ -84,14 +84,27 @@ export type BackloggedSocket = Pick<Socket, 'destroyed' | 'writableLength' | 'by
 
 interface Watched {
   readonly address: string;
-  /** Bytes read at the last check, and the deadline for reading more; undefined while nothing is queued. */
-  stall?: { readonly takenBytes: number; readonly untilMs: number } | undefined;
+  /** Undefined while nothing is queued. */
+  stall?: Stall | undefined;
+}
+
+interface Stall {
+  /** What the client had read when it was last counted. */
+  readonly takenBytes: number;
+  /** The deadline for reading more. */
+  readonly untilMs: number;
+  /** When it is counted again. */
+  countMs: number;
 }
 
 /** An address without space is remembered as full for this time, so that not every request counts all connections. */
 const fullMs = 50;
 /** An address with less than half its space is counted as often, so that what its clients have read meanwhile is space again. */
 const countMs = 50;
+/** What a client has read is counted this often in its time: for it, node measures all texts that are queued. */
+const stallCounts = 8;
+/** After this time the look at all connections goes on in another turn of the event loop. */
+const lookMs = 5;
 
 export class Backlog {
   readonly #limits: HttpLimits;
@@ -160,20 +173,40 @@ export class Backlog {
 
   #sweepLater(): Timer {
     return this.#clock.setTimer(sweepMs, () => {
-      this.#sweeping = this.#sweepLater();
       this.#count();
-      for (const [sender, watched] of this.#watched) this.#look(sender, watched);
+      this.#lookOn(this.#watched.entries());
     });
+  }
+
+  /** Looks at the connections that are left, and then waits for the next sweep. */
+  #lookOn(left: IterableIterator<[BackloggedSocket, Watched]>): void {
+    const untilMs = this.#clock.now() + lookMs;
+    this.#sweeping = undefined;
+    for (const [sender, watched] of left) {
+      this.#look(sender, watched);
+      if (this.#clock.now() < untilMs) continue;
+      this.#sweeping = this.#clock.setTimer(0, () => this.#lookOn(left));
+      return;
+    }
+    if (this.#watched.size > 0) this.#sweeping = this.#sweepLater();
   }
 
   #look(sender: BackloggedSocket, watched: Watched): void {
     const { writableLength } = sender;
+    const { stall } = watched;
+    if (writableLength === 0) {
+      watched.stall = undefined;
+      return;
+    }
     const nowMs = this.#clock.now();
+    if (stall !== undefined && nowMs < Math.min(stall.countMs, stall.untilMs)) return;
     const takenBytes = sender.bytesWritten - writableLength;
-    if (writableLength === 0) watched.stall = undefined;
-    else if (watched.stall?.takenBytes !== takenBytes) {
-      const { writeTimeMs, writeBytesPerSecond } = this.#limits;
-      watched.stall = { takenBytes, untilMs: nowMs + writeTimeMs + (writableLength * 1_000) / writeBytesPerSecond };
-    } else if (nowMs >= watched.stall.untilMs) sender.destroy();
+    const { writeTimeMs, writeBytesPerSecond } = this.#limits;
+    const countMs = nowMs + writeTimeMs / stallCounts;
+    if (stall?.takenBytes !== takenBytes) {
+      const untilMs = nowMs + writeTimeMs + (writableLength * 1_000) / writeBytesPerSecond;
+      watched.stall = { takenBytes, untilMs, countMs };
+    } else if (nowMs >= stall.untilMs) sender.destroy();
+    else stall.countMs = countMs;
   }
 }

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { Backlog, type BackloggedSocket } from '../../../src/adapters/http-backlog.ts';
 import { httpLimits } from '../../../src/model/limits.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
 import { holds } from '../../kit/property.ts';
 
 const limits = httpLimits({
@@ -88,6 +89,36 @@ test('a client that has taken all may wait for ever, and starts anew with the ne
   t.false(first.isCut);
   pass(3_000);
   t.true(first.isCut);
+});
+
+test('what clients have read is counted seldom, and not for all of them in one turn', (t) => {
+  const clock = new VirtualClock(0);
+  let spentMs = 0;
+  const busy: Clock = { now: () => clock.now() + spentMs, setTimer: (ms, fire) => clock.setTimer(ms, fire) };
+  const backlog = new Backlog(limits, busy);
+  let counts = 0;
+  const counted = {
+    get: () => {
+      counts += 1;
+      spentMs += 2;
+      return 5_000;
+    },
+  };
+  const connections = Array.from({ length: 10 }, () => {
+    const connection = new Connection();
+    connection.writableLength = 5_000;
+    backlog.watch(Object.defineProperty(connection, 'bytesWritten', counted) as unknown as BackloggedSocket, 'a');
+    return connection;
+  });
+  let mostInTurn = 0;
+  while (clock.pending > 0) {
+    const before = counts;
+    clock.runNext();
+    mostInTurn = Math.max(mostInTurn, counts - before);
+  }
+  t.true(connections.every(({ isCut }) => isCut));
+  t.is(mostInTurn, 3);
+  t.true(counts <= 12 * connections.length, `${counts}`);
 });
 
 test('an address without room leaves others theirs, until all together have none', (t) => {
