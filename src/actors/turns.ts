@@ -39,8 +39,13 @@ export class Turns {
     this.#take(() => work()[Symbol.iterator]());
   }
 
+  /** Whether work waits for its turn. */
+  get isBusy(): boolean {
+    return this.#queue.length > 0 || this.#steps !== undefined;
+  }
+
   #take(work: Work): void {
-    if (this.#queue.length > 0 || this.#steps !== undefined || !this.#hasRoom()) this.#queue.push(work);
+    if (this.isBusy || !this.#hasRoom()) this.#queue.push(work);
     else this.#run(work);
   }
 

@@ -17,6 +17,7 @@ export class SystemClock implements Clock {
   #alarm: NodeJS.Timeout | NodeJS.Immediate | undefined;
   /** The deadline of the current alarm. */
   #alarmMs = Infinity;
+  #isFiring = false;
 
   /** `longestAlarm` is for tests: a later deadline takes several alarms. */
   constructor(longestAlarm = longestAlarmMs) {
@@ -45,6 +46,7 @@ export class SystemClock implements Clock {
   }
 
   #setAlarm(): void {
+    if (this.#isFiring) return;
     const soonestMs = this.#timers.nextDeadlineMs() ?? Infinity;
     if (soonestMs === this.#alarmMs) return;
     clearTimeout(this.#alarm as NodeJS.Timeout);
@@ -57,17 +59,27 @@ export class SystemClock implements Clock {
     else this.#alarm = setTimeout(() => this.#fireDue(), Math.min(delayMs, this.#longestAlarmMs));
   }
 
+  /** Fires what is due by now, so that timers that set timers do not block the event loop. */
   #fireDue(): void {
-    this.#alarmMs = Infinity;
-    const nowMs = this.now(); // read once, so that timers that set timers do not block the event loop
-    try {
-      for (let due = this.#timers.take(nowMs); due !== undefined; due = this.#timers.take(nowMs)) {
-        due.fire();
-        if (this.now() - nowMs >= limits.sliceMs) break; // those left are due at once, after the loop has gone on
-      }
-    } finally {
-      this.#setAlarm(); // also when a timer throws, or when the alarm was early
+    this.#isFiring = true;
+    this.#fireNext(this.now());
+  }
+
+  /**
+   * Each timer is followed by the promises that it has settled, so that their work counts as well. After a slice of time
+   * the event loop goes on; the timers that are left are due at once.
+   */
+  #fireNext(sinceMs: number): void {
+    const due = this.now() - sinceMs < limits.sliceMs ? this.#timers.take(sinceMs) : undefined;
+    if (due === undefined) {
+      this.#isFiring = false;
+      this.#alarmMs = Infinity;
+      this.#setAlarm();
+      return;
     }
+    // A tick that a promise job has queued comes after all promise jobs. Queued before `fire`, which may throw.
+    queueMicrotask(() => process.nextTick(() => this.#fireNext(sinceMs)));
+    due.fire();
   }
 }
 

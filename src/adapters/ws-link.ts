@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { Turns } from '../actors/turns.ts';
 import { limits } from '../model/limits.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 import type { Link, LinkEvents, LinkRefusal } from '../ports/link.ts';
@@ -53,11 +54,14 @@ export class WsLink implements Link {
   readonly #redials = new Map<string, Timer>();
   readonly #waitsMs = new Map<string, number>();
   readonly #dialling = new Set<WebSocket>();
+  /** Work on frames: many that arrive at once are handled in several turns of the event loop. */
+  readonly #turns: Turns;
   #events: LinkEvents | undefined;
   #isOver = false;
 
   constructor(options: WsLinkOptions) {
     this.#options = options;
+    this.#turns = new Turns(options.clock);
     this.#server = createServer((_request, response) => response.writeHead(426).end());
     this.#server.on('upgrade', (request, socket, head) => this.#admit(request, socket, head));
   }
@@ -119,6 +123,7 @@ export class WsLink implements Link {
 
   #end(): void {
     this.#isOver = true;
+    this.#turns.stop();
     for (const timer of this.#redials.values()) timer.cancel();
     for (const socket of this.#dialling) socket.terminate();
   }
@@ -197,13 +202,22 @@ export class WsLink implements Link {
     this.#connections.set(peer, connection);
     // No close frame for a peer that breaks the protocol: it might never answer.
     socket.on('error', () => socket.terminate());
+    const isCurrent = () => !this.#isOver && this.#connections.get(peer) === connection;
     socket.on('message', (data: RawData, isBinary: boolean) => {
-      if (isBinary || this.#isOver || this.#connections.get(peer) !== connection) return;
-      this.#events?.received(peer, data.toString());
+      if (isBinary || !isCurrent()) return;
+      this.#turns.take(() => {
+        if (isCurrent()) this.#events?.received(peer, data.toString());
+      });
+      if (!this.#turns.isBusy || socket.isPaused) return;
+      socket.pause();
+      this.#turns.take(() => socket.resume());
     });
-    socket.once('close', (code: number) => {
-      if (this.#connections.get(peer) === connection) this.#lose(peer, `closed with ${code}`);
-    });
+    // In its turn as well: what arrived before comes first.
+    socket.once('close', (code: number) =>
+      this.#turns.take(() => {
+        if (this.#connections.get(peer) === connection) this.#lose(peer, `closed with ${code}`);
+      }),
+    );
     this.#events?.connected(peer);
   }
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { ExpiryQueue } from '../../src/actors/expiry-queue.ts';
 import { SystemClock, systemClock } from '../../src/adapters/system-clock.ts';
+import { limits } from '../../src/model/limits.ts';
 import type { Timer } from '../../src/ports/clock.ts';
 import { clockContract } from './clock-contract.ts';
 
@@ -326,4 +327,32 @@ test('system: between two timers that take long, what has come from the network 
   t.true(log.indexOf('read') < 10, log.join());
   client.destroy();
   await new Promise((resolve) => server.close(resolve));
+});
+
+test('system: the work of promises that timers settle counts: the event loop goes on between long pieces of it', async (t) => {
+  const clock = new SystemClock();
+  const order: string[] = [];
+  const work = async (name: string) => {
+    await new Promise<void>((resolve) => clock.setTimer(0, resolve));
+    await undefined;
+    order.push(name);
+    for (const endMs = clock.now() + 2 * limits.sliceMs; clock.now() < endMs; );
+    setImmediate(() => order.push('loop'));
+  };
+  await Promise.all([work('a'), work('b'), work('c')]);
+  t.deepEqual(order, ['a', 'loop', 'b', 'loop', 'c']);
+});
+
+test('system: a timer that throws leaves the others theirs', async (t) => {
+  const clock = new SystemClock();
+  const fired: string[] = [];
+  const error = new Promise<Error>((resolve) => process.setUncaughtExceptionCaptureCallback(resolve));
+  clock.setTimer(0, () => {
+    throw new Error('a broken timer');
+  });
+  clock.setTimer(0, () => fired.push('next'));
+  t.is((await error).message, 'a broken timer');
+  process.setUncaughtExceptionCaptureCallback(null);
+  await until(() => fired.length === 1);
+  t.pass();
 });

@@ -63,13 +63,22 @@ function covers(outer: string, inner: string): boolean {
  * name that leads into one selects nothing. (chosen)
  */
 export function applyMask(item: object, mask: Mask): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(item).flatMap(([name, value]): [string, unknown][] => {
-      const below = mask.get(name);
-      if (below === 'whole') return [[name, value]];
-      if (below === undefined || !isRecord(value)) return [];
-      const part = applyMask(value, below);
-      return Object.keys(part).length > 0 ? [[name, part]] : [];
-    }),
-  );
+  const shown: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(item)) {
+    const below = mask.get(name);
+    if (below === undefined) continue;
+    const part = below === 'whole' ? value : partOf(value, below);
+    if (part === undefined && below !== 'whole') continue;
+    if (name === '__proto__') Object.defineProperty(shown, name, { ...ownMember, value: part });
+    else shown[name] = part;
+  }
+  return shown;
+}
+
+const ownMember = { enumerable: true, configurable: true, writable: true };
+
+function partOf(value: unknown, mask: Mask): object | undefined {
+  if (!isRecord(value)) return undefined;
+  const part = applyMask(value, mask);
+  return Object.keys(part).length > 0 ? part : undefined;
 }

@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import type { WsLinkOptions } from '../../../src/adapters/ws-link.ts';
+import { limits } from '../../../src/model/limits.ts';
 import { Side } from './contract.ts';
-import { client, knock, makeWsLink, proofOf, secret, untilReal } from './ws-kit.ts';
+import { client, knock, makeWsLink, proofOf, secret, untilReal, upgraded } from './ws-kit.ts';
 
 /** Node `b`, which `a` and `d` dial, and which dials `c`. */
 async function listening(t: ExecutionContext, options: Partial<WsLinkOptions> = {}) {
@@ -121,6 +122,34 @@ test('two peers are let in beside each other, each under its own name', async (t
   d.send('from d');
   await untilReal(() => side.frames.length === 2);
   t.deepEqual(side.events, ['connected a', 'connected d', 'frame a', 'frame d']);
+});
+
+test('the event loop goes on between frames that arrive at once and take long; the end of the connection comes last', async (t) => {
+  const order: string[] = [];
+  let url = '';
+  const onListening = (where: string) => {
+    url = where;
+  };
+  const link = makeWsLink(t, { self: 'b', awaits: ['a'], onListening });
+  await link.open({
+    connected: () => {},
+    received: (_peer, frame) => {
+      order.push(frame);
+      for (const endMs = systemClock.now() + 2 * limits.sliceMs; systemClock.now() < endMs; );
+      setImmediate(() => order.push('loop'));
+    },
+    disconnected: (_peer, reason) => order.push(reason),
+  });
+  const socket = await upgraded(url, { authorization: proofOf(right) });
+  const maskKey = [0, 0, 0, 0];
+  const frames = [...'vwxyz'].map((text) => [0x81, 0x81, ...maskKey, text.charCodeAt(0)]);
+  socket.end(Buffer.from([...frames, [0x88, 0x82, ...maskKey, 0x03, 0xe9]].flat()));
+  await untilReal(() => order.includes('closed with 1001'));
+  t.deepEqual(
+    order.filter((each) => each !== 'loop'),
+    [...'vwxyz', 'closed with 1001'],
+  );
+  t.notRegex(order.join(' '), /(\b[v-z] ){3}/, 'a slice ends, at most one more begins before the loop has gone on');
 });
 
 test('an address that is taken makes open reject, and the link can still be closed', async (t) => {
