@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { Inflate } from 'fflate';
+import { Inflate, inflateSync } from 'fflate';
 import { limits } from './limits.ts';
 
 /** What an archive of a role application may hold: paths that stay inside it, and not more than the limits. (chosen) */
@@ -204,13 +204,15 @@ function placeOf(view: Buffer, head: Head, limit: number): { start: number; end:
 
 /** Packed bytes at a time: deflate makes at most a thousand times as many of them. */
 const sliceBytes = 512;
+/** A file of at most this size is unpacked at once, without the 160 KiB that a stream of `fflate` takes. */
+const smallBytes = 4 * 1024;
 
 /** The bytes of a file, some at a time. Throws a `ZipProblem` where they are not what the archive says of them. */
 export function* bytesIn({ name, isDeflated, packed, size, crc }: ZipEntry): Generator<Uint8Array> {
   const shown = JSON.stringify(name);
   let bytes = 0;
   let sum = 0;
-  for (const chunk of isDeflated ? inflated(packed, shown) : sliced(packed)) {
+  for (const chunk of isDeflated ? inflated(packed, shown, size) : sliced(packed)) {
     bytes += chunk.byteLength;
     if (bytes > size) throw new ZipProblem(`${shown}: has more bytes than the ${size} that it says`);
     sum = crc32(chunk, sum);
@@ -225,17 +227,27 @@ function* sliced(packed: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < packed.length; at += most) yield packed.subarray(at, at + most);
 }
 
-function* inflated(packed: Uint8Array, shown: string): Generator<Uint8Array> {
+function* inflated(packed: Uint8Array, shown: string, size: number): Generator<Uint8Array> {
+  if (packed.length <= sliceBytes && size <= smallBytes) {
+    // A byte of room behind shows that there is more.
+    const chunk = sound(shown, () => inflateSync(packed, { out: new Uint8Array(size + 1) }));
+    if (chunk.byteLength > 0) yield chunk;
+    return;
+  }
   let made: Uint8Array[] = [];
   const inflate = new Inflate((chunk) => made.push(chunk));
   for (let at = 0; at === 0 || at < packed.length; at += sliceBytes) {
-    try {
-      inflate.push(packed.subarray(at, at + sliceBytes), at + sliceBytes >= packed.length);
-    } catch (error) {
-      throw new ZipProblem(`${shown}: damaged: ${error instanceof Error ? error.message : String(error)}`);
-    }
+    sound(shown, () => inflate.push(packed.subarray(at, at + sliceBytes), at + sliceBytes >= packed.length));
     const chunks = made;
     made = [];
     for (const chunk of chunks) if (chunk.byteLength > 0) yield chunk;
+  }
+}
+
+function sound<T>(shown: string, unpack: () => T): T {
+  try {
+    return unpack();
+  } catch (error) {
+    throw new ZipProblem(`${shown}: damaged: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -190,8 +190,15 @@ function aboutIn(entries: readonly ZipEntry[]): Record<string, unknown> {
   throw new ZipProblem(`"${metadataName}": ${issue?.path.join('.')}: ${issue?.message}`);
 }
 
+/** Steps of a file, in addition to those of its bytes: also an empty one is work. */
+const fileSteps = 2_000;
+
 /** Writes the files of an archive, one after the other. */
-async function unpack(entries: readonly ZipEntry[], writer: ContentWriter, pace: Pace): Promise<PackedFile[]> {
+export async function unpack(
+  entries: readonly ZipEntry[],
+  writer: Pick<ContentWriter, 'bytes' | 'write'>,
+  pace: Pace,
+): Promise<PackedFile[]> {
   const files: PackedFile[] = [];
   for (const entry of entries) {
     const offset = writer.bytes;
@@ -201,6 +208,7 @@ async function unpack(entries: readonly ZipEntry[], writer: ContentWriter, pace:
       await writer.write(bytes);
       if (pace.isPauseDue()) await pace.pause();
     }
+    if (pace.isPauseDue(fileSteps)) await pace.pause();
     files.push([entry.name, offset, entry.size, hash.digest('base64url')]);
   }
   return files;

@@ -140,7 +140,7 @@ test('the event loop goes on between frames that arrive at once and take long; t
     },
     disconnected: (_peer, reason) => order.push(reason),
   });
-  const socket = await upgraded(url, { authorization: proofOf(right) });
+  const socket = await upgraded(url, { authorization: proofOf({ from: 'a', to: 'b' }) });
   const maskKey = [0, 0, 0, 0];
   const frames = [...'vwxyz'].map((text) => [0x81, 0x81, ...maskKey, text.charCodeAt(0)]);
   socket.end(Buffer.from([...frames, [0x88, 0x82, ...maskKey, 0x03, 0xe9]].flat()));
