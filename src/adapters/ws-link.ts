@@ -7,11 +7,11 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
-import { Turns } from '../actors/turns.ts';
 import { limits } from '../model/limits.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 import type { Link, LinkEvents, LinkRefusal } from '../ports/link.ts';
 import type { RandomStream } from '../ports/random.ts';
+import { Turns } from '../ports/turns.ts';
 
 export interface WsLinkOptions {
   /** Name of this node. */

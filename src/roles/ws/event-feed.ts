@@ -2,7 +2,7 @@
  * The events of one site, from the callstore that serves it: each one once, those of a source in order. After a loss,
  * a cut or a failover it goes on behind what it has.
  */
-import type { Turns } from '../../actors/turns.ts';
+
 import { ClockShifts } from '../../cluster/peers.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
@@ -10,6 +10,7 @@ import { limits } from '../../model/limits.ts';
 import { Position } from '../../model/position.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { ForwardedEvent } from '../../model/protocol/stream.ts';
+import type { Turns } from '../../ports/turns.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
 import { Ring } from '../../replication/sequence-log.ts';
 import { StreamConsumer } from '../../replication/stream-consumer.ts';

@@ -1,10 +1,11 @@
 /** The web sockets of a ws instance: each belongs to a session, whose end closes it. */
-import { Turns } from '../../actors/turns.ts';
+
 import { type RoleScope, reportBug } from '../../cluster/role.ts';
 import { limits } from '../../model/limits.ts';
 import type { SessionRecord } from '../../model/protocol/session.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { ServerSocket, SocketEvents, SocketHandler } from '../../ports/http-server.ts';
+import { Turns } from '../../ports/turns.ts';
 import type { Sessions } from './sessions.ts';
 import { type Line, SocketClient } from './socket-client.ts';
 import type { Subscriptions } from './subscriptions.ts';

@@ -2,13 +2,14 @@
  * The subscriptions of a ws instance, and the feeds that they need: one for each site that serves their domain. Each event
  * reaches a subscription once, those of one source in order; a cursor says what it was sent.
  */
-import { Turns } from '../../actors/turns.ts';
+
 import type { RoleScope } from '../../cluster/role.ts';
 import { type Fault, fault } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import { cursorOf, Position, type StreamPosition } from '../../model/position.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { ForwardedEvent } from '../../model/protocol/stream.ts';
+import { Turns } from '../../ports/turns.ts';
 import { EventFeed } from './event-feed.ts';
 import { EventReplay } from './event-replay.ts';
 

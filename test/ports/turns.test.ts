@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
-import { Turns } from '../../src/actors/turns.ts';
 import { limits } from '../../src/model/limits.ts';
+import { Turns } from '../../src/ports/turns.ts';
 import { holds } from '../kit/property.ts';
 
 test('the first has its turn at once, and after a slice the rest wait for the loop', (t) => {

@@ -4,7 +4,7 @@
  * work.
  */
 import { limits } from '../model/limits.ts';
-import type { Clock, Timer } from '../ports/clock.ts';
+import type { Clock, Timer } from './clock.ts';
 
 /** Does a piece of work, or begins one in steps. */
 type Work = () => Iterator<unknown> | undefined;
