@@ -89,18 +89,19 @@ const events: readonly PeerEvent[] = [{ type: 'pong.received' }, { type: 'ping.m
 const tableFor = compiledOnce((misses: number) => compile(peerMachine(misses), events));
 /**
  * At least this time between two digests to a peer of the own site and of another one, so that the many changes of a start are
- * few messages. Other sites wait longer: a node must be known within a site before other sites ask it, or it has no route for
- * its answer. (chosen)
+ * few messages. While changes go on it doubles, up to the second time. Other sites wait longer: a node must be known within a
+ * site before other sites ask it, or it has no route for its answer. (chosen)
  */
-const innerPauseMs = 3;
-const outerPauseMs = 20;
+const innerPauseMs = [3, 12] as const;
+const outerPauseMs = [20, 40] as const;
 
 /** Peers that receive the same digest. */
 interface Audience {
   readonly peers: readonly Watched[];
-  readonly pauseMs: number;
-  /** Whether a digest was sent a moment ago. */
-  isPausing: boolean;
+  readonly leastPauseMs: number;
+  readonly mostPauseMs: number;
+  /** How long the current pause is; 0: no digest was sent a moment ago. */
+  pauseMs: number;
 }
 
 const pongReceived: PeerEvent = { type: 'pong.received' };
@@ -140,8 +141,8 @@ export class Peers implements ActorObject<PeersEvent> {
     const { site } = options.view.self;
     const at = (isInner: boolean) => this.#watched.filter(({ entry }) => (entry.site === site) === isInner);
     this.#audiences = {
-      inner: { peers: at(true), pauseMs: innerPauseMs, isPausing: false },
-      outer: { peers: at(false), pauseMs: outerPauseMs, isPausing: false },
+      inner: audienceOf(at(true), innerPauseMs),
+      outer: audienceOf(at(false), outerPauseMs),
     };
     this.#byName = new Map(this.#watched.map((peer) => [peer.entry.name, peer]));
     this.#stopSpreading = options.view.onChange(() => this.#spread());
@@ -159,8 +160,7 @@ export class Peers implements ActorObject<PeersEvent> {
       case 'patience.over':
         return this.#countMisses();
       case 'digest.due':
-        this.#audiences[event.audience].isPausing = false;
-        return this.#spreadTo(event.audience);
+        return this.#endPause(event.audience);
       case 'peer.connected':
         return this.#onConnected(event.peer);
       case 'peer.ping':
@@ -267,10 +267,30 @@ export class Peers implements ActorObject<PeersEvent> {
     this.#spreadTo('outer');
   }
 
-  #spreadTo(name: 'inner' | 'outer'): undefined {
+  #spreadTo(name: 'inner' | 'outer'): void {
+    const { view } = this.#options;
+    const { pauseMs, leastPauseMs } = this.#audiences[name];
+    if (pauseMs > 0 && !view.isEnding) return;
+    if (this.#tellDigest(name) && pauseMs === 0) this.#pause(name, leastPauseMs);
+  }
+
+  /** Sends what has changed meanwhile; then the next pause is longer. */
+  #endPause(name: 'inner' | 'outer'): undefined {
+    const audience = this.#audiences[name];
+    const { pauseMs, mostPauseMs } = audience;
+    audience.pauseMs = 0;
+    if (this.#tellDigest(name)) this.#pause(name, Math.min(2 * pauseMs, mostPauseMs));
+  }
+
+  #pause(name: 'inner' | 'outer', pauseMs: number): void {
+    this.#audiences[name].pauseMs = pauseMs;
+    this.#clock.setTimer(pauseMs, () => this.#self.send({ type: 'digest.due', audience: name }));
+  }
+
+  /** Sends the digest to the peers that have another one. Returns whether there was one. */
+  #tellDigest(name: 'inner' | 'outer'): boolean {
     const audience = this.#audiences[name];
     const { view, tell } = this.#options;
-    if (audience.isPausing && !view.isEnding) return;
     let isSent = false;
     for (const peer of audience.peers) {
       const { version, digest } = view.digestFor(peer.entry);
@@ -279,10 +299,12 @@ export class Peers implements ActorObject<PeersEvent> {
       tell(peer.entry, 'peer.digest', { version, digest });
       isSent = true;
     }
-    if (!isSent || audience.isPausing) return;
-    audience.isPausing = true;
-    this.#clock.setTimer(audience.pauseMs, () => this.#self.send({ type: 'digest.due', audience: name }));
+    return isSent;
   }
+}
+
+function audienceOf(peers: readonly Watched[], [leastPauseMs, mostPauseMs]: readonly [number, number]): Audience {
+  return { peers, leastPauseMs, mostPauseMs, pauseMs: 0 };
 }
 
 /** Whether one version, `incarnation.changes`, is older than another. */

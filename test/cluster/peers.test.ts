@@ -212,6 +212,25 @@ test('changes that follow within a moment are sent together', (t) => {
   t.is(digests().length, 5, 'and always the end of an instance');
 });
 
+test('while changes go on, the pauses between their digests double up to a limit, until there is none', (t) => {
+  const { clock, peers, view, sent } = watching();
+  peers.start();
+  sent.length = 0;
+  const times = () => sent.filter(({ to, type }) => to === 'a2' && type === 'peer.digest').map(({ atMs }) => atMs);
+  const changeUntil = (untilMs: number) => {
+    for (let atMs = clock.now(); atMs < untilMs; atMs += 1) {
+      clock.advanceTo(atMs);
+      view.setInstance('mware-11', atMs % 2 === 0 ? 'standby' : 'active');
+    }
+  };
+  changeUntil(50);
+  t.deepEqual(times(), [0, 3, 9, 21, 33, 45]);
+  clock.advanceTo(200);
+  sent.length = 0;
+  changeUntil(210);
+  t.deepEqual(times(), [200, 203, 209]);
+});
+
 test('a digest that comes again, after a newer one, does not undo that', (t) => {
   const { peers, view } = watching();
   const tell = (version: string, incarnation: number) =>
