@@ -49,7 +49,10 @@ export class Failover {
   /** Evaluates every group with a member on this node. */
   look(): void {
     for (const [id, { instance, others }] of this.#groups) {
-      this.#options.find(id)?.send({ type: this.#judge(instance, others) });
+      const actor = this.#options.find(id);
+      const type = this.#judge(instance, others);
+      // Most changes of the view are not about the group: that it is served again changes nothing.
+      if (type !== 'group.served' || actor?.getSnapshot().value !== 'settled') actor?.send({ type });
     }
   }
 

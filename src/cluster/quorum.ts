@@ -25,6 +25,8 @@ export interface QuorumOptions {
   readonly onError: (error: unknown) => void;
 }
 
+type Members = Extract<QuorumEvent, { type: 'members.seen' }>;
+
 /** States in which the node may act for its site. */
 const quorate = new Set(['quorate', 'tied.held', 'tied.won']);
 
@@ -34,6 +36,8 @@ export class Quorum {
   readonly logic = withCommands(quorumMachine, (command) => this.#execute(command));
   readonly #options: QuorumOptions;
   #claim: Timer | undefined;
+  /** The last members that were sent, and to which actor. */
+  #sent: { readonly actor: unknown; readonly event: Members } | undefined;
 
   constructor(options: QuorumOptions) {
     this.#options = options;
@@ -47,7 +51,13 @@ export class Quorum {
   /** Evaluates which nodes of the site are reachable. */
   look(): void {
     const { reachable, pending, total } = this.#options.view.members;
-    this.#send({ type: 'members.seen', reachable: reachable.length, pending, total });
+    const actor = this.#options.find(Quorum.id);
+    const event: Members = { type: 'members.seen', reachable: reachable.length, pending, total };
+    // Most changes of the view are of instances: the same members again change nothing.
+    const { actor: receiver, event: sent } = this.#sent ?? {};
+    if (actor === receiver && sent?.reachable === event.reachable && sent.pending === pending) return;
+    this.#sent = { actor, event };
+    actor?.send(event);
   }
 
   #send(event: QuorumEvent): void {

@@ -58,20 +58,19 @@ export type RoleFactory<R extends RoleName = RoleName> = (scope: RoleScope) => R
 
 type Finder = Pick<RoleScope, 'map' | 'view' | 'instance'>;
 
-/** The sites in the order of lookups: the own site first, then as in the topology. */
-export function sitesFrom({ map, instance }: Finder): string[] {
-  return [instance.site, ...[...map.sites.keys()].filter((site) => site !== instance.site)];
-}
-
 /**
  * The active instances of a role that serve `domain` (absent: any domain): those of the own site first, then those of other
  * sites; within a site by group priority.
  */
 export function activeInstances(finder: Finder, role: RoleName, domain?: string): InstanceEntry[] {
-  const { map, view } = finder;
-  return sitesFrom(finder).flatMap((site) =>
-    map.serving(role, site, domain).filter((each) => view.statusOf(each) === 'active'),
-  );
+  const { map, view, instance } = finder;
+  const active: InstanceEntry[] = [];
+  const addThoseOf = (site: string) => {
+    for (const each of map.serving(role, site, domain)) if (view.statusOf(each) === 'active') active.push(each);
+  };
+  addThoseOf(instance.site);
+  for (const site of map.sites.keys()) if (site !== instance.site) addThoseOf(site);
+  return active;
 }
 
 /** The active sdc or mdc that serves `domain`: at the own site if there is one, else at the master site. */

@@ -5,7 +5,7 @@
  */
 import type { ClusterMap, NodeEntry } from '../model/cluster/cluster-map.ts';
 import type { Digest, NodeState } from '../model/protocol/peer.ts';
-import type { Site } from './digest-parts.ts';
+import { type Site, sameNodes } from './digest-parts.ts';
 
 /** What a node knows of a peer. */
 export interface PeerView {
@@ -30,10 +30,20 @@ export interface FoundRoutes {
 
 type Found = Map<string, Reach>;
 
+interface SiteRoutes {
+  /** What they were found from. */
+  readonly grounds: readonly unknown[];
+  readonly routes: Found;
+  /** What a gateway says of the site to others. */
+  readonly forwarded: Site | undefined;
+}
+
 export class Routes {
   /** Peers of the own site; gateways in the order of their rpco instances. */
   readonly siblings: readonly PeerView[];
   readonly #remotes: ReadonlyMap<string, readonly PeerView[]>;
+  /** By site. */
+  readonly #found = new Map<string, SiteRoutes>();
   /** Gateways of the master site that route to a site, by that site. */
   readonly #masters: (site: string) => readonly PeerView[];
 
@@ -53,25 +63,58 @@ export class Routes {
     const reach: Found = new Map();
     const sites = new Map<string, Site>();
     for (const peer of this.siblings) if (peer.isUp) add(reach, peer.entry.name, peer, peer.digest?.self);
-    for (const [site, gateways] of this.#remotes) {
-      const direct = isGateway ? directRoutes(gateways) : undefined;
-      this.#addRoutesInto(reach, site, direct);
-      if (direct === undefined) continue;
-      const routes = direct.size > 0 ? direct : addVouched(new Map(), this.#masters(site), site, true);
-      if (routes.size > 0) sites.set(site, { direct: direct.size > 0, nodes: statesOf(routes) });
+    for (const site of this.#remotes.keys()) {
+      const { routes, forwarded } = this.#routesTo(site, isGateway);
+      for (const [node, route] of routes) if (!reach.has(node)) reach.set(node, route);
+      if (forwarded !== undefined) sites.set(site, forwarded);
     }
     return { reach, sites };
   }
 
-  /** `direct`: the routes of this gateway over its own links; absent: this node is not a gateway. */
-  #addRoutesInto(reach: Found, site: string, direct: Found | undefined): void {
-    const before = reach.size;
-    if (direct !== undefined) for (const [node, route] of direct) if (!reach.has(node)) reach.set(node, route);
-    addVouched(reach, this.siblings, site, true);
-    if (reach.size > before) return;
-    if (direct !== undefined) addVouched(reach, this.#masters(site), site, true);
-    if (reach.size === before) addVouched(reach, this.siblings, site, false);
+  /** Most changes are about one site: the routes to all others are the ones that were found before. */
+  #routesTo(site: string, isGateway: boolean): SiteRoutes {
+    const grounds = this.#groundsOf(site, isGateway);
+    const before = this.#found.get(site);
+    if (before !== undefined && isSameList(before.grounds, grounds)) return before;
+    const direct = isGateway ? directRoutes(this.#remotes.get(site) ?? []) : undefined;
+    const routes = this.#chosen(site, direct);
+    const found = { grounds, routes, forwarded: this.#forwarded(site, direct, before?.forwarded) };
+    this.#found.set(site, found);
+    return found;
   }
+
+  /** All that the routes to a site depend on. Parts of digests that have not changed are the same objects. */
+  #groundsOf(site: string, isGateway: boolean): unknown[] {
+    const grounds: unknown[] = [isGateway];
+    for (const { isUp, digest } of this.siblings) grounds.push(isUp ? digest?.sites[site] : undefined);
+    if (!isGateway) return grounds;
+    for (const { isUp, digest } of this.#remotes.get(site) ?? []) {
+      grounds.push(isUp ? digest?.self : undefined, isUp ? digest?.home : undefined);
+    }
+    for (const { isUp, digest } of this.#masters(site)) grounds.push(isUp ? digest?.sites[site] : undefined);
+    return grounds;
+  }
+
+  /** `direct`: the routes of this gateway over its own links; absent: this node is not a gateway. */
+  #chosen(site: string, direct: Found | undefined): Found {
+    const routes = addVouched(new Map(direct), this.siblings, site, true);
+    if (routes.size === 0 && direct !== undefined) addVouched(routes, this.#masters(site), site, true);
+    return routes.size > 0 ? routes : addVouched(routes, this.siblings, site, false);
+  }
+
+  /** What a gateway says to others of a site to which it routes for them. */
+  #forwarded(site: string, direct: Found | undefined, before: Site | undefined): Site | undefined {
+    if (direct === undefined) return undefined;
+    const isDirect = direct.size > 0;
+    const routes = isDirect ? direct : addVouched(new Map(), this.#masters(site), site, true);
+    if (routes.size === 0) return undefined;
+    const nodes = statesOf(routes);
+    return before?.direct === isDirect && sameNodes(before.nodes, nodes) ? before : { direct: isDirect, nodes };
+  }
+}
+
+function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((each, index) => each === other[index]);
 }
 
 /** Whether two nodes' routes are the same: next hops and states. */

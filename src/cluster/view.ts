@@ -181,7 +181,7 @@ export class View {
     let isSame = found.size === Object.keys(before).length;
     for (const [name, site] of found) {
       const known = before[name];
-      const isKnown = known !== undefined && known.direct === site.direct && sameNodes(known.nodes, site.nodes);
+      const isKnown = known === site || (known?.direct === site.direct && sameNodes(known.nodes, site.nodes));
       sites[name] = isKnown ? known : site;
       isSame &&= isKnown;
     }

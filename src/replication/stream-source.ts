@@ -82,8 +82,8 @@ export const sourceRoles = ['b2b', 'conf', 'ivr', 'sr', 'callstore'] as const;
 
 /** The callstore instances of the own site or, where it has none, of the master site, or of the first site that has. */
 export function streamConsumersOf({ map, instance }: Pick<RoleScope, 'map' | 'instance'>): readonly InstanceEntry[] {
-  const all = map.instancesOf('callstore');
-  const at = (site: string) => all.filter((each) => each.site === site);
-  const sites = [instance.site, map.masterSite.name, ...map.sites.keys()];
-  return sites.map(at).find((found) => found.length > 0) ?? [];
+  const own = map.serving('callstore', instance.site);
+  if (own.length > 0) return own;
+  const sites = [map.masterSite.name, ...map.sites.keys()];
+  return sites.map((site) => map.serving('callstore', site)).find((found) => found.length > 0) ?? [];
 }

@@ -69,9 +69,9 @@ export class Border {
 
   /** The sdc of the own site, if the site has one; else mdc. */
   #activeDirectory(): InstanceEntry | undefined {
-    const { map, instance } = this.#scope;
-    const own = activeInstances(this.#scope, 'sdc').filter(({ site }) => site === instance.site);
-    const hasOwn = map.instancesOf('sdc').some(({ site }) => site === instance.site);
-    return hasOwn ? own[0] : activeInstances(this.#scope, 'mdc', map.masterDomain)[0];
+    const { map, view, instance } = this.#scope;
+    const own = map.serving('sdc', instance.site);
+    if (own.length > 0) return own.find((each) => view.statusOf(each) === 'active');
+    return activeInstances(this.#scope, 'mdc', map.masterDomain)[0];
   }
 }
