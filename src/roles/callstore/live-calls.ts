@@ -3,6 +3,7 @@ import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { DialogRecord, LegRecord, Participation } from '../../model/protocol/dialog.ts';
 
 export type CallKey = BodyOf<'callstore.find'>['key'];
+type IndexKey = Exclude<CallKey, 'dialogid'>;
 
 /** Where a version of a call comes from: the item of a source in an epoch. */
 export interface Origin {
@@ -15,13 +16,18 @@ export interface Origin {
 interface Entry {
   record: DialogRecord;
   origin: Origin;
-  keys: readonly string[];
 }
+
+/** The calls under one value: most values are of one call. */
+type Found = Entry | Set<Entry>;
 
 export class LiveCalls {
   readonly #entries = new Map<string, Entry>();
-  /** By key and value. A set keeps the order in which calls came. */
-  readonly #index = new Map<string, Set<Entry>>();
+  /** By value, for each key but the dialogid. */
+  readonly #index: Readonly<Record<IndexKey, Map<string, Found>>> = {
+    ...{ inviteid: new Map(), callid: new Map(), uri: new Map(), number: new Map() },
+    ...{ login: new Map(), confid: new Map() },
+  };
   readonly #byDomain = new Map<string, SortedCalls>();
   readonly #byEpoch = new Map<string, Set<Entry>>();
 
@@ -41,10 +47,10 @@ export class LiveCalls {
   delete(dialogid: string, origin?: Origin): DialogRecord | undefined {
     const entry = this.#entries.get(dialogid);
     if (entry === undefined || (origin !== undefined && isOutdated(origin, entry.origin))) return undefined;
-    const { record, keys } = entry;
+    const { record } = entry;
     this.#entries.delete(dialogid);
-    for (const key of keys) this.#unlink(this.#index, key, entry);
-    this.#unlink(this.#byEpoch, epochKey(entry.origin), entry);
+    this.#unlink(entry);
+    this.#leaveEpoch(entry, entry.origin);
     for (const domain of record.domains) this.#byDomain.get(domain)?.delete(record);
     return record;
   }
@@ -67,7 +73,7 @@ export class LiveCalls {
   find(domain: string, key: CallKey, values: readonly string[]): DialogRecord[] {
     const found = new Set<DialogRecord>();
     for (const value of values) {
-      for (const { record } of this.#index.get(keyText(key, value)) ?? []) {
+      for (const { record } of this.#at(key, value)) {
         if (record.domains.includes(domain) && fits(record, domain, key, value)) found.add(record);
       }
     }
@@ -86,26 +92,30 @@ export class LiveCalls {
     }));
   }
 
+  #at(key: CallKey, value: string): Iterable<Entry> {
+    const found = key === 'dialogid' ? this.#entries.get(value) : this.#index[key].get(value);
+    if (found === undefined) return [];
+    return found instanceof Set ? found : [found];
+  }
+
   #add(record: DialogRecord, origin: Origin): void {
-    const entry: Entry = { record, origin, keys: keysOf(record) };
+    const entry: Entry = { record, origin };
     this.#entries.set(record.dialogid, entry);
-    for (const key of entry.keys) link(this.#index, key, entry);
-    link(this.#byEpoch, epochKey(origin), entry);
+    this.#link(entry);
+    this.#enterEpoch(entry, origin);
     this.#place(record);
   }
 
   #change(entry: Entry, record: DialogRecord, origin: Origin): void {
-    const { record: before, origin: originBefore, keys } = entry;
+    const { record: before, origin: originBefore } = entry;
+    const isFoundAlike = hasSameKeys(before, record);
+    if (!isFoundAlike) this.#unlink(entry);
     entry.record = record;
     entry.origin = origin;
-    if (!hasSameKeys(before, record)) {
-      entry.keys = keysOf(record);
-      for (const key of keys) if (!entry.keys.includes(key)) this.#unlink(this.#index, key, entry);
-      for (const key of entry.keys) link(this.#index, key, entry);
-    }
-    if (epochKey(originBefore) !== epochKey(origin)) {
-      this.#unlink(this.#byEpoch, epochKey(originBefore), entry);
-      link(this.#byEpoch, epochKey(origin), entry);
+    if (!isFoundAlike) this.#link(entry);
+    if (originBefore.epoch !== origin.epoch || originBefore.source !== origin.source) {
+      this.#leaveEpoch(entry, originBefore);
+      this.#enterEpoch(entry, origin);
     }
     const isMoved = before.startts !== record.startts || !isSameList(before.domains, record.domains);
     if (isMoved) for (const domain of before.domains) this.#byDomain.get(domain)?.delete(before);
@@ -120,10 +130,36 @@ export class LiveCalls {
     }
   }
 
-  #unlink(index: Map<string, Set<Entry>>, key: string, entry: Entry): void {
-    const set = index.get(key);
-    set?.delete(entry);
-    if (set?.size === 0) index.delete(key);
+  #link(entry: Entry): void {
+    forEachKey(entry.record, (key, value) => {
+      const index = this.#index[key];
+      const found = index.get(value);
+      if (found instanceof Set) found.add(entry);
+      else if (found !== entry) index.set(value, found === undefined ? entry : new Set([found, entry]));
+    });
+  }
+
+  #unlink(entry: Entry): void {
+    forEachKey(entry.record, (key, value) => {
+      const index = this.#index[key];
+      const found = index.get(value);
+      if (found instanceof Set) found.delete(entry);
+      if (found === entry || (found instanceof Set && found.size === 0)) index.delete(value);
+    });
+  }
+
+  #enterEpoch(entry: Entry, origin: Origin): void {
+    const key = epochKey(origin);
+    const entries = this.#byEpoch.get(key);
+    if (entries === undefined) this.#byEpoch.set(key, new Set([entry]));
+    else entries.add(entry);
+  }
+
+  #leaveEpoch(entry: Entry, origin: Origin): void {
+    const key = epochKey(origin);
+    const entries = this.#byEpoch.get(key);
+    entries?.delete(entry);
+    if (entries?.size === 0) this.#byEpoch.delete(key);
   }
 }
 
@@ -145,25 +181,23 @@ function fits({ participations }: DialogRecord, domain: string, key: CallKey, va
   return key !== 'login' || hasParty(participations, 'sipuser', domain, [value]);
 }
 
-function keysOf({ dialogid, inviteid, acallid, localuri, remoteuri, legs, participations }: DialogRecord): string[] {
-  const keys = new Set([
-    keyText('dialogid', dialogid),
-    keyText('inviteid', inviteid),
-    keyText('callid', acallid),
-    keyText('uri', localuri),
-    keyText('uri', remoteuri),
-  ]);
+/** The keys and values under which a call is found, some of them more than once. */
+function forEachKey(record: DialogRecord, visit: (key: IndexKey, value: string) => void): void {
+  const { inviteid, acallid, localuri, remoteuri, legs, participations } = record;
+  visit('inviteid', inviteid);
+  visit('callid', acallid);
+  visit('uri', localuri);
+  visit('uri', remoteuri);
   for (const leg of legs) {
-    keys.add(keyText('callid', leg.callid));
-    keys.add(keyText('uri', leg.localuri));
-    keys.add(keyText('uri', leg.remoteuri));
+    if (leg.callid !== acallid) visit('callid', leg.callid);
+    visit('uri', leg.localuri);
+    visit('uri', leg.remoteuri);
   }
   for (const { kind, name, number } of participations) {
-    if (number !== '') keys.add(keyText('number', number));
-    if (kind === 'sipuser') keys.add(keyText('login', name));
-    if (kind === 'conference') keys.add(keyText('confid', name));
+    if (number !== '') visit('number', number);
+    if (kind === 'sipuser') visit('login', name);
+    if (kind === 'conference') visit('confid', name);
   }
-  return [...keys];
 }
 
 /** Whether two versions of a call are found under the same keys: most changes are of the status. */
@@ -188,18 +222,8 @@ function isSameParty({ kind, name, number }: Participation, other: Participation
   return kind === other?.kind && name === other.name && number === other.number;
 }
 
-function keyText(key: CallKey, value: string): string {
-  return `${key} ${value}`;
-}
-
 function epochKey({ source, epoch }: Pick<Origin, 'source' | 'epoch'>): string {
   return `${source} ${epoch}`;
-}
-
-function link(index: Map<string, Set<Entry>>, key: string, entry: Entry): void {
-  const set = index.get(key);
-  if (set === undefined) index.set(key, new Set([entry]));
-  else set.add(entry);
 }
 
 function isOutdated(origin: Origin, known: Origin): boolean {
