@@ -12,6 +12,7 @@ import type { DialogRecord } from '../model/protocol/dialog.ts';
 import type { PlatformEvent, StreamItem } from '../model/protocol/stream.ts';
 import { isoTime } from '../model/time.ts';
 import { randomUuid } from '../model/uuid.ts';
+import type { Timer } from '../ports/clock.ts';
 import { SequenceLog } from './sequence-log.ts';
 
 /** What goes into one item, which happens at once: an event, a change of a live call, the end of one. */
@@ -28,6 +29,8 @@ export class StreamSource {
   readonly #log: SequenceLog<StreamItem>;
   /** What this step of the instance has brought so far: it goes out in one message. */
   #batch: StreamItem[] = [];
+  /** Sends the batch where nothing else does. */
+  #timer: Timer | undefined;
 
   constructor(scope: RoleScope) {
     this.#scope = scope;
@@ -45,7 +48,7 @@ export class StreamSource {
     const atMs = this.#scope.clock.now();
     const stamped = event === undefined ? {} : { event: this.#stamped(event, atMs) };
     const item = this.#log.append((n) => ({ n, ...stamped, ...change, atMs }));
-    if (this.#batch.length === 0) this.#scope.clock.setTimer(0, () => this.flush());
+    if (this.#batch.length === 0) this.#timer = this.#scope.clock.setTimer(0, () => this.flush());
     this.#batch.push(item);
     // The end of a call may be the last thing that an instance does.
     if (change.gone !== undefined) this.flush();
@@ -67,6 +70,8 @@ export class StreamSource {
     const items = this.#batch;
     if (items.length === 0) return;
     this.#batch = [];
+    this.#timer?.cancel();
+    this.#timer = undefined;
     const { epoch, tell } = this.#scope;
     for (const consumer of this.#consumers) tell(consumer.address, 'stream.published', { epoch, items });
   }
