@@ -14,6 +14,11 @@ export class Gate {
     return this.#isShut;
   }
 
+  /** Whether work passes at once. */
+  get isPassable(): boolean {
+    return !this.#isShut && this.#waiting.length === 0;
+  }
+
   shut(): void {
     this.#isShut = true;
   }
@@ -34,16 +39,16 @@ export class Gate {
 
   /** Runs `work` now, or when the gate opens. */
   pass(work: () => void): void {
-    if (this.#isShut || this.#waiting.length > 0) this.#waiting.push(work);
-    else work();
+    if (this.isPassable) work();
+    else this.#waiting.push(work);
   }
 
   clock(inner: Clock): Clock {
     return {
       now: () => inner.now(),
       setTimer: (delayMs, fire): Timer => {
-        const timer = new GatedTimer(fire);
-        timer.inner = inner.setTimer(delayMs, () => this.pass(timer.due));
+        const timer = new GatedTimer(this, fire);
+        timer.inner = inner.setTimer(delayMs, () => timer.due());
         return timer;
       },
     };
@@ -51,7 +56,10 @@ export class Gate {
 
   link(inner: Link): Link {
     const gated = (events: LinkEvents): LinkEvents => ({
-      received: (peer, frame) => this.pass(() => events.received(peer, frame)),
+      received: (peer, frame) => {
+        if (this.isPassable) events.received(peer, frame);
+        else this.pass(() => events.received(peer, frame));
+      },
       connected: (peer) => this.pass(() => events.connected(peer)),
       disconnected: (peer, reason) => this.pass(() => events.disconnected(peer, reason)),
     });
@@ -86,17 +94,22 @@ export class Gate {
 /** A timer whose work may wait at the gate: it can still be cancelled there. */
 class GatedTimer implements Timer {
   inner: Timer | undefined;
-  readonly due: () => void;
-  #isCancelled = false;
+  readonly #gate: Gate;
+  /** `undefined` once it is cancelled. */
+  #fire: (() => void) | undefined;
 
-  constructor(fire: () => void) {
-    this.due = () => {
-      if (!this.#isCancelled) fire();
-    };
+  constructor(gate: Gate, fire: () => void) {
+    this.#gate = gate;
+    this.#fire = fire;
+  }
+
+  due(): void {
+    if (this.#gate.isPassable) this.#fire?.();
+    else this.#gate.pass(() => this.#fire?.());
   }
 
   cancel(): void {
-    this.#isCancelled = true;
+    this.#fire = undefined;
     this.inner?.cancel();
   }
 }

@@ -16,8 +16,11 @@ export class ScopedClock implements Clock {
 
   setTimer(delayMs: number, fire: () => void): Timer {
     if (this.#isEnded) return { cancel() {} };
-    const timer = new ScopedTimer(this.#timers, fire);
-    timer.inner = this.#clock.setTimer(delayMs, timer.due);
+    const timer = new ScopedTimer(this.#timers);
+    timer.inner = this.#clock.setTimer(delayMs, () => {
+      this.#timers.delete(timer);
+      fire();
+    });
     this.#timers.add(timer);
     return timer;
   }
@@ -38,15 +41,10 @@ export class ScopedClock implements Clock {
 /** A timer that leaves the set of its scope when it fires or is cancelled. Many are set: it is one object with one function. */
 class ScopedTimer implements Timer {
   inner: Timer | undefined;
-  readonly due: () => void;
   readonly #timers: Set<ScopedTimer>;
 
-  constructor(timers: Set<ScopedTimer>, fire: () => void) {
+  constructor(timers: Set<ScopedTimer>) {
     this.#timers = timers;
-    this.due = () => {
-      timers.delete(this);
-      fire();
-    };
   }
 
   cancel(): void {

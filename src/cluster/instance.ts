@@ -94,9 +94,9 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
       clock: this.#guardedClock(),
       ask: asks.of(address),
       tell: (to, type, body) => {
-        const envelope: Envelope = { id: router.nextId(), kind: 'tell', type, from: address, to, hops: 0, body };
+        const common = { id: router.nextId(), kind: 'tell', type, from: address, to, hops: 0, body } as const;
         const lastsMs = catalogue[type].deadlineMs;
-        router.send(lastsMs === 0 ? envelope : { ...envelope, deadlineMs: scope.clock.now() + lastsMs });
+        router.send(lastsMs === 0 ? common : { ...common, deadlineMs: scope.clock.now() + lastsMs });
       },
       onViewChange: (look) => this.#viewers.push(scope.view.onChange(() => this.#guard(look))),
       crash: (error) => this.crash(error),
