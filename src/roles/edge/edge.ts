@@ -48,9 +48,19 @@ export function isServing({ map, view }: RoleScope, address: string): boolean {
   return status === 'active' || status === 'draining';
 }
 
+const platformFields = ['account', 'esgdlg', 'label', 'domain', 'inviteid', 'path', 'source'] as const;
+
 /** The request without the fields that only the platform may set. */
 export function asFromOutside(request: SipRequest): SipRequest {
+  if (!platformFields.some((field) => field in request)) return request;
   const { account, esgdlg, label, domain, inviteid, path, source, ...rest } = request;
+  return rest;
+}
+
+/** The response without what only the platform knows of the credentials. */
+function withoutVerdict(response: SipResponse): SipResponse {
+  if (!('isCredentialsWrong' in response)) return response;
+  const { isCredentialsWrong, ...rest } = response;
   return rest;
 }
 
@@ -172,7 +182,7 @@ export class Edge {
     if (next === undefined && onOwnResponse !== undefined) return onOwnResponse(response, from);
     if (next === undefined || !this.#scope.map.instances.has(next)) return this.#drop('wrong_via');
     // Fields that only the platform may set are removed.
-    const { isCredentialsWrong: _, ...taken } = response;
+    const taken = withoutVerdict(response);
     this.#options.onResponse?.(taken);
     this.#scope.tell(next, 'sip', { ...taken, via: response.via.slice(1) });
   }
@@ -192,8 +202,8 @@ export class Edge {
     const [own, next] = response.via;
     if (own !== this.#address || next === undefined || next.includes('/')) return this.#drop('wrong_via');
     if (this.#isOverloaded()) return this.#drop('overloaded');
-    const { isCredentialsWrong, ...shown } = response;
-    if (isCredentialsWrong === true) this.suspect(next);
+    const shown = withoutVerdict(response);
+    if (response.isCredentialsWrong === true) this.suspect(next);
     this.#options.onResponse?.(shown);
     this.send({ ...shown, via: response.via.slice(1) }, next);
   }
