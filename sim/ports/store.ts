@@ -72,7 +72,7 @@ function isSurrogate(unit: number): boolean {
 
 /** The text with lone surrogates replaced, as UTF-8 requires. */
 function wellFormed(text: string): string {
-  return /\p{Surrogate}/u.test(text) ? Buffer.from(text).toString() : text;
+  return text.isWellFormed() ? text : text.toWellFormed();
 }
 
 /** The disks of a simulated cluster: stores in memory that crash and stall like real ones, with any speed. */
