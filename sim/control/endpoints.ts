@@ -191,11 +191,11 @@ export const endpointRoutes: readonly ControlRoute[] = [
   route({
     method: 'POST',
     path: '/calls/transfer',
-    does: 'Refers the other side of a call to a URI.',
+    does: 'Refers the other side of an answered call to a URI.',
     body: transferSchema,
     answer: async ({ world, body: { to, ...call } }) => {
       const isSent = await orRefuse(() => world.present.enter<'transfer'>({ do: 'transfer', call, to }));
-      if (!isSent) throw notThere('no such call');
+      if (!isSent) throw notThere('no such call, or it is not answered');
     },
   }),
 ];

@@ -355,7 +355,7 @@ export class OutsideWorld {
     for (const [party, callid] of this.#callsOf(whose)) party.press(callid, digits);
   }
 
-  /** Refers the other side of a call to a URI. Returns false if there is no such call. */
+  /** Refers the other side of an answered call to a URI. Returns false if there is no such call. */
   transfer({ endpoint, callid }: PlacedCall, uri: string): boolean {
     return this.#inhabitants.named(endpoint).some(({ party }) => party.transfer(callid, uri));
   }

@@ -130,8 +130,14 @@ export class OutsideEndpoint {
     for (const dtmf of digits) this.#agent.control(callid, { type: 'dtmf', dtmf });
   }
 
-  /** Refers the other side of a call to a target. When that has succeeded, the call ends. */
+  /**
+   * Refers the other side of an answered call to a target. When that has succeeded, the call ends. Returns false if there is no
+   * such call, or it is not answered.
+   */
   transfer(callid: string, uri: string): boolean {
+    const leg = this.#agent.view(callid);
+    // Between its 200 and the ACK a leg keeps the request.
+    if (leg?.isConfirmed !== true && leg?.state !== 'answering') return false;
     return this.#agent.control(callid, { type: 'refer', referTo: { uri } });
   }
 

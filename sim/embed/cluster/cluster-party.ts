@@ -61,10 +61,10 @@ export class PartyCall {
     await this.#present().enter<'hangUp'>({ do: 'hangUp', whose: this.#call });
   }
 
-  /** Refers the other side to a URI, such as `sip:1003@acme.root.test`. */
+  /** Refers the other side to a URI, such as `sip:1003@acme.root.test`. Throws if the call is not answered. */
   async transfer(to: string): Promise<void> {
     const isSent = await this.#present().enter<'transfer'>({ do: 'transfer', call: this.#call, to });
-    if (!isSent) throw new Error(`call ${this.callid} cannot be transferred: it is over`);
+    if (!isSent) throw new Error(`call ${this.callid} cannot be transferred: it is ${this.view?.state ?? 'over'}`);
   }
 }
 

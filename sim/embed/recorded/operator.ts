@@ -31,7 +31,7 @@ export interface Operations {
   hangUp(input: InputOf<'hangUp'>): void;
   /** Returns whether the call could be rejected: it had no final answer yet. */
   reject(input: InputOf<'reject'>): boolean;
-  /** Returns whether there was such a call. */
+  /** Returns whether the call could be transferred: it is answered. */
   transfer(input: InputOf<'transfer'>): boolean;
   stub(input: InputOf<'stub'>): void;
   unstub(input: InputOf<'unstub'>): void;

@@ -88,8 +88,11 @@ test.serial(
     t.is((await ask('POST /calls/reject', first)).status, 404);
     await ask('POST /calls', { from: 'acme.root.test/1003', to: '1002' });
     const second = await ringing();
+    const transfer = { endpoint: second.endpoint, callid: second.callid, to: 'sip:1004@acme.root.test' };
+    t.is((await ask('POST /calls/transfer', transfer)).status, 404, 'it rings');
     t.is((await ask('POST /calls/answer', { endpoint: second.endpoint, callid: second.callid })).status, 204);
     t.is((await ringing()).state, 'talking');
+    t.is((await ask('POST /calls/transfer', transfer)).status, 204);
     t.is((await ask('POST /calls/hangup', { name })).status, 204);
     t.is((await ringing()).state, undefined);
     const diagram = (await ask(`GET /journal?call=${placed.callid}&form=diagram`)).text;

@@ -130,6 +130,7 @@ test('a party refers the other side itself, and ends its call when that has work
       },
     }).start();
     const call = scene.world.call(phone, '1002');
+    t.false(scene.world.transfer(call, `sip:${to}@${acme}`), 'not answered yet');
     scene.pass(200);
     t.true(scene.world.transfer(call, `sip:${to}@${acme}`));
     scene.pass(500);
