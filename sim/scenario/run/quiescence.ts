@@ -172,8 +172,9 @@ export async function converge(context: RunContext, { core: wanted, within }: Co
   const unanswered = await inTime(() => probeCall(context, core));
   if (unanswered.length > 0) return named(unanswered);
   context.workloads.stop();
-  const differing = await inTime(() => disagreements(context, core));
-  if (differing.length > 0) return named(differing);
+  const lists = new SharedLists(context, core);
+  const differing = await inTime(() => lists.firstDifference());
+  if (differing.length > 0) return named(await lists.differences(differing));
   if (isCluster) await becomeQuiescent(context);
   return [];
 }
@@ -204,23 +205,62 @@ async function probeCall(context: RunContext, core: Core): Promise<string[]> {
   });
 }
 
-/** Lists that differ between the sites of the core, for each session of the scenario. */
-async function disagreements(context: RunContext, core: Core): Promise<string[]> {
-  const { apiClients, scenario, world } = context;
-  const sites = [...core.sites].filter((site) => world.map.instancesOf('ws').some((front) => front.site === site));
-  const differing: string[] = [];
-  for (const [as, { domain }] of Object.entries(scenario.sessions)) {
-    for (const path of domain === world.map.masterDomain ? masterLists : lists) {
-      const answers = await Promise.all(
-        sites.map((through) => apiClients.sendOrNone({ through, as, method: 'GET', path })),
-      );
-      const silent = sites.filter((_, index) => (answers[index]?.status ?? 500) >= 500);
-      if (silent.length > 0) differing.push(`${silent.join(' and ')} did not answer ${path} as ${as}`);
-      const texts = answers.map((answer) => `${answer?.status} ${JSON.stringify(withinCore(answer?.body, core))}`);
-      if (new Set(texts).size > 1) differing.push(`${sites.join(' and ')} differ in ${path} as ${as}`);
-    }
+/** A list as a session sees it. */
+interface SharedList {
+  readonly as: string;
+  readonly path: string;
+}
+
+/** The lists that must be the same at all sites of the core, for each session of the scenario. */
+class SharedLists {
+  readonly #context: RunContext;
+  readonly #core: Core;
+  readonly #sites: readonly string[];
+  /** The one that differed last is asked for first: most attempts end there. */
+  #all: readonly SharedList[];
+
+  constructor(context: RunContext, core: Core) {
+    const { world, scenario } = context;
+    this.#context = context;
+    this.#core = core;
+    const fronts = world.map.instancesOf('ws');
+    this.#sites = [...core.sites].filter((site) => fronts.some((front) => front.site === site));
+    this.#all = Object.entries(scenario.sessions).flatMap(([as, { domain }]) =>
+      (domain === world.map.masterDomain ? masterLists : lists).map((path) => ({ as, path })),
+    );
   }
-  return differing;
+
+  /** How the first list differs that does; empty if none does. */
+  async firstDifference(): Promise<string[]> {
+    for (const list of this.#all) {
+      const differing = await this.#differenceIn(list);
+      if (differing.length === 0) continue;
+      this.#all = [list, ...this.#all.filter((each) => each !== list)];
+      return differing;
+    }
+    return [];
+  }
+
+  /** How all lists differ; `known` if they agree by now. */
+  async differences(known: readonly string[]): Promise<readonly string[]> {
+    const differing: string[] = [];
+    for (const list of this.#all) differing.push(...(await this.#differenceIn(list)));
+    return differing.length > 0 ? differing : known;
+  }
+
+  async #differenceIn({ as, path }: SharedList): Promise<string[]> {
+    const sites = this.#sites;
+    const { apiClients } = this.#context;
+    const answers = await Promise.all(
+      sites.map((through) => apiClients.sendOrNone({ through, as, method: 'GET', path })),
+    );
+    const differing: string[] = [];
+    const silent = sites.filter((_, index) => (answers[index]?.status ?? 500) >= 500);
+    if (silent.length > 0) differing.push(`${silent.join(' and ')} did not answer ${path} as ${as}`);
+    const texts = answers.map((answer) => `${answer?.status} ${JSON.stringify(withinCore(answer?.body, this.#core))}`);
+    if (new Set(texts).size > 1) differing.push(`${sites.join(' and ')} differ in ${path} as ${as}`);
+    return differing;
+  }
 }
 
 /**

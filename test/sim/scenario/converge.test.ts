@@ -1,8 +1,10 @@
 /** Safety first, then liveness: a core is healed, everything else stays as broken as it is. */
 import test from 'ava';
 import { coreOf, drawCore } from '../../../sim/scenario/run/quiescence.ts';
+import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { loadTopology } from '../../../sim/topology/load.ts';
-import { play } from './kit.ts';
+import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import { play, scenarioOf } from './kit.ts';
 
 const { map } = loadTopology('default');
 const list = 'request: { through: hq, as: operator, path: /rest/v1/master/nodes }';
@@ -45,6 +47,26 @@ test('a core that can not come together in its time names the nodes that do not 
 `);
   t.is(verdict, 'fail');
   t.regex(failures[0]?.text ?? '', /^core hq, north, south: node h1 does not see n1, n2$/);
+});
+
+test('a core whose lists differ to the end asks again for one of them only, and names all', async (t) => {
+  const { map, webApps, scenario } = scenarioOf('steps:\n  - converge: { core: [south], within: 20s }\n');
+  const world = new VirtualWorld({ map, webApps, seed: 1 });
+  const asked: string[] = [];
+  const request = world.request.bind(world);
+  world.request = async (site, each, ...more) => {
+    asked.push(`${each.method} ${each.url}`);
+    const answer = await request(site, each, ...more);
+    return site === 'south' && /mask=(id|username)/.test(each.url) ? new Response('["another"]') : answer;
+  };
+  const { failures } = await runScenario(scenario, world, { seed: 1 });
+  const differing = failures.map(({ text }) => text).join();
+  const times = (path: string) => asked.filter((each) => each === `GET http://south${path}`).length;
+  t.regex(differing, /hq and south differ in \/rest\/v1\/uc\/sipusers\?mask=id as clerk/);
+  t.regex(differing, /hq and south differ in \/rest\/v1\/master\/borderrules\?mask=id as operator/);
+  t.true(times('/rest/v1/uc/sipuser_states?mask=username,status') > 40);
+  t.is(times('/rest/v1/uc/sipusers?mask=id'), 1);
+  t.is(times('/rest/v1/master/borderrules?mask=id'), 1);
 });
 
 test('a core of all sites is quiescent in the end, and the oracles are asked', async (t) => {
