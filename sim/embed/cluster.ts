@@ -29,8 +29,8 @@ export type { StubAnswer, StubHandler };
 
 export interface StartOptions {
   /**
-   * Name of a topology that ships (`default`: three sites; `single`: one node, fast), a file, `{ from, set }` or `{ draw }`, as in
-   * scenarios. Default: `default`.
+   * Name of a topology that ships (`default`: three sites; `single`: one node, fast; `pair`: two sites of one node), a file,
+   * `{ from, set }` or `{ draw }`, as in scenarios. Default: `default`.
    */
   readonly topology?: z.input<typeof scenarioTopologySchema>;
   /** Seed of everything random: ids, tokens, jitter, faults. Default 1. */

@@ -292,7 +292,7 @@ test('a topology is found beside the scenario that names it, and its faults are 
   );
   const topology = join(dirname(file), 'small.yaml');
   t.throws(() => loadScenario(file), {
-    message: `${file}:3:1 topology: no such file: ${topology}; expected a topology that ships (default, single), or a path relative to this file`,
+    message: `${file}:3:1 topology: no such file: ${topology}; expected a topology that ships (default, pair, single), or a path relative to this file`,
   });
   writeFileSync(topology, smallYaml.replace('role: esg', 'role: sbc'));
   const error = t.throws(() => loadScenario(file), { instanceOf: YamlError });

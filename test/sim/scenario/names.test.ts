@@ -126,14 +126,14 @@ steps:
     'a topology by a name that none has',
     `topology: defualt\n${steps}`,
     [
-      'topology: expected a topology that ships (did you mean "default"? default, single), or a path relative to this file (./defualt.yaml), got "defualt"',
+      'topology: expected a topology that ships (did you mean "default"? default, pair, single), or a path relative to this file (./defualt.yaml), got "defualt"',
     ],
   ],
   [
     'a change of a topology by a name that none has',
     `topology: { from: defualt, set: {} }\n${steps}`,
     [
-      'topology.from: expected a topology that ships (did you mean "default"? default, single), or a path relative to this file (./defualt.yaml), got "defualt"',
+      'topology.from: expected a topology that ships (did you mean "default"? default, pair, single), or a path relative to this file (./defualt.yaml), got "defualt"',
     ],
   ],
 ];
