@@ -3,6 +3,8 @@
  * run begins with the same memory: nothing of one reaches another, and the same code takes the same fuel whatever ran before.
  */
 import { readFile } from 'node:fs/promises';
+import { performance } from 'node:perf_hooks';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import {
@@ -21,9 +23,8 @@ declare namespace WebAssembly {
   interface Global<T = unknown> {
     value: T;
   }
-  class Module {
-    constructor(bytes: Uint8Array);
-  }
+  type Module = object;
+  function compile(bytes: Uint8Array): Promise<Module>;
   class Instance {
     constructor(module: Module, imports: Imports);
     readonly exports: Exports;
@@ -66,7 +67,7 @@ export class QuickJsEngine<T> {
   /** Loads it, and prepares what every run begins with. */
   static async load<T>(prepare: (module: QuickJSWASMModule) => T): Promise<QuickJsEngine<T>> {
     const module = await readFile(fileURLToPath(import.meta.resolve(wasm)));
-    const compiled = new WebAssembly.Module(meterWasm(module, limits.sandboxDepth));
+    const compiled = await WebAssembly.compile(await inSlices(meterWasm(module, limits.sandboxDepth)));
     const memory = new WebAssembly.Memory({ initial: initialPages, maximum: limits.sandboxEngineBytes / pageBytes });
     let exports: WebAssembly.Exports = {};
     const instantiateWasm = (imports: WebAssembly.Imports, onSuccess: (instance: WebAssembly.Instance) => void) => {
@@ -79,7 +80,10 @@ export class QuickJsEngine<T> {
       wasmMemory: memory,
       emscriptenModule: { instantiateWasm },
     });
-    const prepared = prepare(await newQuickJSWASMModuleFromVariant(metered));
+    const engine = await newQuickJSWASMModuleFromVariant(metered);
+    await setImmediate();
+    const prepared = prepare(engine);
+    await setImmediate();
     return new QuickJsEngine(prepared, new EngineState(memory, exports));
   }
 
@@ -111,6 +115,17 @@ export class QuickJsEngine<T> {
     const isFailure = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
     const reason = this.#state.trapReason ?? (isFailure ? 'failure' : undefined);
     return reason === undefined ? undefined : new EngineTrap(reason, error);
+  }
+}
+
+/** The result of the work, between whose steps the event loop goes on. */
+async function inSlices<R>(work: Iterator<unknown, R>): Promise<R> {
+  let untilMs = performance.now() + limits.sliceMs;
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+    if (performance.now() < untilMs) continue;
+    await setImmediate();
+    untilMs = performance.now() + limits.sliceMs;
   }
 }
 

@@ -112,8 +112,8 @@ function withLength(bytes: readonly Uint8Array[]): Uint8Array[] {
   return [Uint8Array.from(leb(bytes.reduce((sum, each) => sum + each.length, 0))), ...bytes];
 }
 
-/** The module, metered. @throws Error for a module that uses what is not known here. */
-export function meterWasm(module: Uint8Array, maxDepth: number): Uint8Array<ArrayBuffer> {
+/** The module, metered. Yields after each function. @throws Error for a module that uses what is not known here. */
+export function* meterWasm(module: Uint8Array, maxDepth: number): Generator<undefined, Uint8Array<ArrayBuffer>> {
   const reader = new Reader(module, 8);
   const parts: Uint8Array[] = [module.subarray(0, 8)];
   const types: number[] = [];
@@ -132,7 +132,7 @@ export function meterWasm(module: Uint8Array, maxDepth: number): Uint8Array<Arra
     if (id === section.export) metered = withGlobalExports(content, globals);
     if (id === section.code) {
       const results = functions.map((type) => types[type] ?? empty);
-      metered = meteredBodies(content, results, new Metering(globals, maxDepth));
+      metered = yield* meteredBodies(content, results, new Metering(globals, maxDepth));
     }
     parts.push(Uint8Array.of(id), ...withLength(metered));
   }
@@ -223,12 +223,17 @@ class Metering {
   }
 }
 
-function meteredBodies(content: Uint8Array, results: readonly number[], metering: Metering): Uint8Array[] {
+function* meteredBodies(
+  content: Uint8Array,
+  results: readonly number[],
+  metering: Metering,
+): Generator<undefined, Uint8Array[]> {
   const reader = new Reader(content);
   const bodies: Uint8Array[] = [Uint8Array.from(leb(reader.number()))];
   for (const result of results) {
     const body = new MeteredBody(reader.vector(), metering);
     bodies.push(...withLength(body.metered(result)));
+    yield;
   }
   return bodies;
 }

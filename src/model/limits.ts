@@ -274,7 +274,7 @@ export const limits = {
   externalFieldLetters: 8_192,
   externalWaitMs: 10_000,
   /** One evaluation: steps of QuickJS (functions entered, turns of loops, 32 bytes copied), nested calls in it, memory, stack. */
-  sandboxFuel: 8_000_000,
+  sandboxFuel: 3_000_000,
   sandboxDepth: 3_000,
   sandboxBytes: 8 * 1024 * 1024,
   sandboxStackBytes: 256 * 1024,

@@ -1,6 +1,6 @@
 /** Metered WebAssembly: hand-made modules, because no compiler of the project makes any. */
 import test from 'ava';
-import { depthExport, fuelExport, meterWasm } from '../../src/adapters/wasm-meter.ts';
+import { depthExport, fuelExport, meterWasm as metering } from '../../src/adapters/wasm-meter.ts';
 
 interface Instance {
   readonly exports: {
@@ -35,6 +35,11 @@ function moduleOf(...body: number[]): Uint8Array {
     ...section(7, 1, 1, 0x66, 0, 0),
     ...section(10, 1, code.length, ...code),
   );
+}
+
+function meterWasm(module: Uint8Array, maxDepth: number): Uint8Array<ArrayBuffer> {
+  const work = metering(module, maxDepth);
+  for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
 }
 
 function start(module: Uint8Array): Instance {
