@@ -205,6 +205,9 @@ async function probeCall(context: RunContext, core: Core): Promise<string[]> {
   });
 }
 
+/** The address from which lists are asked for: that of the workload may be banned for its failed logins. */
+const pollSender = '10.6.0.1';
+
 /** A list as a session sees it. */
 interface SharedList {
   readonly as: string;
@@ -252,7 +255,7 @@ class SharedLists {
     const sites = this.#sites;
     const { apiClients } = this.#context;
     const answers = await Promise.all(
-      sites.map((through) => apiClients.sendOrNone({ through, as, method: 'GET', path })),
+      sites.map((through) => apiClients.sendOrNone({ through, as, method: 'GET', path, sender: pollSender })),
     );
     const differing: string[] = [];
     const silent = sites.filter((_, index) => (answers[index]?.status ?? 500) >= 500);

@@ -69,6 +69,16 @@ test('a core whose lists differ to the end asks again for one of them only, and 
   t.is(times('/rest/v1/master/borderrules?mask=id'), 1);
 });
 
+test('lists are asked for from an address of their own: that of the clients may be banned', async (t) => {
+  const login = `request: { through: south, method: POST, path: /rest/v1/iam/sessions, body: { domain: acme.root.test, login: admin, pwd: wrong } }`;
+  const { verdict, failures } = await play(`steps:
+${`  - ${login}\n`.repeat(6)}  - ${login}
+    expect: { status: 429 }
+  - converge: { core: [south], within: 10s }
+`);
+  t.is(verdict, 'pass', JSON.stringify(failures));
+});
+
 test('a core of all sites is quiescent in the end, and the oracles are asked', async (t) => {
   const { verdict, oracles, failures } = await play(`always: all
 workload: { calls: { rate: 1, holding: 5s } }
