@@ -20,7 +20,6 @@ import type { InstanceStatus } from '../model/cluster/states.ts';
 import { failed, fault, type Outcome } from '../model/fault.ts';
 import { catalogue, declarationOf } from '../model/protocol/catalogue.ts';
 import type { MessageDeclaration } from '../model/protocol/message.ts';
-import type { Clock } from '../ports/clock.ts';
 import { InjectedCrash } from '../ports/fault-points.ts';
 import type { Log } from '../ports/log.ts';
 import type { Census, CensusOptions } from '../ports/probe.ts';
@@ -91,7 +90,8 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     this.#options.onStatus(this.#state);
     this.#role = factory({
       ...scope,
-      clock: this.#guardedClock(),
+      // An error thrown by a timer is a crash, like that of a handler.
+      clock: scope.clock.running((fire) => this.#guard(fire)),
       ask: asks.of(address),
       tell: (to, type, body) => {
         const common = { id: router.nextId(), kind: 'tell', type, from: address, to, hops: 0, body } as const;
@@ -242,15 +242,6 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
 
   #death(): Outcome<never> {
     return failed(fault('crashed', `${this.entry.address} crashed`));
-  }
-
-  /** The clock of the instance. An error thrown by a timer is a crash, like that of a handler. */
-  #guardedClock(): Clock {
-    const { clock } = this.#options.scope;
-    return {
-      now: () => clock.now(),
-      setTimer: (delayMs, fire) => clock.setTimer(delayMs, () => this.#guard(fire)),
-    };
   }
 
   #guard(work: () => void): void {

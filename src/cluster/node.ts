@@ -335,7 +335,7 @@ export class Node {
     const entry = map.instance(`${this.entry.address}/${name}`);
     const log = this.#levels.limited(name, this.#options.log.child({ instance: name }));
     const counters = this.counters.of(entry.address);
-    const clock = new ScopedClock(this.#clock);
+    const clock = this.#clock.scope();
     const epoch = incarnations.nextEpoch();
     return new RoleInstance({
       factory: makeRole,

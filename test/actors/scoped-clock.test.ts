@@ -38,6 +38,41 @@ test('a scope that ends cancels all of its timers and no other', (t) => {
   t.deepEqual(fired, ['other']);
 });
 
+test('a scope in another one ends alone, or with it', (t) => {
+  const { outer, scope, fired, set } = clocks();
+  const [first, second] = [scope.scope(), scope.scope()];
+  set(scope, 'own');
+  set(first, 'first');
+  set(second, 'second');
+  t.deepEqual([scope.pending, first.pending, outer.pending], [3, 1, 3]);
+  first.end();
+  t.deepEqual([scope.pending, outer.pending], [2, 2]);
+  outer.advanceTo(10);
+  t.deepEqual(fired, ['own', 'second']);
+  set(second, 'late');
+  scope.end();
+  set(scope.scope(), 'too late');
+  set(second, 'too late');
+  t.deepEqual([scope.pending, outer.pending], [0, 0]);
+});
+
+test('timers of a scope are run as its owner wants', (t) => {
+  const { outer, scope, fired } = clocks();
+  const clock = scope.running((fire) => {
+    fired.push('before');
+    fire();
+  });
+  clock.setTimer(10, () => fired.push('timer'));
+  clock.setTimer(10, () => fired.push('cancelled')).cancel();
+  t.is(clock.now(), scope.now());
+  outer.advanceTo(10);
+  t.deepEqual([fired, scope.pending], [['before', 'timer'], 0]);
+  clock.setTimer(10, () => fired.push('after the end'));
+  scope.end();
+  outer.advanceTo(100);
+  t.is(fired.length, 2);
+});
+
 test('a scope that has ended sets no timer, and its time goes on', (t) => {
   const { outer, scope, fired, set } = clocks();
   scope.end();
