@@ -227,7 +227,8 @@ export class LiveWorld implements World {
   }
 
   census(options?: CensusOptions): Census[] {
-    return [...this.cluster.census(options), this.outside.census()];
+    const cluster = this.cluster.census(options);
+    return options?.of === undefined ? [...cluster, this.outside.census()] : cluster;
   }
 
   queuedFrames(): ReadonlyMap<string, number> {

@@ -212,7 +212,8 @@ export class VirtualWorld implements World {
   }
 
   census(options?: CensusOptions): Census[] {
-    return [...this.cluster.census(options), this.outside.census()];
+    const cluster = this.cluster.census(options);
+    return options?.of === undefined ? [...cluster, this.outside.census()] : cluster;
   }
 
   urls(): ReadonlyMap<string, string> {

@@ -105,6 +105,12 @@ test('one-active: one a group passes, none fails at rest, two fail after a while
   t.is(two.pass(30_000).verdict, 'fail');
 });
 
+test('one-active: a change after a long time without one is judged', (t) => {
+  const long = served().pass(600_000);
+  t.is(long.verdict, 'pass', long.failures.join());
+  t.is(long.see('instance.status', { instance: second ?? '', status: 'active' }).pass(30_000).verdict, 'fail');
+});
+
 test('one-active: two serve while their site is torn, and not while another one is', (t) => {
   const torn = served();
   torn.isStable = false;

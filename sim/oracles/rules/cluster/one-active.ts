@@ -145,29 +145,65 @@ export const oneActive: OracleMaker = {
       const isWhole = haveSeen && broken.wholeMs(one.site, nowMs) > yieldMs && reachability.areTogether(here, there);
       return isWhole ? `${one.name} and ${other.name} serve, and have seen each other for ${yieldMs} ms` : undefined;
     };
+    const judge = (group: ActivePassiveGroup, nowMs: number): Judgement => {
+      const { name, site, members } = group;
+      const serving = members.filter((each) => reachability.statusOf(each) === 'active');
+      const wrongs = rights.wrongsIn(group, nowMs);
+      const pair = bothServe(members, nowMs);
+      const lasting = serving.filter((each) => reachability.standsMs(each, nowMs) > noticedMs);
+      const areTooMany = lasting.length >= 2 && broken.wholeMs(site, nowMs) > noticedMs;
+      return {
+        isJudged: wrongs !== undefined,
+        wrongs: [...(wrongs ?? []), ...(pair === undefined ? [] : [pair])],
+        idle: serving.length === 0 ? `no member of ${name} serves` : undefined,
+        tooMany: areTooMany ? `${lasting.map((each) => each.name).join(' and ')} of ${name} serve at once` : undefined,
+      };
+    };
+    // When nothing has changed for longer than every bound, the judgement stays the same.
+    const longestMs = Math.max(noticedMs, electedMs, yieldMs);
+    let isChanged = true;
+    let changedMs = 0;
+    let lastJudged: readonly Judgement[] | undefined;
+    const judgedAt = (nowMs: number): readonly Judgement[] => {
+      if (isChanged) changedMs = nowMs;
+      if (isChanged || nowMs - changedMs <= longestMs) lastJudged = undefined;
+      isChanged = false;
+      if (lastJudged !== undefined) return lastJudged;
+      const judged = groups.map((group) => judge(group, nowMs));
+      if (nowMs - changedMs > longestMs) lastJudged = judged;
+      return judged;
+    };
     const tick = (nowMs: number) => {
       const isCalm = stableMs() > noticedMs;
-      for (const group of groups) {
-        const { name, site, members } = group;
-        const serving = members.filter((each) => reachability.statusOf(each) === 'active');
-        const wrongs = rights.wrongsIn(group, nowMs);
-        if (isCalm || wrongs !== undefined) check();
-        for (const wrong of wrongs ?? []) fail(wrong);
-        const pair = bothServe(members, nowMs);
-        if (pair !== undefined) fail(pair);
-        if (isCalm && serving.length === 0) fail(`no member of ${name} serves`);
-        const lasting = serving.filter((each) => reachability.standsMs(each, nowMs) > noticedMs);
-        if (lasting.length < 2 || broken.wholeMs(site, nowMs) <= noticedMs) continue;
-        fail(`${lasting.map((each) => each.name).join(' and ')} of ${name} serve at once`);
+      for (const { isJudged, wrongs, idle, tooMany } of judgedAt(nowMs)) {
+        if (isCalm || isJudged) check();
+        for (const wrong of wrongs) fail(wrong);
+        if (isCalm && idle !== undefined) fail(idle);
+        if (tooMany !== undefined) fail(tooMany);
       }
     };
+    const observed = [reachability.listeners, leases.listeners, broken.listeners];
+    const kinds = observed.flatMap((listeners) => Object.keys(listeners));
+    const noteChange = () => {
+      isChanged = true;
+    };
     return {
-      listeners: together(reachability.listeners, leases.listeners, broken.listeners),
+      listeners: together(...observed, Object.fromEntries(kinds.map((kind) => [kind, noteChange]))),
       types: ['peer', 'quorum.claim'],
       tick,
     };
   },
 };
+
+/** What a tick finds in a group. */
+interface Judgement {
+  /** Whether a member could be judged by what it sees. */
+  readonly isJudged: boolean;
+  readonly wrongs: readonly string[];
+  /** A violation in a stable cluster. */
+  readonly idle: string | undefined;
+  readonly tooMany: string | undefined;
+}
 
 function groupsOf(map: ClusterMap): ActivePassiveGroup[] {
   const groups = new Map<string, InstanceEntry[]>();
