@@ -185,6 +185,7 @@ class Callstore implements Role<'callstore'> {
   #receive({ name, role }: InstanceEntry, epoch: number, item: StreamItem): void {
     const { n, event, dialog, gone } = item;
     const atMs = Math.floor(item.atMs ?? this.#scope.clock.now());
+    this.#shareTexts(item);
     const sipusers = this.#ledger.apply(item, `${name} ${epoch}`, atMs);
     if (dialog !== undefined && gone === undefined) this.#calls.set(dialog, { source: name, epoch, n });
     if (gone !== undefined) this.#end(gone, { source: name, epoch, n });
@@ -193,6 +194,20 @@ class Callstore implements Role<'callstore'> {
     const forwarded: ForwardedEvent = { source: name, epoch, n, atMs: hereMs, event, sipusers };
     if (role === 'callstore') this.#log.receiveOnce([name, epoch, n], forwarded);
     else this.#log.receive([name, epoch, n], forwarded);
+  }
+
+  /** A call and its events repeat the same texts: each is in memory once, for there are many calls. */
+  #shareTexts({ event, dialog, gone }: StreamItem): void {
+    const known = this.#calls.get(dialog?.dialogid ?? gone ?? String(event?.data['dialogid'])) ?? dialog;
+    if (known === undefined) return;
+    const texts = [known.dialogid, known.inviteid, known.acallid, known.localuri, known.remoteuri];
+    if (event !== undefined) {
+      shareIn(event.data, ['dialogid', 'inviteid', 'cid', 'acallid', 'localuri', 'remoteuri'], texts);
+      for (const [index, object] of event.objects.entries()) event.objects[index] = shared(object, texts);
+    }
+    if (dialog === undefined) return;
+    shareIn(dialog, ['dialogid', 'inviteid', 'acallid', 'localuri', 'remoteuri'], texts);
+    for (const leg of dialog.legs) shareIn(leg, ['callid', 'localuri', 'remoteuri'], texts);
   }
 
   /** A call that another callstore took for dead, cut off from its b2b, goes on here, where that is in reach. */
@@ -224,6 +239,22 @@ class Callstore implements Role<'callstore'> {
     this.#calls.delete(gone);
     this.#ledger.apply({ n, gone }, `${source} ${epoch}`, Math.floor(this.#scope.clock.now()));
   }
+}
+
+function shareIn<N extends string>(
+  part: { [name in N]?: unknown },
+  names: readonly N[],
+  texts: readonly string[],
+): void {
+  for (const name of names) {
+    const text = part[name];
+    if (typeof text === 'string') part[name] = shared(text, texts);
+  }
+}
+
+/** The one of `texts` that is equal, if there is one. */
+function shared(text: string, texts: readonly string[]): string {
+  return texts.find((each) => each === text) ?? text;
 }
 
 export function createCallstore(scope: RoleScope, stores: Stores): Role<'callstore'> {
