@@ -1,10 +1,12 @@
 /** The framing of requests: what is a request, which one it is, and what is refused. No sockets. */
 
+import assert from 'node:assert';
 import { METHODS } from 'node:http';
 import test from 'ava';
 import fc from 'fast-check';
 import { type Feed, RequestFraming } from '../../src/http/method-gate/framing.ts';
 import { limits } from '../../src/model/limits.ts';
+import { runs } from '../kit/property.ts';
 import { chunks, field, head, refused } from './method-gate-refusals.ts';
 import { mutated, mutations, packetSizes, packets, request } from './method-gate-requests.ts';
 
@@ -111,6 +113,50 @@ test('a packet in which nothing changes is passed on as it is, and a body is not
   t.is(framing.feed(body).forward, body);
 });
 
+/** The data of a body in chunks, how many they are, and where the last one, which is empty, begins. */
+function unchunked(body: Buffer): { data: string; count: number; end: number } {
+  let data = '';
+  let count = 0;
+  for (let at = 0; ; count += 1) {
+    const lf = body.indexOf('\n', at);
+    const size = Number.parseInt(body.toString('latin1', at, lf), 16);
+    if (size === 0) return { data, count, end: at };
+    assert.equal(body.toString('latin1', lf + 1 + size, lf + 3 + size), '\r\n');
+    data += body.toString('latin1', lf + 1, lf + 1 + size);
+    at = lf + 3 + size;
+  }
+}
+
+test('a body of single bytes reaches the parser in a few chunks for each packet', (t) => {
+  const body = Buffer.from(chunks(`${'1\r\nx\r\n'.repeat(150_000)}0\r\n\r\n`));
+  const { forward, refusal } = readAll(packets(body, [65_536]));
+  t.is(refusal, undefined);
+  const { data, count } = unchunked(forward.subarray(forward.indexOf('\r\n\r\n') + 4));
+  t.is(data, 'x'.repeat(150_000));
+  t.true(count <= 3 * Math.ceil(body.length / 65_536), `${count} chunks`);
+});
+
+test('chunks of any size in any packets: the data stay, and what follows them', (t) => {
+  const sizes = fc.array(
+    fc.oneof({ weight: 8, arbitrary: fc.integer({ min: 1, max: 4 }) }, fc.constantFrom(255, 256)),
+    {
+      maxLength: 120,
+    },
+  );
+  const property = fc.property(sizes, packetSizes, (given, cuts) => {
+    const data = given.map((size, n) => String.fromCharCode(97 + (n % 26)).repeat(size));
+    const body = data.map((each) => `${each.length.toString(16)}\r\n${each}\r\n`).join('');
+    const stream = Buffer.from(`${chunks(`${body}0\r\nX: y\r\n\r\n`)}${head('')}`);
+    const { forward, heads, refusal } = readAll(packets(stream, cuts));
+    assert.deepEqual([heads.length, refusal], [2, undefined]);
+    const text = forward.toString('latin1');
+    assert.equal(unchunked(forward.subarray(forward.indexOf('\r\n\r\n') + 4)).data, data.join(''));
+    assert.ok(text.endsWith(`0\r\nX: y\r\n\r\n${head('').replace('REFER', 'POST')}`));
+  });
+  fc.assert(property, { numRuns: runs(200) });
+  t.pass();
+});
+
 test('only an unfinished method is held back', (t) => {
   const framing = new RequestFraming();
   const forwarded = [...'LOOKUP / HTTP/1.1\r\nHo'].map((letter) =>
@@ -120,7 +166,7 @@ test('only an unfinished method is held back', (t) => {
   t.deepEqual(forwarded.slice(6), ['POST ', ...'/ HTTP/1.1\r\nHo']);
 });
 
-test('any requests in any packets: their methods in order, and no other byte changed', (t) => {
+test('any requests in any packets: their methods in order, and nothing else changed but how small chunks are cut', (t) => {
   const property = fc.property(fc.array(request, { minLength: 1, maxLength: 6 }), packetSizes, (sent, sizes) => {
     const { heads, forward, refusal } = readAll(packets(Buffer.concat(sent.map(({ bytes }) => bytes)), sizes));
     t.is(refusal, undefined);
@@ -128,11 +174,21 @@ test('any requests in any packets: their methods in order, and no other byte cha
       heads.map(({ method, target }) => [method, target]),
       sent.map(({ method, target }) => [method, target]),
     );
-    const shown = sent.map(({ bytes, method }) => {
+    let at = 0;
+    for (const { bytes, method, body } of sent) {
       const text = bytes.toString('latin1');
-      return METHODS.includes(method) ? text : text.replace(method, 'POST');
-    });
-    t.is(forward.toString('latin1'), shown.join(''));
+      const shown = METHODS.includes(method) ? text : text.replace(method, 'POST');
+      const given = Buffer.from(shown.slice(shown.indexOf('\r\n\r\n') + 4), 'latin1');
+      const start = at + shown.length - given.length;
+      t.is(forward.toString('latin1', at, start), shown.slice(0, start - at));
+      const isChunked = given.toString('latin1') !== body;
+      const [want, got] = isChunked ? [unchunked(given), unchunked(forward.subarray(start))] : [];
+      t.is(got?.data, want?.data);
+      const rest = given.toString('latin1', want?.end ?? 0);
+      at = start + (got?.end ?? 0) + rest.length;
+      t.is(forward.toString('latin1', at - rest.length, at), rest);
+    }
+    t.is(forward.length, at);
   });
   t.notThrows(() => fc.assert(property, { numRuns: 500 }));
 });

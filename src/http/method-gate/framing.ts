@@ -15,6 +15,7 @@ import {
   STAND_IN,
   type UpgradeOffer,
 } from './request-head.ts';
+import { SmallChunks } from './small-chunks.ts';
 
 export type { HeadRefusal as Refusal, RequestHead, UpgradeOffer };
 
@@ -72,6 +73,8 @@ export class RequestFraming {
   /** Remaining bytes of a body or chunk, or the size of the chunk parsed so far. */
   #left = 0;
   #chunkDigits = 0;
+  #chunkBytes = 0;
+  readonly #smallChunks = new SmallChunks();
   /** Node's parser drops the rest of the packet after an ignored upgrade offer. */
   #mayBeLost = false;
 
@@ -100,6 +103,8 @@ export class RequestFraming {
     while (at < packet.length && this.#state !== 'over') {
       at = this.#mayBeLost ? this.#stop(at, afterUpgrade) : this.#step(packet, at);
     }
+    this.#mergeChunks(packet);
+    this.#smallChunks.endPacket();
     this.#passOn(packet, at);
     const forward = this.#pieces.length > 1 ? Buffer.concat(this.#pieces) : this.#pieces[0];
     const feed = { forward, heads: this.#heads, refusal: this.#refusal };
@@ -129,11 +134,11 @@ export class RequestFraming {
       case 'chunk_size':
         return this.#readChunkSize(packet, at);
       case 'chunk_size_lf':
-        return this.#expect(packet, at, LF, this.#left === 0 ? 'trailer' : 'chunk_data');
+        return this.#beginChunk(packet, at);
       case 'chunk_data_cr':
         return this.#expect(packet, at, CR, 'chunk_data_lf');
       case 'chunk_data_lf':
-        return this.#expect(packet, at, LF, 'chunk_size');
+        return this.#endChunk(packet, at);
       default:
         return packet.length;
     }
@@ -248,6 +253,7 @@ export class RequestFraming {
 
   /** RFC 9112, section 7.1, without extensions: they are unused, and parsers disagree on their end. */
   #readChunkSize(packet: Buffer, start: number): number {
+    if (this.#chunkDigits === 0) this.#smallChunks.begin(start);
     for (let at = start; at < packet.length; at++) {
       const byte = packet[at] as number;
       const digit = hexDigit(byte);
@@ -264,6 +270,27 @@ export class RequestFraming {
       }
     }
     return packet.length;
+  }
+
+  #beginChunk(packet: Buffer, at: number): number {
+    this.#chunkBytes = this.#left;
+    if (this.#left === 0) this.#mergeChunks(packet);
+    return this.#expect(packet, at, LF, this.#left === 0 ? 'trailer' : 'chunk_data');
+  }
+
+  #endChunk(packet: Buffer, at: number): number {
+    const end = this.#expect(packet, at, LF, 'chunk_size');
+    if (this.#state === 'chunk_size' && !this.#smallChunks.add(this.#chunkBytes, end)) this.#mergeChunks(packet);
+    return end;
+  }
+
+  /** Passes on small chunks in a row as one. */
+  #mergeChunks(packet: Buffer): void {
+    const merged = this.#smallChunks.take(packet);
+    if (merged === undefined) return;
+    this.#passOn(packet, merged.start);
+    this.#pieces.push(merged.chunk);
+    this.#from = merged.end;
   }
 
   #expect(packet: Buffer, at: number, byte: number, next: State): number {
