@@ -13,6 +13,7 @@ const reasons: Readonly<Record<keyof Bounds, string>> = {
   heardMs:
     'a subscriber has an event that was lost between its source and callstore, and between callstore and the front: twice `streamCheckMs`, twice `followRenewMs`',
   letGoMs: 'the rest of a call whose other side was lost silently: `sessionExpiresMs`, BYE, CANCEL',
+  allLetGoMs: 'the same of any leg: also of a participant whose INVITE is never answered, which rings, then CANCEL',
   copiedMs: 'a copy of domain data has what the master has: `dataPullMs`',
   closedMs: 'a ws instance knows which sessions are closed, though one message was lost: twice `sessionSyncMs`',
   comparedMs: 'copies of registrations are alike: `bindingsCheckMs`',

@@ -1,4 +1,5 @@
 /** Bounds of how long things may take (ms), derived from the timings of the topology and the limits of the product. */
+import { participantDelaysMs } from '../../src/machines/conference/participant.ts';
 import { legDelaysMs } from '../../src/machines/sip/leg.ts';
 import { sipTimings } from '../../src/machines/sip/sip-timers.ts';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
@@ -17,6 +18,8 @@ export interface Bounds {
   readonly heardMs: number;
   /** What remains of a call after a silent loss ends with the session timer, then BYE or CANCEL without an answer. */
   readonly letGoMs: number;
+  /** The same of all legs: that of a participant whose INVITE is never answered ends with its time to ring, then CANCEL. */
+  readonly allLetGoMs: number;
   /** A copy of domain data has caught up with the master. */
   readonly copiedMs: number;
   /** A ws instance knows all closed sessions, one lost round included. */
@@ -27,13 +30,15 @@ export interface Bounds {
 
 export function boundsOf({ topology: { timings } }: ClusterMap): Bounds {
   const promptMs = 5_000;
+  const letGoMs = timings.sessionExpiresMs + sipTimings.patienceMs + legDelaysMs.cancel + promptMs;
   return {
     quickMs: 2_000,
     promptMs,
     noticedMs: timings.pingIntervalMs * (timings.pingMisses + 2) + timings.takeoverMs + promptMs,
     toldMs: 2 * limits.streamCheckMs + promptMs,
     heardMs: 2 * limits.streamCheckMs + 2 * limits.followRenewMs + promptMs,
-    letGoMs: timings.sessionExpiresMs + sipTimings.patienceMs + legDelaysMs.cancel + promptMs,
+    letGoMs,
+    allLetGoMs: Math.max(letGoMs, participantDelaysMs.call + participantDelaysMs.leave + promptMs),
     copiedMs: limits.dataPullMs + promptMs,
     closedMs: 2 * limits.sessionSyncMs + promptMs,
     comparedMs: limits.bindingsCheckMs + promptMs,

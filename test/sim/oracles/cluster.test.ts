@@ -1,5 +1,6 @@
 /** The oracles of requests, roles and what is held, each on runs that keep its rule, break it, or do not touch it. */
 import test from 'ava';
+import { boundsOf } from '../../../sim/oracles/bounds.ts';
 import { bansEnd } from '../../../sim/oracles/rules/access/bans-end.ts';
 import { sessionsEnd } from '../../../sim/oracles/rules/access/sessions-end.ts';
 import { asksEnd } from '../../../sim/oracles/rules/cluster/asks-end.ts';
@@ -10,6 +11,9 @@ import { nothingLeft } from '../../../sim/oracles/rules/cluster/nothing-left.ts'
 import { oneActive } from '../../../sim/oracles/rules/cluster/one-active.ts';
 import { requestsAnswered } from '../../../sim/oracles/rules/cluster/requests-answered.ts';
 import { figuresTrue } from '../../../sim/oracles/rules/data/figures-true.ts';
+import { participantDelaysMs } from '../../../src/machines/conference/participant.ts';
+import { legDelaysMs } from '../../../src/machines/sip/leg.ts';
+import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { Trial } from './trial.ts';
 
@@ -279,6 +283,13 @@ test('nothing-left: a leg that is left fails once quiescent, and is unknown in a
   const torn = new Trial(nothingLeft, { holds: { [esg]: { legs: 1 } } });
   torn.isStable = false;
   t.is((await torn.quiet()).verdict, 'unknown');
+});
+
+test('nothing-left: however short sessions are, a participant whose INVITE is never answered has its time', (t) => {
+  const { topology } = defaultMap;
+  const map = { ...defaultMap, topology: { ...topology, timings: { ...topology.timings, sessionExpiresMs: 1_000 } } };
+  const { allLetGoMs } = boundsOf(map as ClusterMap);
+  t.true(allLetGoMs > participantDelaysMs.call + legDelaysMs.cancel, `${allLetGoMs} ms`);
 });
 
 test('nothing-grows: timers that are left after a load fail, those of sessions do not', async (t) => {
