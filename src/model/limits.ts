@@ -99,6 +99,9 @@ export const limits = {
   listBytes: 512 * 1024,
   keptLists: 200,
   keptListMs: 10_000,
+  /** Lists of one user that an instance makes at a time, and how long others of the user wait for one of these. */
+  listsOfUser: 4,
+  listPatienceMs: 2_000,
   /** Recordings of a call; changes of the audible sides in all of them: later changes are left out of the sound. */
   recordings: 20,
   recordedChanges: 100,

@@ -8,6 +8,7 @@ import { limits } from '../../model/limits.ts';
 import type { EntityCollection } from '../../model/protocol/data.ts';
 import { findDomain } from '../../services/domains.ts';
 import { createItem, deleteItem, listItems, lookUpItems, patchItem, showItem } from '../../services/entities.ts';
+import { listSharesOf } from '../../services/list-shares.ts';
 import { withDevices } from '../../services/sip-users.ts';
 import {
   type Contract,
@@ -64,8 +65,11 @@ const operations: Readonly<Record<OperationName, Operation>> = {
       const place = placeIn(entity, exchange);
       readCollectionQuery(exchange.request.url, entity.shape);
       const params = listParams(exchange.request.url);
-      const { value, ageMs } = await listItems(exchange.ws.scope, place, { params, isAdmin: isAdmin(exchange) });
-      return answerPage(exchange.ws.scope, value, ageHeader(ageMs));
+      const { scope } = exchange.ws;
+      return listSharesOf(scope).take(identityOf(exchange).session.user.id, limits.listPatienceMs, async () => {
+        const { value, ageMs } = await listItems(scope, place, { params, isAdmin: isAdmin(exchange) });
+        return answerPage(scope, value, ageHeader(ageMs));
+      });
     },
   },
   lookup: {
