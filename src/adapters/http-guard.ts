@@ -54,13 +54,20 @@ export class Guard {
     });
   }
 
-  /** Lets the body of a request end in a turn of the event loop that has time left: its handler then reads all of it. */
+  /** Lets the body of a request end, or break off, in a turn of the event loop that has time left: its handler then reads all of it. */
   endInTurn(request: IncomingMessage): void {
+    const address = addressOf(request.socket);
     const push = request.push.bind(request);
     request.push = (chunk: unknown, encoding?: BufferEncoding) => {
       if (chunk !== null) return push(chunk, encoding);
-      this.#turns.take(addressOf(request.socket), () => push(null));
+      this.#turns.take(address, () => push(null));
       return false;
+    };
+    const destroy = request.destroy.bind(request);
+    request.destroy = (error?: Error) => {
+      if (error === undefined) return destroy();
+      this.#turns.take(address, () => destroy(error));
+      return request;
     };
   }
 
