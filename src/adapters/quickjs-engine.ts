@@ -3,7 +3,6 @@
  * run begins with the same memory: nothing of one reaches another, and the same code takes the same fuel whatever ran before.
  */
 import { readFile } from 'node:fs/promises';
-import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import variant from '@jitl/quickjs-wasmfile-release-sync';
@@ -118,14 +117,18 @@ export class QuickJsEngine<T> {
   }
 }
 
-/** The result of the work, between whose steps the event loop goes on. */
-async function inSlices<R>(work: Iterator<unknown, R>): Promise<R> {
-  let untilMs = performance.now() + limits.sliceMs;
+/** Code that is metered in one turn of the event loop: some milliseconds. Not by time: a virtual world has no other clock than its own. */
+const sliceBytes = 64 * 1024;
+
+/** The result of the work, during which the event loop goes on. */
+async function inSlices<R>(work: Iterator<number, R>): Promise<R> {
+  let bytes = 0;
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;
-    if (performance.now() < untilMs) continue;
+    bytes += step.value;
+    if (bytes < sliceBytes) continue;
+    bytes = 0;
     await setImmediate();
-    untilMs = performance.now() + limits.sliceMs;
   }
 }
 

@@ -112,8 +112,8 @@ function withLength(bytes: readonly Uint8Array[]): Uint8Array[] {
   return [Uint8Array.from(leb(bytes.reduce((sum, each) => sum + each.length, 0))), ...bytes];
 }
 
-/** The module, metered. Yields after each function. @throws Error for a module that uses what is not known here. */
-export function* meterWasm(module: Uint8Array, maxDepth: number): Generator<undefined, Uint8Array<ArrayBuffer>> {
+/** The module, metered. Yields the bytes of each function when it is done. @throws Error for a module that uses what is not known here. */
+export function* meterWasm(module: Uint8Array, maxDepth: number): Generator<number, Uint8Array<ArrayBuffer>> {
   const reader = new Reader(module, 8);
   const parts: Uint8Array[] = [module.subarray(0, 8)];
   const types: number[] = [];
@@ -227,13 +227,13 @@ function* meteredBodies(
   content: Uint8Array,
   results: readonly number[],
   metering: Metering,
-): Generator<undefined, Uint8Array[]> {
+): Generator<number, Uint8Array[]> {
   const reader = new Reader(content);
   const bodies: Uint8Array[] = [Uint8Array.from(leb(reader.number()))];
   for (const result of results) {
-    const body = new MeteredBody(reader.vector(), metering);
-    bodies.push(...withLength(body.metered(result)));
-    yield;
+    const code = reader.vector();
+    bodies.push(...withLength(new MeteredBody(code, metering).metered(result)));
+    yield code.length;
   }
   return bodies;
 }

@@ -4,6 +4,7 @@ import test from 'ava';
 import { loadTopology } from '../../sim/topology/load.ts';
 import { refuseAmbient } from '../../sim/world/ambient-guard.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
+import { QuickJsEngine } from '../../src/adapters/quickjs-engine.ts';
 
 /** Named by computed members, as packages may. */
 const [chance, present] = ['random', 'now'] as const;
@@ -49,4 +50,13 @@ test.serial('a cluster starts and calls are answered under the guard', async (t)
     allow();
   }
   await world.stop();
+});
+
+test.serial('the engine of scripts loads under the guard', async (t) => {
+  const allow = refuseAmbient();
+  try {
+    await t.notThrowsAsync(QuickJsEngine.load(() => undefined));
+  } finally {
+    allow();
+  }
 });
