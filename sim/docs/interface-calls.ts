@@ -55,6 +55,9 @@ Paths with \`calls_by_participation\` are limited to calls in which a SIP user t
 A list, or a LOOKUP, while a site that serves the domain does not answer: what the others have, and the header
 \`X-Missing-Sites: south\`. A call that would be at such a site is not said to be over: 503. Commands are never sent twice. (chosen)
 
+A call between two domains is at a site that serves both, where there is one in reach; else at one that serves the caller's
+domain, and the other domain does not see it: lists, records and events are those of the sites that serve a domain. (chosen)
+
 ## Conferences
 
 LOOKUP takes the keys of calls (a call of which one party is the conference), then \`${ownKeys.join('`, `')}\`.

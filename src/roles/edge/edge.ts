@@ -1,6 +1,7 @@
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import type { Envelope } from '../../model/cluster/envelope.ts';
+import { coverOf } from '../../model/domain-tree.ts';
 import { limits } from '../../model/limits.ts';
 import type { BorderVerdict } from '../../model/numbers/border-rules.ts';
 import { responseTo, type SipMessage, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
@@ -12,15 +13,17 @@ import { Intruders } from '../ws/intruders.ts';
 import { Border } from './border.ts';
 
 /**
- * The active b2b for a Call-Id that serves `domain` (absent: any domain): of the own site, else of the first other site
- * that has one. The choice is a hash, so that retries and CANCELs reach the same instance without state, and when an instance
- * stops only its calls move.
+ * The active b2b for a Call-Id that serves the first of `domains`, if possible all of them (none: any b2b): of the own
+ * site, else of the first other site that has one. The choice is a hash, so that retries and CANCELs reach the same
+ * instance without state, and when an instance stops only its calls move.
  */
-function b2bFor(scope: RoleScope, callid: string, domain: string | undefined): InstanceEntry | undefined {
-  const all = activeInstances(scope, 'b2b', domain);
+function b2bFor(scope: RoleScope, callid: string, domains: readonly string[]): InstanceEntry | undefined {
+  const all = activeInstances(scope, 'b2b', domains[0]);
+  const common = all.filter((each) => domains.every((domain) => coverOf(domain, each.domains) !== undefined));
+  const able = common.length > 0 ? common : all;
   return highestFor(
     callid,
-    all.filter(({ site }) => site === all[0]?.site),
+    able.filter(({ site }) => site === able[0]?.site),
   );
 }
 
@@ -34,12 +37,14 @@ export function insideFor(
   { uri, to, from, callid, method }: SipRequest,
   domain = hostOf(from.uri),
 ): string | undefined {
-  const named = to.tag === undefined ? undefined : scope.map.instanceNamed(hostOf(uri));
+  const called = hostOf(uri);
+  const named = to.tag === undefined ? undefined : scope.map.instanceNamed(called);
   if (named?.role === 'b2b') return isServing(scope, named.address) ? named.address : undefined;
   // A call is seen at the sites that serve its domain; a b2b elsewhere would hide it. Any b2b passes a registration on, and refuses
   // an unknown domain.
   const isBound = method !== 'REGISTER' && scope.map.domains.has(domain);
-  return b2bFor(scope, callid, isBound ? domain : undefined)?.address;
+  const domains = isBound ? [domain, called].filter((each) => scope.map.domains.has(each)) : [];
+  return b2bFor(scope, callid, domains)?.address;
 }
 
 /** Whether an instance inside is reachable and has its calls. */

@@ -108,7 +108,8 @@ test('a call goes to a b2b that serves its domain, or gets 503; a registration t
   const caller = cluster.endpoint(phone);
   const takerOf = async (method: 'INVITE' | 'REGISTER', domain: string) => {
     const before = cluster.inside.length;
-    caller.ask(gate, method, { callid: `${method} ${domain}`, from: { uri: `sip:1001@${domain}`, tag: 'f' } });
+    const common = { callid: `${method} ${domain}`, uri: `sip:1002@${domain}` };
+    caller.ask(gate, method, { ...common, from: { uri: `sip:1001@${domain}`, tag: 'f' } });
     await cluster.pass();
     return cluster.inside.slice(before).map(({ by }) => by.slice(0, 'b2b-2'.length));
   };
@@ -124,6 +125,29 @@ test('a call goes to a b2b that serves its domain, or gets 503; a registration t
     caller.responses.map(({ status }) => status),
     [503],
   );
+});
+
+test('a call between two domains goes to a b2b that serves both, and while there is none to one of the caller', async (t) => {
+  const sites = defaultMap.topology.sites.map((site) =>
+    site.name === 'hq' ? site : { ...site, domains: ['globex.root.test'] },
+  );
+  const cluster = await EdgeCluster.start({ map: mapWith({ sites }) });
+  const caller = cluster.endpoint(phone);
+  const from = { uri: 'sip:1001@globex.root.test', tag: 'f' };
+  const takersOf = async (called: string, ...methods: readonly ('INVITE' | 'CANCEL')[]) => {
+    const before = cluster.inside.length;
+    for (const method of methods) caller.ask(gate, method, { callid: `to ${called}`, from, uri: `sip:1001@${called}` });
+    await cluster.pass();
+    return cluster.inside.slice(before).map(({ by }) => by);
+  };
+  t.regex((await takersOf('globex.root.test', 'INVITE')).join(), /^b2b-2\d\d$/);
+  t.regex((await takersOf('unknown.test', 'INVITE')).join(), /^b2b-2\d\d$/);
+  const [taker, ofCancel] = await takersOf('acme.root.test', 'INVITE', 'CANCEL');
+  t.regex(taker ?? '', /^b2b-1\d\d$/);
+  t.is(ofCancel, taker);
+  cluster.probed.faults.cut({ from: 'hq' });
+  await cluster.pass(5_000);
+  t.regex((await takersOf('acme.root.test', 'INVITE')).join(), /^b2b-2\d\d$/);
 });
 
 test('a request in a dialog goes to the instance that its URI names, and only if that is a b2b', async (t) => {
