@@ -119,6 +119,15 @@ export function cancelOf({ uri, maxForwards, callid, from, to, cseq, via, invite
   return { kind: 'request', uri, maxForwards, callid, from, to, cseq, method: 'CANCEL', via, ...id };
 }
 
+/** A request in the dialog of a 2xx to an INVITE that has no leg any more. */
+export function requestAfter(invite: SipRequest, { to, contact }: SipResponse, method: 'ACK' | 'BYE'): SipRequest {
+  const { callid, from, cseq, via, inviteid } = invite;
+  const number = method === 'ACK' ? cseq : cseq + 1;
+  const uri = contact ?? invite.uri;
+  const id = inviteid === undefined ? {} : { inviteid };
+  return { kind: 'request', uri, maxForwards: limits.maxForwards, callid, from, to, cseq: number, method, via, ...id };
+}
+
 /** An answer to the INVITE that made the leg, with the tag that makes the dialog. */
 export function answerIn(leg: Leg, status: number, more: Partial<Omit<SipResponse, 'kind' | 'status'>>): SipResponse {
   return responseTo(leg.invite, status, { to: leg.local, ...more });

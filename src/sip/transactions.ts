@@ -22,6 +22,7 @@ import {
 import { sipTimings, type TransactionDelay, transactionDelaysMs } from '../machines/sip/sip-timers.ts';
 import { responseTo, type SipMessage, type SipRequest, type SipResponse } from '../model/sip/message.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
+import { requestAfter } from './requests.ts';
 
 export interface TransactionsOptions {
   readonly clock: Clock;
@@ -166,7 +167,7 @@ export class ClientTransactions extends Transactions<Client, SipResponse | undef
     this.step(client, 'acknowledge', undefined);
   }
 
-  /** Gives a request up: no answer to it matters any more. */
+  /** Gives a request up: nobody waits for its answer any more. A call that is answered all the same is ended. */
   abandon(request: SipRequest): void {
     const client = this.find(keyOf(request));
     if (client !== undefined) this.step(client, 'abandon', undefined);
@@ -191,7 +192,16 @@ export class ClientTransactions extends Transactions<Client, SipResponse | undef
         return client.ack && this.options.send(client.ack, hop);
       case 'send.ack':
         return client.ack && this.options.send(client.ack, hop);
+      case 'end.call':
+        return response && this.#end(client, response);
     }
+  }
+
+  #end(client: Client, response: SipResponse): void {
+    const { request, hop } = client;
+    client.ack = requestAfter(request, response, 'ACK');
+    this.options.send(client.ack, hop);
+    this.start(requestAfter(request, response, 'BYE'), hop, () => {});
   }
 }
 

@@ -109,6 +109,24 @@ test('a caller that takes back a call gets its final answer, also when the other
   pair.assertIdle();
 });
 
+test('whoever answers a call that the other end has dropped silently is acknowledged, and the call is ended', (t) => {
+  const pair = pairOf({
+    isLossy: false,
+    onReport: ({ side, leg, report }, { agents }) =>
+      void (report.type === 'leg.invited' && agents[side].control(leg, { type: 'ring' })),
+  });
+  const leg = pair.a.call(toB);
+  pair.pass(5_000);
+  pair.a.control(leg, { type: 'drop' });
+  pair.pass(5_000);
+  for (const name of [...pair.b.legs()]) pair.b.control(name, { type: 'answer' });
+  pair.pass(1_000);
+  t.deepEqual(pair.heardBy('b').slice(-1), ['leg.ended remote']);
+  t.deepEqual(pair.lines().slice(3), ['b 200 INVITE', 'a ACK', 'a BYE', 'b 200 BYE']);
+  pair.pass(60_000);
+  pair.assertIdle();
+});
+
 test('CANCEL waits for a provisional answer', (t) => {
   const pair = pairOf({ way: (message) => [lineOf(message) === '100 INVITE' ? 300 : 10] });
   const leg = pair.a.call(toB);

@@ -54,7 +54,7 @@ function inviteClientCheck(name: string, options: { readonly isLossy: boolean; r
       abandon: true,
       'give.up': true,
     },
-    once: ['report.timeout', 'make.ack'],
+    once: ['report.timeout', 'make.ack', 'end.call'],
     longestMs: sipTimings.lingerMs,
     rules: {
       'its owner gets one final answer, or a timeout': (run) => finalsOf(run) <= 1,
@@ -62,7 +62,7 @@ function inviteClientCheck(name: string, options: { readonly isLossy: boolean; r
         sendsIn(run) <= (options.isLossy ? 7 : 1),
       'no ACK is sent before a final answer': ({ steps, commands }) =>
         steps.some(({ event: { type } }) => type === 'success.received' || type === 'failure.received') ||
-        !commands.some(({ type }) => type === 'make.ack' || type === 'send.ack'),
+        !commands.some(({ type }) => type === 'make.ack' || type === 'send.ack' || type === 'end.call'),
       'no more than one deadline runs': ({ last }) => last.deadlines.length <= 1,
     },
     finally: { events: [{ type: 'abandon' }], waitMs: sipTimings.lingerMs, states: ['ready', 'terminated'] },
@@ -73,6 +73,7 @@ function inviteClientCheck(name: string, options: { readonly isLossy: boolean; r
       completed: { events: ['send', 'acknowledge'], why: onlyIn },
       accepted: { events: ['send'], why: begun },
       acknowledged: { events: ['send'], why: begun },
+      abandoned: { events: ['send', 'acknowledge'], why: onlyIn },
     }),
   });
 }

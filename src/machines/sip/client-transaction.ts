@@ -9,7 +9,7 @@
 import { type EventObject, emit, setup } from 'xstate';
 import { resending, transactionDelaysMs } from './sip-timers.ts';
 
-/** `acknowledge`: the ACK of a 2xx. `abandon`: no answer matters any more. `give.up`: its owner does not wait for 64 T1. */
+/** `acknowledge`: the ACK of a 2xx. `abandon`: its owner is gone; only a call that stands after all is still ended. `give.up`: its owner does not wait for 64 T1. */
 type FromOwner = 'send' | 'abandon' | 'give.up';
 
 export type InviteClientEvent = {
@@ -17,9 +17,9 @@ export type InviteClientEvent = {
 };
 export type ClientEvent = { type: FromOwner | 'provisional.received' | 'final.received' };
 
-/** `make.ack`: of a final answer that is no 2xx. `report.timeout`: no answer came, which counts as 408. */
+/** `make.ack`: of a final answer that is no 2xx. `end.call`: acknowledges a 2xx that has no owner, and ends its call. `report.timeout`: no answer came, which counts as 408. */
 export type ClientCommand =
-  | { type: 'send.request' | 'report.response' | 'report.timeout' | 'make.ack' | 'send.ack' }
+  | { type: 'send.request' | 'report.response' | 'report.timeout' | 'make.ack' | 'send.ack' | 'end.call' }
   | { type: 'event.unexpected'; event: string };
 
 /** What the charts of client transactions share: their actions and delays. */
@@ -32,6 +32,7 @@ function chartOf<Event extends EventObject>() {
       reportTimeout: emit({ type: 'report.timeout' }),
       makeAck: emit({ type: 'make.ack' }),
       sendAck: emit({ type: 'send.ack' }),
+      endCall: emit({ type: 'end.call' }),
       unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
     },
     delays: transactionDelaysMs,
@@ -50,7 +51,7 @@ export function inviteClientMachine({ isLossy, isWithin }: { readonly isLossy: b
   const waiting = {
     'success.received': { target: '#invite-client.accepted', actions: 'reportResponse' },
     'failure.received': { target: '#invite-client.completed', actions: ['makeAck', 'reportResponse'] },
-    abandon: ended,
+    abandon: '#invite-client.abandoned',
     'give.up': timedOut,
   } as const;
   return chartOf<InviteClientEvent>().createMachine({
@@ -98,6 +99,17 @@ export function inviteClientMachine({ isLossy, isWithin }: { readonly isLossy: b
           'success.received': { actions: 'sendAck' },
           'provisional.received': {},
           'failure.received': {},
+          abandon: {},
+          'give.up': {},
+        },
+      },
+      /** Whoever answers does not know that the owner is gone: a call that stands has to be ended (RFC 3261, 13.2.2.4). */
+      abandoned: {
+        after: { linger: ended },
+        on: {
+          'success.received': { target: '#invite-client.acknowledged', actions: 'endCall' },
+          'failure.received': { target: '#invite-client.completed', actions: 'makeAck' },
+          'provisional.received': {},
           abandon: {},
           'give.up': {},
         },

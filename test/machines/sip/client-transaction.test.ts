@@ -52,7 +52,7 @@ const waiting: Partial<Record<InviteClientEvent['type'], Decision>> = {
   'provisional.received': ['proceeding', 'report.response'],
   'success.received': ['accepted', 'report.response'],
   'failure.received': ['completed', 'make.ack', 'report.response'],
-  abandon: ['terminated'],
+  abandon: ['abandoned'],
   'give.up': ['terminated', 'report.timeout'],
 };
 const ignoring = (state: string) => ({
@@ -76,6 +76,11 @@ function inviteRows(sends: number): Row<InviteClient>[] {
       'success.received': ['acknowledged', 'send.ack'],
       acknowledge: ['acknowledged'],
     }),
+    ...rowsOf('abandoned', inviteEvents, {
+      ...ignoring('abandoned'),
+      'success.received': ['acknowledged', 'end.call'],
+      'failure.received': ['completed', 'make.ack'],
+    }),
   ];
 }
 
@@ -84,10 +89,12 @@ const rang = { type: 'provisional.received' } as const;
 const success = { type: 'success.received' } as const;
 const failure = { type: 'failure.received' } as const;
 const acknowledge = { type: 'acknowledge' } as const;
+const abandon = { type: 'abandon' } as const;
 const ends = [
   [[send, success], 'accepted', 32_000, 'terminated', []],
   [[send, success, acknowledge], 'acknowledged', 32_000, 'terminated', []],
   [[send, failure, 5_000, failure], 'completed', 27_000, 'terminated', []],
+  [[send, abandon], 'abandoned', 32_000, 'terminated', []],
 ] as const;
 
 const doubling = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
