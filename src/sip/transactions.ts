@@ -167,7 +167,7 @@ export class ClientTransactions extends Transactions<Client, SipResponse | undef
     this.step(client, 'acknowledge', undefined);
   }
 
-  /** Gives a request up: nobody waits for its answer any more. A call that is answered all the same is ended. */
+  /** Gives a request up: its owner takes no answer any more. A call that is accepted all the same is ended. */
   abandon(request: SipRequest): void {
     const client = this.find(keyOf(request));
     if (client !== undefined) this.step(client, 'abandon', undefined);

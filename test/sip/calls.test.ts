@@ -109,7 +109,7 @@ test('a caller that takes back a call gets its final answer, also when the other
   pair.assertIdle();
 });
 
-test('whoever answers a call that the other end has dropped silently is acknowledged, and the call is ended', (t) => {
+test('a call that is answered after its caller has dropped it silently is acknowledged and ended', (t) => {
   const pair = pairOf({
     isLossy: false,
     onReport: ({ side, leg, report }, { agents }) =>

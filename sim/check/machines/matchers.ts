@@ -1,4 +1,5 @@
 /** The check of the audio matcher of an mware instance. */
+import { isDeepStrictEqual } from 'node:util';
 import { type MatcherInput, matcherMachine } from '../../../src/machines/matcher.ts';
 import { type AnyCheck, checkOf, type Model } from '../machine/machine-check.ts';
 
@@ -63,7 +64,7 @@ const matcherCheck = checkOf({
     'it waits for nothing but the end of a load': ({ last }) =>
       last.deadlines.length === (last.after === 'loading' ? 1 : 0),
     'a load that fails leaves its samples as they were': ({ last, steps }) =>
-      last.after !== 'failed' || last.context.samples === (steps.at(-2) ?? last).context.samples,
+      last.after !== 'failed' || isDeepStrictEqual(last.context.samples, (steps.at(-2) ?? last).context.samples),
   },
   model: matcherModel,
   finally: {

@@ -103,7 +103,7 @@ export function inviteClientMachine({ isLossy, isWithin }: { readonly isLossy: b
           'give.up': {},
         },
       },
-      /** Whoever answers does not know that the owner is gone: a call that stands has to be ended (RFC 3261, 13.2.2.4). */
+      /** The other side does not know that the owner is gone: if it accepts the call, the call has to be ended (RFC 3261, 13.2.2.4). */
       abandoned: {
         after: { linger: ended },
         on: {
