@@ -1,7 +1,7 @@
 /** An ask over a real link and back, against a raw `ws` echo of the same JSON in the same process. */
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { Ask } from '../../src/cluster/asks.ts';
+import type { Ask } from '../../src/cluster/messaging/asks.ts';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { encode } from '../../src/model/cluster/envelope.ts';
 import { checkTopology } from '../../src/model/topology/checks.ts';

@@ -1,5 +1,5 @@
 /** Whether a cluster has settled: all nodes run and see each other, and every group has its active instance. */
-import type { View } from '../../src/cluster/view.ts';
+import type { View } from '../../src/cluster/membership/view.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import { roles } from '../../src/model/cluster/roles.ts';
 

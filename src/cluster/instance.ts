@@ -23,10 +23,10 @@ import type { MessageDeclaration } from '../model/protocol/message.ts';
 import { InjectedCrash } from '../ports/fault-points.ts';
 import type { Log } from '../ports/log.ts';
 import type { Census, CensusOptions } from '../ports/probe.ts';
-import type { Asks } from './asks.ts';
-import type { Quarantine } from './quarantine.ts';
+import type { Asks } from './messaging/asks.ts';
+import type { Quarantine } from './messaging/quarantine.ts';
+import type { Router } from './messaging/router.ts';
 import type { Role, RoleFactory, RoleScope } from './role.ts';
-import type { Router } from './router.ts';
 
 export interface RoleInstanceOptions {
   readonly factory: RoleFactory;

@@ -10,16 +10,16 @@ import type { Link } from '../ports/link.ts';
 import type { Log } from '../ports/log.ts';
 import type { Probe } from '../ports/probe.ts';
 import type { Tracing } from '../ports/tracing.ts';
-import { Asks } from './asks.ts';
-import { Failover } from './failover.ts';
-import type { Incarnations } from './incarnations.ts';
+import { Failover } from './membership/failover.ts';
+import type { Incarnations } from './membership/incarnations.ts';
+import { Peers, type PeersEvent } from './membership/peers.ts';
+import { Quorum } from './membership/quorum.ts';
+import { Arbiter, siteLogic } from './membership/site.ts';
+import { View } from './membership/view.ts';
+import { Asks } from './messaging/asks.ts';
+import { Quarantine } from './messaging/quarantine.ts';
+import { Router } from './messaging/router.ts';
 import { NodeRequests, type NodeRequestsOptions } from './node-requests.ts';
-import { Peers, type PeersEvent } from './peers.ts';
-import { Quarantine } from './quarantine.ts';
-import { Quorum } from './quorum.ts';
-import { Router } from './router.ts';
-import { Arbiter, siteLogic } from './site.ts';
-import { View } from './view.ts';
 
 export interface NodePartsOptions {
   readonly self: NodeEntry;

@@ -28,14 +28,14 @@ import type { Census, CensusOptions, Probe } from '../ports/probe.ts';
 import type { Random } from '../ports/random.ts';
 import type { Stores } from '../ports/store.ts';
 import type { Tracing } from '../ports/tracing.ts';
-import type { Ask } from './asks.ts';
-import { Incarnations } from './incarnations.ts';
 import { RoleInstance } from './instance.ts';
 import { LogLevels } from './log-levels.ts';
+import { Incarnations } from './membership/incarnations.ts';
+import type { PeersEvent } from './membership/peers.ts';
+import type { View } from './membership/view.ts';
+import type { Ask } from './messaging/asks.ts';
 import { assembleNode, type NodeParts } from './node-parts.ts';
-import type { PeersEvent } from './peers.ts';
 import type { RoleFactory } from './role.ts';
-import type { View } from './view.ts';
 
 export interface NodeOptions {
   readonly map: ClusterMap;

@@ -8,8 +8,8 @@ import type { Clock } from '../ports/clock.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import type { Log } from '../ports/log.ts';
 import type { Random } from '../ports/random.ts';
-import type { Ask } from './asks.ts';
-import type { View } from './view.ts';
+import type { View } from './membership/view.ts';
+import type { Ask } from './messaging/asks.ts';
 
 /** The answer to an ask may be a promise: until it resolves the ask is open, and ends with a fault if the instance ends. */
 export type Handler<T extends AskType | TellType> = T extends AskType

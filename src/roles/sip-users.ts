@@ -1,6 +1,6 @@
 /** Lists the SIP users of a domain from the directory that serves it. */
 
-import { unreachableFault } from '../cluster/ask-in-order.ts';
+import { unreachableFault } from '../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../cluster/role.ts';
 import { done, failed, type Outcome } from '../model/fault.ts';
 import type { BodyOf } from '../model/protocol/catalogue.ts';

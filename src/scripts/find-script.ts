@@ -1,4 +1,4 @@
-import { unreachableFault } from '../cluster/ask-in-order.ts';
+import { unreachableFault } from '../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../cluster/role.ts';
 import { done, failed } from '../model/fault.ts';
 import type { Component } from '../model/script/component.ts';

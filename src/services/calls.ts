@@ -1,4 +1,4 @@
-import { unreachableFault } from '../cluster/ask-in-order.ts';
+import { unreachableFault } from '../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { FaultError, fault } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';

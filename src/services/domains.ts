@@ -1,4 +1,4 @@
-import { askInTurn, unreachableFault } from '../cluster/ask-in-order.ts';
+import { askInTurn, unreachableFault } from '../cluster/messaging/ask-in-order.ts';
 import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import type { ClusterMap, InstanceEntry } from '../model/cluster/cluster-map.ts';
 import { coverOf, isWithin } from '../model/domain-tree.ts';

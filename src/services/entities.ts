@@ -3,7 +3,7 @@
  * site. A refused change has certainly not happened.
  */
 
-import { askInTurn, unreachableFault } from '../cluster/ask-in-order.ts';
+import { askInTurn, unreachableFault } from '../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { entityOf } from '../model/entities/entities.ts';
 import { FaultError, fault, type Outcome } from '../model/fault.ts';

@@ -3,7 +3,7 @@
  * mdc. A file exists completely under its name or not at all.
  */
 import { createHash } from 'node:crypto';
-import { askInTurn, unreachableFault } from '../cluster/ask-in-order.ts';
+import { askInTurn, unreachableFault } from '../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import type { StoredFile } from '../model/entities/stored-file.ts';
 import { FaultError, fault, type Outcome } from '../model/fault.ts';

@@ -1,6 +1,6 @@
 /** Requests to mware: to the active instance that serves the domain, of the own site first. */
 
-import { askRole } from '../cluster/ask-in-order.ts';
+import { askRole } from '../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { FaultError, type Outcome } from '../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';

@@ -1,4 +1,4 @@
-import { unreachableFault } from '../cluster/ask-in-order.ts';
+import { unreachableFault } from '../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import type { NodeAddress } from '../model/cluster/address.ts';
 import type { InstanceEntry, NodeEntry } from '../model/cluster/cluster-map.ts';

@@ -1,7 +1,7 @@
 /** Service scripts for requests to the front: which one answers, how long it may take, and its result. */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { askInTurn, askRole, unreachableFault } from '../cluster/ask-in-order.ts';
+import { askInTurn, askRole, unreachableFault } from '../cluster/messaging/ask-in-order.ts';
 import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import type { InstanceEntry } from '../model/cluster/cluster-map.ts';
 import type { EntityItem } from '../model/entities/entity.ts';

@@ -1,4 +1,4 @@
-import { askRole } from '../cluster/ask-in-order.ts';
+import { askRole } from '../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { FaultError, fault, type Outcome } from '../model/fault.ts';
 import type { EntityCollection } from '../model/protocol/data.ts';

@@ -1,6 +1,6 @@
 /** The applications listed in a session: those in the metadata of its solution, and role applications. */
 import { z } from 'zod';
-import { askInTurn } from '../cluster/ask-in-order.ts';
+import { askInTurn } from '../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { limits } from '../model/limits.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';

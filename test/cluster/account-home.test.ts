@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { accountHome } from '../../src/cluster/view.ts';
+import { accountHome } from '../../src/cluster/membership/view.ts';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { type InstanceStatus, instanceStatuses } from '../../src/model/cluster/states.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
-import { Arbiter } from '../../src/cluster/site.ts';
+import { Arbiter } from '../../src/cluster/membership/site.ts';
 import { RunningActors } from '../kit/cluster/actors.ts';
 import { defaultMap } from '../kit/maps.ts';
 import { holds } from '../kit/property.ts';

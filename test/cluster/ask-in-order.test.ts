@@ -1,6 +1,6 @@
 /** Asking a role, whichever of its instances serves. */
 import test from 'ava';
-import { askRole } from '../../src/cluster/ask-in-order.ts';
+import { askRole } from '../../src/cluster/messaging/ask-in-order.ts';
 import { done, type Fault, failed, fault } from '../../src/model/fault.ts';
 import { ProbedCluster } from '../kit/cluster/probed-cluster.ts';
 

@@ -1,8 +1,8 @@
 /** Which instance of a group serves, as one node decides it from its view. */
 import test from 'ava';
 import { VirtualClock } from '../../sim/ports/clock.ts';
-import { Failover } from '../../src/cluster/failover.ts';
-import { View } from '../../src/cluster/view.ts';
+import { Failover } from '../../src/cluster/membership/failover.ts';
+import { View } from '../../src/cluster/membership/view.ts';
 import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { InstanceStatus } from '../../src/model/cluster/states.ts';
 import { RunningActors } from '../kit/cluster/actors.ts';

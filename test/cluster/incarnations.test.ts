@@ -5,7 +5,7 @@ import { SeededRandom } from '../../sim/ports/random.ts';
 import { SimulatedStores } from '../../sim/ports/store.ts';
 import { PendingWork } from '../../sim/world/pending-work.ts';
 import { TimeDriver } from '../../sim/world/time-driver.ts';
-import { Incarnations } from '../../src/cluster/incarnations.ts';
+import { Incarnations } from '../../src/cluster/membership/incarnations.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { silentLog } from '../kit/quiet.ts';
 

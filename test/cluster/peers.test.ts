@@ -1,8 +1,8 @@
 /** How a node watches its peers: pings, pongs, misses, and the digests that travel with them. */
 import test from 'ava';
 import { VirtualClock } from '../../sim/ports/clock.ts';
-import { Peers } from '../../src/cluster/peers.ts';
-import { View } from '../../src/cluster/view.ts';
+import { Peers } from '../../src/cluster/membership/peers.ts';
+import { View } from '../../src/cluster/membership/view.ts';
 import type { Digest } from '../../src/model/protocol/peer.ts';
 import { timingsSchema } from '../../src/model/topology/schema.ts';
 import { oneSite } from '../kit/maps.ts';

@@ -1,9 +1,9 @@
 /** How a node applies the lease of an arbiter. */
 import test from 'ava';
 import { VirtualClock } from '../../sim/ports/clock.ts';
-import type { Ask } from '../../src/cluster/asks.ts';
-import { Quorum } from '../../src/cluster/quorum.ts';
-import { View } from '../../src/cluster/view.ts';
+import { Quorum } from '../../src/cluster/membership/quorum.ts';
+import { View } from '../../src/cluster/membership/view.ts';
+import type { Ask } from '../../src/cluster/messaging/asks.ts';
 import { done, failed, fault } from '../../src/model/fault.ts';
 import { RunningActors } from '../kit/cluster/actors.ts';
 import { defaultMap } from '../kit/maps.ts';

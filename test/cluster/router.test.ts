@@ -2,8 +2,8 @@
 import test from 'ava';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Counters } from '../../src/actors/counters.ts';
-import { Router } from '../../src/cluster/router.ts';
-import type { View } from '../../src/cluster/view.ts';
+import type { View } from '../../src/cluster/membership/view.ts';
+import { Router } from '../../src/cluster/messaging/router.ts';
 import { decode, type Envelope, encode } from '../../src/model/cluster/envelope.ts';
 import { done, failed, fault } from '../../src/model/fault.ts';
 import type { Link } from '../../src/ports/link.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { View } from '../../src/cluster/view.ts';
+import { View } from '../../src/cluster/membership/view.ts';
 import { limits } from '../../src/model/limits.ts';
 import type { Digest } from '../../src/model/protocol/peer.ts';
 import { Views } from '../kit/cluster/views.ts';

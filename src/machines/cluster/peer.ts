@@ -1,6 +1,6 @@
 /**
  * The state of a peer node, from answered and missed pings. The machine has no context and no timers: the ping round
- * (`cluster/peers.ts`) sends its events, so that it can be compiled to a table (`actors/compiled-machine.ts`).
+ * (`cluster/membership/peers.ts`) sends its events, so that it can be compiled to a table (`actors/compiled-machine.ts`).
  */
 import { emit, setup } from 'xstate';
 

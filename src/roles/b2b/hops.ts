@@ -3,8 +3,8 @@
  * gate has led to their party for `timings.callGoneMs`.
  */
 
+import { accountHome } from '../../cluster/membership/view.ts';
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
-import { accountHome } from '../../cluster/view.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import type { SipMessage } from '../../model/sip/message.ts';
 import type { Timer } from '../../ports/clock.ts';

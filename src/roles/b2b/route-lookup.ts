@@ -3,7 +3,7 @@
  * calls from a phone, whether it is that user.
  */
 
-import { askRole } from '../../cluster/ask-in-order.ts';
+import { askRole } from '../../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
 import type { Failure } from '../../machines/call/dialog-forks.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';

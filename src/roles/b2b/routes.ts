@@ -1,7 +1,7 @@
 /** Routes: the ways to what a number leads to, in the order in which they are called. */
 
+import { accountHome } from '../../cluster/membership/view.ts';
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
-import { accountHome } from '../../cluster/view.ts';
 import type { Target } from '../../machines/call/dialog-forks.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';

@@ -1,6 +1,6 @@
 /** The conference server: calls that come to its rooms and that go out from them, and the commands of mware. */
 
-import { unreachableFault } from '../../cluster/ask-in-order.ts';
+import { unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';

@@ -1,6 +1,6 @@
 /** The sdc role: the domain data of its site's domains, copied from mdc, for reading. Stand-bys copy as well. */
 
-import { unreachableFault } from '../../cluster/ask-in-order.ts';
+import { unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
 import { activeInstances, type Handlers, type Role, type RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { coverOf } from '../../model/domain-tree.ts';

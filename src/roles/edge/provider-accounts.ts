@@ -1,6 +1,6 @@
 import { EntityHost } from '../../actors/entity-host.ts';
+import { accountHome } from '../../cluster/membership/view.ts';
 import type { RoleScope } from '../../cluster/role.ts';
-import { accountHome } from '../../cluster/view.ts';
 import { type PingCommand, pingMachine } from '../../machines/registration/ping.ts';
 import { type RegistrationCommand, registrationMachine } from '../../machines/registration/registration.ts';
 import type { Pingstate, Regstate } from '../../model/cluster/states.ts';

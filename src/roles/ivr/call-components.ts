@@ -1,5 +1,5 @@
 /** Executes the components that act on the call of an IVR script: reads their fields, and requests what they want of the call. */
-import { askRole } from '../../cluster/ask-in-order.ts';
+import { askRole } from '../../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
 import type { ScriptCallEvent } from '../../machines/script/script-call.ts';
 import { parkingFile, type StoredFile, soundFileAt } from '../../model/entities/stored-file.ts';

@@ -1,7 +1,7 @@
 /** Calls started on request: calls X, refers X to Y, and reports the result. */
 
 import { EntityHost } from '../../actors/entity-host.ts';
-import { unreachableFault } from '../../cluster/ask-in-order.ts';
+import { unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
 import { type IvrCallCommand, type IvrCallEvent, ivrCallMachine } from '../../machines/call/ivr-call.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';

@@ -1,6 +1,6 @@
 /** Conferences of a domain, at the conf instances of all sites. */
 
-import { unreachableFault } from '../../cluster/ask-in-order.ts';
+import { unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { coverOf } from '../../model/domain-tree.ts';

@@ -1,5 +1,5 @@
 /** Operations of scripts on the domain data of their domain. */
-import { askRole } from '../../cluster/ask-in-order.ts';
+import { askRole } from '../../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { entities } from '../../model/entities/entities.ts';
 import type { Entity, EntityItem } from '../../model/entities/entity.ts';

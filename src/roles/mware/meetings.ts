@@ -1,4 +1,4 @@
-import { askRole } from '../../cluster/ask-in-order.ts';
+import { askRole } from '../../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, activeInstances, type RoleScope } from '../../cluster/role.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import { type ContactGroupItem, contactGroup } from '../../model/entities/script-entities.ts';

@@ -1,6 +1,6 @@
 /** Recordings of calls, at all sites that serve the domain: each site has those of its own b2b instances. */
 
-import { unreachableFault } from '../../cluster/ask-in-order.ts';
+import { unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { done, failed, type Outcome } from '../../model/fault.ts';

@@ -1,5 +1,5 @@
 /** The service scripts of an mware group: the active instance runs them, and the one that takes over continues them. */
-import { unreachableFault } from '../../cluster/ask-in-order.ts';
+import { unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { failed, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';

@@ -1,6 +1,6 @@
 /** Sessions that scripts of external authentication create here, until the front answers with them. */
 import { ExpiringMap } from '../../actors/expiring-map.ts';
-import { unreachableFault } from '../../cluster/ask-in-order.ts';
+import { unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';

@@ -1,6 +1,6 @@
 /** The views of all nodes of a map, with lines between them that a test cuts and mends: no clock, no links, no pings. */
 
-import { View } from '../../../src/cluster/view.ts';
+import { View } from '../../../src/cluster/membership/view.ts';
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 
 export class Views {

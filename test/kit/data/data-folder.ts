@@ -5,7 +5,7 @@ import { takeFolder } from '../../../sim/data/check.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { LevelStores } from '../../../src/adapters/level-store.ts';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
-import { Incarnations } from '../../../src/cluster/incarnations.ts';
+import { Incarnations } from '../../../src/cluster/membership/incarnations.ts';
 import type { RoleScope } from '../../../src/cluster/role.ts';
 import { entityOf } from '../../../src/model/entities/entities.ts';
 import { createdItem } from '../../../src/model/entities/item.ts';

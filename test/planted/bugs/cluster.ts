@@ -1,5 +1,5 @@
 /** Bugs of the runtime below the roles: which instance of a group serves. They come with the first instance of a group that a node makes. */
-import type { View } from '../../../src/cluster/view.ts';
+import type { View } from '../../../src/cluster/membership/view.ts';
 import type { PlantedBug } from '../plant.ts';
 
 export const clusterBugs: readonly PlantedBug[] = [

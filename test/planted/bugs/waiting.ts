@@ -1,5 +1,5 @@
 /** Bugs of what must happen in time: elections, copies, files, meetings. */
-import type { View } from '../../../src/cluster/view.ts';
+import type { View } from '../../../src/cluster/membership/view.ts';
 import { done } from '../../../src/model/fault.ts';
 import type { PlantedBug } from '../plant.ts';
 import { everyNth, losing } from '../spoiling.ts';

@@ -1,9 +1,9 @@
 import { type AnyActorLogic, enqueueActions, setup } from 'xstate';
-import { type FindActor, withCommands } from '../actors/actor-logic.ts';
-import { type LeaseCommand, leaseMachine } from '../machines/cluster/lease.ts';
-import type { ClusterMap } from '../model/cluster/cluster-map.ts';
-import { done, failed, fault, type Outcome } from '../model/fault.ts';
-import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
+import { type FindActor, withCommands } from '../../actors/actor-logic.ts';
+import { type LeaseCommand, leaseMachine } from '../../machines/cluster/lease.ts';
+import type { ClusterMap } from '../../model/cluster/cluster-map.ts';
+import { done, failed, fault, type Outcome } from '../../model/fault.ts';
+import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import { Failover } from './failover.ts';
 import { Quorum } from './quorum.ts';
 import type { View } from './view.ts';

@@ -3,9 +3,9 @@
  * nodes remember them, that of the instance and that of the asker, since the successor may be a standby on another node.
  */
 import { hash } from 'node:crypto';
-import type { ClusterMap } from '../model/cluster/cluster-map.ts';
-import { limits } from '../model/limits.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { ClusterMap } from '../../model/cluster/cluster-map.ts';
+import { limits } from '../../model/limits.ts';
+import type { Clock } from '../../ports/clock.ts';
 
 export class Quarantine {
   readonly #map: ClusterMap;

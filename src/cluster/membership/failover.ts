@@ -7,9 +7,9 @@
  * `takeoverMs`, so that an active instance on the other side can step down first (`machines/cluster/failover.ts`).
  */
 
-import { type FindActor, withCommands } from '../actors/actor-logic.ts';
-import { type FailoverCommand, type FailoverEvent, failoverMachine } from '../machines/cluster/failover.ts';
-import type { ClusterMap, InstanceEntry } from '../model/cluster/cluster-map.ts';
+import { type FindActor, withCommands } from '../../actors/actor-logic.ts';
+import { type FailoverCommand, type FailoverEvent, failoverMachine } from '../../machines/cluster/failover.ts';
+import type { ClusterMap, InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import type { View } from './view.ts';
 
 export interface FailoverOptions {

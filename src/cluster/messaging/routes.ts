@@ -3,9 +3,9 @@
  * direct link of this gateway; a gateway of the own site with a direct link; the master site's gateways; a gateway of the
  * own site that routes through the master site.
  */
-import type { ClusterMap, NodeEntry } from '../model/cluster/cluster-map.ts';
-import type { Digest, NodeState } from '../model/protocol/peer.ts';
-import { type Site, sameNodes } from './digest-parts.ts';
+import type { ClusterMap, NodeEntry } from '../../model/cluster/cluster-map.ts';
+import type { Digest, NodeState } from '../../model/protocol/peer.ts';
+import { type Site, sameNodes } from '../membership/digest-parts.ts';
 
 /** What a node knows of a peer. */
 export interface PeerView {

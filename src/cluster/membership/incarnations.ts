@@ -2,9 +2,9 @@
  * Numbers starts: those of a node by its incarnation, those of its instances by an epoch. Both only grow while the store is
  * kept, whatever changes the clock sees between starts; without a store, epochs grow with the time of day.
  */
-import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
-import { type Store, type Stores, StoreUnwritable } from '../ports/store.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import { type Store, type Stores, StoreUnwritable } from '../../ports/store.ts';
 
 /** More than the instances that one incarnation of a node starts. */
 const epochsPerIncarnation = 2 ** 20;

@@ -1,9 +1,9 @@
 /** Asks a role, by whichever of its instances is active. */
-import type { InstanceEntry } from '../model/cluster/cluster-map.ts';
-import type { RoleName } from '../model/cluster/roles.ts';
-import { type Fault, failed, fault, type Outcome } from '../model/fault.ts';
-import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
-import { activeInstances, type RoleScope } from './role.ts';
+import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
+import type { RoleName } from '../../model/cluster/roles.ts';
+import { type Fault, failed, fault, type Outcome } from '../../model/fault.ts';
+import type { AskType, BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
+import { activeInstances, type RoleScope } from '../role.ts';
 
 type Asker = Pick<RoleScope, 'map' | 'view' | 'instance' | 'ask' | 'clock'>;
 

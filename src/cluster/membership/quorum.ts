@@ -3,12 +3,12 @@
  * half of the site is reachable.
  */
 
-import { type FindActor, stateName, withCommands } from '../actors/actor-logic.ts';
-import { type QuorumCommand, type QuorumEvent, quorumMachine } from '../machines/cluster/quorum.ts';
-import type { NodeEntry } from '../model/cluster/cluster-map.ts';
-import type { Clock, Timer } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
-import type { Ask } from './asks.ts';
+import { type FindActor, stateName, withCommands } from '../../actors/actor-logic.ts';
+import { type QuorumCommand, type QuorumEvent, quorumMachine } from '../../machines/cluster/quorum.ts';
+import type { NodeEntry } from '../../model/cluster/cluster-map.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Ask } from '../messaging/asks.ts';
 import type { View } from './view.ts';
 
 export interface QuorumOptions {

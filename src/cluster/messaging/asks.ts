@@ -1,11 +1,11 @@
 /** The unanswered asks of a node. Each ends once: by its answer, or by a fault at its deadline. */
-import { nodeOf } from '../model/cluster/address.ts';
-import type { Envelope } from '../model/cluster/envelope.ts';
-import { done, type Fault, failed, fault, faultCodes, type Outcome } from '../model/fault.ts';
-import { limits } from '../model/limits.ts';
-import { type AskType, type BodyOf, catalogue, type ReplyOf } from '../model/protocol/catalogue.ts';
-import type { Clock, Timer } from '../ports/clock.ts';
-import type { Probe } from '../ports/probe.ts';
+import { nodeOf } from '../../model/cluster/address.ts';
+import type { Envelope } from '../../model/cluster/envelope.ts';
+import { done, type Fault, failed, fault, faultCodes, type Outcome } from '../../model/fault.ts';
+import { limits } from '../../model/limits.ts';
+import { type AskType, type BodyOf, catalogue, type ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
+import type { Probe } from '../../ports/probe.ts';
 import type { Quarantine } from './quarantine.ts';
 import type { Router } from './router.ts';
 

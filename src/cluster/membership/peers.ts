@@ -1,13 +1,13 @@
-import type { ActorObject } from '../actors/actor-logic.ts';
-import { type Compiled, compile, compiledOnce } from '../actors/compiled-machine.ts';
-import { ScopedClock } from '../actors/scoped-clock.ts';
-import { type PeerCommand, type PeerEvent, peerMachine } from '../machines/cluster/peer.ts';
-import type { ClusterMap, NodeEntry } from '../model/cluster/cluster-map.ts';
-import type { BodyOf, TellType } from '../model/protocol/catalogue.ts';
-import type { Timings } from '../model/topology/schema.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Log } from '../ports/log.ts';
-import type { Probe } from '../ports/probe.ts';
+import type { ActorObject } from '../../actors/actor-logic.ts';
+import { type Compiled, compile, compiledOnce } from '../../actors/compiled-machine.ts';
+import { ScopedClock } from '../../actors/scoped-clock.ts';
+import { type PeerCommand, type PeerEvent, peerMachine } from '../../machines/cluster/peer.ts';
+import type { ClusterMap, NodeEntry } from '../../model/cluster/cluster-map.ts';
+import type { BodyOf, TellType } from '../../model/protocol/catalogue.ts';
+import type { Timings } from '../../model/topology/schema.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Probe } from '../../ports/probe.ts';
 import type { View } from './view.ts';
 
 /**

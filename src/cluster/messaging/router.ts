@@ -3,19 +3,19 @@
  * hop, or to the dead letters. Only gateways forward envelopes between sites.
  */
 
-import type { Counters } from '../actors/counters.ts';
-import { Mailbox } from '../actors/mailbox.ts';
-import { nodeOf } from '../model/cluster/address.ts';
-import { decode, type Envelope, encode } from '../model/cluster/envelope.ts';
-import { type Fault, type FaultCode, fault, type Outcome } from '../model/fault.ts';
-import { limits } from '../model/limits.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Link, LinkRefusal } from '../ports/link.ts';
-import type { Log } from '../ports/log.ts';
-import type { Probe } from '../ports/probe.ts';
-import type { Tracing } from '../ports/tracing.ts';
-import { ClockShifts } from './peers.ts';
-import type { View } from './view.ts';
+import type { Counters } from '../../actors/counters.ts';
+import { Mailbox } from '../../actors/mailbox.ts';
+import { nodeOf } from '../../model/cluster/address.ts';
+import { decode, type Envelope, encode } from '../../model/cluster/envelope.ts';
+import { type Fault, type FaultCode, fault, type Outcome } from '../../model/fault.ts';
+import { limits } from '../../model/limits.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Link, LinkRefusal } from '../../ports/link.ts';
+import type { Log } from '../../ports/log.ts';
+import type { Probe } from '../../ports/probe.ts';
+import type { Tracing } from '../../ports/tracing.ts';
+import { ClockShifts } from '../membership/peers.ts';
+import type { View } from '../membership/view.ts';
 
 export interface RouterOptions {
   readonly view: View;

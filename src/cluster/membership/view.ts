@@ -1,8 +1,8 @@
-import type { ClusterMap, InstanceEntry, NodeEntry } from '../model/cluster/cluster-map.ts';
-import type { InstanceStatus } from '../model/cluster/states.ts';
-import type { Digest } from '../model/protocol/peer.ts';
+import type { ClusterMap, InstanceEntry, NodeEntry } from '../../model/cluster/cluster-map.ts';
+import type { InstanceStatus } from '../../model/cluster/states.ts';
+import type { Digest } from '../../model/protocol/peer.ts';
+import { isSameReach, type PeerView, type Reach, Routes } from '../messaging/routes.ts';
 import { merged, type Site, sameNodes } from './digest-parts.ts';
-import { isSameReach, type PeerView, type Reach, Routes } from './routes.ts';
 
 /**
  * What one node can reach, and by which next hop: from its pings to its peers and from the digests of gateways. Every
