@@ -1,4 +1,4 @@
-import { type Cdr, cdrSchema } from '../../src/model/protocol/callstore.ts';
+import { type Cdr, cdrSchema } from '../../src/model/protocol/messages/callstore.ts';
 import { markOf } from '../../src/model/recording/call-record.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { recordKeys, sequenceIn } from '../../src/roles/callstore/call-records.ts';

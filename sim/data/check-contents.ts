@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isFileKind } from '../../src/model/entities/entities.ts';
 import type { StoredFile } from '../../src/model/entities/stored-file.ts';
 import { limits } from '../../src/model/limits.ts';
-import type { DataRow } from '../../src/model/protocol/data.ts';
+import type { DataRow } from '../../src/model/protocol/messages/data.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { pieceKey } from '../../src/storage/contents.ts';
 import { type Finding, parsedJson, type StorePlace } from './stores.ts';

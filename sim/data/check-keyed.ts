@@ -1,6 +1,6 @@
 /** Checks stores whose records stand alone: starts of a node, changes of sessions, runs of scripts. */
 import { z } from 'zod';
-import { sessionChangeSchema } from '../../src/model/protocol/session.ts';
+import { sessionChangeSchema } from '../../src/model/protocol/messages/session.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { keyOfChange } from '../../src/roles/ws/session-changes.ts';
 import { issueText } from './check-rows.ts';

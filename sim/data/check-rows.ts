@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { entityOf } from '../../src/model/entities/entities.ts';
 import type { Entity, EntityItem } from '../../src/model/entities/entity.ts';
 import { maskedSecretOf } from '../../src/model/entities/item.ts';
-import { type DataRow, rowSchema } from '../../src/model/protocol/data.ts';
+import { type DataRow, rowSchema } from '../../src/model/protocol/messages/data.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { isAffectedBy } from '../../src/roles/directory/change-publisher.ts';
 import { aboutKey, allLog, allRows, isOf, logKey, rowKey, sequenceIn } from '../../src/storage/keys.ts';

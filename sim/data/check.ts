@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
-import type { DataRow } from '../../src/model/protocol/data.ts';
+import type { DataRow } from '../../src/model/protocol/messages/data.ts';
 import { randomUuid } from '../../src/model/uuid.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { contentsNameOf } from '../../src/storage/keys.ts';

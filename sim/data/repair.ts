@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { Level } from 'level';
-import type { DataRow } from '../../src/model/protocol/data.ts';
+import type { DataRow } from '../../src/model/protocol/messages/data.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { hashOf, storedFile } from './check-contents.ts';
 import { RowsCheck } from './check-rows.ts';

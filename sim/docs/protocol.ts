@@ -1,23 +1,27 @@
 /** The reference of the protocol between nodes and role instances, from the catalogue. */
 import { z } from 'zod';
-import { cdrSchema, dialogSchema, shownCdrSchema } from '../../src/model/protocol/callstore.ts';
 import { catalogue } from '../../src/model/protocol/catalogue.ts';
-import { conferenceRecordSchema } from '../../src/model/protocol/conference.ts';
-import { rowChangeSchema, rowSchema } from '../../src/model/protocol/data.ts';
+import { fieldMeanings } from '../../src/model/protocol/field-meanings.ts';
+import type { MessageDeclaration } from '../../src/model/protocol/message.ts';
+import { cdrSchema, dialogSchema, shownCdrSchema } from '../../src/model/protocol/messages/callstore.ts';
+import { conferenceRecordSchema } from '../../src/model/protocol/messages/conference.ts';
+import { rowChangeSchema, rowSchema } from '../../src/model/protocol/messages/data.ts';
 import {
   callRequestSchema,
   callResultSchema,
   dialogRecordSchema,
   legIdentitySchema,
-} from '../../src/model/protocol/dialog.ts';
-import { borderRuleRecordSchema, sipUserRecordSchema } from '../../src/model/protocol/directory.ts';
-import { accountSchema } from '../../src/model/protocol/edge.ts';
-import { fieldMeanings } from '../../src/model/protocol/field-meanings.ts';
-import type { MessageDeclaration } from '../../src/model/protocol/message.ts';
-import { digestSchema } from '../../src/model/protocol/peer.ts';
-import { bindingSchema } from '../../src/model/protocol/registrar.ts';
-import { sessionChangeSchema, sessionRecordSchema, userRecordSchema } from '../../src/model/protocol/session.ts';
-import { eventSchema, forwardedEventSchema, streamItemSchema } from '../../src/model/protocol/stream.ts';
+} from '../../src/model/protocol/messages/dialog.ts';
+import { borderRuleRecordSchema, sipUserRecordSchema } from '../../src/model/protocol/messages/directory.ts';
+import { accountSchema } from '../../src/model/protocol/messages/edge.ts';
+import { digestSchema } from '../../src/model/protocol/messages/peer.ts';
+import { bindingSchema } from '../../src/model/protocol/messages/registrar.ts';
+import {
+  sessionChangeSchema,
+  sessionRecordSchema,
+  userRecordSchema,
+} from '../../src/model/protocol/messages/session.ts';
+import { eventSchema, forwardedEventSchema, streamItemSchema } from '../../src/model/protocol/messages/stream.ts';
 import { recordingSchema } from '../../src/model/recording/recording.ts';
 import {
   challengeSchema,

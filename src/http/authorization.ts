@@ -1,6 +1,6 @@
 import { FaultError, fault } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
-import type { SessionRecord } from '../model/protocol/session.ts';
+import type { SessionRecord } from '../model/protocol/messages/session.ts';
 import { httpDate } from '../model/time.ts';
 import type { HeaderReader } from '../ports/http-server.ts';
 import type { Ws } from '../roles/ws/ws.ts';

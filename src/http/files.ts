@@ -1,6 +1,6 @@
 import mime from 'mime-types';
 import { z } from 'zod';
-import type { Expected } from '../model/protocol/files.ts';
+import type { Expected } from '../model/protocol/messages/files.ts';
 import { httpDate, httpTimeOf } from '../model/time.ts';
 import { readQuery } from './requests.ts';
 import { answerError } from './responses.ts';

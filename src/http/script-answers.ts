@@ -1,6 +1,6 @@
 /** The answer to a request from the variables of a script. */
 import { limits } from '../model/limits.ts';
-import type { RunResult } from '../model/protocol/script.ts';
+import type { RunResult } from '../model/protocol/messages/script.ts';
 import { HttpError } from './responses.ts';
 
 /** The content type where the script sets none. (documented) */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FaultError, fault } from '../model/fault.ts';
 import { parseJson } from '../model/json.ts';
 import { limits } from '../model/limits.ts';
-import type { ScriptRequester } from '../model/protocol/script.ts';
+import type { ScriptRequester } from '../model/protocol/messages/script.ts';
 import { runScript } from '../services/scripts.ts';
 import type { Exchange, QueryParam } from './contract.ts';
 import { paramsOf, readText } from './requests.ts';

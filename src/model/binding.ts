@@ -1,5 +1,5 @@
 /** A device's registration: in memory, by the own clock; as a copy for other instances; and which of two copies is newer. */
-import type { BindingCopy } from './protocol/registrar.ts';
+import type { BindingCopy } from './protocol/messages/registrar.ts';
 
 /** A registration in an instance's memory. */
 export type Binding = Omit<BindingCopy, 'leftMs'> & {

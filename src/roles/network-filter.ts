@@ -5,7 +5,7 @@ import type { RoleScope } from '../cluster/role.ts';
 import { type BanCommand, banMachine } from '../machines/access/ban.ts';
 import { done, type Outcome } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
-import type { Banned } from '../model/protocol/edge.ts';
+import type { Banned } from '../model/protocol/messages/edge.ts';
 
 type Done = ReplyOf<'filter.clear'>;
 

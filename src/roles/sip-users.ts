@@ -4,7 +4,7 @@ import { unreachableFault } from '../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../cluster/role.ts';
 import { done, failed, type Outcome } from '../model/fault.ts';
 import type { BodyOf } from '../model/protocol/catalogue.ts';
-import type { SipUserRecord } from '../model/protocol/directory.ts';
+import type { SipUserRecord } from '../model/protocol/messages/directory.ts';
 
 type AskScope = Pick<RoleScope, 'map' | 'view' | 'instance' | 'ask'>;
 

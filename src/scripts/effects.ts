@@ -4,7 +4,7 @@
  * `src/model/script`, and give the role a handler of its type.
  */
 import type { Outcome } from '../model/fault.ts';
-import type { ScriptRequester } from '../model/protocol/script.ts';
+import type { ScriptRequester } from '../model/protocol/messages/script.ts';
 import type { Component, ScriptKind } from '../model/script/component.ts';
 
 /** An effect that a handler performs. */

@@ -1,6 +1,6 @@
 /** The state of a run as it is stored and shown. Plain JSON. */
 import { limits } from '../model/limits.ts';
-import type { RunResult, ScriptRequester } from '../model/protocol/script.ts';
+import type { RunResult, ScriptRequester } from '../model/protocol/messages/script.ts';
 import type { Component, ScriptKind } from '../model/script/component.ts';
 
 /** A script of the run: the first one, or one that is nested in the frame before it. */

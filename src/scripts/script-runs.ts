@@ -8,7 +8,7 @@ import { type RoleScope, reportBug } from '../cluster/role.ts';
 import { type ScriptRunCommand, type ScriptRunEvent, scriptRunMachine } from '../machines/script/script-run.ts';
 import { done, failed, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
-import type { RunResult, ScriptRequester } from '../model/protocol/script.ts';
+import type { RunResult, ScriptRequester } from '../model/protocol/messages/script.ts';
 import type { ScriptKind } from '../model/script/component.ts';
 import { scriptLimitsOf } from '../model/script/limits.ts';
 import type { Breakpoints } from '../ports/breakpoints.ts';

@@ -3,7 +3,7 @@
 import type { RoleScope } from '../cluster/role.ts';
 import type { ClusterMap, InstanceEntry } from '../model/cluster/cluster-map.ts';
 import { FaultError, fault } from '../model/fault.ts';
-import type { MatcherInfo } from '../model/protocol/mware.ts';
+import type { MatcherInfo } from '../model/protocol/messages/mware.ts';
 import { askAll } from './fan-out.ts';
 import { unwrap } from './mware.ts';
 

@@ -3,7 +3,7 @@ import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import type { ClusterMap, InstanceEntry } from '../model/cluster/cluster-map.ts';
 import { coverOf, isWithin } from '../model/domain-tree.ts';
 import { type Fault, FaultError, fault } from '../model/fault.ts';
-import type { SessionRecord, UserRecord } from '../model/protocol/session.ts';
+import type { SessionRecord, UserRecord } from '../model/protocol/messages/session.ts';
 import { namedUuid, nilUuid } from '../model/uuid.ts';
 
 /** The directories of a domain: mdc, and the sdc of the own site; authentication. */

@@ -9,7 +9,7 @@ import { entityOf } from '../model/entities/entities.ts';
 import { FaultError, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
-import type { EntityCollection } from '../model/protocol/data.ts';
+import type { EntityCollection } from '../model/protocol/messages/data.ts';
 import { randomUuid } from '../model/uuid.ts';
 import { directoriesOf } from './domains.ts';
 import { isLive, notifyChanged, pageWithStates, withStates } from './meetings.ts';

@@ -6,7 +6,7 @@ import type { EntityItem } from '../model/entities/entity.ts';
 import type { SelectorItem } from '../model/entities/selector.ts';
 import { FaultError, fault } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
-import type { EntityCollection } from '../model/protocol/data.ts';
+import type { EntityCollection } from '../model/protocol/messages/data.ts';
 import { timeOf } from '../model/time.ts';
 import { Pace } from '../storage/pace.ts';
 import { mwareLookup, unwrap } from './mware.ts';

@@ -4,8 +4,8 @@ import { askRole } from '../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { FaultError, type Outcome } from '../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
-import type { ListReply } from '../model/protocol/mware.ts';
-import type { SessionRecord } from '../model/protocol/session.ts';
+import type { ListReply } from '../model/protocol/messages/mware.ts';
+import type { SessionRecord } from '../model/protocol/messages/session.ts';
 
 /**
  * On whose behalf a request is made: a domain and, with `iduser`, only objects in which SIP users bound to that user take

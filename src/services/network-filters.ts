@@ -2,7 +2,7 @@
 
 import type { RoleScope } from '../cluster/role.ts';
 import type { InstanceEntry } from '../model/cluster/cluster-map.ts';
-import type { Banned } from '../model/protocol/edge.ts';
+import type { Banned } from '../model/protocol/messages/edge.ts';
 import { askAll, type InstanceRow, rowOf } from './fan-out.ts';
 
 export type FilterRow = InstanceRow & { readonly banned?: readonly Banned[] };

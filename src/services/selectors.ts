@@ -12,7 +12,7 @@ import {
 } from '../model/entities/selector.ts';
 import { type FaultCode, FaultError, fault } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
-import type { EntityCollection } from '../model/protocol/data.ts';
+import type { EntityCollection } from '../model/protocol/messages/data.ts';
 import { createItem, deleteItem, type EntityRead, listItems, patchItem, showItem } from './entities.ts';
 
 export interface Meeting {

@@ -2,7 +2,7 @@
 import { isWithin } from '../model/domain-tree.ts';
 import { FaultError, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
-import type { SessionRecord, UserRecord } from '../model/protocol/session.ts';
+import type { SessionRecord, UserRecord } from '../model/protocol/messages/session.ts';
 import type { Ws } from '../roles/ws/ws.ts';
 import { authenticate, type Credentials } from './domains.ts';
 import { runScript } from './scripts.ts';

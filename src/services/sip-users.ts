@@ -1,9 +1,9 @@
 import { askRole } from '../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { FaultError, fault, type Outcome } from '../model/fault.ts';
-import type { EntityCollection } from '../model/protocol/data.ts';
-import type { SipUserRecord } from '../model/protocol/directory.ts';
-import type { BindingCopy } from '../model/protocol/registrar.ts';
+import type { EntityCollection } from '../model/protocol/messages/data.ts';
+import type { SipUserRecord } from '../model/protocol/messages/directory.ts';
+import type { BindingCopy } from '../model/protocol/messages/registrar.ts';
 import type { SipUserState } from '../model/shapes/platform.ts';
 import { wholeOf } from '../roles/pieces.ts';
 import { listSipUsers } from '../roles/sip-users.ts';

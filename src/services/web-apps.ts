@@ -4,7 +4,7 @@ import { askInTurn } from '../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { limits } from '../model/limits.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
-import type { SessionRecord } from '../model/protocol/session.ts';
+import type { SessionRecord } from '../model/protocol/messages/session.ts';
 import { directoriesOf } from './domains.ts';
 
 /** An application. Further fields of the metadata file are kept. (documented) */

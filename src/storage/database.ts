@@ -4,7 +4,7 @@
  */
 import { rowKinds } from '../model/entities/entities.ts';
 import { limits } from '../model/limits.ts';
-import type { DataRow, DataRowChange } from '../model/protocol/data.ts';
+import type { DataRow, DataRowChange } from '../model/protocol/messages/data.ts';
 import { type Store, type StoreChange, type StoreRange, StoreUnwritable } from '../ports/store.ts';
 import { aboutKey, allLog, allRows, isOf, logKey, rowKey, rowsOf, sequenceIn } from './keys.ts';
 import type { Pace } from './pace.ts';

@@ -10,7 +10,7 @@
  * A change writes its rows, its line of the log and `about` in one batch. To replace all rows, those of a new generation are
  * written first; then `about` makes them count, and the old ones go.
  */
-import type { DataRow } from '../model/protocol/data.ts';
+import type { DataRow } from '../model/protocol/messages/data.ts';
 import type { StoreRange } from '../ports/store.ts';
 
 export const aboutKey = 'about';

@@ -7,7 +7,7 @@ import type { EntityItem } from '../model/entities/entity.ts';
 import { shownTo } from '../model/entities/item.ts';
 import type { Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
-import type { DataRow } from '../model/protocol/data.ts';
+import type { DataRow } from '../model/protocol/messages/data.ts';
 import type { Clock } from '../ports/clock.ts';
 import { Pace } from './pace.ts';
 import type { Table } from './table.ts';

@@ -1,7 +1,7 @@
 /** The rows of one kind of entity in memory: by id, by their unique and indexed fields, and in the order of lists. */
 import { readProperty } from '../model/collection/property.ts';
 import type { Entity } from '../model/entities/entity.ts';
-import type { DataRow } from '../model/protocol/data.ts';
+import type { DataRow } from '../model/protocol/messages/data.ts';
 
 /** Names the items among which a value is unique and that a list shows: those of a domain, or of one parent in it. */
 export function scopeOf({ domain, parent }: { domain: string; parent?: string | undefined }): string {

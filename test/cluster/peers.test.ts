@@ -3,7 +3,7 @@ import test from 'ava';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Peers } from '../../src/cluster/membership/peers.ts';
 import { View } from '../../src/cluster/membership/view.ts';
-import type { Digest } from '../../src/model/protocol/peer.ts';
+import type { Digest } from '../../src/model/protocol/messages/peer.ts';
 import { timingsSchema } from '../../src/model/topology/schema.ts';
 import { oneSite } from '../kit/maps.ts';
 import { silentLog } from '../kit/quiet.ts';

@@ -4,7 +4,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { View } from '../../src/cluster/membership/view.ts';
 import { limits } from '../../src/model/limits.ts';
-import type { Digest } from '../../src/model/protocol/peer.ts';
+import type { Digest } from '../../src/model/protocol/messages/peer.ts';
 import { Views } from '../kit/cluster/views.ts';
 import { defaultMap as map } from '../kit/maps.ts';
 import { holds } from '../kit/property.ts';

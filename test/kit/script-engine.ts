@@ -8,7 +8,7 @@ import { quickJs } from '../../src/adapters/quickjs-sandbox.ts';
 import type { RoleScope } from '../../src/cluster/role.ts';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { done, type Outcome } from '../../src/model/fault.ts';
-import type { RunResult } from '../../src/model/protocol/script.ts';
+import type { RunResult } from '../../src/model/protocol/messages/script.ts';
 import type { Component } from '../../src/model/script/component.ts';
 import { type Topology, topologySchema } from '../../src/model/topology/schema.ts';
 import { type FaultPoint, InjectedCrash } from '../../src/ports/fault-points.ts';

@@ -6,7 +6,7 @@ import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { SimulatedStores } from '../../sim/ports/store.ts';
 import { limits } from '../../src/model/limits.ts';
-import type { DataRowChange } from '../../src/model/protocol/data.ts';
+import type { DataRowChange } from '../../src/model/protocol/messages/data.ts';
 import { StoreClosed } from '../../src/ports/store.ts';
 import { Database } from '../../src/storage/database.ts';
 import { Pace } from '../../src/storage/pace.ts';

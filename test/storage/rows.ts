@@ -2,7 +2,7 @@
 import type { VirtualClock } from '../../sim/ports/clock.ts';
 import { entityOf } from '../../src/model/entities/entities.ts';
 import { createdItem } from '../../src/model/entities/item.ts';
-import type { DataRow } from '../../src/model/protocol/data.ts';
+import type { DataRow } from '../../src/model/protocol/messages/data.ts';
 import { namedUuid } from '../../src/model/uuid.ts';
 
 export const acme = 'acme.root.test';

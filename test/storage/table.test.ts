@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import test from 'ava';
 import fc from 'fast-check';
 import { entityOf } from '../../src/model/entities/entities.ts';
-import type { DataRow } from '../../src/model/protocol/data.ts';
+import type { DataRow } from '../../src/model/protocol/messages/data.ts';
 import { Table } from '../../src/storage/table.ts';
 import { holds } from '../kit/property.ts';
 import { acme, sipUserRow } from './rows.ts';

@@ -3,7 +3,7 @@ import { holdEvents, holdMachine } from '../../../src/machines/call/hold.ts';
 import { type Heard, recordingMachine } from '../../../src/machines/call/recording.ts';
 import { type Refer, transferDelaysMs, transferMachine } from '../../../src/machines/call/transfer.ts';
 import { limits } from '../../../src/model/limits.ts';
-import type { Side } from '../../../src/model/protocol/dialog.ts';
+import type { Side } from '../../../src/model/protocol/messages/dialog.ts';
 import type { Pick } from '../kit/choices.ts';
 import { type AnyCheck, checkOf, type Model, type Run } from '../machine/machine-check.ts';
 

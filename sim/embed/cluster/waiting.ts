@@ -3,7 +3,7 @@ import { systemClock } from '../../../src/adapters/system-clock.ts';
 import type { Events } from '../../../src/client/api/events/events.ts';
 import type { EventClass, EventData, EventName } from '../../../src/client/event-stream.ts';
 import { eventCatalogue } from '../../../src/model/events/event-catalogue.ts';
-import type { PlatformEvent } from '../../../src/model/protocol/stream.ts';
+import type { PlatformEvent } from '../../../src/model/protocol/messages/stream.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { knownText } from '../../input/nearest.ts';
 import { faultText, readValue } from '../../input/read-value.ts';

@@ -1,7 +1,7 @@
 /** Counts the occurrences that the event matchers of a scenario describe. */
 import type { ClusterMap, InstanceEntry } from '../../../src/model/cluster/cluster-map.ts';
 import type { Envelope } from '../../../src/model/cluster/envelope.ts';
-import type { PlatformEvent, StreamItem } from '../../../src/model/protocol/stream.ts';
+import type { PlatformEvent, StreamItem } from '../../../src/model/protocol/messages/stream.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import type { Observation, ObservationFilter, ObservationKind, ObservationOf } from '../../oracles/observation.ts';
 import type { Watch } from '../../oracles/watch.ts';

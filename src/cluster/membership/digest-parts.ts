@@ -2,7 +2,7 @@
  * Parts of digests, compared and merged. Parts that have not changed stay the same objects, so that comparing two digests of a
  * large cluster compares references.
  */
-import type { Digest, NodeState } from '../../model/protocol/peer.ts';
+import type { Digest, NodeState } from '../../model/protocol/messages/peer.ts';
 
 export type Nodes = Digest['home'];
 export type Site = Digest['sites'][string];

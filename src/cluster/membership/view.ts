@@ -1,6 +1,6 @@
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../../model/cluster/cluster-map.ts';
 import type { InstanceStatus } from '../../model/cluster/states.ts';
-import type { Digest } from '../../model/protocol/peer.ts';
+import type { Digest } from '../../model/protocol/messages/peer.ts';
 import { isSameReach, type PeerView, type Reach, Routes } from '../messaging/routes.ts';
 import { merged, type Site, sameNodes } from './digest-parts.ts';
 

@@ -4,7 +4,7 @@
  * own site that routes through the master site.
  */
 import type { ClusterMap, NodeEntry } from '../../model/cluster/cluster-map.ts';
-import type { Digest, NodeState } from '../../model/protocol/peer.ts';
+import type { Digest, NodeState } from '../../model/protocol/messages/peer.ts';
 import { type Site, sameNodes } from '../membership/digest-parts.ts';
 
 /** What a node knows of a peer. */

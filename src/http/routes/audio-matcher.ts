@@ -1,7 +1,7 @@
 /** The audio matcher of the platform. Master domain only. (documented) */
 import { z } from 'zod';
 import { limits } from '../../model/limits.ts';
-import { matcherInfoSchema } from '../../model/protocol/mware.ts';
+import { matcherInfoSchema } from '../../model/protocol/messages/mware.ts';
 import { matcherStatus, reloadMatchers } from '../../services/audio-matcher.ts';
 import type { QueryParam, RouteDefinition } from '../contract.ts';
 import { missingSites } from '../lists.ts';

@@ -4,9 +4,9 @@
  */
 import type { z } from 'zod';
 import { applyItem } from '../../model/collection/collection.ts';
-import { dialogSchema } from '../../model/protocol/callstore.ts';
-import { callResultSchema } from '../../model/protocol/dialog.ts';
-import { commandReplySchema } from '../../model/protocol/mware.ts';
+import { dialogSchema } from '../../model/protocol/messages/callstore.ts';
+import { callResultSchema } from '../../model/protocol/messages/dialog.ts';
+import { commandReplySchema } from '../../model/protocol/messages/mware.ts';
 import {
   type CallCommand,
   type CallVerb,

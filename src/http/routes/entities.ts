@@ -5,7 +5,7 @@ import { entities } from '../../model/entities/entities.ts';
 import { type Entity, type EntityItem, type OperationName, operationNames } from '../../model/entities/entity.ts';
 import { shownAfterChange } from '../../model/entities/item.ts';
 import { limits } from '../../model/limits.ts';
-import type { EntityCollection } from '../../model/protocol/data.ts';
+import type { EntityCollection } from '../../model/protocol/messages/data.ts';
 import { findDomain } from '../../services/domains.ts';
 import { createItem, deleteItem, listItems, lookUpItems, patchItem, showItem } from '../../services/entities.ts';
 import { listSharesOf } from '../../services/list-shares.ts';

@@ -3,7 +3,7 @@ import { applyItem } from '../../model/collection/collection.ts';
 import { parseItemQuery } from '../../model/collection/query.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
 import { FaultError, fault } from '../../model/fault.ts';
-import { shownCdrSchema } from '../../model/protocol/callstore.ts';
+import { shownCdrSchema } from '../../model/protocol/messages/callstore.ts';
 import { recordShape } from '../../model/shapes/calls.ts';
 import { logLevelSchema, nodeSchema } from '../../model/shapes/platform.ts';
 import { scriptRunDetailSchema, scriptRunSchema, scriptRunShape } from '../../model/shapes/scripts.ts';

@@ -3,7 +3,7 @@ import { parkingFile, type StoredFile, selectorFile } from '../../model/entities
 import { FaultError, fault, notFoundInCopy } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { Provenance } from '../../model/position.ts';
-import type { EntityCollection } from '../../model/protocol/data.ts';
+import type { EntityCollection } from '../../model/protocol/messages/data.ts';
 import { type FileEntry, type FilesSaved, fileEntrySchema, filesSavedSchema } from '../../model/shapes/files.ts';
 import { timeOf } from '../../model/time.ts';
 import { findFile, listFiles, readBytes, removeFile, saveFile } from '../../services/files.ts';

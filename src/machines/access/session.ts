@@ -1,7 +1,7 @@
 /** A user's session in one ws instance: active while it is used; ended by logout or expiry. */
 import { assign, emit, setup } from 'xstate';
 import { limits } from '../../model/limits.ts';
-import type { SessionRecord } from '../../model/protocol/session.ts';
+import type { SessionRecord } from '../../model/protocol/messages/session.ts';
 
 export type SessionEvent =
   /** `usedMs`: when it was used, if elsewhere and earlier. */

@@ -1,6 +1,6 @@
 /** What a call of b2b receives, and what it asks for: the events and commands of the dialog machine. */
 import type { endTypes } from '../../model/events/callevents.ts';
-import type { Side } from '../../model/protocol/dialog.ts';
+import type { Side } from '../../model/protocol/messages/dialog.ts';
 import type { Media, ReferredBy, ReferTo, RefusalDetails } from '../../model/sip/message.ts';
 import type { Failure, ForkCall, TargetGroup } from './dialog-forks.ts';
 

@@ -6,7 +6,7 @@
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { limits } from '../../model/limits.ts';
-import type { Side } from '../../model/protocol/dialog.ts';
+import type { Side } from '../../model/protocol/messages/dialog.ts';
 import type { DialogCommand, DialogEnd, DialogEvent } from './dialog-events.ts';
 import {
   begin,

@@ -7,7 +7,7 @@
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { limits } from '../../model/limits.ts';
-import type { CallResult } from '../../model/protocol/dialog.ts';
+import type { CallResult } from '../../model/protocol/messages/dialog.ts';
 
 type Result = CallResult['result'];
 

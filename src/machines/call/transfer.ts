@@ -5,7 +5,7 @@
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { limits } from '../../model/limits.ts';
-import type { Side } from '../../model/protocol/dialog.ts';
+import type { Side } from '../../model/protocol/messages/dialog.ts';
 import type { ReferredBy, ReferTo } from '../../model/sip/message.ts';
 
 /** What a REFER says. */

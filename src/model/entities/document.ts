@@ -1,6 +1,6 @@
 /** The data of a domain without its files, as one document, for export and import. (chosen) */
 import { z } from 'zod';
-import type { DataRow } from '../protocol/data.ts';
+import type { DataRow } from '../protocol/messages/data.ts';
 import { documentKinds, isFileKind, isKind } from './entities.ts';
 import type { Entity, EntityItem } from './entity.ts';
 import { type Fields, isGroup } from './field.ts';

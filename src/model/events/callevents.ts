@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { chosen } from '../position.ts';
-import { participationSchema, sideSchema } from '../protocol/dialog.ts';
+import { participationSchema, sideSchema } from '../protocol/messages/dialog.ts';
 import { event } from './event-declaration.ts';
 
 /** Completion types: how a call ended. (public) */

@@ -1,19 +1,19 @@
 /** The protocol: every message type between nodes and role instances, declared once. */
 import type { z } from 'zod';
-import { callstoreMessages } from './callstore.ts';
-import { conferenceMessages } from './conference.ts';
-import { dataMessages } from './data.ts';
-import { dialogMessages } from './dialog.ts';
-import { directoryMessages } from './directory.ts';
-import { edgeMessages, signallingMessages } from './edge.ts';
-import { fileMessages } from './files.ts';
 import type { MessageDeclaration, Receiver } from './message.ts';
-import { matcherMessages, mwareMessages } from './mware.ts';
-import { nodeMessages, peerMessages } from './peer.ts';
-import { registrarMessages } from './registrar.ts';
-import { scriptMessages } from './script.ts';
-import { sessionMessages } from './session.ts';
-import { streamMessages } from './stream.ts';
+import { callstoreMessages } from './messages/callstore.ts';
+import { conferenceMessages } from './messages/conference.ts';
+import { dataMessages } from './messages/data.ts';
+import { dialogMessages } from './messages/dialog.ts';
+import { directoryMessages } from './messages/directory.ts';
+import { edgeMessages, signallingMessages } from './messages/edge.ts';
+import { fileMessages } from './messages/files.ts';
+import { matcherMessages, mwareMessages } from './messages/mware.ts';
+import { nodeMessages, peerMessages } from './messages/peer.ts';
+import { registrarMessages } from './messages/registrar.ts';
+import { scriptMessages } from './messages/script.ts';
+import { sessionMessages } from './messages/session.ts';
+import { streamMessages } from './messages/stream.ts';
 
 export const catalogue = {
   ...peerMessages,

@@ -2,7 +2,7 @@
  * The record of a call, merged from the knowledge of several instances. Merging is commutative and associative, so group
  * members with different parts of a call get the same record.
  */
-import type { Cdr } from '../protocol/callstore.ts';
+import type { Cdr } from '../protocol/messages/callstore.ts';
 import { mergeRecordings, type RecordingList, recordingsMark } from './recording.ts';
 
 /** The facts of a record; times and durations are derived. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { CollectionShape } from '../collection/shape.ts';
-import { type Cdr, type Dialog, dialogSchema, type ShownCdr, shownCdrSchema } from '../protocol/callstore.ts';
-import { type ConferenceRecord, participantRecordSchema } from '../protocol/conference.ts';
-import type { DialogRecord, LegRecord } from '../protocol/dialog.ts';
+import { type Cdr, type Dialog, dialogSchema, type ShownCdr, shownCdrSchema } from '../protocol/messages/callstore.ts';
+import { type ConferenceRecord, participantRecordSchema } from '../protocol/messages/conference.ts';
+import type { DialogRecord, LegRecord } from '../protocol/messages/dialog.ts';
 import { fileNameOf, filesOf, type RecordingList } from '../recording/recording.ts';
 import { wavSizeOf } from '../recording/sound.ts';
 

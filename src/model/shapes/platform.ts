@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CollectionShape } from '../collection/shape.ts';
-import { accountSchema, bannedSchema } from '../protocol/edge.ts';
+import { accountSchema, bannedSchema } from '../protocol/messages/edge.ts';
 
 /** Answers about the platform: sessions, domains, nodes, network filters, dashboards. (sources at their routes) */
 

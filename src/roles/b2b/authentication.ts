@@ -4,7 +4,7 @@
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { RoleScope } from '../../cluster/role.ts';
-import type { Participation } from '../../model/protocol/dialog.ts';
+import type { Participation } from '../../model/protocol/messages/dialog.ts';
 import { matches } from '../../model/sip/digest.ts';
 import { accountParts, type Challenge, type Party, type SipRequest } from '../../model/sip/message.ts';
 import { hostOf, userOf } from '../../model/sip/uri.ts';

@@ -4,7 +4,7 @@ import type { Failure, ForkCall } from '../../machines/call/dialog-forks.ts';
 import { answeredMedia, mediaOf } from '../../machines/call/hold.ts';
 import { limits } from '../../model/limits.ts';
 import { modifiedNumber } from '../../model/numbers/number-modifier.ts';
-import type { Side } from '../../model/protocol/dialog.ts';
+import type { Side } from '../../model/protocol/messages/dialog.ts';
 import { type RecordableCall, recordingRule } from '../../model/recording/recording.ts';
 import { type Party, reasonOf } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';

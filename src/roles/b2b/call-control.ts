@@ -3,7 +3,13 @@ import type { DialogEnd } from '../../machines/call/dialog-events.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { CallRequest, CallResult, DialogCommandBody, LegIdentity, Side } from '../../model/protocol/dialog.ts';
+import type {
+  CallRequest,
+  CallResult,
+  DialogCommandBody,
+  LegIdentity,
+  Side,
+} from '../../model/protocol/messages/dialog.ts';
 import { fileNameOf } from '../../model/recording/recording.ts';
 import { reasonOf, statusLine } from '../../model/sip/message.ts';
 import { sipUri, userOf } from '../../model/sip/uri.ts';

@@ -5,7 +5,7 @@
 import type { DialogEnd } from '../../machines/call/dialog-events.ts';
 import type { Failure } from '../../machines/call/dialog-forks.ts';
 import type { callevents } from '../../model/events/callevents.ts';
-import type { DialogRecord, DialogStatus, Side } from '../../model/protocol/dialog.ts';
+import type { DialogRecord, DialogStatus, Side } from '../../model/protocol/messages/dialog.ts';
 import type { RecordingList } from '../../model/recording/recording.ts';
 import type { Party } from '../../model/sip/message.ts';
 import { bracketed, userOf } from '../../model/sip/uri.ts';

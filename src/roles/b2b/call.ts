@@ -9,8 +9,8 @@ import type {
   LegRecord,
   Participation,
   Side,
-} from '../../model/protocol/dialog.ts';
-import type { DomainRules } from '../../model/protocol/directory.ts';
+} from '../../model/protocol/messages/dialog.ts';
+import type { DomainRules } from '../../model/protocol/messages/directory.ts';
 import type { Recording, RecordingList } from '../../model/recording/recording.ts';
 import { type Media, type Party, readTransferToken, type SipRequest } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';

@@ -11,7 +11,7 @@ import { type HoldCommand, type HoldEvent, holdMachine, isHeard } from '../../ma
 import { type Heard, type RecordingEvent, recordingMachine } from '../../machines/call/recording.ts';
 import { type TransferCommand, type TransferEvent, transferMachine } from '../../machines/call/transfer.ts';
 import { limits } from '../../model/limits.ts';
-import type { DialogStatus, Side } from '../../model/protocol/dialog.ts';
+import type { DialogStatus, Side } from '../../model/protocol/messages/dialog.ts';
 import type { RecordingList } from '../../model/recording/recording.ts';
 import type { Media, SipMessage, SipRequest } from '../../model/sip/message.ts';
 import type { StreamSource } from '../../replication/stream-source.ts';

@@ -4,8 +4,8 @@ import { activeDirectory, activeInstances, type RoleScope } from '../../cluster/
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { failed, fault, type Outcome } from '../../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { SipUserRecord } from '../../model/protocol/directory.ts';
-import type { BindingCopy } from '../../model/protocol/registrar.ts';
+import type { SipUserRecord } from '../../model/protocol/messages/directory.ts';
+import type { BindingCopy } from '../../model/protocol/messages/registrar.ts';
 import { wrongCredentials } from '../../model/sip/digest.ts';
 import type { SipRequest } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';

@@ -6,9 +6,9 @@ import type { Target } from '../../machines/call/dialog-forks.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import { modifiedNumber } from '../../model/numbers/number-modifier.ts';
-import type { Participation, Side } from '../../model/protocol/dialog.ts';
-import type { AccountRoute, Callee, SipUserRecord } from '../../model/protocol/directory.ts';
-import type { BindingCopy } from '../../model/protocol/registrar.ts';
+import type { Participation, Side } from '../../model/protocol/messages/dialog.ts';
+import type { AccountRoute, Callee, SipUserRecord } from '../../model/protocol/messages/directory.ts';
+import type { BindingCopy } from '../../model/protocol/messages/registrar.ts';
 import type { Party } from '../../model/sip/message.ts';
 import { hostOf, sipUri } from '../../model/sip/uri.ts';
 

@@ -1,7 +1,7 @@
 /** Carries out what the machine of a transfer commands, and follows calls that come of one. */
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { Refer, TransferCommand } from '../../machines/call/transfer.ts';
-import type { Side } from '../../model/protocol/dialog.ts';
+import type { Side } from '../../model/protocol/messages/dialog.ts';
 import { type ReferTo, type Replaces, readTransferToken } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';
 import type { LegControl } from '../../sip/user-agent.ts';

@@ -1,8 +1,8 @@
 /** The calls at once of SIP users: users with a limit are counted here and, for other instances, by callstore. */
 
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
-import type { DialogRecord } from '../../model/protocol/dialog.ts';
-import type { SipUserRecord } from '../../model/protocol/directory.ts';
+import type { DialogRecord } from '../../model/protocol/messages/dialog.ts';
+import type { SipUserRecord } from '../../model/protocol/messages/directory.ts';
 import { wholeOf } from '../pieces.ts';
 
 type User = Pick<SipUserRecord, 'domain' | 'login' | 'trunks'>;

@@ -4,9 +4,9 @@
  */
 
 import { limits } from '../../model/limits.ts';
-import type { Cdr } from '../../model/protocol/callstore.ts';
-import type { DialogRecord, Participation } from '../../model/protocol/dialog.ts';
-import type { PlatformEvent, StreamItem } from '../../model/protocol/stream.ts';
+import type { Cdr } from '../../model/protocol/messages/callstore.ts';
+import type { DialogRecord, Participation } from '../../model/protocol/messages/dialog.ts';
+import type { PlatformEvent, StreamItem } from '../../model/protocol/messages/stream.ts';
 import { type CallEvents, recordOf } from '../../model/recording/call-record.ts';
 import { mergeRecordings, type RecordingList, withEnds } from '../../model/recording/recording.ts';
 

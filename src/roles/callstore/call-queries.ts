@@ -6,9 +6,9 @@ import { type CollectionQuery, parseCollectionQuery } from '../../model/collecti
 import type { CollectionShape } from '../../model/collection/shape.ts';
 import type { Sliced } from '../../model/collection/slices.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
-import type { Cdr, Dialog, ShownCdr } from '../../model/protocol/callstore.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { DialogRecord, Participation } from '../../model/protocol/dialog.ts';
+import type { Cdr, Dialog, ShownCdr } from '../../model/protocol/messages/callstore.ts';
+import type { DialogRecord, Participation } from '../../model/protocol/messages/dialog.ts';
 import { deletedOf, fileNameOf, filesOf, type Recording } from '../../model/recording/recording.ts';
 import { dialogOf, dialogShape, recordShape, shownRecord } from '../../model/shapes/calls.ts';
 import { late, type Pace } from '../../storage/pace.ts';

@@ -6,8 +6,8 @@
 import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
-import type { DialogRecord } from '../../model/protocol/dialog.ts';
-import type { StreamItem } from '../../model/protocol/stream.ts';
+import type { DialogRecord } from '../../model/protocol/messages/dialog.ts';
+import type { StreamItem } from '../../model/protocol/messages/stream.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
 import { StreamConsumer } from '../../replication/stream-consumer.ts';
 import { sourceRoles, streamConsumersOf } from '../../replication/stream-source.ts';

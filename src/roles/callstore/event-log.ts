@@ -3,7 +3,7 @@ import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import { isBefore, Position, type StreamPosition } from '../../model/position.ts';
-import type { EventsReply, ForwardedEvent } from '../../model/protocol/stream.ts';
+import type { EventsReply, ForwardedEvent } from '../../model/protocol/messages/stream.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
 import { fitting, Ring } from '../../replication/sequence-log.ts';
 

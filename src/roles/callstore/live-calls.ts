@@ -1,6 +1,6 @@
 /** The live calls of a site, by dialogid and by every key under which they are looked for. */
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
-import type { DialogRecord, LegRecord, Participation } from '../../model/protocol/dialog.ts';
+import type { DialogRecord, LegRecord, Participation } from '../../model/protocol/messages/dialog.ts';
 
 export type CallKey = BodyOf<'callstore.find'>['key'];
 type IndexKey = Exclude<CallKey, 'dialogid'>;

@@ -4,7 +4,7 @@ import { unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
-import type { ConferenceRecord } from '../../model/protocol/conference.ts';
+import type { ConferenceRecord } from '../../model/protocol/messages/conference.ts';
 import { type ReferredBy, type Replaces, statusLine } from '../../model/sip/message.ts';
 import { bracketed, sipUri } from '../../model/sip/uri.ts';
 import { StreamSource } from '../../replication/stream-source.ts';

@@ -1,5 +1,9 @@
 /** A conference and its participants as conf keeps them beside their machines, and what is shown of them. */
-import type { ConferenceRecord, ParticipantRecord, ParticipantState } from '../../model/protocol/conference.ts';
+import type {
+  ConferenceRecord,
+  ParticipantRecord,
+  ParticipantState,
+} from '../../model/protocol/messages/conference.ts';
 import { bracketed, sipUri } from '../../model/sip/uri.ts';
 import type { LegView } from '../../sip/user-agent.ts';
 import { Hearing } from './hearing.ts';

@@ -16,7 +16,11 @@ import {
 } from '../../machines/conference/participant.ts';
 import { limits } from '../../model/limits.ts';
 import { conftypeOf } from '../../model/numbers/feature-code.ts';
-import type { ConferenceRecord, ParticipantRecord, ParticipantState } from '../../model/protocol/conference.ts';
+import type {
+  ConferenceRecord,
+  ParticipantRecord,
+  ParticipantState,
+} from '../../model/protocol/messages/conference.ts';
 import { statusLine } from '../../model/sip/message.ts';
 import { isoTime } from '../../model/time.ts';
 import type { LegReport } from '../../sip/user-agent.ts';

@@ -4,7 +4,7 @@ import type { RoleScope } from '../../cluster/role.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import { entityOf } from '../../model/entities/entities.ts';
 import { limits } from '../../model/limits.ts';
-import type { DataRowChange } from '../../model/protocol/data.ts';
+import type { DataRowChange } from '../../model/protocol/messages/data.ts';
 import type { Timer } from '../../ports/clock.ts';
 import type { Position } from '../../storage/database.ts';
 

@@ -2,7 +2,7 @@
 import type { RoleScope } from '../../cluster/role.ts';
 import { type Fault, fault } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
-import type { DataRowChange } from '../../model/protocol/data.ts';
+import type { DataRowChange } from '../../model/protocol/messages/data.ts';
 import type { Timer } from '../../ports/clock.ts';
 import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
 import type { Contents } from '../../storage/contents.ts';

@@ -5,7 +5,7 @@
 import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
-import type { DataRowChange } from '../../model/protocol/data.ts';
+import type { DataRowChange } from '../../model/protocol/messages/data.ts';
 import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
 import type { Contents } from '../../storage/contents.ts';

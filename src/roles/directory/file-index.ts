@@ -12,7 +12,7 @@ import {
 } from '../../model/entities/stored-file.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { DataRow, DataRowChange } from '../../model/protocol/data.ts';
+import type { DataRow, DataRowChange } from '../../model/protocol/messages/data.ts';
 import { timeOf } from '../../model/time.ts';
 import type { Database } from '../../storage/database.ts';
 import { scopeOf } from '../../storage/table.ts';

@@ -9,7 +9,7 @@ import { createdItem, maskedSecretOf, newSecret } from '../../model/entities/ite
 import { parkingFile } from '../../model/entities/stored-file.ts';
 import { limits } from '../../model/limits.ts';
 import type { TopologyBorderRule } from '../../model/numbers/border-rules.ts';
-import type { DataRow, DataRowChange } from '../../model/protocol/data.ts';
+import type { DataRow, DataRowChange } from '../../model/protocol/messages/data.ts';
 import { toneWav } from '../../model/recording/wav.ts';
 import { plainTime } from '../../model/time.ts';
 import type {

@@ -7,7 +7,7 @@ import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import type { Envelope } from '../../model/cluster/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { DataRowChange } from '../../model/protocol/data.ts';
+import type { DataRowChange } from '../../model/protocol/messages/data.ts';
 import type { Stores } from '../../ports/store.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database, Position } from '../../storage/database.ts';

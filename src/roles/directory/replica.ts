@@ -6,7 +6,7 @@ import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { DataRow, DataRowChange } from '../../model/protocol/data.ts';
+import type { DataRow, DataRowChange } from '../../model/protocol/messages/data.ts';
 import { StoreClosed, type Stores, StoreUnwritable } from '../../ports/store.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
 import { StreamConsumer } from '../../replication/stream-consumer.ts';

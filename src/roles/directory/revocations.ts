@@ -6,7 +6,7 @@
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import type { SipUserItem } from '../../model/entities/user.ts';
-import type { DataRowChange } from '../../model/protocol/data.ts';
+import type { DataRowChange } from '../../model/protocol/messages/data.ts';
 import type { Database } from '../../storage/database.ts';
 import { devicesAllowed } from './routing-data.ts';
 

@@ -5,8 +5,8 @@
 import type { SipUserItem } from '../../model/entities/user.ts';
 import { featureAt } from '../../model/numbers/feature-code.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
-import type { DataRow } from '../../model/protocol/data.ts';
-import type { AccountRoute, Callee, SipUserRecord } from '../../model/protocol/directory.ts';
+import type { DataRow } from '../../model/protocol/messages/data.ts';
+import type { AccountRoute, Callee, SipUserRecord } from '../../model/protocol/messages/directory.ts';
 import { scriptNumberPrefix } from '../../model/script/component.ts';
 import { offsetHoursOf } from '../../model/time-zone.ts';
 import type { TopologyDomain } from '../../model/topology/schema.ts';

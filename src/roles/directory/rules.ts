@@ -1,8 +1,8 @@
 /** The border rules of the domain data, for the SIP edges, and the record rules, for b2b. */
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import { entityOf } from '../../model/entities/entities.ts';
-import type { DataRow, DataRowChange } from '../../model/protocol/data.ts';
-import type { BorderRuleRecord, DomainRules, SipUserRecord } from '../../model/protocol/directory.ts';
+import type { DataRow, DataRowChange } from '../../model/protocol/messages/data.ts';
+import type { BorderRuleRecord, DomainRules, SipUserRecord } from '../../model/protocol/messages/directory.ts';
 import { inForce, type RuleRecord, ruleRecordSchema } from '../../model/recording/recording.ts';
 import type { TopologyDomain } from '../../model/topology/schema.ts';
 import type { Database } from '../../storage/database.ts';

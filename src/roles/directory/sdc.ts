@@ -6,7 +6,7 @@ import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import { failed, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { DataRowChange } from '../../model/protocol/data.ts';
+import type { DataRowChange } from '../../model/protocol/messages/data.ts';
 import type { Stores } from '../../ports/store.ts';
 import { fileReadingHandlers } from './file-index.ts';
 import { figuresOf, type Held, type Holder, readingHandlers, Waiting } from './reads.ts';

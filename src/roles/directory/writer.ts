@@ -11,7 +11,7 @@ import { createdItem, maskedSecretOf, newSecret, patchedItem } from '../../model
 import { done, type Fault, type FaultCode, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { DataRow, DataRowChange } from '../../model/protocol/data.ts';
+import type { DataRow, DataRowChange } from '../../model/protocol/messages/data.ts';
 import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
 import type { Database } from '../../storage/database.ts';
 import { scopeOf } from '../../storage/table.ts';

@@ -4,7 +4,7 @@ import type { RoleScope } from '../../cluster/role.ts';
 import { type PingCommand, pingMachine } from '../../machines/registration/ping.ts';
 import { type RegistrationCommand, registrationMachine } from '../../machines/registration/registration.ts';
 import type { Pingstate, Regstate } from '../../model/cluster/states.ts';
-import type { ProviderAccount } from '../../model/protocol/edge.ts';
+import type { ProviderAccount } from '../../model/protocol/messages/edge.ts';
 import { credentialsFor } from '../../model/sip/digest.ts';
 import { type Challenge, type SipResponse, statusLine } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';

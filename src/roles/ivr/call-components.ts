@@ -6,7 +6,7 @@ import { parkingFile, type StoredFile, soundFileAt } from '../../model/entities/
 import type { Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import { scriptMessages } from '../../model/protocol/script.ts';
+import { scriptMessages } from '../../model/protocol/messages/script.ts';
 import { wavHeaderBytes, wavRate } from '../../model/recording/wav.ts';
 import type { Media, ReferTo, Replaces } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';

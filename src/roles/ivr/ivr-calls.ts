@@ -6,7 +6,7 @@ import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
 import { type IvrCallCommand, type IvrCallEvent, ivrCallMachine } from '../../machines/call/ivr-call.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
-import type { CallRequest, CallResult } from '../../model/protocol/dialog.ts';
+import type { CallRequest, CallResult } from '../../model/protocol/messages/dialog.ts';
 import { type Party, statusIn, statusLine, transferToken } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
 import type { Timer } from '../../ports/clock.ts';

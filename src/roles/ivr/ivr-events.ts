@@ -1,6 +1,6 @@
 /** Makes the events of the calls of IVR scripts (class ivrevents, declared in `model/events/ivrevents.ts`). */
 import type { ivrevents } from '../../model/events/ivrevents.ts';
-import type { RunResult } from '../../model/protocol/script.ts';
+import type { RunResult } from '../../model/protocol/messages/script.ts';
 import type { StreamSource } from '../../replication/stream-source.ts';
 import type { EffectHandlers } from '../../scripts/effects.ts';
 

@@ -2,8 +2,14 @@ import { askRole } from '../../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { DialogCommandBody, DialogRecord, LegIdentity, Participation, Side } from '../../model/protocol/dialog.ts';
-import type { CommandReply } from '../../model/protocol/mware.ts';
+import type {
+  DialogCommandBody,
+  DialogRecord,
+  LegIdentity,
+  Participation,
+  Side,
+} from '../../model/protocol/messages/dialog.ts';
+import type { CommandReply } from '../../model/protocol/messages/mware.ts';
 import type { CallCommand, CallVerb, CommandOf } from '../../model/requests.ts';
 import type { ReferTo } from '../../model/sip/message.ts';
 import { parseUri, sipUri } from '../../model/sip/uri.ts';

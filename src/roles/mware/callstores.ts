@@ -7,7 +7,7 @@ import type { CollectionShape } from '../../model/collection/shape.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { ListReply } from '../../model/protocol/mware.ts';
+import type { ListReply } from '../../model/protocol/messages/mware.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { streamConsumersOf } from '../../replication/stream-source.ts';
 import { Pace } from '../../storage/pace.ts';

@@ -6,7 +6,7 @@ import {
   type SelectorParticipantItem,
   type SelectorTopology,
 } from '../../model/entities/selector.ts';
-import type { ConferenceRecord } from '../../model/protocol/conference.ts';
+import type { ConferenceRecord } from '../../model/protocol/messages/conference.ts';
 
 /**
  * By the ids of participants of the conference. A muted participant is heard by no other one, also not by one that a client has

@@ -3,8 +3,8 @@ import type { RoleScope } from '../../cluster/role.ts';
 import type { Envelope } from '../../model/cluster/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
-import type { CallRequest, CallResult } from '../../model/protocol/dialog.ts';
-import type { SipUserRecord } from '../../model/protocol/directory.ts';
+import type { CallRequest, CallResult } from '../../model/protocol/messages/dialog.ts';
+import type { SipUserRecord } from '../../model/protocol/messages/directory.ts';
 import type { CallBody } from '../../model/requests.ts';
 import { listSipUsers } from '../sip-users.ts';
 

@@ -9,7 +9,7 @@ import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
-import type { BindingCopy } from '../../model/protocol/registrar.ts';
+import type { BindingCopy } from '../../model/protocol/messages/registrar.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
 import type { Bindings } from './bindings.ts';
 

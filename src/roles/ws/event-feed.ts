@@ -9,7 +9,7 @@ import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import { Position } from '../../model/position.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
-import type { ForwardedEvent } from '../../model/protocol/stream.ts';
+import type { ForwardedEvent } from '../../model/protocol/messages/stream.ts';
 import type { Turns } from '../../ports/turns.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
 import { Ring } from '../../replication/sequence-log.ts';

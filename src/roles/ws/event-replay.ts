@@ -5,7 +5,7 @@ import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { FairQueue } from '../../model/fair-queue.ts';
 import type { Outcome } from '../../model/fault.ts';
 import type { Position } from '../../model/position.ts';
-import type { EventsReply, ForwardedEvent } from '../../model/protocol/stream.ts';
+import type { EventsReply, ForwardedEvent } from '../../model/protocol/messages/stream.ts';
 import type { Turns } from '../../ports/turns.ts';
 import { CatchUp, type Pull, pullPages, type Taken } from '../../replication/catch-up.ts';
 import type { EventFeed } from './event-feed.ts';

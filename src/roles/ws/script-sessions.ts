@@ -5,7 +5,7 @@ import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { SessionRecord, UserRecord } from '../../model/protocol/session.ts';
+import type { SessionRecord, UserRecord } from '../../model/protocol/messages/session.ts';
 import type { Sessions } from './sessions.ts';
 
 /** A session with its id, which nothing else knows. */

@@ -6,7 +6,12 @@
 
 import type { RoleScope } from '../../cluster/role.ts';
 import { limits } from '../../model/limits.ts';
-import type { ChangesPlace, ClosedSession, SessionChange, SessionRecord } from '../../model/protocol/session.ts';
+import type {
+  ChangesPlace,
+  ClosedSession,
+  SessionChange,
+  SessionRecord,
+} from '../../model/protocol/messages/session.ts';
 import { type Store, type StoreChange, StoreClosed, type Stores, StoreUnwritable } from '../../ports/store.ts';
 import { openUnlocked } from '../../storage/store-opening.ts';
 

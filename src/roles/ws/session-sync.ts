@@ -6,7 +6,7 @@
 import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
-import type { SessionChange } from '../../model/protocol/session.ts';
+import type { SessionChange } from '../../model/protocol/messages/session.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
 import type { LogPlace } from '../../replication/sequence-log.ts';
 

@@ -10,7 +10,7 @@ import { type SessionCommand, sessionMachine } from '../../machines/access/sessi
 import { done, type Fault, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { ClosedSession, SessionChange, SessionRecord, UserRecord } from '../../model/protocol/session.ts';
+import type { ClosedSession, SessionChange, SessionRecord, UserRecord } from '../../model/protocol/messages/session.ts';
 import { StoreClosed, type Stores, StoreUnwritable } from '../../ports/store.ts';
 import { isLaterBinding, SessionChanges } from './session-changes.ts';
 import { SessionSync } from './session-sync.ts';

@@ -2,7 +2,7 @@
 
 import { type RoleScope, reportBug } from '../../cluster/role.ts';
 import { limits } from '../../model/limits.ts';
-import type { SessionRecord } from '../../model/protocol/session.ts';
+import type { SessionRecord } from '../../model/protocol/messages/session.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { ServerSocket, SocketEvents, SocketHandler } from '../../ports/http-server.ts';
 import { Turns } from '../../ports/turns.ts';

@@ -8,7 +8,7 @@ import { type Fault, fault } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import { cursorOf, Position, type StreamPosition } from '../../model/position.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
-import type { ForwardedEvent } from '../../model/protocol/stream.ts';
+import type { ForwardedEvent } from '../../model/protocol/messages/stream.ts';
 import { Turns } from '../../ports/turns.ts';
 import { EventFeed } from './event-feed.ts';
 import { EventReplay } from './event-replay.ts';

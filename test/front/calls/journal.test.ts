@@ -1,7 +1,7 @@
 /** Call records, over callstores that the test plays. */
 import { parseCollectionQuery } from '../../../src/model/collection/query.ts';
 import { done, failed, fault } from '../../../src/model/fault.ts';
-import type { ShownCdr } from '../../../src/model/protocol/callstore.ts';
+import type { ShownCdr } from '../../../src/model/protocol/messages/callstore.ts';
 import { recordShape } from '../../../src/model/shapes/calls.ts';
 import { applyAtOnce } from '../../kit/at-once.ts';
 import { ScriptedCalls } from '../../kit/calls/scripted-calls.ts';

@@ -1,6 +1,6 @@
 /** Transfers: which party is asked to go where, over roles that the test plays. */
 import { done, failed, fault } from '../../../src/model/fault.ts';
-import type { DialogCommandBody, DialogRecord } from '../../../src/model/protocol/dialog.ts';
+import type { DialogCommandBody, DialogRecord } from '../../../src/model/protocol/messages/dialog.ts';
 import { callOf, conferenceOf, ScriptedCalls, user } from '../../kit/calls/scripted-calls.ts';
 import { acmeAdmin, acmeUser, good, refused } from '../../kit/front.ts';
 import { scopedTest } from '../../kit/scoped.ts';

@@ -1,6 +1,6 @@
 /** A SIP user with two phones: both are called at once, and the call shows a leg for each until one answers. */
 import test from 'ava';
-import type { Dialog } from '../../../src/model/protocol/callstore.ts';
+import type { Dialog } from '../../../src/model/protocol/messages/callstore.ts';
 import { type Credentials, FrontCluster, good } from '../../kit/front.ts';
 
 const calls = '/rest/v1/uc/calls';

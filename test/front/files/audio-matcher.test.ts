@@ -5,7 +5,7 @@ import test from 'ava';
 import { parse } from 'yaml';
 import { SimulatedSamples } from '../../../sim/ports/samples.ts';
 import { readText, topologyFile } from '../../../sim/topology/load.ts';
-import type { StreamItem } from '../../../src/model/protocol/stream.ts';
+import type { StreamItem } from '../../../src/model/protocol/messages/stream.ts';
 import { acmeAdmin, admin, FrontCluster, good, refused, user } from '../../kit/front.ts';
 
 const base = '/rest/v1/master/audiomatcher';

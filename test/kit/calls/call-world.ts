@@ -6,9 +6,9 @@
 import type { Handlers, Role, RoleScope } from '../../../src/cluster/role.ts';
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { done, failed, fault } from '../../../src/model/fault.ts';
-import type { DialogRecord } from '../../../src/model/protocol/dialog.ts';
-import type { BindingCopy } from '../../../src/model/protocol/registrar.ts';
-import type { PlatformEvent, StreamItem } from '../../../src/model/protocol/stream.ts';
+import type { DialogRecord } from '../../../src/model/protocol/messages/dialog.ts';
+import type { BindingCopy } from '../../../src/model/protocol/messages/registrar.ts';
+import type { PlatformEvent, StreamItem } from '../../../src/model/protocol/messages/stream.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { sipUri } from '../../../src/model/sip/uri.ts';
 import { createB2b } from '../../../src/roles/b2b/b2b.ts';

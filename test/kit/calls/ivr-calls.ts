@@ -1,7 +1,7 @@
 /** Calls that ivr starts, in a test: both b2b instances of north play X, and say of Y what the test wants. */
 import type { Outcome } from '../../../src/model/fault.ts';
 import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
-import type { CallRequest, CallResult } from '../../../src/model/protocol/dialog.ts';
+import type { CallRequest, CallResult } from '../../../src/model/protocol/messages/dialog.ts';
 import { reasonOf, type SipRequest } from '../../../src/model/sip/message.ts';
 import type { LegControl, LegReport } from '../../../src/sip/user-agent.ts';
 import { acme, PlatformWorld } from './platform-world.ts';

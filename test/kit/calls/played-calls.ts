@@ -2,8 +2,8 @@
 
 import type { Role, RoleScope } from '../../../src/cluster/role.ts';
 import { done } from '../../../src/model/fault.ts';
-import type { DialogRecord, DialogStatus, Participation } from '../../../src/model/protocol/dialog.ts';
-import type { PlatformEvent } from '../../../src/model/protocol/stream.ts';
+import type { DialogRecord, DialogStatus, Participation } from '../../../src/model/protocol/messages/dialog.ts';
+import type { PlatformEvent } from '../../../src/model/protocol/messages/stream.ts';
 import { StreamSource } from '../../../src/replication/stream-source.ts';
 
 export const acme = 'acme.root.test';

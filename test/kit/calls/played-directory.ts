@@ -2,7 +2,12 @@
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { done, type Outcome } from '../../../src/model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../../src/model/protocol/catalogue.ts';
-import type { AccountRoute, Callee, DomainRules, SipUserRecord } from '../../../src/model/protocol/directory.ts';
+import type {
+  AccountRoute,
+  Callee,
+  DomainRules,
+  SipUserRecord,
+} from '../../../src/model/protocol/messages/directory.ts';
 import { namedUuid, nilUuid } from '../../../src/model/uuid.ts';
 
 interface Domain {

@@ -1,8 +1,8 @@
 /** A virtual cluster with real registrars (and gates), and what a test asks and hears of them. */
 
 import type { BodyOf, ReplyOf } from '../../../src/model/protocol/catalogue.ts';
-import type { BindingCopy } from '../../../src/model/protocol/registrar.ts';
-import type { PlatformEvent, StreamItem } from '../../../src/model/protocol/stream.ts';
+import type { BindingCopy } from '../../../src/model/protocol/messages/registrar.ts';
+import type { PlatformEvent, StreamItem } from '../../../src/model/protocol/messages/stream.ts';
 import { createSr } from '../../../src/roles/sr/sr.ts';
 import type { ProbedClusterOptions } from '../cluster/probed-cluster.ts';
 import { EdgeCluster } from './edges.ts';

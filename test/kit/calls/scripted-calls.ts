@@ -6,10 +6,10 @@
 import type { Role, RoleScope } from '../../../src/cluster/role.ts';
 import { parseCollectionQuery } from '../../../src/model/collection/query.ts';
 import { done, failed, fault, type Outcome } from '../../../src/model/fault.ts';
-import type { Dialog } from '../../../src/model/protocol/callstore.ts';
 import { type AskType, type BodyOf, catalogue, type ReplyOf } from '../../../src/model/protocol/catalogue.ts';
-import type { ConferenceRecord } from '../../../src/model/protocol/conference.ts';
-import type { DialogRecord, Participation } from '../../../src/model/protocol/dialog.ts';
+import type { Dialog } from '../../../src/model/protocol/messages/callstore.ts';
+import type { ConferenceRecord } from '../../../src/model/protocol/messages/conference.ts';
+import type { DialogRecord, Participation } from '../../../src/model/protocol/messages/dialog.ts';
 import { dialogOf, dialogShape } from '../../../src/model/shapes/calls.ts';
 import { roleToken, tokens } from '../../../src/tokens.ts';
 import { applyAtOnce } from '../at-once.ts';

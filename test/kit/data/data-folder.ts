@@ -9,7 +9,7 @@ import { Incarnations } from '../../../src/cluster/membership/incarnations.ts';
 import type { RoleScope } from '../../../src/cluster/role.ts';
 import { entityOf } from '../../../src/model/entities/entities.ts';
 import { createdItem } from '../../../src/model/entities/item.ts';
-import type { DataRow } from '../../../src/model/protocol/data.ts';
+import type { DataRow } from '../../../src/model/protocol/messages/data.ts';
 import { recordOf } from '../../../src/model/recording/call-record.ts';
 import type { Component } from '../../../src/model/script/component.ts';
 import { namedUuid } from '../../../src/model/uuid.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { type IvrCallContext, type IvrCallEvent, ivrCallMachine } from '../../../src/machines/call/ivr-call.ts';
-import type { CallResult } from '../../../src/model/protocol/dialog.ts';
+import type { CallResult } from '../../../src/model/protocol/messages/dialog.ts';
 import { machineTable, type Row } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
 import { holds } from '../../kit/property.ts';

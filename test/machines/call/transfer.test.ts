@@ -6,7 +6,7 @@ import {
   type TransferEvent,
   transferMachine,
 } from '../../../src/machines/call/transfer.ts';
-import type { Side } from '../../../src/model/protocol/dialog.ts';
+import type { Side } from '../../../src/model/protocol/messages/dialog.ts';
 import { machineTable, type Row } from '../../kit/machine-table.ts';
 
 const refer: Refer = { referTo: { uri: 'sip:1003@acme.root.test' }, referredBy: undefined };

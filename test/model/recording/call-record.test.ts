@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import type { Cdr } from '../../../src/model/protocol/callstore.ts';
+import type { Cdr } from '../../../src/model/protocol/messages/callstore.ts';
 import { markOf, mergeRecords, recordOf } from '../../../src/model/recording/call-record.ts';
 import { holds } from '../../kit/property.ts';
 

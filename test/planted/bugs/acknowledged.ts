@@ -2,8 +2,8 @@
 
 import type { RoleScope } from '../../../src/cluster/role.ts';
 import { done, type Outcome } from '../../../src/model/fault.ts';
-import type { ShownCdr } from '../../../src/model/protocol/callstore.ts';
-import type { SessionRecord } from '../../../src/model/protocol/session.ts';
+import type { ShownCdr } from '../../../src/model/protocol/messages/callstore.ts';
+import type { SessionRecord } from '../../../src/model/protocol/messages/session.ts';
 import type { PlantedBug } from '../plant.ts';
 
 type Item = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 /** Bugs of domain data: mdc, sdc. */
-import type { DataRowChange } from '../../../src/model/protocol/data.ts';
+import type { DataRowChange } from '../../../src/model/protocol/messages/data.ts';
 import type { PlantedBug } from '../plant.ts';
 import { spoiltStores } from '../spoiling.ts';
 

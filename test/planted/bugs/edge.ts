@@ -1,5 +1,5 @@
 /** Bugs of the edges and of registrations: esg, sg, sr. */
-import type { ProviderAccount } from '../../../src/model/protocol/edge.ts';
+import type { ProviderAccount } from '../../../src/model/protocol/messages/edge.ts';
 import type { PlantedBug } from '../plant.ts';
 import { forgetting } from '../spoiling.ts';
 

@@ -1,7 +1,7 @@
 /** Bugs of take-over, of tombstones, of ends that come too early, and of messages that cross. */
 import type { RoleScope } from '../../../src/cluster/role.ts';
 import { done } from '../../../src/model/fault.ts';
-import type { BindingCopy } from '../../../src/model/protocol/registrar.ts';
+import type { BindingCopy } from '../../../src/model/protocol/messages/registrar.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import type { PlantedBug } from '../plant.ts';
 import { isRequest, losing, spoiltStores } from '../spoiling.ts';

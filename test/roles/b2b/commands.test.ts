@@ -2,7 +2,12 @@
 import test from 'ava';
 import { transferDelaysMs } from '../../../src/machines/call/transfer.ts';
 import type { Outcome } from '../../../src/model/fault.ts';
-import type { CallRequest, CallResult, DialogCommandBody, DialogRecord } from '../../../src/model/protocol/dialog.ts';
+import type {
+  CallRequest,
+  CallResult,
+  DialogCommandBody,
+  DialogRecord,
+} from '../../../src/model/protocol/messages/dialog.ts';
 import { acme, CallWorld } from '../../kit/calls/call-world.ts';
 import type { TestParty } from '../../kit/calls/party.ts';
 

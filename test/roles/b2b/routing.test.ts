@@ -1,6 +1,6 @@
 /** Which target a number leads to, and which callers b2b lets call. */
 import test from 'ava';
-import type { SipUserRecord } from '../../../src/model/protocol/directory.ts';
+import type { SipUserRecord } from '../../../src/model/protocol/messages/directory.ts';
 import { credentialsFor, wrongCredentials } from '../../../src/model/sip/digest.ts';
 import { acme, CallWorld } from '../../kit/calls/call-world.ts';
 import { mapWith } from '../../kit/calls/edges.ts';

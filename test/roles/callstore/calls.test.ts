@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { parseCollectionQuery } from '../../../src/model/collection/query.ts';
-import type { DialogRecord } from '../../../src/model/protocol/dialog.ts';
+import type { DialogRecord } from '../../../src/model/protocol/messages/dialog.ts';
 import { dialogOf, dialogShape } from '../../../src/model/shapes/calls.ts';
 import { listCalls } from '../../../src/roles/callstore/call-queries.ts';
 import { type CallKey, LiveCalls } from '../../../src/roles/callstore/live-calls.ts';

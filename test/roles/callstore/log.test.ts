@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { Position, type StreamPosition } from '../../../src/model/position.ts';
-import type { EventsReply, ForwardedEvent } from '../../../src/model/protocol/stream.ts';
+import type { EventsReply, ForwardedEvent } from '../../../src/model/protocol/messages/stream.ts';
 import { EventLog } from '../../../src/roles/callstore/event-log.ts';
 import { holds } from '../../kit/property.ts';
 

@@ -6,7 +6,7 @@ import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
 import type { RoleScope } from '../../../src/cluster/role.ts';
-import type { Cdr } from '../../../src/model/protocol/callstore.ts';
+import type { Cdr } from '../../../src/model/protocol/messages/callstore.ts';
 import { recordOf } from '../../../src/model/recording/call-record.ts';
 import { shownRecord } from '../../../src/model/shapes/calls.ts';
 import { listRecords } from '../../../src/roles/callstore/call-queries.ts';

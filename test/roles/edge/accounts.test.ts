@@ -1,6 +1,6 @@
 /** Provider accounts: they register, are checked, and move between the gates of a site. */
 import test from 'ava';
-import type { ProviderAccount } from '../../../src/model/protocol/edge.ts';
+import type { ProviderAccount } from '../../../src/model/protocol/messages/edge.ts';
 import type { TopologyProvider } from '../../../src/model/topology/schema.ts';
 import { EdgeCluster, mapWith } from '../../kit/calls/edges.ts';
 import { type ProviderHabits, TestProvider } from '../../kit/calls/provider.ts';

@@ -1,6 +1,6 @@
 /** Calls that ivr starts: what it says to X, and what it answers when, for every response mode and every result. */
 import test from 'ava';
-import type { CallResult } from '../../../src/model/protocol/dialog.ts';
+import type { CallResult } from '../../../src/model/protocol/messages/dialog.ts';
 import { IvrWorld, resultIn } from '../../kit/calls/ivr-calls.ts';
 import { acme } from '../../kit/calls/platform-world.ts';
 

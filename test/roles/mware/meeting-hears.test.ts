@@ -1,7 +1,7 @@
 /** Which participants of a meeting's conference hear which others, by the controls of its participants. */
 import test from 'ava';
 import type { SelectorParticipantItem } from '../../../src/model/entities/selector.ts';
-import type { ConferenceRecord } from '../../../src/model/protocol/conference.ts';
+import type { ConferenceRecord } from '../../../src/model/protocol/messages/conference.ts';
 import { meetingHears } from '../../../src/roles/mware/meeting-hears.ts';
 
 const seat = (id: string, controls: object = {}) =>

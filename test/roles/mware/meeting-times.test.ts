@@ -1,6 +1,6 @@
 /** Times of meetings that come from a node whose clock differs. */
 import test from 'ava';
-import type { ConferenceRecord } from '../../../src/model/protocol/conference.ts';
+import type { ConferenceRecord } from '../../../src/model/protocol/messages/conference.ts';
 import { meetingsIn } from '../../../src/roles/mware/meetings.ts';
 
 const hereMs = 1_700_000_000_000;

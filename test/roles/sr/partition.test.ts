@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { limits } from '../../../src/model/limits.ts';
-import type { BindingCopy } from '../../../src/model/protocol/registrar.ts';
+import type { BindingCopy } from '../../../src/model/protocol/messages/registrar.ts';
 import { RegistrarCluster, registrars, type SiteName } from '../../kit/calls/registrars.ts';
 import { holds, runs } from '../../kit/property.ts';
 

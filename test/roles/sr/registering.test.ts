@@ -3,7 +3,7 @@ import test from 'ava';
 import type { Role, RoleScope } from '../../../src/cluster/role.ts';
 import type { Envelope } from '../../../src/model/cluster/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../../src/model/fault.ts';
-import type { SipUserRecord } from '../../../src/model/protocol/directory.ts';
+import type { SipUserRecord } from '../../../src/model/protocol/messages/directory.ts';
 import { credentialsFor } from '../../../src/model/sip/digest.ts';
 import type { SipRequest, SipResponse } from '../../../src/model/sip/message.ts';
 import { nilUuid } from '../../../src/model/uuid.ts';

@@ -3,7 +3,7 @@ import test from 'ava';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { VirtualSocket } from '../../../sim/world/virtual-socket.ts';
 import { limits } from '../../../src/model/limits.ts';
-import type { SessionRecord } from '../../../src/model/protocol/session.ts';
+import type { SessionRecord } from '../../../src/model/protocol/messages/session.ts';
 import { Turns } from '../../../src/ports/turns.ts';
 import type { Line, SocketClient } from '../../../src/roles/ws/socket-client.ts';
 import { Connection } from '../../../src/roles/ws/sockets.ts';

@@ -7,7 +7,7 @@ import type { RoleScope } from '../../../src/cluster/role.ts';
 import { done, failed, fault } from '../../../src/model/fault.ts';
 import { limits } from '../../../src/model/limits.ts';
 import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
-import type { ForwardedEvent } from '../../../src/model/protocol/stream.ts';
+import type { ForwardedEvent } from '../../../src/model/protocol/messages/stream.ts';
 import { noFaultPoints } from '../../../src/ports/fault-points.ts';
 import { Turns } from '../../../src/ports/turns.ts';
 import { EventLog, EventPublisher } from '../../../src/roles/callstore/event-log.ts';

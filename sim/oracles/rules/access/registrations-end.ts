@@ -2,7 +2,7 @@
 
 import { keyOfBinding } from '../../../../src/model/binding.ts';
 import { nodeOf } from '../../../../src/model/cluster/address.ts';
-import { type BindingCopy, registrarMessages } from '../../../../src/model/protocol/registrar.ts';
+import { type BindingCopy, registrarMessages } from '../../../../src/model/protocol/messages/registrar.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 

@@ -1,5 +1,5 @@
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
-import type { PlatformEvent, StreamItem } from '../../../../src/model/protocol/stream.ts';
+import type { PlatformEvent, StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
 /** Recently ended names, to detect an event after the last one without growing memory. */

@@ -1,7 +1,7 @@
 /** Each ended call has one record. */
 import { coverOf } from '../../../../src/model/domain-tree.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
-import type { StreamItem } from '../../../../src/model/protocol/stream.ts';
+import type { StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
 

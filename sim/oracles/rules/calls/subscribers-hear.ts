@@ -1,6 +1,6 @@
 /** Subscribers hear each event once and in order, or get a gap. */
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
-import type { ForwardedEvent, PlatformEvent } from '../../../../src/model/protocol/stream.ts';
+import type { ForwardedEvent, PlatformEvent } from '../../../../src/model/protocol/messages/stream.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { ClientRequests } from '../histories/client-requests.ts';

@@ -1,5 +1,5 @@
 /** The time of the last change of an item. */
-import type { DataRow, DataRowChange } from '../../../../src/model/protocol/data.ts';
+import type { DataRow, DataRowChange } from '../../../../src/model/protocol/messages/data.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
 type Item = { readonly id?: unknown; readonly ext?: { readonly lwt?: unknown } };

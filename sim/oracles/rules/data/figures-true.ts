@@ -1,7 +1,7 @@
 /** Counters equal what they count. */
 
 import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
-import type { ProviderAccount } from '../../../../src/model/protocol/edge.ts';
+import type { ProviderAccount } from '../../../../src/model/protocol/messages/edge.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 

@@ -1,6 +1,6 @@
 /** A call that goes on has no record yet. */
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
-import type { StreamItem } from '../../../../src/model/protocol/stream.ts';
+import type { StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';

@@ -1,6 +1,6 @@
 /** Messages about sessions. */
 import { z } from 'zod';
-import { ask, tell } from './message.ts';
+import { ask, tell } from '../message.ts';
 
 export const userRecordSchema = z.strictObject({
   id: z.string(),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { participantStates as memberStates, selectorStates } from '../entities/selector.ts';
-import { chosen } from '../position.ts';
-import { recordingSchema } from '../recording/recording.ts';
-import { callBodySchema, callCommandSchema, callKeys, conferenceKeys } from '../requests.ts';
+import { participantStates as memberStates, selectorStates } from '../../entities/selector.ts';
+import { chosen } from '../../position.ts';
+import { recordingSchema } from '../../recording/recording.ts';
+import { callBodySchema, callCommandSchema, callKeys, conferenceKeys } from '../../requests.ts';
+import { ask, tell } from '../message.ts';
 import { dialogSchema } from './callstore.ts';
 import { hearsSchema } from './conference.ts';
 import { callResultSchema, callResults } from './dialog.ts';
-import { ask, tell } from './message.ts';
 
 /**
  * The requester: all is limited to this domain and, with `iduser`, to objects in which a SIP user bound to that user takes

@@ -1,9 +1,9 @@
 /** Messages about calls, to the b2b that has them, and to ivr. */
 import { z } from 'zod';
-import { chosen } from '../position.ts';
-import { recordingSchema } from '../recording/recording.ts';
-import { referredBySchema, referToSchema, replacesSchema } from '../sip/message.ts';
-import { ask } from './message.ts';
+import { chosen } from '../../position.ts';
+import { recordingSchema } from '../../recording/recording.ts';
+import { referredBySchema, referToSchema, replacesSchema } from '../../sip/message.ts';
+import { ask } from '../message.ts';
 
 export const dialogStatuses = ['init', 'forking', 'dialog', 'ending'] as const;
 export type DialogStatus = (typeof dialogStatuses)[number];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { instanceStatuses } from '../cluster/states.ts';
-import { logLevelSchema } from '../shapes/platform.ts';
-import { ask, tell } from './message.ts';
+import { instanceStatuses } from '../../cluster/states.ts';
+import { logLevelSchema } from '../../shapes/platform.ts';
+import { ask, tell } from '../message.ts';
 
 export const nodeMessages = {
   'node.describe': ask({

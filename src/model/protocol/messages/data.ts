@@ -1,7 +1,7 @@
 /** Messages about domain data: entities are changed at mdc and read there and at sdc, which follows it. */
 import { z } from 'zod';
-import { isKind } from '../entities/entities.ts';
-import { ask, tell } from './message.ts';
+import { isKind } from '../../entities/entities.ts';
+import { ask, tell } from '../message.ts';
 
 const kindSchema = z.string().refine(isKind);
 export const itemSchema = z.record(z.string(), z.unknown());

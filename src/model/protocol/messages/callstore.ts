@@ -1,8 +1,8 @@
 /** Messages to callstore: live calls of its site, and call records. */
 import { z } from 'zod';
-import { recordingSchema } from '../recording/recording.ts';
+import { recordingSchema } from '../../recording/recording.ts';
+import { ask, tell } from '../message.ts';
 import { dialogRecordSchema, dialogStatuses } from './dialog.ts';
-import { ask, tell } from './message.ts';
 
 /** A call as the interface shows it. (documented) */
 export const dialogSchema = z.strictObject({

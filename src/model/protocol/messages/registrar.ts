@@ -1,7 +1,7 @@
 /** Messages about the registrations of devices, kept by sr. */
 import { z } from 'zod';
+import { ask, tell } from '../message.ts';
 import { restSchema } from './data.ts';
-import { ask, tell } from './message.ts';
 
 /**
  * A device that registered as a SIP user, as sent between instances: where it is, for how long. The later changed of two

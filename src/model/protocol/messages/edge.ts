@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { pingstates, regstates } from '../cluster/states.ts';
-import { sipMessageSchema } from '../sip/message.ts';
-import { ask, tell } from './message.ts';
+import { pingstates, regstates } from '../../cluster/states.ts';
+import { sipMessageSchema } from '../../sip/message.ts';
+import { ask, tell } from '../message.ts';
 
 /** SIP between role instances: sent without acknowledgement, because SIP retransmits itself. */
 export const signallingMessages = {

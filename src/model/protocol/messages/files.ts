@@ -3,8 +3,8 @@
  * transferred in pieces. A piece is durable before it is acknowledged; it is invisible until a row refers to it.
  */
 import { z } from 'zod';
+import { ask } from '../message.ts';
 import { age, itemSchema, place } from './data.ts';
-import { ask } from './message.ts';
 
 const deadlineMs = 5_000;
 const readers = ['mdc', 'sdc'] as const;

@@ -1,8 +1,8 @@
 /** Messages to the domain data: users, numbers, accounts, rules. */
 import { z } from 'zod';
-import { ruleRecordSchema } from '../recording/recording.ts';
+import { ruleRecordSchema } from '../../recording/recording.ts';
+import { ask, tell } from '../message.ts';
 import { restSchema } from './data.ts';
-import { ask, tell } from './message.ts';
 import { userRecordSchema } from './session.ts';
 
 /** A SIP user as the platform uses it. Times are seconds; 0: no limit. */

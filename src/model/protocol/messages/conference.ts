@@ -1,6 +1,6 @@
 /** Messages to the conference server. */
 import { z } from 'zod';
-import { ask } from './message.ts';
+import { ask } from '../message.ts';
 
 export const participantStates = ['calling', 'ringing', 'active', 'held', 'leaving'] as const;
 export type ParticipantState = (typeof participantStates)[number];

@@ -3,9 +3,9 @@
  * gaps and fetches missing items; callstore stores them for subscribers and derives live calls and call records.
  */
 import { z } from 'zod';
-import { eventClasses } from '../events/event-catalogue.ts';
+import { eventClasses } from '../../events/event-catalogue.ts';
+import { ask, tell } from '../message.ts';
 import { dialogRecordSchema } from './dialog.ts';
-import { ask, tell } from './message.ts';
 
 /** An event for subscribers; `data` has at least `eventid` (uuid) and `eventts` (ISO 8601 UTC). */
 export const eventSchema = z.strictObject({
