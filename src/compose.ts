@@ -21,7 +21,7 @@ import { createIvr } from './roles/ivr/ivr.ts';
 import { createMware } from './roles/mware/mware.ts';
 import { createSr } from './roles/sr/sr.ts';
 import { Ws } from './roles/ws/ws.ts';
-import { noMetadataFiles } from './services/user-interface.ts';
+import { noMetadataFiles } from './services/web-apps/user-interface.ts';
 import { roleToken, tokens } from './tokens.ts';
 
 type Makers = { readonly [R in RoleName]: (scope: DependencyContainer) => Role<R> };

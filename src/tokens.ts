@@ -21,8 +21,8 @@ import type { Sandbox } from './ports/sandbox.ts';
 import type { SmsGateway } from './ports/sms-gateway.ts';
 import type { Stores } from './ports/store.ts';
 import type { Tracing } from './ports/tracing.ts';
-import type { MetadataFiles } from './services/user-interface.ts';
-import type { WebApps } from './services/web-apps.ts';
+import type { MetadataFiles } from './services/web-apps/user-interface.ts';
+import type { WebApps } from './services/web-apps/web-apps.ts';
 
 function token<T>(name: string): InjectionToken<T> {
   return Symbol(name);

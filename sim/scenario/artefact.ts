@@ -4,7 +4,7 @@
  */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { webAppsSchema } from '../../src/services/web-apps.ts';
+import { webAppsSchema } from '../../src/services/web-apps/web-apps.ts';
 import { type LoadedTopology, readTopology, type SourceFile } from '../topology/load.ts';
 import { type LoadedScenario, readScenario } from './load.ts';
 import type { Maker } from './maker.ts';

@@ -5,8 +5,8 @@ import { jsonFault } from '../../src/model/json.ts';
 import { staticTypes } from '../../src/model/shapes/files.ts';
 
 import { topologySchema } from '../../src/model/topology/schema.ts';
-import type { MetadataFiles } from '../../src/services/user-interface.ts';
-import { type WebApp, type WebApps, webAppsSchema } from '../../src/services/web-apps.ts';
+import type { MetadataFiles } from '../../src/services/web-apps/user-interface.ts';
+import { type WebApp, type WebApps, webAppsSchema } from '../../src/services/web-apps/web-apps.ts';
 import { scenariosFolder } from '../input/package-folder.ts';
 import { readYaml } from '../input/yaml.ts';
 import { checkWhole } from './checks.ts';

@@ -7,8 +7,8 @@ import type { HttpServer } from '../../src/ports/http-server.ts';
 import type { SampleFolder } from '../../src/ports/samples.ts';
 import type { Sandbox } from '../../src/ports/sandbox.ts';
 import type { SmsGateway } from '../../src/ports/sms-gateway.ts';
-import type { MetadataFiles } from '../../src/services/user-interface.ts';
-import type { WebApps } from '../../src/services/web-apps.ts';
+import type { MetadataFiles } from '../../src/services/web-apps/user-interface.ts';
+import type { WebApps } from '../../src/services/web-apps/web-apps.ts';
 import { tokens } from '../../src/tokens.ts';
 import { SimulatedSamples } from '../ports/samples.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { FaultError, fault } from '../model/fault.ts';
 import { sourceKey } from '../model/position.ts';
-import { type MetadataFiles, noMetadataFiles } from '../services/user-interface.ts';
-import type { WebApps } from '../services/web-apps.ts';
+import { type MetadataFiles, noMetadataFiles } from '../services/web-apps/user-interface.ts';
+import type { WebApps } from '../services/web-apps/web-apps.ts';
 import { type Contract, type Given, isBytes, type RouteDefinition, type Takes } from './contract.ts';
 import { readBody } from './requests.ts';
 import { audioMatcherRoutes } from './routes/audio-matcher.ts';

@@ -13,7 +13,7 @@ import type { SessionRecord } from '../model/protocol/messages/session.ts';
 import type { ScriptRun, ScriptRunDetail } from '../model/shapes/scripts.ts';
 import { randomUuid } from '../model/uuid.ts';
 import { directoriesOf } from './domains.ts';
-import { fileAt, type MetadataFiles } from './user-interface.ts';
+import { fileAt, type MetadataFiles } from './web-apps/user-interface.ts';
 
 /** An integration channel, and the domain that it belongs to. */
 export interface FoundChannel {

@@ -6,7 +6,7 @@ import type { SessionRecord, UserRecord } from '../model/protocol/messages/sessi
 import type { Ws } from '../roles/ws/ws.ts';
 import { authenticate, type Credentials } from './domains.ts';
 import { runScript } from './scripts.ts';
-import { roleAppsOf, type WebApp, type WebApps } from './web-apps.ts';
+import { roleAppsOf, type WebApp, type WebApps } from './web-apps/web-apps.ts';
 
 /** Refuses a request from a banned address before its content is read. */
 export function refuseBanned(ws: Ws, sender: string): void {

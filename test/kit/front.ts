@@ -6,8 +6,8 @@ import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import type { SampleFolder } from '../../src/ports/samples.ts';
-import type { MetadataFiles } from '../../src/services/user-interface.ts';
-import type { WebApps } from '../../src/services/web-apps.ts';
+import type { MetadataFiles } from '../../src/services/web-apps/user-interface.ts';
+import type { WebApps } from '../../src/services/web-apps/web-apps.ts';
 
 export const sessions = '/rest/v1/iam/sessions';
 export const current = '/rest/v1/iam/sessions/current';

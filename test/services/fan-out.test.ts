@@ -8,7 +8,7 @@ import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import { done, type Fault, failed, fault, faultCodes, type Outcome } from '../../src/model/fault.ts';
 import { askAll, resolveScope } from '../../src/services/fan-out.ts';
 import { ban, listBans } from '../../src/services/network-filters.ts';
-import { type Counts, count, countBySite, info } from '../../src/services/user-interface.ts';
+import { type Counts, count, countBySite, info } from '../../src/services/web-apps/user-interface.ts';
 import { runs } from '../kit/property.ts';
 
 const { map } = loadTopology('default');

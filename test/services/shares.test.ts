@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { ArchiveShares } from '../../src/services/archives.ts';
+import { ArchiveShares } from '../../src/services/files/archives.ts';
 import { holds, runs } from '../kit/property.ts';
 
 test('no owner gets more than its bound, nor all together more than theirs, and what is given back is there again', async (t) => {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { loadMetadata, loadTopology } from '../../sim/topology/load.ts';
-import { metadataFor } from '../../src/services/user-interface.ts';
+import { metadataFor } from '../../src/services/web-apps/user-interface.ts';
 
 function folderWith(t: ExecutionContext, files: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'metadata-'));

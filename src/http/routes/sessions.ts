@@ -13,7 +13,7 @@ import {
   refuseBanned,
   switchDomain,
 } from '../../services/sessions.ts';
-import type { WebApps } from '../../services/web-apps.ts';
+import type { WebApps } from '../../services/web-apps/web-apps.ts';
 import { deletedCookie, freshCookie, sessionIdIn } from '../authorization.ts';
 import { type Exchange, identityOf, type RouteDefinition } from '../contract.ts';
 import { check, readBody } from '../requests.ts';

@@ -6,7 +6,7 @@ import type { Provenance } from '../../model/position.ts';
 import type { EntityCollection } from '../../model/protocol/messages/data.ts';
 import { type FileEntry, type FilesSaved, fileEntrySchema, filesSavedSchema } from '../../model/shapes/files.ts';
 import { timeOf } from '../../model/time.ts';
-import { findFile, listFiles, readBytes, removeFile, saveFile } from '../../services/files.ts';
+import { findFile, listFiles, readBytes, removeFile, saveFile } from '../../services/files/files.ts';
 import { attachmentQuery, type Exchange, identityOf, listOf, listQuery, type RouteDefinition } from '../contract.ts';
 import { answerFile, asksForAttachment, expectedBy } from '../files.ts';
 import { answerPage, listParams } from '../lists.ts';

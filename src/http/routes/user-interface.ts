@@ -11,7 +11,7 @@ import {
   type MetadataFiles,
   type MetadataQuery,
   metadataFor,
-} from '../../services/user-interface.ts';
+} from '../../services/web-apps/user-interface.ts';
 import {
   type Exchange,
   flagSchema,

@@ -4,6 +4,7 @@ import { FaultError, fault, notFoundInCopy } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import { archiveSavedSchema, staticTypes } from '../../model/shapes/files.ts';
 import { timeOf } from '../../model/time.ts';
+import { showItem } from '../../services/entities.ts';
 import {
   archiveOf,
   type FoundInApp,
@@ -11,11 +12,10 @@ import {
   findInApp,
   removeArchive,
   saveArchive,
-} from '../../services/archives.ts';
-import { showItem } from '../../services/entities.ts';
-import { readBytes } from '../../services/files.ts';
-import { fileAt, type MetadataFiles } from '../../services/user-interface.ts';
-import { isOpenTo } from '../../services/web-apps.ts';
+} from '../../services/files/archives.ts';
+import { readBytes } from '../../services/files/files.ts';
+import { fileAt, type MetadataFiles } from '../../services/web-apps/user-interface.ts';
+import { isOpenTo } from '../../services/web-apps/web-apps.ts';
 import { attachmentQuery, type Exchange, identityOf, type RouteDefinition } from '../contract.ts';
 import { answerFile, asksForAttachment, expectedBy } from '../files.ts';
 import { ageHeader, answerEmpty, answerJson, answerVersioned, HttpError } from '../responses.ts';

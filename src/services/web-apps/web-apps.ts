@@ -1,11 +1,11 @@
 /** The applications listed in a session: those in the metadata of its solution, and role applications. */
 import { z } from 'zod';
-import { askInTurn } from '../cluster/messaging/ask-in-order.ts';
-import type { RoleScope } from '../cluster/role.ts';
-import { limits } from '../model/limits.ts';
-import type { ReplyOf } from '../model/protocol/catalogue.ts';
-import type { SessionRecord } from '../model/protocol/messages/session.ts';
-import { directoriesOf } from './domains.ts';
+import { askInTurn } from '../../cluster/messaging/ask-in-order.ts';
+import type { RoleScope } from '../../cluster/role.ts';
+import { limits } from '../../model/limits.ts';
+import type { ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { SessionRecord } from '../../model/protocol/messages/session.ts';
+import { directoriesOf } from '../domains.ts';
 
 /** An application. Further fields of the metadata file are kept. (documented) */
 export const webAppsSchema = z.array(

@@ -3,17 +3,17 @@
  * mdc. A file exists completely under its name or not at all.
  */
 import { createHash } from 'node:crypto';
-import { askInTurn, unreachableFault } from '../cluster/messaging/ask-in-order.ts';
-import type { RoleScope } from '../cluster/role.ts';
-import type { StoredFile } from '../model/entities/stored-file.ts';
-import { FaultError, fault, type Outcome } from '../model/fault.ts';
-import { limits } from '../model/limits.ts';
-import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
-import type { EntityCollection } from '../model/protocol/messages/data.ts';
-import type { Expected } from '../model/protocol/messages/files.ts';
-import { randomUuid } from '../model/uuid.ts';
-import { directoriesOf } from './domains.ts';
-import { type EntityRead, listItems } from './entities.ts';
+import { askInTurn, unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
+import type { RoleScope } from '../../cluster/role.ts';
+import type { StoredFile } from '../../model/entities/stored-file.ts';
+import { FaultError, fault, type Outcome } from '../../model/fault.ts';
+import { limits } from '../../model/limits.ts';
+import type { AskType, BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { EntityCollection } from '../../model/protocol/messages/data.ts';
+import type { Expected } from '../../model/protocol/messages/files.ts';
+import { randomUuid } from '../../model/uuid.ts';
+import { directoriesOf } from '../domains.ts';
+import { type EntityRead, listItems } from '../entities.ts';
 
 /** A new file: its name, its bytes, and the precondition on the current file. */
 export interface NewFile {

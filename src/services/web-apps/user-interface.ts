@@ -1,11 +1,11 @@
-import type { RoleScope } from '../cluster/role.ts';
-import type { ClusterMap, InstanceEntry } from '../model/cluster/cluster-map.ts';
-import { entities } from '../model/entities/entities.ts';
-import type { Entity } from '../model/entities/entity.ts';
-import { FaultError, fault } from '../model/fault.ts';
-import type { ReplyOf } from '../model/protocol/catalogue.ts';
-import { formOf, navOf, tabOf } from '../model/user-interface-metadata.ts';
-import { type Answered, askAll } from './fan-out.ts';
+import type { RoleScope } from '../../cluster/role.ts';
+import type { ClusterMap, InstanceEntry } from '../../model/cluster/cluster-map.ts';
+import { entities } from '../../model/entities/entities.ts';
+import type { Entity } from '../../model/entities/entity.ts';
+import { FaultError, fault } from '../../model/fault.ts';
+import type { ReplyOf } from '../../model/protocol/catalogue.ts';
+import { formOf, navOf, tabOf } from '../../model/user-interface-metadata.ts';
+import { type Answered, askAll } from '../fan-out.ts';
 
 export interface Counts {
   readonly dlgcount: number;

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { RoleScope } from '../cluster/role.ts';
-import { archiveName, type PackedFile, roleAppArchive, type StoredArchive } from '../model/entities/stored-file.ts';
-import { FaultError, fault } from '../model/fault.ts';
-import { parseJson } from '../model/json.ts';
-import { limits } from '../model/limits.ts';
-import type { ReplyOf } from '../model/protocol/catalogue.ts';
-import type { EntityCollection } from '../model/protocol/messages/data.ts';
-import type { Expected } from '../model/protocol/messages/files.ts';
-import { bytesIn, filesOf, readZip, type ZipEntry, ZipProblem } from '../model/zip.ts';
-import { Pace } from '../storage/pace.ts';
-import type { EntityRead } from './entities.ts';
+import type { RoleScope } from '../../cluster/role.ts';
+import { archiveName, type PackedFile, roleAppArchive, type StoredArchive } from '../../model/entities/stored-file.ts';
+import { FaultError, fault } from '../../model/fault.ts';
+import { parseJson } from '../../model/json.ts';
+import { limits } from '../../model/limits.ts';
+import type { ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { EntityCollection } from '../../model/protocol/messages/data.ts';
+import type { Expected } from '../../model/protocol/messages/files.ts';
+import { bytesIn, filesOf, readZip, type ZipEntry, ZipProblem } from '../../model/zip.ts';
+import { Pace } from '../../storage/pace.ts';
+import type { EntityRead } from '../entities.ts';
+import { aboutSchema, isAbsolute } from '../web-apps/web-apps.ts';
 import { ContentWriter, commitFile, findFile, readFirst, removeFile } from './files.ts';
-import { aboutSchema, isAbsolute } from './web-apps.ts';
 
 /** Limits concurrent use of a resource, in total and per owner, so that one owner can't exhaust it for the others. */
 export interface SharesOptions {
