@@ -14,7 +14,7 @@ import type { Contents } from '../../storage/contents.ts';
 import type { Database, Position } from '../../storage/database.ts';
 import { Pace } from '../../storage/pace.ts';
 import { DatabaseLease } from './database-lease.ts';
-import { FileCopies } from './file-copies.ts';
+import { FileCopies } from './files/file-copies.ts';
 import type { Held } from './reads.ts';
 import { type Revocations, revocationsOf } from './revocations.ts';
 

@@ -8,7 +8,7 @@ import { failed, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { DataRowChange } from '../../model/protocol/messages/data.ts';
 import type { Stores } from '../../ports/store.ts';
-import { fileReadingHandlers } from './file-index.ts';
+import { fileReadingHandlers } from './files/file-index.ts';
 import { figuresOf, type Held, type Holder, readingHandlers, Waiting } from './reads.ts';
 import { Replica } from './replica.ts';
 import { type Revocations, sendRevocations } from './revocations.ts';

@@ -3,23 +3,23 @@
  * file of it, in one change of the domain data, like all of them.
  */
 
-import type { RoleScope } from '../../cluster/role.ts';
-import type { Envelope } from '../../model/cluster/envelope.ts';
-import type { StoredFile } from '../../model/entities/stored-file.ts';
-import { done, type Fault, failed, fault, type Outcome } from '../../model/fault.ts';
-import { limits } from '../../model/limits.ts';
-import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { DataRow } from '../../model/protocol/messages/data.ts';
-import type { Expected } from '../../model/protocol/messages/files.ts';
-import { isoTime, plainTime, timeOf } from '../../model/time.ts';
-import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
-import type { Contents } from '../../storage/contents.ts';
-import type { Database } from '../../storage/database.ts';
-import { scopeOf } from '../../storage/table.ts';
+import type { RoleScope } from '../../../cluster/role.ts';
+import type { Envelope } from '../../../model/cluster/envelope.ts';
+import type { StoredFile } from '../../../model/entities/stored-file.ts';
+import { done, type Fault, failed, fault, type Outcome } from '../../../model/fault.ts';
+import { limits } from '../../../model/limits.ts';
+import type { BodyOf, ReplyOf } from '../../../model/protocol/catalogue.ts';
+import type { DataRow } from '../../../model/protocol/messages/data.ts';
+import type { Expected } from '../../../model/protocol/messages/files.ts';
+import { isoTime, plainTime, timeOf } from '../../../model/time.ts';
+import { StoreClosed, StoreUnwritable } from '../../../ports/store.ts';
+import type { Contents } from '../../../storage/contents.ts';
+import type { Database } from '../../../storage/database.ts';
+import { scopeOf } from '../../../storage/table.ts';
+import { missingParent } from '../reads.ts';
+import { type Made, unwritableFault, type Writer } from '../writer.ts';
 import { contentBytes, type FileKeeper, FileRoom } from './file-contents.ts';
 import { fileIn, fileRows, findFile } from './file-index.ts';
-import { missingParent } from './reads.ts';
-import { type Made, unwritableFault, type Writer } from './writer.ts';
 
 export interface FileWriterOptions {
   readonly scope: RoleScope;

@@ -2,17 +2,17 @@
  * The contents of the files whose rows a copy of the domain data has: pulled from the master, piece by piece, also after a
  * cut. A content of the topology needs no pull.
  */
-import type { RoleScope } from '../../cluster/role.ts';
-import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
-import { limits } from '../../model/limits.ts';
-import type { DataRowChange } from '../../model/protocol/messages/data.ts';
-import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
-import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
-import type { Contents } from '../../storage/contents.ts';
-import type { Database } from '../../storage/database.ts';
+import type { RoleScope } from '../../../cluster/role.ts';
+import type { InstanceEntry } from '../../../model/cluster/cluster-map.ts';
+import { limits } from '../../../model/limits.ts';
+import type { DataRowChange } from '../../../model/protocol/messages/data.ts';
+import { StoreClosed, StoreUnwritable } from '../../../ports/store.ts';
+import { CatchUp, type Pull, pullPages } from '../../../replication/catch-up.ts';
+import type { Contents } from '../../../storage/contents.ts';
+import type { Database } from '../../../storage/database.ts';
+import { contentsOf } from '../initial-data.ts';
 import { FileKeeper } from './file-contents.ts';
 import { concernsFiles, fileIn, fileRows } from './file-index.ts';
-import { contentsOf } from './initial-data.ts';
 
 export interface FileCopiesOptions {
   readonly scope: RoleScope;

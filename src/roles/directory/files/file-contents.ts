@@ -1,12 +1,12 @@
 /** The contents of files that an instance keeps: how much room there is for them, and which are removed. */
-import type { RoleScope } from '../../cluster/role.ts';
-import { type Fault, fault } from '../../model/fault.ts';
-import { limits } from '../../model/limits.ts';
-import type { DataRowChange } from '../../model/protocol/messages/data.ts';
-import type { Timer } from '../../ports/clock.ts';
-import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
-import type { Contents } from '../../storage/contents.ts';
-import type { Database } from '../../storage/database.ts';
+import type { RoleScope } from '../../../cluster/role.ts';
+import { type Fault, fault } from '../../../model/fault.ts';
+import { limits } from '../../../model/limits.ts';
+import type { DataRowChange } from '../../../model/protocol/messages/data.ts';
+import type { Timer } from '../../../ports/clock.ts';
+import { StoreClosed, StoreUnwritable } from '../../../ports/store.ts';
+import type { Contents } from '../../../storage/contents.ts';
+import type { Database } from '../../../storage/database.ts';
 import { concernsFiles, fileIn, fileRows } from './file-index.ts';
 
 export interface FileKeeperOptions {

@@ -1,22 +1,22 @@
 /** The files of the domain data: found by their names, and what mdc and sdc answer of them. */
-import type { Handlers, RoleScope } from '../../cluster/role.ts';
-import { fileKinds, isFileKind } from '../../model/entities/entities.ts';
-import type { ItemOf } from '../../model/entities/entity.ts';
-import { roleApp } from '../../model/entities/role-app.ts';
+import type { Handlers, RoleScope } from '../../../cluster/role.ts';
+import { fileKinds, isFileKind } from '../../../model/entities/entities.ts';
+import type { ItemOf } from '../../../model/entities/entity.ts';
+import { roleApp } from '../../../model/entities/role-app.ts';
 import {
   archiveName,
   type PackedFile,
   roleAppArchive,
   type StoredArchive,
   type StoredFile,
-} from '../../model/entities/stored-file.ts';
-import { done, failed, fault, type Outcome } from '../../model/fault.ts';
-import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { DataRow, DataRowChange } from '../../model/protocol/messages/data.ts';
-import { timeOf } from '../../model/time.ts';
-import type { Database } from '../../storage/database.ts';
-import { scopeOf } from '../../storage/table.ts';
-import { ageOf, type Held, type Holder, withData } from './reads.ts';
+} from '../../../model/entities/stored-file.ts';
+import { done, failed, fault, type Outcome } from '../../../model/fault.ts';
+import type { BodyOf, ReplyOf } from '../../../model/protocol/catalogue.ts';
+import type { DataRow, DataRowChange } from '../../../model/protocol/messages/data.ts';
+import { timeOf } from '../../../model/time.ts';
+import type { Database } from '../../../storage/database.ts';
+import { scopeOf } from '../../../storage/table.ts';
+import { ageOf, type Held, type Holder, withData } from '../reads.ts';
 
 export interface FilePlace {
   readonly kind: string;
