@@ -1,7 +1,7 @@
 /** Everything that runs could reach, as far as it can be listed. */
 import type { AnyStateNode } from 'xstate';
 import { catalogue } from '../../src/model/protocol/catalogue.ts';
-import { faultPoints } from '../../src/ports/fault-points.ts';
+import { faultPoints } from '../../src/ports/instrumentation/fault-points.ts';
 import { machines } from '../docs/machines.ts';
 import { faultVerbs } from '../faults/verbs.ts';
 import { oracles } from '../oracles/all.ts';

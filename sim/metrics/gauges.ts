@@ -1,6 +1,6 @@
 /** The gauges of a world, read from its census and its nodes at each scrape: nothing is counted for them in between. */
 import { Gauge, type Registry } from 'prom-client';
-import type { Census } from '../../src/ports/probe.ts';
+import type { Census } from '../../src/ports/instrumentation/probe.ts';
 import type { OracleVerdict } from '../oracles/oracle.ts';
 import type { World } from '../world/world.ts';
 

@@ -6,8 +6,8 @@ import type { Envelope } from '../../src/model/cluster/envelope.ts';
 import type { InstanceStatus } from '../../src/model/cluster/states.ts';
 import type { Fault } from '../../src/model/fault.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
+import type { AskLook, CrashCause, EntityLook } from '../../src/ports/instrumentation/probe.ts';
 import type { LogFields, LogLevel } from '../../src/ports/log.ts';
-import type { AskLook, CrashCause, EntityLook } from '../../src/ports/probe.ts';
 import type { ReceivedEffect } from '../outside/received-effect.ts';
 
 /** The kinds of observation and their fields. Each also has `atMs`, by the world's clock. */

@@ -3,8 +3,8 @@ import type { Envelope } from '../../src/model/cluster/envelope.ts';
 import type { InstanceStatus } from '../../src/model/cluster/states.ts';
 import type { Fault } from '../../src/model/fault.ts';
 import type { HttpHandler } from '../../src/ports/http-server.ts';
+import type { AskLook, CrashCause, EntityLook, Probe } from '../../src/ports/instrumentation/probe.ts';
 import type { Log, LogFields } from '../../src/ports/log.ts';
-import type { AskLook, CrashCause, EntityLook, Probe } from '../../src/ports/probe.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Listener, Observation, ObservationFilter, ObservationKind, ObservationKinds } from './observation.ts';
 

@@ -3,7 +3,7 @@
  * cluster has started. Each has its own stream, so that a new point does not shift the others.
  * A point at which the instance of a script crashes fires once in a run: a supervisor gives up an instance that crashes too often.
  */
-import type { FaultPoint, FaultPoints } from '../../src/ports/fault-points.ts';
+import type { FaultPoint, FaultPoints } from '../../src/ports/instrumentation/fault-points.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
 import type { SeededRandom } from './random.ts';
 

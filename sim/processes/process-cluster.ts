@@ -10,7 +10,7 @@ import { parseDocument } from 'yaml';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import { FaultError, fault } from '../../src/model/fault.ts';
-import type { Census } from '../../src/ports/probe.ts';
+import type { Census } from '../../src/ports/instrumentation/probe.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
 import type { Breakable } from '../faults/faults.ts';
 import { TrafficRules } from '../faults/rules.ts';

@@ -1,5 +1,5 @@
 /** Stops a run at components, and lets its author look at variables, step and continue. Virtual time stands meanwhile. */
-import type { Breakpoints, ScriptPlace } from '../../src/ports/breakpoints.ts';
+import type { Breakpoints, ScriptPlace } from '../../src/ports/instrumentation/breakpoints.ts';
 
 export interface DebuggerOptions {
   /** Names of components. */

@@ -16,8 +16,8 @@ import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { Envelope } from '../../src/model/cluster/envelope.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { HttpHandler } from '../../src/ports/http-server.ts';
+import type { Tracing } from '../../src/ports/instrumentation/tracing.ts';
 import type { Outside } from '../../src/ports/outside.ts';
-import type { Tracing } from '../../src/ports/tracing.ts';
 import type { ObservationOf } from '../oracles/observation.ts';
 import type { Observers } from '../oracles/observers.ts';
 

@@ -5,9 +5,9 @@
 import type { DependencyContainer } from 'tsyringe';
 import { quickJs } from '../../src/adapters/quickjs-sandbox.ts';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
-import type { Breakpoints } from '../../src/ports/breakpoints.ts';
+import type { Breakpoints } from '../../src/ports/instrumentation/breakpoints.ts';
+import type { Census, CensusOptions } from '../../src/ports/instrumentation/probe.ts';
 import type { Log } from '../../src/ports/log.ts';
-import type { Census, CensusOptions } from '../../src/ports/probe.ts';
 import type { Sandbox } from '../../src/ports/sandbox.ts';
 import { tokens } from '../../src/tokens.ts';
 import { Faults } from '../faults/faults.ts';

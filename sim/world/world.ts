@@ -4,7 +4,7 @@
  */
 import type { ClusterMap, NodeEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import type { Census, CensusOptions } from '../../src/ports/probe.ts';
+import type { Census, CensusOptions } from '../../src/ports/instrumentation/probe.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { TrafficRules } from '../faults/rules.ts';

@@ -2,7 +2,7 @@
  * Counters of rare events that must be visible (dead letters, unexpected events, refused asks), and gauges of current amounts.
  * A node has one set; each of its instances has its own, which also adds to that of the node.
  */
-import type { CensusOptions, Probe } from '../ports/probe.ts';
+import type { CensusOptions, Probe } from '../ports/instrumentation/probe.ts';
 
 export interface CountersOptions {
   /** Address of the node or instance that is counted. */

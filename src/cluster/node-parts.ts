@@ -6,10 +6,10 @@ import type { ClusterMap, InstanceEntry, NodeEntry } from '../model/cluster/clus
 import type { Envelope } from '../model/cluster/envelope.ts';
 import type { BodyOf, TellType } from '../model/protocol/catalogue.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Probe } from '../ports/instrumentation/probe.ts';
+import type { Tracing } from '../ports/instrumentation/tracing.ts';
 import type { Link } from '../ports/link.ts';
 import type { Log } from '../ports/log.ts';
-import type { Probe } from '../ports/probe.ts';
-import type { Tracing } from '../ports/tracing.ts';
 import { Failover } from './membership/failover.ts';
 import type { Incarnations } from './membership/incarnations.ts';
 import { Peers, type PeersEvent } from './membership/peers.ts';

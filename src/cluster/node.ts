@@ -21,13 +21,13 @@ import { type SupervisionCommand, supervisionMachine } from '../machines/cluster
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../model/cluster/cluster-map.ts';
 import type { Envelope } from '../model/cluster/envelope.ts';
 import type { Clock } from '../ports/clock.ts';
-import { type FaultPoints, InjectedCrash } from '../ports/fault-points.ts';
+import { type FaultPoints, InjectedCrash } from '../ports/instrumentation/fault-points.ts';
+import type { Census, CensusOptions, Probe } from '../ports/instrumentation/probe.ts';
+import type { Tracing } from '../ports/instrumentation/tracing.ts';
 import type { Link } from '../ports/link.ts';
 import type { Log, LogLevel } from '../ports/log.ts';
-import type { Census, CensusOptions, Probe } from '../ports/probe.ts';
 import type { Random } from '../ports/random.ts';
 import type { Stores } from '../ports/store.ts';
-import type { Tracing } from '../ports/tracing.ts';
 import { RoleInstance } from './instance.ts';
 import { LogLevels } from './log-levels.ts';
 import { Incarnations } from './membership/incarnations.ts';

@@ -5,7 +5,7 @@ import type { RoleName } from '../model/cluster/roles.ts';
 import type { Outcome } from '../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf, TellType, TypesFor } from '../model/protocol/catalogue.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { FaultPoints } from '../ports/fault-points.ts';
+import type { FaultPoints } from '../ports/instrumentation/fault-points.ts';
 import type { Log } from '../ports/log.ts';
 import type { Random } from '../ports/random.ts';
 import type { View } from './membership/view.ts';

@@ -1,8 +1,8 @@
 /** Effects and functions of scripts that need no more than their ports: the same in service scripts and IVR scripts. */
 import type { RoleScope } from '../cluster/role.ts';
 import { verifyJwt } from '../model/script/jwt.ts';
-import type { Breakpoints } from '../ports/breakpoints.ts';
 import type { HttpClient } from '../ports/http-client.ts';
+import type { Breakpoints } from '../ports/instrumentation/breakpoints.ts';
 import type { Evaluation } from '../ports/sandbox.ts';
 import type { SmsGateway } from '../ports/sms-gateway.ts';
 import type { EffectHandler, EffectHandlers } from './effects.ts';

@@ -11,7 +11,7 @@ import { limits } from '../model/limits.ts';
 import type { RunResult, ScriptRequester } from '../model/protocol/messages/script.ts';
 import type { ScriptKind } from '../model/script/component.ts';
 import { scriptLimitsOf } from '../model/script/limits.ts';
-import type { Breakpoints } from '../ports/breakpoints.ts';
+import type { Breakpoints } from '../ports/instrumentation/breakpoints.ts';
 import type { Evaluation, Sandbox } from '../ports/sandbox.ts';
 import { Evaluator } from './components.ts';
 import type { EffectHandlers, FindScript } from './effects.ts';

@@ -5,7 +5,7 @@ import type { InstanceEntry, NodeEntry } from '../model/cluster/cluster-map.ts';
 import { type Fault, FaultError, fault } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import { isoTime } from '../model/time.ts';
-import { InjectedCrash } from '../ports/fault-points.ts';
+import { InjectedCrash } from '../ports/instrumentation/fault-points.ts';
 import type { LogLevel } from '../ports/log.ts';
 import { type ListAnswer, mwareList, mwareLookup, type Requester } from './mware.ts';
 

@@ -7,7 +7,7 @@ import { SimulatedStores } from '../../sim/ports/store.ts';
 import { Node } from '../../src/cluster/node.ts';
 import type { Role } from '../../src/cluster/role.ts';
 import { done } from '../../src/model/fault.ts';
-import { noFaultPoints } from '../../src/ports/fault-points.ts';
+import { noFaultPoints } from '../../src/ports/instrumentation/fault-points.ts';
 import { type Stores, StoreUnwritable } from '../../src/ports/store.ts';
 import { oneSite } from '../kit/maps.ts';
 import { idle, silentLog } from '../kit/quiet.ts';

@@ -11,7 +11,7 @@ import { done, type Outcome } from '../../src/model/fault.ts';
 import type { RunResult } from '../../src/model/protocol/messages/script.ts';
 import type { Component } from '../../src/model/script/component.ts';
 import { type Topology, topologySchema } from '../../src/model/topology/schema.ts';
-import { type FaultPoint, InjectedCrash } from '../../src/ports/fault-points.ts';
+import { type FaultPoint, InjectedCrash } from '../../src/ports/instrumentation/fault-points.ts';
 import type { EffectHandlers } from '../../src/scripts/effects.ts';
 import { RunStore } from '../../src/scripts/run-store.ts';
 import { ScriptRuns } from '../../src/scripts/script-runs.ts';

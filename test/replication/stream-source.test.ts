@@ -4,7 +4,7 @@ import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import type { RoleScope } from '../../src/cluster/role.ts';
 import type { BodyOf, ReplyOf } from '../../src/model/protocol/catalogue.ts';
-import { noFaultPoints } from '../../src/ports/fault-points.ts';
+import { noFaultPoints } from '../../src/ports/instrumentation/fault-points.ts';
 import { StreamSource } from '../../src/replication/stream-source.ts';
 import { defaultMap } from '../kit/maps.ts';
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { limits } from '../../src/model/limits.ts';
-import { noFaultPoints } from '../../src/ports/fault-points.ts';
+import { noFaultPoints } from '../../src/ports/instrumentation/fault-points.ts';
 import { type Piece, Pieces } from '../../src/roles/pieces.ts';
 import { holds, runs } from '../kit/property.ts';
 

@@ -6,8 +6,8 @@ import type { ClusterMap, NodeEntry } from '../../model/cluster/cluster-map.ts';
 import type { BodyOf, TellType } from '../../model/protocol/catalogue.ts';
 import type { Timings } from '../../model/topology/schema.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Probe } from '../../ports/instrumentation/probe.ts';
 import type { Log } from '../../ports/log.ts';
-import type { Probe } from '../../ports/probe.ts';
 import type { View } from './view.ts';
 
 /**

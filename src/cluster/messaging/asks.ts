@@ -5,7 +5,7 @@ import { done, type Fault, failed, fault, faultCodes, type Outcome } from '../..
 import { limits } from '../../model/limits.ts';
 import { type AskType, type BodyOf, catalogue, type ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
-import type { Probe } from '../../ports/probe.ts';
+import type { Probe } from '../../ports/instrumentation/probe.ts';
 import type { Quarantine } from './quarantine.ts';
 import type { Router } from './router.ts';
 

@@ -10,10 +10,10 @@ import { decode, type Envelope, encode } from '../../model/cluster/envelope.ts';
 import { type Fault, type FaultCode, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Probe } from '../../ports/instrumentation/probe.ts';
+import type { Tracing } from '../../ports/instrumentation/tracing.ts';
 import type { Link, LinkRefusal } from '../../ports/link.ts';
 import type { Log } from '../../ports/log.ts';
-import type { Probe } from '../../ports/probe.ts';
-import type { Tracing } from '../../ports/tracing.ts';
 import { ClockShifts } from '../membership/peers.ts';
 import type { View } from '../membership/view.ts';
 

@@ -11,7 +11,7 @@ import type { ConferenceRecord } from '../../../src/model/protocol/messages/conf
 import type { PlatformEvent } from '../../../src/model/protocol/messages/stream.ts';
 import type { SipMessage, SipRequest } from '../../../src/model/sip/message.ts';
 import { sipUri } from '../../../src/model/sip/uri.ts';
-import { noBreakpoints } from '../../../src/ports/breakpoints.ts';
+import { noBreakpoints } from '../../../src/ports/instrumentation/breakpoints.ts';
 import { createConf } from '../../../src/roles/conf/conf.ts';
 import { createIvr } from '../../../src/roles/ivr/ivr.ts';
 import type { EffectPorts } from '../../../src/scripts/common-effects.ts';

@@ -9,7 +9,7 @@ import { ScopedClock } from '../../../src/actors/scoped-clock.ts';
 import type { RoleScope } from '../../../src/cluster/role.ts';
 import type { InstanceEntry } from '../../../src/model/cluster/cluster-map.ts';
 import { failed, fault, type Outcome } from '../../../src/model/fault.ts';
-import { noFaultPoints } from '../../../src/ports/fault-points.ts';
+import { noFaultPoints } from '../../../src/ports/instrumentation/fault-points.ts';
 import type { Stores } from '../../../src/ports/store.ts';
 import { Sessions } from '../../../src/roles/ws/sessions.ts';
 import { defaultMap as map } from '../maps.ts';

@@ -8,7 +8,7 @@ import { done, failed, fault } from '../../../src/model/fault.ts';
 import { limits } from '../../../src/model/limits.ts';
 import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
 import type { ForwardedEvent } from '../../../src/model/protocol/messages/stream.ts';
-import { noFaultPoints } from '../../../src/ports/fault-points.ts';
+import { noFaultPoints } from '../../../src/ports/instrumentation/fault-points.ts';
 import { Turns } from '../../../src/ports/turns.ts';
 import { EventLog, EventPublisher } from '../../../src/roles/callstore/event-log.ts';
 import { EventFeed } from '../../../src/roles/ws/event-feed.ts';

@@ -10,8 +10,8 @@ import type { OracleRequest, QuestionAnswer, Questions } from '../../../sim/orac
 import type { PhoneView } from '../../../sim/outside/phone.ts';
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { Envelope } from '../../../src/model/cluster/envelope.ts';
-import type { FaultPoint } from '../../../src/ports/fault-points.ts';
-import type { Census } from '../../../src/ports/probe.ts';
+import type { FaultPoint } from '../../../src/ports/instrumentation/fault-points.ts';
+import type { Census } from '../../../src/ports/instrumentation/probe.ts';
 import { defaultMap } from '../../kit/maps.ts';
 
 export interface TrialOptions {

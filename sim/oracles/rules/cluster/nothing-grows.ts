@@ -1,6 +1,6 @@
 /** A quiescent cluster does not hold more after work than before. */
 import { limits } from '../../../../src/model/limits.ts';
-import type { Census } from '../../../../src/ports/probe.ts';
+import type { Census } from '../../../../src/ports/instrumentation/probe.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 

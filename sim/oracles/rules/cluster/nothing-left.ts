@@ -1,5 +1,5 @@
 /** No resources of calls remain after them. */
-import type { Census } from '../../../../src/ports/probe.ts';
+import type { Census } from '../../../../src/ports/instrumentation/probe.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 

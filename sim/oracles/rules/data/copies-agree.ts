@@ -1,6 +1,6 @@
 /** Copies of domain data equal the original. */
 import { coverOf } from '../../../../src/model/domain-tree.ts';
-import type { Census } from '../../../../src/ports/probe.ts';
+import type { Census } from '../../../../src/ports/instrumentation/probe.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleContext, OracleMaker } from '../../oracle.ts';
 

@@ -1,5 +1,5 @@
 /** Distributed tracing: requests and messages are parts of traces, across nodes. Absent: nothing is traced, and nothing is paid. */
-import type { Envelope } from '../model/cluster/envelope.ts';
+import type { Envelope } from '../../model/cluster/envelope.ts';
 
 export interface Tracing {
   /** An envelope that is sent, with its place in the trace that is active, if one is. */

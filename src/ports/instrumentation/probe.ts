@@ -2,9 +2,9 @@
  * The observer of a process, notified of messages between instances and of the states of instances and entities. An
  * observer only reads. Without a probe, no work is done.
  */
-import type { Envelope } from '../model/cluster/envelope.ts';
-import type { InstanceStatus } from '../model/cluster/states.ts';
-import type { Fault } from '../model/fault.ts';
+import type { Envelope } from '../../model/cluster/envelope.ts';
+import type { InstanceStatus } from '../../model/cluster/states.ts';
+import type { Fault } from '../../model/fault.ts';
 
 /** Why an instance crashed: a defect, or a fault that a simulation injected. */
 export type CrashCause = 'bug' | 'injected';
