@@ -7,20 +7,20 @@ import { type Contract, type Given, isBytes, type RouteDefinition, type Takes } 
 import { readBody } from './requests.ts';
 import { audioMatcherRoutes } from './routes/audio-matcher.ts';
 import { callRoutes } from './routes/calls.ts';
-import { chatScriptRoutes } from './routes/chat-scripts.ts';
 import { conferenceRoutes, selectorRoutes } from './routes/conferences.ts';
 import { documentRoutes } from './routes/docs.ts';
 import { domainRoutes, sipUserStateRoutes } from './routes/domains.ts';
 import { entityRoutes } from './routes/entities.ts';
-import { execRoutes } from './routes/exec.ts';
-import { externalRoutes } from './routes/external.ts';
 import { networkFilterRoutes } from './routes/network-filters.ts';
 import { healthRoutes, journalRoutes, nodeRoutes } from './routes/nodes.ts';
 import { recordingRoutes } from './routes/recordings.ts';
+import { chatScriptRoutes } from './routes/scripts/chat-scripts.ts';
+import { execRoutes } from './routes/scripts/exec.ts';
+import { externalRoutes } from './routes/scripts/external.ts';
 import { sessionRoutes, socketRoutes } from './routes/sessions.ts';
 import { soundFileRoutes } from './routes/sound-files.ts';
-import { dashboardRoutes, metadataRoutes } from './routes/user-interface.ts';
-import { appRoutes, archiveRoutes, staticRoutes } from './routes/web-apps.ts';
+import { dashboardRoutes, metadataRoutes } from './routes/web-apps/user-interface.ts';
+import { appRoutes, archiveRoutes, staticRoutes } from './routes/web-apps/web-apps.ts';
 
 /**
  * The routes of a strict server: what the platform documents or public facts name. It refuses what this product chose, so

@@ -1,14 +1,14 @@
 /** External authentication: a script of the domain asks for fields, step by step, and may create a session. */
 import { z } from 'zod';
-import { FaultError, fault } from '../../model/fault.ts';
-import { limits } from '../../model/limits.ts';
-import { type EndedScript, runScript } from '../../services/scripts.ts';
-import { logOut, refuseBanned } from '../../services/sessions.ts';
-import { freshCookie } from '../authorization.ts';
-import type { Exchange, RouteDefinition } from '../contract.ts';
-import { paramsOf, readBody } from '../requests.ts';
-import { answerJson, HttpError } from '../responses.ts';
-import { variablesOf } from '../script-answers.ts';
+import { FaultError, fault } from '../../../model/fault.ts';
+import { limits } from '../../../model/limits.ts';
+import { type EndedScript, runScript } from '../../../services/scripts.ts';
+import { logOut, refuseBanned } from '../../../services/sessions.ts';
+import { freshCookie } from '../../authorization.ts';
+import type { Exchange, RouteDefinition } from '../../contract.ts';
+import { paramsOf, readBody } from '../../requests.ts';
+import { answerJson, HttpError } from '../../responses.ts';
+import { variablesOf } from '../../script-answers.ts';
 
 const path = '/rest/v1/iam/external';
 const flowCookie = 'RExternal';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { chosen } from '../../model/position.ts';
-import { formSchema, navSchema, tabSchema } from '../../model/shapes/files.ts';
-import { countsSchema, dashboardsSchema, infoSchema, sitesSchema } from '../../model/shapes/platform.ts';
-import { resolveScope, scopeNames } from '../../services/fan-out.ts';
+import { chosen } from '../../../model/position.ts';
+import { formSchema, navSchema, tabSchema } from '../../../model/shapes/files.ts';
+import { countsSchema, dashboardsSchema, infoSchema, sitesSchema } from '../../../model/shapes/platform.ts';
+import { resolveScope, scopeNames } from '../../../services/fan-out.ts';
 import {
   count,
   countBySite,
@@ -11,7 +11,7 @@ import {
   type MetadataFiles,
   type MetadataQuery,
   metadataFor,
-} from '../../services/web-apps/user-interface.ts';
+} from '../../../services/web-apps/user-interface.ts';
 import {
   type Exchange,
   flagSchema,
@@ -19,10 +19,10 @@ import {
   type QueryParam,
   type RouteDefinition,
   scopeQuery,
-} from '../contract.ts';
-import { missingSites } from '../lists.ts';
-import { readQuery, readScope } from '../requests.ts';
-import { answerJson, answerJsonText } from '../responses.ts';
+} from '../../contract.ts';
+import { missingSites } from '../../lists.ts';
+import { readQuery, readScope } from '../../requests.ts';
+import { answerJson, answerJsonText } from '../../responses.ts';
 
 const dashboardsPath = '/rest/v1/master/logicalroles/esg/dashboards';
 const dashboard = { method: 'GET', source: 'documented', access: { domain: 'master', to: 'read' } } as const;

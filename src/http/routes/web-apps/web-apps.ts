@@ -1,10 +1,10 @@
-import { roleApp } from '../../model/entities/role-app.ts';
-import { roleAppArchive, type StoredArchive } from '../../model/entities/stored-file.ts';
-import { FaultError, fault, notFoundInCopy } from '../../model/fault.ts';
-import { limits } from '../../model/limits.ts';
-import { archiveSavedSchema, staticTypes } from '../../model/shapes/files.ts';
-import { timeOf } from '../../model/time.ts';
-import { showItem } from '../../services/entities.ts';
+import { roleApp } from '../../../model/entities/role-app.ts';
+import { roleAppArchive, type StoredArchive } from '../../../model/entities/stored-file.ts';
+import { FaultError, fault, notFoundInCopy } from '../../../model/fault.ts';
+import { limits } from '../../../model/limits.ts';
+import { archiveSavedSchema, staticTypes } from '../../../model/shapes/files.ts';
+import { timeOf } from '../../../model/time.ts';
+import { showItem } from '../../../services/entities.ts';
 import {
   archiveOf,
   type FoundInApp,
@@ -12,14 +12,14 @@ import {
   findInApp,
   removeArchive,
   saveArchive,
-} from '../../services/files/archives.ts';
-import { readBytes } from '../../services/files/files.ts';
-import { fileAt, type MetadataFiles } from '../../services/web-apps/user-interface.ts';
-import { isOpenTo } from '../../services/web-apps/web-apps.ts';
-import { attachmentQuery, type Exchange, identityOf, type RouteDefinition } from '../contract.ts';
-import { answerFile, asksForAttachment, expectedBy } from '../files.ts';
-import { ageHeader, answerEmpty, answerJson, answerVersioned, HttpError } from '../responses.ts';
-import { atMost, bodyOf, filesIn, isForm, refuseTooLong } from '../uploads.ts';
+} from '../../../services/files/archives.ts';
+import { readBytes } from '../../../services/files/files.ts';
+import { fileAt, type MetadataFiles } from '../../../services/web-apps/user-interface.ts';
+import { isOpenTo } from '../../../services/web-apps/web-apps.ts';
+import { attachmentQuery, type Exchange, identityOf, type RouteDefinition } from '../../contract.ts';
+import { answerFile, asksForAttachment, expectedBy } from '../../files.ts';
+import { ageHeader, answerEmpty, answerJson, answerVersioned, HttpError } from '../../responses.ts';
+import { atMost, bodyOf, filesIn, isForm, refuseTooLong } from '../../uploads.ts';
 
 const base = '/app/:folder';
 const file = { media: ['*/*'], does: 'The file, by the media type of its extension' };

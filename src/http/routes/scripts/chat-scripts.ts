@@ -2,11 +2,11 @@
  * The service scripts of chat campaigns: the client of an operator asks for them when it shows a conversation. That a campaign names
  * them is documented; when the platform calls them is not: these operations are chosen.
  */
-import { chatCampaign } from '../../model/entities/chat-campaign.ts';
-import type { ItemOf } from '../../model/entities/entity.ts';
-import { showItem } from '../../services/entities.ts';
-import { identityOf, type RouteDefinition } from '../contract.ts';
-import { answerByScript, scriptAnswer, scriptBody, timeoutParam } from '../script-requests.ts';
+import { chatCampaign } from '../../../model/entities/chat-campaign.ts';
+import type { ItemOf } from '../../../model/entities/entity.ts';
+import { showItem } from '../../../services/entities.ts';
+import { identityOf, type RouteDefinition } from '../../contract.ts';
+import { answerByScript, scriptAnswer, scriptBody, timeoutParam } from '../../script-requests.ts';
 
 type ScriptField = 'gethistoryscr' | 'searchhistoryscr' | 'ctxmenuscr';
 

@@ -1,15 +1,15 @@
 /** The handler of incoming requests: runs the service script of a role application or of an integration channel. */
-import type { ItemOf } from '../../model/entities/entity.ts';
-import type { roleApp } from '../../model/entities/role-app.ts';
-import { FaultError, fault } from '../../model/fault.ts';
-import { channelWaitOf, findChannel, findRoleApp } from '../../services/scripts.ts';
-import { findSession, refuseBanned } from '../../services/sessions.ts';
-import type { MetadataFiles } from '../../services/web-apps/user-interface.ts';
-import { isOpenTo } from '../../services/web-apps/web-apps.ts';
-import { shownId } from '../authorization.ts';
-import type { Exchange, RouteDefinition } from '../contract.ts';
-import { HttpError } from '../responses.ts';
-import { type Addressed, answerByScript, scriptAnswer, scriptBody, timeoutParam } from '../script-requests.ts';
+import type { ItemOf } from '../../../model/entities/entity.ts';
+import type { roleApp } from '../../../model/entities/role-app.ts';
+import { FaultError, fault } from '../../../model/fault.ts';
+import { channelWaitOf, findChannel, findRoleApp } from '../../../services/scripts.ts';
+import { findSession, refuseBanned } from '../../../services/sessions.ts';
+import type { MetadataFiles } from '../../../services/web-apps/user-interface.ts';
+import { isOpenTo } from '../../../services/web-apps/web-apps.ts';
+import { shownId } from '../../authorization.ts';
+import type { Exchange, RouteDefinition } from '../../contract.ts';
+import { HttpError } from '../../responses.ts';
+import { type Addressed, answerByScript, scriptAnswer, scriptBody, timeoutParam } from '../../script-requests.ts';
 
 export function execRoutes(metadataFiles: MetadataFiles): readonly RouteDefinition[] {
   return (['POST', 'GET'] as const).map((method) => ({
