@@ -1,4 +1,6 @@
+/** The package as `npm pack` makes it: its files, and projects that have installed it. */
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,15 +14,58 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const test = scopedTest();
 let folder = '';
 let tarball = '';
+let paths: readonly string[] = [];
 
 test.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'strowger-'));
-  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root });
-  const [packed = ''] = await readdir(folder);
-  tarball = join(folder, packed);
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: root,
+  });
+  const [packed] = JSON.parse(stdout);
+  tarball = join(folder, packed.filename);
+  paths = packed.files.map(({ path }: { path: string }) => path);
 });
 
 test.after(() => rm(folder, { recursive: true, force: true }));
+
+test.serial(
+  'the npm package has the bundle and the types of the library, and neither maps of sources nor tests nor files of the build',
+  (t) => {
+    const wrong = paths.filter((path) =>
+      /\.map$|\.tsb$|\.tsbuildinfo$|(^|\/)test\/|\.test\.|^dist\/(?!cli\/|lib\/|types\/|sim\/report\/html\/viewer\/)/.test(
+        path,
+      ),
+    );
+    t.deepEqual(wrong, []);
+    for (const path of [
+      'dist/cli/main.js',
+      'dist/cli/worker.js',
+      'dist/cli/LICENSES.txt',
+      'dist/lib/index.js',
+      'dist/lib/client.js',
+      'dist/types/sim/index.d.ts',
+      'dist/types/src/client/index.d.ts',
+      'dist/sim/report/html/viewer/5-page.js',
+      'LICENSE',
+    ])
+      t.true(paths.includes(path), path);
+  },
+);
+
+test.serial(
+  'the typed client of the package runs in browsers: it imports nothing but the web socket of Node 20',
+  (t) => {
+    const imports = [
+      ...readFileSync(join(root, 'dist/lib/client.js'), 'utf8').matchAll(
+        /(?:from|import|require) ?\(?["']([^"']+)["']/g,
+      ),
+    ];
+    t.deepEqual(
+      imports.map(([, name]) => name),
+      ['ws'],
+    );
+  },
+);
 
 /** A project that has installed the tarball and these packages. */
 async function installed(packages: readonly string[]): Promise<string> {
