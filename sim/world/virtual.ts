@@ -22,10 +22,10 @@ import { SeededRandom } from '../ports/random.ts';
 import { SimulatedStores } from '../ports/store.ts';
 import type { WorldTracing } from '../tracing/world-tracing.ts';
 import { Cluster } from './cluster.ts';
-import { PendingWork } from './pending-work.ts';
-import { TimeDriver } from './time-driver.ts';
-import { type RequestOptions, type SocketOptions, VirtualFronts } from './virtual-fronts.ts';
-import type { VirtualSocket } from './virtual-socket.ts';
+import { PendingWork } from './virtual/pending-work.ts';
+import { TimeDriver } from './virtual/time-driver.ts';
+import { type RequestOptions, type SocketOptions, VirtualFronts } from './virtual/virtual-fronts.ts';
+import type { VirtualSocket } from './virtual/virtual-socket.ts';
 import { type EventSocket, FrontAway, type SocketClient, type SocketListener, type World } from './world.ts';
 import { type WorldContents, worldScope } from './world-scope.ts';
 

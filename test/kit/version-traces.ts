@@ -7,7 +7,7 @@
  */
 import { createHook } from 'node:async_hooks';
 import { WalkedInterface } from '../../sim/docs/examples/walked-interface.ts';
-import { PendingWork } from '../../sim/world/pending-work.ts';
+import { PendingWork } from '../../sim/world/virtual/pending-work.ts';
 import type { VirtualWorld } from '../../sim/world/virtual.ts';
 import { loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
 import { acmeAdmin, admin, FrontCluster, sessions } from './front.ts';

@@ -2,8 +2,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
-import { PendingWork } from '../../sim/world/pending-work.ts';
-import { TimeDriver } from '../../sim/world/time-driver.ts';
+import { PendingWork } from '../../sim/world/virtual/pending-work.ts';
+import { TimeDriver } from '../../sim/world/virtual/time-driver.ts';
 import { acmeAdmin, admin, FrontCluster, oneNode, sessions } from '../kit/front.ts';
 import { FileClient, formOf, parking } from '../kit/http/files.ts';
 import { idle } from '../kit/quiet.ts';

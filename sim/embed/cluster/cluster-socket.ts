@@ -1,5 +1,5 @@
 /** A web socket of a client in the process of the cluster: the events and methods of the standard `WebSocket`. */
-import type { VirtualSocket } from '../../world/virtual-socket.ts';
+import type { VirtualSocket } from '../../world/virtual/virtual-socket.ts';
 import type { RecordedWorld } from '../recorded/recorded-world.ts';
 
 export interface SocketAddress {

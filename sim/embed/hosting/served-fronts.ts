@@ -13,7 +13,7 @@ import {
   type SocketHandler,
   type WebSockets,
 } from '../../../src/ports/http-server.ts';
-import type { VirtualSocket } from '../../world/virtual-socket.ts';
+import type { VirtualSocket } from '../../world/virtual/virtual-socket.ts';
 import { FrontAway } from '../../world/world.ts';
 import type { RecordedCluster } from '../recorded/recorded-cluster.ts';
 import type { RecordedWorld } from '../recorded/recorded-world.ts';

@@ -1,6 +1,6 @@
 /** What parties say and press by themselves, the recogniser that hears it, and the events of IVR scripts. */
 import type { ExecutionContext } from 'ava';
-import { VirtualSocket } from '../../../sim/world/virtual-socket.ts';
+import { VirtualSocket } from '../../../sim/world/virtual/virtual-socket.ts';
 import { acmeAdmin, FrontCluster, good, refused } from '../../kit/front.ts';
 import { notificationsOn } from '../../kit/http/sockets.ts';
 import { scopedTest } from '../../kit/scoped.ts';

@@ -1,5 +1,5 @@
 /** Participants of selector meetings: groups, defaults, raised hands, audio links, files and scripts that they hear. */
-import { VirtualSocket } from '../../../sim/world/virtual-socket.ts';
+import { VirtualSocket } from '../../../sim/world/virtual/virtual-socket.ts';
 import { acmeAdmin, FrontCluster } from '../../kit/front.ts';
 import { FileClient } from '../../kit/http/files.ts';
 import { notificationsOn } from '../../kit/http/sockets.ts';

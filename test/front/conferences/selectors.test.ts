@@ -1,5 +1,5 @@
 /** Selector meetings that run: they begin by time, call their participants, and end. */
-import { VirtualSocket } from '../../../sim/world/virtual-socket.ts';
+import { VirtualSocket } from '../../../sim/world/virtual/virtual-socket.ts';
 import { acmeAdmin, FrontCluster } from '../../kit/front.ts';
 import { notificationsOn } from '../../kit/http/sockets.ts';
 import { scopedTest } from '../../kit/scoped.ts';

@@ -2,8 +2,8 @@
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
-import { PendingWork } from '../../../sim/world/pending-work.ts';
-import { TimeDriver } from '../../../sim/world/time-driver.ts';
+import { PendingWork } from '../../../sim/world/virtual/pending-work.ts';
+import { TimeDriver } from '../../../sim/world/virtual/time-driver.ts';
 import { Counters } from '../../../src/actors/counters.ts';
 import { ScopedClock } from '../../../src/actors/scoped-clock.ts';
 import type { RoleScope } from '../../../src/cluster/role.ts';

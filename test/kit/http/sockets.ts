@@ -1,5 +1,5 @@
 /** A cluster of two sites with real fronts and callstores, whose b2b a test plays, and web sockets to its fronts. */
-import { VirtualSocket } from '../../../sim/world/virtual-socket.ts';
+import { VirtualSocket } from '../../../sim/world/virtual/virtual-socket.ts';
 import { roleToken, tokens } from '../../../src/tokens.ts';
 import { acme, PlayedB2b } from '../calls/played-calls.ts';
 import { type Credentials, FrontCluster } from '../front.ts';

@@ -1,7 +1,7 @@
 /** A web socket whose client causes an error: that socket is closed with 1011 and a reference, and nothing else ends. */
 import test from 'ava';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
-import { VirtualSocket } from '../../../sim/world/virtual-socket.ts';
+import { VirtualSocket } from '../../../sim/world/virtual/virtual-socket.ts';
 import { limits } from '../../../src/model/limits.ts';
 import type { SessionRecord } from '../../../src/model/protocol/messages/session.ts';
 import { Turns } from '../../../src/ports/turns.ts';

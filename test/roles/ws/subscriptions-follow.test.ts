@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import type { VirtualSocket } from '../../../sim/world/virtual-socket.ts';
+import type { VirtualSocket } from '../../../sim/world/virtual/virtual-socket.ts';
 import { acmeAdmin } from '../../kit/front.ts';
 import { notificationsOn, SocketCluster } from '../../kit/http/sockets.ts';
 import { holds, runs } from '../../kit/property.ts';

@@ -1,13 +1,19 @@
 /** The fronts of a virtual world, and the connections of its clients: without sockets, in virtual time. */
-import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
-import type { HeaderReader, HttpHandler, HttpServer, OpenHttpServer, WebSockets } from '../../src/ports/http-server.ts';
-import type { Gate } from '../faults/gate.ts';
-import { clientOf, type Observers, type RequestEnd } from '../oracles/observers.ts';
-import type { Journal } from '../ports/journal.ts';
-import { gatedSockets } from './gated-sockets.ts';
+import type { ClusterMap, InstanceEntry } from '../../../src/model/cluster/cluster-map.ts';
+import type {
+  HeaderReader,
+  HttpHandler,
+  HttpServer,
+  OpenHttpServer,
+  WebSockets,
+} from '../../../src/ports/http-server.ts';
+import type { Gate } from '../../faults/gate.ts';
+import { clientOf, type Observers, type RequestEnd } from '../../oracles/observers.ts';
+import type { Journal } from '../../ports/journal.ts';
+import { gatedSockets } from '../gated-sockets.ts';
+import { type ClientOptions, FrontAway } from '../world.ts';
 import { type PendingWork, withPendingBody } from './pending-work.ts';
 import { VirtualSocket } from './virtual-socket.ts';
-import { type ClientOptions, FrontAway } from './world.ts';
 
 /** A client in the virtual world. */
 interface VirtualClientOptions extends ClientOptions {

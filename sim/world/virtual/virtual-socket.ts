@@ -2,8 +2,8 @@
  * A web socket of the virtual world, from the side of its client. It has no network, but buffers what the client has
  * not read.
  */
-import { limits } from '../../src/model/limits.ts';
-import type { ServerSocket, SocketEvents, SocketHandler } from '../../src/ports/http-server.ts';
+import { limits } from '../../../src/model/limits.ts';
+import type { ServerSocket, SocketEvents, SocketHandler } from '../../../src/ports/http-server.ts';
 
 /** How a socket ended, as the client sees it; 1006: without a close frame. */
 export interface SocketEnd {
