@@ -5,7 +5,7 @@
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { FaultPoint } from '../../src/ports/instrumentation/fault-points.ts';
 import type { Census, CensusOptions } from '../../src/ports/instrumentation/probe.ts';
-import type { PhoneView } from '../outside/phone.ts';
+import type { PhoneView } from '../outside/endpoints/phone.ts';
 import type { ObservationKind, ObservationOf } from './observation.ts';
 import type { Questions } from './questions.ts';
 

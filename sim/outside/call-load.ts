@@ -3,12 +3,12 @@ import type { Clock, Timer } from '../../src/ports/clock.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
 import { NotInTopology } from '../faults/places.ts';
 import { type Behaviours, isWilling } from './behaviour.ts';
+import type { OutsideEndpoint } from './endpoints/party.ts';
+import type { CallProgress, Placing } from './endpoints/party-machine.ts';
+import type { Phone } from './endpoints/phone.ts';
+import type { Provider } from './endpoints/provider.ts';
 import type { Inhabitants } from './inhabitants.ts';
-import type { OutsideEndpoint } from './party.ts';
-import type { CallProgress, Placing } from './party-machine.ts';
-import type { Phone } from './phone.ts';
 import type { AccountEntry } from './population.ts';
-import type { Provider } from './provider.ts';
 
 /** Draws the calls of a load: a registered caller, and a number that answers. */
 

@@ -3,9 +3,10 @@
 import { EntityHost } from '../../src/actors/entity-host.ts';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { NotInTopology } from '../faults/places.ts';
-import { deviceMachine } from './device-machine.ts';
-import type { Surroundings } from './parties.ts';
-import { Phone } from './phone.ts';
+import { deviceMachine } from './endpoints/device-machine.ts';
+import type { Surroundings } from './endpoints/parties.ts';
+import { Phone } from './endpoints/phone.ts';
+import { Provider } from './endpoints/provider.ts';
 import {
   type AddedPhone,
   addedPhoneOf,
@@ -16,7 +17,6 @@ import {
   phonesOf,
   providersOf,
 } from './population.ts';
-import { Provider } from './provider.ts';
 
 export type Inhabitant = Phone | Provider;
 

@@ -1,8 +1,8 @@
 import { assign, emit, setup } from 'xstate';
 import { EntityHost } from '../../src/actors/entity-host.ts';
+import type { Surroundings } from './endpoints/parties.ts';
+import { Phone } from './endpoints/phone.ts';
 import type { Inhabitant } from './inhabitants.ts';
-import type { Surroundings } from './parties.ts';
-import { Phone } from './phone.ts';
 
 /** The presence of an endpoint: present, silent, or flapping between the two. */
 

@@ -2,8 +2,8 @@
  * Checks of the machines of the world outside: a device that registers, a call of an endpoint, and the presence of an
  * endpoint.
  */
-import { deviceMachine } from '../../outside/device-machine.ts';
-import { partyDelaysMs, partyMachine } from '../../outside/party-machine.ts';
+import { deviceMachine } from '../../outside/endpoints/device-machine.ts';
+import { partyDelaysMs, partyMachine } from '../../outside/endpoints/party-machine.ts';
 import { presenceMachine } from '../../outside/presence.ts';
 import { type AnyCheck, checkOf, type Model } from '../machine/machine-check.ts';
 import { eventName } from '../player/chart.ts';

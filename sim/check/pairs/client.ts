@@ -6,7 +6,7 @@ import { assign, emit, enqueueActions, setup } from 'xstate';
 import { bindingMachine } from '../../../src/machines/registration/binding.ts';
 import type { Binding } from '../../../src/model/binding.ts';
 import { limits } from '../../../src/model/limits.ts';
-import { type DeviceCommand, deviceMachine } from '../../outside/device-machine.ts';
+import { type DeviceCommand, deviceMachine } from '../../outside/endpoints/device-machine.ts';
 import type { Part, PartMessage, SystemCheck, View } from '../system/system-check.ts';
 
 const sites = ['here', 'there'] as const;

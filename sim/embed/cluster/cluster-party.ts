@@ -1,8 +1,9 @@
 /** A phone or a provider in a test: its state, its calls, and what it does. */
+
+import type { CallView } from '../../outside/endpoints/party-machine.ts';
+import type { PhoneView } from '../../outside/endpoints/phone.ts';
+import type { ProviderView } from '../../outside/endpoints/provider.ts';
 import type { PlacedCall } from '../../outside/outside.ts';
-import type { CallView } from '../../outside/party-machine.ts';
-import type { PhoneView } from '../../outside/phone.ts';
-import type { ProviderView } from '../../outside/provider.ts';
 import type { RecordedWorld } from '../recorded/recorded-world.ts';
 import type { ClusterClock } from './cluster-clock.ts';
 import { NotSeen, type WaitOptions, withinMs } from './waiting.ts';

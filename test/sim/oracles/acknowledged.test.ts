@@ -6,7 +6,7 @@ import { legsAnswer } from '../../../sim/oracles/rules/calls/legs-answer.ts';
 import { legsSpeak } from '../../../sim/oracles/rules/calls/legs-speak.ts';
 import { readsAtMaster } from '../../../sim/oracles/rules/histories/reads-at-master.ts';
 import { removalsShow } from '../../../sim/oracles/rules/interface/removals-show.ts';
-import type { PhoneView } from '../../../sim/outside/phone.ts';
+import type { PhoneView } from '../../../sim/outside/endpoints/phone.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { Trial } from './trial.ts';
 

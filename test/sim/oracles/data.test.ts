@@ -7,7 +7,7 @@ import { listsAgree } from '../../../sim/oracles/rules/calls/lists-agree.ts';
 import { lwtForward } from '../../../sim/oracles/rules/cluster/lwt-forward.ts';
 import { copiesAgree } from '../../../sim/oracles/rules/data/copies-agree.ts';
 import { writesStay } from '../../../sim/oracles/rules/data/writes-stay.ts';
-import type { PhoneView } from '../../../sim/outside/phone.ts';
+import type { PhoneView } from '../../../sim/outside/endpoints/phone.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { gone, Trial } from './trial.ts';
 

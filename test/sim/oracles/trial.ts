@@ -7,7 +7,7 @@ import type {
 } from '../../../sim/oracles/observation.ts';
 import type { Oracle, OracleMaker, OracleVerdict } from '../../../sim/oracles/oracle.ts';
 import type { OracleRequest, QuestionAnswer, Questions } from '../../../sim/oracles/questions.ts';
-import type { PhoneView } from '../../../sim/outside/phone.ts';
+import type { PhoneView } from '../../../sim/outside/endpoints/phone.ts';
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { Envelope } from '../../../src/model/cluster/envelope.ts';
 import type { FaultPoint } from '../../../src/ports/instrumentation/fault-points.ts';

@@ -1,7 +1,7 @@
 /** Phones and providers that call by themselves. */
 import test from 'ava';
+import type { CallProgress } from '../../../sim/outside/endpoints/party-machine.ts';
 import { NoRoute } from '../../../sim/outside/outside.ts';
-import type { CallProgress } from '../../../sim/outside/party-machine.ts';
 import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { credentialsFor } from '../../../src/model/sip/digest.ts';
 import { defaultMap } from '../../kit/maps.ts';

@@ -1,7 +1,7 @@
 import type { ClusterMap } from '../../../../src/model/cluster/cluster-map.ts';
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { aboutVerb } from '../../../faults/verbs.ts';
-import { partyDelaysMs } from '../../../outside/party-machine.ts';
+import { partyDelaysMs } from '../../../outside/endpoints/party-machine.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 

@@ -1,6 +1,10 @@
 /** The registration of a phone. */
 import test from 'ava';
-import { type DeviceContext, type DeviceEvent, deviceMachine } from '../../../../sim/outside/device-machine.ts';
+import {
+  type DeviceContext,
+  type DeviceEvent,
+  deviceMachine,
+} from '../../../../sim/outside/endpoints/device-machine.ts';
 import { machineTable } from '../../../kit/machine-table.ts';
 import { walk } from '../../../kit/machine-walk.ts';
 

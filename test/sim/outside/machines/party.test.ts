@@ -9,7 +9,7 @@ import {
   partyDelaysMs,
   partyMachine,
   partyTable,
-} from '../../../../sim/outside/party-machine.ts';
+} from '../../../../sim/outside/endpoints/party-machine.ts';
 import { machineTable, type Row, unexpected } from '../../../kit/machine-table.ts';
 import { walk } from '../../../kit/machine-walk.ts';
 import { holds } from '../../../kit/property.ts';

@@ -1,10 +1,10 @@
 import { emit, setup } from 'xstate';
-import { compile } from '../../src/actors/compiled-machine.ts';
-import type { Secret } from '../../src/model/sip/digest.ts';
-import type { Challenge } from '../../src/model/sip/message.ts';
-import type { Timer } from '../../src/ports/clock.ts';
-import type { CallOptions, LegView } from '../../src/sip/user-agent.ts';
-import type { CallReaction } from './behaviour.ts';
+import { compile } from '../../../src/actors/compiled-machine.ts';
+import type { Secret } from '../../../src/model/sip/digest.ts';
+import type { Challenge } from '../../../src/model/sip/message.ts';
+import type { Timer } from '../../../src/ports/clock.ts';
+import type { CallOptions, LegView } from '../../../src/sip/user-agent.ts';
+import type { CallReaction } from '../behaviour.ts';
 
 /**
  * One call at an endpoint outside: it rings, answers or refuses, talks and hangs up, each after its time. The machine

@@ -2,15 +2,15 @@
  * A provider: an endpoint at which provider accounts register. It takes calls to any number and makes calls into the
  * cluster.
  */
-import { matches } from '../../src/model/sip/digest.ts';
-import type { Challenge, SipRequest } from '../../src/model/sip/message.ts';
-import { hostOf, sipUri, userOf } from '../../src/model/sip/uri.ts';
-import type { LegView } from '../../src/sip/user-agent.ts';
-import type { CallReaction } from './behaviour.ts';
+import { matches } from '../../../src/model/sip/digest.ts';
+import type { Challenge, SipRequest } from '../../../src/model/sip/message.ts';
+import { hostOf, sipUri, userOf } from '../../../src/model/sip/uri.ts';
+import type { LegView } from '../../../src/sip/user-agent.ts';
+import type { CallReaction } from '../behaviour.ts';
+import type { AccountEntry, ProviderEntry } from '../population.ts';
 import { newParty, type Surroundings } from './parties.ts';
 import type { EndpointOwner, OutsideEndpoint } from './party.ts';
 import type { CallView, Placing } from './party-machine.ts';
-import type { AccountEntry, ProviderEntry } from './population.ts';
 
 /** @internal */
 export interface ProviderOptions extends Surroundings {

@@ -1,15 +1,15 @@
 /** A phone: an endpoint that registers as a device of a SIP user and makes and takes calls as that user. */
 
-import type { EntityHost } from '../../src/actors/entity-host.ts';
-import { credentialsFor, type Secret } from '../../src/model/sip/digest.ts';
-import type { Challenge, SipRequest } from '../../src/model/sip/message.ts';
-import { sipUri } from '../../src/model/sip/uri.ts';
-import { attended, type CallReaction, type Habits } from './behaviour.ts';
+import type { EntityHost } from '../../../src/actors/entity-host.ts';
+import { credentialsFor, type Secret } from '../../../src/model/sip/digest.ts';
+import type { Challenge, SipRequest } from '../../../src/model/sip/message.ts';
+import { sipUri } from '../../../src/model/sip/uri.ts';
+import { attended, type CallReaction, type Habits } from '../behaviour.ts';
+import type { PhoneEntry } from '../population.ts';
 import type { DeviceCommand, deviceMachine } from './device-machine.ts';
 import { newParty, type Surroundings } from './parties.ts';
 import type { EndpointOwner, OutsideEndpoint } from './party.ts';
 import type { CallView, Placing } from './party-machine.ts';
-import type { PhoneEntry } from './population.ts';
 
 /** @internal */
 export interface PhoneOptions extends Surroundings {

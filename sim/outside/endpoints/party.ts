@@ -3,21 +3,27 @@
  * endpoint call machine; the owner adds what is particular to a phone or a provider.
  */
 
-import type { Counters } from '../../src/actors/counters.ts';
-import { credentialsFor } from '../../src/model/sip/digest.ts';
+import type { Counters } from '../../../src/actors/counters.ts';
+import { credentialsFor } from '../../../src/model/sip/digest.ts';
 import {
   type Challenge,
   type SipMessage,
   type SipRequest,
   type SipResponse,
   statusLine,
-} from '../../src/model/sip/message.ts';
-import { parseUri } from '../../src/model/sip/uri.ts';
-import type { Clock } from '../../src/ports/clock.ts';
-import type { Outside, OutsideLine } from '../../src/ports/outside.ts';
-import type { RandomStream } from '../../src/ports/random.ts';
-import { type LegControl, type LegReport, type LegView, type NewRequest, UserAgent } from '../../src/sip/user-agent.ts';
-import { answering, type CallReaction, type Habits, refusing } from './behaviour.ts';
+} from '../../../src/model/sip/message.ts';
+import { parseUri } from '../../../src/model/sip/uri.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { Outside, OutsideLine } from '../../../src/ports/outside.ts';
+import type { RandomStream } from '../../../src/ports/random.ts';
+import {
+  type LegControl,
+  type LegReport,
+  type LegView,
+  type NewRequest,
+  UserAgent,
+} from '../../../src/sip/user-agent.ts';
+import { answering, type CallReaction, type Habits, refusing } from '../behaviour.ts';
 import {
   type CallProgress,
   type CallView,

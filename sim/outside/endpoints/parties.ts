@@ -1,11 +1,11 @@
 /** What all endpoints outside share: clock, random streams, network and behaviours. */
 
-import type { Counters } from '../../src/actors/counters.ts';
-import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
-import type { Clock } from '../../src/ports/clock.ts';
-import type { Outside } from '../../src/ports/outside.ts';
-import type { RandomStream } from '../../src/ports/random.ts';
-import type { Behaviours } from './behaviour.ts';
+import type { Counters } from '../../../src/actors/counters.ts';
+import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { Outside } from '../../../src/ports/outside.ts';
+import type { RandomStream } from '../../../src/ports/random.ts';
+import type { Behaviours } from '../behaviour.ts';
 import { type EndpointOwner, OutsideEndpoint } from './party.ts';
 
 export interface Surroundings {
