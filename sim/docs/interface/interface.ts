@@ -1,9 +1,9 @@
 /** The reference of the HTTP interface, from its routes. */
 
-import type { RouteDefinition } from '../../src/http/contract.ts';
-import { accessText } from '../../src/http/openapi/document.ts';
-import { routesOf } from '../../src/http/routes.ts';
-import { limits } from '../../src/model/limits.ts';
+import type { RouteDefinition } from '../../../src/http/contract.ts';
+import { accessText } from '../../../src/http/openapi/document.ts';
+import { routesOf } from '../../../src/http/routes.ts';
+import { limits } from '../../../src/model/limits.ts';
 import { callConventions } from './interface-calls.ts';
 
 export function interfaceDocument(): string {

@@ -1,9 +1,9 @@
 /** The reference of the events of the web socket: the protocol of the socket, every event with its fields, and examples of a run. */
 import { z } from 'zod';
-import { type EventClass, eventCatalogue } from '../../src/model/events/event-catalogue.ts';
-import type { EventDeclaration } from '../../src/model/events/event-declaration.ts';
+import { type EventClass, eventCatalogue } from '../../../src/model/events/event-catalogue.ts';
+import type { EventDeclaration } from '../../../src/model/events/event-declaration.ts';
+import { fieldTable } from '../field-table.ts';
 import { type SentEvent, sentEvents } from './event-examples.ts';
-import { fieldTable } from './field-table.ts';
 import { socketProtocol } from './socket-protocol.ts';
 
 /** What each class is about, and which instances send it. */

@@ -1,5 +1,5 @@
 /** The part of the reference of events that is common to all: how a client subscribes, and what holds. */
-import { limits } from '../../src/model/limits.ts';
+import { limits } from '../../../src/model/limits.ts';
 
 const count = (value: number) => value.toLocaleString('en');
 

@@ -1,10 +1,10 @@
 /** A run in which every event is sent, and what is sent: the source of the examples in the reference of events. */
 import { join } from 'node:path';
-import type { StreamItem } from '../../src/model/protocol/messages/stream.ts';
-import { scenariosFolder } from '../input/package-folder.ts';
-import { loadScenario } from '../scenario/load.ts';
-import { runScenario } from '../scenario/run/runner.ts';
-import { VirtualWorld } from '../world/virtual.ts';
+import type { StreamItem } from '../../../src/model/protocol/messages/stream.ts';
+import { scenariosFolder } from '../../input/package-folder.ts';
+import { loadScenario } from '../../scenario/load.ts';
+import { runScenario } from '../../scenario/run/runner.ts';
+import { VirtualWorld } from '../../world/virtual.ts';
 
 /** An event, and when it was sent (milliseconds since the cluster was ready). */
 export interface SentEvent {
