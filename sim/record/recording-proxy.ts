@@ -1,6 +1,6 @@
 /** A proxy in front of a platform: it passes requests and web sockets on, and keeps what passed. */
 import { WebSocket } from 'ws';
-import { NodeHttpServer } from '../../src/adapters/http-server.ts';
+import { NodeHttpServer } from '../../src/adapters/http-server/http-server.ts';
 import { errorBody } from '../../src/http/responses.ts';
 import type { OpenHttpServer, ServerSocket, SocketHandler, WebSockets } from '../../src/ports/http-server.ts';
 import type { Exchange, SentEvent, Traffic } from './exchange.ts';

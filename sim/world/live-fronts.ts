@@ -1,5 +1,5 @@
 /** The fronts of a live world: each ws instance opens an HTTP server on a real port. */
-import { NodeHttpServer, type TlsIdentity } from '../../src/adapters/http-server.ts';
+import { NodeHttpServer, type TlsIdentity } from '../../src/adapters/http-server/http-server.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { HttpLimits } from '../../src/model/limits.ts';
 import type { HttpHandler, HttpServer, OpenHttpServer, WebSockets } from '../../src/ports/http-server.ts';

@@ -1,5 +1,5 @@
 /** The port of the control interface. */
-import { NodeHttpServer, type NodeHttpServerOptions } from '../../../src/adapters/http-server.ts';
+import { NodeHttpServer, type NodeHttpServerOptions } from '../../../src/adapters/http-server/http-server.ts';
 import type { HttpHandler, OpenHttpServer } from '../../../src/ports/http-server.ts';
 
 /** Opens it. Rejects with one sentence that names the address. */

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { Option } from 'commander';
-import type { TlsIdentity } from '../../../src/adapters/http-server.ts';
+import type { TlsIdentity } from '../../../src/adapters/http-server/http-server.ts';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { type HttpLimitName, type HttpLimits, httpLimitNames } from '../../../src/model/limits.ts';
 import { type ControlAccess, loopbackHosts } from '../../control/access.ts';

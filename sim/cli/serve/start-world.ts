@@ -1,6 +1,6 @@
 /** Starts the worlds of `serve`: the one of the command line, and the ones that clients of the control interface ask for. */
 import { DiskSamples } from '../../../src/adapters/disk-samples.ts';
-import type { TlsIdentity } from '../../../src/adapters/http-server.ts';
+import type { TlsIdentity } from '../../../src/adapters/http-server/http-server.ts';
 import type { Origins } from '../../../src/http/origins.ts';
 import type { HttpLimits } from '../../../src/model/limits.ts';
 import type { HttpServer } from '../../../src/ports/http-server.ts';

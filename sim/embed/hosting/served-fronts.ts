@@ -1,5 +1,5 @@
 /** The fronts of a virtual cluster on ports: each request and each message of a web socket is an input of the cluster. */
-import { NodeHttpServer, type TlsIdentity } from '../../../src/adapters/http-server.ts';
+import { NodeHttpServer, type TlsIdentity } from '../../../src/adapters/http-server/http-server.ts';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import type { InstanceEntry } from '../../../src/model/cluster/cluster-map.ts';
 import type { HttpLimits } from '../../../src/model/limits.ts';

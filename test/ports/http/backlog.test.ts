@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events';
 import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
-import { Backlog, type BackloggedSocket } from '../../../src/adapters/http-backlog.ts';
+import { Backlog, type BackloggedSocket } from '../../../src/adapters/http-server/http-backlog.ts';
 import { httpLimits } from '../../../src/model/limits.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { holds } from '../../kit/property.ts';

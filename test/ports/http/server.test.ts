@@ -6,7 +6,7 @@ import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { loadTopology } from '../../../sim/topology/load.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
-import { NodeHttpServer } from '../../../src/adapters/http-server.ts';
+import { NodeHttpServer } from '../../../src/adapters/http-server/http-server.ts';
 import type { HttpHandler, OpenHttpServer } from '../../../src/ports/http-server.ts';
 import { httpServerContract, type ServerUnderTest } from './contract.ts';
 

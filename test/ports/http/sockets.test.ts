@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { WebSocket } from 'ws';
-import { NodeHttpServer } from '../../../src/adapters/http-server.ts';
+import { NodeHttpServer } from '../../../src/adapters/http-server/http-server.ts';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import type { HttpHandler, OpenHttpServer, ServerSocket, WebSockets } from '../../../src/ports/http-server.ts';
 import { converse, responses } from '../../http/method-gate-server.ts';

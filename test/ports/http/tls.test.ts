@@ -6,7 +6,7 @@ import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import fc from 'fast-check';
 import { WebSocket } from 'ws';
-import { NodeHttpServer } from '../../../src/adapters/http-server.ts';
+import { NodeHttpServer } from '../../../src/adapters/http-server/http-server.ts';
 import { installMethodGate } from '../../../src/http/method-gate/method-gate.ts';
 import type { HttpHandler, OpenHttpServer, WebSockets } from '../../../src/ports/http-server.ts';
 import { head, refused } from '../../http/method-gate-refusals.ts';

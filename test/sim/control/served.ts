@@ -5,7 +5,7 @@ import { loopbackHosts } from '../../../sim/control/access.ts';
 import { controlPath, createControl } from '../../../sim/control/control.ts';
 import { mainWorld, type WorldClock, Worlds } from '../../../sim/embed/hosting/worlds.ts';
 import { loadTopology } from '../../../sim/topology/load.ts';
-import { NodeHttpServer } from '../../../src/adapters/http-server.ts';
+import { NodeHttpServer } from '../../../src/adapters/http-server/http-server.ts';
 import { silentLog } from '../../kit/quiet.ts';
 
 export interface Answer {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import type { HttpLimits } from '../model/limits.ts';
-import type { Clock, Timer } from '../ports/clock.ts';
+import type { HttpLimits } from '../../model/limits.ts';
+import type { Clock, Timer } from '../../ports/clock.ts';
 import { hasBody } from './http-fields.ts';
 
 /**

@@ -5,21 +5,21 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { connectionEvent, GatedRequest, installMethodGate } from '../http/method-gate/method-gate.ts';
-import { answerError, errorBody } from '../http/responses.ts';
-import { type HttpLimits, httpLimits, limits } from '../model/limits.ts';
+import { connectionEvent, GatedRequest, installMethodGate } from '../../http/method-gate/method-gate.ts';
+import { answerError, errorBody } from '../../http/responses.ts';
+import { type HttpLimits, httpLimits, limits } from '../../model/limits.ts';
 import {
   ConnectionDropped,
   type HttpHandler,
   type HttpServer,
   type OpenHttpServer,
   type WebSockets,
-} from '../ports/http-server.ts';
+} from '../../ports/http-server.ts';
+import { systemClock } from '../system-clock.ts';
 import { RequestDeadlines } from './http-backlog.ts';
 import { addressOf, fieldOf, hasBody, peerName } from './http-fields.ts';
 import { Guard } from './http-guard.ts';
 import { HttpSockets } from './http-sockets.ts';
-import { systemClock } from './system-clock.ts';
 
 export interface NodeHttpServerOptions {
   readonly host: string;

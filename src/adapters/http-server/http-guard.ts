@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { answerError } from '../http/responses.ts';
-import { FairQueue } from '../model/fair-queue.ts';
-import { type HttpLimits, limits } from '../model/limits.ts';
-import type { Clock } from '../ports/clock.ts';
+import { answerError } from '../../http/responses.ts';
+import { FairQueue } from '../../model/fair-queue.ts';
+import { type HttpLimits, limits } from '../../model/limits.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { Backlog } from './http-backlog.ts';
 import { addressOf, type Peer, peerName } from './http-fields.ts';
 

@@ -2,10 +2,10 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import type { UpgradeOffer } from '../http/method-gate/method-gate.ts';
-import { errorBody } from '../http/responses.ts';
-import { type HttpLimits, limits } from '../model/limits.ts';
-import type { ServerSocket, SocketHandler, WebSockets } from '../ports/http-server.ts';
+import type { UpgradeOffer } from '../../http/method-gate/method-gate.ts';
+import { errorBody } from '../../http/responses.ts';
+import { type HttpLimits, limits } from '../../model/limits.ts';
+import type { ServerSocket, SocketHandler, WebSockets } from '../../ports/http-server.ts';
 import { addressOf, fieldOf } from './http-fields.ts';
 import type { Guard } from './http-guard.ts';
 
