@@ -9,7 +9,7 @@ import { matches } from '../../model/sip/digest.ts';
 import { accountParts, type Challenge, type Party, type SipRequest } from '../../model/sip/message.ts';
 import { hostOf, userOf } from '../../model/sip/uri.ts';
 import type { Origin } from './call.ts';
-import { confidIn, dialledBy } from './routes.ts';
+import { confidIn, dialledBy } from './routing/routes.ts';
 
 /** How long a challenge can be answered. (chosen) */
 const nonceMs = 60_000;

@@ -11,8 +11,8 @@ import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import type { CallOptions, LegControl } from '../../sip/user-agent.ts';
 import { type Call, type Fork, legOf, notify, otherSide, partyOf, seat } from './call.ts';
 import { type Calls, heardIn } from './calls.ts';
-import { callerBy, type Route, seatOf } from './routes.ts';
-import { findContacts, findRoutes } from './routing.ts';
+import { callerBy, type Route, seatOf } from './routing/routes.ts';
+import { findContacts, findRoutes } from './routing/routing.ts';
 import { followReferral, followReplacement } from './transfers.ts';
 
 const hourMs = 3_600_000;

@@ -16,7 +16,7 @@ import { type Media, type Party, readTransferToken, type SipRequest } from '../.
 import { bracketed } from '../../model/sip/uri.ts';
 import { isoTime } from '../../model/time.ts';
 import { randomUuid } from '../../model/uuid.ts';
-import type { Route } from './routes.ts';
+import type { Route } from './routing/routes.ts';
 
 /** A device, provider or instance that is being called, or has answered. */
 export interface Fork {

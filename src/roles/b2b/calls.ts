@@ -21,7 +21,7 @@ import { Authentication } from './authentication.ts';
 import { type Call, type CallInit, newCall } from './call.ts';
 import { CallEvents } from './call-events.ts';
 import { Hops } from './hops.ts';
-import { RouteLookup } from './route-lookup.ts';
+import { RouteLookup } from './routing/route-lookup.ts';
 import { Trunks } from './trunks.ts';
 
 export interface LegRef {

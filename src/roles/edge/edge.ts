@@ -7,7 +7,7 @@ import type { BorderVerdict } from '../../model/numbers/border-rules.ts';
 import { responseTo, type SipMessage, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
 import { hostOf, userOf } from '../../model/sip/uri.ts';
 import type { Outside, OutsideLine } from '../../ports/outside.ts';
-import { highestFor } from '../b2b/routes.ts';
+import { highestFor } from '../b2b/routing/routes.ts';
 import { NetworkFilter } from '../network-filter.ts';
 import { Intruders } from '../ws/intruders.ts';
 import { Border } from './border.ts';

@@ -1,16 +1,16 @@
 /** Routes: the ways to what a number leads to, in the order in which they are called. */
 
-import { accountHome } from '../../cluster/membership/view.ts';
-import { activeInstances, type RoleScope } from '../../cluster/role.ts';
-import type { Target } from '../../machines/call/dialog-forks.ts';
-import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
-import { limits } from '../../model/limits.ts';
-import { modifiedNumber } from '../../model/numbers/number-modifier.ts';
-import type { Participation, Side } from '../../model/protocol/messages/dialog.ts';
-import type { AccountRoute, Callee, SipUserRecord } from '../../model/protocol/messages/directory.ts';
-import type { BindingCopy } from '../../model/protocol/messages/registrar.ts';
-import type { Party } from '../../model/sip/message.ts';
-import { hostOf, sipUri } from '../../model/sip/uri.ts';
+import { accountHome } from '../../../cluster/membership/view.ts';
+import { activeInstances, type RoleScope } from '../../../cluster/role.ts';
+import type { Target } from '../../../machines/call/dialog-forks.ts';
+import type { InstanceEntry } from '../../../model/cluster/cluster-map.ts';
+import { limits } from '../../../model/limits.ts';
+import { modifiedNumber } from '../../../model/numbers/number-modifier.ts';
+import type { Participation, Side } from '../../../model/protocol/messages/dialog.ts';
+import type { AccountRoute, Callee, SipUserRecord } from '../../../model/protocol/messages/directory.ts';
+import type { BindingCopy } from '../../../model/protocol/messages/registrar.ts';
+import type { Party } from '../../../model/sip/message.ts';
+import { hostOf, sipUri } from '../../../model/sip/uri.ts';
 
 /** The way to one callee. */
 export interface Route extends Target {

@@ -3,19 +3,19 @@
  * calls from a phone, whether it is that user.
  */
 
-import { askRole } from '../../cluster/messaging/ask-in-order.ts';
-import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
-import type { Failure } from '../../machines/call/dialog-forks.ts';
-import type { ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { Callee, DomainRules, SipUserRecord } from '../../model/protocol/messages/directory.ts';
-import type { BindingCopy } from '../../model/protocol/messages/registrar.ts';
-import { wrongCredentials } from '../../model/sip/digest.ts';
-import { type RefusalDetails, reasonOf, type SipRequest } from '../../model/sip/message.ts';
-import { hostOf } from '../../model/sip/uri.ts';
-import type { Authentication } from './authentication.ts';
-import type { Origin } from './call.ts';
+import { askRole } from '../../../cluster/messaging/ask-in-order.ts';
+import { activeDirectory, type RoleScope } from '../../../cluster/role.ts';
+import type { Failure } from '../../../machines/call/dialog-forks.ts';
+import type { ReplyOf } from '../../../model/protocol/catalogue.ts';
+import type { Callee, DomainRules, SipUserRecord } from '../../../model/protocol/messages/directory.ts';
+import type { BindingCopy } from '../../../model/protocol/messages/registrar.ts';
+import { wrongCredentials } from '../../../model/sip/digest.ts';
+import { type RefusalDetails, reasonOf, type SipRequest } from '../../../model/sip/message.ts';
+import { hostOf } from '../../../model/sip/uri.ts';
+import type { Authentication } from '../authentication.ts';
+import type { Origin } from '../call.ts';
+import type { Trunks } from '../trunks.ts';
 import { accountsOf, conferenceOf, confidIn, devicesOf, type RouteGroups, roomOf, scriptsOf } from './routes.ts';
-import type { Trunks } from './trunks.ts';
 
 /** Bound of each ask on the way (ms). */
 const askMs = 2_000;

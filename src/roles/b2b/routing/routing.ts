@@ -1,12 +1,12 @@
 /** Routing: finds the routes of a call, and those of a redirection, and sends the result to its machine. */
-import type { Failure } from '../../machines/call/dialog-forks.ts';
-import { limits } from '../../model/limits.ts';
-import type { Side } from '../../model/protocol/messages/dialog.ts';
-import type { DomainRules, SipUserRecord } from '../../model/protocol/messages/directory.ts';
-import { reasonOf } from '../../model/sip/message.ts';
-import { sipUri, userOf } from '../../model/sip/uri.ts';
-import { addDomain, type Call, type Fork, partyOf, seat } from './call.ts';
-import type { Calls } from './calls.ts';
+import type { Failure } from '../../../machines/call/dialog-forks.ts';
+import { limits } from '../../../model/limits.ts';
+import type { Side } from '../../../model/protocol/messages/dialog.ts';
+import type { DomainRules, SipUserRecord } from '../../../model/protocol/messages/directory.ts';
+import { reasonOf } from '../../../model/sip/message.ts';
+import { sipUri, userOf } from '../../../model/sip/uri.ts';
+import { addDomain, type Call, type Fork, partyOf, seat } from '../call.ts';
+import type { Calls } from '../calls.ts';
 import type { Question, Routing } from './route-lookup.ts';
 import { callerBy, dialledBy, type Route, type RouteGroups, seatOf } from './routes.ts';
 
