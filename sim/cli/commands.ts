@@ -100,19 +100,19 @@ export const listedCommands: readonly ListedCommand[] = [
     name: 'export',
     usage: '[options] <domain>',
     description: 'Print the data of a domain as a JSON document: without files, with hashed passwords.',
-    make: async () => (await import('./domain.ts')).exportCommand(),
+    make: async () => (await import('./data/domain.ts')).exportCommand(),
   },
   {
     name: 'import',
     usage: '[options] <file>',
     description: 'Replace the data of a domain with a JSON document, all or nothing. Files stay.',
-    make: async () => (await import('./domain.ts')).importCommand(),
+    make: async () => (await import('./data/domain.ts')).importCommand(),
   },
   {
     name: 'data',
     usage: '[options] [command]',
     description: 'Check and repair data folders of `serve --data`.',
-    make: async () => (await import('./data.ts')).dataCommand(),
+    make: async () => (await import('./data/data.ts')).dataCommand(),
   },
   {
     name: 'topology',

@@ -1,22 +1,22 @@
 /** `strowger export` and `strowger import`: the data of a domain as a JSON document, from and to a folder of `serve --data`. */
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { LevelStores } from '../../src/adapters/level-store.ts';
-import { systemClock } from '../../src/adapters/system-clock.ts';
-import { systemRandom } from '../../src/adapters/system-random.ts';
-import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
-import { documentOf, domainDocumentSchema, rowsOf } from '../../src/model/entities/document.ts';
-import { parseJson } from '../../src/model/json.ts';
-import { limits } from '../../src/model/limits.ts';
-import { fillWithFixtures, importChanges } from '../../src/roles/directory/initial-data.ts';
-import { Contents } from '../../src/storage/contents.ts';
-import { Database } from '../../src/storage/database.ts';
-import { contentsNameOf, storeNameOf } from '../../src/storage/keys.ts';
-import { Pace } from '../../src/storage/pace.ts';
-import { takeFolder } from '../data/check.ts';
-import { faultText, readValue } from '../input/read-value.ts';
-import { loadTopology, readText } from '../topology/load.ts';
-import { UsageError } from './process.ts';
+import { LevelStores } from '../../../src/adapters/level-store.ts';
+import { systemClock } from '../../../src/adapters/system-clock.ts';
+import { systemRandom } from '../../../src/adapters/system-random.ts';
+import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
+import { documentOf, domainDocumentSchema, rowsOf } from '../../../src/model/entities/document.ts';
+import { parseJson } from '../../../src/model/json.ts';
+import { limits } from '../../../src/model/limits.ts';
+import { fillWithFixtures, importChanges } from '../../../src/roles/directory/initial-data.ts';
+import { Contents } from '../../../src/storage/contents.ts';
+import { Database } from '../../../src/storage/database.ts';
+import { contentsNameOf, storeNameOf } from '../../../src/storage/keys.ts';
+import { Pace } from '../../../src/storage/pace.ts';
+import { takeFolder } from '../../data/check.ts';
+import { faultText, readValue } from '../../input/read-value.ts';
+import { loadTopology, readText } from '../../topology/load.ts';
+import { UsageError } from '../process.ts';
 
 interface DomainOptions {
   readonly topology: string;

@@ -1,8 +1,8 @@
 /** `strowger data check`: checks and repairs a folder of `serve --data`. */
 import { Command } from 'commander';
-import { type CheckedFolder, checkFolder } from '../data/check.ts';
-import { findingText } from '../data/stores.ts';
-import { exitCodes } from './process.ts';
+import { type CheckedFolder, checkFolder } from '../../data/check.ts';
+import { findingText } from '../../data/stores.ts';
+import { exitCodes } from '../process.ts';
 
 interface CheckOptions {
   readonly repair?: boolean;
