@@ -1,6 +1,7 @@
 /**
  * The directions of imports. A folder may import the folders and packages in its row, and itself; circles between files are
- * the linter's (`noImportCycles`). A folder that is missing here, or an import that its row lacks, fails with both names.
+ * the linter's (`noImportCycles`). A folder that is missing here, or an import that its row lacks, fails with both names. So does
+ * a folder that has too many files to be looked through.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -132,6 +133,17 @@ test('the check sees imports of folders and of packages, and refuses what a row 
   t.regex(problemOf('src/model/uuid.ts', 'sim/ports/clock.ts') ?? '', /src\/model may not import sim\/ports/);
   t.regex(problemOf('src/roles/sr/sr.ts', 'xstate') ?? '', /src\/roles may not import the package xstate/);
   t.is(problemOf('src/http/front.ts', 'src/services/mware.ts'), undefined);
+});
+
+/** A folder that is ordered by file name (docs/adr/0005-layout-and-import-rules.md). */
+const orderedFolders = ['sim/report/html/viewer'];
+
+test('a folder has at most 15 files', (t) => {
+  const counts = new Map<string, number>();
+  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  const large = [...counts].filter(([folder, count]) => count > 15 && !orderedFolders.includes(folder));
+  t.deepEqual(large, []);
+  t.true(files.length > 500);
 });
 
 function problemOf(file: string, target: string): string | undefined {
