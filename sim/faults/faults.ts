@@ -1,55 +1,19 @@
-import { ScopedClock } from '../../src/actors/scoped-clock.ts';
-import type { ClusterMap, NodeEntry } from '../../src/model/cluster/cluster-map.ts';
-import type { SipMessage } from '../../src/model/sip/message.ts';
-import type { Clock } from '../../src/ports/clock.ts';
-import type { RandomStream } from '../../src/ports/random.ts';
-import type { HttpHarm, HttpRule, HttpRules } from './http-rules.ts';
-import { type FaultPlace, membersOf, NotInTopology } from './places.ts';
-import type { RuleVerdict, TrafficRule, TrafficRules } from './rules.ts';
-import { type Between, type Beyond, outsideRuleOf, ruleOf } from './traffic.ts';
-
-export type { FaultPlace as Place } from './places.ts';
-export type { Between, Beyond } from './traffic.ts';
-
 /**
  * The fault verbs of an operator: on nodes, role instances, the traffic between them, clocks, disks, and the world
  * outside. They work in both worlds. An unknown name is refused with an error that lists the known ones. A fault that
  * stays active returns the function that lifts it.
  */
 
-/** What the verbs need of a world. */
-export interface Breakable {
-  readonly map: ClusterMap;
-  readonly rules: TrafficRules;
-  readonly random: RandomStream;
-  readonly clock: Clock;
-  crashNode(name: string): void;
-  restartNode(name: string): Promise<void>;
-  /** Ends gracefully; resolves when the node has stopped. */
-  stopNode(name: string): Promise<void>;
-  pauseNode(name: string): void;
-  resumeNode(name: string): void;
-  crashInstance(name: string): void;
-  restartInstance(name: string): void;
-  /** A node loses its connection to a peer, which does not notice. */
-  breakHalf(node: string, peer: string): Lift;
-  /** Sets the clock of a node ahead by so much more (behind: below 0). */
-  shiftClock(node: string, byMs: number): void;
-  /** Delays the stores of a node by so much more (less: below 0). */
-  slowStores(node: string, byMs: number): void;
-  /** Adds or removes one fault that fills the disk of a node. While there is one, its stores are read-only. */
-  fillStores(node: string, by: 1 | -1): void;
-}
+import type { NodeEntry } from '../../src/model/cluster/cluster-map.ts';
+import type { Breakable, BreakableOutside } from './breakable.ts';
+import type { HttpHarm, HttpRule } from './http-rules.ts';
+import { flap, type Lift, swizzle } from './periodic.ts';
+import { type FaultPlace, membersOf, NotInTopology } from './places.ts';
+import type { RuleVerdict, TrafficRule } from './rules.ts';
+import { type Between, type Beyond, outsideRuleOf, ruleOf } from './traffic.ts';
 
-/** What the verbs need of the world outside. */
-export interface BreakableOutside {
-  readonly network: { readonly rules: TrafficRules<string, SipMessage> };
-  readonly deliveries: { readonly rules: HttpRules };
-  silence(name: string): void;
-  revive(name: string): void;
-  flap(name: string, everyMs: number): void;
-  refuseRegister(name: string, status?: number): void;
-}
+export type { FaultPlace as Place } from './places.ts';
+export type { Between, Beyond } from './traffic.ts';
 
 /** The HTTP requests of scripts that a fault affects: by the beginning of their address (default: all), by chance (default: 1). */
 export interface HttpTarget {
@@ -329,60 +293,4 @@ export class Faults {
       throw new NotInTopology(`no role instance named "${name}"; expected one of ${names.join(', ')}`);
     return name;
   }
-}
-
-/** Faults over time: they break and repair by themselves until they are lifted. */
-
-export type Lift = () => void;
-
-/** Breaks and repairs in turn at an interval, beginning with a break. */
-export function flap(clock: Clock, everyMs: number, breaks: () => Lift): Lift {
-  const scoped = new ScopedClock(clock);
-  let mend: Lift | undefined;
-  const turn = () => {
-    if (mend === undefined) mend = breaks();
-    else {
-      mend();
-      mend = undefined;
-    }
-    scoped.setTimer(everyMs, turn);
-  };
-  turn();
-  return () => {
-    scoped.end();
-    mend?.();
-  };
-}
-
-export interface Swizzle<T> {
-  readonly clock: Clock;
-  readonly random: RandomStream;
-  /** Draws members: each with a probability of a half, at least one. */
-  readonly among: readonly T[];
-  /** Breaks at random times within this span, repairs in another order within a second span of the same length. */
-  readonly overMs: number;
-  readonly breaks: (one: T) => Lift;
-}
-
-/** Breaks some members one after the other, then repairs them one after the other in another order, once. */
-export function swizzle<T>({ clock, random, among, overMs, breaks }: Swizzle<T>): Lift {
-  const scoped = new ScopedClock(clock);
-  const standing = new Set<Lift>();
-  const drawn = among.filter(() => random.float() < 1 / 2);
-  const struck = drawn.length > 0 || among.length === 0 ? drawn : among.slice(0, 1);
-  for (const one of struck) {
-    const [fromMs, untilMs] = [random.float() * overMs, overMs + random.float() * overMs];
-    scoped.setTimer(fromMs, () => {
-      const mend = breaks(one);
-      standing.add(mend);
-      scoped.setTimer(untilMs - fromMs, () => {
-        standing.delete(mend);
-        mend();
-      });
-    });
-  }
-  return () => {
-    scoped.end();
-    for (const mend of standing) mend();
-  };
 }

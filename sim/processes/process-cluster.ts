@@ -12,7 +12,7 @@ import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-
 import { FaultError, fault } from '../../src/model/fault.ts';
 import type { Census } from '../../src/ports/instrumentation/probe.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
-import type { Breakable } from '../faults/faults.ts';
+import type { Breakable } from '../faults/breakable.ts';
 import { TrafficRules } from '../faults/rules.ts';
 import type { Subscriptions } from '../oracles/observers.ts';
 import type { LoadedTopology } from '../topology/load.ts';

@@ -17,7 +17,7 @@ import type { Outside } from '../../src/ports/outside.ts';
 import type { Random } from '../../src/ports/random.ts';
 import type { Stores } from '../../src/ports/store.ts';
 import { tokens } from '../../src/tokens.ts';
-import type { Breakable } from '../faults/faults.ts';
+import type { Breakable } from '../faults/breakable.ts';
 import { FaultyDisk } from '../faults/faulty-disk.ts';
 import { Gate } from '../faults/gate.ts';
 import { RuledLink } from '../faults/ruled-link.ts';

@@ -11,7 +11,8 @@ import type { SessionRecord } from '../../model/protocol/messages/session.ts';
 import { namesIn, readMessage, type SubscribeRequest } from '../../model/requests.ts';
 import type { Timer } from '../../ports/clock.ts';
 import { listSipUsers } from '../sip-users.ts';
-import { Subscription, type Subscriptions, type Wanted } from './subscriptions.ts';
+import { Subscription, type Wanted } from './subscription.ts';
+import type { Subscriptions } from './subscriptions.ts';
 
 /** What the protocol has of its connection. */
 export interface Line {

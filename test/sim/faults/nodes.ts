@@ -1,6 +1,7 @@
 /** Some nodes in the simulated network, each behind the rules of a run, and what each of them hears when. */
 
-import { type Breakable, Faults } from '../../../sim/faults/faults.ts';
+import type { Breakable } from '../../../sim/faults/breakable.ts';
+import { Faults } from '../../../sim/faults/faults.ts';
 import { Gate } from '../../../sim/faults/gate.ts';
 import { RuledLink } from '../../../sim/faults/ruled-link.ts';
 import { TrafficRules } from '../../../sim/faults/rules.ts';

@@ -1,0 +1,120 @@
+/** One subscription of a web socket: which events it is about, and the texts that its client is sent. */
+import type { Position, StreamPosition } from '../../model/position.ts';
+import type { ForwardedEvent } from '../../model/protocol/messages/stream.ts';
+import type { EventFeed } from './event-feed.ts';
+import type { EventReplay } from './event-replay.ts';
+
+export interface Wanted {
+  /** Names that an event must be about one of; absent: any. */
+  readonly objects: ReadonlySet<string> | undefined;
+  /** `class.name`, or `class.*`. */
+  readonly events: ReadonlySet<string>;
+}
+
+/** How many names it takes to say so. */
+export function namesOf({ objects, events }: Wanted): number {
+  return (objects?.size ?? 0) + events.size;
+}
+
+export interface SubscriptionOptions {
+  readonly id: string;
+  readonly qid: string | number | null | undefined;
+  readonly domain: string;
+  /** Id of the user whose subscriptions it counts among. */
+  readonly user: string;
+  readonly wanted: Wanted;
+  /** SIP users, as `login@domain`, to whose calls it is limited; absent: all of the domain. */
+  readonly own: ReadonlySet<string> | undefined;
+  /** When it began (ms since the epoch): it sends nothing older, unless it goes on from a cursor. */
+  readonly sinceMs: number;
+  readonly cursor: readonly StreamPosition[] | undefined;
+  /** Sends a text to the client. */
+  readonly send: (text: string) => void;
+  /** Whether the client has to take what waits for it first. */
+  readonly isSlow: () => boolean;
+  /** Ends the socket for an error in what is its own. */
+  readonly fail: (error: unknown) => void;
+}
+
+/** Clocks of two nodes may differ by so much. */
+const skewMs = 1_000;
+
+/** The notification of an event without the names of its subscription: the same for all of a domain that read no past. */
+export interface EventText {
+  readonly cursor: string;
+  readonly tail: string;
+}
+
+/** The names by which subscriptions may name an event. */
+export function namesOfEvent({ event }: ForwardedEvent): readonly [name: string, ofClass: string] {
+  return [`${event.class}.${event.name}`, `${event.class}.*`];
+}
+
+/** One subscription: which events it is about, and the texts that tell them. (public; chosen where the public facts are silent) */
+export class Subscription {
+  readonly id: string;
+  readonly domain: string;
+  readonly user: string;
+  wanted: Wanted;
+  qid: SubscriptionOptions['qid'];
+  /** What it was sent of a feed, where that is not all that the feed has given on. */
+  readonly places = new Map<EventFeed, Position>();
+  /** Feeds of which it still reads the past, and before it has begun all of them. */
+  readonly behind = new Set<EventFeed>();
+  /** Of the feeds of which it reads the past. */
+  readonly replays = new Map<EventFeed, EventReplay>();
+  /** The cursor that its client was given last. */
+  given = '';
+  readonly #options: SubscriptionOptions;
+
+  constructor(options: SubscriptionOptions) {
+    const { id, qid, domain, user, wanted } = options;
+    this.#options = options;
+    this.id = id;
+    this.qid = qid;
+    this.domain = domain;
+    this.user = user;
+    this.wanted = wanted;
+  }
+
+  get isSlow(): boolean {
+    return this.#options.isSlow();
+  }
+
+  /** Ends the socket of its client for an error in sending to it. */
+  fail(error: unknown): void {
+    this.#options.fail(error);
+  }
+
+  get cursor(): readonly StreamPosition[] | undefined {
+    return this.#options.cursor;
+  }
+
+  /** Whether it is about this event, and its client may see it. */
+  matches({ event, sipusers, atMs }: ForwardedEvent, [name, ofClass]: ReturnType<typeof namesOfEvent>): boolean {
+    const { own, sinceMs, cursor } = this.#options;
+    const { objects, events } = this.wanted;
+    if (!events.has(name) && !events.has(ofClass)) return false;
+    if (!event.domains.includes(this.domain)) return false;
+    if (objects !== undefined && !event.objects.some((object) => objects.has(object))) return false;
+    if (cursor === undefined && atMs < sinceMs - skewMs) return false;
+    return own === undefined || (event.class === 'callevents' && sipusers.some((user) => own.has(user)));
+  }
+
+  send({ cursor, tail }: EventText): void {
+    const head = JSON.stringify({ id: this.id, qid: this.qid });
+    this.#options.send(`["event",${head.slice(0, -1)}${tail}`);
+    this.given = cursor;
+  }
+
+  /** Sends that events are lost for good. (chosen) */
+  sendGap(cursor: string): void {
+    this.given = cursor;
+    this.#options.send(this.gap());
+  }
+
+  /** The notification that it misses what comes behind the cursor that was given last. (chosen) */
+  gap(): string {
+    return JSON.stringify(['gap', { id: this.id, qid: this.qid, cursor: this.given }]);
+  }
+}
