@@ -9,7 +9,7 @@ import { Counters } from '../../src/actors/counters.ts';
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
-import type { Behaviour, TopologyCall } from '../../src/model/topology/schema.ts';
+import type { Behaviour } from '../../src/model/topology/schema.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { ClientRequest, HttpClient } from '../../src/ports/http-client.ts';
 import type { Census, Probe } from '../../src/ports/instrumentation/probe.ts';
@@ -20,7 +20,7 @@ import { Behaviours, type NumberOverride } from './behaviour.ts';
 import { Traffic, type TrafficOptions } from './call-load.ts';
 import type { Surroundings } from './endpoints/parties.ts';
 import type { OutsideEndpoint } from './endpoints/party.ts';
-import type { CallProgress, Placing } from './endpoints/party-machine.ts';
+import type { Placing } from './endpoints/party-machine.ts';
 import { Phone, type PhoneView } from './endpoints/phone.ts';
 import type { ProviderView } from './endpoints/provider.ts';
 import { Deliveries } from './http/deliveries.ts';
@@ -31,6 +31,7 @@ import type { AddedPhone } from './population.ts';
 import { Presences } from './presence.ts';
 import type { ReceivedEffect } from './received-effect.ts';
 import { SimulatedSms } from './sms.ts';
+import { makeTopologyCalls } from './topology-calls.ts';
 
 export interface OutsideWorldOptions {
   readonly map: ClusterMap;
@@ -68,17 +69,6 @@ export interface PlacedCall {
 /** How long `start` waits for the first answers, and the interval at which phones begin to register. */
 const [patienceMs, pacingMs] = [2_000, 2];
 const usualCaller = '4930100200';
-/** How long a call of the topology may take to be answered, and the interval at which it is made again. */
-const [answerMs, againMs] = [30_000, 500];
-const noAnswer = `no answer within ${answerMs / 1_000} s`;
-/** Refusals by a registrar that does not have the registration of the callee, or not yet. */
-const notRegistered: readonly number[] = [480, 503];
-
-interface UnansweredCall {
-  readonly reason: string;
-  readonly mayChange?: boolean;
-}
-
 /** An endpoint cannot place a call now. */
 export class NoRoute extends Error {}
 
@@ -140,42 +130,10 @@ export class OutsideWorld {
   async start(): Promise<void> {
     await this.#register();
     if (this.#hasAllNodes)
-      await Promise.all(this.#surroundings.map.topology.calls.map((call, n) => this.#begin(call, n)));
-  }
-
-  /** Resolves when a call of the topology has been answered. A callee whose registration is not known yet is called again. */
-  async #begin(call: TopologyCall, index: number): Promise<void> {
-    const untilMs = this.#clock.now() + answerMs;
-    for (;;) {
-      const failure = await this.#answered(call, untilMs);
-      if (failure === undefined) return;
-      if (!failure.mayChange || this.#clock.now() + againMs > untilMs)
-        throw new Error(`calls[${index}]: ${call.from} calls ${call.to}: ${failure.reason}`);
-      await new Promise<void>((resolve) => void this.#clock.setTimer(againMs, resolve));
-    }
-  }
-
-  /** Resolves to `undefined` when a call has been answered, else to the reason. */
-  #answered({ from, to, ...options }: TopologyCall, untilMs: number): Promise<UnansweredCall | undefined> {
-    return new Promise((resolve) => {
-      const patience = this.#clock.setTimer(untilMs - this.#clock.now(), () => resolve({ reason: noAnswer }));
-      const end = (failure?: UnansweredCall) => {
-        patience.cancel();
-        resolve(failure);
-      };
-      const onProgress = (progress: CallProgress) => {
-        if (progress.type === 'answered') end();
-        if (progress.type === 'ended') end({ reason: 'expected an answer, got the end of the call' });
-        if (progress.type !== 'failed') return;
-        const { status } = progress;
-        end({ reason: `expected an answer, got ${status}`, mayChange: notRegistered.includes(status) });
-      };
-      try {
-        this.call(from, to, { ...options, onProgress });
-      } catch (error) {
-        end({ reason: error instanceof Error ? error.message : String(error) });
-      }
-    });
+      await makeTopologyCalls(this.#surroundings.map.topology.calls, {
+        clock: this.#clock,
+        place: (from, to, options) => this.call(from, to, options),
+      });
   }
 
   /** Resolves when each phone and account has its first final answer, or after a limit. */

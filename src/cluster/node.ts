@@ -10,7 +10,6 @@ import {
   type FindActor,
   type Inspect,
   lazily,
-  type ObjectSnapshot,
   objectLogic,
   withCommands,
 } from '../actors/actor-logic.ts';
@@ -18,7 +17,7 @@ import { Counters } from '../actors/counters.ts';
 import { ScopedClock } from '../actors/scoped-clock.ts';
 import { type NodeCommand, nodeMachine, supervisorId } from '../machines/cluster/node.ts';
 import { type SupervisionCommand, supervisionMachine } from '../machines/cluster/supervision.ts';
-import type { ClusterMap, InstanceEntry, NodeEntry } from '../model/cluster/cluster-map.ts';
+import type { ClusterMap, NodeEntry } from '../model/cluster/cluster-map.ts';
 import type { Envelope } from '../model/cluster/envelope.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type FaultPoints, InjectedCrash } from '../ports/instrumentation/fault-points.ts';
@@ -28,12 +27,13 @@ import type { Link } from '../ports/link.ts';
 import type { Log, LogLevel } from '../ports/log.ts';
 import type { Random } from '../ports/random.ts';
 import type { Stores } from '../ports/store.ts';
-import { RoleInstance } from './instance.ts';
+import type { RoleInstance } from './instance.ts';
 import { LogLevels } from './log-levels.ts';
 import { Incarnations } from './membership/incarnations.ts';
 import type { PeersEvent } from './membership/peers.ts';
 import type { View } from './membership/view.ts';
 import type { Ask } from './messaging/asks.ts';
+import { NodeInstances } from './node-instances.ts';
 import { assembleNode, type NodeParts } from './node-parts.ts';
 import type { RoleFactory } from './role.ts';
 
@@ -65,6 +65,7 @@ export class Node {
   readonly #levels = new LogLevels();
   readonly #log: Log;
   readonly #find: FindActor = (systemId) => this.#root.system.get(systemId) as AnyActorRef | undefined;
+  readonly #instances: NodeInstances;
   readonly #root: Actor<typeof nodeMachine>;
   #parts: NodeParts | undefined;
   readonly #left: Promise<void>;
@@ -78,6 +79,14 @@ export class Node {
     this.#log = this.#levels.limited(this.entry.name, options.log);
     this.counters = new Counters({ address: this.entry.address, probe: options.probe });
     this.#clock = new ScopedClock(options.clock);
+    this.#instances = new NodeInstances({
+      ...options,
+      entry: this.entry,
+      clock: this.#clock,
+      counters: this.counters,
+      levels: this.#levels,
+      find: this.#find,
+    });
     this.#root = createActor(this.#logic(), {
       clock: actorClock(this.#clock),
       id: 'node',
@@ -157,8 +166,7 @@ export class Node {
 
   /** The running instance with this name. */
   instance(name: string): RoleInstance | undefined {
-    const actor = this.#find(`${this.entry.address}/${name}`);
-    return (actor?.getSnapshot() as ObjectSnapshot<RoleInstance> | undefined)?.object;
+    return this.#instances.get(name);
   }
 
   /** Resolves when it listens and its instances have started, or when it ended before that; peers connect later. */
@@ -234,7 +242,9 @@ export class Node {
   /** The machine of the node with the actors that it spawns. The parts exist when the node listens. */
   #logic(): typeof nodeMachine {
     const supervision = supervisionMachine.provide({
-      actors: { instance: objectLogic((input: { name: string }, self) => this.#makeInstance(input.name, self)) },
+      actors: {
+        instance: objectLogic((input: { name: string }, self) => this.#instances.make(input.name, self, this.#running)),
+      },
     });
     return nodeMachine.provide({
       actors: {
@@ -244,13 +254,14 @@ export class Node {
       },
     });
   }
+
   #assemble(incarnations: Incarnations): NodeParts {
     const requests = {
       describe: () => ({
         startedMs: this.#startedMs,
         status: this.status,
         maxLogLevel: this.#levels.levelOf(this.entry.name),
-        instances: this.#describeInstances(),
+        instances: this.#instances.describe(),
       }),
       setLogLevel: (name: string, level: LogLevel) => this.#levels.set(name, level),
       terminate: () => this.#terminate(),
@@ -266,31 +277,13 @@ export class Node {
       find: this.#find,
       requests,
       deliver: (envelope) => this.#deliver(envelope),
-      decide: (instance, verdict) => this.#decide(instance, verdict),
+      decide: (instance, verdict) => this.#instances.decide(instance, verdict),
       onError: (part, error) => this.#fail(part, error),
     });
   }
 
   #toPeers(event: PeersEvent): void {
     this.#find('peers')?.send(event);
-  }
-
-  #decide(instance: InstanceEntry, verdict: 'elected' | 'deposed'): void {
-    const status = this.instance(instance.name)?.status;
-    if (status === 'standby' || status === 'active') this.#find(instance.address)?.send({ type: verdict });
-  }
-
-  #describeInstances() {
-    return this.entry.instances.map(({ name }) => {
-      const instance = this.instance(name);
-      const maxLogLevel = this.#levels.levelOf(name);
-      return {
-        name,
-        status: instance?.status ?? ('stopped' as const),
-        startedMs: instance?.startedMs ?? 0,
-        maxLogLevel,
-      };
-    });
   }
 
   #deliver(envelope: Envelope): void {
@@ -327,29 +320,6 @@ export class Node {
   #onSupervision(command: SupervisionCommand, instance: string): void {
     if (command.type === 'event.unexpected') this.counters.add(`event.unexpected.supervision.${command.event}`);
     else this.#log.write('error', 'instance.given_up', { instance, reason: 'it crashed too often' });
-  }
-
-  #makeInstance(name: string, self: AnyActorRef): RoleInstance {
-    const { map, random, makeRole, faultPoints, probe } = this.#options;
-    const { incarnations, view, router, asks, quarantine } = this.#running;
-    const entry = map.instance(`${this.entry.address}/${name}`);
-    const log = this.#levels.limited(name, this.#options.log.child({ instance: name }));
-    const counters = this.counters.of(entry.address);
-    const clock = this.#clock.scope();
-    const epoch = incarnations.nextEpoch();
-    return new RoleInstance({
-      factory: makeRole,
-      scope: { instance: entry, epoch, map, view, clock, random, log, counters, faultPoints },
-      router,
-      asks,
-      quarantine,
-      self,
-      onStatus: (status) => {
-        log.write('info', 'instance.status', { status });
-        probe?.instanceStatus(entry.address, status);
-        view.setInstance(name, status);
-      },
-    });
   }
 
   /** A part has thrown: a bug, which ends the node as it would end its process. */

@@ -5,14 +5,7 @@
 
 import type { Counters } from '../../../src/actors/counters.ts';
 import { credentialsFor } from '../../../src/model/sip/digest.ts';
-import {
-  type Challenge,
-  type SipMessage,
-  type SipRequest,
-  type SipResponse,
-  statusLine,
-} from '../../../src/model/sip/message.ts';
-import { parseUri } from '../../../src/model/sip/uri.ts';
+import type { Challenge, SipMessage, SipRequest, SipResponse } from '../../../src/model/sip/message.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Outside, OutsideLine } from '../../../src/ports/outside.ts';
 import type { RandomStream } from '../../../src/ports/random.ts';
@@ -24,19 +17,9 @@ import {
   UserAgent,
 } from '../../../src/sip/user-agent.ts';
 import { answering, type CallReaction, type Habits, refusing } from '../behaviour.ts';
-import {
-  type CallProgress,
-  type CallView,
-  newCall,
-  type PartyCall,
-  type PartyCommand,
-  type PartyDelay,
-  type PartyEvent,
-  type Placing,
-  partyDelaysMs,
-  partyTable,
-  viewOf,
-} from './party-machine.ts';
+import { type CallView, delayMsOf, newCall, type PartyCall, viewOf } from './party-call.ts';
+import { type PartyCommand, type PartyDelay, type PartyEvent, type Placing, partyTable } from './party-machine.ts';
+import { followReferral, type ReferralOptions } from './referral.ts';
 
 export interface EndpointOwner {
   /** The reaction to an incoming call. */
@@ -202,7 +185,7 @@ export class OutsideEndpoint {
         if (report.status < 300) call.isHolding = call.wantsHold;
         return;
       case 'leg.referred':
-        return this.#referred(call, report);
+        return followReferral(this.#referral(call), callid, report);
       case 'leg.notified':
         return this.#notified(call, report);
       case 'leg.plays':
@@ -250,28 +233,12 @@ export class OutsideEndpoint {
     placing.onProgress?.({ type: 'failed', status, reason });
   }
 
-  #referred(call: PartyCall, { referTo, referredBy }: Extract<LegReport, { type: 'leg.referred' }>): void {
-    const { callid } = call;
-    const leg = this.#agent.view(callid);
-    if (leg === undefined) return;
-    const placing = this.#options.owner.placingTo(referTo.uri, leg, call.placing);
-    const refuse = (status: number) => void this.#agent.control(callid, { type: 'refer.refuse', status });
-    // Before the answer it could not send the NOTIFYs of the transfer.
-    if (!leg.isConfirmed) return refuse(491);
-    if (parseUri(referTo.uri) === undefined || placing === undefined) return refuse(400);
-    const notify = (status: number, reason: string) =>
-      this.#agent.control(callid, { type: 'notify', event: 'refer', sipfrag: statusLine({ status, reason }) });
-    this.#agent.control(callid, { type: 'refer.accept' });
-    notify(100, 'Trying');
-    this.call({
-      ...placing,
-      ...(referTo.replaces !== undefined && { replaces: referTo.replaces }),
-      ...(referredBy !== undefined && { referredBy }),
-      onProgress: (progress) => {
-        const [status, reason] = answerIn(progress);
-        if (status !== undefined) notify(status, reason);
-      },
-    });
+  #referral({ placing }: PartyCall): ReferralOptions {
+    return {
+      agent: this.#agent,
+      placingTo: (uri, leg) => this.#options.owner.placingTo(uri, leg, placing),
+      call: (target) => void this.call(target),
+    };
   }
 
   #notified(call: PartyCall, { event, sipfrag = '' }: Extract<LegReport, { type: 'leg.notified' }>): void {
@@ -375,26 +342,4 @@ export class OutsideEndpoint {
 /** With an announcement it has no ringing tone: 183 (RFC 3261 21.1.5), and early media. */
 function ringing({ announcement }: CallReaction): LegControl {
   return announcement === undefined ? { type: 'ring' } : { type: 'ring', status: 183, plays: announcement };
-}
-
-/** Reports an answer to the referrer. After the final one nothing is reported. */
-function answerIn(progress: CallProgress): [status: number | undefined, reason: string] {
-  if (progress.type === 'answered') return [200, 'OK'];
-  return progress.type === 'ended' ? [undefined, ''] : [progress.status, progress.reason];
-}
-
-/** The duration of a deadline; `undefined`: it never fires. Zero: at once. */
-function delayMsOf({ reaction, placing }: PartyCall, name: PartyDelay): number | undefined {
-  switch (name) {
-    case 'ring':
-      return reaction.ringMs;
-    case 'refuse':
-      return reaction.ringMs === undefined ? reaction.answerMs : undefined;
-    case 'answer':
-      return reaction.answerMs;
-    case 'hangup':
-      return reaction.hangupMs;
-    case 'patience':
-      return placing?.patienceMs ?? partyDelaysMs.patience;
-  }
 }

@@ -9,7 +9,8 @@ import type { PhoneEntry } from '../population.ts';
 import type { DeviceCommand, deviceMachine } from './device-machine.ts';
 import { newParty, type Surroundings } from './parties.ts';
 import type { EndpointOwner, OutsideEndpoint } from './party.ts';
-import type { CallView, Placing } from './party-machine.ts';
+import type { CallView } from './party-call.ts';
+import type { Placing } from './party-machine.ts';
 
 /** @internal */
 export interface PhoneOptions extends Surroundings {

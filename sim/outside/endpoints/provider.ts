@@ -10,7 +10,8 @@ import type { CallReaction } from '../behaviour.ts';
 import type { AccountEntry, ProviderEntry } from '../population.ts';
 import { newParty, type Surroundings } from './parties.ts';
 import type { EndpointOwner, OutsideEndpoint } from './party.ts';
-import type { CallView, Placing } from './party-machine.ts';
+import type { CallView } from './party-call.ts';
+import type { Placing } from './party-machine.ts';
 
 /** @internal */
 export interface ProviderOptions extends Surroundings {

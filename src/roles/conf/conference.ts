@@ -5,6 +5,7 @@ import type {
   ParticipantState,
 } from '../../model/protocol/messages/conference.ts';
 import { bracketed, sipUri } from '../../model/sip/uri.ts';
+import { isoTime } from '../../model/time.ts';
 import type { LegView } from '../../sip/user-agent.ts';
 import { Hearing } from './hearing.ts';
 import { Playback } from './playback.ts';
@@ -138,5 +139,21 @@ export function participantRecordOf(
     sincems,
     ...(member !== undefined && { member }),
     ...(isHandRaised && { isHandRaised }),
+  };
+}
+
+/** A participant that leaves now. */
+export function departedOf(
+  { participantid, leg, ruri, isOutgoing, sincems, joinedms }: Participant,
+  nowMs: number,
+): Departed {
+  return {
+    participantid,
+    callid: leg,
+    ruri,
+    direction: isOutgoing ? 'out' : 'in',
+    since: isoTime(sincems),
+    joined: joinedms === undefined ? undefined : isoTime(joinedms),
+    left: isoTime(nowMs),
   };
 }

@@ -8,12 +8,7 @@ import {
   conferenceMachine,
   takesParticipants,
 } from '../../machines/conference/conference.ts';
-import {
-  type CallAnswer,
-  type ParticipantCommand,
-  type ParticipantEvent,
-  participantMachine,
-} from '../../machines/conference/participant.ts';
+import { type CallAnswer, type ParticipantCommand, participantMachine } from '../../machines/conference/participant.ts';
 import { limits } from '../../model/limits.ts';
 import { conftypeOf } from '../../model/numbers/feature-code.ts';
 import type {
@@ -22,18 +17,18 @@ import type {
   ParticipantState,
 } from '../../model/protocol/messages/conference.ts';
 import { statusLine } from '../../model/sip/message.ts';
-import { isoTime } from '../../model/time.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
 import type { PlatformAgent } from '../platform-agent.ts';
 import {
   type Conference,
   conferenceRecordOf,
-  type Departed,
+  departedOf,
   newConference,
   type Participant,
   participantRecordOf,
 } from './conference.ts';
 import type { ConferenceEvents } from './conference-events.ts';
+import { eventOf, lost } from './participant-events.ts';
 
 export interface ConferencesOptions {
   readonly scope: RoleScope;
@@ -46,7 +41,6 @@ export interface ConferencesOptions {
 export type Arrival = Pick<Participant, 'leg' | 'isOutgoing' | 'ruri' | 'referrer' | 'member'>;
 
 const removedByOrder: ConferenceEnd = { type: 'bye', reason: 'removed', by: 'api' };
-const lost: ConferenceEnd = { type: 'error', reason: 'lost', by: 'platform' };
 
 export class Conferences {
   readonly #options: ConferencesOptions;
@@ -329,44 +323,4 @@ export class Conferences {
     this.#options.events.left(participant, departed, end);
     this.#meetings.send(conference.confid, { type: 'participant.gone', end });
   }
-}
-
-function eventOf(report: LegReport, ruri: string): ParticipantEvent | undefined {
-  switch (report.type) {
-    case 'leg.rang':
-      return { type: 'leg.rang', answer: answerOf(report) };
-    case 'leg.answered':
-      return { type: 'leg.answered', media: report.media };
-    case 'leg.media.changed':
-      return { type: 'media.changed', media: report.media };
-    case 'leg.failed':
-      return { type: 'leg.gone', end: endOf(report, ruri), answer: answerOf(report) };
-    case 'leg.cancelled':
-    case 'leg.ended':
-      return { type: 'leg.gone', end: endOf(report, ruri) };
-    default:
-      return undefined;
-  }
-}
-
-function answerOf({ status, reason }: CallAnswer): CallAnswer {
-  return { status, reason };
-}
-
-function endOf(report: LegReport, by: string): ConferenceEnd {
-  if (report.type === 'leg.cancelled') return { type: 'cancel', reason: 'cancelled', by };
-  if (report.type === 'leg.failed') return { type: 'call_final', reason: `${report.status} ${report.reason}`, by };
-  return report.type === 'leg.ended' && report.by === 'remote' ? { type: 'bye', reason: 'left', by } : lost;
-}
-
-function departedOf({ participantid, leg, ruri, isOutgoing, sincems, joinedms }: Participant, nowMs: number): Departed {
-  return {
-    participantid,
-    callid: leg,
-    ruri,
-    direction: isOutgoing ? 'out' : 'in',
-    since: isoTime(sincems),
-    joined: joinedms === undefined ? undefined : isoTime(joinedms),
-    left: isoTime(nowMs),
-  };
 }
