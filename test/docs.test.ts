@@ -1,5 +1,5 @@
-/** The committed documents are equal to what the code generates. */
-import { readFileSync } from 'node:fs';
+/** The committed documents are equal to what the code generates, and not too long to be read. */
+import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { newProgram } from '../sim/cli/program.ts';
 import { clientSources } from '../sim/docs/client/source.ts';
@@ -7,6 +7,18 @@ import { documents } from '../sim/docs/documents.ts';
 import { controlExamplesFile, controlExamplesSource } from '../sim/docs/examples/control-examples.ts';
 import { examplesFile, examplesSource } from '../sim/docs/examples/operation-examples.ts';
 import { messageFieldsWithoutMeaning } from '../sim/docs/protocol.ts';
+
+const docs = new URL('../../docs/', import.meta.url);
+
+test('a page of the reference has fewer than 1000 lines, the README fewer than 130', (t) => {
+  const pages = readdirSync(new URL('reference/', docs)).filter((name) => name.endsWith('.md'));
+  const long = pages.filter(
+    (name) => readFileSync(new URL(`reference/${name}`, docs), 'utf8').split('\n').length > 1_000,
+  );
+  t.deepEqual(long, []);
+  t.true(pages.length > 10);
+  t.true(readFileSync(new URL('../README.md', docs), 'utf8').split('\n').length < 130);
+});
 
 for (const [path, make] of documents) {
   test(`docs/${path} is what the code generates (else: npm run docs)`, async (t) => {

@@ -13,6 +13,7 @@ import { entitiesDocument } from './entities.ts';
 import { fidelityDocument } from './fidelity.ts';
 import { eventsDocument, eventsSchema } from './interface/events.ts';
 import { interfaceDocument } from './interface/interface.ts';
+import { socketProtocolDocument } from './interface/socket-protocol.ts';
 import { libraryDocument } from './library.ts';
 import { limitsDocument } from './limits.ts';
 import { machinesDocument } from './machines.ts';
@@ -30,6 +31,7 @@ export const documents: ReadonlyMap<string, MakeDocument> = new Map<string, Make
   ['reference/entities.md', entitiesDocument],
   ['reference/scripts.md', scriptsDocument],
   ['reference/scripts.schema.json', scriptsSchema],
+  ['reference/web-socket.md', socketProtocolDocument],
   ['reference/events.md', eventsDocument],
   ['reference/events.schema.json', eventsSchema],
   ['reference/protocol.md', protocolDocument],

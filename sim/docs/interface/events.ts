@@ -1,10 +1,9 @@
-/** The reference of the events of the web socket: the protocol of the socket, every event with its fields, and examples of a run. */
+/** The reference of the events of the web socket: every event with its fields, and examples of a run. */
 import { z } from 'zod';
 import { type EventClass, eventCatalogue } from '../../../src/model/events/event-catalogue.ts';
 import type { EventDeclaration } from '../../../src/model/events/event-declaration.ts';
 import { fieldTable } from '../field-table.ts';
 import { type SentEvent, sentEvents } from './event-examples.ts';
-import { socketProtocol } from './socket-protocol.ts';
 
 /** What each class is about, and which instances send it. */
 const classes: Readonly<Record<EventClass, string>> = {
@@ -23,9 +22,8 @@ export async function eventsDocument(): Promise<string> {
 
 Generated from \`src/model/events/\` and the limits by \`npm run docs\`. *Public*: public facts about the platform name it.
 *Chosen*: this product chose it; trust it least before going live. The data of every event as JSON Schema:
-[events.schema.json](events.schema.json).
+[events.schema.json](events.schema.json). How a client subscribes: [web-socket.md](web-socket.md).
 
-${socketProtocol}
 ## Examples of order
 
 Events of a run ([every-event.yaml](../../scenarios/examples/every-event.yaml)), in seconds since the start of the call or conference.
@@ -90,9 +88,23 @@ function eventSection(name: string, data: z.ZodObject, { common, example }: Sect
 
 ${table}
 \`\`\`json
-${JSON.stringify(example?.data, null, 1)}
+${inLines(example?.data ?? {})}
 \`\`\`
 `;
+}
+
+/** JSON with a line for each member; what is nested is on one line where it fits. */
+function inLines(value: unknown, indent = ''): string {
+  const line = JSON.stringify(value, null, 1).replace(/\n */g, ' ');
+  if (typeof value !== 'object' || value === null || (indent !== '' && line.length <= 120)) return line;
+  const inner = `${indent} `;
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  const parts = Array.isArray(value)
+    ? value.map((each) => inLines(each, inner))
+    : Object.entries(value).flatMap(([key, each]) =>
+        each === undefined ? [] : [`${JSON.stringify(key)}: ${inLines(each, inner)}`],
+      );
+  return `${open}\n${parts.map((part) => `${inner}${part}`).join(',\n')}\n${indent}${close}`;
 }
 
 /** Which events of the run belong together: the first event of one object that has these events, and what that shows. */

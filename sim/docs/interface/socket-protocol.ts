@@ -1,9 +1,18 @@
-/** The part of the reference of events that is common to all: how a client subscribes, and what holds. */
+/** The reference of the web socket: how a client subscribes to events, and what holds. */
 import { limits } from '../../../src/model/limits.ts';
 
 const count = (value: number) => value.toLocaleString('en');
 
-export const socketProtocol = `## Connect
+export function socketProtocolDocument(): string {
+  return `# The web socket
+
+Generated from the limits by \`npm run docs\`. The events that it sends: [events.md](events.md). *Public*: public facts about the platform
+name it. *Chosen*: this product chose it.
+
+${protocol}`;
+}
+
+const protocol = `## Connect
 
 \`GET /ws\` with \`Upgrade: websocket\`, at any front. A session is needed: \`Authorization: Bearer <session_token>\`, or the parameter
 \`?token=<session_token>\` (browsers cannot set headers here), or the cookie \`RSession\`, which counts only where \`Origin\` equals
@@ -24,7 +33,7 @@ ${limits.socketMessages} messages wait, or while its client has answers to read;
 |---|---|---|
 | \`id\` | Names the subscription within its socket. Without it the front makes one and answers it | public, default chosen |
 | \`objects\` | \`"any"\`, or an array of names: an event must be about one of them. Names are dialogid, inviteid, login, number, confid | public, names chosen |
-| \`events\` | \`"<class>.<name>"\` or \`"<class>.*"\` of a class below. A name that is never sent is accepted: the platform has more of them than are public | public, accepting chosen |
+| \`events\` | \`"<class>.<name>"\` or \`"<class>.*"\` of a class of [events.md](events.md). A name that is never sent is accepted: the platform has more of them than are public | public, accepting chosen |
 | \`expires\` | Seconds, 1 to 86400, default 3600; **0 removes** the subscription | public, bounds chosen |
 | \`qid\` | Number, or string of at most 256 characters; returned in the answer and in each notification | public |
 | \`cursor\` | Of an answer or a notification: the subscription continues after it | chosen |
@@ -52,7 +61,7 @@ HTTP status that fits. A message that is no \`subscribe\` is answered with \`["e
 
 | notification | when |
 |---|---|
-| \`event\` | An event matches the subscription. Each subscription that matches gets it once *(public)*. \`data\` has the fields below |
+| \`event\` | An event matches the subscription. Each subscription that matches gets it once *(public)*. \`data\` has the fields of [the event](events.md) |
 | \`expired\` | The subscription has expired *(chosen)* |
 | \`gap\` | The client misses events after the last notification. While the socket stays open they are lost. Before a close with 1013 they are kept: a subscription with this \`cursor\` gets them *(chosen)* |
 

@@ -165,7 +165,7 @@ export const socketRoutes: readonly RouteDefinition[] = [
   {
     method: 'GET',
     path: socketPath,
-    does: 'Opens a web socket for subscriptions to events (`Upgrade: websocket`; a session by header, cookie or `?token=`; `?subscribe=callevents.*` subscribes at once). See docs/reference/events.md.',
+    does: 'Opens a web socket for subscriptions to events (`Upgrade: websocket`; a session by header, cookie or `?token=`; `?subscribe=callevents.*` subscribes at once). See docs/reference/web-socket.md.',
     source: 'public',
     access: 'open',
     gives: {},

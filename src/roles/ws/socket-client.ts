@@ -1,6 +1,6 @@
 /**
  * The protocol of one web socket: its subscriptions, what it asks and what it is answered. (public; chosen where the public
- * events are silent, and listed in docs/reference/events.md)
+ * events are silent, and listed in docs/reference/web-socket.md)
  */
 
 import type { RoleScope } from '../../cluster/role.ts';
