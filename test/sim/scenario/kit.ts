@@ -35,9 +35,6 @@ export function faultsOf(text: string): string[] {
   }
 }
 
-/** How many lines come before the text. */
-export const headLines = head.split('\n').length - 1;
-
 /** Ends a search after so many runs: what a test asks for is found by then. A long run searches to the end. */
 export function afterRuns(runs: number): () => boolean {
   let left = runs;
