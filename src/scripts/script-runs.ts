@@ -66,7 +66,7 @@ export class ScriptRuns {
     this.#globals = new GlobalVariables((domain) => scriptLimitsOf(map, domain).allowsGlobals);
     this.#options = options;
     this.#turns = new RunTurns(clock);
-    this.#ended = new EndedRuns((id) => options.store?.remove(id));
+    this.#ended = new EndedRuns((id) => void options.store?.remove(id).catch(crash));
     const onCommand = (id: string, command: ScriptRunCommand) => this.#executeCommand(id, command);
     this.#host = new EntityHost({ machine: scriptRunMachine, clock, counters, onCommand, onCrash: crash });
   }
