@@ -82,6 +82,7 @@ async function untilAnswered(child: ChildProcess, url: string, token: string): P
   const headers = { authorization: `Bearer ${token}` };
   for (const endMs = Date.now() + patienceMs; Date.now() < endMs; await setTimeout(100)) {
     if (child.exitCode !== null) throw new Error(`Prism ended with ${child.exitCode}`);
+    // It does not listen yet.
     const response = await fetch(url, { headers }).catch(() => undefined);
     if (response?.ok) return void (await response.text());
   }

@@ -213,6 +213,7 @@ function holderIn(path: string): Holder | undefined {
   try {
     return JSON.parse(readFileSync(join(path, holderName), 'utf8')) as Holder;
   } catch {
+    // Another process is writing it, or has removed it.
     return undefined;
   }
 }

@@ -1,6 +1,8 @@
 /** The ledger of a sweep: what its runs have reached, with how many of them, kept in a file between sweeps. */
+
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { jsonOr } from '../../src/model/json.ts';
 import type { Reached } from './coverage.ts';
 import { type CoverageGoal, coverageGoals } from './goals.ts';
 import { type CoverageKind, coverageKinds, universeOf } from './universe.ts';
@@ -38,7 +40,7 @@ export class CoverageLedger {
     this.#file = file;
     this.#build = build;
     const isThere = file !== undefined && existsSync(file);
-    const kept = ledgerSchema.safeParse(isThere ? parsed(readFileSync(file, 'utf8')) : undefined);
+    const kept = ledgerSchema.safeParse(isThere ? jsonOr(readFileSync(file, 'utf8'), undefined) : undefined);
     const isOurs = kept.success && kept.data.build === build;
     if (isOurs) this.#runs = kept.data.runs;
     for (const kind of kinds)
@@ -132,12 +134,4 @@ function shareOf(never: number, all: number): number {
 
 function machineOf(state: string): string {
   return state.slice(0, state.indexOf(':'));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

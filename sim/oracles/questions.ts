@@ -2,7 +2,9 @@
  * The requests of oracles to the fronts of a world. An oracle asks as an administrator, with one session for each
  * domain.
  */
+
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
+import { jsonOr } from '../../src/model/json.ts';
 import { FrontAway, type World } from '../world/world.ts';
 
 export interface QuestionAnswer {
@@ -113,7 +115,7 @@ export class Questions {
       const sent = typeof init.body === 'string' ? { sent: init.body } : {};
       const response = await this.#world.request(site, new Request(`http://${site}${target}`, init), sent);
       const text = await response.text();
-      return { status: response.status, body: text === '' ? undefined : parsed(text) };
+      return { status: response.status, body: text === '' ? undefined : jsonOr(text, text) };
     } catch (error) {
       if (error instanceof FrontAway) return undefined;
       throw error;
@@ -124,12 +126,4 @@ export class Questions {
 function adminOf({ topology }: ClusterMap, domain: string) {
   const found = topology.domains.find(({ name }) => name === domain);
   return found?.users.find(({ roles }) => roles.includes('admin'));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

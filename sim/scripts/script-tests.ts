@@ -1,7 +1,9 @@
 /** Unit tests of a script: a YAML file beside it, `NAME.test.yaml`, with cases: what starts it, and what is expected. */
+
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { jsonOr } from '../../src/model/json.ts';
 import { digitsSchema } from '../../src/model/topology/schema.ts';
 import { readYaml } from '../input/yaml.ts';
 import { stubAnswerSchema } from '../outside/http/stub-answer.ts';
@@ -60,7 +62,7 @@ function problemsOf(expected: ScriptCase['expect'], { answer, run, requests }: S
   const text = answer?.body ?? '';
   const actual: Record<string, unknown> = {
     status: answer?.status,
-    body: typeof expected.body === 'string' ? text : jsonIn(text),
+    body: typeof expected.body === 'string' ? text : jsonOr(text, text),
     run: run?.status,
     steps: run?.steps.map(({ component }) => component),
     requests: requests.map(({ method, url }) => `${method} ${url}`),
@@ -80,12 +82,4 @@ function problemsOf(expected: ScriptCase['expect'], { answer, run, requests }: S
 function differs(name: string, actual: unknown, wanted: unknown): string[] {
   if (isDeepStrictEqual(actual, wanted)) return [];
   return [`${name}: expected ${JSON.stringify(wanted)}, got ${JSON.stringify(actual) ?? 'nothing'}`];
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }

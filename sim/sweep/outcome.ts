@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { jsonOr } from '../../src/model/json.ts';
 import { makeFolders } from '../data/make-folders.ts';
 import { type Failure, fruitlessParts, neverSeen, type RunReport } from '../scenario/report.ts';
 
@@ -29,7 +30,7 @@ export function readRecord(file: string): SeedOutcome[] {
   return readFileSync(file, 'utf8')
     .split('\n')
     .flatMap((line) => {
-      const read = outcomeSchema.safeParse(parsed(line));
+      const read = outcomeSchema.safeParse(jsonOr(line, undefined));
       return read.success ? [read.data] : [];
     });
 }
@@ -38,14 +39,6 @@ export function readRecord(file: string): SeedOutcome[] {
 export function merged(outcomes: readonly SeedOutcome[]): SeedOutcome[] {
   const bySeed = new Map(outcomes.map((outcome) => [`${outcome.scenario} ${outcome.seed}`, outcome] as const));
   return [...bySeed.values()].sort((a, b) => compare(a.scenario, b.scenario) || a.seed - b.seed);
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 function compare(a: string, b: string): number {

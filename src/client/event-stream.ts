@@ -121,6 +121,7 @@ export class EventStream implements AsyncIterableIterator<StreamItem, undefined>
     try {
       socket = await this.#parts.open();
     } catch {
+      // No connection: the next attempt follows, after a pause.
       return this.#again();
     }
     if (this.#isOver) return socket.close();

@@ -24,6 +24,15 @@ export function parseJson(text: string, maxDepth: number, maxValues = Number.POS
   }
 }
 
+/** The value of a JSON text, or `otherwise` for a text that is not JSON. Without limits: for texts that are not large. */
+export function jsonOr(text: string, otherwise: unknown): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return otherwise;
+  }
+}
+
 /** Whether a JSON text nests deeper than `maxDepth`; for malformed text, whether its start does. One pass, no recursion. */
 export function isDeeper(text: string, maxDepth: number): boolean {
   return excessIn(text, maxDepth, Number.POSITIVE_INFINITY) === 'depth';

@@ -1,6 +1,8 @@
 /** The component HTTP request: time limit, retries with jitter, and the signature of Standard Webhooks. */
+
 import { createHmac } from 'node:crypto';
 import type { RoleScope } from '../cluster/role.ts';
+import { jsonOr } from '../model/json.ts';
 import { namedUuid } from '../model/uuid.ts';
 import type { ClientAnswer, ClientRequest, Delivery, HttpClient } from '../ports/http-client.ts';
 import type { EffectCall, EffectHandler, EffectResult } from './effects.ts';
@@ -47,11 +49,7 @@ function resultOf(answer: ClientAnswer, attempts: number): EffectResult {
 /** JSON is parsed. */
 function contentOf(headers: Readonly<Record<string, string>>, body: string): unknown {
   if (!/^application\/([\w.-]+\+)?json\b/i.test(headers['content-type'] ?? '')) return body;
-  try {
-    return JSON.parse(body) as unknown;
-  } catch {
-    return body;
-  }
+  return jsonOr(body, body);
 }
 
 function requestOf({ values, key }: EffectCall): ClientRequest | string {

@@ -2,9 +2,11 @@
  * The header `X-Strowger` of a request at a front: this request alone is delayed, refused, cut off or answered by half, so that
  * one client sees a failing front and the others do not. (chosen)
  */
+
 import { hash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { answerError } from '../../../src/http/responses.ts';
+import { jsonOr } from '../../../src/model/json.ts';
 import { ConnectionDropped, type HeaderReader, type HttpHandler } from '../../../src/ports/http-server.ts';
 import { faultText, readValue } from '../../input/read-value.ts';
 import type { ServedFrontsOptions } from './served-fronts.ts';
@@ -68,7 +70,7 @@ async function obeyed(
   { wait, token }: DirectiveOptions,
   answer: () => Response | Promise<Response>,
 ): Promise<Response> {
-  const read = readValue(directiveSchema, parsed(text));
+  const read = readValue(directiveSchema, jsonOr(text, text));
   if (!read.isValid) return answerError(400, read.faults.map((each) => faultText(each, 'X-Strowger')).join('; '));
   const { delayMs, fail, drop, half, token: shown } = read.value;
   if (token !== undefined && !isSame(shown ?? '', token))
@@ -85,18 +87,10 @@ async function obeyed(
 /** Whether a request or a web socket says that virtual time passes while it is open; `undefined`: it does not say. */
 function drives(header: HeaderReader, token: string | undefined): boolean | undefined {
   const text = header(field);
-  const read = text === null ? undefined : readValue(directiveSchema, parsed(text));
+  const read = text === null ? undefined : readValue(directiveSchema, jsonOr(text, text));
   if (read?.isValid !== true) return undefined;
   const isAllowed = token === undefined || isSame(read.value.token ?? '', token);
   return isAllowed ? read.value.drives : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 function isSame(shown: string, token: string): boolean {

@@ -79,6 +79,7 @@ export class LiveHost implements HostedWorld {
       this.#present = this.#make();
       await this.start();
     });
+    // The caller gets the error; the next replacement begins after it.
     this.#replacing = replaced.catch(() => {});
     return replaced;
   }

@@ -63,6 +63,7 @@ export class RecordedCluster {
       this.pace.apply();
       await before.stop();
     });
+    // The caller gets the error; the next replacement begins after it.
     this.#replacing = replaced.catch(() => {});
     return replaced;
   }

@@ -1,4 +1,5 @@
 /** Sends HTTP requests to the fronts of a world with the sessions of a scenario. */
+import { jsonOr } from '../../../src/model/json.ts';
 import { FrontAway, type World } from '../../world/world.ts';
 import type { Scenario } from '../language/scenario.ts';
 import type { Answer } from './expectations.ts';
@@ -62,7 +63,11 @@ export class ApiClients {
     });
     const response = await this.#world.request(through, request, { sent, sender });
     const answer = await response.text();
-    return { status: response.status, headers: response.headers, body: answer === '' ? undefined : parsed(answer) };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: answer === '' ? undefined : jsonOr(answer, answer),
+    };
   }
 
   /** The answer, or `undefined` if no front answers. */
@@ -96,12 +101,4 @@ function failedLoginText(
 
 export function tokenIn({ body }: Answer): string | undefined {
   return (body as { session_token?: string } | undefined)?.session_token;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -149,6 +149,7 @@ async function ensured(
   try {
     await manager.streams.info(wanted.name);
   } catch {
+    // Most often there is none; where the server does not answer, this fails as well.
     await manager.streams.add(wanted);
   }
 }

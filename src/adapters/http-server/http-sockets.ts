@@ -46,6 +46,7 @@ export class HttpSockets {
     );
     options.server.on('upgrade', (request, connection, behind) => {
       if (!options.takeOver(connection)) return void connection.destroy();
+      // What the front throws it has reported and answered: this is a connection that broke.
       this.#admit(request, connection, behind).catch(() => connection.destroy());
     });
   }

@@ -161,6 +161,7 @@ export class CallRecords {
   /** Closes the store; what is being written is written first. */
   stop(): void {
     this.#isOver = true;
+    // Where the store fails, the instance is at its end already.
     this.#opened.then((store) => store?.close()).catch(() => {});
   }
 

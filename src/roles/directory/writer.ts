@@ -71,6 +71,7 @@ export class Writer {
     if (this.#waiting >= limits.dataWrites) return this.#refused('overloaded', `${limits.dataWrites} changes wait`);
     this.#waiting += 1;
     const turn = this.#last.then(() => this.#take(envelope, make));
+    // The caller gets the error of a turn; the next one begins after it.
     this.#last = turn.catch(() => {});
     // Answers leave in the order of the turns: what refuses a change can be seen everywhere by then, and a request that
     // comes twice gets its first answer first.

@@ -142,6 +142,7 @@ export class SessionChanges {
   /** Closes the store; what is being written is written first. */
   stop(): void {
     this.#isOver = true;
+    // Where the store fails, the instance is at its end already.
     this.#store.then((store) => store.close()).catch(() => {});
   }
 

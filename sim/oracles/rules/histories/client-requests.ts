@@ -1,4 +1,5 @@
 /** The requests of all clients at the fronts, with the positions of their calls and returns in the order of the run. */
+import { jsonOr } from '../../../../src/model/json.ts';
 import type { ObservationListeners } from '../../oracle.ts';
 
 export interface ClientRequest {
@@ -53,7 +54,17 @@ export class ClientRequests {
         const domain = this.#domains.get(client);
         if (path === `${sessions}/current` && method === 'PATCH') this.#domains.delete(client);
         const query = new URLSearchParams(search);
-        const about = { id, client, domain, site, method, path, query, sent: parsed(sent), sentText: sent };
+        const about = {
+          id,
+          client,
+          domain,
+          site,
+          method,
+          path,
+          query,
+          sent: jsonOr(sent ?? '', undefined),
+          sentText: sent,
+        };
         this.#open.set(id, { ...about, calledAt: this.#position, calledMs: atMs });
       },
       'request.answered': ({ id, status, body, ageS, atMs }) => {
@@ -62,7 +73,14 @@ export class ClientRequests {
         this.#open.delete(id);
         this.#position += 1;
         if (!isDefinite(status)) return onSilence(request);
-        const answer = { status, body: parsed(body), text: body, ageS, returnedAt: this.#position, returnedMs: atMs };
+        const answer = {
+          status,
+          body: jsonOr(body ?? '', undefined),
+          text: body,
+          ageS,
+          returnedAt: this.#position,
+          returnedMs: atMs,
+        };
         if (request.path.startsWith(sessions)) this.#noteSession(request, answer);
         return onAnswer(request, answer);
       },
@@ -103,13 +121,4 @@ function splitAt(text: string, mark: string): [string, string] {
 function textIn(body: unknown, name: string): string | undefined {
   const value = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
   return typeof value === 'string' ? value : undefined;
-}
-
-function parsed(text: string | undefined): unknown {
-  if (text === undefined || text === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

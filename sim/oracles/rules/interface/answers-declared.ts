@@ -1,6 +1,8 @@
 /** Answers are as the document of the interface declares them. */
+
 import type { z } from 'zod';
 import { isBytes } from '../../../../src/http/contract.ts';
+import { jsonOr } from '../../../../src/model/json.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { type Declared, declaredOf } from './declared-operations.ts';
 
@@ -27,7 +29,7 @@ function wrongWith({ route, statuses }: Declared, status: number, body: string |
   if (given === undefined && !statuses.has(status)) return `expected one of ${[...statuses].join(', ')}`;
   if (given === 'nothing') return body === undefined || body === '' ? undefined : 'expected no body';
   if (body === undefined || (given !== undefined && isBytes(given))) return undefined;
-  const json = parsed(body);
+  const json = jsonOr(body, undefined);
   if (given === undefined) return status < 400 ? undefined : wrongError(json, status);
   return wrongForm(given, json);
 }
@@ -43,12 +45,4 @@ function wrongError(json: unknown, status: number): string | undefined {
   const { error_code: code, error_message: message } = (json ?? {}) as Readonly<Record<string, unknown>>;
   if (code !== 1_000 + status) return `error_code: expected ${1_000 + status}, got ${String(code)}`;
   return typeof message === 'string' && message !== '' ? undefined : 'error_message: expected a text';
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

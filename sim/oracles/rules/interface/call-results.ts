@@ -1,4 +1,5 @@
 /** The answers to call requests are those of their `response_mode`. */
+import { jsonOr } from '../../../../src/model/json.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 
@@ -53,9 +54,5 @@ export const callResults: OracleMaker = {
 
 function parsed(text: string | undefined): Item | undefined {
   if (text === undefined || !text.startsWith('{')) return undefined;
-  try {
-    return JSON.parse(text) as Item;
-  } catch {
-    return undefined;
-  }
+  return jsonOr(text, undefined) as Item | undefined;
 }
