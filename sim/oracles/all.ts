@@ -45,6 +45,7 @@ import { sessionsLast } from './rules/histories/sessions-last.ts';
 import { uniqueValues } from './rules/histories/unique-values.ts';
 import { answersDeclared } from './rules/interface/answers-declared.ts';
 import { callResults } from './rules/interface/call-results.ts';
+import { callsReported } from './rules/interface/calls-reported.ts';
 import { hearsConsistent } from './rules/interface/hears-consistent.ts';
 import { listsSelected } from './rules/interface/lists-selected.ts';
 import { meetingControls } from './rules/interface/meeting-controls.ts';
@@ -60,6 +61,7 @@ export const oracles: readonly OracleMaker[] = [
   answersDeclared,
   listsSelected,
   callResults,
+  callsReported,
   removalsShow,
   othersStay,
   asksEnd,
