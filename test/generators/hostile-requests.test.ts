@@ -274,7 +274,7 @@ test.serial('any hostile request has an answer of the interface, and leaves noth
       assert.deepEqual(Object.getOwnPropertyNames(Object.prototype), inherited);
       await startAnew();
     }),
-    { numRuns: runs(100) },
+    { numRuns: runs(40) },
   );
   t.log(
     [...met]

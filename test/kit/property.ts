@@ -24,6 +24,6 @@ export function runs(usual: number): number {
 }
 
 /** How many of something that is no case of a property, such as clients at once. */
-export function sized(usual: number, long: number): number {
+export function sized<Size>(usual: Size, long: Size): Size {
   return isLong ? long : usual;
 }

@@ -8,6 +8,7 @@ import { parseCollectionQuery } from '../../../src/model/collection/query.ts';
 import type { CollectionShape } from '../../../src/model/collection/shape.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { slicesOf } from '../../kit/at-once.ts';
+import { sized } from '../../kit/property.ts';
 
 interface Item {
   id: string;
@@ -64,10 +65,11 @@ test('an order by long texts that begin alike stops between comparisons', (t) =>
 });
 
 test('a page of many items is masked and flattened in slices', (t) => {
-  const items = itemsOf(10_000).map((item) => ({ ...item, text: '', opts: { a: { b: 1 } } }));
+  const count = sized(4_000, 10_000);
+  const items = itemsOf(count).map((item) => ({ ...item, text: '', opts: { a: { b: 1 } } }));
   const all = slices(items, { mask: 'id,opts.a', flat: 'true', limit: '10000' });
   areShort(t, all);
-  t.true(all.length > 100);
+  t.true(all.length > count / 100);
 });
 
 const property = fc.constantFrom('text', 'other', 'list', 'id', 'none').map((name) => ['property', name]);

@@ -8,6 +8,7 @@ import { NodeHttpServer } from '../../../src/adapters/http-server/http-server.ts
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import type { HttpLimits } from '../../../src/model/limits.ts';
 import type { HttpHandler, ServerSocket, WebSockets } from '../../../src/ports/http-server.ts';
+import { moment } from '../../kit/moment.ts';
 
 const mebibyte = 1024 * 1024;
 /** More than the system's buffers of a connection take. */
@@ -65,7 +66,7 @@ const closing = (socket: Socket) => new Promise<void>((resolve) => socket.once('
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await turn();
+  while (!(await isSo())) await moment();
 }
 
 const statusOf = async (url: string) => {

@@ -9,6 +9,7 @@ import { NodeHttpServer } from '../../../src/adapters/http-server/http-server.ts
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import type { HttpHandler, OpenHttpServer, ServerSocket, WebSockets } from '../../../src/ports/http-server.ts';
 import { converse, responses } from '../../http/method-gate-server.ts';
+import { moment } from '../../kit/moment.ts';
 
 /** For how long `ws` by itself waits for an answer to its goodbye. */
 const wsPatienceMs = 30_000;
@@ -66,7 +67,7 @@ const ended = (socket: WebSocket) =>
 
 /** Waits until something is so. */
 async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+  while (!isSo()) await moment();
 }
 
 test('an accepted client sends and receives texts; the handler knows its address', async (t) => {

@@ -6,6 +6,7 @@ import type { ExecutionContext } from 'ava';
 import { WebSocket } from 'ws';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { WsLink, type WsLinkOptions } from '../../../src/adapters/ws-link.ts';
+import { moment } from '../../kit/moment.ts';
 
 export const secret = 'the secret of the tests';
 const patienceMs = 20_000;
@@ -27,12 +28,12 @@ export function makeWsLink(t: ExecutionContext, options: Pick<WsLinkOptions, 'se
   return link;
 }
 
-/** Looks again each time the process is idle. */
+/** Looks again and again. */
 export async function untilReal(isReached: () => boolean): Promise<void> {
   const endMs = systemClock.now() + patienceMs;
   while (!isReached()) {
     if (systemClock.now() > endMs) throw new Error(`it has not come to pass in ${patienceMs} ms`);
-    await new Promise((resolve) => setImmediate(resolve));
+    await moment();
   }
 }
 

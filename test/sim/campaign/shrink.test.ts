@@ -9,15 +9,17 @@ import { shrink } from '../../../sim/shrink/shrinker.ts';
 import { readTopology } from '../../../sim/topology/load.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { smallYaml } from '../../topology/small.ts';
+import { afterRuns } from '../scenario/kit.ts';
 
 const topologySource = { file: 'small.yaml', text: smallYaml };
 const find: TopologyFinder = () => ({ map: readTopology(topologySource), webApps: () => [], topologySource });
 
-async function shrunk(text: string) {
+/** `enough`: after how many runs the search ends. */
+async function shrunk(text: string, enough = Number.POSITIVE_INFINITY) {
   const head = 'name: long\nwhy: What tests of shrinking are about, in many words.\n';
   const sessions = 'sessions: { operator: { through: east, domain: root.test, login: admin, pwd: admin } }\n';
   const loaded = readScenario({ file: 'long.yaml', text: head + sessions + text }, find);
-  const result = await shrink(loaded, { seed: 1 });
+  const result = await shrink(loaded, { seed: 1, isEnough: afterRuns(enough) });
   return { ...result, data: parse(result.scenario) };
 }
 
@@ -26,7 +28,8 @@ const looked = `request: { through: east, path: /rest/v1/master/nodes/w2, as: op
     expect: { status: 200, body: { status: active } }`;
 
 test('what matters is found within blocks, and the blocks are gone', async (t) => {
-  const { data, steps, failure } = await shrunk(`always: []
+  const { data, steps, failure } = await shrunk(
+    `always: []
 sometimes: [{ name: any, seen: { message: peer.ping } }]
 workload: { requests: [{ rate: 2, path: /healthz }, { rate: 1, as: operator, path: /rest/v1/master/nodes }] }
 steps:
@@ -40,7 +43,9 @@ steps:
   - wait: 5s
   - ${looked}
   - ${noise}
-`);
+`,
+    60,
+  );
   t.is(steps, 2);
   t.deepEqual(leavesIn(data.steps)[0], { fault: { crash: 'w2' } });
   t.is(data.steps.length, 2);
@@ -49,7 +54,8 @@ steps:
 });
 
 test('a promise that is broken is kept, and what else must hold is dropped', async (t) => {
-  const { data, steps } = await shrunk(`promise: { of: lines, detect: 100ms }
+  const { data, steps } = await shrunk(
+    `promise: { of: lines, detect: 100ms }
 eventually: [{ name: fine, within: 5s, request: { through: east, path: /healthz }, expect: { status: 200 } }]
 steps:
   - ${noise}
@@ -58,7 +64,9 @@ steps:
       - steps: [{ wait: 2s }]
   - wait: 5s
   - ${noise}
-`);
+`,
+    40,
+  );
   t.is(steps, 1);
   t.deepEqual(data.steps, [{ fault: { cut: { from: 'west' }, name: 'lines' } }]);
   t.deepEqual(data.promise, { of: 'lines', detect: '100ms' });
@@ -66,12 +74,15 @@ steps:
 });
 
 test('the workload is kept where it is what fails, with as little of it as will do', async (t) => {
-  const { data, failure } = await shrunk(`always: []
+  const { data, failure } = await shrunk(
+    `always: []
 workload:
   requests: [{ rate: 5, path: /healthz }, { rate: 20/s, path: /rest/v1/uc/calls/none }]
 eventually: [{ name: none is refused, within: 5s, seen: { answer: /rest/v1/uc/recordrules } }]
 steps: [{ wait: 10s }, ${noise}, { wait: 1s }]
-`);
+`,
+    40,
+  );
   t.is(failure, 'not seen within 5 s');
   t.is(data.workload, undefined);
   t.is(data.steps.length, 1);
