@@ -175,6 +175,30 @@ test('legs-speak: passes for a leg whose INVITE goes out at once', (t) => {
   t.is(trial.pass(2_000).verdict, 'pass', trial.failures.join());
 });
 
+// Seed 20 of the campaign: the answer to a REFER took seconds.
+test('legs-speak: an offer waits for the answer to a request before it, and goes out then', (t) => {
+  const request = (method: SipMessage['method'], cseq: number) => sip('request', method, { callid: 'c', cseq });
+  const waiting = new Trial(legsSpeak).pass(60_000);
+  waiting.send({ type: 'sip', from: b2b, body: request('REFER', 2) });
+  waiting.entity(b2b, 'leg', 'c', 'offering').pass(2_000);
+  t.deepEqual(waiting.failures, []);
+  const answer = sip('response', 'REFER', { callid: 'c', cseq: 2, status: 202 });
+  waiting.send({ type: 'sip', from: edge, to: b2b, body: answer });
+  waiting.send({ type: 'sip', from: b2b, body: request('INVITE', 3) });
+  t.is(waiting.pass(2_000).verdict, 'pass', waiting.failures.join());
+  const ended = new Trial(legsSpeak).pass(60_000);
+  ended.send({ type: 'sip', from: b2b, body: request('REFER', 2) });
+  ended.entity(b2b, 'leg', 'c', 'offering').pass(1_000).entity(b2b, 'leg', 'c', 'ended');
+  t.deepEqual(ended.entity(b2b, 'leg', 'c', undefined).pass(2_000).failures, []);
+  // Where nothing gets lost, it does not wait.
+  waiting.send({ type: 'sip', from: b2b, body: request('REFER', 4) });
+  waiting.entity(b2b, 'leg', 'c', 'offering').send({ type: 'sip', from: b2b, body: request('INVITE', 5) });
+  waiting.pass(500).send({ type: 'sip', from: edge, to: b2b, body: { ...answer, cseq: 4 } });
+  t.is(waiting.pass(2_000).verdict, 'pass', waiting.failures.join());
+  waiting.entity(b2b, 'leg', 'c', 'offering');
+  t.is(waiting.pass(2_000).verdict, 'fail');
+});
+
 test('legs-answer: fails for an offer without an answer, and passes for one that is answered, or was lost outside', (t) => {
   const offering = () => new Trial(legsAnswer).pass(60_000).entity(b2b, 'leg', 'c', 'offering');
   t.is(offering().pass(4_000).verdict, 'fail');

@@ -1,10 +1,12 @@
 /** A leg sends what its state says that it has sent. */
-import type { SipMessage, SipMethod } from '../../../../src/model/sip/message.ts';
+import type { SipMessage, SipMethod, SipResponse } from '../../../../src/model/sip/message.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { forgetBefore } from '../shared.ts';
 
 /** The request with which a leg enters a state. */
 const saidIn: Readonly<Record<string, SipMethod>> = { calling: 'INVITE', offering: 'INVITE', ending: 'BYE' };
+/** Requests in a dialog which the next one may wait for. */
+const asking: ReadonlySet<SipMethod> = new Set(['REFER', 'NOTIFY', 'INFO', 'UPDATE']);
 /** Less than the time after which a request without an answer is repeated: a repetition must not stand in for it. */
 const atOnceMs = 250;
 const wayless = /^(b2b\.no_way|sip\.no_such_hop)$/;
@@ -20,30 +22,50 @@ interface Entered {
 export const legsSpeak: OracleMaker = {
   name: 'legs-speak',
   rule: 'A leg of an instance that begins to call, to offer media or to end sends its INVITE or BYE at once, whatever else is broken.',
-  exclusions: 'Requests for which the instance knows no way.',
+  exclusions:
+    'Requests for which the instance knows no way. An offer waits for the answer to what the leg has asked before it.',
   make: ({ map, now, check, fail }) => {
     const sentMs = new Map<string, number>();
     const open = new Map<string, Entered>();
+    /** The CSeq of the last request of a leg that has no final answer. */
+    const asked = new Map<string, number>();
     let waylessMs = Number.NEGATIVE_INFINITY;
     const nameOf = (owner: string, callid: string, method: SipMethod) => `${owner} ${callid} ${method}`;
-    const judge = (key: string, { owner, callid, state, method, atMs }: Entered) => {
+    const isSaid = ({ owner, callid, method, atMs }: Entered) =>
+      Math.abs((sentMs.get(nameOf(owner, callid, method)) ?? Number.NEGATIVE_INFINITY) - atMs) <= atOnceMs;
+    const judge = (key: string, entered: Entered) => {
+      const { owner, callid, state, method, atMs } = entered;
+      const isDone = isSaid(entered) || waylessMs >= atMs - atOnceMs;
+      if (!isDone && state === 'offering' && asked.has(key)) return;
       open.delete(key);
       check();
-      const last = sentMs.get(nameOf(owner, callid, method)) ?? Number.NEGATIVE_INFINITY;
-      if (Math.abs(last - atMs) <= atOnceMs || waylessMs >= atMs - atOnceMs) return;
-      fail(`leg ${callid} of ${owner} is ${state}, and no ${method} was sent`);
+      if (!isDone) fail(`leg ${callid} of ${owner} is ${state}, and no ${method} was sent`);
+    };
+    /** The turn of what waited for it. */
+    const answered = (key: string, { status, cseq }: SipResponse, atMs: number) => {
+      if (status < 200 || asked.get(key) !== cseq) return;
+      asked.delete(key);
+      const waiting = open.get(key);
+      if (waiting?.state === 'offering' && !isSaid(waiting)) open.set(key, { ...waiting, atMs });
     };
     const forget = (owner: string) => {
       for (const [key, entered] of open) if (entered.owner === owner) open.delete(key);
+      for (const key of asked.keys()) if (key.startsWith(`${owner} `)) asked.delete(key);
     };
     const listeners: ObservationListeners = {
       'entity.state': ({ owner, key: callid, state, atMs }) => {
         const method = saidIn[state ?? ''];
+        const key = `${owner} ${callid}`;
+        // What waited is offered no more: the leg is over, or the answer ended it.
+        if (asked.has(key) && state !== 'reoffering') open.delete(key);
+        if (state === undefined) asked.delete(key);
         if (!map.instances.has(owner) || state === undefined || method === undefined) return;
-        open.set(`${owner} ${callid}`, { owner, callid, state, method, atMs });
+        open.set(key, { owner, callid, state, method, atMs });
       },
-      'envelope.sent': ({ envelope: { from, body }, atMs }) => {
-        const { kind, callid, method } = body as SipMessage;
+      'envelope.sent': ({ envelope: { from, to, body }, atMs }) => {
+        const { kind, callid, method, cseq } = body as SipMessage;
+        if (kind === 'request' && asking.has(method)) asked.set(`${from} ${callid}`, cseq);
+        if (kind === 'response') answered(`${to} ${callid}`, body as SipResponse, atMs);
         const name = nameOf(from, callid, method);
         // The first one after the state was entered: what comes later is a repetition.
         const entered = open.get(`${from} ${callid}`);
