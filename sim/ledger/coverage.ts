@@ -42,10 +42,19 @@ export class Coverage {
       }),
       world.observe<'entity.state'>(
         ({ machine, state, before }) => {
-          if (state !== undefined) states.add(`${machine}: ${state}`);
+          // Some machines are shown from their first transition on.
+          for (const each of [before, state]) if (each !== undefined) states.add(`${machine}: ${each}`);
           if (before !== state) transitions.add(`${machine}: ${before ?? 'new'} > ${state ?? 'gone'}`);
         },
         { kinds: ['entity.state'] },
+      ),
+      // Of a socket there is no answer to observe, but what is said over it.
+      world.observe<'socket.message'>(
+        () => {
+          operations.add('GET /ws');
+          answers.add('GET /ws 101');
+        },
+        { kinds: ['socket.message'] },
       ),
       // Faults of traffic count when they affect a frame.
       world.observe<'fault.inflicted'>(({ verb }) => void faults.add(verb), { kinds: ['fault.inflicted'] }),

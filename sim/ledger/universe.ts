@@ -6,6 +6,7 @@ import { machines } from '../docs/machines.ts';
 import { faultVerbs } from '../faults/verbs.ts';
 import { oracles } from '../oracles/all.ts';
 import { declaredOperations } from '../oracles/rules/interface/declared-operations.ts';
+import { isReachable } from './unreachable.ts';
 
 export const coverageKinds = {
   operations: 'operations of the interface',
@@ -21,8 +22,12 @@ export const coverageKinds = {
 
 export type CoverageKind = keyof typeof coverageKinds;
 
-/** The names of a kind; `undefined` where they cannot be listed. */
+/** The names of a kind that a run can reach; `undefined` where they cannot be listed. */
 export function universeOf(kind: CoverageKind): readonly string[] | undefined {
+  return namesOf(kind)?.filter((name) => isReachable(kind, name));
+}
+
+function namesOf(kind: CoverageKind): readonly string[] | undefined {
   switch (kind) {
     case 'operations':
       return [...declaredOperations().values()].flat().map(({ name }) => name);
@@ -30,6 +35,8 @@ export function universeOf(kind: CoverageKind): readonly string[] | undefined {
       return Object.keys(catalogue);
     case 'states':
       return machines.flatMap(({ id, root }) => leavesOf(root, '').map((state) => `${id}: ${state}`));
+    case 'transitions':
+      return machines.flatMap(({ id, root }) => [...changesIn(root)].map((change) => `${id}: ${change}`));
     case 'faults':
       return faultVerbs;
     case 'faultPoints':
@@ -39,6 +46,21 @@ export function universeOf(kind: CoverageKind): readonly string[] | undefined {
     default:
       return undefined;
   }
+}
+
+/** `before > after` for each transition in or below a node that changes the atomic state. */
+function changesIn(node: AnyStateNode): Set<string> {
+  const own = [...node.transitions.values()].flat().flatMap(({ target = [] }) => target.flatMap(entered));
+  const before = leavesOf(node, node.path.join('.'));
+  const changes = before.flatMap((from) => own.filter((to) => to !== from).map((to) => `${from} > ${to}`));
+  return new Set([...changes, ...Object.values(node.states).flatMap((state) => [...changesIn(state)])]);
+}
+
+/** The atomic states that a node may be entered into. */
+function entered(node: AnyStateNode): string[] {
+  if (node.always !== undefined) return node.always.flatMap(({ target = [] }) => target.flatMap(entered));
+  const initial = node.initial?.target ?? [];
+  return initial.length === 0 ? [node.path.join('.')] : initial.flatMap(entered);
 }
 
 /** The atomic states, with the names of the states around them. A state that is left at once is none. */

@@ -7,7 +7,8 @@ import { loadCampaign } from '../../../sim/campaign/draw.ts';
 import { Coverage, type Reached } from '../../../sim/ledger/coverage.ts';
 import { CoverageLedger } from '../../../sim/ledger/coverage-ledger.ts';
 import { coverageGoals } from '../../../sim/ledger/goals.ts';
-import { universeOf } from '../../../sim/ledger/universe.ts';
+import { type CoverageKind, universeOf } from '../../../sim/ledger/universe.ts';
+import { isReachable, unreachable } from '../../../sim/ledger/unreachable.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 
 const none: Reached = {
@@ -66,6 +67,30 @@ test('each named goal that can be listed is something that runs can reach', (t) 
     } else if (kind === 'answers') t.true(universeOf('operations')?.includes(reached.replace(/ \d+$/, '')), name);
     else t.true(universeOf(kind)?.includes(reached) ?? kind === 'events', name);
   }
+});
+
+test('transitions lead between the states of their machine', (t) => {
+  const transitions = universeOf('transitions') ?? [];
+  const states = new Set(universeOf('states'));
+  t.true(transitions.includes('leg: cancelling > clearing'));
+  t.true(transitions.includes('ping: ok.checking > error.resting'));
+  for (const name of transitions) {
+    const [machine, before, after] = name.split(/: | > /);
+    t.true(states.has(`${machine}: ${before}`) && states.has(`${machine}: ${after}`), name);
+  }
+});
+
+test('what no run can reach is of a machine that there is, has a reason, and does not count', (t) => {
+  const machines = new Set(universeOf('states')?.map((name) => name.replace(/:.*/, '')));
+  for (const [kind, names] of Object.entries(unreachable)) {
+    for (const [name, reason] of Object.entries(names)) {
+      t.true(machines.has(name.replace(/:.*/, '')), name);
+      t.regex(reason, /^.{20,}\.$/);
+      t.false(universeOf(kind as CoverageKind)?.includes(name));
+    }
+  }
+  t.false(isReachable('transitions', 'session: active > expired'));
+  t.false(universeOf('transitions')?.includes('session: active > expired'));
 });
 
 test('a run shows the operations, messages and states that it reaches, and only faults that strike', async (t) => {
