@@ -1,7 +1,7 @@
 import { parse, stringify } from 'yaml';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
-import { phonesOf } from '../outside/population.ts';
+import { phonesOf, providersOf } from '../outside/population.ts';
 import { SeededRandom } from '../ports/random.ts';
 import { type LoadedScenario, readScenario } from '../scenario/load.ts';
 import { drawTopology } from '../topology/draw.ts';
@@ -141,11 +141,13 @@ function lasting({ passing, long }: DrawnFaults): DrawnFaults & { readonly ends:
   };
 }
 
-/** In some runs a phone leaves for good, and its registrations must expire. */
+/** In some runs a phone leaves for good, and its registrations must expire; or a provider that is asked whether it is there. */
 function withLeaver({ passing, long }: DrawnFaults, map: ClusterMap, chance: Chance): DrawnFaults {
   const phones = phonesOf(map);
   if (phones.length === 0 || !chance.is(1 / 4)) return { passing, long };
-  const { name } = chance.one(phones);
+  const { name: phone } = chance.one(phones);
+  const asked = providersOf(map).filter(({ accounts }) => accounts.some(({ provider }) => provider.ping));
+  const name = asked.length > 0 && chance.is(1 / 3) ? chance.one(asked).endpoint : phone;
   return {
     passing: [...passing, { atMs: firstMs, step: { fault: { silence: name } } }],
     long: [...long, { revive: name }],
@@ -206,6 +208,10 @@ function topologyOf(random: SeededRandom): LoadedTopology {
   addScripts(value.domains, new Chance(random.fork('scripts').stream('faults')));
   const maxexpires = chance.one([60, 120]);
   for (const { sipusers = [] } of value.domains) for (const user of sipusers) user.maxexpires = maxexpires;
+  const details = new Chance(random.fork('details').stream('faults'));
+  value.matcher = { fails: details.one([0, 0, 1]), loadMs: details.one([0, 3_000]) };
+  for (const { providers = [] } of value.domains)
+    for (const provider of providers) if (details.is(1 / 6)) provider.registration = false;
   const file = isShipped ? shipped.topologySource.file : 'drawn';
   return {
     ...shipped,

@@ -217,7 +217,8 @@ const draws: Readonly<Record<string, Draw>> = {
   crashInstance: ({ map, chance }) => {
     // Drawn by role first, so that rare roles get their share.
     const role = chance.one([...new Set([...map.instances.values()].map((instance) => instance.role))]);
-    return { begin: { crash: chance.one(map.instancesOf(role)).name }, end: undefined };
+    const { name } = chance.one(map.instancesOf(role));
+    return { begin: { crash: name }, end: chance.is(1 / 3) ? { restart: name } : undefined };
   },
   pause: ({ map, chance }) => {
     const node = chance.one([...map.nodes.keys()]);

@@ -25,12 +25,11 @@ interface ScriptStory {
 /** Share of the runs. */
 const share = 1 / 2;
 const receiver = 'https://hook.test/';
-const [serviceScript, nestedScript, callScript, callNumber] = [
-  'campaign-hook',
-  'campaign-inner',
-  'campaign-menu',
-  '700',
-];
+const [serviceScript, nestedScript, loginScript] = ['campaign-hook', 'campaign-inner', 'campaign-login'];
+const [callScript, callNumber] = ['campaign-menu', '700'];
+const appFolder = 'campaign-app';
+/** A user of each customer: no other client logs in as this one. */
+const guest = 'user';
 /** Shorter than the wait before the last checks. */
 const durationSec = 30;
 const longestFaultMs = 10_000;
@@ -40,11 +39,14 @@ export function addScripts(domains: readonly Data[], chance: Chance): void {
   if (!chance.is(share)) return;
   for (const domain of domains.slice(1)) {
     domain['opts'] = { ...(domain['opts'] as Data | undefined), script_duration_sec: durationSec };
+    domain['opts'] = { ...(domain['opts'] as Data), iam_external_svcscript_code: loginScript };
     domain['items'] = {
       svcscript: [
         { code: serviceScript, components: serviceComponents(chance) },
         { code: nestedScript, components: nestedComponents() },
+        { code: loginScript, components: loginComponents(String(domain['name'])) },
       ],
+      roleapp: [{ folder: appFolder, svcscriptcode: serviceScript, opts: { recv_timeout: chance.one([1, 3]) } }],
       ivrscript: [{ code: callScript, number: callNumber, components: callComponents(chance) }],
       integrationchannel: [
         {
@@ -96,6 +98,10 @@ function tokenOf(domain: string): string {
 
 function execute(domain: string, order: number, chance: Chance): Data {
   const path = chance.one(['/exec', '/exec?timeout=1']);
+  const draw = chance.integer(1, 6);
+  if (draw === 1) return { as: undefined, method: 'POST', path: '/rest/v1/iam/external', body: { domain, step: 1 } };
+  if (draw === 2)
+    return { method: 'POST', path, headers: { referer: `http://front/app/${appFolder}` }, body: { order } };
   return {
     as: undefined,
     method: 'POST',
@@ -211,6 +217,17 @@ function nestedComponents(): Data[] {
       indefinite: 'end',
     },
     { name: 'end', type: 'stop' },
+  ];
+}
+
+/** External authentication: logs the guest in. */
+function loginComponents(domain: string): Data[] {
+  const params = { domain: `'${domain}'`, login: `'${guest}'` };
+  return [
+    { name: 'start', type: 'start', next: 'session' },
+    { name: 'session', type: 'operation', operation: 'session.create', params, next: 'done', failed: 'away' },
+    { name: 'done', type: 'assign', set: { success: 'true' } },
+    { name: 'away', type: 'assign', set: { success: 'false', message: "'later'" } },
   ];
 }
 

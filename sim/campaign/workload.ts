@@ -114,6 +114,11 @@ export function drawRequests(
     const path = `/rest/v1/master/logicalroles/${chance.one(['sg', 'esg'])}/bannedaddrs`;
     timed.push({ atMs: at(), step: { request: { through: through(), as: master, method: 'POST', path, body: ban } } });
   }
+  if (chance.is(1 / 4)) {
+    // It starts again by itself.
+    const path = `/rest/v1/master/nodes/${chance.one([...map.nodes.keys()])}`;
+    timed.push({ atMs: at(), step: { request: { through: through(), as: master, method: 'DELETE', path } } });
+  }
   for (let n = chance.integer(1, 5); n > 0; n -= 1) {
     const domain = chance.one(customersOf(map));
     const numbers =

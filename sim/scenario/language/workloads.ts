@@ -103,6 +103,7 @@ export const clientActivities = [
   'recordedCall',
   'conference',
   'bans',
+  'matcher',
 ] as const;
 export type ClientActivity = (typeof clientActivities)[number];
 
@@ -114,7 +115,7 @@ const clients = z.strictObject({
     .partialRecord(z.enum(clientActivities), share)
     .optional()
     .describe(
-      'Shares of any operation, changes of shared items, comparisons of lists, sessions, meetings, files, recorded calls, conferences, bans',
+      'Shares of any operation, changes of shared items, comparisons of lists, sessions, meetings, files, recorded calls, conferences, bans, loads of the audio matchers',
     ),
 });
 

@@ -81,6 +81,7 @@ export class PhonesPart implements WorkloadPart {
     (phone) => this.#callWhileOff(phone),
     ({ name }) => this.#context.outside.register(name),
     (phone) => this.#divert(phone),
+    (phone) => this.#announce(phone),
     (phone) => this.#call(phone),
     (phone) => {
       // Both call each other at once.
@@ -128,6 +129,22 @@ export class PhonesPart implements WorkloadPart {
     ];
     outside.behave(domain, user.phonenumber, oneOf(ways, random));
     this.#later(() => outside.behave(domain, user.phonenumber, map.domains.get(domain)?.numbers[user.phonenumber]));
+  }
+
+  /** A phone is called while an announcement plays in its place, which an audio matcher may know. */
+  #announce(phone: PhoneEntry): void {
+    const { outside, map, random } = this.#context;
+    const { domain, user } = phone;
+    const { samples, matchMs } = map.topology.matcher;
+    const announcement = oneOf([...samples, 'not-a-sample'], random) ?? 'not-a-sample';
+    const caller = oneOf(this.#others(phone), random);
+    if (caller === undefined) return;
+    outside.behave(domain, user.phonenumber, { announcement, ringMs: 2 * matchMs, reject: 404 });
+    this.#later(
+      () => outside.behave(domain, user.phonenumber, map.domains.get(domain)?.numbers[user.phonenumber]),
+      longestMs,
+    );
+    this.#call(caller, phone);
   }
 
   #call(phone: PhoneEntry, other = oneOf(this.#others(phone), this.#context.random)): void {

@@ -5,12 +5,13 @@
 import type { Clock } from '../../../../src/ports/clock.ts';
 import type { RandomStream } from '../../../../src/ports/random.ts';
 import type { ClientActivity, WorkloadClients } from '../../language/workloads.ts';
-import { byToken, sessionsPath, tokenIn } from '../../run/api-clients.ts';
+import { sessionsPath } from '../../run/api-clients.ts';
 import type { Answer } from '../../run/expectations.ts';
 import type { RequestsContext } from '../requests.ts';
 import { drawn, OperationCounter, oneOf, PoissonTimer, type Tally, type WorkloadPart } from '../tally.ts';
 import { KnownItems } from './known-items.ts';
 import { type ClientOperation, clientOperations } from './operations.ts';
+import { OwnSessions } from './own-sessions.ts';
 import { type MadeRequest, RequestMaker, type Surroundings } from './request-maker.ts';
 import { type StoryClient, stories } from './stories.ts';
 import type { Quality } from './values.ts';
@@ -33,7 +34,7 @@ interface Actor {
 
 const usualMix: Readonly<Record<ClientActivity, number>> = {
   ...{ any: 50, shared: 23, lists: 10, session: 5 },
-  ...{ meeting: 3, file: 3, recordedCall: 3, conference: 3, bans: 3 },
+  ...{ meeting: 3, file: 3, recordedCall: 3, conference: 3, bans: 3, matcher: 3 },
 };
 /** How often a list is selected between two readings of the whole. */
 const selections = 3;
@@ -43,11 +44,6 @@ const shared = ['uc/chatcampaigns', 'uc/recordrules', 'uc/sipusers', 'domain/rol
   (path) => `/rest/v1/${path}`,
 );
 const meetings = '/rest/v1/uc/selectors';
-/** How long no front need know to which domain a session was bound, and until when it must, whatever was lost. */
-const boundMs = 2_500;
-const lastMs = 26_000;
-/** How long no front need know of a logout. */
-const knownMs = 6_000;
 const cleaningMs = 2_000;
 const mostCleanings = 60;
 
@@ -57,7 +53,7 @@ export class ClientsPart implements WorkloadPart {
   readonly #actors: readonly Actor[];
   readonly #counter = new OperationCounter('requests of clients');
   readonly #timer: PoissonTimer;
-  #strangers = 0;
+  readonly #sessions: OwnSessions;
 
   constructor(wanted: WorkloadClients, context: ClientsContext) {
     this.#wanted = wanted;
@@ -67,6 +63,7 @@ export class ClientsPart implements WorkloadPart {
       return { scope, known, maker: new RequestMaker(context.random, known, scope) };
     });
     this.#timer = new PoissonTimer(wanted.rate, context, () => this.#begin());
+    this.#sessions = new OwnSessions(context, () => this.#fronts);
   }
 
   start(): void {
@@ -91,10 +88,10 @@ export class ClientsPart implements WorkloadPart {
   }
 
   #act(actor: Actor, activity: ClientActivity): void {
-    if (activity === 'session') void this.#useSession(actor);
+    if (activity === 'session') void this.#sessions.use(actor.scope);
     else if (activity === 'lists') void this.#compareLists(actor);
-    else if (activity === 'bans' && actor.scope.isMasters) void this.#runStory(actor, activity);
-    else if (activity === 'any' || activity === 'bans' || actor.scope.isMasters) this.#any(actor);
+    else if (isOfMasters(activity) && actor.scope.isMasters) void this.#runStory(actor, activity);
+    else if (activity === 'any' || isOfMasters(activity) || actor.scope.isMasters) this.#any(actor);
     else if (activity === 'shared') this.#share(actor);
     else void this.#runStory(actor, activity);
   }
@@ -167,36 +164,6 @@ export class ClientsPart implements WorkloadPart {
     await stories[activity](client);
   }
 
-  /** A session of its own: opened, used at several fronts, bound anew, closed, and used once more. */
-  async #useSession(actor: Actor): Promise<void> {
-    const { apiClients, clock, random } = this.#context;
-    const { domain, login, pwd } = actor.scope;
-    this.#strangers += 1;
-    const sender = `10.9.${this.#strangers >> 8}.${this.#strangers & 255}`;
-    const send = (method: string, path: string, body?: unknown, token?: string, at = oneOf(this.#fronts, random)) =>
-      apiClients.sendOrNone({ through: at ?? '', method, path, body, sender }, token);
-    const opened = await send('POST', sessionsPath, byToken({ domain, login, pwd }));
-    const token = opened && tokenIn(opened);
-    if (token === undefined) return;
-    const lookEverywhere = () =>
-      Promise.all(this.#fronts.map((front) => send('GET', ownSession, undefined, token, front)));
-    await pause(clock, random.integer(0, 3_000));
-    const shown = await send('GET', ownSession, undefined, token);
-    const to = oneOf(domainsIn(shown), random) ?? domain;
-    await send('PATCH', ownSession, { domain: to }, token);
-    await send('GET', meetings, undefined, token);
-    await pause(clock, boundMs);
-    await lookEverywhere();
-    if (random.float() < 0.2) {
-      await pause(clock, lastMs);
-      await lookEverywhere();
-    }
-    const closed = await send('DELETE', ownSession, undefined, token);
-    if (closed === undefined || closed.status >= 300) return;
-    await pause(clock, knownMs);
-    await send('GET', ownSession, undefined, token);
-  }
-
   async #clean({ scope, known }: Actor): Promise<void> {
     const { apiClients, clock, random } = this.#context;
     for (let n = 0; n < mostCleanings && known.all(`own ${meetings}`).length > 0; n += 1) {
@@ -233,18 +200,17 @@ export class ClientsPart implements WorkloadPart {
   }
 }
 
+/** What needs a session of the master domain. */
+function isOfMasters(activity: ClientActivity): activity is 'bans' | 'matcher' {
+  return activity === 'bans' || activity === 'matcher';
+}
+
 /** Not the operations that end the session which the clients share, or that end what they cannot restart. */
 function usable({ isMasters }: ClientScope): ClientOperation[] {
   return clientOperations().filter(({ method, path, ...operation }) => {
     if (path === ownSession && method !== 'GET') return false;
     return path !== sessionsPath && path !== '/ws' && (operation.isOpen || isMasters || !operation.isMasters);
   });
-}
-
-/** The domains to which a session may be bound. */
-function domainsIn(shown: Answer | undefined): string[] {
-  const { domains = [] } = (shown?.body ?? {}) as { readonly domains?: readonly { readonly domain: string }[] };
-  return domains.map(({ domain }) => domain);
 }
 
 /** A new item with few names, so that several want the same one. */

@@ -178,6 +178,14 @@ const bans: Story = async (client) => {
   await remove(client, { item: random.float() < 0.8 ? `${list}/${ip}` : list, list });
 };
 
+/** The audio matchers load their samples, and say so when the load is over, or while it goes on. */
+const matcher: Story = async (client) => {
+  const path = '/rest/v1/master/audiomatcher';
+  await client.send({ method: 'POST', path, body: { action: 'reload' } });
+  await client.pause(client.random.integer(0, 4_000));
+  await client.send({ method: 'GET', path: `${path}/status` });
+};
+
 /** How long a removal may take until all see it. */
 const goneMs = 2_500;
 
@@ -190,7 +198,7 @@ async function remove(client: StoryClient, { item, list }: { item: string; list:
   await client.send({ method: 'GET', path: list });
 }
 
-export const stories = { meeting, file, recordedCall, conference, bans } as const satisfies Readonly<
+export const stories = { meeting, file, recordedCall, conference, bans, matcher } as const satisfies Readonly<
   Record<string, Story>
 >;
 

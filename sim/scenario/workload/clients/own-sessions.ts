@@ -1,0 +1,119 @@
+/** Sessions that clients open for themselves: used, bound anew and closed, or ended with their user. */
+import type { Clock } from '../../../../src/ports/clock.ts';
+import { byToken, sessionsPath, tokenIn } from '../../run/api-clients.ts';
+import type { Answer } from '../../run/expectations.ts';
+import type { RequestsContext } from '../requests.ts';
+import { oneOf } from '../tally.ts';
+
+/** The user of a session of the scenario. */
+export interface SessionOwner {
+  readonly session: string;
+  readonly domain: string;
+  readonly login: string;
+  readonly pwd: string;
+}
+
+const ownSession = `${sessionsPath}/current`;
+const meetings = '/rest/v1/uc/selectors';
+/** How long no front need know to which domain a session was bound, and until when it must, whatever was lost. */
+const boundMs = 2_500;
+const lastMs = 26_000;
+/** How long no front need know of a logout. */
+const knownMs = 6_000;
+/** How often the session is that of a user who is removed while it is open. */
+const removedShare = 1 / 6;
+
+export class OwnSessions {
+  readonly #context: RequestsContext;
+  readonly #fronts: () => readonly string[];
+  #strangers = 0;
+
+  constructor(context: RequestsContext, fronts: () => readonly string[]) {
+    this.#context = context;
+    this.#fronts = fronts;
+  }
+
+  use(owner: SessionOwner): Promise<void> {
+    return this.#context.random.float() < removedShare ? this.#useOfRemoved(owner) : this.#useOwn(owner);
+  }
+
+  /** Opened, used at several fronts, bound anew, closed, and used once more. */
+  async #useOwn({ domain, ...credentials }: SessionOwner): Promise<void> {
+    const { clock, random } = this.#context;
+    const send = this.#sender();
+    const token = await open(send, { domain, ...credentials });
+    if (token === undefined) return;
+    const lookEverywhere = () =>
+      Promise.all(this.#fronts().map((front) => send('GET', ownSession, { token, at: front })));
+    await pause(clock, random.integer(0, 3_000));
+    const shown = await send('GET', ownSession, { token });
+    const to = oneOf(domainsIn(shown), random) ?? domain;
+    await send('PATCH', ownSession, { token, body: { domain: to } });
+    await send('GET', meetings, { token });
+    await pause(clock, boundMs);
+    await lookEverywhere();
+    if (random.float() < 0.2) {
+      await pause(clock, lastMs);
+      await lookEverywhere();
+    }
+    const closed = await send('DELETE', ownSession, { token });
+    if (closed === undefined || closed.status >= 300) return;
+    await pause(clock, knownMs);
+    await send('GET', ownSession, { token });
+  }
+
+  /** The session of a new user, who is removed while it is used. */
+  async #useOfRemoved({ session, domain }: SessionOwner): Promise<void> {
+    const { clock, random } = this.#context;
+    const send = this.#sender();
+    const login = `guest-${this.#strangers}`;
+    const users = `/rest/v1/domain/domains/${domain}/users`;
+    const body = { login, name: login, pwd: login };
+    const made = await send('POST', users, { as: session, body });
+    const id = (made?.body as { readonly id?: unknown } | undefined)?.id;
+    if (typeof id !== 'string') return;
+    const token = await open(send, { domain, login, pwd: login });
+    if (token !== undefined) await send('GET', ownSession, { token });
+    await pause(clock, random.integer(0, 3_000));
+    await send('DELETE', `${users}/${id}`, { as: session });
+    await pause(clock, knownMs);
+    if (token !== undefined) await send('GET', ownSession, { token });
+  }
+
+  /** Requests from an address of their own, so that a ban is of no other client. */
+  #sender(): Send {
+    const { apiClients, random } = this.#context;
+    this.#strangers += 1;
+    const sender = `10.9.${this.#strangers >> 8}.${this.#strangers & 255}`;
+    return (method, path, { body, as, token, at }) => {
+      const through = at ?? oneOf(this.#fronts(), random) ?? '';
+      return apiClients.sendOrNone({ through, method, path, body, as, sender }, token);
+    };
+  }
+}
+
+interface Sending {
+  readonly body?: unknown;
+  /** A session of the scenario, or a token. */
+  readonly as?: string;
+  readonly token?: string;
+  /** A front; default: any. */
+  readonly at?: string;
+}
+
+type Send = (method: string, path: string, more: Sending) => Promise<Answer | undefined>;
+
+async function open(send: Send, { domain, login, pwd }: Omit<SessionOwner, 'session'>): Promise<string | undefined> {
+  const opened = await send('POST', sessionsPath, { body: byToken({ domain, login, pwd }) });
+  return opened && tokenIn(opened);
+}
+
+/** The domains to which a session may be bound. */
+function domainsIn(shown: Answer | undefined): string[] {
+  const { domains = [] } = (shown?.body ?? {}) as { readonly domains?: readonly { readonly domain: string }[] };
+  return domains.map(({ domain }) => domain);
+}
+
+function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.setTimer(ms, resolve));
+}
