@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { WebSocket } from 'ws';
 import { SocketCluster } from '../kit/http/sockets.ts';
 import { holds, runs, sized } from '../kit/property.ts';
+import { anyCharacter } from '../kit/text.ts';
 import { Served, until } from './served.ts';
 
 const names = ['callevents.*', 'confevents.x', '__proto__.*', 'constructor.*', 'callevents.constructor', ''];
@@ -57,7 +58,7 @@ const text = fc.oneof(
   body.map((each) => JSON.stringify(['subscribe', each])),
   nested.map((each) => `["subscribe",{"exargs":${each}}]`),
   fc.integer({ min: 1, max: 20_000 }).map((count) => `["subscribe",{"events":[${'1,'.repeat(count)}1]}]`),
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ unit: anyCharacter, maxLength: 200 }),
   fc.constant(undefined),
 );
 

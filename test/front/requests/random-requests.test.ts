@@ -14,6 +14,7 @@ import {
   user,
 } from '../../kit/front.ts';
 import { runs } from '../../kit/property.ts';
+import { anyUrlPath } from '../../kit/text.ts';
 
 const documented = [200, 204, 400, 401, 403, 404, 405, 409, 413, 415, 429, 431, 501, 503, 504];
 
@@ -58,7 +59,7 @@ const anyPath = fc.oneof(
       .tuple(fc.constantFrom(...knownPaths), word)
       .map(([known, end]) => `${known}/${encodeURIComponent(end)}`),
   },
-  { weight: 1, arbitrary: fc.webPath() },
+  { weight: 1, arbitrary: anyUrlPath },
   { weight: 1, arbitrary: fc.string({ maxLength: 30 }).map((text) => `/${text.replaceAll(/[?#]/g, '')}`) },
 );
 
