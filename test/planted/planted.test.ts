@@ -5,7 +5,8 @@ import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { plantedBugs } from './bugs.ts';
 import { plant } from './plant.ts';
 
-const topology = loadTopology('default');
+/** Two sites, each a node with all roles. */
+const topology = loadTopology('pair');
 
 test('there are at least twenty, each with a name of its own', (t) => {
   const names = new Set(plantedBugs.map(({ name }) => name));

@@ -213,7 +213,7 @@ steps:
     if (!source.text.includes('clients')) throw new NotInTopology('what the clients have caused');
     return new VirtualWorld({ map, webApps, seed });
   };
-  const { scenario } = await shrink(loaded, { seed: 1, worldOf });
+  const { scenario } = await shrink(loaded, { seed: 1, worldOf, isEnough: afterRuns(40) });
   t.deepEqual(Object.keys(parse(scenario).sessions), ['operator']);
   t.notThrows(() => readScenario({ file: 'shrunk.yaml', text: scenario }, find));
 });
