@@ -52,7 +52,7 @@ test.serial('a sweep outlives killed workers and its own coordinator, and each s
   const url = await startNats(t);
   if (url === undefined) return;
   const { out, passing: file } = prepare(t);
-  const args = ['sweep', file, '--seeds', '12', '--batch', '1', '--nats', url, '--out', out];
+  const args = ['sweep', '--json', file, '--seeds', '12', '--batch', '1', '--nats', url, '--out', out];
   const first = new Running(t, args);
   const victim = worker(t, url);
   await poll('the first outcomes', async () => (outcomesIn(out).length >= 2 ? true : undefined));
@@ -64,7 +64,10 @@ test.serial('a sweep outlives killed workers and its own coordinator, and each s
   worker(t, url);
   const second = new Running(t, args);
   t.is(await second.ended, 0, second.err);
-  t.regex(second.out, /^scenario +pass +fail +unknown\npassing +12 +0 +0\n/);
+  t.like(JSON.parse(second.out), {
+    verdict: 'pass',
+    scenarios: [{ scenario: 'passing', pass: 12, fail: 0, unknown: 0 }],
+  });
   const seeds = outcomesIn(out).map(({ seed }) => seed);
   t.deepEqual(
     seeds.toSorted((a, b) => a - b),

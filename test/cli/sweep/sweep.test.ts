@@ -86,18 +86,18 @@ test.serial('a scenario that was edited runs anew, and counts alone', async (t) 
 
 test.serial('a signal ends a sweep at once, which says how to go on', async (t) => {
   const { out, passing: file } = prepare(t);
-  const args = ['sweep', '--seeds', '11..5000', '--jobs', '2', '--out', out, file];
+  const args = ['sweep', '--json', '--seeds', '11..5000', '--jobs', '2', '--out', out, file];
   const running = new Running(t, args);
   const record = join(out, 'sweep.jsonl');
   await poll('an outcome', async () => (existsSync(record) && linesOf(record).length > 1) || undefined);
   t.is(await running.end('SIGINT'), 130);
   const done = linesOf(record).length;
   t.regex(running.err, new RegExp(`stopped: ${done} of 4990 runs are in .*; the same command goes on there\\n$`));
-  t.regex(running.out, new RegExp(`\\npassing +${done} +0 +0\\n$`));
-  const again = await strowger(t, 'sweep', '--seeds', `11..${11 + done}`, '--out', out, file);
+  t.like(JSON.parse(running.out), { scenarios: [counts(done, 0)] });
+  const again = await strowger(t, 'sweep', '--json', '--seeds', `11..${11 + done}`, '--out', out, file);
   t.is(again.code, 0, again.err);
   t.regex(again.err, /sweep\.jsonl has \d+ of these runs already, \d to go\n/);
-  t.regex(again.out, new RegExp(`\\npassing +${done + 1} +0 +0\\n$`));
+  t.like(JSON.parse(again.out), { scenarios: [counts(done + 1, 0)] });
 });
 
 test.serial('shards share the seeds, and their files merge into one report', async (t) => {
@@ -148,8 +148,9 @@ test.serial('an invalid file fails a sweep, and the other files run', async (t) 
   const { out, passing: file } = prepare(t);
   const invalid = join(dirname(out), 'invalid.yaml');
   writeFileSync(invalid, 'name: invalid\nwhy: nothing\n');
-  const swept = await strowger(t, 'sweep', '--jobs', '1', '--seeds', '2', '--out', out, invalid, file);
+  const swept = await strowger(t, 'sweep', '--json', '--jobs', '1', '--seeds', '2', '--out', out, invalid, file);
   t.is(swept.code, 1);
   t.regex(swept.err, /invalid\.yaml:\d+:\d+ /);
-  t.regex(swept.out, /\npassing +2 +0 +0\n\n\S*invalid\.yaml is invalid and was not run\n$/);
+  t.like(JSON.parse(swept.out), { scenarios: [counts(2, 0)] });
+  t.regex(swept.err, /\S*invalid\.yaml is invalid and was not run\n/);
 });
