@@ -146,6 +146,24 @@ test('a folder has at most 15 files', (t) => {
   t.true(files.length > 500);
 });
 
+/**
+ * Types that the client, which imports nothing of the platform, or the kit of checks declares for itself: the same idea, from
+ * the side of their users.
+ */
+const declaredTwice = ['EventClass', 'ItemQuery', 'Outcome', 'PlatformEvent', 'ScenarioStep', 'StreamItem'];
+
+test('two exported types have different names', (t) => {
+  const places = new Map<string, string[]>();
+  for (const file of files.filter((name) => !name.startsWith('src/client/api/')))
+    for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(exportedType))
+      places.set(name, [...(places.get(name) ?? []), file]);
+  const shared = [...places].filter(([name, of]) => of.length > 1 && !declaredTwice.includes(name));
+  t.deepEqual(shared, []);
+  t.true(places.size > 1_000);
+});
+
+const exportedType = /^export (?:declare )?(?:abstract )?(?:interface|type|class) (\w+)/gm;
+
 function problemOf(file: string, target: string): string | undefined {
   const from = folderOf(file);
   const row = rows[from];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadScenario } from '../scenario/load.ts';
 import { ownMaker } from '../scenario/maker.ts';
-import { Coordinator, type Part } from '../sweep/nats/coordinator.ts';
+import { Coordinator, type SeedBatch } from '../sweep/nats/coordinator.ts';
 import { type BatchDone, taskSchema, unpacked } from '../sweep/nats/protocol.ts';
 import { Queue } from '../sweep/nats/queue.ts';
 import { sealScenario } from '../sweep/sealed-scenario.ts';
@@ -88,11 +88,11 @@ interface Bench {
 function sweep(queue: Queue, { folder, start }: Bench, count = batches): Promise<BatchDone[]> {
   const scenario = loadScenario('site-cut');
   const seeds = Array.from({ length: count * batchSize }, (_, i) => start + i);
-  const part: Part = { name: 'site-cut', source: 'bench', sealed: sealScenario(scenario), seeds };
+  const part: SeedBatch = { name: 'site-cut', source: 'bench', sealed: sealScenario(scenario), seeds };
   return follow(queue, { part, folder });
 }
 
-async function follow(queue: Queue, { part, folder }: { part: Part; folder: string }): Promise<BatchDone[]> {
+async function follow(queue: Queue, { part, folder }: { part: SeedBatch; folder: string }): Promise<BatchDone[]> {
   const done: BatchDone[] = [];
   await new Coordinator({
     ...{ queue, build, parts: [part], batchSize, shrinkSeconds: 0, out: folder, stopped: new AbortController().signal },

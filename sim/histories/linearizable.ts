@@ -9,7 +9,7 @@
  *
  * Linearizability is local: a history of many objects is linearizable if that of each object is.
  */
-import type { Model, Operation } from './operation.ts';
+import type { Operation, SequentialModel } from './operation.ts';
 
 export type Linearizability<I, O> =
   | { readonly verdict: 'pass' }
@@ -33,7 +33,7 @@ const usualMost = 20_000;
 
 export function checkLinearizable<S, I, O>(
   history: readonly Operation<I, O>[],
-  model: Model<S, I, O>,
+  model: SequentialModel<S, I, O>,
   { mostConfigurations = usualMost }: Bounds = {},
 ): Linearizability<I, O> {
   const open = new Map<number, Operation<I, O>>();
@@ -72,7 +72,7 @@ function eventsOf<I, O>(history: readonly Operation<I, O>[]): Event<I, O>[] {
 interface Search<S, I, O> {
   readonly all: readonly Configuration<S>[];
   readonly open: ReadonlyMap<number, Operation<I, O>>;
-  readonly model: Model<S, I, O>;
+  readonly model: SequentialModel<S, I, O>;
   readonly mostConfigurations: number;
 }
 
@@ -118,6 +118,6 @@ function withoutSettled<S, I, O>(
   return all.map(({ state, done }) => ({ state, done: new Set([...done].filter((each) => !settled.includes(each))) }));
 }
 
-function keyOf<S, I, O>(model: Model<S, I, O>, { state, done }: Configuration<S>): string {
+function keyOf<S, I, O>(model: SequentialModel<S, I, O>, { state, done }: Configuration<S>): string {
   return `${[...done].sort((a, b) => a - b).join(' ')}|${model.keyOf(state)}`;
 }

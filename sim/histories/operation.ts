@@ -12,7 +12,7 @@ export interface Operation<I = unknown, O = unknown> {
 }
 
 /** A sequential specification of an object. */
-export interface Model<S, I, O> {
+export interface SequentialModel<S, I, O> {
   readonly initial: S;
   /** The state after an operation; `undefined` if it cannot have this output in this state. */
   step(state: S, input: I, output: O | undefined): S | undefined;

@@ -9,7 +9,7 @@ import type { CoverageKind } from './universe.ts';
 /** Names of what was reached, by kind. */
 export type Reached = Readonly<Record<CoverageKind, readonly string[]>>;
 
-export class Coverage {
+export class SweepCoverage {
   readonly #world: World;
   readonly #stop: () => void;
   readonly #sets: Readonly<Record<CoverageKind, Set<string>>> = {

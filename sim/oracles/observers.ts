@@ -46,7 +46,7 @@ const kinds: Readonly<Record<ObservationKind, true>> = {
 export const observationKinds = Object.keys(kinds) as readonly ObservationKind[];
 
 /** What observers subscribe to, by kind. */
-export type Subscriptions = Readonly<Partial<Record<ObservationKind, 'all' | readonly string[]>>>;
+export type ObservationSubscriptions = Readonly<Partial<Record<ObservationKind, 'all' | readonly string[]>>>;
 
 /** `body`: the text of the answer, if the world has read it. */
 export type RequestEnd = (answer?: Pick<Response, 'status' | 'headers'>, body?: string) => void;
@@ -87,12 +87,12 @@ export class Observers implements Probe {
   }
 
   /** The subscriptions: all of a kind, or only envelopes of these types and entities of these machines. */
-  get subscriptions(): Subscriptions {
+  get subscriptions(): ObservationSubscriptions {
     const all = [...this.#subscribers].map(([kind, { all, byType }]) => [
       kind,
       all.size > 0 ? 'all' : [...byType.keys()],
     ]);
-    return Object.fromEntries(all) as Subscriptions;
+    return Object.fromEntries(all) as ObservationSubscriptions;
   }
 
   /** Hands on an observation that was made elsewhere. */

@@ -19,7 +19,7 @@ export interface DiskRules {
 }
 
 /** What outlives the process: the contents of one store, and the holder of its lock. */
-export class Disk {
+export class SimulatedDisk {
   readonly path: string;
   readonly durable = new SortedEntries();
   holder: SimulatedStore | undefined;
@@ -81,13 +81,13 @@ export class SimulatedStore implements Store {
   /** The process that has it open. */
   readonly owner: string;
   readonly #path: string;
-  readonly #disk: Disk;
+  readonly #disk: SimulatedDisk;
   #isDead = false;
   #closing: Promise<void> | undefined;
   #callsUnderWay = 0;
   #whenIdle = () => {};
 
-  constructor(path: string, disk: Disk, owner: string) {
+  constructor(path: string, disk: SimulatedDisk, owner: string) {
     this.owner = owner;
     this.#path = path;
     this.#disk = disk;

@@ -2,7 +2,7 @@
 import type { Clock } from '../../src/ports/clock.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
 import { type Store, StoreLocked, type Stores } from '../../src/ports/store.ts';
-import { Disk, SimulatedStore } from './disk.ts';
+import { SimulatedDisk, SimulatedStore } from './disk.ts';
 
 export interface SimulatedStoresOptions {
   clock: Clock;
@@ -28,7 +28,7 @@ const largeLetters = 16 * 1024;
 export class SimulatedStores implements Stores {
   readonly #clock: Clock;
   readonly #random: RandomStream;
-  readonly #disks = new Map<string, Disk>();
+  readonly #disks = new Map<string, SimulatedDisk>();
   readonly #stalledAreas = new Set<string>();
   /** The last one that covers a store applies. */
   #latencies: { area: string; latencyMs: number }[];
@@ -96,8 +96,8 @@ export class SimulatedStores implements Stores {
     return disk.holder;
   }
 
-  #makeDisk(path: string): Disk {
-    const disk = new Disk(path, {
+  #makeDisk(path: string): SimulatedDisk {
+    const disk = new SimulatedDisk(path, {
       clock: this.#clock,
       latencyMs: () => this.#latencies.findLast(({ area }) => covers(area, path))?.latencyMs ?? 0,
       isStalled: () => [...this.#stalledAreas].some((area) => covers(area, path)),
@@ -117,7 +117,7 @@ export class SimulatedStores implements Stores {
     return value;
   }
 
-  #disksOf(area: string): Disk[] {
+  #disksOf(area: string): SimulatedDisk[] {
     return [...this.#disks].filter(([path]) => covers(area, path)).map(([, disk]) => disk);
   }
 }

@@ -4,7 +4,7 @@ import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { ClientAnswer, ClientRequest, Delivery } from '../../src/ports/http-client.ts';
 import type { ShortMessage } from '../../src/ports/sms-gateway.ts';
 import type { Observation } from '../oracles/observation.ts';
-import type { Subscriptions } from '../oracles/observers.ts';
+import type { ObservationSubscriptions } from '../oracles/observers.ts';
 import type { Cluster } from '../world/cluster.ts';
 
 /** What a node sees of its cluster. */
@@ -34,7 +34,7 @@ export type SentDelivery = Omit<Delivery, 'signature'>;
 
 /** From the supervisor. The first `observe` lets the node start. */
 export type ToNode =
-  | { readonly type: 'observe'; readonly subscriptions: Subscriptions }
+  | { readonly type: 'observe'; readonly subscriptions: ObservationSubscriptions }
   | { readonly type: 'inject'; readonly fault: InnerFault }
   | { readonly type: 'edge.received'; readonly endpoint: string; readonly from: string; readonly message: SipMessage }
   | { readonly type: 'http.answered'; readonly id: string; readonly answer: ClientAnswer };

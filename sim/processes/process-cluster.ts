@@ -14,7 +14,7 @@ import type { Census } from '../../src/ports/instrumentation/probe.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
 import type { Breakable } from '../faults/breakable.ts';
 import { TrafficRules } from '../faults/rules.ts';
-import type { Subscriptions } from '../oracles/observers.ts';
+import type { ObservationSubscriptions } from '../oracles/observers.ts';
 import type { LoadedTopology } from '../topology/load.ts';
 import { type SeenNode, Settlement } from '../world/settlement.ts';
 import type { WorldNodes } from '../world/world.ts';
@@ -36,7 +36,7 @@ export interface ProcessClusterOptions {
   /** For draws of places and swizzles. */
   readonly random: RandomStream;
   /** What the nodes report, at the start of each. */
-  readonly subscriptions: () => Subscriptions;
+  readonly subscriptions: () => ObservationSubscriptions;
   readonly onMessage: (node: string, message: FromNode) => void;
   /** It was paused: it reports nothing for now. */
   readonly onQuiet: (node: string) => void;

@@ -16,7 +16,7 @@ import { OutsideWorld } from '../outside/outside.ts';
 import { Journal } from '../ports/journal.ts';
 import { SeededRandom } from '../ports/random.ts';
 import { FrontClient } from '../world/front-client.ts';
-import type { ClientOptions, EventSocket, SocketClient, SocketListener, World } from '../world/world.ts';
+import type { EventSocket, SocketListener, SocketOpener, World, WorldClientOptions } from '../world/world.ts';
 import { MergedObservations } from './merged-observations.ts';
 import { type FromNode, type Stamped, stampMs } from './messages.ts';
 import { ProcessCluster, type ProcessClusterOptions } from './process-cluster.ts';
@@ -114,11 +114,11 @@ export class ProcessWorld implements World {
     return promise;
   }
 
-  request(site: string, request: Request, options?: ClientOptions): Promise<Response> {
+  request(site: string, request: Request, options?: WorldClientOptions): Promise<Response> {
     return this.#client.request(site, request, options);
   }
 
-  openSocket(site: string, client: SocketClient, listener: SocketListener): Promise<EventSocket | number> {
+  openSocket(site: string, client: SocketOpener, listener: SocketListener): Promise<EventSocket | number> {
     return this.#client.openSocket(site, client, listener);
   }
 

@@ -7,7 +7,7 @@ import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { ClientAnswer, ClientRequest, Delivery } from '../../src/ports/http-client.ts';
 import type { Outside, OutsideLine } from '../../src/ports/outside.ts';
 import type { Observation, ObservationKind } from '../oracles/observation.ts';
-import type { Subscriptions } from '../oracles/observers.ts';
+import type { ObservationSubscriptions } from '../oracles/observers.ts';
 import type { LiveWorld } from '../world/live.ts';
 import type { OtherSystems } from '../world/world-scope.ts';
 import { type FromNode, type InnerFault, type NodeSight, type Stamped, stampMs, type ToNode } from './messages.ts';
@@ -20,7 +20,7 @@ export class Supervisor {
   /** Requests of scripts without an answer. */
   readonly #asked = new Map<string, (answer: ClientAnswer) => void>();
   #asks = 0;
-  #subscriptions: Subscriptions = {};
+  #subscriptions: ObservationSubscriptions = {};
   #stopObserving: () => void = () => {};
   #world: { readonly world: LiveWorld; readonly node: string } | undefined;
   #alive: NodeJS.Timeout | undefined;

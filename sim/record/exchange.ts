@@ -1,6 +1,6 @@
 /** What a proxy has seen: the exchanges of clients with a platform, and the events that the platform sent. */
 
-export interface Exchange {
+export interface ProxiedExchange {
   /** When the request arrived, in milliseconds. */
   readonly atMs: number;
   /** When the answer had been read. */
@@ -22,12 +22,12 @@ export interface Exchange {
 }
 
 /** An event that the platform sent over a web socket, such as `callevents.dlg_start`. */
-export interface SentEvent {
+export interface ProxiedEvent {
   readonly atMs: number;
   readonly name: string;
 }
 
-export interface Traffic {
-  readonly exchanges: readonly Exchange[];
-  readonly events: readonly SentEvent[];
+export interface ProxiedTraffic {
+  readonly exchanges: readonly ProxiedExchange[];
+  readonly events: readonly ProxiedEvent[];
 }

@@ -2,7 +2,7 @@
  * Traffic as steps that can be played again: logins become sessions, ids that later requests use become variables, values that
  * differ from run to run are left out, and secrets are masked.
  */
-import type { Exchange, Traffic } from './exchange.ts';
+import type { ProxiedExchange, ProxiedTraffic } from './exchange.ts';
 
 export interface PlayedSession {
   readonly name: string;
@@ -48,7 +48,7 @@ const leastNumber = 1_000_000;
 const pauseMs = 1_000;
 const mostItems = 20;
 
-export function playedFrom({ exchanges, events }: Traffic): Played {
+export function playedFrom({ exchanges, events }: ProxiedTraffic): Played {
   const player = new Player();
   for (const exchange of exchanges) player.add(exchange);
   const tookMs = Math.max(0, ...exchanges.map(({ untilMs }) => untilMs)) - (exchanges[0]?.atMs ?? 0);
@@ -64,14 +64,19 @@ interface Known {
 
 class Player {
   readonly #sessions: (PlayedSession & { readonly id: string })[] = [];
-  readonly #steps: { exchange: Exchange; as: string | undefined; save: Record<string, string>; afterMs: number }[] = [];
+  readonly #steps: {
+    exchange: ProxiedExchange;
+    as: string | undefined;
+    save: Record<string, string>;
+    afterMs: number;
+  }[] = [];
   readonly #leftOut: string[] = [];
   /** Texts of answers that requests may refer to. */
   readonly #known = new Map<string, Known>();
   readonly #names = new Set<string>();
   #untilMs: number | undefined;
 
-  add(exchange: Exchange): void {
+  add(exchange: ProxiedExchange): void {
     const { method, target, status, hasOtherBody } = exchange;
     const title = `${method} ${target.split('?')[0]}`;
     if (method === 'POST' && target.split('?')[0] === sessionsPath && status < 300) return this.#logIn(exchange);
@@ -97,7 +102,7 @@ class Player {
     return { sessions: this.#sessions.map(({ id: _id, ...session }) => session), steps, leftOut: this.#leftOut };
   }
 
-  #logIn({ sent, opened }: Exchange): void {
+  #logIn({ sent, opened }: ProxiedExchange): void {
     const { domain = '', login = '' } = (sent ?? {}) as { domain?: string; login?: string };
     if (opened === undefined) return void this.#leftOut.push(`POST ${sessionsPath}: its answer has no session`);
     const count = this.#sessions.filter((session) => session.login === login).length;
@@ -146,7 +151,7 @@ class Player {
 }
 
 /** Parts of the path, and texts of the body, that may come from an answer before. */
-function textsUsedBy({ target, sent }: Exchange): string[] {
+function textsUsedBy({ target, sent }: ProxiedExchange): string[] {
   const parts = (target.split('?')[0] ?? '').split('/').map((part) => decodeURIComponent(part));
   return [...parts, ...leavesOf(sent).flatMap(({ value }) => (typeof value === 'string' ? [value] : []))];
 }

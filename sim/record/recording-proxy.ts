@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { NodeHttpServer } from '../../src/adapters/http-server/http-server.ts';
 import { errorBody } from '../../src/http/responses.ts';
 import type { OpenHttpServer, ServerSocket, SocketHandler, WebSockets } from '../../src/ports/http-server.ts';
-import type { Exchange, SentEvent, Traffic } from './exchange.ts';
+import type { ProxiedEvent, ProxiedExchange, ProxiedTraffic } from './exchange.ts';
 
 export interface RecordingProxyOptions {
   /** Base URL of the platform. */
@@ -30,8 +30,8 @@ const handshakeFields = ['authorization', 'cookie', 'origin'];
 
 export class RecordingProxy {
   readonly #options: RecordingProxyOptions;
-  readonly #exchanges: Exchange[] = [];
-  readonly #events: SentEvent[] = [];
+  readonly #exchanges: ProxiedExchange[] = [];
+  readonly #events: ProxiedEvent[] = [];
   #server: OpenHttpServer | undefined;
 
   constructor(options: RecordingProxyOptions) {
@@ -46,7 +46,7 @@ export class RecordingProxy {
     return this.#server.url;
   }
 
-  get traffic(): Traffic {
+  get traffic(): ProxiedTraffic {
     return { exchanges: this.#exchanges.toSorted((a, b) => a.atMs - b.atMs), events: this.#events };
   }
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCampaign } from '../campaign/draw.ts';
 import { makeFolders } from '../data/make-folders.ts';
-import { Coverage, type Reached } from '../ledger/coverage.ts';
+import { type Reached, SweepCoverage } from '../ledger/coverage.ts';
 import { makeArtefact } from '../scenario/artefact.ts';
 import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load.ts';
 import { runScenario } from '../scenario/run/runner.ts';
@@ -56,7 +56,7 @@ function scenarioOf({ file, sealed, seed }: Task): LoadedScenario {
 async function runOnce({ scenario, map, webApps, metadataFiles }: LoadedScenario, seed: number) {
   const { faultPoints } = scenario;
   const world = new VirtualWorld({ map, webApps, metadataFiles, seed, faultPoints });
-  const coverage = new Coverage(world);
+  const coverage = new SweepCoverage(world);
   const allow = refuseAmbient();
   const report = await runScenario(scenario, world, { seed }).finally(allow);
   const checks = Object.fromEntries(report.oracles.map(({ name, checks }) => [name, checks]));

@@ -2,7 +2,13 @@
 import { WebSocket } from 'ws';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { Observers } from '../oracles/observers.ts';
-import { type ClientOptions, type EventSocket, FrontAway, type SocketClient, type SocketListener } from './world.ts';
+import {
+  type EventSocket,
+  FrontAway,
+  type SocketListener,
+  type SocketOpener,
+  type WorldClientOptions,
+} from './world.ts';
 
 export interface FrontClientParts {
   readonly map: ClusterMap;
@@ -21,7 +27,7 @@ export class FrontClient {
   }
 
   /** Sends a request to the first open front of a site. Rejects with `FrontAway` if it does not answer. */
-  async request(site: string, request: Request, { sent }: ClientOptions = {}): Promise<Response> {
+  async request(site: string, request: Request, { sent }: WorldClientOptions = {}): Promise<Response> {
     const { observers, wantsBody } = this.#parts;
     const front = this.#frontOf(site);
     const ended = observers.request(site, request, sent);
@@ -43,7 +49,7 @@ export class FrontClient {
   }
 
   /** Opens a web socket; the status of the refusal, or 0 if no front of the site answers, where it cannot. */
-  async openSocket(site: string, { token }: SocketClient, listener: SocketListener): Promise<EventSocket | number> {
+  async openSocket(site: string, { token }: SocketOpener, listener: SocketListener): Promise<EventSocket | number> {
     const front = this.#frontOf(site);
     if (front === undefined) return 0;
     const observed = this.#parts.observers.socket(site, token);

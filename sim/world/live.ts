@@ -24,7 +24,7 @@ import { Cluster, type InspectNode } from './cluster.ts';
 import { FrontClient } from './front-client.ts';
 import { LiveFronts, type LiveFrontsOptions } from './live-fronts.ts';
 import { LiveLinks } from './live-links.ts';
-import type { ClientOptions, EventSocket, SocketClient, SocketListener, World } from './world.ts';
+import type { EventSocket, SocketListener, SocketOpener, World, WorldClientOptions } from './world.ts';
 import { type OtherSystems, type WorldContents, worldScope } from './world-scope.ts';
 
 export interface LiveWorldOptions extends WorldContents, LiveFrontsOptions {
@@ -199,11 +199,11 @@ export class LiveWorld implements World {
     return promise;
   }
 
-  request(site: string, request: Request, options?: ClientOptions): Promise<Response> {
+  request(site: string, request: Request, options?: WorldClientOptions): Promise<Response> {
     return this.#client.request(site, request, options);
   }
 
-  openSocket(site: string, client: SocketClient, listener: SocketListener): Promise<EventSocket | number> {
+  openSocket(site: string, client: SocketOpener, listener: SocketListener): Promise<EventSocket | number> {
     return this.#client.openSocket(site, client, listener);
   }
 

@@ -1,13 +1,13 @@
 /** A replay of recorded inputs: each is applied at the position of the run at which it was recorded. */
 
 /** A position in a virtual run: the number of events before it, and the time. */
-export interface Position {
+export interface RunPosition {
   readonly events: number;
   readonly atMs: number;
 }
 
 /** An input at its position. Without `apply`: a waiter was resumed there, which decides what may happen next. */
-export interface Scheduled extends Position {
+export interface Scheduled extends RunPosition {
   readonly apply?: (() => void) | undefined;
 }
 
@@ -39,7 +39,7 @@ export class Replay {
   }
 
   /** Applies the next input if it is due. Returns whether it was. */
-  applyDue({ events, atMs }: Position): boolean {
+  applyDue({ events, atMs }: RunPosition): boolean {
     const next = this.#schedule[this.#next];
     if (next?.apply === undefined || next.events > events || next.atMs > atMs) return false;
     if (next.events < events || next.atMs < atMs) throw differs(next, { events, atMs });
@@ -52,7 +52,7 @@ export class Replay {
    * The time to which the run advances without another event; `undefined`: the next event follows. `nextMs`: the time of
    * that event.
    */
-  releaseAt({ events, atMs }: Position, nextMs: number): number | undefined {
+  releaseAt({ events, atMs }: RunPosition, nextMs: number): number | undefined {
     const next = this.#schedule[this.#next];
     if (next === undefined) return atMs;
     if (next.events > events) return undefined;
@@ -62,7 +62,7 @@ export class Replay {
   }
 }
 
-function differs(wanted: Position, actual: Position): Error {
-  const text = ({ events, atMs }: Position) => `event ${events} at ${atMs} ms`;
+function differs(wanted: RunPosition, actual: RunPosition): Error {
+  const text = ({ events, atMs }: RunPosition) => `event ${events} at ${atMs} ms`;
   return new Error(`the run differs from the recorded one: expected an input at ${text(wanted)}, got ${text(actual)}`);
 }

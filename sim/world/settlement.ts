@@ -1,12 +1,12 @@
 /** Whether a cluster has settled: all nodes run and see each other, and every group has its active instance. */
-import type { View } from '../../src/cluster/membership/view.ts';
+import type { ClusterView } from '../../src/cluster/membership/view.ts';
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import { roles } from '../../src/model/cluster/roles.ts';
 
 /** What the world sees of a running node. */
 export interface SeenNode {
   readonly isReady: boolean;
-  readonly view: Pick<View, 'isReachable' | 'statusOf'>;
+  readonly view: Pick<ClusterView, 'isReachable' | 'statusOf'>;
 }
 
 export interface SeenNodes {

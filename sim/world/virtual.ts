@@ -24,9 +24,9 @@ import type { WorldTracing } from '../tracing/world-tracing.ts';
 import { Cluster } from './cluster.ts';
 import { PendingWork } from './virtual/pending-work.ts';
 import { TimeDriver } from './virtual/time-driver.ts';
-import { type RequestOptions, type SocketOptions, VirtualFronts } from './virtual/virtual-fronts.ts';
+import { VirtualFronts, type VirtualRequestOptions, type VirtualSocketOptions } from './virtual/virtual-fronts.ts';
 import type { VirtualSocket } from './virtual/virtual-socket.ts';
-import { type EventSocket, FrontAway, type SocketClient, type SocketListener, type World } from './world.ts';
+import { type EventSocket, FrontAway, type SocketListener, type SocketOpener, type World } from './world.ts';
 import { type WorldContents, worldScope } from './world-scope.ts';
 
 export interface VirtualWorldOptions extends WorldContents {
@@ -159,7 +159,7 @@ export class VirtualWorld implements World {
     return this.#run(this.clock.now() + ms, isDone);
   }
 
-  request(site: string, request: Request, options: RequestOptions = {}): Promise<Response> {
+  request(site: string, request: Request, options: VirtualRequestOptions = {}): Promise<Response> {
     return this.answered(site, this.send(site, request, options));
   }
 
@@ -170,23 +170,23 @@ export class VirtualWorld implements World {
   }
 
   /** Sends a request. Time moves only while something else waits. */
-  send(site: string, request: Request, options: RequestOptions = {}): Promise<Response> {
+  send(site: string, request: Request, options: VirtualRequestOptions = {}): Promise<Response> {
     return this.#fronts.send(site, request, options);
   }
 
   /** Opens a web socket at the front of a site, or returns the refusal. */
-  socket(site: string, options: SocketOptions = {}): Promise<VirtualSocket | Response> {
+  socket(site: string, options: VirtualSocketOptions = {}): Promise<VirtualSocket | Response> {
     return this.#during(this.connect(site, options));
   }
 
   /** Opens a web socket. Time moves only while something else waits. */
-  connect(site: string, options: SocketOptions = {}): Promise<VirtualSocket | Response> {
+  connect(site: string, options: VirtualSocketOptions = {}): Promise<VirtualSocket | Response> {
     return this.#fronts.connect(site, options);
   }
 
   async openSocket(
     site: string,
-    { token, sender }: SocketClient,
+    { token, sender }: SocketOpener,
     listener: SocketListener,
   ): Promise<EventSocket | number> {
     try {

@@ -56,9 +56,9 @@ export interface World {
    * Sends a request to the front of a site. Rejects with `FrontAway` if no front is open, or it ends during the
    * request.
    */
-  request(site: string, request: Request, options?: ClientOptions): Promise<Response>;
+  request(site: string, request: Request, options?: WorldClientOptions): Promise<Response>;
   /** Opens a web socket at the front of a site; the status of the refusal, or 0 if no front is open, where it cannot. */
-  openSocket(site: string, client: SocketClient, listener: SocketListener): Promise<EventSocket | number>;
+  openSocket(site: string, client: SocketOpener, listener: SocketListener): Promise<EventSocket | number>;
   /**
    * Subscribes `listener` to the observations of these kinds. Returns the function that unsubscribes. Observers do not
    * change the journal.
@@ -81,7 +81,7 @@ export interface World {
   stop(): Promise<void>;
 }
 
-export interface ClientOptions {
+export interface WorldClientOptions {
   /** The text of the body, for observers: a request has it as a stream. */
   readonly sent?: string | undefined;
   /** The address of the client, in a virtual world; default: `127.0.0.1`. */
@@ -89,7 +89,7 @@ export interface ClientOptions {
 }
 
 /** Who opens a web socket. */
-export interface SocketClient {
+export interface SocketOpener {
   /** The token of a session. */
   readonly token: string;
   /** The address of the client, in a virtual world; default: `127.0.0.1`. */

@@ -17,13 +17,13 @@ export interface Scene {
   cancelTimer(eventType: string): void;
 }
 
-export type Operation = (run: Scene) => void;
-export type Guard = (args: Args) => boolean;
+export type ChartOperation = (run: Scene) => void;
+export type ChartGuard = (args: Args) => boolean;
 
 export interface Actions {
-  operation(action: unknown): Operation;
-  entering(node: AnyStateNode): readonly Operation[];
-  leaving(node: AnyStateNode): readonly Operation[];
+  operation(action: unknown): ChartOperation;
+  entering(node: AnyStateNode): readonly ChartOperation[];
+  leaving(node: AnyStateNode): readonly ChartOperation[];
 }
 
 type Compute<T> = (args: Args, params: unknown) => T;
@@ -47,7 +47,7 @@ export function actionsOf(machine: AnyStateMachine): Actions {
     Record<string, unknown>
   >;
 
-  const operation = (action: unknown): Operation => {
+  const operation = (action: unknown): ChartOperation => {
     if (typeof action === 'function') return builtIn(action as BuiltIn, undefined);
     const reference = action as Reference;
     const name = typeof reference === 'string' ? reference : reference.type;
@@ -56,7 +56,7 @@ export function actionsOf(machine: AnyStateMachine): Actions {
     return builtIn(found as BuiltIn, typeof reference === 'string' ? undefined : reference.params);
   };
 
-  const builtIn = (action: BuiltIn, params: unknown): Operation => {
+  const builtIn = (action: BuiltIn, params: unknown): ChartOperation => {
     switch (action.type) {
       case 'xstate.assign':
         return assigning(action.assignment ?? {}, params);
@@ -73,9 +73,9 @@ export function actionsOf(machine: AnyStateMachine): Actions {
     }
   };
 
-  const collecting = ({ collect }: BuiltIn, params: unknown): Operation => {
+  const collecting = ({ collect }: BuiltIn, params: unknown): ChartOperation => {
     return (run) => {
-      const queued: Operation[] = [];
+      const queued: ChartOperation[] = [];
       const enqueue = (action: unknown) => void queued.push(operation(action));
       enqueue.assign = (assignment: object) => void queued.push(assigning(assignment as Compute<object>, undefined));
       enqueue.emit = (event: unknown) => void queued.push((at) => at.commands.push(valueIn(event, at, undefined)));
@@ -86,7 +86,7 @@ export function actionsOf(machine: AnyStateMachine): Actions {
   };
 
   /** A delayed event, which is how XState enters a state with `after`. */
-  const timing = ({ event, delay, id }: BuiltIn): Operation => {
+  const timing = ({ event, delay, id }: BuiltIn): ChartOperation => {
     const due = typeof delay === 'string' ? delays[delay] : delay;
     if (due === undefined) throw new Error(`${machine.id}: expected a delay for ${JSON.stringify(event)}`);
     return (run) => run.setTimer(String(id), valueIn(due, run, undefined) as number);
@@ -100,7 +100,7 @@ export function actionsOf(machine: AnyStateMachine): Actions {
 }
 
 /** The guard of a transition; `undefined`: none. */
-export function guardOf(machine: AnyStateMachine, given: unknown): Guard | undefined {
+export function guardOf(machine: AnyStateMachine, given: unknown): ChartGuard | undefined {
   if (given === undefined) return undefined;
   const reference = given as Reference | Compute<boolean>;
   const name = typeof reference === 'string' ? reference : typeof reference === 'function' ? undefined : reference.type;
@@ -113,7 +113,7 @@ export function guardOf(machine: AnyStateMachine, given: unknown): Guard | undef
     : (args) => guard(args, valueIn(params, args, undefined));
 }
 
-function assigning(assignment: NonNullable<BuiltIn['assignment']>, params: unknown): Operation {
+function assigning(assignment: NonNullable<BuiltIn['assignment']>, params: unknown): ChartOperation {
   if (typeof assignment === 'function') {
     return (run) => {
       run.context = { ...run.context, ...assignment(run, valueIn(params, run, undefined)) };

@@ -9,9 +9,9 @@ import {
   type Actions,
   type Args,
   actionsOf,
-  type Guard,
+  type ChartGuard,
+  type ChartOperation,
   guardOf,
-  type Operation,
   type Scene,
 } from './chart-actions.ts';
 
@@ -29,16 +29,16 @@ export interface Leaf {
 
 /** A transition as taken from a certain leaf. */
 interface Candidate {
-  readonly guard: Guard | undefined;
+  readonly guard: ChartGuard | undefined;
   /** It has neither target nor actions: the event is ignored on purpose. */
   readonly isInert: boolean;
-  readonly operations: readonly Operation[];
+  readonly operations: readonly ChartOperation[];
   /** `undefined`: no state is entered or left. */
   readonly next: Leaf | undefined;
 }
 
 /** A running machine. */
-export interface Run extends Scene {
+export interface ChartRun extends Scene {
   leaf: Leaf;
 }
 
@@ -57,7 +57,7 @@ export class Chart {
   readonly #leaves = new Map<AnyStateNode, Leaf>();
   /** The state in which it begins. */
   readonly initial: Leaf;
-  readonly #beginning: readonly Operation[];
+  readonly #beginning: readonly ChartOperation[];
 
   static of(machine: AnyStateMachine): Chart {
     const known = charts.get(machine);
@@ -91,9 +91,9 @@ export class Chart {
   }
 
   /** Takes the initial transition. */
-  begin(run: Run, input: unknown): void {
+  begin(run: ChartRun, input: unknown): void {
     const { context } = this.#machine.config;
-    run.event = { type: 'xstate.init', input } as Run['event'];
+    run.event = { type: 'xstate.init', input } as ChartRun['event'];
     run.context = typeof context === 'function' ? (context as (args: object) => object)({ input }) : (context ?? {});
     for (const operation of this.#beginning) operation(run);
     run.leaf = this.initial;
@@ -101,7 +101,7 @@ export class Chart {
   }
 
   /** Takes the transitions for an event. */
-  send(run: Run, event: Run['event']): void {
+  send(run: ChartRun, event: ChartRun['event']): void {
     run.event = event;
     const candidate = this.#choose(run, this.#candidatesFor(run.leaf, event.type));
     if (candidate !== undefined) take(run, candidate);
@@ -114,7 +114,7 @@ export class Chart {
     return candidate !== undefined && !candidate.isInert;
   }
 
-  #settle(run: Run): void {
+  #settle(run: ChartRun): void {
     for (let count = 0; run.leaf.always.length > 0 && !run.leaf.isFinal; count += 1) {
       if (count === maxIterations) throw new Error(`${this.id} loops in state ${run.leaf.name}`);
       const { context } = run;
@@ -183,7 +183,7 @@ export class Chart {
   }
 }
 
-function take(run: Run, { operations, next }: Candidate): void {
+function take(run: ChartRun, { operations, next }: Candidate): void {
   for (const operation of operations) operation(run);
   if (next !== undefined) run.leaf = next;
 }

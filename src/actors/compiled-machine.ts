@@ -9,12 +9,12 @@ import { stateName, stateValue } from './actor-logic.ts';
 export interface Compiled<Event, Command> {
   readonly initial: string;
   /** The transition for `event` in `state`; returns the same object each time. */
-  step(state: string, event: Event | DeadlineEvent): Step<Command>;
+  step(state: string, event: Event | DeadlineEvent): TableStep<Command>;
   /** The deadlines of a state: set on entry, cancelled on exit and on re-entry. */
   delays(state: string): readonly Delay[];
 }
 
-export interface Step<Command> {
+export interface TableStep<Command> {
   readonly state: string;
   readonly commands: readonly Command[];
   /** Whether the step enters a state: another one, or the same state again. */
@@ -35,7 +35,7 @@ interface Row<Command> {
   /** What the state handles. */
   readonly events: ReadonlyMap<string, { readonly type: string }>;
   /** By event type, filled as events occur. */
-  readonly steps: Map<string, Step<Command>>;
+  readonly steps: Map<string, TableStep<Command>>;
   readonly delays: readonly Delay[];
 }
 
@@ -58,7 +58,7 @@ export function compile<
     rows.set(state, made);
     return made;
   };
-  const step = (state: string, event: { type: string }): Step<EmittedFrom<M>> => {
+  const step = (state: string, event: { type: string }): TableStep<EmittedFrom<M>> => {
     const { steps, events: handled } = row(state);
     const known = steps.get(event.type);
     if (known !== undefined) return known;
@@ -111,7 +111,11 @@ function nodeOf({ root }: AnyStateMachine, state: string): AnyStateNode | undefi
   return state.split('.').reduce<AnyStateNode | undefined>((node, name) => node?.states[name], root);
 }
 
-function stepOf<M extends AnyStateMachine>(machine: M, state: string, event: { type: string }): Step<EmittedFrom<M>> {
+function stepOf<M extends AnyStateMachine>(
+  machine: M,
+  state: string,
+  event: { type: string },
+): TableStep<EmittedFrom<M>> {
   const commands: EmittedFrom<M>[] = [];
   const any: AnyStateMachine = machine;
   const snapshot = any.resolveState({ value: stateValue(state), context: {} });

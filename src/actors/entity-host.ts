@@ -8,7 +8,7 @@ import { limits } from '../model/limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import { Chart } from './chart.ts';
 import type { Counters } from './counters.ts';
-import { Entity, type EntityOwner } from './entity.ts';
+import { EntityActor, type EntityOwner } from './entity.ts';
 
 export interface EntityHostOptions<M extends AnyStateMachine> {
   readonly machine: M;
@@ -37,7 +37,7 @@ export class EntityHost<M extends AnyStateMachine> {
   readonly #options: EntityHostOptions<M>;
   readonly #chart: Chart;
   readonly #limit: number;
-  readonly #entities = new Map<string, Entity>();
+  readonly #entities = new Map<string, EntityActor>();
   readonly #owner: EntityOwner;
   /** The states that the probe was shown. */
   readonly #shown = new Map<string, string>();
@@ -78,7 +78,7 @@ export class EntityHost<M extends AnyStateMachine> {
       return fault('overloaded', `too many entities of type ${machine.id}: the limit is ${this.#limit}`);
     }
     if (this.#entities.has(key)) throw new Error(`${machine.id} "${key}" exists already`);
-    const entity = new Entity(key, { chart: this.#chart, clock, owner: this.#owner });
+    const entity = new EntityActor(key, { chart: this.#chart, clock, owner: this.#owner });
     this.#entities.set(key, entity);
     entity.start(input);
     return undefined;
@@ -99,7 +99,7 @@ export class EntityHost<M extends AnyStateMachine> {
     if (this.#options.counters.probe !== undefined) for (const { key } of entities) this.#show(key, undefined);
   }
 
-  #onTransition(entity: Entity, commands: readonly unknown[]): void {
+  #onTransition(entity: EntityActor, commands: readonly unknown[]): void {
     const { key } = entity;
     for (const command of commands) this.#attend(entity, () => this.#execute(key, command as EmittedFrom<M>));
     this.#attend(entity, () => {
@@ -109,7 +109,7 @@ export class EntityHost<M extends AnyStateMachine> {
   }
 
   /** Runs `work` for an entity that still exists, and reports its errors as a crash. */
-  #attend(entity: Entity, work: () => void): void {
+  #attend(entity: EntityActor, work: () => void): void {
     if (this.#entities.get(entity.key) !== entity) return;
     try {
       work();

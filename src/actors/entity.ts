@@ -1,19 +1,19 @@
 /** One entity of a role instance: a chart in a state, with its context, its timers, and the events that wait for it. */
 import type { AnyEventObject, StateValue } from 'xstate';
 import type { Clock, Timer } from '../ports/clock.ts';
-import type { Chart, Leaf, Run } from './chart.ts';
+import type { Chart, ChartRun, Leaf } from './chart.ts';
 
 /** What an entity does after its events. */
 export interface EntityOwner {
   /** Executes what an event has emitted, and shows the state. */
-  readonly onTransition: (entity: Entity, commands: readonly unknown[]) => void;
+  readonly onTransition: (entity: EntityActor, commands: readonly unknown[]) => void;
   /** The machine has thrown: it receives no more events. */
   readonly onError: (error: unknown) => void;
 }
 
 const beginning = { type: 'xstate.init' } as const;
 
-export class Entity implements Run {
+export class EntityActor implements ChartRun {
   readonly key: string;
   readonly #chart: Chart;
   readonly #clock: Clock;

@@ -15,7 +15,7 @@ import type { Incarnations } from './membership/incarnations.ts';
 import { Peers, type PeersEvent } from './membership/peers.ts';
 import { Quorum } from './membership/quorum.ts';
 import { Arbiter, siteLogic } from './membership/site.ts';
-import { View } from './membership/view.ts';
+import { ClusterView } from './membership/view.ts';
 import { Asks } from './messaging/asks.ts';
 import { Quarantine } from './messaging/quarantine.ts';
 import { Router } from './messaging/router.ts';
@@ -42,7 +42,7 @@ export interface NodePartsOptions {
 
 export interface NodeParts {
   readonly incarnations: Incarnations;
-  readonly view: View;
+  readonly view: ClusterView;
   readonly router: Router;
   readonly asks: Asks;
   readonly quarantine: Quarantine;
@@ -57,7 +57,7 @@ export interface NodeParts {
 export function assembleNode(options: NodePartsOptions): NodeParts {
   const { self, map, incarnations, clock, link, log, counters, probe, tracing, find, deliver, decide } = options;
   const { timings } = map.topology;
-  const view = new View(map, self.name, incarnations.incarnation);
+  const view = new ClusterView(map, self.name, incarnations.incarnation);
   const router = new Router({ view, link, clock, log, counters, tracing, deliver });
   const quarantine = new Quarantine(map, clock);
   const asks = new Asks(router, { clock, quarantine, probe });

@@ -31,7 +31,7 @@ import type { RoleInstance } from './instance.ts';
 import { LogLevels } from './log-levels.ts';
 import { Incarnations } from './membership/incarnations.ts';
 import type { PeersEvent } from './membership/peers.ts';
-import type { View } from './membership/view.ts';
+import type { ClusterView } from './membership/view.ts';
 import type { Ask } from './messaging/asks.ts';
 import { NodeInstances } from './node-instances.ts';
 import { assembleNode, type NodeParts } from './node-parts.ts';
@@ -116,7 +116,7 @@ export class Node {
   }
 
   /** The cluster as this node sees it; requires a started node. */
-  get view(): View {
+  get view(): ClusterView {
     return this.#running.view;
   }
 

@@ -8,7 +8,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { FaultPoints } from '../ports/instrumentation/fault-points.ts';
 import type { Log } from '../ports/log.ts';
 import type { Random } from '../ports/random.ts';
-import type { View } from './membership/view.ts';
+import type { ClusterView } from './membership/view.ts';
 import type { Ask } from './messaging/asks.ts';
 
 /** The answer to an ask may be a promise: until it resolves the ask is open, and ends with a fault if the instance ends. */
@@ -37,7 +37,7 @@ export interface Role<R extends RoleName = RoleName> {
 export interface RoleScope {
   readonly instance: InstanceEntry;
   readonly map: ClusterMap;
-  readonly view: View;
+  readonly view: ClusterView;
   /** Identifies one start of the instance; later starts have higher numbers. */
   readonly epoch: number;
   /** Ends with the instance. */

@@ -98,7 +98,7 @@ export interface ServedFile extends Validators {
   read(from: number, to: number): AsyncIterable<Uint8Array>;
 }
 
-export interface Serving {
+export interface FileServing {
   /** The browser saves the file instead of showing it. (documented) */
   readonly isAttachment?: boolean;
   /** Further header fields. */
@@ -124,7 +124,7 @@ const anyType = 'application/octet-stream';
  * Answers a GET or HEAD with a file or a range of it, streamed at the speed of the client, after evaluating the conditions
  * of the request. An error in reading the first piece is thrown, so that it becomes a status.
  */
-export async function answerFile(request: Request, file: ServedFile, serving: Serving = {}): Promise<Response> {
+export async function answerFile(request: Request, file: ServedFile, serving: FileServing = {}): Promise<Response> {
   const fields = fieldsOf(file, serving);
   const condition = conditionOf(request, file);
   if (condition === 'failed') return answerError(412, 'the file is not what the condition expects', fields.always);
@@ -163,7 +163,7 @@ interface FileFields {
 
 function fieldsOf(
   { name, etag, lastModifiedMs }: ServedFile,
-  { isAttachment = false, headers = {} }: Serving,
+  { isAttachment = false, headers = {} }: FileServing,
 ): FileFields {
   return {
     always: {

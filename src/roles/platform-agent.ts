@@ -5,7 +5,7 @@
 
 import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import type { SipMessage } from '../model/sip/message.ts';
-import { type CallOptions, type LegControl, type LegReport, type LegView, UserAgent } from '../sip/user-agent.ts';
+import { type LegControl, type LegReport, type LegView, type OutgoingCall, UserAgent } from '../sip/user-agent.ts';
 import { Partners } from './partners.ts';
 
 const finals: ReadonlySet<LegReport['type']> = new Set(['leg.cancelled', 'leg.failed', 'leg.ended']);
@@ -58,7 +58,7 @@ export class PlatformAgent {
   }
 
   /** Starts a call. Reports of the leg may arrive before this returns. */
-  call(options: CallOptions & { readonly callid: string }): void {
+  call(options: OutgoingCall & { readonly callid: string }): void {
     this.#partners.join(options.hop, options.callid);
     this.#agent.call(options);
   }

@@ -6,7 +6,7 @@ import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { Dialog } from '../model/protocol/messages/callstore.ts';
 import type { CallResult } from '../model/protocol/messages/dialog.ts';
 import type { CommandReply } from '../model/protocol/messages/mware.ts';
-import { fileNameOf, type Recording } from '../model/recording/recording.ts';
+import { type CallRecording, fileNameOf } from '../model/recording/recording.ts';
 import type { CallBody, CallCommand, CallKey, SearchKey } from '../model/requests.ts';
 import { type ListAnswer, type LookupAnswer, mwareCommand, mwareList, mwareLookup, type Requester } from './mware.ts';
 
@@ -116,7 +116,7 @@ export async function findRecording(
   scope: RoleScope,
   requester: Requester,
   { inviteid, name }: { readonly inviteid: string; readonly name: string },
-): Promise<Recording> {
+): Promise<CallRecording> {
   const { sites, missing } = await listRecordings(scope, requester, inviteid);
   const all = sites.flatMap(({ recordings }) => recordings);
   const found = all.find((each) => fileNameOf(each) === name);

@@ -8,14 +8,14 @@ import { namedUuid, nilUuid } from '../model/uuid.ts';
 
 /** The directories of a domain: mdc, and the sdc of the own site; authentication. */
 
-export interface Credentials {
+export interface LoginCredentials {
   readonly domain: string;
   readonly login: string;
   readonly pwd: string;
 }
 
 /** The user with these credentials, or `undefined`. Throws a fault when no directory is reachable. */
-export async function authenticate(scope: RoleScope, credentials: Credentials): Promise<UserRecord | undefined> {
+export async function authenticate(scope: RoleScope, credentials: LoginCredentials): Promise<UserRecord | undefined> {
   const { domain } = credentials;
   if (!scope.map.domains.has(domain)) return undefined;
   const { masters, copies, unreachable } = directoriesOf(scope, domain);

@@ -4,7 +4,7 @@ import { FaultError, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { SessionRecord, UserRecord } from '../model/protocol/messages/session.ts';
 import type { Ws } from '../roles/ws/ws.ts';
-import { authenticate, type Credentials } from './domains.ts';
+import { authenticate, type LoginCredentials } from './domains.ts';
 import { runScript } from './scripts.ts';
 import { roleAppsOf, type WebApp, type WebApps } from './web-apps/web-apps.ts';
 
@@ -22,7 +22,7 @@ export function refuseBanned(ws: Ws, sender: string): void {
 export async function logIn(
   ws: Ws,
   sender: string,
-  credentials: Credentials,
+  credentials: LoginCredentials,
 ): Promise<{ id: string; session: SessionRecord }> {
   const user = await authenticate(ws.scope, credentials);
   // A client that sends many logins at once learns no results decided after its ban.

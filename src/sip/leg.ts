@@ -44,7 +44,7 @@ export interface Leg {
   referral: SipRequest | undefined;
   /** Requests that wait for their answer, and requests that wait for these. */
   readonly asks: SipRequest[];
-  readonly waiting: Ask[];
+  readonly waiting: DialogRequest[];
   /** Commands for when the ACK has come. */
   readonly kept: LegControl[];
   /** Deadlines of its state. */
@@ -55,7 +55,7 @@ export interface Leg {
 }
 
 /** A request in a dialog, before it has its number. */
-export interface Ask {
+export interface DialogRequest {
   readonly method: SipMethod;
   readonly more: Partial<SipRequest>;
 }
@@ -223,7 +223,7 @@ export function commandEvent(command: LegControl): EventType {
 }
 
 /** The request of which a command speaks. */
-export function askOf(command: LegControl | undefined): Ask | undefined {
+export function askOf(command: LegControl | undefined): DialogRequest | undefined {
   if (command?.type === 'play') return { method: 'INFO', more: { plays: command.plays } };
   if (command?.type === 'speak') return { method: 'INFO', more: { speech: command.speech } };
   if (command?.type === 'dtmf') return { method: 'INFO', more: { dtmf: command.dtmf } };
@@ -236,14 +236,14 @@ export function askOf(command: LegControl | undefined): Ask | undefined {
   return { method: 'REFER', more: referredBy === undefined ? { referTo } : { referTo, referredBy } };
 }
 
-export interface Refusal extends RefusalDetails {
+export interface LegRefusal extends RefusalDetails {
   readonly status: number;
   readonly reason: string;
   readonly contacts: readonly string[];
 }
 
 /** The final answer of a command that refuses a call, or of the deadline when there was none. */
-export function refusalOf(command: LegControl | undefined): Refusal {
+export function refusalOf(command: LegControl | undefined): LegRefusal {
   if (command?.type === 'reject') {
     const { status, reason = reasonOf(status), contacts = [], challenge, isCredentialsWrong } = command;
     return { status, reason, contacts, challenge, isCredentialsWrong };

@@ -7,10 +7,10 @@ import type { Clock } from '../ports/clock.ts';
 import type { RandomStream } from '../ports/random.ts';
 import type { Effects } from './effects.ts';
 import {
-  type Ask,
   answerEvent,
   askOf,
   commandEvent,
+  type DialogRequest,
   inviteEvent,
   type Leg,
   type LegControl,
@@ -288,12 +288,12 @@ export class Legs {
   }
 
   /** Sends a request in the dialog. Where messages can pass each other it waits for the one before. */
-  #ask(leg: Leg, ask: Ask): void {
+  #ask(leg: Leg, ask: DialogRequest): void {
     if (leg.asks.length > 0 && this.#agent.isLossy(leg.hop)) leg.waiting.push(ask);
     else this.#start(leg, ask);
   }
 
-  #start(leg: Leg, ask: Ask): void {
+  #start(leg: Leg, ask: DialogRequest): void {
     const offer = ask.method === 'INVITE' ? { media: leg.offer, contact: leg.ownContact } : {};
     const request = requestIn(leg, this.#agent.place, { method: ask.method, more: { ...ask.more, ...offer } });
     leg.asks.push(request);

@@ -13,10 +13,10 @@ import {
 } from '../model/sip/message.ts';
 import { sipUri, userOf } from '../model/sip/uri.ts';
 import type { RandomStream } from '../ports/random.ts';
-import type { Ask, Leg } from './leg.ts';
+import type { DialogRequest, Leg } from './leg.ts';
 
 /** An outgoing call. */
-export interface CallOptions {
+export interface OutgoingCall {
   /** Request-URI. */
   readonly uri: string;
   readonly from: Omit<Party, 'tag'>;
@@ -58,7 +58,7 @@ export interface Sender {
   readonly userAgent: string | undefined;
 }
 
-export function inviteOf(options: CallOptions, sender: Sender): SipRequest {
+export function inviteOf(options: OutgoingCall, sender: Sender): SipRequest {
   const { hop: _hop, uri, from, to, callid, media = 'sendrecv', maxForwards = limits.maxForwards, ...more } = options;
   const request = begun('INVITE', { uri, from, to, callid }, sender);
   return Object.assign(request, { media, maxForwards }, more);
@@ -104,7 +104,7 @@ function hex(bytes: Uint8Array): string {
 }
 
 /** A request in the dialog, with the next number. */
-export function requestIn(leg: Leg, place: string, { method, more }: Ask): SipRequest {
+export function requestIn(leg: Leg, place: string, { method, more }: DialogRequest): SipRequest {
   leg.cseq += 1;
   return Object.assign(bare(leg, place, method, leg.cseq), more);
 }

@@ -12,11 +12,11 @@ import type { Timer } from '../ports/clock.ts';
 import { Effects } from './effects.ts';
 import { belongs, type Leg, type LegControl, type LegView, newLeg, viewOf } from './leg.ts';
 import { type LegOwner, Legs } from './legs.ts';
-import { type CallOptions, inviteOf, type NewRequest, newTag, requestOutside } from './requests.ts';
+import { inviteOf, type NewRequest, newTag, type OutgoingCall, requestOutside } from './requests.ts';
 import { ClientTransactions, ServerTransactions } from './transactions.ts';
 
 export type { LegControl, LegReport, LegView } from './leg.ts';
-export type { CallOptions, NewRequest } from './requests.ts';
+export type { NewRequest, OutgoingCall } from './requests.ts';
 
 /** @internal */
 export interface UserAgentOptions extends LegOwner {
@@ -92,7 +92,7 @@ export class UserAgent {
    * Calls; the leg's name is its Call-Id. Where there is no room for another leg it is refused with 503, by a report that
    * comes later. Throws when the agent has a leg of this Call-Id.
    */
-  call(options: CallOptions): string {
+  call(options: OutgoingCall): string {
     const { clock, random, place, host, userAgent } = this.#options;
     this.#cseq += 1;
     const invite = inviteOf(options, { cseq: this.#cseq, random, place, host, userAgent });

@@ -11,7 +11,7 @@ import type { Pace } from './pace.ts';
 import { Table } from './table.ts';
 
 /** Which database it is, and how far it has come. */
-export interface Position {
+export interface DatabasePosition {
   readonly database: string;
   readonly sequence: number;
   /** Of a copy: when it was last known to be like its master (ms since the epoch). */
@@ -20,7 +20,7 @@ export interface Position {
   readonly filled?: readonly string[];
 }
 
-interface About extends Position {
+interface About extends DatabasePosition {
   readonly generation: number;
 }
 
@@ -60,7 +60,7 @@ export class Database {
   }
 
   /** Absent: it is empty and was never filled. */
-  get position(): Position | undefined {
+  get position(): DatabasePosition | undefined {
     return this.#about;
   }
 
@@ -125,7 +125,7 @@ export class Database {
    * Takes over changes that are durable elsewhere: visible at once. Resolves when they are in the store; where that can't
    * be written, with the next changes that are.
    */
-  async follow(changes: readonly DataRowChange[], position: Position): Promise<void> {
+  async follow(changes: readonly DataRowChange[], position: DatabasePosition): Promise<void> {
     const next = { ...position, generation: this.#known().generation };
     const writes = [...this.#unwritten.values(), ...this.#writesOf(changes, next.generation), put(aboutKey, next)];
     this.#unwritten = new Map();
@@ -139,7 +139,7 @@ export class Database {
   }
 
   /** Replaces all rows, at one moment: until then the old ones are seen. */
-  async refill(rows: readonly DataRow[], position: Position, pace: Pace): Promise<void> {
+  async refill(rows: readonly DataRow[], position: DatabasePosition, pace: Pace): Promise<void> {
     const generation = (this.#about?.generation ?? 0) + 1;
     await this.#remove(rowsOf(generation));
     const tables = emptyTables();

@@ -11,7 +11,7 @@ import type { Moment } from '../../sim/check/player/moment.ts';
 import { MachinePlayer, stateOf } from '../../sim/check/player/player.ts';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Chart } from '../../src/actors/chart.ts';
-import { Entity } from '../../src/actors/entity.ts';
+import { EntityActor } from '../../src/actors/entity.ts';
 import { holds } from '../kit/property.ts';
 
 /** The machines of entities, by id. */
@@ -30,7 +30,7 @@ test('the check kit has every machine of an entity', (t) => {
 class Pair {
   readonly #player: MachinePlayer;
   readonly #clock: VirtualClock;
-  readonly #entity: Entity;
+  readonly #entity: EntityActor;
   readonly #given: unknown[] = [];
   readonly #expected: unknown[] = [];
   moment: Moment;
@@ -38,7 +38,7 @@ class Pair {
   constructor({ machine }: AnyCheck, input: unknown) {
     this.#player = new MachinePlayer(machine);
     this.#clock = new VirtualClock(0);
-    this.#entity = new Entity('one', {
+    this.#entity = new EntityActor('one', {
       chart: Chart.of(machine),
       clock: this.#clock,
       owner: {
@@ -127,6 +127,6 @@ test('a chart that goes round without an event is stopped', (t) => {
   });
   const errors: unknown[] = [];
   const owner = { onTransition: () => {}, onError: (error: unknown) => errors.push(error) };
-  new Entity('one', { chart: Chart.of(endless), clock: new VirtualClock(0), owner }).start(undefined);
+  new EntityActor('one', { chart: Chart.of(endless), clock: new VirtualClock(0), owner }).start(undefined);
   t.regex(String(errors[0]), /loops in state/);
 });

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Failover } from '../../src/cluster/membership/failover.ts';
-import { View } from '../../src/cluster/membership/view.ts';
+import { ClusterView } from '../../src/cluster/membership/view.ts';
 import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { InstanceStatus } from '../../src/model/cluster/states.ts';
 import { RunningActors } from '../kit/cluster/actors.ts';
@@ -15,7 +15,7 @@ const members = map.groupOf(map.instancesOf('mware')[0] as InstanceEntry);
 /** The failover of node `a2`, which has the second of three members, with what it sees of the others under control. */
 function second() {
   const clock = new VirtualClock(0);
-  const view = new View(map, 'a2', 1);
+  const view = new ClusterView(map, 'a2', 1);
   const self = members[1] as InstanceEntry;
   const decisions: string[] = [];
   let isQuorate = true;
@@ -187,7 +187,7 @@ test('an instance that starts, drains or has stopped is neither elected nor depo
 test('a group of one serves as soon as its site is quorate', (t) => {
   const lone = oneSite(1);
   const clock = new VirtualClock(0);
-  const view = new View(lone, 'a1', 1);
+  const view = new ClusterView(lone, 'a1', 1);
   const decisions: string[] = [];
   let isQuorate = false;
   const decide = (_: InstanceEntry, verdict: string) => void decisions.push(verdict);

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Peers } from '../../src/cluster/membership/peers.ts';
-import { View } from '../../src/cluster/membership/view.ts';
+import { ClusterView } from '../../src/cluster/membership/view.ts';
 import type { Digest } from '../../src/model/protocol/messages/peer.ts';
 import { timingsSchema } from '../../src/model/topology/schema.ts';
 import { oneSite } from '../kit/maps.ts';
@@ -21,7 +21,7 @@ interface SentMessage {
 /** The peers of node a1, which are a2 and a3. `alive`: peers that answer pings at once. */
 function watching(timings: Partial<Record<'pingIntervalMs' | 'pingPatienceMs' | 'pingMisses', number>> = {}) {
   const clock = new VirtualClock(0);
-  const view = new View(map, 'a1', 1);
+  const view = new ClusterView(map, 'a1', 1);
   const sent: SentMessage[] = [];
   const resets: string[] = [];
   const alive = new Set<string>();

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Quorum } from '../../src/cluster/membership/quorum.ts';
-import { View } from '../../src/cluster/membership/view.ts';
+import { ClusterView } from '../../src/cluster/membership/view.ts';
 import type { Ask } from '../../src/cluster/messaging/asks.ts';
 import { done, failed, fault } from '../../src/model/fault.ts';
 import { RunningActors } from '../kit/cluster/actors.ts';
@@ -12,7 +12,7 @@ import { idle, silentLog } from '../kit/quiet.ts';
 /** The quorum of node n1, whose only sibling is n2, with arbiters that answer when the test says so. */
 function half() {
   const clock = new VirtualClock(0);
-  const view = new View(defaultMap, 'n1', 1);
+  const view = new ClusterView(defaultMap, 'n1', 1);
   const claims: { to: string; deadlineMs: number; answer: (granted: boolean) => void }[] = [];
   const log: string[] = [];
   const ask = (to: string, _type: string, _body: unknown, options?: { deadlineMs?: number }) =>

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Counters } from '../../src/actors/counters.ts';
-import type { View } from '../../src/cluster/membership/view.ts';
+import type { ClusterView } from '../../src/cluster/membership/view.ts';
 import { Router } from '../../src/cluster/messaging/router.ts';
 import { decode, type Envelope, encode } from '../../src/model/cluster/envelope.ts';
 import { done, failed, fault } from '../../src/model/fault.ts';
@@ -30,7 +30,7 @@ function alone() {
     self: { name: 'a1', site: 'east' },
     nextHop: () => undefined,
     incarnationOf: () => 1,
-  } as unknown as View;
+  } as unknown as ClusterView;
   const counters = new Counters();
   const deliver = (envelope: Envelope) => delivered.push(envelope);
   const router = new Router({ view, link, clock, log: silentLog, counters, deliver });

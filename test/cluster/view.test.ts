@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { View } from '../../src/cluster/membership/view.ts';
+import { ClusterView } from '../../src/cluster/membership/view.ts';
 import { limits } from '../../src/model/limits.ts';
 import type { Digest } from '../../src/model/protocol/messages/peer.ts';
 import { Views } from '../kit/cluster/views.ts';
@@ -16,7 +16,7 @@ const instanceAt = (node: string, role: string) => {
 };
 
 test('a node alone reaches only itself', (t) => {
-  const view = new View(map, 'n1', 1);
+  const view = new ClusterView(map, 'n1', 1);
   t.true(view.isReachable('n1'));
   t.is(view.nextHop('n1'), undefined);
   t.false(view.isReachable('n2'));
@@ -174,7 +174,7 @@ test('of an instance on a node that only others of the site reach, what they say
 });
 
 test('the version changes exactly when the digest does', (t) => {
-  const view = new View(map, 'n1', 4);
+  const view = new ClusterView(map, 'n1', 4);
   const version = () => view.digestFor(map.node('n2')).version;
   t.is(version(), '4.0');
   view.setInstance('mware-215', 'standby');
@@ -206,7 +206,7 @@ test('the status of an instance elsewhere is what its node says, as long as it i
 });
 
 test('a node is formed once it has heard of each peer or has given it up', (t) => {
-  const view = new View(map, 'n1', 1);
+  const view = new ClusterView(map, 'n1', 1);
   const peers = map.peersOf('n1').map((peer) => peer.name);
   for (const peer of peers) {
     t.false(view.isFormed);
@@ -218,7 +218,7 @@ test('a node is formed once it has heard of each peer or has given it up', (t) =
 });
 
 test('members of the site are in reach, not decided yet, or out of reach', (t) => {
-  const view = new View(map, 'h3', 1);
+  const view = new ClusterView(map, 'h3', 1);
   t.deepEqual(view.members, { reachable: ['h3'], pending: 2, total: 3 });
   view.setPeer('h2', true);
   t.deepEqual(view.members, { reachable: ['h3', 'h2'], pending: 1, total: 3 });
@@ -227,7 +227,7 @@ test('members of the site are in reach, not decided yet, or out of reach', (t) =
 });
 
 test('listeners are notified of each change and of nothing else', (t) => {
-  const view = new View(map, 'n1', 1);
+  const view = new ClusterView(map, 'n1', 1);
   let changes = 0;
   view.onChange(() => {
     changes += 1;

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { type Answered, collectionOf, WalkedInterface } from '../../sim/docs/examples/walked-interface.ts';
+import { type AnsweredRequest, collectionOf, WalkedInterface } from '../../sim/docs/examples/walked-interface.ts';
 import type { Document } from '../../src/http/openapi/document.ts';
 import { type ListedOperation, operationsIn } from '../../src/http/openapi/operations.ts';
 import { goodValue, type Schema } from '../kit/http/schema-arbitrary.ts';
@@ -29,7 +29,7 @@ test.before(async () => {
   stranger = await walked.logIn('globex.root.test');
   const shownTo = async (token: string) => {
     const reads = operations.filter(({ method }) => method === 'GET');
-    const answers: Answered[] = [];
+    const answers: AnsweredRequest[] = [];
     for (const { path } of reads) answers.push(await walked.ask({ method: 'GET', path: pathOf(path), token }));
     return answers.filter(({ type }) => type.startsWith('application/json')).map(({ text }) => text);
   };

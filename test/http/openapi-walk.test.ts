@@ -3,7 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { form, goodBody, knownPath, rank, tokenFor, usesUp } from '../../sim/docs/examples/walk-requests.ts';
-import { type Answered, type Asked, appZip, WalkedInterface } from '../../sim/docs/examples/walked-interface.ts';
+import { type AnsweredRequest, type Asked, appZip, WalkedInterface } from '../../sim/docs/examples/walked-interface.ts';
 import type { Document } from '../../src/http/openapi/document.ts';
 import { type ListedOperation, operationsIn } from '../../src/http/openapi/operations.ts';
 import { brokenValue, goodValue, type Schema } from '../kit/http/schema-arbitrary.ts';
@@ -40,7 +40,7 @@ function pointerOf({ path, method }: ListedOperation): string {
 }
 
 /** What is wrong with an answer, by the document. */
-function wrongWith(listed: ListedOperation, { status, type, text }: Answered): string | undefined {
+function wrongWith(listed: ListedOperation, { status, type, text }: AnsweredRequest): string | undefined {
   const response = listed.operation.responses[String(status)];
   if (status >= 500 && status !== 501 && status !== 503 && status !== 504) return `${status}: ${text}`;
   if (response === undefined) return `status ${status} is not declared: ${text.slice(0, 200)}`;

@@ -5,7 +5,13 @@ import test from 'ava';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { RouteDefinition } from '../../src/http/contract.ts';
-import { type Document, type Json, type Operation, openApiOf, resolved } from '../../src/http/openapi/document.ts';
+import {
+  type Document,
+  type Json,
+  type OpenApiOperation,
+  openApiOf,
+  resolved,
+} from '../../src/http/openapi/document.ts';
 import { operationsIn } from '../../src/http/openapi/operations.ts';
 import { pageOf } from '../../src/http/openapi/page.ts';
 import { routesOf } from '../../src/http/routes.ts';
@@ -132,7 +138,7 @@ test('a field without words is found, however deep it is', (t) => {
 });
 
 /** The fields of the bodies and answers of an operation: their dotted names, own names and schemas. */
-function* fieldsIn(of: Document, { requestBody, responses }: Operation): Generator<[string, string, Json]> {
+function* fieldsIn(of: Document, { requestBody, responses }: OpenApiOperation): Generator<[string, string, Json]> {
   const contents = [
     requestBody?.content,
     ...Object.values(responses).map(({ content }) => content as Json | undefined),

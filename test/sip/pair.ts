@@ -4,7 +4,7 @@ import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { Counters } from '../../src/actors/counters.ts';
 import type { SipMessage, SipRequest } from '../../src/model/sip/message.ts';
-import { type CallOptions, type LegReport, UserAgent, type UserAgentOptions } from '../../src/sip/user-agent.ts';
+import { type LegReport, type OutgoingCall, UserAgent, type UserAgentOptions } from '../../src/sip/user-agent.ts';
 
 export type Side = 'a' | 'b';
 
@@ -35,7 +35,7 @@ export type Pair = ReturnType<typeof pairOf>;
 const finals: ReadonlySet<string> = new Set(['leg.failed', 'leg.cancelled', 'leg.ended']);
 
 /** `a` calls `b`: what most tests begin with. */
-export const toB: CallOptions = {
+export const toB: OutgoingCall = {
   uri: 'sip:1002@b',
   from: { uri: 'sip:1001@acme.root.test' },
   to: { uri: 'sip:1002@acme.root.test' },

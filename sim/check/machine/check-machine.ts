@@ -143,10 +143,10 @@ export interface MachineReport {
   readonly ungiven: readonly string[];
   readonly counterExample: CounterExample | undefined;
   /** The result of a replay by path. Nothing else is judged; if it breaks nothing the verdict is `unknown`. */
-  readonly replay: Replay | undefined;
+  readonly replay: PathReplay | undefined;
 }
 
-export interface Replay {
+export interface PathReplay {
   readonly path: string;
   readonly came: 'breaks' | 'breaks nothing' | 'does not exist';
 }
@@ -270,7 +270,7 @@ interface Findings {
   readonly seed: number;
   readonly reports: readonly WayReport[];
   readonly counterExample: CounterExample | undefined;
-  readonly replay?: Replay;
+  readonly replay?: PathReplay;
 }
 
 function judged({ check, coverage, seed, reports, counterExample, replay }: Findings): MachineReport {

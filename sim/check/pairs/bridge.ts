@@ -8,11 +8,11 @@ import { Mailbox } from '../../../src/actors/mailbox.ts';
 import { dialogMachine } from '../../../src/machines/call/dialog.ts';
 import type { DialogCommand, DialogEvent } from '../../../src/machines/call/dialog-events.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import type { CallOptions, LegReport, UserAgent } from '../../../src/sip/user-agent.ts';
+import type { LegReport, OutgoingCall, UserAgent } from '../../../src/sip/user-agent.ts';
 
 export const calleeLeg = 'leg-b';
 
-const toCallee: CallOptions = {
+const toCallee: OutgoingCall = {
   uri: 'sip:1002@b',
   from: { uri: 'sip:1001@acme.root.test' },
   to: { uri: 'sip:1002@acme.root.test' },

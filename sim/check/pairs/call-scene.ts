@@ -3,7 +3,7 @@
 import { Counters } from '../../../src/actors/counters.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import type { RandomStream } from '../../../src/ports/random.ts';
-import { type CallOptions, type LegReport, UserAgent } from '../../../src/sip/user-agent.ts';
+import { type LegReport, type OutgoingCall, UserAgent } from '../../../src/sip/user-agent.ts';
 import { Bridge, calleeLeg } from './bridge.ts';
 import { ListedClock } from './listed-clock.ts';
 
@@ -19,7 +19,7 @@ export interface SipInFlight {
 }
 
 const callerLeg = 'leg-a';
-const toBridge: CallOptions = {
+const toBridge: OutgoingCall = {
   uri: 'sip:1002@m',
   from: { uri: 'sip:1001@acme.root.test' },
   to: { uri: 'sip:1002@acme.root.test' },

@@ -1,7 +1,7 @@
 /** The names of operations in the typed client: a group for each path, a method for each operation of it. */
 import type { RouteDefinition } from '../../../src/http/contract.ts';
 
-export interface OperationName {
+export interface ClientOperationName {
   /** `calls`. */
   readonly group: string;
   /** `create`. */
@@ -109,7 +109,7 @@ export function areaOf({ path }: RouteDefinition): string {
   return path.split('/')[3] ?? '';
 }
 
-export function nameOf({ method, path, gives }: RouteDefinition): OperationName {
+export function nameOf({ method, path, gives }: RouteDefinition): ClientOperationName {
   const parts = path.split('/').slice(3);
   const fixed = parts.filter((part) => !part.startsWith(':'));
   const group = groups[fixed.join('/')] ?? camel(fixed.filter((part) => !prefixes.has(part)).join('_'));

@@ -66,7 +66,7 @@ export interface Asked {
   readonly bytes?: { readonly type: string; readonly body: Uint8Array<ArrayBuffer> };
 }
 
-export interface Answered {
+export interface AnsweredRequest {
   readonly status: number;
   readonly type: string;
   readonly text: string;
@@ -90,7 +90,7 @@ export class WalkedInterface {
     this.acme = await this.logIn('acme.root.test');
   }
 
-  async ask({ method, path, token, json, bytes }: Asked): Promise<Answered> {
+  async ask({ method, path, token, json, bytes }: Asked): Promise<AnsweredRequest> {
     const headers: Record<string, string> = {};
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
     if (json !== undefined) headers['content-type'] = 'application/json';

@@ -13,7 +13,7 @@ import type { Input, InputOf } from './input.ts';
 import type { ObservationLog } from './observation-log.ts';
 
 /** What each operation takes, and its outcome. */
-export interface Operations {
+export interface WorldOperations {
   inject(input: InputOf<'inject'>): Promise<InjectedFault>;
   lift(input: InputOf<'lift'>): Promise<void>;
   liftAll(input: InputOf<'liftAll'>): Promise<void>;
@@ -40,7 +40,7 @@ export interface Operations {
   load(input: InputOf<'load'>): void;
 }
 
-export type Operation = keyof Operations;
+export type WorldOperation = keyof WorldOperations;
 
 /** A running cluster, live or virtual, that an operator drives. */
 export interface OperatedCluster {
@@ -51,13 +51,13 @@ export interface OperatedCluster {
   /** Its oracles; undefined: none observe it. */
   readonly watch: Watch | undefined;
   /** Applies an operation, and records it if the cluster is virtual. Rejects if the operation is refused. */
-  enter<O extends Operation>(input: InputOf<O>): Promise<Awaited<ReturnType<Operations[O]>>>;
+  enter<O extends WorldOperation>(input: InputOf<O>): Promise<Awaited<ReturnType<WorldOperations[O]>>>;
 }
 
 export class Operator {
   readonly load: Load;
   readonly faults: ListedFaults;
-  readonly #operations: Operations;
+  readonly #operations: WorldOperations;
 
   constructor(world: World) {
     const { outside } = world;
@@ -89,8 +89,10 @@ export class Operator {
   }
 
   /** Applies an operation. Throws if it names something that the cluster does not have. */
-  apply<O extends Operation>(input: InputOf<O>): ReturnType<Operations[O]> {
-    const operation = this.#operations[(input as Input).do as O] as (input: InputOf<O>) => ReturnType<Operations[O]>;
+  apply<O extends WorldOperation>(input: InputOf<O>): ReturnType<WorldOperations[O]> {
+    const operation = this.#operations[(input as Input).do as O] as (
+      input: InputOf<O>,
+    ) => ReturnType<WorldOperations[O]>;
     return operation(input);
   }
 }

@@ -17,7 +17,7 @@ const stepMs = 10;
 const aheadMs = 1_000;
 export const fastestPace = 10_000;
 
-export class Pace {
+export class WorldPace {
   /** Undefined: the cluster has been stopped. */
   readonly #world: () => VirtualWorld | undefined;
   readonly #clock: Clock;

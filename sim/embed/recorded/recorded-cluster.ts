@@ -1,12 +1,12 @@
 /** A recorded world that can be replaced: by itself at its start, or by itself at a snapshot. */
 import type { Snapshot } from './input.ts';
-import { Pace } from './pace.ts';
+import { WorldPace } from './pace.ts';
 import { RecordedWorld, type RecordedWorldOptions } from './recorded-world.ts';
 
 export class RecordedCluster {
   readonly options: RecordedWorldOptions;
   /** It stays when the world is replaced. */
-  readonly pace = new Pace(() => this.#present?.world);
+  readonly pace = new WorldPace(() => this.#present?.world);
   #present: RecordedWorld | undefined;
   #replacing: Promise<void> = Promise.resolve();
 

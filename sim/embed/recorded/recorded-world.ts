@@ -7,12 +7,12 @@ import { faultText, readValue } from '../../input/read-value.ts';
 import { Watch } from '../../oracles/watch.ts';
 import type { LoadedTopology } from '../../topology/load.ts';
 import type { WorldTracing } from '../../tracing/world-tracing.ts';
-import type { Position } from '../../world/replay.ts';
+import type { RunPosition } from '../../world/replay.ts';
 import type { VirtualSocket } from '../../world/virtual/virtual-socket.ts';
 import { VirtualWorld } from '../../world/virtual.ts';
 import { type Input, type InputOf, inputSchema, type Recorded, type Snapshot } from './input.ts';
 import { ObservationLog } from './observation-log.ts';
-import { type OperatedCluster, type Operations, Operator } from './operator.ts';
+import { type OperatedCluster, Operator, type WorldOperations } from './operator.ts';
 
 export interface RecordedWorldOptions {
   readonly loaded: LoadedTopology;
@@ -33,7 +33,7 @@ interface ClientOperations {
   close(input: InputOf<'close'>): void;
 }
 
-type AllOperations = Operations & ClientOperations;
+type AllOperations = WorldOperations & ClientOperations;
 type Outcome<D extends Input['do']> = ReturnType<AllOperations[D]>;
 
 /** How long time moves at most for the answer to a message of a web socket: sites that are cut off are waited for. */
@@ -78,7 +78,7 @@ export class RecordedWorld implements OperatedCluster {
     return recorded;
   }
 
-  get position(): Position {
+  get position(): RunPosition {
     return this.world.time.position;
   }
 

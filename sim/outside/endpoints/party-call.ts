@@ -5,7 +5,7 @@ import type { LegView } from '../../../src/sip/user-agent.ts';
 import type { CallReaction } from '../behaviour.ts';
 import { type PartyDelay, type Placing, partyDelaysMs, partyTable } from './party-machine.ts';
 
-export interface PartyCall {
+export interface EndpointCall {
   readonly callid: string;
   reaction: CallReaction;
   /** Absent for an incoming call. */
@@ -26,7 +26,7 @@ export interface PartyCall {
   readonly timers: Timer[];
 }
 
-export function newCall(born: { callid: string; reaction: CallReaction; placing?: Placing }): PartyCall {
+export function newCall(born: { callid: string; reaction: CallReaction; placing?: Placing }): EndpointCall {
   const { callid, reaction, placing } = born;
   const quiet = { hasRung: false, wantsHold: false, isHolding: false, isHeld: false, hears: undefined, digits: '' };
   return { callid, reaction, placing, state: partyTable.initial, challenge: undefined, ...quiet, timers: [] };
@@ -49,7 +49,7 @@ export interface CallView {
   readonly digits: string;
 }
 
-export function viewOf(call: PartyCall, leg: LegView | undefined): CallView {
+export function viewOf(call: EndpointCall, leg: LegView | undefined): CallView {
   const { callid, state, placing, isHolding, isHeld, hears, digits } = call;
   const [direction, remote] = placing === undefined ? (['in', leg?.remote] as const) : (['out', placing.to] as const);
   const { uri = '', name = undefined } = remote ?? {};
@@ -67,7 +67,7 @@ export function viewOf(call: PartyCall, leg: LegView | undefined): CallView {
 }
 
 /** The duration of a deadline; `undefined`: it never fires. Zero: at once. */
-export function delayMsOf({ reaction, placing }: PartyCall, name: PartyDelay): number | undefined {
+export function delayMsOf({ reaction, placing }: EndpointCall, name: PartyDelay): number | undefined {
   switch (name) {
     case 'ring':
       return reaction.ringMs;

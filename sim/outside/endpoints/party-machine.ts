@@ -1,7 +1,7 @@
 import { emit, setup } from 'xstate';
 import { compile } from '../../../src/actors/compiled-machine.ts';
 import type { Secret } from '../../../src/model/sip/digest.ts';
-import type { CallOptions } from '../../../src/sip/user-agent.ts';
+import type { OutgoingCall } from '../../../src/sip/user-agent.ts';
 
 /**
  * One call at an endpoint outside: it rings, answers or refuses, talks and hangs up, each after its time. The machine
@@ -134,7 +134,7 @@ export type CallProgress =
   | { readonly type: 'ended' };
 
 /** An outgoing call. */
-export interface Placing extends Pick<CallOptions, 'uri' | 'from' | 'to' | 'hop' | 'replaces' | 'referredBy'> {
+export interface Placing extends Pick<OutgoingCall, 'uri' | 'from' | 'to' | 'hop' | 'replaces' | 'referredBy'> {
   /** Credentials for a challenge. */
   readonly secret?: Secret;
   /** Time from the answer to the hangup; default: never. */

@@ -17,7 +17,7 @@ import {
   UserAgent,
 } from '../../../src/sip/user-agent.ts';
 import { answering, type CallReaction, type Habits, refusing } from '../behaviour.ts';
-import { type CallView, delayMsOf, newCall, type PartyCall, viewOf } from './party-call.ts';
+import { type CallView, delayMsOf, type EndpointCall, newCall, viewOf } from './party-call.ts';
 import { type PartyCommand, type PartyDelay, type PartyEvent, type Placing, partyTable } from './party-machine.ts';
 import { followReferral, type ReferralOptions } from './referral.ts';
 
@@ -55,7 +55,7 @@ export class OutsideEndpoint {
   readonly #options: EndpointOptions;
   readonly #agent: UserAgent;
   readonly #line: OutsideLine;
-  readonly #calls = new Map<string, PartyCall>();
+  readonly #calls = new Map<string, EndpointCall>();
 
   constructor(options: EndpointOptions) {
     const { endpoint, outside, clock, random, counters, userAgent, sessionExpiresMs, owner, onCrash } = options;
@@ -213,13 +213,13 @@ export class OutsideEndpoint {
   }
 
   /** The call that a new one replaces; a call that still rings here cannot be replaced (RFC 3891, 3). */
-  #callOf({ callid, toTag, fromTag }: NonNullable<SipRequest['replaces']>): PartyCall | undefined {
+  #callOf({ callid, toTag, fromTag }: NonNullable<SipRequest['replaces']>): EndpointCall | undefined {
     const leg = this.#agent.view(callid);
     const isMeant = leg?.local.tag === toTag && leg.remote.tag === fromTag && (leg.isConfirmed || leg.isOutgoing);
     return isMeant ? this.#calls.get(callid) : undefined;
   }
 
-  #failed(call: PartyCall, { status, reason, challenge }: Extract<LegReport, { type: 'leg.failed' }>): void {
+  #failed(call: EndpointCall, { status, reason, challenge }: Extract<LegReport, { type: 'leg.failed' }>): void {
     const { placing } = call;
     const isAnswerable = challenge !== undefined && placing?.secret !== undefined && call.challenge === undefined;
     if (isAnswerable && call.state === 'calling') {
@@ -233,7 +233,7 @@ export class OutsideEndpoint {
     placing.onProgress?.({ type: 'failed', status, reason });
   }
 
-  #referral({ placing }: PartyCall): ReferralOptions {
+  #referral({ placing }: EndpointCall): ReferralOptions {
     return {
       agent: this.#agent,
       placingTo: (uri, leg) => this.#options.owner.placingTo(uri, leg, placing),
@@ -241,14 +241,14 @@ export class OutsideEndpoint {
     };
   }
 
-  #notified(call: PartyCall, { event, sipfrag = '' }: Extract<LegReport, { type: 'leg.notified' }>): void {
+  #notified(call: EndpointCall, { event, sipfrag = '' }: Extract<LegReport, { type: 'leg.notified' }>): void {
     if (event === 'talk') return this.#tell(call, 'talk.wanted');
     if (event === 'hold') return this.#tell(call, 'hold.wanted');
     // The referred side has reached the target, so this call can end.
     if (event === 'refer' && /^SIP\/2\.0 2/.test(sipfrag)) this.#tell(call, 'end.wanted');
   }
 
-  #tell(call: PartyCall, type: PartyEvent['type'] | `xstate.after.${string}`): void {
+  #tell(call: EndpointCall, type: PartyEvent['type'] | `xstate.after.${string}`): void {
     const step = partyTable.step(call.state, { type } as PartyEvent);
     const before = call.state;
     call.state = step.state;
@@ -271,7 +271,7 @@ export class OutsideEndpoint {
     counters.probe?.entityState({ owner, machine: 'party', key, state, before });
   }
 
-  #setTimers(call: PartyCall): void {
+  #setTimers(call: EndpointCall): void {
     if (call.state === 'talking') this.#followHabits(call);
     for (const { name, event } of partyTable.delays(call.state)) {
       const delayMs = delayMsOf(call, name as PartyDelay);
@@ -282,7 +282,7 @@ export class OutsideEndpoint {
     }
   }
 
-  #followHabits({ callid, timers, reaction: { habits } }: PartyCall): void {
+  #followHabits({ callid, timers, reaction: { habits } }: EndpointCall): void {
     const { clock } = this.#options;
     const after = (ms: number, work: () => void) => timers.push(clock.setTimer(ms, () => this.#guard(work)));
     for (const { afterMs, digits } of habits.presses) after(afterMs, () => this.press(callid, digits));
@@ -299,7 +299,7 @@ export class OutsideEndpoint {
     }
   }
 
-  #execute(call: PartyCall, command: PartyCommand): void {
+  #execute(call: EndpointCall, command: PartyCommand): void {
     const { callid, reaction } = call;
     switch (command.type) {
       case 'ring':
@@ -328,7 +328,7 @@ export class OutsideEndpoint {
     this.#agent.control(callid, { type: 'reject', status, ...contacts });
   }
 
-  #place({ callid, placing }: PartyCall, challenge: Challenge | undefined): void {
+  #place({ callid, placing }: EndpointCall, challenge: Challenge | undefined): void {
     if (placing === undefined) return;
     const { secret, hangupMs: _hangupMs, patienceMs: _patienceMs, onProgress: _onProgress, ...options } = placing;
     const credentials =

@@ -4,7 +4,7 @@ import type { ClientAnswer, ClientRequest, Delivery, HttpClient } from '../../..
 import type { RandomStream } from '../../../src/ports/random.ts';
 import { type HttpHarm, HttpRules } from '../../faults/http-rules.ts';
 import type { ReceivedEffect } from '../received-effect.ts';
-import { type Attempt, type DeliveryDetail, DeliveryLog, type LoggedDelivery } from './delivery-log.ts';
+import { type DeliveryAttempt, type DeliveryDetail, DeliveryLog, type LoggedDelivery } from './delivery-log.ts';
 
 export interface DeliveriesOptions {
   readonly clock: Clock;
@@ -19,7 +19,7 @@ export interface DeliveriesOptions {
 interface Parcel {
   readonly logged: LoggedDelivery;
   readonly request: ClientRequest;
-  readonly by: Attempt['by'];
+  readonly by: DeliveryAttempt['by'];
   readonly sentMs: number;
 }
 
@@ -53,7 +53,7 @@ export class Deliveries implements HttpClient {
     return logged.detail();
   }
 
-  async #attempt(logged: LoggedDelivery, by: Attempt['by']): Promise<ClientAnswer> {
+  async #attempt(logged: LoggedDelivery, by: DeliveryAttempt['by']): Promise<ClientAnswer> {
     const { clock } = this.#options;
     const { request } = logged;
     const sentMs = clock.now();

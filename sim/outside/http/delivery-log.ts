@@ -4,7 +4,7 @@ import { namedUuid } from '../../../src/model/uuid.ts';
 import type { ClientAnswer, ClientRequest, Delivery } from '../../../src/ports/http-client.ts';
 
 /** A request that was sent once. */
-export interface Attempt {
+export interface DeliveryAttempt {
   /** What sent it: the script, a replay by control, or a fault that duplicates or delays. */
   readonly by: 'script' | 'replay' | 'fault';
   readonly atMs: number;
@@ -30,7 +30,7 @@ export interface DeliveryView {
   readonly outcome: 'open' | 'definite' | 'indefinite';
   /** The status of the last answer to the script or to a replay. */
   readonly status?: number;
-  readonly attempts: readonly Attempt[];
+  readonly attempts: readonly DeliveryAttempt[];
 }
 
 export interface DeliveryDetail extends DeliveryView {
@@ -43,7 +43,7 @@ export class LoggedDelivery {
   readonly id: string;
   readonly delivery: Delivery;
   request: ClientRequest;
-  #attempts: Attempt[] = [];
+  #attempts: DeliveryAttempt[] = [];
 
   constructor(delivery: Delivery, request: ClientRequest) {
     this.id = idOf(delivery);
@@ -57,8 +57,8 @@ export class LoggedDelivery {
   }
 
   /** Notes an attempt. Returns the function that notes its answer. */
-  begin(by: Attempt['by'], nowMs: number): (answer: ClientAnswer, nowMs: number) => void {
-    let attempt: Attempt = { by, atMs: nowMs };
+  begin(by: DeliveryAttempt['by'], nowMs: number): (answer: ClientAnswer, nowMs: number) => void {
+    let attempt: DeliveryAttempt = { by, atMs: nowMs };
     this.#attempts.push(attempt);
     // The first one stays.
     if (this.#attempts.length > keptAttempts) this.#attempts.splice(1, 1);

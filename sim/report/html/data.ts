@@ -37,7 +37,7 @@ export interface ReportData {
   readonly said: number;
   /** Gaps in the messages. */
   readonly gaps: readonly Gap[];
-  readonly calls: readonly Call[];
+  readonly calls: readonly CallLegs[];
   /** Sorted by time. */
   readonly states: readonly StateChange[];
   /** Gaps in the changes of one machine. */
@@ -140,7 +140,7 @@ export type Message = readonly [atMs: number, from: number, to: number, what: nu
 export type Gap = readonly [index: number, count: number];
 
 /** Call-Ids of all legs of one call, by index. */
-export interface Call {
+export interface CallLegs {
   readonly name: string;
   readonly callids: readonly number[];
   /** Dialogids of the call in the interface. */

@@ -2,7 +2,7 @@ import { nearest } from './compared.ts';
 import type { Gap, Message, StateChange } from './data.ts';
 
 /** Strings by number: each is stored once. */
-export class Names {
+export class NameTable {
   readonly #numbers = new Map<string, number>();
 
   of(text: string): number {
@@ -74,7 +74,7 @@ interface KeptRows {
   readonly messages: Message[];
   readonly states: StateChange[];
   /** The strings that the rows name; others may be added. */
-  readonly names: Names;
+  readonly names: NameTable;
   /** Missing messages. */
   readonly gaps: Gap[];
   /** Missing changes of the same machine. */
@@ -84,7 +84,7 @@ interface KeptRows {
 export class Kept {
   /** Faults and steps. */
   readonly moments = new Moments();
-  #names = new Names();
+  #names = new NameTable();
   #messages: Message[] = [];
   /** Number of messages dropped right before each. */
   #dropped: number[] = [];
@@ -97,7 +97,7 @@ export class Kept {
   #changed = 0;
 
   /** Strings of rows that are about to be added; the numbers are valid until then. */
-  get names(): Names {
+  get names(): NameTable {
     return this.#names;
   }
 
@@ -198,7 +198,7 @@ export class Kept {
   /** Unused strings are dropped too. */
   #dropNames(): void {
     const all = this.#names.all;
-    const used = new Names();
+    const used = new NameTable();
     const again = (name: number) => (name < 0 ? name : used.of(all[name] ?? ''));
     this.#messages = this.#messages.map(([atMs, from, to, what, more, callid]) => {
       return [atMs, from, to, again(what), again(more), again(callid)];

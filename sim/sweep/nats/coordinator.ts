@@ -12,7 +12,7 @@ import { resultSchema, unpacked } from './protocol.ts';
 import type { Queue } from './queue.ts';
 
 /** Seeds of one scenario. */
-export interface Part {
+export interface SeedBatch {
   readonly name: string;
   /** Digest of the scenario and its topology. */
   readonly source: string;
@@ -24,7 +24,7 @@ export interface Part {
 export interface CoordinatorOptions {
   readonly queue: Queue;
   readonly build: string;
-  readonly parts: readonly Part[];
+  readonly parts: readonly SeedBatch[];
   readonly batchSize: number;
   /** The time for each shrink in seconds; 0: no failure is shrunk. */
   readonly shrinkSeconds: number;

@@ -12,7 +12,7 @@
  * code of a user run between two events, so that a replay can apply each input at its position.
  */
 import type { VirtualClock } from '../../ports/clock.ts';
-import { type Position, Replay, type Scheduled } from '../replay.ts';
+import { Replay, type RunPosition, type Scheduled } from '../replay.ts';
 import type { PendingWork } from './pending-work.ts';
 
 const turnsAtOnce = 16;
@@ -53,7 +53,7 @@ export class TimeDriver {
   }
 
   /** The number of events so far, and the time. */
-  get position(): Position {
+  get position(): RunPosition {
     return { events: this.#events, atMs: this.#clock.now() };
   }
 

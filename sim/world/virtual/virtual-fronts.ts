@@ -11,22 +11,22 @@ import type { Gate } from '../../faults/gate.ts';
 import { clientOf, type Observers, type RequestEnd } from '../../oracles/observers.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { gatedSockets } from '../gated-sockets.ts';
-import { type ClientOptions, FrontAway } from '../world.ts';
+import { FrontAway, type WorldClientOptions } from '../world.ts';
 import { type PendingWork, withPendingBody } from './pending-work.ts';
 import { VirtualSocket } from './virtual-socket.ts';
 
 /** A client in the virtual world. */
-interface VirtualClientOptions extends ClientOptions {
+interface VirtualClientOptions extends WorldClientOptions {
   /** The ws instance that it connects to. Default: the first open one of the site. */
   readonly front?: string | undefined;
 }
 
-export interface SocketOptions extends VirtualClientOptions {
+export interface VirtualSocketOptions extends VirtualClientOptions {
   readonly target?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface RequestOptions extends VirtualClientOptions {
+export interface VirtualRequestOptions extends VirtualClientOptions {
   /**
    * Whether the body arrives in virtual time, which moves while the front reads it. Default: it is complete at once.
    */
@@ -78,7 +78,7 @@ export class VirtualFronts {
   }
 
   /** Sends a request. Time moves only while something else waits. */
-  async send(site: string, request: Request, options: RequestOptions): Promise<Response> {
+  async send(site: string, request: Request, options: VirtualRequestOptions): Promise<Response> {
     const { observers, pending } = this.#parts;
     const { isPaced = false, sent, sender } = options;
     const front = this.#frontOf(site, options.front);
@@ -95,7 +95,7 @@ export class VirtualFronts {
   /** Opens a web socket. Time moves only while something else waits. */
   async connect(
     site: string,
-    { target = '/ws', headers = {}, sender = client, ...options }: SocketOptions,
+    { target = '/ws', headers = {}, sender = client, ...options }: VirtualSocketOptions,
   ): Promise<VirtualSocket | Response> {
     const { observers, journal } = this.#parts;
     const front = this.#frontOf(site, options.front);

@@ -12,7 +12,7 @@ export interface SocketEnd {
 }
 
 /** Receives the messages of the platform and the end of the socket. */
-export interface SocketListener {
+export interface VirtualSocketListener {
   message(text: string): void;
   end(end: SocketEnd): void;
 }
@@ -31,7 +31,7 @@ export class VirtualSocket {
   #unread: string[] | undefined;
   #answersPings = true;
   #end: SocketEnd | undefined;
-  #listener: SocketListener | undefined;
+  #listener: VirtualSocketListener | undefined;
 
   constructor(onMessage: (direction: 'in' | 'out', text: string) => void, onEnd = () => {}) {
     this.#onMessage = onMessage;
@@ -60,7 +60,7 @@ export class VirtualSocket {
   }
 
   /** Hands over what was received so far, then each message as it arrives. */
-  listen(listener: SocketListener): void {
+  listen(listener: VirtualSocketListener): void {
     this.#listener = listener;
     for (const text of this.received) listener.message(text);
     if (this.#end !== undefined) listener.end(this.#end);

@@ -10,11 +10,11 @@
 import { type FindActor, withCommands } from '../../actors/actor-logic.ts';
 import { type FailoverCommand, type FailoverEvent, failoverMachine } from '../../machines/cluster/failover.ts';
 import type { ClusterMap, InstanceEntry } from '../../model/cluster/cluster-map.ts';
-import type { View } from './view.ts';
+import type { ClusterView } from './view.ts';
 
 export interface FailoverOptions {
   readonly map: ClusterMap;
-  readonly view: View;
+  readonly view: ClusterView;
   readonly find: FindActor;
   readonly isQuorate: () => boolean;
   readonly decide: (instance: InstanceEntry, verdict: 'elected' | 'deposed') => void;

@@ -8,7 +8,7 @@ import type { Timings } from '../../model/topology/schema.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Probe } from '../../ports/instrumentation/probe.ts';
 import type { Log } from '../../ports/log.ts';
-import type { View } from './view.ts';
+import type { ClusterView } from './view.ts';
 
 /**
  * The offset of each peer's clock, estimated from its frames. A frame says when it was sent; the fastest recent frame gives
@@ -63,7 +63,7 @@ export class ClockShifts {
  */
 export interface PeersOptions {
   readonly map: ClusterMap;
-  readonly view: View;
+  readonly view: ClusterView;
   readonly clock: Clock;
   readonly log: Log;
   readonly timings: Timings;

@@ -9,10 +9,10 @@ import type { NodeEntry } from '../../model/cluster/cluster-map.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Ask } from '../messaging/asks.ts';
-import type { View } from './view.ts';
+import type { ClusterView } from './view.ts';
 
 export interface QuorumOptions {
-  readonly view: View;
+  readonly view: ClusterView;
   readonly clock: Clock;
   readonly log: Log;
   readonly ask: Ask;

@@ -6,7 +6,7 @@ import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import { Failover } from './failover.ts';
 import { Quorum } from './quorum.ts';
-import type { View } from './view.ts';
+import type { ClusterView } from './view.ts';
 
 /**
  * An arbiter: grants a lease to the half of a split site that claims it first, until that half stops claiming. Of the
@@ -18,7 +18,7 @@ import type { View } from './view.ts';
 
 export interface ArbiterOptions {
   readonly map: ClusterMap;
-  readonly view: Pick<View, 'self' | 'isReportedReachable'>;
+  readonly view: Pick<ClusterView, 'self' | 'isReportedReachable'>;
   readonly find: FindActor;
   /** Whether this node may act for its own site. */
   readonly isQuorate: () => boolean;

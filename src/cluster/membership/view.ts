@@ -1,7 +1,7 @@
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../../model/cluster/cluster-map.ts';
 import type { InstanceStatus } from '../../model/cluster/states.ts';
 import type { Digest } from '../../model/protocol/messages/peer.ts';
-import { isSameReach, type PeerView, type Reach, Routes } from '../messaging/routes.ts';
+import { isSameReach, type NodeReach, type PeerView, Routes } from '../messaging/routes.ts';
 import { merged, type Site, sameNodes } from './digest-parts.ts';
 
 /**
@@ -16,7 +16,7 @@ interface Versioned {
 
 const noSites: Digest['sites'] = {};
 
-export class View {
+export class ClusterView {
   readonly self: NodeEntry;
   readonly #map: ClusterMap;
   readonly #incarnation: number;
@@ -25,7 +25,7 @@ export class View {
   readonly #routes: Routes;
   readonly #instances = new Map<string, InstanceStatus>();
   readonly #listeners = new Set<() => void>();
-  #reach: ReadonlyMap<string, Reach> = new Map();
+  #reach: ReadonlyMap<string, NodeReach> = new Map();
   /** For the nodes of the own site. */
   #inner: Versioned;
   /** For gateways of other sites: only gateways of the master site route between sites for them. */
@@ -211,7 +211,7 @@ export class View {
  */
 export function accountHome(
   map: ClusterMap,
-  view: Pick<View, 'statusOf'>,
+  view: Pick<ClusterView, 'statusOf'>,
   account: { readonly esg: number },
 ): InstanceEntry | undefined {
   const gates = map.instancesOf('esg');

@@ -15,10 +15,10 @@ import type { Tracing } from '../../ports/instrumentation/tracing.ts';
 import type { Link, LinkRefusal } from '../../ports/link.ts';
 import type { Log } from '../../ports/log.ts';
 import { ClockShifts } from '../membership/peers.ts';
-import type { View } from '../membership/view.ts';
+import type { ClusterView } from '../membership/view.ts';
 
 export interface RouterOptions {
-  readonly view: View;
+  readonly view: ClusterView;
   readonly link: Link;
   readonly clock: Clock;
   readonly log: Log;

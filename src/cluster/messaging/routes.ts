@@ -16,7 +16,7 @@ export interface PeerView {
   digest: Digest | undefined;
 }
 
-export interface Reach {
+export interface NodeReach {
   /** The next hop. */
   readonly next: string;
   readonly state: NodeState;
@@ -24,11 +24,11 @@ export interface Reach {
 
 /** All reachable nodes and, for a gateway, the sites to which it routes for others. */
 export interface FoundRoutes {
-  readonly reach: ReadonlyMap<string, Reach>;
+  readonly reach: ReadonlyMap<string, NodeReach>;
   readonly sites: ReadonlyMap<string, Site>;
 }
 
-type Found = Map<string, Reach>;
+type Found = Map<string, NodeReach>;
 
 interface SiteRoutes {
   /** What they were found from. */
@@ -118,7 +118,7 @@ function isSameList(one: readonly unknown[], other: readonly unknown[]): boolean
 }
 
 /** Whether two nodes' routes are the same: next hops and states. */
-export function isSameReach(one: ReadonlyMap<string, Reach>, other: ReadonlyMap<string, Reach>): boolean {
+export function isSameReach(one: ReadonlyMap<string, NodeReach>, other: ReadonlyMap<string, NodeReach>): boolean {
   if (one.size !== other.size) return false;
   for (const [node, { next, state }] of one) {
     const found = other.get(node);

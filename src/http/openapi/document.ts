@@ -72,7 +72,7 @@ function statusesOf({ access, path, takes, refuses = [], isTool = false }: Route
 
 export type Json = { readonly [name: string]: unknown };
 
-export interface Operation {
+export interface OpenApiOperation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
@@ -104,7 +104,7 @@ export interface Document {
   readonly components: { readonly schemas: Json; readonly securitySchemes: Json };
 }
 
-export type PathItem = { readonly [method: string]: Operation | Readonly<Record<string, Operation>> };
+export type PathItem = { readonly [method: string]: OpenApiOperation | Readonly<Record<string, OpenApiOperation>> };
 
 /** Steps that an operation costs, in the document or on the page. */
 export const operationSteps = 50_000;
@@ -172,7 +172,11 @@ export function shownPath(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}').replace(/\*$/, '{path}');
 }
 
-function operationOf(route: RouteDefinition, schemas: Schemas, { path: base, examples }: DocumentAbout): Operation {
+function operationOf(
+  route: RouteDefinition,
+  schemas: Schemas,
+  { path: base, examples }: DocumentAbout,
+): OpenApiOperation {
   const { method, path, does, source, access, sameAs } = route;
   const id = operationId(method, path);
   const example = exampleOf(route, examples);
@@ -271,7 +275,7 @@ function queryParam({ name, schema, does, source }: QueryParam): Parameter {
 
 type Shown = (schema: z.ZodType) => Json;
 
-function bodyOf({ takes }: Contract, shown: Shown, { request }: Example): Operation['requestBody'] {
+function bodyOf({ takes }: Contract, shown: Shown, { request }: Example): OpenApiOperation['requestBody'] {
   const { body, isBodyOptional = false } = takes ?? {};
   if (body === undefined) return undefined;
   const content = isBytes(body)

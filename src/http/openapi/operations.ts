@@ -1,5 +1,5 @@
 import { sourceKey } from '../../model/position.ts';
-import type { Document, Json, Operation } from './document.ts';
+import type { Document, Json, OpenApiOperation } from './document.ts';
 
 export interface FieldRow {
   readonly name: string;
@@ -99,19 +99,19 @@ function boundsText(minimum: unknown, maximum: unknown): string {
 export interface ListedOperation {
   readonly method: string;
   readonly path: string;
-  readonly operation: Operation;
+  readonly operation: OpenApiOperation;
 }
 
 export function operationsIn({ paths }: Document): ListedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([key, value]) =>
       key === 'additionalOperations'
-        ? Object.entries(value as Readonly<Record<string, Operation>>).map(([method, operation]) => ({
+        ? Object.entries(value as Readonly<Record<string, OpenApiOperation>>).map(([method, operation]) => ({
             method,
             path,
             operation,
           }))
-        : [{ method: key.toUpperCase(), path, operation: value as Operation }],
+        : [{ method: key.toUpperCase(), path, operation: value as OpenApiOperation }],
     ),
   );
 }

@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import { finished, type Sliced } from '../../model/collection/slices.ts';
 import { type Provenance, sourceKey } from '../../model/position.ts';
-import { type Document, type Json, type Operation, operationSteps, resolved } from './document.ts';
+import { type Document, type Json, type OpenApiOperation, operationSteps, resolved } from './document.ts';
 import { type FieldRow, fieldsOf, type ListedOperation, operationsIn, typeText } from './operations.ts';
 import { iconLink, script, style } from './page-assets.ts';
 
@@ -163,7 +163,7 @@ ${refusals(Object.entries(responses).filter(([status]) => Number(status) >= 400)
 </details>`;
 }
 
-function parameterTable({ parameters }: Operation): Markup {
+function parameterTable({ parameters }: OpenApiOperation): Markup {
   const rows = parameters.map(({ name, in: place, schema, description = '', ...more }) => {
     const source = more['x-strowger-source'];
     return html`<tr><td><code>${name}</code></td><td>${place}, ${typeText(schema)}</td><td>${prose(description)}</td><td>${badge(source)}</td></tr>`;
@@ -171,7 +171,7 @@ function parameterTable({ parameters }: Operation): Markup {
   return tableOf('parameter', rows);
 }
 
-function answersText(document: Document, { responses, 'x-strowger-source': source }: Operation): Markup {
+function answersText(document: Document, { responses, 'x-strowger-source': source }: OpenApiOperation): Markup {
   const good = Object.entries(responses).filter(([status]) => Number(status) < 400);
   return html`${good.map(([status, answer]) => html`<p><b>${status}</b> ${String(answer['description'])}</p>${contentText(document, (answer['content'] ?? {}) as Json, source)}`)}`;
 }

@@ -3,7 +3,7 @@
  * is the `post` of a path with a fragment, `/rest/v1/uc/calls#LOOKUP`, and says its method in `x-strowger-method`. No server
  * answers such a POST.
  */
-import type { Document, Json, Operation, PathItem } from './document.ts';
+import type { Document, Json, OpenApiOperation, PathItem } from './document.ts';
 
 /** A document without methods of its own. */
 export interface Document31 extends Omit<Document, 'openapi' | 'paths'> {
@@ -34,7 +34,7 @@ const note =
   'OpenAPI 3.1 has no place for methods such as LOOKUP. Their operations are the `post` of a path with a fragment, such as `/rest/v1/uc/calls#LOOKUP`: send them with the method in `x-strowger-method` to the path without the fragment. A POST there is another operation.';
 
 function itemsOf(path: string, { additionalOperations = {}, ...item }: PathItem): [string, Json][] {
-  const own = Object.entries(additionalOperations as Readonly<Record<string, Operation>>);
+  const own = Object.entries(additionalOperations as Readonly<Record<string, OpenApiOperation>>);
   const plain: [string, Json][] = Object.keys(item).length === 0 ? [] : [[path, item]];
   return [
     ...plain,

@@ -3,7 +3,7 @@
  * and the access roles chosen)
  */
 import { z } from 'zod';
-import { fileNameOf, lengthMsOf, type Recording } from '../../model/recording/recording.ts';
+import { type CallRecording, fileNameOf, lengthMsOf } from '../../model/recording/recording.ts';
 import { wavBytesOf, wavSizeOf } from '../../model/recording/sound.ts';
 import { recordingEntry, recordingEntrySchema } from '../../model/shapes/calls.ts';
 import { deleteRecordings, findRecording, listRecordings } from '../../services/calls.ts';
@@ -89,7 +89,7 @@ function paramIn({ params }: Exchange, name: string): string {
 }
 
 /** The sound is generated while it is sent. */
-function servedFile(recording: Recording): ServedFile {
+function servedFile(recording: CallRecording): ServedFile {
   const { endts, heard } = recording;
   const name = fileNameOf(recording);
   return {

@@ -58,9 +58,9 @@ export const noForks: Forks = {
  * What comes after a change: a fork may still answer (`waiting`), the next group is called, all failed, or one has declined
  * for all (6xx).
  */
-export type Verdict = 'waiting' | 'next' | 'exhausted' | 'declined';
+export type ForkVerdict = 'waiting' | 'next' | 'exhausted' | 'declined';
 
-export function verdictOf({ made, open, redirecting, waiting, failure }: Forks): Verdict {
+export function verdictOf({ made, open, redirecting, waiting, failure }: Forks): ForkVerdict {
   if (failure !== undefined && failure.status >= 600) return 'declined';
   if (open.length > 0 || redirecting.length > 0) return 'waiting';
   const isUnreached = failure === undefined || failure.status === 503;

@@ -13,10 +13,10 @@ import {
   callNext,
   type Failure,
   type Forks,
+  type ForkVerdict,
   named,
   noForks,
   settled,
-  type Verdict,
   verdictOf,
   withContacts,
   withoutContacts,
@@ -69,7 +69,7 @@ function booked(forks: Forks, event: DialogEvent): Forks {
   }
 }
 
-function comesTo(verdict: Verdict) {
+function comesTo(verdict: ForkVerdict) {
   return ({ context, event }: { context: DialogContext; event: DialogEvent }) =>
     verdictOf(booked(context.forks, event)) === verdict;
 }

@@ -4,7 +4,7 @@
  */
 import { assign, emit, setup } from 'xstate';
 import { limits } from '../../model/limits.ts';
-import type { Recording, RecordingList } from '../../model/recording/recording.ts';
+import type { CallRecording, RecordingList } from '../../model/recording/recording.ts';
 
 /** Whether side a and side b are heard by the other one. */
 export type Heard = readonly [a: boolean, b: boolean];
@@ -32,8 +32,8 @@ function started({ context: { dialogid, recordings }, event }: Given): Partial<R
   if (!('heard' in event)) return {};
   const [a, b] = event.heard;
   const keep = 'keepMs' in event ? { keepMs: event.keepMs } : {};
-  const first: Recording['heard'] = [[0, a, b]];
-  const recording: Recording = { dialogid, n: recordings.length + 1, startts: event.atMs, heard: first, ...keep };
+  const first: CallRecording['heard'] = [[0, a, b]];
+  const recording: CallRecording = { dialogid, n: recordings.length + 1, startts: event.atMs, heard: first, ...keep };
   return { recordings: [...recordings, recording] };
 }
 

@@ -1,4 +1,4 @@
-import type { Filter } from './filter.ts';
+import type { CompiledFilter } from './filter.ts';
 import { applyMask } from './mask.ts';
 import { ascending, sorted } from './order.ts';
 import { isRecord } from './property.ts';
@@ -32,7 +32,7 @@ export function* applyCollection<T extends object>(
 /** The first items that pass a filter, at most `most`. */
 export function* passing<T extends object>(
   items: Iterable<T>,
-  filter: Filter,
+  filter: CompiledFilter,
   most = Number.POSITIVE_INFINITY,
 ): Sliced<T[]> {
   const look = new Look();

@@ -96,7 +96,7 @@ function isScalar(json: unknown): boolean {
  * Whether an item passes the filter; `undefined` if the evaluation was interrupted and must be repeated. Without a `look`
  * it is never interrupted. Never throws.
  */
-export type Filter = (item: object, look?: Look) => boolean | undefined;
+export type CompiledFilter = (item: object, look?: Look) => boolean | undefined;
 
 /** A filter, or a part of one. */
 type Part = (item: object, look: Look) => boolean | undefined;
@@ -123,7 +123,7 @@ const operators: ReadonlyMap<unknown, Operator> = new Map<unknown, Operator>([
 ]);
 
 /** Reads the text of a `filter`. An empty text is a fault: a lost expression must not mean all items. */
-export function parseFilter(text: string, readName: NameReader): Parsed<Filter> {
+export function parseFilter(text: string, readName: NameReader): Parsed<CompiledFilter> {
   const read = readJson('filter', text);
   if (!read.ok) return read;
   const json = read.value;
@@ -133,7 +133,7 @@ export function parseFilter(text: string, readName: NameReader): Parsed<Filter> 
   return bad(unexpected('filter', '', { wanted: 'a JSON object or array', got: json === undefined ? text : json }));
 }
 
-function toParsed(compiled: Part | QueryFault): Parsed<Filter> {
+function toParsed(compiled: Part | QueryFault): Parsed<CompiledFilter> {
   if (typeof compiled !== 'function') return bad(compiled);
   return good((item, look) => (look === undefined ? verdictOf(compiled, item) : compiled(item, look)));
 }

@@ -6,7 +6,7 @@
  */
 import { limits } from '../limits.ts';
 import { bad, faultAt, good, type Parsed, unexpected } from './fault.ts';
-import { type Filter, parseFilter } from './filter.ts';
+import { type CompiledFilter, parseFilter } from './filter.ts';
 import { type Mask, maskOf, parseMask } from './mask.ts';
 import { type OrderKey, parseOrder } from './order.ts';
 import { type CollectionShape, nameReader } from './shape.ts';
@@ -24,7 +24,7 @@ export interface ItemQuery {
 
 /** The query of a list. It contains a compiled filter, so it stays in the process; the texts can be sent. */
 export interface CollectionQuery extends ItemQuery {
-  readonly filter: Filter | undefined;
+  readonly filter: CompiledFilter | undefined;
   readonly offset: number;
   readonly limit: number;
   /** Absent: the list's default order. */

@@ -6,11 +6,11 @@ import type { Cdr } from '../protocol/messages/callstore.ts';
 import { mergeRecordings, type RecordingList, recordingsMark } from './recording.ts';
 
 /** The facts of a record; times and durations are derived. */
-export type CallEvents = Omit<Cdr, 'durationms' | 'talkms' | 'recordings'> & {
+export type CallRecordInput = Omit<Cdr, 'durationms' | 'talkms' | 'recordings'> & {
   readonly recordings?: RecordingList | undefined;
 };
 
-export function recordOf(events: CallEvents): Cdr {
+export function recordOf(events: CallRecordInput): Cdr {
   const { inviteid, dialogid, acallid, site, from, to, startts, answerts, endts } = events;
   const { type, status, reason, participations, domains, recordings = [] } = events;
   return {

@@ -17,22 +17,22 @@ export const recordingSchema = z.strictObject({
   /** A tombstone: only its existence is kept, so that an older copy does not restore it. */
   isDeleted: z.literal(true).optional(),
 });
-export type Recording = z.infer<typeof recordingSchema>;
+export type CallRecording = z.infer<typeof recordingSchema>;
 
-export type RecordingList = readonly Recording[];
+export type RecordingList = readonly CallRecording[];
 
 /** The name of its file. (chosen) */
-export function fileNameOf({ dialogid, n }: Pick<Recording, 'dialogid' | 'n'>): string {
+export function fileNameOf({ dialogid, n }: Pick<CallRecording, 'dialogid' | 'n'>): string {
   return `${dialogid}-${n}.wav`;
 }
 
 /** Its length in milliseconds, when it is over. */
-export function lengthMsOf({ startts, endts = startts }: Recording): number {
+export function lengthMsOf({ startts, endts = startts }: CallRecording): number {
   return Math.max(0, endts - startts);
 }
 
 /** Those of which there is a file: over, not deleted, and not expired by their storage rule. */
-export function filesOf(recordings: RecordingList | undefined, nowMs: number): Recording[] {
+export function filesOf(recordings: RecordingList | undefined, nowMs: number): CallRecording[] {
   return (recordings ?? []).filter(({ endts, isDeleted, keepMs = Number.POSITIVE_INFINITY }) => {
     return endts !== undefined && isDeleted !== true && nowMs < endts + keepMs;
   });
@@ -40,13 +40,13 @@ export function filesOf(recordings: RecordingList | undefined, nowMs: number): R
 
 /** Ends those of a call that go on. The same list where none does. */
 export function withEnds(recordings: RecordingList, dialogid: string, endts: number): RecordingList {
-  const goesOn = (each: Recording) => each.dialogid === dialogid && each.endts === undefined;
+  const goesOn = (each: CallRecording) => each.dialogid === dialogid && each.endts === undefined;
   if (!recordings.some(goesOn)) return recordings;
   return recordings.map((each) => (goesOn(each) ? { ...each, endts: Math.max(each.startts, endts) } : each));
 }
 
 /** What is left of a recording that is deleted. */
-export function deletedOf({ dialogid, n, startts, endts = startts }: Recording): Recording {
+export function deletedOf({ dialogid, n, startts, endts = startts }: CallRecording): CallRecording {
   return { dialogid, n, startts, endts, heard: [], isDeleted: true };
 }
 
@@ -73,23 +73,23 @@ export function recordingsMark(recordings: RecordingList): string {
     .join(',');
 }
 
-function merged(one: Recording, other: Recording): Recording {
+function merged(one: CallRecording, other: CallRecording): CallRecording {
   if (one.isDeleted || other.isDeleted) return deletedOf(earliestEnd(one, other));
   const { heard } = knowsMore(other, one) ? other : one;
   return { ...earliestEnd(one, other), heard };
 }
 
-function earliestEnd(one: Recording, other: Recording): Recording {
+function earliestEnd(one: CallRecording, other: CallRecording): CallRecording {
   const isOther = other.endts !== undefined && (one.endts === undefined || other.endts < one.endts);
   return isOther ? other : one;
 }
 
-function knowsMore({ heard: one }: Recording, { heard: other }: Recording): boolean {
+function knowsMore({ heard: one }: CallRecording, { heard: other }: CallRecording): boolean {
   if (one.length !== other.length) return one.length > other.length;
   return JSON.stringify(one) > JSON.stringify(other);
 }
 
-function byTime(one: Recording, other: Recording): number {
+function byTime(one: CallRecording, other: CallRecording): number {
   if (one.startts !== other.startts) return one.startts - other.startts;
   if (one.dialogid !== other.dialogid) return one.dialogid < other.dialogid ? -1 : 1;
   return one.n - other.n;

@@ -2,7 +2,7 @@
  * The sound file of a recording: WAV, 8 kHz, 16 bit PCM, stereo, side a left and side b right. Each side that is heard is a
  * tone of its own, and silent while it is on hold. Any part of the file can be made without the rest. (chosen)
  */
-import { lengthMsOf, type Recording } from './recording.ts';
+import { type CallRecording, lengthMsOf } from './recording.ts';
 import { toneSample, wavHeader, wavHeaderBytes, wavRate } from './wav.ts';
 
 const channels = 2;
@@ -21,12 +21,12 @@ const periodFrames = 80;
 const periodBytes = periodFrames * frameBytes;
 
 /** Size of the file in bytes. */
-export function wavSizeOf(recording: Recording): number {
+export function wavSizeOf(recording: CallRecording): number {
   return wavHeaderBytes + dataBytesOf(recording);
 }
 
 /** The bytes of the file from `from` up to, and without, `to`, in pieces. */
-export function* wavBytesOf(recording: Recording, from: number, to: number): Generator<Uint8Array> {
+export function* wavBytesOf(recording: CallRecording, from: number, to: number): Generator<Uint8Array> {
   const end = Math.min(to, wavSizeOf(recording));
   if (from < wavHeaderBytes && from < end)
     yield wavHeader(channels, dataBytesOf(recording)).subarray(from, Math.min(end, wavHeaderBytes));
@@ -37,7 +37,7 @@ export function* wavBytesOf(recording: Recording, from: number, to: number): Gen
   }
 }
 
-function dataBytesOf(recording: Recording): number {
+function dataBytesOf(recording: CallRecording): number {
   return Math.min(lengthMsOf(recording), mostMs) * bytesPerMs;
 }
 
@@ -49,7 +49,7 @@ interface Stretch {
 }
 
 /** The parts of a recording in which the same sides are heard. */
-function stretchesOf(recording: Recording): Stretch[] {
+function stretchesOf(recording: CallRecording): Stretch[] {
   const end = wavSizeOf(recording);
   const placeOf = (atMs: number) => Math.min(end, wavHeaderBytes + atMs * bytesPerMs);
   return recording.heard.map(([atMs, a, b], index) => ({

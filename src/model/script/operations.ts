@@ -110,8 +110,8 @@ export const operations = {
   },
 } as const satisfies Readonly<Record<string, OperationDeclaration>>;
 
-export type OperationName = keyof typeof operations;
-export const operationNames = Object.keys(operations) as OperationName[];
+export type ScriptOperationName = keyof typeof operations;
+export const operationNames = Object.keys(operations) as ScriptOperationName[];
 
 /** Keys of the target of an operation, in the order in which they count. (documented) */
 export function targetKeys({ target }: OperationDeclaration): readonly string[] {

@@ -95,12 +95,12 @@ export const conferenceSchema = z.object({
   startts: z.int().describe('When the first INVITE reached the conference server, milliseconds since the epoch'),
   uris: z.array(z.string()).describe('URIs of the room and its participants'),
 });
-export type Conference = z.infer<typeof conferenceSchema>;
+export type ConferenceShape = z.infer<typeof conferenceSchema>;
 
 /** A list does not show `conftype`, but a filter may ask for it. (documented) */
 const listed = ['confid', 'confroomnum', 'confnumber', 'uri', 'confuri', 'site', 'startts', 'uris'] as const;
 
-export const conferenceShape: CollectionShape<Conference> = {
+export const conferenceShape: CollectionShape<ConferenceShape> = {
   item: conferenceSchema,
   fields: listed,
   defaultFields: listed,
@@ -109,16 +109,16 @@ export const conferenceShape: CollectionShape<Conference> = {
   isCountable: true,
 };
 
-export function conferenceOf(record: ConferenceRecord): Conference {
+export function conferenceOf(record: ConferenceRecord): ConferenceShape {
   const { confid, confroomnum, confnumber, uri, conftype, site, startts, uris } = record;
   return { confid, confroomnum, confnumber, uri, confuri: uri, conftype, site, startts, uris };
 }
 
 export const participantSchema = participantRecordSchema.omit({ sincems: true, member: true });
-export type Participant = z.infer<typeof participantSchema>;
+export type ParticipantShape = z.infer<typeof participantSchema>;
 
 /** Without an `order` a list is in the order in which they came. (chosen) */
-export const participantShape: CollectionShape<Participant> = {
+export const participantShape: CollectionShape<ParticipantShape> = {
   item: participantSchema,
   defaultOrder: [],
   tieBreak: ['participantid'],
@@ -127,7 +127,7 @@ export const participantShape: CollectionShape<Participant> = {
 };
 
 /** The participants of a conference, in the order in which they came. */
-export function participantsOf({ participants }: ConferenceRecord): Participant[] {
+export function participantsOf({ participants }: ConferenceRecord): ParticipantShape[] {
   return participants
     .toSorted((a, b) => a.sincems - b.sincems)
     .map(({ participantid, state, callid, luri, ltag, ruri, rtag }) => ({

@@ -2,7 +2,7 @@
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { Call } from './call.ts';
 
-export class Announcements {
+export class CallAnnouncements {
   readonly #scope: RoleScope;
   /** The mware instance that listens to a leg, by its Call-Id. */
   readonly #matchers = new Map<string, string>();

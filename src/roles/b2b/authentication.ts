@@ -8,7 +8,7 @@ import type { Participation } from '../../model/protocol/messages/dialog.ts';
 import { matches } from '../../model/sip/digest.ts';
 import { accountParts, type Challenge, type Party, type SipRequest } from '../../model/sip/message.ts';
 import { hostOf, userOf } from '../../model/sip/uri.ts';
-import type { Origin } from './call.ts';
+import type { CallOrigin } from './call.ts';
 import { confidIn, dialledBy } from './routing/routes.ts';
 
 /** How long a challenge can be answered. (chosen) */
@@ -49,7 +49,7 @@ export class Authentication {
 }
 
 export interface Caller {
-  readonly origin: Origin;
+  readonly origin: CallOrigin;
   readonly from: Party;
   /** Unknown for a SIP user until the directory has answered. */
   readonly party: Participation | undefined;
@@ -98,8 +98,8 @@ function originIn(
   scope: RoleScope,
   domain: string,
   request: SipRequest,
-  who: Pick<Origin, 'mustProve' | 'login'>,
-): Origin {
+  who: Pick<CallOrigin, 'mustProve' | 'login'>,
+): CallOrigin {
   const dialled = dialledBy(scope, request.uri, userOf(request.uri), domain);
   return { domain, dialled, request, ...who };
 }

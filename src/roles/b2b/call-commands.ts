@@ -8,7 +8,7 @@ import type { Side } from '../../model/protocol/messages/dialog.ts';
 import { type RecordableCall, recordingRule } from '../../model/recording/recording.ts';
 import { type Party, reasonOf } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
-import type { CallOptions, LegControl } from '../../sip/user-agent.ts';
+import type { LegControl, OutgoingCall } from '../../sip/user-agent.ts';
 import { type Call, type Fork, legOf, notify, otherSide, partyOf, seat } from './call.ts';
 import { type Calls, heardIn } from './calls.ts';
 import { callerBy, type Route, seatOf } from './routing/routes.ts';
@@ -236,7 +236,7 @@ function viewsOf(call: Call, route: Route): [domain: string, Omit<RecordableCall
 }
 
 /** The INVITE that b2b sends to one callee. */
-function inviteFor(call: Call, { leg, route, side }: Fork): CallOptions {
+function inviteFor(call: Call, { leg, route, side }: Fork): OutgoingCall {
   const { inviteid, origin, order } = call;
   const { media, replaces, referredBy, label = order?.label, maxForwards = limits.maxForwards } = origin.request ?? {};
   return {

@@ -11,7 +11,7 @@ import type {
   Side,
 } from '../../model/protocol/messages/dialog.ts';
 import type { DomainRules } from '../../model/protocol/messages/directory.ts';
-import type { Recording, RecordingList } from '../../model/recording/recording.ts';
+import type { CallRecording, RecordingList } from '../../model/recording/recording.ts';
 import { type Media, type Party, readTransferToken, type SipRequest } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';
 import { isoTime } from '../../model/time.ts';
@@ -41,7 +41,7 @@ export type Progress =
   | { readonly type: 'over'; readonly end: DialogEnd };
 
 /** How side a calls, or is called where the platform originates the call. */
-export interface Origin {
+export interface CallOrigin {
   /** Domain in which its number is dialled. */
   readonly domain: string;
   /** As the directory is asked for it: a number, or `number@domain` of another domain. */
@@ -62,7 +62,7 @@ export interface Call {
   /** When it came (ms since the epoch), and the same as events have it. */
   readonly startts: number;
   readonly invitets: string;
-  readonly origin: Origin;
+  readonly origin: CallOrigin;
   /** How the platform starts it, if it does. */
   readonly order: CallRequest | undefined;
   acallid: string;
@@ -150,7 +150,7 @@ export function recordOf(call: Call, { site, b2b, status, recordings }: Recorded
     b2b,
     participations: call.participations as Participation[],
     bindings: bindings as string[],
-    ...(recordings.length > 0 && { recordings: recordings as Recording[] }),
+    ...(recordings.length > 0 && { recordings: recordings as CallRecording[] }),
   };
 }
 
@@ -180,7 +180,7 @@ function timeOf({ answerts, talkMs }: Call, untilMs: number): { untilMs: number 
 
 /** What a call is made of. */
 export interface CallInit {
-  readonly origin: Origin;
+  readonly origin: CallOrigin;
   readonly acallid: string;
   readonly from: Party;
   readonly to: string;

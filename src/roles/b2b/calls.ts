@@ -16,7 +16,7 @@ import type { RecordingList } from '../../model/recording/recording.ts';
 import type { Media, SipMessage, SipRequest } from '../../model/sip/message.ts';
 import type { StreamSource } from '../../replication/stream-source.ts';
 import { type LegReport, UserAgent } from '../../sip/user-agent.ts';
-import { Announcements } from './announcements.ts';
+import { CallAnnouncements } from './announcements.ts';
 import { Authentication } from './authentication.ts';
 import { type Call, type CallInit, newCall } from './call.ts';
 import { CallEvents } from './call-events.ts';
@@ -48,7 +48,7 @@ export class Calls {
   readonly router: RouteLookup;
   readonly trunks: Trunks;
   readonly events: CallEvents;
-  readonly announcements: Announcements;
+  readonly announcements: CallAnnouncements;
   readonly #handlers: CallHandlers;
   readonly #hops: Hops;
   readonly #calls = new Map<string, Call>();
@@ -69,7 +69,7 @@ export class Calls {
     this.authentication = new Authentication(scope);
     this.router = new RouteLookup(scope, this.authentication, this.trunks);
     this.events = new CallEvents(source, { site: instance.site, b2b: instance.address }, this);
-    this.announcements = new Announcements(scope);
+    this.announcements = new CallAnnouncements(scope);
     this.#hops = new Hops(scope, (leg) => this.agent.control(leg, { type: 'drop' }));
     this.agent = this.#makeAgent();
     const common = { clock, counters, limit: limits.dialogs, onCrash: (error: unknown) => this.#crash(error) };

@@ -5,7 +5,7 @@ import { type Media, reasonOf, statusIn } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
 import { callerOf } from './authentication.ts';
-import { legOf, notify, type Origin } from './call.ts';
+import { type CallOrigin, legOf, notify } from './call.ts';
 import type { Calls, LegRef } from './calls.ts';
 
 type Report<T extends LegReport['type']> = Extract<LegReport, { type: T }>;
@@ -150,7 +150,7 @@ function failureOf(status: number, reason: string): Failure {
 }
 
 /** The callee as the caller named it, as a URI: in its domain, or in the one that it named. */
-function calleeUri({ domain, dialled }: Origin): string {
+function calleeUri({ domain, dialled }: CallOrigin): string {
   const [number = '', other = domain] = dialled.split('@');
   return sipUri(number, other);
 }

@@ -7,7 +7,7 @@ import { limits } from '../../model/limits.ts';
 import type { Cdr } from '../../model/protocol/messages/callstore.ts';
 import type { DialogRecord, Participation } from '../../model/protocol/messages/dialog.ts';
 import type { PlatformEvent, StreamItem } from '../../model/protocol/messages/stream.ts';
-import { type CallEvents, recordOf } from '../../model/recording/call-record.ts';
+import { type CallRecordInput, recordOf } from '../../model/recording/call-record.ts';
 import { mergeRecordings, type RecordingList, withEnds } from '../../model/recording/recording.ts';
 
 interface Call {
@@ -15,9 +15,9 @@ interface Call {
   /** The source and its epoch, `b2b-214 1711`, from which it comes. */
   epoch: string;
   readonly live: Set<string>;
-  names: Pick<CallEvents, 'dialogid' | 'acallid' | 'site' | 'from' | 'to' | 'startts'>;
+  names: Pick<CallRecordInput, 'dialogid' | 'acallid' | 'site' | 'from' | 'to' | 'startts'>;
   answerts: number | null;
-  end: Pick<CallEvents, 'endts' | 'type' | 'status' | 'reason'> | undefined;
+  end: Pick<CallRecordInput, 'endts' | 'type' | 'status' | 'reason'> | undefined;
   participations: readonly Participation[];
   domains: readonly string[];
   /** SIP users that take part, as `login@domain`. */

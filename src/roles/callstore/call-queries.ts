@@ -9,7 +9,7 @@ import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Cdr, Dialog, ShownCdr } from '../../model/protocol/messages/callstore.ts';
 import type { DialogRecord, Participation } from '../../model/protocol/messages/dialog.ts';
-import { deletedOf, fileNameOf, filesOf, type Recording } from '../../model/recording/recording.ts';
+import { type CallRecording, deletedOf, fileNameOf, filesOf } from '../../model/recording/recording.ts';
 import { dialogOf, dialogShape, recordShape, shownRecord } from '../../model/shapes/calls.ts';
 import { late, type Pace } from '../../storage/pace.ts';
 import type { CallRecords } from './call-records.ts';
@@ -130,7 +130,7 @@ export class RecordingFiles {
       void this.#records.put(record),
   };
 
-  #filesOf(record: Cdr | undefined): Recording[] {
+  #filesOf(record: Cdr | undefined): CallRecording[] {
     return filesOf(record?.recordings, this.#scope.clock.now());
   }
 

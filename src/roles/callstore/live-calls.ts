@@ -2,8 +2,8 @@
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { DialogRecord, LegRecord, Participation } from '../../model/protocol/messages/dialog.ts';
 
-export type CallKey = BodyOf<'callstore.find'>['key'];
-type IndexKey = Exclude<CallKey, 'dialogid'>;
+export type LookupKey = BodyOf<'callstore.find'>['key'];
+type IndexKey = Exclude<LookupKey, 'dialogid'>;
 
 /** Where a version of a call comes from: the item of a source in an epoch. */
 export interface Origin {
@@ -70,7 +70,7 @@ export class LiveCalls {
   }
 
   /** The calls of a domain, in the default order, that any of the values leads to. */
-  find(domain: string, key: CallKey, values: readonly string[]): DialogRecord[] {
+  find(domain: string, key: LookupKey, values: readonly string[]): DialogRecord[] {
     const found = new Set<DialogRecord>();
     for (const value of values) {
       for (const { record } of this.#at(key, value)) {
@@ -92,7 +92,7 @@ export class LiveCalls {
     }));
   }
 
-  #at(key: CallKey, value: string): Iterable<Entry> {
+  #at(key: LookupKey, value: string): Iterable<Entry> {
     const found = key === 'dialogid' ? this.#entries.get(value) : this.#index[key].get(value);
     if (found === undefined) return [];
     return found instanceof Set ? found : [found];
@@ -177,7 +177,7 @@ function hasParty(all: readonly Participation[], kind: string, domain: string, n
 }
 
 /** A login is one of the domain's own SIP users. */
-function fits({ participations }: DialogRecord, domain: string, key: CallKey, value: string): boolean {
+function fits({ participations }: DialogRecord, domain: string, key: LookupKey, value: string): boolean {
   return key !== 'login' || hasParty(participations, 'sipuser', domain, [value]);
 }
 

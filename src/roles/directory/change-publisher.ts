@@ -6,7 +6,7 @@ import { entityOf } from '../../model/entities/entities.ts';
 import { limits } from '../../model/limits.ts';
 import type { DataRowChange } from '../../model/protocol/messages/data.ts';
 import type { Timer } from '../../ports/clock.ts';
-import type { Position } from '../../storage/database.ts';
+import type { DatabasePosition } from '../../storage/database.ts';
 
 interface Waiter {
   readonly sequence: number;
@@ -24,7 +24,7 @@ export class ChangePublisher {
   }
 
   /** Publishes a change. Resolves when every sdc that serves in reach has it, or did not acknowledge it in time. */
-  publish({ database, sequence }: Position, changes: readonly DataRowChange[]): Promise<void> {
+  publish({ database, sequence }: DatabasePosition, changes: readonly DataRowChange[]): Promise<void> {
     const { map, view, tell } = this.#scope;
     const missing = new Set<string>();
     for (const instance of map.instancesOf('sdc')) {

@@ -10,7 +10,7 @@ import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { DataRowChange } from '../../model/protocol/messages/data.ts';
 import type { Stores } from '../../ports/store.ts';
 import type { Contents } from '../../storage/contents.ts';
-import type { Database, Position } from '../../storage/database.ts';
+import type { Database, DatabasePosition } from '../../storage/database.ts';
 import { storeNameOf } from '../../storage/keys.ts';
 import { Pieces } from '../pieces.ts';
 import { ChangePublisher, isAffectedBy } from './change-publisher.ts';
@@ -19,7 +19,7 @@ import { FileKeeper } from './files/file-contents.ts';
 import { fileReadingHandlers } from './files/file-index.ts';
 import { FileWriter } from './files/file-writing.ts';
 import { fillWithFixtures } from './initial-data.ts';
-import { figuresOf, type Held, type Holder, readingHandlers, Waiting, withData } from './reads.ts';
+import { figuresOf, type Held, type Holder, readingHandlers, WaitingRequests, withData } from './reads.ts';
 import { revocationsOf, sendRevocations } from './revocations.ts';
 import { notifyBorder } from './rules.ts';
 import { scriptHandlers } from './script-data.ts';
@@ -42,7 +42,7 @@ class Mdc implements Role<'mdc'> {
   readonly #stores: Stores;
   readonly #publisher: ChangePublisher;
   readonly #pieces: Pieces<DataRowChange>;
-  readonly #waiting = new Waiting();
+  readonly #waiting = new WaitingRequests();
   readonly #holder: Holder;
   #lease: DatabaseLease | undefined;
   #open: Open | undefined;
@@ -146,7 +146,7 @@ class Mdc implements Role<'mdc'> {
   }
 }
 
-function positionOf({ position }: Database): Position {
+function positionOf({ position }: Database): DatabasePosition {
   if (position === undefined) throw new Error('a database that is open was filled');
   return position;
 }

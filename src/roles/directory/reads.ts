@@ -265,7 +265,7 @@ function waitFor({ clock, instance }: RoleScope, holder: Holder, domain: string)
 }
 
 /** Requests that wait for data. */
-export class Waiting {
+export class WaitingRequests {
   readonly #looks = new Set<() => void>();
 
   add(look: () => void): () => void {

@@ -11,7 +11,7 @@ import { StoreClosed, type Stores, StoreUnwritable } from '../../ports/store.ts'
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
 import { StreamConsumer } from '../../replication/stream-consumer.ts';
 import type { Contents } from '../../storage/contents.ts';
-import type { Database, Position } from '../../storage/database.ts';
+import type { Database, DatabasePosition } from '../../storage/database.ts';
 import { Pace } from '../../storage/pace.ts';
 import { DatabaseLease } from './database-lease.ts';
 import { FileCopies } from './files/file-copies.ts';
@@ -176,7 +176,7 @@ export class Replica {
   }
 
   /** Takes what was pulled, unless everything up to there was received meanwhile: the rows of an answer are as they were then. */
-  #followAll(changes: readonly DataRowChange[], position: Position): void {
+  #followAll(changes: readonly DataRowChange[], position: DatabasePosition): void {
     const place = this.#stream.place;
     const isOutdated = place?.epoch === position.database && place.n > position.sequence;
     if (isOutdated) return;
@@ -184,7 +184,7 @@ export class Replica {
     this.#stream.moveTo({ epoch: position.database, n: position.sequence });
   }
 
-  #follow(changes: readonly DataRowChange[], { sequence, asOfMs, ...rest }: Omit<Position, 'database'>): void {
+  #follow(changes: readonly DataRowChange[], { sequence, asOfMs, ...rest }: Omit<DatabasePosition, 'database'>): void {
     const before = this.#open?.database.position;
     if (this.#open === undefined || before === undefined) return;
     const { database, files } = this.#open;
@@ -196,7 +196,7 @@ export class Replica {
     files.changed(changes);
   }
 
-  async #refill(database: Database, changes: readonly DataRowChange[], position: Position): Promise<void> {
+  async #refill(database: Database, changes: readonly DataRowChange[], position: DatabasePosition): Promise<void> {
     const rows = changes.flatMap((change): DataRow[] => ('put' in change ? [change.put] : []));
     const kept = new Set(rows.map(({ item }) => item.id));
     const gone = Array.from(database.rows())

@@ -9,7 +9,7 @@ import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { DataRowChange } from '../../model/protocol/messages/data.ts';
 import type { Stores } from '../../ports/store.ts';
 import { fileReadingHandlers } from './files/file-index.ts';
-import { figuresOf, type Held, type Holder, readingHandlers, Waiting } from './reads.ts';
+import { figuresOf, type Held, type Holder, readingHandlers, WaitingRequests } from './reads.ts';
 import { Replica } from './replica.ts';
 import { type Revocations, sendRevocations } from './revocations.ts';
 import { notifyBorder } from './rules.ts';
@@ -24,7 +24,7 @@ class Sdc implements Role<'sdc'> {
   readonly #scope: RoleScope;
   /** One for each mdc group. */
   readonly #replicas: readonly Replica[];
-  readonly #waiting = new Waiting();
+  readonly #waiting = new WaitingRequests();
 
   constructor(scope: RoleScope, stores: Stores) {
     this.#scope = scope;

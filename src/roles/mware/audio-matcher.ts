@@ -17,7 +17,7 @@ import { Partners } from '../partners.ts';
 /** There is one per instance. */
 const key = 'matcher';
 
-export class Matcher {
+export class AnnouncementMatcher {
   readonly #scope: RoleScope;
   readonly #folder: SampleFolder;
   readonly #host: EntityHost<typeof matcherMachine>;

@@ -3,7 +3,7 @@ import type { Envelope } from '../../model/cluster/envelope.ts';
 import { done, type Outcome } from '../../model/fault.ts';
 import { conferenceOf } from '../../model/shapes/calls.ts';
 import type { SampleFolder } from '../../ports/samples.ts';
-import { Matcher } from './audio-matcher.ts';
+import { AnnouncementMatcher } from './audio-matcher.ts';
 import { CallCommands } from './call-commands.ts';
 import { Callstores, Pages } from './callstores.ts';
 import { ConferenceRequests } from './conferences.ts';
@@ -31,7 +31,7 @@ export function createMware(scope: RoleScope, ports: MwarePorts): Role<'mware'> 
   const recordings = new RecordingRequests(scope, stores);
   const conferences = new ConferenceRequests({ scope, lookups, pages });
   const commands = new CallCommands({ scope, lookups, conferences });
-  const matcher = new Matcher(scope, ports.samples);
+  const matcher = new AnnouncementMatcher(scope, ports.samples);
 
   const meetings = new Meetings(scope);
   const operations = new Operations({ scope, lookups, conferences, commands });

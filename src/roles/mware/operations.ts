@@ -14,8 +14,8 @@ import {
 } from '../../model/requests.ts';
 import {
   type OperationDeclaration,
-  type OperationName,
   operations,
+  type ScriptOperationName,
   targetKeys,
   targetMode,
 } from '../../model/script/operations.ts';
@@ -54,7 +54,7 @@ const longMs = 600_000;
 
 export class Operations {
   readonly #parts: OperationParts;
-  readonly #execute: Readonly<Record<OperationName, Execute>>;
+  readonly #execute: Readonly<Record<ScriptOperationName, Execute>>;
 
   constructor(parts: OperationParts) {
     this.#parts = parts;
@@ -76,7 +76,7 @@ export class Operations {
   }
 
   readonly handler = async (call: EffectCall): Promise<EffectResult> => {
-    const name = call.values['operation'] as OperationName;
+    const name = call.values['operation'] as ScriptOperationName;
     const read = readParams(operations[name], call.values['params'] as Values);
     if (!read.ok) return { branch: 'failed', value: { problem: `${name}: ${read.fault.message}` } };
     const { clock, map } = this.#parts.scope;

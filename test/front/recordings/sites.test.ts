@@ -1,6 +1,6 @@
 /** Recordings of a call at several sites, of which some may be away; the callstores are played by the test. */
 import { done, failed, fault } from '../../../src/model/fault.ts';
-import type { Recording } from '../../../src/model/recording/recording.ts';
+import type { CallRecording } from '../../../src/model/recording/recording.ts';
 import type { RecordingEntry } from '../../../src/model/shapes/calls.ts';
 import { ScriptedCalls } from '../../kit/calls/scripted-calls.ts';
 import { acmeAdmin, emptied, good, refused } from '../../kit/front.ts';
@@ -11,7 +11,7 @@ const test = scopedTest();
 const base = '/rest/v1/journal/calls/call-1/attachments';
 let script: ScriptedCalls;
 let token: string;
-const kept = new Map<string, Recording[]>();
+const kept = new Map<string, CallRecording[]>();
 let isKnown = true;
 let fails: string | undefined;
 
@@ -24,7 +24,7 @@ test.before(async () => {
   script.on('callstore.recordings.delete', ({ names }, { instance: { site, address } }) => {
     if (fails === site) return failed(fault('crashed', `${address} died of it`));
     const all = kept.get(site) ?? [];
-    const isMeant = ({ dialogid, n }: Recording) => names.includes(`${dialogid}-${n}.wav`);
+    const isMeant = ({ dialogid, n }: CallRecording) => names.includes(`${dialogid}-${n}.wav`);
     kept.set(
       site,
       all.filter((each) => !isMeant(each)),
@@ -41,7 +41,7 @@ test.beforeEach(() => {
   kept.set('south', [recording('314-b', 1)]);
 });
 
-function recording(dialogid: string, n: number): Recording {
+function recording(dialogid: string, n: number): CallRecording {
   return { dialogid, n, startts: 1_000, endts: 2_000, heard: [[0, true, true]] };
 }
 

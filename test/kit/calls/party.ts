@@ -4,7 +4,7 @@ import { Counters } from '../../../src/actors/counters.ts';
 import type { SipMessage, SipRequest } from '../../../src/model/sip/message.ts';
 import { sipUri, userOf } from '../../../src/model/sip/uri.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import { type CallOptions, type LegControl, type LegReport, UserAgent } from '../../../src/sip/user-agent.ts';
+import { type LegControl, type LegReport, type OutgoingCall, UserAgent } from '../../../src/sip/user-agent.ts';
 
 export interface PartyOptions {
   readonly place: string;
@@ -49,7 +49,7 @@ export class TestParty {
   }
 
   /** Calls a number of its own domain, or a URI. */
-  call(callee: string, more: Partial<CallOptions> = {}): string {
+  call(callee: string, more: Partial<OutgoingCall> = {}): string {
     const uri = callee.startsWith('sip:') ? callee : sipUri(callee, this.uri.slice(this.uri.indexOf('@') + 1));
     return this.agent.call({ uri, from: { uri: this.uri }, to: { uri }, hop: this.#hop, ...more });
   }

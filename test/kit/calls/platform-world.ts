@@ -15,7 +15,7 @@ import { noBreakpoints } from '../../../src/ports/instrumentation/breakpoints.ts
 import { createConf } from '../../../src/roles/conf/conf.ts';
 import { createIvr } from '../../../src/roles/ivr/ivr.ts';
 import type { EffectPorts } from '../../../src/scripts/common-effects.ts';
-import type { CallOptions } from '../../../src/sip/user-agent.ts';
+import type { OutgoingCall } from '../../../src/sip/user-agent.ts';
 import { ProbedCluster } from '../cluster/probed-cluster.ts';
 import { TestParty } from './party.ts';
 import { PlayedDirectory } from './played-directory.ts';
@@ -74,7 +74,7 @@ export class PlatformWorld {
   }
 
   /** Calls a number at a conf or ivr instance, as b2b does for a SIP user. Answers the leg of b2b. */
-  call(number: string, by = '1001', more: Partial<CallOptions> & { at?: string; via?: string } = {}): string {
+  call(number: string, by = '1001', more: Partial<OutgoingCall> & { at?: string; via?: string } = {}): string {
     const { at = 'conf-224', via = 'b2b-214', domain = acme, ...rest } = more;
     const where = { uri: sipUri(number, at), to: { uri: sipUri(number, domain) }, hop: this.address(at) };
     return this.b2b(via).call(where.uri, { ...where, from: { uri: sipUri(by, domain) }, domain, ...rest });

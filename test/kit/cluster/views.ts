@@ -1,17 +1,17 @@
 /** The views of all nodes of a map, with lines between them that a test cuts and mends: no clock, no links, no pings. */
 
-import { View } from '../../../src/cluster/membership/view.ts';
+import { ClusterView } from '../../../src/cluster/membership/view.ts';
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 
 export class Views {
   readonly map: ClusterMap;
-  readonly #views: ReadonlyMap<string, View>;
+  readonly #views: ReadonlyMap<string, ClusterView>;
   readonly #cut = new Set<string>();
 
   /** Every node is up, every instance active (of a group: the first by order), every line whole. */
   constructor(map: ClusterMap) {
     this.map = map;
-    this.#views = new Map([...map.nodes.keys()].map((name) => [name, new View(map, name, 1)]));
+    this.#views = new Map([...map.nodes.keys()].map((name) => [name, new ClusterView(map, name, 1)]));
     for (const instance of map.instances.values()) {
       const isActive = instance.group === undefined || map.groupOf(instance)[0] === instance;
       this.of(instance.node).setInstance(instance.name, isActive ? 'active' : 'standby');
@@ -19,12 +19,12 @@ export class Views {
     this.settle();
   }
 
-  of(node: string): View {
-    return this.#views.get(node) as View;
+  of(node: string): ClusterView {
+    return this.#views.get(node) as ClusterView;
   }
 
   /** What a node sends to another one. */
-  digest(from: string, to: string): ReturnType<View['digestFor']> {
+  digest(from: string, to: string): ReturnType<ClusterView['digestFor']> {
     return this.of(from).digestFor(this.map.node(to));
   }
 

@@ -2,7 +2,7 @@
 import test from 'ava';
 import { type Heard, type RecordingEvent, recordingMachine } from '../../../src/machines/call/recording.ts';
 import { limits } from '../../../src/model/limits.ts';
-import type { Recording } from '../../../src/model/recording/recording.ts';
+import type { CallRecording } from '../../../src/model/recording/recording.ts';
 import { machineTable } from '../../kit/machine-table.ts';
 
 const dialogid = '214-1-1';
@@ -18,7 +18,7 @@ const changed = (a: boolean, b: boolean): RecordingEvent => ({
 const gone: RecordingEvent = { type: 'call.gone' };
 const publish = { type: 'publish.recordings' } as const;
 
-const recording = (more: Partial<Recording> = {}): Recording => ({
+const recording = (more: Partial<CallRecording> = {}): CallRecording => ({
   ...{ dialogid, n: 1, startts: 1_000, heard: [[0, true, true]] },
   ...more,
 });

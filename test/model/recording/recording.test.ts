@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import {
+  type CallRecording,
   deletedOf,
   filesOf,
   mergeRecordings,
-  type Recording,
   recordingsMark,
   withEnds,
 } from '../../../src/model/recording/recording.ts';
@@ -16,16 +16,16 @@ import { holds } from '../../kit/property.ts';
 
 const at = 1_700_000_000_000;
 
-function recording(ms: number, heard: Recording['heard'] = [[0, true, true]]): Recording {
+function recording(ms: number, heard: CallRecording['heard'] = [[0, true, true]]): CallRecording {
   return { dialogid: '214-x-1', n: 1, startts: at, endts: at + ms, heard };
 }
 
-function bytesOf(made: Recording, from = 0, to = wavSizeOf(made)): Buffer {
+function bytesOf(made: CallRecording, from = 0, to = wavSizeOf(made)): Buffer {
   return Buffer.concat([...wavBytesOf(made, from, to)]);
 }
 
 test('the sound is as long as the recording, with a tone for each side that is heard', (t) => {
-  const heard: Recording['heard'] = [
+  const heard: CallRecording['heard'] = [
     [0, true, true],
     [1_000, false, true],
     [2_000, false, false],
@@ -62,7 +62,7 @@ test('a recording of a day has a size that its header can state, and its last by
 
 const anyHeard = fc
   .array(fc.tuple(fc.integer({ min: 0, max: 300 }), fc.boolean(), fc.boolean()), { maxLength: 6 })
-  .map((all): Recording['heard'] => [[0, true, true], ...all.sort(([a], [b]) => a - b)]);
+  .map((all): CallRecording['heard'] => [[0, true, true], ...all.sort(([a], [b]) => a - b)]);
 
 test('any part of a file is what the whole file has there', (t) =>
   holds(
@@ -114,7 +114,7 @@ function versionOf({
   isDeleted: boolean;
 }) {
   const heard = Array.from({ length: changes + 1 }, (_, i): [number, boolean, boolean] => [i, i % 2 === 0, true]);
-  const made: Recording = {
+  const made: CallRecording = {
     dialogid: 'd',
     n,
     startts: at + n,
@@ -126,7 +126,7 @@ function versionOf({
 
 /** What a store may know: one version of each. */
 const known = fc.uniqueArray(versions, { selector: ({ n }) => n }).map((all) => all.map(versionOf));
-const sorted = (all: readonly Recording[]) =>
+const sorted = (all: readonly CallRecording[]) =>
   mergeRecordings(
     [...all].sort((a, b) => a.n - b.n),
     [],
@@ -136,7 +136,7 @@ test('recordings of several stores merge to the same list in any order, and a de
   holds(
     t,
     fc.property(known, known, known, (a, b, c) => {
-      const [one, two, three] = [a, b, c].map(sorted) as [Recording[], Recording[], Recording[]];
+      const [one, two, three] = [a, b, c].map(sorted) as [CallRecording[], CallRecording[], CallRecording[]];
       const both = mergeRecordings(one, two);
       assert.deepEqual(both, mergeRecordings(two, one));
       assert.deepEqual(mergeRecordings(both, two), both);

@@ -1,5 +1,5 @@
 /** Bugs of the runtime below the roles: which instance of a group serves. They come with the first instance of a group that a node makes. */
-import type { View } from '../../../src/cluster/membership/view.ts';
+import type { ClusterView } from '../../../src/cluster/membership/view.ts';
 import type { PlantedBug } from '../plant.ts';
 
 export const clusterBugs: readonly PlantedBug[] = [
@@ -9,7 +9,7 @@ export const clusterBugs: readonly PlantedBug[] = [
     role: 'callstore',
     scope: (scope) => {
       const { view } = scope;
-      const right = () => Reflect.get(Object.getPrototypeOf(view), 'members', view) as View['members'];
+      const right = () => Reflect.get(Object.getPrototypeOf(view), 'members', view) as ClusterView['members'];
       Object.defineProperty(view, 'members', {
         get: () => ({ ...right(), total: right().total - 1 }),
         configurable: true,

@@ -1,16 +1,16 @@
 /** Bugs of what must happen in time: elections, copies, files, meetings. */
-import type { View } from '../../../src/cluster/membership/view.ts';
+import type { ClusterView } from '../../../src/cluster/membership/view.ts';
 import { done } from '../../../src/model/fault.ts';
 import type { PlantedBug } from '../plant.ts';
 import { everyNth, losing } from '../spoiling.ts';
 
-type Reported = View['reportedStatusOf'];
+type Reported = ClusterView['reportedStatusOf'];
 
 /** Makes the node see other statuses of the members of a group. It comes with the first callstore of a node. */
 function seeing(
   name: string,
   does: string,
-  spoil: (right: Reported, view: View, nowMs: () => number) => Reported,
+  spoil: (right: Reported, view: ClusterView, nowMs: () => number) => Reported,
 ): PlantedBug {
   return {
     name,

@@ -1,7 +1,7 @@
 /** Recording by b2b: when it begins, what it keeps, and which rules decide. */
 import test from 'ava';
 import { limits } from '../../../src/model/limits.ts';
-import type { Recording, RuleRecord } from '../../../src/model/recording/recording.ts';
+import type { CallRecording, RuleRecord } from '../../../src/model/recording/recording.ts';
 import { acme, CallWorld } from '../../kit/calls/call-world.ts';
 
 const globex = 'globex.root.test';
@@ -19,7 +19,7 @@ async function start(...rules: [domain: string, rule: RuleRecord][]): Promise<Ca
   return world;
 }
 
-function recordingsOf(world: CallWorld): readonly Recording[] {
+function recordingsOf(world: CallWorld): readonly CallRecording[] {
   return world.call.recordings ?? [];
 }
 

@@ -6,7 +6,7 @@ import { parseCollectionQuery } from '../../../src/model/collection/query.ts';
 import type { DialogRecord } from '../../../src/model/protocol/messages/dialog.ts';
 import { dialogOf, dialogShape } from '../../../src/model/shapes/calls.ts';
 import { listCalls } from '../../../src/roles/callstore/call-queries.ts';
-import { type CallKey, LiveCalls } from '../../../src/roles/callstore/live-calls.ts';
+import { LiveCalls, type LookupKey } from '../../../src/roles/callstore/live-calls.ts';
 import { applyAtOnce, atOnce } from '../../kit/at-once.ts';
 import { acme, callRecord, globex } from '../../kit/calls/played-calls.ts';
 import { holds, runs } from '../../kit/property.ts';
@@ -87,7 +87,7 @@ function play(steps: readonly Step[]) {
   return { calls, all, inOrder };
 }
 
-const naive: { readonly [K in CallKey]: (record: DialogRecord, domain: string, value: string) => boolean } = {
+const naive: { readonly [K in LookupKey]: (record: DialogRecord, domain: string, value: string) => boolean } = {
   dialogid: ({ dialogid }, _domain, value) => dialogid === value,
   inviteid: ({ inviteid }, _domain, value) => inviteid === value,
   callid: ({ acallid, legs }, _domain, value) => acallid === value || legs.some(({ callid }) => callid === value),
@@ -98,7 +98,7 @@ const naive: { readonly [K in CallKey]: (record: DialogRecord, domain: string, v
   confid: () => false,
 };
 
-const values: Readonly<Record<CallKey, readonly string[]>> = {
+const values: Readonly<Record<LookupKey, readonly string[]>> = {
   dialogid: ['1', '2', '13'],
   inviteid: ['i1', 'i2', 'i9'],
   callid: ['a-1', 'b-2', 'c-3'],
@@ -117,7 +117,7 @@ test('every key finds what a search of all calls finds, in the default order', (
       for (const domain of domains) {
         const isThere = (record: DialogRecord) => record.domains.includes(domain);
         assert.deepEqual([...calls.ofDomain(domain)], inOrder(isThere));
-        for (const key of Object.keys(naive) as CallKey[]) {
+        for (const key of Object.keys(naive) as LookupKey[]) {
           for (const picked of [values[key].slice(0, 1), values[key]]) {
             const fits = (record: DialogRecord) => picked.some((value) => naive[key](record, domain, value));
             assert.deepEqual(

@@ -1,6 +1,6 @@
 /** Recordings at the callstores of a site: every member has them, and what is deleted stays deleted. */
 import test from 'ava';
-import type { Recording } from '../../../src/model/recording/recording.ts';
+import type { CallRecording } from '../../../src/model/recording/recording.ts';
 import { CallstoreCluster } from '../../kit/calls/callstores.ts';
 import { acme, globex } from '../../kit/calls/played-calls.ts';
 
@@ -19,7 +19,7 @@ async function found(cluster: CallstoreCluster, to: string, call: string, domain
 }
 
 /** Length of each, in milliseconds. */
-function lengths(recordings: readonly Recording[]): number[] {
+function lengths(recordings: readonly CallRecording[]): number[] {
   return recordings.map(({ startts, endts = 0 }) => endts - startts);
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { loadCampaign } from '../../../sim/campaign/draw.ts';
-import { Coverage, type Reached } from '../../../sim/ledger/coverage.ts';
+import { type Reached, SweepCoverage } from '../../../sim/ledger/coverage.ts';
 import { CoverageLedger } from '../../../sim/ledger/coverage-ledger.ts';
 import { coverageGoals } from '../../../sim/ledger/goals.ts';
 import { type CoverageKind, universeOf } from '../../../sim/ledger/universe.ts';
@@ -96,7 +96,7 @@ test('what no run can reach is of a machine that there is, has a reason, and doe
 test('a run shows the operations, messages and states that it reaches, and only faults that strike', async (t) => {
   const { map, webApps, metadataFiles } = loadCampaign(1);
   const world = new VirtualWorld({ map, webApps, metadataFiles, seed: 1 });
-  const coverage = new Coverage(world);
+  const coverage = new SweepCoverage(world);
   await world.start();
   const [site = ''] = [...map.sites.keys()];
   await world.request(site, new Request(`http://${site}/healthz`));

@@ -2,7 +2,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { checkLinearizable } from '../../../sim/histories/linearizable.ts';
-import type { Model, Operation } from '../../../sim/histories/operation.ts';
+import type { Operation, SequentialModel } from '../../../sim/histories/operation.ts';
 
 /** `[client, operation, output, called, returned]`; without a return the operation has no answer. */
 type Row<I> = readonly [client: string, input: I, output: string | undefined, calledAt: number, returnedAt?: number];
@@ -15,7 +15,7 @@ function history<I>(...rows: readonly Row<I>[]): Operation<I, string>[] {
 
 type QueueInput = { readonly enq: string } | 'deq';
 
-const queue: Model<readonly string[], QueueInput, string> = {
+const queue: SequentialModel<readonly string[], QueueInput, string> = {
   initial: [],
   step: (items, input, output) => {
     if (input !== 'deq') return [...items, input.enq];
@@ -26,7 +26,7 @@ const queue: Model<readonly string[], QueueInput, string> = {
 
 type RegisterInput = { readonly write: string } | 'read';
 
-const register: Model<string, RegisterInput, string> = {
+const register: SequentialModel<string, RegisterInput, string> = {
   initial: '0',
   step: (value, input, output) => {
     if (input !== 'read') return input.write;
@@ -37,7 +37,7 @@ const register: Model<string, RegisterInput, string> = {
 
 type SetInput = { readonly add: string } | { readonly remove: string } | 'read';
 
-const set: Model<ReadonlySet<string>, SetInput, string> = {
+const set: SequentialModel<ReadonlySet<string>, SetInput, string> = {
   initial: new Set(),
   step: (items, input, output) => {
     if (input === 'read') return output === undefined || output === [...items].sort().join() ? items : undefined;

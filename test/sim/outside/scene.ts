@@ -11,7 +11,7 @@ import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { matches } from '../../../src/model/sip/digest.ts';
 import type { SipMessage, SipRequest } from '../../../src/model/sip/message.ts';
 import { hostOf, userOf } from '../../../src/model/sip/uri.ts';
-import { type CallOptions, type LegReport, UserAgent } from '../../../src/sip/user-agent.ts';
+import { type LegReport, type OutgoingCall, UserAgent } from '../../../src/sip/user-agent.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { silentLog } from '../../kit/quiet.ts';
 
@@ -97,7 +97,7 @@ export class Scene {
   }
 
   /** Calls a phone through a gate, as b2b does. Answers the name of the leg. */
-  call(name: string, { gate = 'sg-213', ...more }: Partial<CallOptions> & { gate?: string } = {}): string {
+  call(name: string, { gate = 'sg-213', ...more }: Partial<OutgoingCall> & { gate?: string } = {}): string {
     const [phone] = this.world.phones(name);
     if (phone === undefined) throw new Error(`no phone ${name}`);
     const uri = `sip:${name.split('/')[1]}@${phone.endpoint}`;

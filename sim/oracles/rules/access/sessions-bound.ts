@@ -1,7 +1,7 @@
 /** A session shows what it was opened with and bound to. */
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
 import { setLast, together } from '../shared.ts';
 
 const sessions = '/rest/v1/iam/sessions';
@@ -28,7 +28,7 @@ export const sessionsBound: OracleMaker = {
     /** Changes that are under way, by session. */
     const changing = new Map<string, { count: number; readonly withheld: number }>();
     const set = (token: string, to: Bound) => setLast(bound, token, to, mostSessions);
-    const read = (one: Bound, { site, calledMs }: ClientRequest, { body, returnedMs }: ClientAnswer) => {
+    const read = (one: Bound, { site, calledMs }: ObservedRequest, { body, returnedMs }: ObservedAnswer) => {
       const shown = body as Readonly<Record<string, unknown>>;
       if (one.atMs !== undefined) {
         const sinceMs = calledMs - one.atMs;
@@ -41,7 +41,7 @@ export const sessionsBound: OracleMaker = {
         if (shown[name] !== one[name])
           fail(`${site} shows ${name} ${String(shown[name])} of a session that has ${String(one[name])}`);
     };
-    const answered = (request: ClientRequest, answer: ClientAnswer) => {
+    const answered = (request: ObservedRequest, answer: ObservedAnswer) => {
       const { client, method, path, sent } = request;
       const { status, body, returnedMs } = answer;
       const given = (sent ?? {}) as Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /** A device that has unregistered is not called, and its user is offline. */
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
 import { edgeEndpoints, forgetBefore, sipKeptMs, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
@@ -68,7 +68,7 @@ export const unregisteredRest: OracleMaker = {
         if (away.size > 0) check();
       },
     };
-    const answered = ({ domain, site, calledMs }: ClientRequest, { status, body }: ClientAnswer) => {
+    const answered = ({ domain, site, calledMs }: ObservedRequest, { status, body }: ObservedAnswer) => {
       if (domain === undefined || status !== 200 || away.size === 0) return;
       for (const { username, status: shown } of (Array.isArray(body) ? body : [body]) as readonly State[]) {
         if (shown !== 'online') continue;

@@ -3,7 +3,7 @@ import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
 import { together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
@@ -61,7 +61,7 @@ export const recordsFollowCalls: OracleMaker = {
         lose((b2b) => lost.has(b2b));
       },
     };
-    const answered = ({ calledMs }: ClientRequest, { status, body, returnedMs }: ClientAnswer) => {
+    const answered = ({ calledMs }: ObservedRequest, { status, body, returnedMs }: ObservedAnswer) => {
       const isJudged = ({ sinceMs }: LiveCall) =>
         sinceMs < calledMs && calm.forMs(returnedMs) > returnedMs - sinceMs + quickMs;
       const goingOn = [...live].filter(([, call]) => isJudged(call));

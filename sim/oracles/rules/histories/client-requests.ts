@@ -2,7 +2,7 @@
 import { jsonOr } from '../../../../src/model/json.ts';
 import type { ObservationListeners } from '../../oracle.ts';
 
-export interface ClientRequest {
+export interface ObservedRequest {
   readonly id: number;
   /** The session, or empty. */
   readonly client: string;
@@ -20,7 +20,7 @@ export interface ClientRequest {
   readonly calledMs: number;
 }
 
-export interface ClientAnswer {
+export interface ObservedAnswer {
   readonly status: number;
   readonly body: unknown;
   /** The text of its body. */
@@ -35,7 +35,7 @@ const sessions = '/rest/v1/iam/sessions';
 
 /** `onAnswer` is called with each definite answer, `onSilence` with each indefinite one: it may have happened. */
 export class ClientRequests {
-  readonly #open = new Map<number, ClientRequest>();
+  readonly #open = new Map<number, ObservedRequest>();
   /** The domains of sessions; a session whose change had no definite answer is missing. */
   readonly #domains = new Map<string, string>();
   #position = 0;
@@ -43,8 +43,8 @@ export class ClientRequests {
 
   constructor(
     isWanted: (method: string, path: string) => boolean,
-    onAnswer: (request: ClientRequest, answer: ClientAnswer) => void,
-    onSilence: (request: ClientRequest) => void,
+    onAnswer: (request: ObservedRequest, answer: ObservedAnswer) => void,
+    onSilence: (request: ObservedRequest) => void,
   ) {
     this.listeners = {
       'request.received': ({ id, site, method, target, client, sent, atMs }) => {
@@ -93,11 +93,11 @@ export class ClientRequests {
   }
 
   /** The requests without an answer so far. */
-  get open(): Iterable<ClientRequest> {
+  get open(): Iterable<ObservedRequest> {
     return this.#open.values();
   }
 
-  #noteSession({ method, path, sent, client, domain }: ClientRequest, { status, body }: ClientAnswer): void {
+  #noteSession({ method, path, sent, client, domain }: ObservedRequest, { status, body }: ObservedAnswer): void {
     const token = textIn(body, 'session_token');
     const named = textIn(sent, 'domain');
     if (method === 'POST' && path === sessions && token !== undefined && named !== undefined)

@@ -1,8 +1,8 @@
 /** The history of each file: what clients wrote, and what they read. */
 import { checkLinearizable } from '../../../histories/linearizable.ts';
-import type { Model, Operation } from '../../../histories/operation.ts';
+import type { Operation, SequentialModel } from '../../../histories/operation.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { type ClientAnswer, type ClientRequest, ClientRequests } from './client-requests.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from './client-requests.ts';
 
 const folder = '/rest/v1/fs/targets/parking';
 
@@ -17,7 +17,7 @@ interface Input {
 type State = 'unknown' | { readonly content: Content };
 
 /** `make`: only where there is no file; `content` absent: no file. */
-const fileModel: Model<State, Input, Output> = {
+const fileModel: SequentialModel<State, Input, Output> = {
   initial: 'unknown',
   step: (state, { type, content }, output) => {
     if (type === 'read') return readStep(state, output);
@@ -58,7 +58,7 @@ export const filesStay: OracleMaker = {
       (request, answer) => answered(request, answer),
       (request) => note(request),
     );
-    const note = (request: ClientRequest, answer?: ClientAnswer) => {
+    const note = (request: ObservedRequest, answer?: ObservedAnswer) => {
       const type = types[request.method];
       if (type === undefined || request.domain === undefined || !request.path.startsWith(folder)) return;
       for (const { name, content } of filesIn(request)) {
@@ -76,7 +76,7 @@ export const filesStay: OracleMaker = {
         history.operations.push({ client, calledAt, returnedAt, input: { type, content }, output });
       }
     };
-    const answered = (request: ClientRequest, answer: ClientAnswer) => {
+    const answered = (request: ObservedRequest, answer: ObservedAnswer) => {
       const { status } = answer;
       const { method, query } = request;
       // A part of the file, or an answer without effect.
@@ -107,13 +107,13 @@ export const filesStay: OracleMaker = {
   },
 };
 
-function outputOf(type: Input['type'], { status, text }: ClientAnswer): Output {
+function outputOf(type: Input['type'], { status, text }: ObservedAnswer): Output {
   if (type === 'read') return { content: status === 404 ? undefined : (text ?? '') };
   return status === 404 || status === 409 ? 'refused' : 'done';
 }
 
 /** The files that a request names, with the bytes that it writes. */
-function filesIn({ method, path, sentText = '' }: ClientRequest): { name: string; content: Content }[] {
+function filesIn({ method, path, sentText = '' }: ObservedRequest): { name: string; content: Content }[] {
   const name = decodeURIComponent(path.slice(folder.length + 1));
   if (method === 'POST') return partsOf(sentText);
   if (name === '') return [];

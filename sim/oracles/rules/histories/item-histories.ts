@@ -1,7 +1,7 @@
 /** The histories of items of the domain data: what clients asked of each, and what they were answered. */
 import type { Operation } from '../../../histories/operation.ts';
 import type { ObservationListeners } from '../../oracle.ts';
-import { type ClientAnswer, type ClientRequest, ClientRequests } from './client-requests.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from './client-requests.ts';
 import { type ItemPath, itemPathOf } from './collections.ts';
 import { fieldsOf, type ItemInput, type ItemOutput, noFields } from './item-model.ts';
 
@@ -52,7 +52,7 @@ export class ItemHistories {
     for (const request of this.#requests.open) this.#unanswered(request);
   }
 
-  #answered(request: ClientRequest, answer: ClientAnswer): void {
+  #answered(request: ObservedRequest, answer: ObservedAnswer): void {
     const place = itemPathOf(request.path);
     const type = types[request.method];
     if (place === undefined || type === undefined) return;
@@ -74,14 +74,14 @@ export class ItemHistories {
   #missed(
     place: ItemPath,
     type: ItemInput['type'],
-    { request, answer }: { readonly request: ClientRequest; readonly answer: ClientAnswer },
+    { request, answer }: { readonly request: ObservedRequest; readonly answer: ObservedAnswer },
   ): void {
     const history = this.all.get(nameOf(place));
     if (history === undefined || history.domain === undefined || history.domain !== domainOf(place, request)) return;
     history.operations.push(operationOf(request, { type, fields: noFields }, { output: 'absent', answer }));
   }
 
-  #unanswered(request: ClientRequest): void {
+  #unanswered(request: ObservedRequest): void {
     const place = itemPathOf(request.path);
     const type = types[request.method];
     if (place === undefined || type === undefined || type === 'read') return;
@@ -92,7 +92,7 @@ export class ItemHistories {
     if (type === 'delete') this.#dropChildren(id, request);
   }
 
-  #listed(place: ItemPath, request: ClientRequest, answer: ClientAnswer): void {
+  #listed(place: ItemPath, request: ObservedRequest, answer: ObservedAnswer): void {
     if (answer.status !== 200 || !Array.isArray(answer.body)) return;
     for (const item of answer.body as Item[]) {
       const id = idOf(item);
@@ -104,7 +104,7 @@ export class ItemHistories {
     }
   }
 
-  #dropChildren(id: string, request: ClientRequest, answer?: ClientAnswer): void {
+  #dropChildren(id: string, request: ObservedRequest, answer?: ObservedAnswer): void {
     for (const { parent, operations } of this.all.values()) {
       if (parent !== id) continue;
       operations.push(operationOf(request, drop, answer && { output: noFields, answer }));
@@ -121,9 +121,9 @@ export class ItemHistories {
 }
 
 function operationOf(
-  { client, site, calledAt, calledMs }: ClientRequest,
+  { client, site, calledAt, calledMs }: ObservedRequest,
   input: ItemInput,
-  answered?: { readonly output: ItemOutput; readonly answer: ClientAnswer },
+  answered?: { readonly output: ItemOutput; readonly answer: ObservedAnswer },
 ): ItemOperation {
   const { returnedAt, returnedMs, ageS } = answered?.answer ?? {};
   return {
@@ -144,7 +144,7 @@ function nameOf({ collection, id = '' }: ItemPath): string {
 }
 
 /** Users are in the domain of the path, other items in that of the session. */
-function domainOf({ collection, parent }: ItemPath, { domain }: ClientRequest): string | undefined {
+function domainOf({ collection, parent }: ItemPath, { domain }: ObservedRequest): string | undefined {
   return collection === 'users' ? parent : domain;
 }
 

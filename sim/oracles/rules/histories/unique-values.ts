@@ -1,7 +1,7 @@
 import { checkLinearizable } from '../../../histories/linearizable.ts';
-import type { Model, Operation } from '../../../histories/operation.ts';
+import type { Operation, SequentialModel } from '../../../histories/operation.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { type ClientAnswer, type ClientRequest, ClientRequests } from './client-requests.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from './client-requests.ts';
 import { itemPathOf, uniqueFieldsOf } from './collections.ts';
 
 /** The unique fields of the domain data. Each value of such a field is an object that one item holds at a time. */
@@ -16,7 +16,7 @@ type Output = 'done' | 'refused';
 /** `unknown`: perhaps an item from before the history. */
 type Holder = { readonly id: string } | 'free' | 'unknown';
 
-const holderModel: Model<Holder, Input, Output> = {
+const holderModel: SequentialModel<Holder, Input, Output> = {
   initial: 'unknown',
   step: (state, { type, id }, output) => {
     const isOwn = typeof state === 'object' && state.id === id;
@@ -71,7 +71,7 @@ class Values {
     return [...this.#all].filter(([name]) => !this.#unsure.has(name));
   }
 
-  enter(request: ClientRequest, answer: ClientAnswer | undefined): void {
+  enter(request: ObservedRequest, answer: ObservedAnswer | undefined): void {
     const place = itemPathOf(request.path);
     const fields = uniqueFieldsOf(place?.collection ?? '');
     if (place === undefined || fields.length === 0) return;
@@ -102,7 +102,7 @@ class Values {
   }
 
   /** The values that a list shows in two items. */
-  twiceIn({ path, site }: ClientRequest, { body }: ClientAnswer): string[] {
+  twiceIn({ path, site }: ObservedRequest, { body }: ObservedAnswer): string[] {
     const place = itemPathOf(path);
     if (place === undefined || place.id !== undefined || !Array.isArray(body)) return [];
     return uniqueFieldsOf(place.collection).flatMap((field) => {
@@ -127,12 +127,12 @@ class Values {
 }
 
 interface Exchange {
-  readonly request: ClientRequest;
-  readonly answer: ClientAnswer | undefined;
+  readonly request: ObservedRequest;
+  readonly answer: ObservedAnswer | undefined;
 }
 
 /** Whether a refusal names the field. */
-function isAbout({ body }: ClientAnswer, field: string): boolean {
+function isAbout({ body }: ObservedAnswer, field: string): boolean {
   const text = (body as Item | undefined)?.['error_message'];
   return typeof text === 'string' && text.startsWith(`${field}: `);
 }

@@ -1,6 +1,6 @@
 /** The audio topology of a conference: which participants hear which others. */
 import type { OracleMaker } from '../../oracle.ts';
-import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
 
 type Hears = Readonly<Record<string, readonly string[]>>;
 
@@ -10,7 +10,7 @@ export const hearsConsistent: OracleMaker = {
   name: 'hears-consistent',
   rule: 'The audio topology of a conference names participants of it only, no participant hears itself, and the answer to a change has what was asked for.',
   make: ({ check, fail }) => {
-    const judge = ({ method, path, sent }: ClientRequest, { body }: ClientAnswer) => {
+    const judge = ({ method, path, sent }: ObservedRequest, { body }: ObservedAnswer) => {
       const { hears } = (body ?? {}) as { readonly hears?: Hears };
       if (hears === undefined) return;
       check();

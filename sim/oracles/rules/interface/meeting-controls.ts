@@ -2,7 +2,7 @@
 import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
 import { setLast, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
@@ -34,7 +34,7 @@ export const meetingControls: OracleMaker = {
     const arranged = new Map<string, string>();
     const nameOf = (confid: string, participantid: string) => `${confid}/${participantid}`;
     const isOpen = (id: string) => [...requests.open].some(({ path }) => path.endsWith(`/participants/${id}`));
-    const answered = ({ method, path }: ClientRequest, { status, body, returnedMs }: ClientAnswer) => {
+    const answered = ({ method, path }: ObservedRequest, { status, body, returnedMs }: ObservedAnswer) => {
       if ((method !== 'POST' && method !== 'PATCH') || status !== 200 || !places.test(path)) return;
       const { id, mic, spk } = (body ?? {}) as Readonly<Record<string, unknown>>;
       if (typeof id !== 'string' || typeof mic !== 'boolean' || typeof spk !== 'boolean' || isOpen(id)) return;

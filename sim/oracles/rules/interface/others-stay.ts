@@ -1,7 +1,7 @@
 /** A removal removes what it names, and nothing else. */
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
 import { setLast, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 import { idsIn, placeOf } from './removals-show.ts';
@@ -29,7 +29,7 @@ export const othersStay: OracleMaker = {
     const named = new Set<string>();
     /** A list that was asked for before it may show what nothing is known of. */
     let forgottenMs = Number.NEGATIVE_INFINITY;
-    const read = (place: string, { calledMs }: ClientRequest, { body, returnedMs }: ClientAnswer) => {
+    const read = (place: string, { calledMs }: ObservedRequest, { body, returnedMs }: ObservedAnswer) => {
       if (calledMs <= forgottenMs) return;
       const ids = idsIn(body);
       const before = lists.get(place);
@@ -47,7 +47,7 @@ export const othersStay: OracleMaker = {
         if (named.has(place.slice(0, at))) return true;
       return false;
     };
-    const answered = (request: ClientRequest, answer: ClientAnswer) => {
+    const answered = (request: ObservedRequest, answer: ObservedAnswer) => {
       const { method, query } = request;
       const place = placeOf(request);
       if (place === undefined || method !== 'GET' || !lasting.test(place)) return;

@@ -1,7 +1,7 @@
 /** What a client has removed is gone. */
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { type ClientAnswer, type ClientRequest, ClientRequests } from '../histories/client-requests.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
 import { setLast, together } from '../shared.ts';
 import { Undisturbed, UndisturbedAround } from '../undisturbed.ts';
 
@@ -50,7 +50,7 @@ export const removalsShow: OracleMaker = {
         if (isNamed) removed.delete(key);
       }
     };
-    const read = (place: string, { calledMs, query }: ClientRequest, { status, body }: ClientAnswer) => {
+    const read = (place: string, { calledMs, query }: ObservedRequest, { status, body }: ObservedAnswer) => {
       if (status !== 200) return;
       const shown = idsIn(body);
       if (query.size === 0) listed.set(place, shown);
@@ -67,7 +67,7 @@ export const removalsShow: OracleMaker = {
         if (place !== collection || shown.has(id)) fail(`${place} shows ${id}, which was removed before`);
       }
     };
-    const answered = (request: ClientRequest, answer: ClientAnswer) => {
+    const answered = (request: ObservedRequest, answer: ObservedAnswer) => {
       const { method, query, sentText } = request;
       const place = placeOf(request);
       if (place === undefined) return;
@@ -100,7 +100,7 @@ export const removalsShow: OracleMaker = {
 };
 
 /** The resource by one of its spellings, in the domain of the session; `undefined` if that is not certain. */
-export function placeOf({ domain, path }: Pick<ClientRequest, 'domain' | 'path'>): string | undefined {
+export function placeOf({ domain, path }: Pick<ObservedRequest, 'domain' | 'path'>): string | undefined {
   if (domain === undefined || others.test(path)) return undefined;
   const right = path
     .replace('/user/sip/', '/uc/')

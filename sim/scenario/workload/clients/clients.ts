@@ -12,12 +12,12 @@ import { drawn, OperationCounter, oneOf, PoissonTimer, type Tally, type Workload
 import { KnownItems } from './known-items.ts';
 import { type ClientOperation, clientOperations } from './operations.ts';
 import { OwnSessions } from './own-sessions.ts';
-import { type MadeRequest, RequestMaker, type Surroundings } from './request-maker.ts';
+import { type InitialObjects, type MadeRequest, RequestMaker } from './request-maker.ts';
 import { type StoryClient, stories } from './stories.ts';
 import type { Quality } from './values.ts';
 
 /** A session of the scenario, and what its clients know. */
-export interface ClientScope extends Surroundings {
+export interface ClientScope extends InitialObjects {
   readonly session: string;
   readonly isMasters: boolean;
   readonly login: string;

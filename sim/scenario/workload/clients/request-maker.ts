@@ -4,7 +4,7 @@ import type { RandomStream } from '../../../../src/ports/random.ts';
 import { oneOf } from '../tally.ts';
 import type { KnownItems } from './known-items.ts';
 import type { ClientOperation } from './operations.ts';
-import { type Quality, type Schema, Values } from './values.ts';
+import { DrawnValues, type Quality, type Schema } from './values.ts';
 
 export interface MadeRequest {
   readonly method: string;
@@ -14,7 +14,7 @@ export interface MadeRequest {
 }
 
 /** What exists from the beginning. */
-export interface Surroundings {
+export interface InitialObjects {
   readonly domain: string;
   readonly sites: readonly string[];
   /** Names of role instances. */
@@ -33,15 +33,15 @@ const boundary = 'part';
 export class RequestMaker {
   readonly #random: RandomStream;
   readonly #known: KnownItems;
-  readonly #around: Surroundings;
-  readonly #values: Values;
+  readonly #around: InitialObjects;
+  readonly #values: DrawnValues;
   #count = 0;
 
-  constructor(random: RandomStream, known: KnownItems, around: Surroundings) {
+  constructor(random: RandomStream, known: KnownItems, around: InitialObjects) {
     this.#random = random;
     this.#known = known;
     this.#around = around;
-    this.#values = new Values(random, (name, schema) => this.#field(name, schema));
+    this.#values = new DrawnValues(random, (name, schema) => this.#field(name, schema));
   }
 
   of(operation: ClientOperation, quality: Quality): MadeRequest {

@@ -42,7 +42,7 @@ const odd: readonly unknown[] = [
   { $ne: 1 },
 ];
 
-export class Values {
+export class DrawnValues {
   readonly #random: RandomStream;
   readonly #field: FieldDraw;
 

@@ -13,7 +13,7 @@ import { wrongCredentials } from '../../../model/sip/digest.ts';
 import { type RefusalDetails, reasonOf, type SipRequest } from '../../../model/sip/message.ts';
 import { hostOf } from '../../../model/sip/uri.ts';
 import type { Authentication } from '../authentication.ts';
-import type { Origin } from '../call.ts';
+import type { CallOrigin } from '../call.ts';
 import type { Trunks } from '../trunks.ts';
 import { accountsOf, conferenceOf, confidIn, devicesOf, type RouteGroups, roomOf, scriptsOf } from './routes.ts';
 
@@ -31,7 +31,7 @@ export type Routing =
       readonly recordrules: readonly DomainRules[] | undefined;
     };
 
-export interface Question extends Pick<Origin, 'domain' | 'dialled' | 'login'> {
+export interface Question extends Pick<CallOrigin, 'domain' | 'dialled' | 'login'> {
   /** The call for which trunks are taken. */
   readonly dialogid: string;
   readonly mode?: 'number' | 'sipuser';

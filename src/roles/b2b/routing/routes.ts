@@ -42,7 +42,7 @@ export interface Route extends Target {
 export type RouteGroups = readonly (readonly Route[])[];
 
 /** What one side of a call is asked for. */
-export interface Wanted {
+export interface WantedSide {
   readonly domain: string;
   readonly number: string;
 }
@@ -72,7 +72,7 @@ export function devicesOf(user: SipUserRecord, bindings: readonly BindingCopy[])
 /** The accounts of a domain in turn, as far as a gate has them; records keep the number that was dialled. */
 export function accountsOf(
   { map, view }: RoleScope,
-  { number, domain, modifier = '' }: Wanted & { readonly modifier?: string },
+  { number, domain, modifier = '' }: WantedSide & { readonly modifier?: string },
   accounts: readonly AccountRoute[],
 ): RouteGroups {
   const sent = modifiedNumber(number, modifier);
@@ -103,7 +103,7 @@ export function confidIn(number: string): string | undefined {
 }
 
 /** The conf instance that has a conference: its id begins with the srvidx. */
-export function conferenceOf({ map, view }: RoleScope, { domain, number }: Wanted): RouteGroups {
+export function conferenceOf({ map, view }: RoleScope, { domain, number }: WantedSide): RouteGroups {
   const [, confid = '', srvidx] = confUser.exec(number) ?? [];
   const home = map.instanceNamed(`conf-${srvidx}`);
   if (home === undefined || view.statusOf(home) !== 'active') return [];
@@ -122,7 +122,7 @@ export function scriptsOf(scope: RoleScope, callee: Extract<Callee, { kind: 'ivr
   });
 }
 
-function platformRoute({ name, address }: InstanceEntry, { domain, number }: Wanted) {
+function platformRoute({ name, address }: InstanceEntry, { domain, number }: WantedSide) {
   const to = sipUri(number, domain);
   const limitless = { ringMs: limits.ringMs, talkMs: 0 };
   return { key: `${name}/${number}`, uri: sipUri(number, name), hop: address, to, number, domain, ...limitless };
