@@ -16,7 +16,6 @@ import { createMdc } from './roles/directory/mdc.ts';
 import { createSdc } from './roles/directory/sdc.ts';
 import { createEsg } from './roles/edge/esg.ts';
 import { createSg } from './roles/edge/sg.ts';
-import { createIdle } from './roles/idle.ts';
 import { createIvr } from './roles/ivr/ivr.ts';
 import { createMware } from './roles/mware/mware.ts';
 import { createSr } from './roles/sr/sr.ts';
@@ -52,7 +51,8 @@ const makers: Makers = {
     }),
   callstore: (scope) => createCallstore(scope.resolve(tokens.scope), scope.resolve(tokens.stores)),
   sr: (scope) => createSr(scope.resolve(tokens.scope)),
-  rpco: createIdle,
+  /** It has no messages of its own: its node carries those between sites. */
+  rpco: () => ({ handlers: {} }),
 };
 
 /** A scope of its own for one process. The caller registers the map, the web apps, the HTTP servers and the process's ports. */

@@ -1,12 +1,26 @@
 /** What of the interface is documented, public, chosen, and what is not built: for the step to the real platform. */
 import { type Document, openApiOf, resolved } from '../../src/http/openapi/document.ts';
 import { fieldsOf, type ListedOperation, operationsIn } from '../../src/http/openapi/operations.ts';
-import { unbuilt } from '../../src/http/routes/unbuilt.ts';
 import { routesOf } from '../../src/http/routes.ts';
 import { entities } from '../../src/model/entities/entities.ts';
 import type { Entity } from '../../src/model/entities/entity.ts';
 import { type Field, type Fields, isGroup } from '../../src/model/entities/field.ts';
 import { type Provenance, sourceKey } from '../../src/model/position.ts';
+
+/** What the platform has and this product does not. */
+interface Unbuilt {
+  readonly what: string;
+  readonly answer: string;
+  readonly why: string;
+}
+
+const unbuilt: readonly Unbuilt[] = [
+  {
+    what: 'Media',
+    answer: 'none',
+    why: 'only the routing of audio between participants is simulated; recordings are tones of the right length, made from the times of the call at each callstore, which has no sound files: a file that is played is shown by what a phone hears, not in a recording',
+  },
+];
 
 export function fidelityDocument(): string {
   const document = openApiOf(routesOf({ webApps: () => [] }));

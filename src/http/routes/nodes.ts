@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { applyItem } from '../../model/collection/collection.ts';
-import { parseItemQuery } from '../../model/collection/query.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
-import { FaultError, fault } from '../../model/fault.ts';
 import { shownCdrSchema } from '../../model/protocol/messages/callstore.ts';
 import { recordShape } from '../../model/shapes/calls.ts';
 import { logLevelSchema, nodeSchema } from '../../model/shapes/platform.ts';
@@ -28,7 +26,7 @@ import {
   type RouteDefinition,
 } from '../contract.ts';
 import { answerItems, answerList, listParams, missingSites } from '../lists.ts';
-import { paramsOf, readBody, readCollectionQuery, readItemQuery } from '../requests.ts';
+import { readBody, readCollectionQuery, readItemQuery } from '../requests.ts';
 import { answerEmpty, answerError, answerJson } from '../responses.ts';
 
 const collection = '/rest/v1/master/nodes';
@@ -70,9 +68,8 @@ export const nodeRoutes: readonly RouteDefinition[] = [
     takes: { query: itemQuery },
     gives: { 200: maskedOf(nodeSchema) },
     answer: async (exchange) => {
-      const query = parseItemQuery(paramsOf(exchange.request.url), shape);
-      if (!query.ok) throw new FaultError(fault('invalid', query.fault.message));
-      return answerJson(applyItem(await findNode(exchange.ws.scope, nameIn(exchange)), query.value));
+      const query = readItemQuery(exchange.request.url, shape);
+      return answerJson(applyItem(await findNode(exchange.ws.scope, nameIn(exchange)), query));
     },
   },
   {
