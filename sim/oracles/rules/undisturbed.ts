@@ -1,8 +1,8 @@
 /** How long nothing has disturbed a cluster: no fault of its traffic, no loss outside, no change of its instances. */
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { ObservationListeners } from '../oracle.ts';
-import { LostOutside } from './calls/legs-agree.ts';
 import { Connectedness } from './cluster/one-home.ts';
+import { LostOutside } from './legs/legs-agree.ts';
 import { together } from './shared.ts';
 
 /** The cluster inside: all nodes are connected, and no instance has changed its status. */

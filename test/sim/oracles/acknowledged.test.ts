@@ -2,10 +2,10 @@
 import test from 'ava';
 import type { OracleMaker } from '../../../sim/oracles/oracle.ts';
 import { unregisteredRest } from '../../../sim/oracles/rules/access/unregistered-rest.ts';
-import { legsAnswer } from '../../../sim/oracles/rules/calls/legs-answer.ts';
-import { legsSpeak } from '../../../sim/oracles/rules/calls/legs-speak.ts';
 import { readsAtMaster } from '../../../sim/oracles/rules/histories/reads-at-master.ts';
 import { removalsShow } from '../../../sim/oracles/rules/interface/removals-show.ts';
+import { legsAnswer } from '../../../sim/oracles/rules/legs/legs-answer.ts';
+import { legsSpeak } from '../../../sim/oracles/rules/legs/legs-speak.ts';
 import type { PhoneView } from '../../../sim/outside/endpoints/phone.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { Trial } from './trial.ts';

@@ -3,11 +3,11 @@ import test from 'ava';
 import { callsAgree } from '../../../sim/oracles/rules/calls/calls-agree.ts';
 import { callsStop } from '../../../sim/oracles/rules/calls/calls-stop.ts';
 import { eventsInOrder } from '../../../sim/oracles/rules/calls/events-in-order.ts';
-import { legsAgree } from '../../../sim/oracles/rules/calls/legs-agree.ts';
 import { oneRecordACall } from '../../../sim/oracles/rules/calls/one-record-a-call.ts';
 import { participantsLeave } from '../../../sim/oracles/rules/calls/participants-leave.ts';
-import { ringingEnds } from '../../../sim/oracles/rules/calls/ringing-ends.ts';
 import { oneHome } from '../../../sim/oracles/rules/cluster/one-home.ts';
+import { legsAgree } from '../../../sim/oracles/rules/legs/legs-agree.ts';
+import { ringingEnds } from '../../../sim/oracles/rules/legs/ringing-ends.ts';
 import { Trial } from './trial.ts';
 
 const b2b = 'north/n1/b2b-214';

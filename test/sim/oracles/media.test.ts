@@ -1,5 +1,5 @@
 import test from 'ava';
-import { mediaPassedOn } from '../../../sim/oracles/rules/calls/media-passed-on.ts';
+import { mediaPassedOn } from '../../../sim/oracles/rules/legs/media-passed-on.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { Trial } from './trial.ts';
