@@ -141,4 +141,5 @@ function formError(error: unknown): unknown {
   return new HttpError(400, `body: malformed multipart/form-data: ${error.message}`);
 }
 
+/** The reader of the form gets the error, of the form or of a part; without a listener it would end the process. */
 function ignore(): void {}

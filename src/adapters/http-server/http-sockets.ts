@@ -191,4 +191,5 @@ function closeSoon(socket: WebSocket, { code, reason, lingerMs = limits.lingerMs
   socket.once('close', () => clearTimeout(timer));
 }
 
+/** A close follows each error of a socket, and is handled. */
 function ignore(): void {}

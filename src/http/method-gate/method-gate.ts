@@ -262,4 +262,5 @@ function refusalOf(error: Error, during: Refusal['during']): Refusal | undefined
   return complaints.has(code) || code.startsWith('HPE_') ? { status, message, during, method: '' } : undefined;
 }
 
+/** For data: they are read to be dropped. For errors: a close follows, and is handled. */
 function ignore(): void {}
