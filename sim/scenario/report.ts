@@ -41,7 +41,7 @@ export interface Mismatch {
 export type FailureKind = 'step' | 'oracle' | 'eventually' | 'promise';
 
 /** A failure of the run. */
-export interface RunFailure {
+export interface Failure {
   readonly kind: FailureKind;
   /** Name of the oracle, goal or promise; for a step its description. */
   readonly name: string;
@@ -104,7 +104,7 @@ export interface RunReport {
   /** Hash of the journal. Virtual runs only: a live run cannot be repeated. */
   readonly traceHash: string | undefined;
   /** The first failure decides; later ones may follow from it. */
-  readonly failures: readonly RunFailure[];
+  readonly failures: readonly Failure[];
   /** Reasons of an unknown verdict: what was not exercised. */
   readonly unproved: readonly string[];
   /** Milliseconds from the ready cluster to the end of the run. */
@@ -120,7 +120,7 @@ export interface RunReport {
 /** The verdict of a run, and the reasons of an unknown one. */
 
 export interface Findings {
-  readonly failures: readonly RunFailure[];
+  readonly failures: readonly Failure[];
   readonly steps: readonly StepReport[];
   readonly oracles: readonly OracleVerdict[];
   readonly sometimes: readonly SeenReport[];

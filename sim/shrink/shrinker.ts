@@ -9,7 +9,7 @@ import { NotInTopology } from '../faults/places.ts';
 import { YamlError } from '../input/yaml-error.ts';
 import { leavesIn } from '../scenario/language/steps.ts';
 import { type LoadedScenario, readScenario } from '../scenario/load.ts';
-import type { RunFailure } from '../scenario/report.ts';
+import type { Failure } from '../scenario/report.ts';
 import { runScenario } from '../scenario/run/runner.ts';
 import { causeOf } from '../sweep/outcome.ts';
 import { readTopology, topologyFile } from '../topology/load.ts';
@@ -62,7 +62,7 @@ export async function shrink(loaded: LoadedScenario, options: ShrinkOptions): Pr
 }
 
 interface CandidateRun {
-  readonly failure: RunFailure | undefined;
+  readonly failure: Failure | undefined;
   readonly passes: boolean;
   readonly fired: Readonly<Record<string, number>>;
 }
@@ -73,7 +73,7 @@ class Shrinker {
   /** Tried candidates: most changes leave other candidates unchanged. */
   readonly #tried = new Set<string>();
   #runs = 0;
-  #wanted: RunFailure | undefined;
+  #wanted: Failure | undefined;
   /** Whether the scenario passes without its faults. Then each smaller one must do that too: else its failure is another one. */
   #isOfFaults = false;
   #acts = '';
@@ -202,7 +202,7 @@ class Shrinker {
    * Failures of one oracle are the same whatever the text. The failure of a step is the same if the step and the cause are, and
    * if what it rests on is still there: a scenario that passes without its faults still does, any other still acts as before.
    */
-  async #isSame(failure: RunFailure, candidate: Candidate): Promise<boolean> {
+  async #isSame(failure: Failure, candidate: Candidate): Promise<boolean> {
     const wanted = this.#wanted;
     if (wanted === undefined || failure.kind !== wanted.kind) return false;
     if (failure.kind !== 'step') return failure.name === wanted.name;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 import { jsonOr } from '../../src/model/json.ts';
 import { makeFolders } from '../data/make-folders.ts';
-import { fruitlessParts, neverSeen, type RunFailure, type RunReport } from '../scenario/report.ts';
+import { type Failure, fruitlessParts, neverSeen, type RunReport } from '../scenario/report.ts';
 
 /**
  * The file of a sweep: one outcome a line, appended as they arrive, so that a stopped sweep can resume and the files of
@@ -118,7 +118,7 @@ function goalsOf({ sometimes, workload }: RunReport): Goal[] {
 
 export interface FailureGroup {
   readonly scenario: string;
-  readonly kind: RunFailure['kind'];
+  readonly kind: Failure['kind'];
   readonly step: number;
   readonly what: string;
   /** Of the fastest seed. */

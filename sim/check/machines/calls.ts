@@ -2,7 +2,7 @@
 import { announcementDelaysMs, announcementMachine } from '../../../src/machines/call/announcement.ts';
 import { dialogMachine } from '../../../src/machines/call/dialog.ts';
 import type { DialogCommand, DialogEvent } from '../../../src/machines/call/dialog-events.ts';
-import type { Failure, TargetGroup } from '../../../src/machines/call/dialog-forks.ts';
+import type { FinalFailure, TargetGroup } from '../../../src/machines/call/dialog-forks.ts';
 import { ivrCallMachine } from '../../../src/machines/call/ivr-call.ts';
 import { limits } from '../../../src/model/limits.ts';
 import type { Pick } from '../kit/choices.ts';
@@ -18,7 +18,10 @@ const targetGroups: readonly (readonly TargetGroup[])[] = [
   groupsOf(['mobile', 'home'], ['desk']),
   groupsOf([], ['home']),
 ];
-const failures: readonly Failure[] = [486, 503, 603, 404, 407, 408].map((status) => ({ status, reason: `${status}` }));
+const failures: readonly FinalFailure[] = [486, 503, 603, 404, 407, 408].map((status) => ({
+  status,
+  reason: `${status}`,
+}));
 
 function groupsOf(...groups: (typeof keys)[number][][]): TargetGroup[] {
   return groups.map((group) => group.map((key) => ({ key, ringMs: key === 'mobile' ? 5_000 : 30_000 })));

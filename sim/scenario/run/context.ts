@@ -7,7 +7,7 @@ import { type ResolvedStep, resolveTargets, type StepTargets } from '../checks/t
 import type { ScenarioFault } from '../language/faults.ts';
 import type { Scenario } from '../language/scenario.ts';
 import { Values } from '../language/values.ts';
-import type { RunFailure } from '../report.ts';
+import type { Failure } from '../report.ts';
 import { Workloads } from '../workload/workload.ts';
 import { ApiClients } from './api-clients.ts';
 import { EventMatchers } from './event-matchers.ts';
@@ -32,7 +32,7 @@ export class RunContext {
   readonly workloads: Workloads;
   /** Resolves when the run must stop, for instance after a failure. */
   readonly over: Promise<void>;
-  readonly failures: RunFailure[] = [];
+  readonly failures: Failure[] = [];
   /** Number of the top-level step that is running. */
   step = 0;
   /** Called right before each fault is injected. */
@@ -94,7 +94,7 @@ export class RunContext {
   }
 
   /** Records a failure and stops the run, unless `goesOn` is set. */
-  fail(failure: Omit<RunFailure, 'step' | 'atMs'> & { readonly atMs?: number }, { goesOn = false } = {}): void {
+  fail(failure: Omit<Failure, 'step' | 'atMs'> & { readonly atMs?: number }, { goesOn = false } = {}): void {
     this.failures.push({ step: this.step, atMs: this.atMs, ...failure });
     if (!goesOn) this.stop();
   }

@@ -2,7 +2,7 @@
 import type { endTypes } from '../../model/events/callevents.ts';
 import type { Side } from '../../model/protocol/messages/dialog.ts';
 import type { Media, ReferredBy, ReferTo, RefusalDetails } from '../../model/sip/message.ts';
-import type { Failure, ForkCall, TargetGroup } from './dialog-forks.ts';
+import type { FinalFailure, ForkCall, TargetGroup } from './dialog-forks.ts';
 
 /** What a party says to the other one within the call. */
 export type Said =
@@ -23,14 +23,14 @@ export type DialogEvent =
   | { type: 'caller.refused'; refusal: Refusal }
   /** `talkMs`: how long the parties may talk; 0: no limit of their own. */
   | { type: 'routes.found'; groups: readonly TargetGroup[]; talkMs: number }
-  | { type: 'routes.failed'; failure: Failure }
+  | { type: 'routes.failed'; failure: FinalFailure }
   /** `plays`: early media, by the name of its file. */
   | { type: 'fork.rang'; fork: number; status: number; plays?: string | undefined }
   | { type: 'fork.answered'; fork: number }
-  | { type: 'fork.refused'; fork: number; failure: Failure }
+  | { type: 'fork.refused'; fork: number; failure: FinalFailure }
   | { type: 'fork.redirected'; fork: number }
   | { type: 'contacts.found'; fork: number; groups: readonly TargetGroup[] }
-  | { type: 'contacts.failed'; fork: number; failure: Failure }
+  | { type: 'contacts.failed'; fork: number; failure: FinalFailure }
   | { type: 'caller.cancelled' }
   /** A party has hung up, or was lost. */
   | { type: 'party.left'; side: Side; isLost: boolean }
@@ -58,8 +58,8 @@ export type DialogCommand =
   | { type: 'publish.init' }
   | { type: 'call.forks'; side: Side; forks: readonly ForkCall[] }
   /** A fork ended by itself; others are cancelled. */
-  | { type: 'stop.fork'; fork: number; failure: Failure }
-  | { type: 'cancel.forks'; forks: readonly number[]; failure: Failure }
+  | { type: 'stop.fork'; fork: number; failure: FinalFailure }
+  | { type: 'cancel.forks'; forks: readonly number[]; failure: FinalFailure }
   | { type: 'find.contacts'; fork: number }
   | { type: 'ring.caller'; status: number; plays?: string | undefined }
   /** X has answered: it is side a from now on. */

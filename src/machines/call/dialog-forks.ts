@@ -20,7 +20,7 @@ export interface ForkCall {
 }
 
 /** A final SIP answer that is no 2xx. */
-export interface Failure {
+export interface FinalFailure {
   readonly status: number;
   readonly reason: string;
 }
@@ -39,7 +39,7 @@ export interface Forks {
   /** How long the current forks may ring. */
   readonly ringMs: number;
   /** The best failure so far. */
-  readonly failure: Failure | undefined;
+  readonly failure: FinalFailure | undefined;
 }
 
 export const noForks: Forks = {
@@ -85,7 +85,7 @@ export function callNext(forks: Forks): Forks {
 }
 
 /** A fork has failed. */
-export function withRefused(forks: Forks, fork: number, failure: Failure): Forks {
+export function withRefused(forks: Forks, fork: number, failure: FinalFailure): Forks {
   return { ...forks, fresh: [], open: without(forks.open, fork), failure: better(forks.failure, failure) };
 }
 
@@ -107,7 +107,7 @@ export function withContacts(forks: Forks, fork: number, groups: readonly Target
 }
 
 /** The redirection of a fork leads nowhere. */
-export function withoutContacts(forks: Forks, fork: number, failure: Failure): Forks {
+export function withoutContacts(forks: Forks, fork: number, failure: FinalFailure): Forks {
   const redirecting = without(forks.redirecting, fork);
   return { ...forks, fresh: [], redirecting, failure: better(forks.failure, failure) };
 }
@@ -139,20 +139,20 @@ function groupsWithout(groups: readonly TargetGroup[], tried: readonly string[])
  * Of two failures the one that the caller gets: 6xx before all others, else the lower class (RFC 3261 16.7), within a class
  * what a callee said before what the platform said, and the earlier.
  */
-export function better(one: Failure | undefined, other: Failure): Failure {
+export function better(one: FinalFailure | undefined, other: FinalFailure): FinalFailure {
   const said = withoutChallenge(other);
   return one === undefined || rank(said) < rank(one) ? said : one;
 }
 
 const saysLittle: ReadonlySet<number> = new Set([408, 480, 481, 482, 487]);
 
-function rank({ status }: Failure): number {
+function rank({ status }: FinalFailure): number {
   if (status >= 600) return 0;
   return Math.floor(status / 100) * 2 + (saysLittle.has(status) ? 1 : 0);
 }
 
 /** A challenge of the callee's side is none that the caller could answer. */
-function withoutChallenge(failure: Failure): Failure {
+function withoutChallenge(failure: FinalFailure): FinalFailure {
   return failure.status === 401 || failure.status === 407 ? { status: 403, reason: 'Forbidden' } : failure;
 }
 

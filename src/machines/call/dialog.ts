@@ -11,7 +11,7 @@ import type { DialogCommand, DialogEnd, DialogEvent } from './dialog-events.ts';
 import {
   begin,
   callNext,
-  type Failure,
+  type FinalFailure,
   type Forks,
   type ForkVerdict,
   named,
@@ -39,10 +39,10 @@ export interface DialogContext {
 /** `find`: with room for all asks of a routing. `stop`: between dlg_end and dlg_stop (public). */
 export const dialogDelaysMs = { find: 10_000, stop: 3_000 } as const;
 
-const cancelled: Failure = { status: 487, reason: 'Request Terminated' };
-const noAnswer: Failure = { status: 408, reason: 'Request Timeout' };
-const unavailable: Failure = { status: 480, reason: 'Temporarily Unavailable' };
-const tooMany: Failure = { status: 483, reason: 'Too Many Hops' };
+const cancelled: FinalFailure = { status: 487, reason: 'Request Terminated' };
+const noAnswer: FinalFailure = { status: 408, reason: 'Request Timeout' };
+const unavailable: FinalFailure = { status: 480, reason: 'Temporarily Unavailable' };
+const tooMany: FinalFailure = { status: 483, reason: 'Too Many Hops' };
 const endings = {
   notFound: { type: 'error', status: 503, reason: 'Service Unavailable' },
   tooLong: { type: 'timeout', ...noAnswer },
@@ -114,7 +114,7 @@ const chart = setup({
       fork: event.type === 'fork.redirected' ? event.fork : 0,
     })),
     /** Cancels the forks that are still called, except the one that has just answered. */
-    cancelForks: enqueueActions(({ context, event, enqueue }, { failure }: { failure: Failure }) => {
+    cancelForks: enqueueActions(({ context, event, enqueue }, { failure }: { failure: FinalFailure }) => {
       const { open, waiting, redirecting } = context.forks;
       if (open.length + waiting.length + redirecting.length === 0) return;
       const winner = event.type === 'fork.answered' ? event.fork : undefined;

@@ -1,6 +1,6 @@
 /** Carries out what the machine of a call commands. */
 import type { DialogCommand, DialogEnd, Refusal, Said } from '../../machines/call/dialog-events.ts';
-import type { Failure, ForkCall } from '../../machines/call/dialog-forks.ts';
+import type { FinalFailure, ForkCall } from '../../machines/call/dialog-forks.ts';
 import { answeredMedia, mediaOf } from '../../machines/call/hold.ts';
 import { limits } from '../../model/limits.ts';
 import { modifiedNumber } from '../../model/numbers/number-modifier.ts';
@@ -93,7 +93,7 @@ function callForks(calls: Calls, call: Call, side: Side, forks: readonly ForkCal
   }
 }
 
-function cancelForks(calls: Calls, call: Call, numbers: readonly number[], failure: Failure): void {
+function cancelForks(calls: Calls, call: Call, numbers: readonly number[], failure: FinalFailure): void {
   const { reason } = failure;
   for (const number of numbers) {
     const fork = takeFork(call, number);

@@ -3,7 +3,7 @@
  * with what changes in the lists of live calls.
  */
 import type { DialogEnd } from '../../machines/call/dialog-events.ts';
-import type { Failure } from '../../machines/call/dialog-forks.ts';
+import type { FinalFailure } from '../../machines/call/dialog-forks.ts';
 import type { callevents } from '../../model/events/callevents.ts';
 import type { DialogRecord, DialogStatus, Side } from '../../model/protocol/messages/dialog.ts';
 import type { RecordingList } from '../../model/recording/recording.ts';
@@ -66,7 +66,7 @@ export class CallEvents {
     this.#publish(call, 'fork_announcement', { ...forkOf(call, fork), sample });
   }
 
-  forkStop(call: Call, fork: Fork, { status, reason }: Failure): void {
+  forkStop(call: Call, fork: Fork, { status, reason }: FinalFailure): void {
     this.#publish(call, 'fork_stop', { ...forkOf(call, fork), sipcode: status, reason }, true);
   }
 

@@ -1,6 +1,6 @@
 /** Turns what the user agent reports of legs into events of calls, and begins a call for each new INVITE. */
 import type { DialogEvent, Said } from '../../machines/call/dialog-events.ts';
-import type { Failure } from '../../machines/call/dialog-forks.ts';
+import type { FinalFailure } from '../../machines/call/dialog-forks.ts';
 import { type Media, reasonOf, statusIn } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
@@ -16,7 +16,7 @@ interface Reported extends LegRef {
   readonly leg: string;
 }
 
-const unreachable: Failure = { status: 503, reason: reasonOf(503) };
+const unreachable: FinalFailure = { status: 503, reason: reasonOf(503) };
 
 export function receiveReport(calls: Calls, leg: string, report: LegReport): void {
   if (report.type === 'leg.invited') return invited(calls, leg, report);
@@ -145,7 +145,7 @@ function over({ calls, call, leg }: Reported, event: DialogEvent | undefined): v
 }
 
 /** A redirection that says nothing is a refusal. */
-function failureOf(status: number, reason: string): Failure {
+function failureOf(status: number, reason: string): FinalFailure {
   return status < 400 ? { status: 480, reason: reasonOf(480) } : { status, reason };
 }
 

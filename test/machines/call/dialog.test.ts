@@ -2,7 +2,7 @@
 import test from 'ava';
 import { type DialogContext, dialogMachine } from '../../../src/machines/call/dialog.ts';
 import type { DialogCommand, DialogEnd, DialogEvent, Said } from '../../../src/machines/call/dialog-events.ts';
-import { type Failure, noForks, type TargetGroup } from '../../../src/machines/call/dialog-forks.ts';
+import { type FinalFailure, noForks, type TargetGroup } from '../../../src/machines/call/dialog-forks.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { machineTable, type Row } from '../../kit/machine-table.ts';
 
@@ -11,20 +11,20 @@ type DialogRow = Row<typeof dialogMachine>;
 const desk = { key: 'desk', ringMs: 30_000 };
 const soft = { key: 'soft', ringMs: 30_000 };
 const mobile = { key: 'mobile', ringMs: 10_000 };
-const busy: Failure = { status: 486, reason: 'Busy Here' };
-const declined: Failure = { status: 603, reason: 'Decline' };
-const away: Failure = { status: 503, reason: 'Service Unavailable' };
-const terminated: Failure = { status: 487, reason: 'Request Terminated' };
-const timeout: Failure = { status: 408, reason: 'Request Timeout' };
-const unavailable: Failure = { status: 480, reason: 'Temporarily Unavailable' };
-const loop: Failure = { status: 482, reason: 'Loop Detected' };
-const tooMany: Failure = { status: 483, reason: 'Too Many Hops' };
+const busy: FinalFailure = { status: 486, reason: 'Busy Here' };
+const declined: FinalFailure = { status: 603, reason: 'Decline' };
+const away: FinalFailure = { status: 503, reason: 'Service Unavailable' };
+const terminated: FinalFailure = { status: 487, reason: 'Request Terminated' };
+const timeout: FinalFailure = { status: 408, reason: 'Request Timeout' };
+const unavailable: FinalFailure = { status: 480, reason: 'Temporarily Unavailable' };
+const loop: FinalFailure = { status: 482, reason: 'Loop Detected' };
+const tooMany: FinalFailure = { status: 483, reason: 'Too Many Hops' };
 
 const found = (...groups: TargetGroup[]): DialogEvent => ({ type: 'routes.found', groups, talkMs: 60_000 });
 const failed: DialogEvent = { type: 'routes.failed', failure: { status: 404, reason: 'Not Found' } };
 const rang: DialogEvent = { type: 'fork.rang', fork: 1, status: 180 };
 const answered = (fork: number): DialogEvent => ({ type: 'fork.answered', fork });
-const refused = (fork: number, failure: Failure): DialogEvent => ({ type: 'fork.refused', fork, failure });
+const refused = (fork: number, failure: FinalFailure): DialogEvent => ({ type: 'fork.refused', fork, failure });
 const redirected: DialogEvent = { type: 'fork.redirected', fork: 1 };
 const contacts = (...groups: TargetGroup[]): DialogEvent => ({ type: 'contacts.found', fork: 1, groups });
 const noContacts: DialogEvent = { type: 'contacts.failed', fork: 1, failure: away };
@@ -47,7 +47,7 @@ const call = (side: 'a' | 'b', ...forks: [number, string][]): DialogCommand => (
   side,
   forks: forks.map(([fork, key]) => ({ fork, key })),
 });
-const stop = (fork: number, failure: Failure): DialogCommand => ({ type: 'stop.fork', fork, failure });
+const stop = (fork: number, failure: FinalFailure): DialogCommand => ({ type: 'stop.fork', fork, failure });
 const cancelForks = (forks: number[], failure = terminated): DialogCommand => ({
   type: 'cancel.forks',
   forks,
@@ -59,8 +59,8 @@ const over = (how: DialogEnd): DialogCommand[] => [
 ];
 const isStopped = (how: DialogEnd): DialogCommand => ({ type: 'publish.stop', end: how });
 
-const error = (failure: Failure): DialogEnd => ({ type: 'error', ...failure });
-const final = (failure: Failure): DialogEnd => ({ type: 'call_final', ...failure });
+const error = (failure: FinalFailure): DialogEnd => ({ type: 'error', ...failure });
+const final = (failure: FinalFailure): DialogEnd => ({ type: 'call_final', ...failure });
 const bye: DialogEnd = { type: 'bye', status: 0, reason: '', by: 'a' };
 const lost: DialogEnd = { type: 'error', ...timeout, by: 'a' };
 const tookBack: DialogEnd = { type: 'cancel', ...terminated, by: 'a' };

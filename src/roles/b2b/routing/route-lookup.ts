@@ -5,7 +5,7 @@
 
 import { askRole } from '../../../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../../../cluster/role.ts';
-import type { Failure } from '../../../machines/call/dialog-forks.ts';
+import type { FinalFailure } from '../../../machines/call/dialog-forks.ts';
 import type { ReplyOf } from '../../../model/protocol/catalogue.ts';
 import type { Callee, DomainRules, SipUserRecord } from '../../../model/protocol/messages/directory.ts';
 import type { BindingCopy } from '../../../model/protocol/messages/registrar.ts';
@@ -23,7 +23,7 @@ const askMs = 2_000;
 export type Routing =
   /** The caller did not show who it is; not even a call came of it. */
   | ({ readonly type: 'refused'; readonly status: number; readonly reason: string } & RefusalDetails)
-  | { readonly type: 'failed'; readonly failure: Failure; readonly caller?: SipUserRecord | undefined }
+  | { readonly type: 'failed'; readonly failure: FinalFailure; readonly caller?: SipUserRecord | undefined }
   | {
       readonly type: 'found';
       readonly groups: RouteGroups;

@@ -1,5 +1,5 @@
 /** Routing: finds the routes of a call, and those of a redirection, and sends the result to its machine. */
-import type { Failure } from '../../../machines/call/dialog-forks.ts';
+import type { FinalFailure } from '../../../machines/call/dialog-forks.ts';
 import { limits } from '../../../model/limits.ts';
 import type { Side } from '../../../model/protocol/messages/dialog.ts';
 import type { DomainRules, SipUserRecord } from '../../../model/protocol/messages/directory.ts';
@@ -39,7 +39,7 @@ export function findContacts(calls: Calls, call: Call, { fork, route, contacts, 
   }, scope.crash);
 }
 
-const notFound: Failure = { status: 404, reason: reasonOf(404) };
+const notFound: FinalFailure = { status: 404, reason: reasonOf(404) };
 
 /** Whether a call still waits for routes; what was taken for one that does not is given back. */
 function isBeginning(calls: Calls, call: Call): boolean {
