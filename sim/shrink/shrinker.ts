@@ -27,6 +27,7 @@ import {
   smallerTopology,
   unfolded,
 } from './candidates.ts';
+import { CausalChain } from './causal-chain.ts';
 import { actsIn, momentFor, nearestOf, withoutFaults } from './neighbour.ts';
 
 export interface Shrunk {
@@ -40,6 +41,8 @@ export interface Shrunk {
   readonly failure: string;
   /** What one change makes it pass, in words; `undefined` if no tried one does. */
   readonly passes: string | undefined;
+  /** From the failure back to its causes, in lines: see `causal-chain.ts`. */
+  readonly chain: readonly string[];
   /** Fault points that fired in it, with how often. */
   readonly faultPoints: Readonly<Record<string, number>>;
 }
@@ -114,7 +117,7 @@ class Shrinker {
     return this.#shrunk(start);
   }
 
-  #shrunk(start: Candidate): Shrunk {
+  async #shrunk(start: Candidate): Promise<Shrunk> {
     const { scenario, topology } = this.#best;
     const hasOwnTopology = topology !== start.topology || !ships(scenario['topology'] ?? 'default');
     const said = { ...scenario, seed: this.#options.seed };
@@ -126,6 +129,7 @@ class Shrinker {
       runs: this.#runs,
       failure: this.#failure,
       passes: nearestOf(this.#best, this.#passing),
+      chain: await this.#chain(),
       faultPoints: this.#fired,
     };
   }
@@ -215,20 +219,34 @@ class Shrinker {
     return (await this.#run({ scenario: withoutFaults(scenario), topology })).failure !== undefined;
   }
 
-  /** The first failure, if any; a candidate that cannot run neither fails nor passes. */
-  async #run({ scenario, topology }: Candidate): Promise<CandidateRun> {
-    this.#runs += 1;
+  /** Runs the best once more, and observes what leads to its failure. */
+  async #chain(): Promise<string[]> {
+    const { seed, worldOf = virtualWorldOf } = this.#options;
+    const loaded = this.#loadedOf(this.#best);
+    const world = worldOf(loaded, seed);
+    const chain = new CausalChain(world);
+    let since = (worldMs: number) => worldMs;
+    const onReady = (context: { since(worldMs: number): number }) => {
+      since = (worldMs) => context.since(worldMs);
+    };
+    const { failures } = await runScenario(loaded.scenario, world, { seed, onReady, onEnd: () => chain.stop() });
+    const [failure] = failures;
+    return failure === undefined ? [] : chain.of(failure, since);
+  }
+
+  #loadedOf({ scenario, topology }: Candidate): LoadedScenario {
     const topologySource = { ...this.#loaded.topologySource, text: stringify(topology) };
     const source = { ...this.#loaded.source, text: stringify(scenario) };
     const { webApps, metadataFiles } = this.#loaded;
+    return readScenario(source, () => ({ map: readTopology(topologySource), webApps, metadataFiles, topologySource }));
+  }
+
+  /** The first failure, if any; a candidate that cannot run neither fails nor passes. */
+  async #run(candidate: Candidate): Promise<CandidateRun> {
+    this.#runs += 1;
     const { seed, worldOf = virtualWorldOf } = this.#options;
     try {
-      const loaded = readScenario(source, () => ({
-        map: readTopology(topologySource),
-        webApps,
-        metadataFiles,
-        topologySource,
-      }));
+      const loaded = this.#loadedOf(candidate);
       const world = worldOf(loaded, seed);
       const { failures } = await runScenario(loaded.scenario, world, { seed });
       const fired = Object.fromEntries(world.faultPoints?.fired ?? []);

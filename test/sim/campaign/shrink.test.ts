@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { NotInTopology } from '../../../sim/faults/places.ts';
 import { leavesIn } from '../../../sim/scenario/language/steps.ts';
 import { readScenario, type TopologyFinder } from '../../../sim/scenario/load.ts';
+import { CausalChain } from '../../../sim/shrink/causal-chain.ts';
 import { nearestOf } from '../../../sim/shrink/neighbour.ts';
 import { shrink } from '../../../sim/shrink/shrinker.ts';
 import { readTopology } from '../../../sim/topology/load.ts';
@@ -51,6 +52,48 @@ steps:
   t.is(data.steps.length, 2);
   t.deepEqual(Object.keys(data).sort(), ['always', 'name', 'seed', 'sessions', 'steps', 'topology', 'why']);
   t.regex(failure, /^body\.status: expected "active", got "(unreachable|stopped)"/);
+});
+
+test('the causal chain leads from the failure to the fault', async (t) => {
+  const { chain } = await shrunk(`always: []
+steps:
+  - ${noise}
+  - { fault: { crash: w2 } }
+  - { wait: 5s }
+  - ${looked}
+`);
+  t.regex(chain[0] ?? '', /^\d+\.\d{3} s GET \/rest\/v1\/master\/nodes\/w2 at east: 200$/);
+  t.regex(chain.at(-1) ?? '', /fault crashNode w2$/);
+  const times = chain.slice(0, -1).map((line) => Number.parseFloat(line));
+  t.deepEqual(
+    times,
+    times.toSorted((a, b) => b - a),
+  );
+});
+
+test('a causal chain passes through the messages that led to an answer', async (t) => {
+  const topology = readTopology(topologySource);
+  const world = new VirtualWorld({ map: topology, webApps: () => [], seed: 1 });
+  const chain = new CausalChain(world);
+  await world.start();
+  await world.request(
+    'east',
+    new Request('http://east/rest/v1/iam/sessions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ domain: 'root.test', login: 'admin', pwd: 'admin' }),
+    }),
+  );
+  chain.stop();
+  const lines = chain.of({ kind: 'step', text: 'expected 200, got 204', atMs: Number.POSITIVE_INFINITY }, (ms) => ms);
+  t.regex(lines[0] ?? '', /POST \/rest\/v1\/iam\/sessions at east: 204$/);
+  t.true(
+    lines.some((line) => /directory\.authenticate reply from \S+ reaches \S+$/.test(line)),
+    lines.join('\n'),
+  );
+  t.true(lines.some((line) => /directory\.authenticate ask from \S+ to \S+$/.test(line)));
+  t.regex(lines.at(-1) ?? '', /POST \/rest\/v1\/iam\/sessions at east$/);
+  await world.stop();
 });
 
 test('a promise that is broken is kept, and what else must hold is dropped', async (t) => {

@@ -1,0 +1,221 @@
+/**
+ * The causal chain of a failure: from the last event of what it names back through transitions, messages and timers to a fault,
+ * a request or the beginning. In virtual time what an event causes at once happens at the same instant of the same node.
+ */
+import type { Envelope } from '../../src/model/cluster/envelope.ts';
+import type { ObservationOf } from '../oracles/observation.ts';
+import type { Failure } from '../scenario/report.ts';
+import type { World } from '../world/world.ts';
+
+type Source = 'state' | 'sent' | 'delivered' | 'dead' | 'status' | 'fault' | 'request' | 'answer';
+
+interface Recorded {
+  readonly source: Source;
+  readonly atMs: number;
+  /** The node where it happened; of a request: the site. */
+  readonly place: string;
+  readonly text: string;
+  /** What it is about: ids, the most specific first. */
+  readonly about: readonly string[];
+  /** The id of its envelope or request. */
+  readonly id?: string;
+}
+
+/** Only the last ones are kept. */
+const mostKept = 200_000;
+const mostLinks = 12;
+const mostLost = 3;
+const mostFaults = 3;
+/** Pings and their like are between all nodes at all times, and cause nothing that another observation does not show. */
+const background = /^(peer|quorum)\./;
+
+const observed = [
+  ...(['entity.state', 'instance.status', 'envelope.sent', 'envelope.delivered', 'envelope.dead'] as const),
+  ...(['fault.inflicted', 'fault.mended', 'request.received', 'request.answered'] as const),
+];
+type Observed = ObservationOf<(typeof observed)[number]>;
+
+/** A failure, with its time since the cluster was ready. */
+export type ToExplain = Pick<Failure, 'kind' | 'text' | 'atMs'>;
+
+export class CausalChain {
+  readonly #stop: () => void;
+  #seen: Recorded[] = [];
+  /** Active faults by their numbers. */
+  readonly #active = new Map<number, string>();
+
+  constructor(world: World) {
+    this.#stop = world.observe<Observed['kind']>((each) => this.#note(each as Observed), { kinds: [...observed] });
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+
+  /**
+   * In lines, the last event before the failure first, then its causes; then messages about the same that did not arrive, and the
+   * last faults where no cause is one. `since`: the time of a run.
+   */
+  of(failure: ToExplain, since: (worldMs: number) => number): string[] {
+    const chain: Recorded[] = [];
+    const start = this.#startOf(failure, since);
+    for (let at = start; at !== undefined && chain.length < mostLinks; at = this.#causeOf(at)) {
+      const link = this.#seen[at];
+      if (link === undefined) break;
+      chain.push(link);
+    }
+    const lost = start === undefined ? [] : this.#lostBefore(start);
+    const faults = chain.some(({ source }) => source === 'fault') ? [] : this.#faultsBefore(failure.atMs, since);
+    return [...chain, ...lost, ...faults].map(({ atMs, text }) => `${timeOf(since(atMs))} ${text}`);
+  }
+
+  #note(each: Observed): void {
+    const recorded = this.#recordedOf(each);
+    if (recorded === undefined) return;
+    this.#seen.push({ ...recorded, atMs: each.atMs });
+    if (this.#seen.length > mostKept) this.#seen = this.#seen.slice(mostKept / 2);
+  }
+
+  #recordedOf(each: Observed): Omit<Recorded, 'atMs'> | undefined {
+    switch (each.kind) {
+      case 'entity.state':
+        if (each.machine === 'peer' && each.state?.startsWith('lost') !== true) return undefined;
+        return {
+          source: 'state',
+          place: placeOf(each.owner),
+          text: `${each.machine} ${each.key} of ${each.owner}: ${each.before ?? 'new'} > ${each.state ?? 'gone'}`,
+          about: [each.key, each.owner],
+        };
+      case 'instance.status':
+        return {
+          ...{ source: 'status', place: placeOf(each.instance), about: [each.instance] },
+          text: `${each.instance} is ${each.status}`,
+        };
+      case 'envelope.sent':
+        return enveloped('sent', each);
+      case 'envelope.delivered':
+        return enveloped('delivered', each);
+      case 'envelope.dead':
+        return enveloped('dead', each, ` was dropped: ${each.reason}${this.#faults()}`);
+      case 'fault.inflicted':
+        this.#active.set(each.fault, each.verb);
+        return { ...faultOf(each), text: `fault ${each.verb} ${argsOf(each.args)}` };
+      case 'fault.mended':
+        if (each.verb === 'mend') this.#active.clear();
+        this.#active.delete(each.fault);
+        return undefined;
+      case 'request.received':
+        return requested('request', each, '');
+      case 'request.answered':
+        return requested('answer', each, `: ${each.status}`);
+    }
+  }
+
+  #faults(): string {
+    return this.#active.size === 0 ? '' : ` (active: ${[...new Set(this.#active.values())].join(', ')})`;
+  }
+
+  /**
+   * The last event until the failure of what it names: an entity or a message, else the owner of one, else an instance. A step that
+   * fails names none of these, but has an answer.
+   */
+  #startOf({ kind, text, atMs }: ToExplain, since: (worldMs: number) => number): number | undefined {
+    const words = new Set(text.split(/[\s,;:"'()]+/).filter((word) => word !== ''));
+    const end = this.#seen.findLastIndex((each) => since(each.atMs) <= atMs) + 1;
+    const named = (depth: number, source?: Source) =>
+      this.#last(
+        end,
+        (each) => words.has(each.about[depth] ?? '') && (each.source === 'status') === (source === 'status'),
+      );
+    const answer = kind === 'step' ? this.#last(end, ({ source }) => source === 'answer') : undefined;
+    return answer ?? named(0) ?? named(1) ?? named(0, 'status');
+  }
+
+  #causeOf(at: number): number | undefined {
+    const link = this.#seen[at];
+    if (link === undefined || link.source === 'fault' || link.source === 'request') return undefined;
+    const { source, id, atMs, place, about } = link;
+    if (source === 'delivered' || source === 'dead')
+      return this.#last(at, (each) => each.source === 'sent' && each.id === id);
+    if (source === 'answer') {
+      const reply = this.#last(
+        at,
+        (each) => each.source === 'delivered' && each.atMs === atMs && isIn(place, each.place),
+      );
+      return reply ?? this.#last(at, (each) => each.source === 'request' && each.id === id);
+    }
+    const atOnce = this.#last(at, (each) => each.atMs === atMs && isTrigger(each) && isIn(each.place, place));
+    // Else it was a timer, which what it is about has set before.
+    return atOnce ?? this.#last(at, (each) => each.atMs < atMs && each.place === place && each.about[0] === about[0]);
+  }
+
+  #faultsBefore(endMs: number, since: (worldMs: number) => number): Recorded[] {
+    const before = this.#seen.filter(({ source, atMs }) => source === 'fault' && since(atMs) <= endMs);
+    return before.slice(-mostFaults).map((each) => ({ ...each, text: `before it: ${each.text}` }));
+  }
+
+  #last(before: number, fits: (each: Recorded) => boolean): number | undefined {
+    for (let at = before - 1; at >= 0; at -= 1) if (fits(this.#seen[at] as Recorded)) return at;
+    return undefined;
+  }
+
+  /** The last messages about the same that were sent and did not arrive. */
+  #lostBefore(start: number): Recorded[] {
+    const [subject] = this.#seen[start]?.about ?? [];
+    const own = this.#seen.slice(0, start + 1).filter(({ about }) => about[0] === subject);
+    const arrived = new Set(own.filter(({ source }) => source === 'delivered').map(({ id }) => id));
+    const lost = own.filter(({ source, id }) => source === 'sent' && !arrived.has(id)).slice(-mostLost);
+    return lost.map((each) => ({ ...each, text: `${each.text}, which did not arrive by then` }));
+  }
+}
+
+function isTrigger({ source }: Recorded): boolean {
+  return source === 'delivered' || source === 'request' || source === 'fault';
+}
+
+/** A fault is everywhere, a request at its site. */
+function isIn(cause: string, place: string): boolean {
+  return cause === '' || cause === place || place.startsWith(`${cause}/`);
+}
+
+/** `site/node` of an address; an endpoint outside is a place of its own. */
+function placeOf(owner: string): string {
+  const [site, node] = owner.split('/');
+  return node === undefined ? owner : `${site}/${node}`;
+}
+
+function enveloped(
+  source: Source,
+  { envelope }: { readonly envelope: Envelope },
+  end = '',
+): Omit<Recorded, 'atMs'> | undefined {
+  const { id, type, from, to, body } = envelope;
+  if (background.test(type)) return undefined;
+  const { callid, method, status } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const what = type === 'sip' ? `sip ${status ?? ''} ${method}`.replace('  ', ' ') : `${type} ${envelope.kind}`;
+  const about = typeof callid === 'string' ? [callid] : [id];
+  const verb = source === 'delivered' ? 'reaches' : 'to';
+  const place = source === 'delivered' ? placeOf(to) : placeOf(from);
+  return { source, place, text: `${what} from ${from} ${verb} ${to}${end}`, about: [...about, from, to], id };
+}
+
+function faultOf({ args }: { readonly args: readonly unknown[] }) {
+  return { source: 'fault', place: '', about: [String(args[0])] } as const;
+}
+
+function requested(
+  source: 'request' | 'answer',
+  { id, site, method, target }: { id: number; site: string; method: string; target: string },
+  end: string,
+): Omit<Recorded, 'atMs'> {
+  const name = `request ${id}`;
+  return { source, place: site, text: `${method} ${target} at ${site}${end}`, about: [name, site], id: name };
+}
+
+function argsOf(args: readonly unknown[]): string {
+  return args.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join(' ');
+}
+
+function timeOf(ms: number): string {
+  return `${(ms / 1_000).toFixed(3)} s`;
+}
