@@ -94,6 +94,21 @@ test('writes-stay: nothing is known after a change that may have happened, or wh
   t.is((await new Trial(writesStay, { answer: () => gone }).quiet()).verdict, 'unknown');
 });
 
+// Seed 102 of the campaign: the server that removed a meeting stopped before the answer.
+test('writes-stay: nothing is known of participants once their meeting may have been removed', (t) => {
+  const trial = new Trial(writesStay);
+  const participant = { kind: 'participant', domain, id: 'x', parent: 'meeting' };
+  const re = trial.send({ type: 'data.create', kind: 'ask', to: mdc, body: participant });
+  trial.send({ type: 'data.create', kind: 'reply', re, from: mdc, body: { item: itemAt('2') } });
+  const removal = { kind: 'selector', domain, id: 'meeting' };
+  const id = trial.send({ type: 'data.delete', kind: 'ask', to: mdc, body: removal });
+  const fault = { code: 'crashed', message: '', definite: false } as const;
+  trial.see('ask.ended', { node: 'n1', ask: { id, owner: '', to: mdc, type: 'data.delete' }, fault });
+  const look = trial.pass(1_000).send({ type: 'data.get', kind: 'ask', to: mdc, body: participant });
+  trial.send({ type: 'data.get', kind: 'fault', re: look, from: mdc, body: { code: 'not_found' } });
+  t.deepEqual(trial.failures, []);
+});
+
 test('copies-agree: the same rows pass, one less or another state fail, none are unknown', async (t) => {
   const sdc = defaultMap.instancesOf('sdc').find(({ domains }) => domains.includes(domain))?.address ?? '';
   const data = (rows: number, stamp: number) => ({ [`rows ${domain}`]: rows, [`stamp ${domain}`]: stamp });

@@ -75,7 +75,10 @@ export const writesStay: OracleMaker = {
         pending.delete(id);
         if (asked === undefined || reads.has(asked.type)) return;
         const known = written.get(asked.change.id);
-        if (known !== undefined && fault?.definite === false) known.isUnsure = true;
+        if (fault?.definite !== false) return;
+        if (known !== undefined) known.isUnsure = true;
+        // What belongs to it may be gone with it.
+        if (asked.type === 'data.delete') forgetChildren(written, asked.change);
       },
     };
     const tick = (nowMs: number) => {
