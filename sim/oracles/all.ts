@@ -41,6 +41,7 @@ import { uniqueValues } from './rules/histories/unique-values.ts';
 import { answersDeclared } from './rules/interface/answers-declared.ts';
 import { callResults } from './rules/interface/call-results.ts';
 import { callsReported } from './rules/interface/calls-reported.ts';
+import { eventsDeclared } from './rules/interface/events-declared.ts';
 import { hearsConsistent } from './rules/interface/hears-consistent.ts';
 import { listsSelected } from './rules/interface/lists-selected.ts';
 import { meetingControls } from './rules/interface/meeting-controls.ts';
@@ -74,6 +75,7 @@ export const oracles: readonly OracleMaker[] = [
   legsSpeak,
   ringingEnds,
   eventsInOrder,
+  eventsDeclared,
   subscribersHear,
   callsStop,
   callsAgree,
