@@ -1,4 +1,5 @@
 /** What the answer to a call request says of the call of X to Y is what X's device has seen of it. */
+import { jsonOr } from '../../../../src/model/json.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { edgeEndpoints, setLast, together } from '../shared.ts';
@@ -123,9 +124,5 @@ export const callsReported: OracleMaker = {
 
 function parsed(text: string | undefined): Item | undefined {
   if (text === undefined || !text.startsWith('{')) return undefined;
-  try {
-    return JSON.parse(text) as Item;
-  } catch {
-    return undefined;
-  }
+  return jsonOr(text, undefined) as Item | undefined;
 }
