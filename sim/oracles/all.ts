@@ -45,6 +45,7 @@ import { eventsDeclared } from './rules/interface/events-declared.ts';
 import { hearsConsistent } from './rules/interface/hears-consistent.ts';
 import { listsSelected } from './rules/interface/lists-selected.ts';
 import { meetingControls } from './rules/interface/meeting-controls.ts';
+import { meetingsBegin } from './rules/interface/meetings-begin.ts';
 import { othersStay } from './rules/interface/others-stay.ts';
 import { participantsCalled } from './rules/interface/participants-called.ts';
 import { removalsShow } from './rules/interface/removals-show.ts';
@@ -84,6 +85,7 @@ export const oracles: readonly OracleMaker[] = [
   participantsLeave,
   oneHome,
   oneMeeting,
+  meetingsBegin,
   meetingsCall,
   participantsCalled,
   meetingControls,

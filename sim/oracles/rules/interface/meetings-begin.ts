@@ -1,0 +1,83 @@
+/** A meeting whose time has come begins. */
+import { jsonOr } from '../../../../src/model/json.ts';
+import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
+import { timeOf } from '../../../../src/model/time.ts';
+import { boundsOf } from '../../bounds.ts';
+import type { OracleMaker } from '../../oracle.ts';
+import { setLast, together } from '../shared.ts';
+import { Undisturbed } from '../undisturbed.ts';
+
+const plans = /\/selectors$/;
+const participants = /\/selectors\/([^/]+)\/participants$/;
+const below = /\/selectors\/([^/?]+)/;
+/** Of meetings, the last ones. */
+const mostKept = 1_000;
+
+type Item = Readonly<Record<string, unknown>>;
+
+export const meetingsBegin: OracleMaker = {
+  name: 'meetings-begin',
+  rule: 'A selector meeting that is enabled and has a participant with a number of its own begins at the latest five seconds after its time; while nothing is broken.',
+  exclusions:
+    'Meetings that were changed or removed afterwards; contact groups. participants-called judges which participants they call.',
+  make: ({ map, now, check, fail }) => {
+    const { promptMs } = boundsOf(map);
+    const calm = new Undisturbed();
+    /** When each enabled meeting is to begin. */
+    const planned = new Map<string, number>();
+    /** Since when each meeting is due and has a participant. */
+    const due = new Map<string, number>();
+    const begun = new Map<string, true>();
+    /** The requests that add something, by their id. */
+    const asked = new Map<number, string>();
+    const plan = ({ id, enabled, timestartutc }: Item) => {
+      if (enabled === true && typeof timestartutc === 'string')
+        setLast(planned, String(id), timeOf(timestartutc), mostKept);
+    };
+    const fill = (meeting: string, { number }: Item) => {
+      const startMs = planned.get(meeting);
+      if (startMs !== undefined && !due.has(meeting) && !begun.has(meeting) && /^\d+$/.test(String(number)))
+        due.set(meeting, Math.max(startMs, now()));
+    };
+    const forget = (meeting: string) => {
+      planned.delete(meeting);
+      due.delete(meeting);
+    };
+    return {
+      listeners: together(calm.listeners, {
+        'request.received': ({ id, method, target }) => {
+          const isNew = method === 'POST' && (plans.test(target) || participants.test(target));
+          const [, meeting] = below.exec(target) ?? [];
+          if (isNew) asked.set(id, target);
+          else if (method !== 'GET' && meeting !== undefined) forget(meeting);
+        },
+        'request.answered': ({ id, status, body }) => {
+          const target = asked.get(id);
+          asked.delete(id);
+          const item = jsonOr(body ?? '', undefined) as Item | undefined;
+          if (target === undefined || status !== 200 || item === undefined) return;
+          const [, meeting] = participants.exec(target) ?? [];
+          if (meeting === undefined) plan(item);
+          else fill(meeting, item);
+        },
+        'envelope.sent': ({ envelope: { body } }) => {
+          for (const { event } of (body as BodyOf<'stream.published'>).items) {
+            if (event?.class !== 'selectorevents') continue;
+            const meeting = String(event.data['selectorid']);
+            setLast(begun, meeting, true, mostKept);
+            if (due.delete(meeting)) check();
+          }
+        },
+      }),
+      types: ['stream.published'],
+      tick: (nowMs) => {
+        for (const [meeting, sinceMs] of due) {
+          if (nowMs - sinceMs <= promptMs) continue;
+          forget(meeting);
+          if (calm.forMs(nowMs) > nowMs - sinceMs + promptMs)
+            fail(`meeting ${meeting} has not begun ${nowMs - sinceMs} ms after its time`);
+        }
+      },
+    };
+  },
+};

@@ -1,0 +1,48 @@
+import test from 'ava';
+import { meetingsBegin } from '../../../sim/oracles/rules/interface/meetings-begin.ts';
+import { Trial } from './trial.ts';
+
+const selectors = '/rest/v1/uc/selectors';
+
+interface Request {
+  readonly method?: string;
+  readonly target: string;
+  readonly body?: object;
+}
+
+let ids = 0;
+
+function ask(trial: Trial, { method = 'POST', target, body = {} }: Request): Trial {
+  ids += 1;
+  const about = { id: ids, site: 'hq', method, target };
+  trial.see('request.received', { ...about, client: 'one', sent: '{}' });
+  const text = JSON.stringify(body);
+  return trial.see('request.answered', { ...about, status: 200, tookMs: 1, body: text, ageS: undefined });
+}
+
+/** A meeting that is to begin at once, with a participant. */
+function planned({ enabled = true, number = '1002' }: { readonly enabled?: boolean; readonly number?: string } = {}) {
+  const trial = new Trial(meetingsBegin).pass(60_000);
+  ask(trial, { target: selectors, body: { id: 'm', enabled, timestartutc: '1970-01-01T00:01:02.000Z' } });
+  return ask(trial, { target: `${selectors}/m/participants`, body: { id: 'p', number } });
+}
+
+function begin(trial: Trial): Trial {
+  const event = { class: 'selectorevents', name: 'state', data: { selectorid: 'm', state: '$connecting' } };
+  trial.send({ type: 'stream.published', from: 'hq/h1/conf-1', body: { epoch: 1, items: [{ n: 1, event }] } });
+  return trial;
+}
+
+test('meetings-begin: passes when a meeting begins at its time, fails when it does not', (t) => {
+  t.is(begin(planned().pass(4_000)).pass(10_000).verdict, 'pass');
+  t.regex(planned().pass(10_000).failures.join(), /meeting m has not begun/);
+});
+
+test('meetings-begin: a meeting that is disabled, changed, without a number or amid faults need not begin', (t) => {
+  t.is(planned({ enabled: false }).pass(10_000).verdict, 'unknown');
+  t.is(planned({ number: 'group#1' }).pass(10_000).verdict, 'unknown');
+  const changed = ask(planned(), { method: 'PATCH', target: `${selectors}/m`, body: { id: 'm' } });
+  t.is(changed.pass(10_000).verdict, 'unknown');
+  const broken = planned().see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
+  t.is(broken.pass(10_000).verdict, 'unknown');
+});
