@@ -14,14 +14,17 @@ const digest = (incarnation: number): Digest => ({ self: { incarnation, instance
 interface SentMessage {
   readonly to: string;
   readonly type: string;
-  readonly body: { seq?: number; known?: string; version?: string; digest?: Digest | undefined };
+  readonly body: { seq?: number; heard?: number; known?: string; version?: string; digest?: Digest | undefined };
   readonly atMs: number;
 }
 
-/** The peers of node a1, which are a2 and a3. `alive`: peers that answer pings at once. */
-function watching(timings: Partial<Record<'pingIntervalMs' | 'pingPatienceMs' | 'pingMisses', number>> = {}) {
+/** The peers of a node of three. `alive`: peers that answer pings at once. */
+function watching(
+  timings: Partial<Record<'pingIntervalMs' | 'pingPatienceMs' | 'pingMisses', number>> = {},
+  { self = 'a1' } = {},
+) {
   const clock = new VirtualClock(0);
-  const view = new ClusterView(map, 'a1', 1);
+  const view = new ClusterView(map, self, 1);
   const sent: SentMessage[] = [];
   const resets: string[] = [];
   const alive = new Set<string>();
@@ -45,6 +48,8 @@ function watching(timings: Partial<Record<'pingIntervalMs' | 'pingPatienceMs' | 
   const pings = (to: string) => sent.filter((each) => each.to === to && each.type === 'peer.ping');
   return { clock, view, peers, sent, resets, alive, pings };
 }
+
+const pinged = (seq: number, more = {}) => ({ seq, heard: 0, known: '', version: '1.0', ...more });
 
 test('every peer is pinged once an interval, each ping with a number of its own', (t) => {
   const { clock, peers, pings } = watching({ pingIntervalMs: 500, pingPatienceMs: 500 });
@@ -151,9 +156,9 @@ test('a ping that greets a new connection just before a round ends is no miss ye
 test('a ping is answered with the digest exactly when the asker does not know this version of it', (t) => {
   const { peers, view, sent } = watching();
   const { version, digest: own } = view.digestFor(map.node('a2'));
-  peers.receive({ type: 'peer.ping', from: 'a2', body: { seq: 7, known: '' } });
-  peers.receive({ type: 'peer.ping', from: 'a2', body: { seq: 8, known: version } });
-  peers.receive({ type: 'peer.ping', from: 'a9', body: { seq: 9, known: '' } });
+  peers.receive({ type: 'peer.ping', from: 'a2', body: pinged(7) });
+  peers.receive({ type: 'peer.ping', from: 'a2', body: pinged(8, { known: version }) });
+  peers.receive({ type: 'peer.ping', from: 'a9', body: pinged(9) });
   t.deepEqual(
     sent.map(({ to, body }) => ({ to, body })),
     [
@@ -251,4 +256,100 @@ test('a peer that counts its starts anew, for it lost its store, is believed whe
   const { seq = 0 } = pings('a2')[0]!.body;
   peers.receive({ type: 'peer.pong', from: 'a2', body: { seq, version: '1.0', digest: digest(1) } });
   t.is(view.versionOf('a2'), '1.0');
+});
+
+test('a ping names the last pong that was in time, over the same connection', (t) => {
+  const { clock, peers, alive, pings } = watching();
+  alive.add('a2');
+  peers.start();
+  clock.advanceTo(1_500);
+  alive.clear();
+  clock.advanceTo(3_500);
+  alive.add('a2');
+  clock.advanceTo(5_500);
+  peers.receive({ type: 'peer.connected', peer: 'a2' });
+  const sent = pings('a2').map(({ body }) => body);
+  const before = (index: number) => sent[index - 1]?.seq;
+  t.deepEqual(
+    sent.map(({ heard }) => heard),
+    [0, before(1), before(2), 0, 0, before(5), 0],
+  );
+});
+
+/** Node a2, which spares its pings of a1 while those of a1 show both directions. */
+function spared() {
+  const watched = watching({}, { self: 'a2' });
+  const { clock, peers, view, sent, alive } = watched;
+  alive.add('a1');
+  peers.start();
+  clock.advanceTo(10);
+  let seq = 0;
+  let heard = 0;
+  /** Pings of a1 at these times, each of which names the pong of the one before. */
+  const pingedAt = (...timesMs: readonly number[]) => {
+    for (const atMs of timesMs) {
+      clock.advanceTo(atMs);
+      seq += 1;
+      peers.receive({ type: 'peer.ping', from: 'a1', body: pinged(seq, { heard }) });
+      heard = seq;
+    }
+  };
+  /** When a2 pinged a1. */
+  const own = () => sent.filter(({ to, type }) => to === 'a1' && type === 'peer.ping').map(({ atMs }) => atMs);
+  return { clock, peers, view, sent, alive, pingedAt, own };
+}
+
+test('of two nodes that reach each other, the pings of one show it to both', (t) => {
+  const { clock, view, pingedAt, own, alive, sent } = spared();
+  pingedAt(10, 1_010, 2_010, 3_010, 4_010);
+  t.deepEqual(own(), [0, 1_000], 'until the first ping that names a pong');
+  t.is(sent.filter(({ to, type }) => to === 'a1' && type === 'peer.pong').length, 5, 'every ping is answered');
+  alive.clear();
+  clock.advanceTo(7_999);
+  t.deepEqual(own(), [0, 1_000, 6_000, 7_000], 'and when there is none');
+  t.true(view.isReachable('a1'));
+  clock.advanceTo(8_000);
+  t.false(
+    view.isReachable('a1'),
+    'it is lost after three pings: one of its own that did not come, and two without a pong',
+  );
+  pingedAt(9_500, 9_600);
+  t.true(view.isReachable('a1'), 'and found by a ping that names a pong');
+});
+
+test('a ping that names no pong, an old one or one of long ago shows nothing', (t) => {
+  const { clock, peers, view, pingedAt, own } = spared();
+  const ping = (seq: number, heard: number) =>
+    peers.receive({ type: 'peer.ping', from: 'a1', body: pinged(seq, { heard }) });
+  pingedAt(10, 1_010);
+  for (let atMs = 2_010; atMs < 6_000; atMs += 1_000) {
+    clock.advanceTo(atMs);
+    ping(atMs, 2);
+  }
+  t.deepEqual(own(), [0, 1_000, 4_000, 5_000]);
+  clock.advanceTo(8_500);
+  ping(9_000, 5_010);
+  clock.advanceTo(9_500);
+  t.deepEqual(own().slice(-2), [8_000, 9_000]);
+  t.true(view.isReachable('a1'));
+});
+
+test('a node that has missed a digest pings for it', (t) => {
+  const { clock, peers, pingedAt, own } = spared();
+  pingedAt(10, 1_010, 2_010);
+  peers.receive({ type: 'peer.ping', from: 'a1', body: pinged(4, { heard: 3, version: '1.1' }) });
+  clock.advanceTo(3_005);
+  t.deepEqual(own(), [0, 1_000, 3_000]);
+});
+
+test('a node pings all whose names come after its own, whatever those show', (t) => {
+  const { clock, peers, alive, pings } = watching({}, { self: 'a2' });
+  alive.add('a3');
+  peers.start();
+  for (const seq of [1, 2, 3]) {
+    clock.advanceTo(seq * 1_000 - 500);
+    peers.receive({ type: 'peer.ping', from: 'a3', body: pinged(seq, { heard: seq - 1 }) });
+  }
+  clock.advanceTo(3_000);
+  t.is(pings('a3').length, 4);
 });

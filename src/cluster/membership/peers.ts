@@ -60,6 +60,9 @@ export class ClockShifts {
 /**
  * The peers actor of a node: pings each peer once an interval. A pong in time and a missing pong are events of the peer's
  * machine. Pongs carry digests, so the view of the whole cluster spreads with the pings.
+ *
+ * Of two nodes that reach each other one pings: a ping also says which pong was received last, so it shows both directions to
+ * the node that is pinged, and that one spares its own ping of the round (docs/adr/0022-pings-between-links.md).
  */
 export interface PeersOptions {
   readonly map: ClusterMap;
@@ -77,8 +80,20 @@ export interface PeersOptions {
 interface Watched {
   readonly entry: NodeEntry;
   state: string;
+  /** Whether this node spares its pings while those of the peer show both directions. */
+  readonly isSparing: boolean;
   /** The sequence number of the unanswered ping; 0: none. */
   awaitedSeq: number;
+  /** Of the last ping that was answered, unless one was missed or the connection is new since; 0: none. */
+  heardSeq: number;
+  /** Of the last ping of the peer, which was answered at that time. */
+  answered: { readonly seq: number; readonly atMs: number };
+  /** Whether a ping of the peer has shown both directions since the last round. */
+  isShown: boolean;
+  /** Whether the own ping of the last round was spared. */
+  wasSpared: boolean;
+  /** Whether the ping of the peer that was due after that did not come: if the own ping that followed is missed, so is this one. */
+  isSparedMissed: boolean;
   /** The version of the own digest that was last sent to the peer. */
   sentVersion: string;
   /** Whether that ping was sent between two rounds: no pong by the end of the first round is not a miss yet. */
@@ -134,11 +149,26 @@ export class Peers implements ActorObject<PeersEvent> {
     this.#self = self;
     this.#clock = new ScopedClock(options.clock);
     this.#table = tableFor(options.timings.pingMisses);
-    this.#watched = options.map.peersOf(options.view.self.name).map((entry) => {
+    const { name, site } = options.view.self;
+    this.#watched = options.map.peersOf(name).map((entry) => {
       const { version: sentVersion } = options.view.digestFor(entry);
-      return { entry, state: this.#table.initial, awaitedSeq: 0, sentVersion, isExtra: false };
+      const isSparing = entry.name < name;
+      const answered = { seq: 0, atMs: 0 };
+      const { initial: state } = this.#table;
+      return {
+        entry,
+        isSparing,
+        state,
+        awaitedSeq: 0,
+        heardSeq: 0,
+        answered,
+        isShown: false,
+        wasSpared: false,
+        isSparedMissed: false,
+        sentVersion,
+        isExtra: false,
+      };
     });
-    const { site } = options.view.self;
     const at = (isInner: boolean) => this.#watched.filter(({ entry }) => (entry.site === site) === isInner);
     this.#audiences = {
       inner: audienceOf(at(true), innerPauseMs),
@@ -180,8 +210,10 @@ export class Peers implements ActorObject<PeersEvent> {
   /** A connection to the peer is up: pings it now instead of in the next round. */
   #onConnected(name: string): undefined {
     const peer = this.#byName.get(name);
-    if (peer !== undefined && peer.awaitedSeq === 0) this.#ping(peer, true);
-    else if (peer !== undefined) this.#sendPing(peer, peer.awaitedSeq);
+    if (peer === undefined) return;
+    peer.heardSeq = 0;
+    if (peer.awaitedSeq === 0) this.#ping(peer, true);
+    else this.#sendPing(peer, peer.awaitedSeq);
   }
 
   #onPing(from: string, body: BodyOf<'peer.ping'>): undefined {
@@ -191,14 +223,32 @@ export class Peers implements ActorObject<PeersEvent> {
     peer.sentVersion = version;
     const pong = body.known === version ? { seq: body.seq, version } : { seq: body.seq, version, digest };
     this.#options.tell(peer.entry, 'peer.pong', pong);
+    const isShown = this.#showsBoth(peer, body.heard);
+    peer.answered = { seq: body.seq, atMs: this.#clock.now() };
+    if (!isShown) return;
+    // A digest that this node has missed comes with the answer to a ping of its own.
+    peer.isShown = body.version === this.#options.view.versionOf(from);
+    this.#confirm(peer);
+  }
+
+  /**
+   * Whether a ping that names the last received pong shows that the own frames arrive too: if that was the answer to the ping
+   * before, a moment ago. A ping that was delayed for long shows nothing.
+   */
+  #showsBoth({ answered }: Watched, heard: number): boolean {
+    const { pingIntervalMs, pingPatienceMs } = this.#options.timings;
+    return (
+      heard !== 0 && heard === answered.seq && this.#clock.now() - answered.atMs <= pingIntervalMs + pingPatienceMs
+    );
   }
 
   #onPong(from: string, body: BodyOf<'peer.pong'>): undefined {
     const peer = this.#byName.get(from);
     if (peer === undefined || body.seq !== peer.awaitedSeq) return;
     peer.awaitedSeq = 0;
+    peer.heardSeq = body.seq;
     if (body.digest !== undefined) this.#options.view.setDigest(from, body.version, body.digest);
-    this.#apply(peer, pongReceived);
+    this.#confirm(peer);
   }
 
   #onDigest(from: string, body: BodyOf<'peer.digest'>): undefined {
@@ -213,7 +263,14 @@ export class Peers implements ActorObject<PeersEvent> {
     if (timings.pingPatienceMs < timings.pingIntervalMs) {
       this.#clock.setTimer(timings.pingPatienceMs, () => this.#self.send({ type: 'patience.over' }));
     }
-    for (const peer of this.#watched) this.#ping(peer, false);
+    for (const peer of this.#watched) {
+      const isSpared = peer.isSparing && peer.isShown;
+      // The ping of the peer was due within this round. It is over its patience when the own one of this round is.
+      peer.isSparedMissed = peer.wasSpared && !isSpared;
+      peer.wasSpared = isSpared;
+      peer.isShown = false;
+      if (!isSpared) this.#ping(peer, false);
+    }
     this.#clock.setTimer(timings.pingIntervalMs, () => this.#self.send({ type: 'round.due' }));
   }
 
@@ -225,7 +282,9 @@ export class Peers implements ActorObject<PeersEvent> {
   }
 
   #sendPing(peer: Watched, seq: number): void {
-    this.#options.tell(peer.entry, 'peer.ping', { seq, known: this.#options.view.versionOf(peer.entry.name) });
+    const { view, tell } = this.#options;
+    const { entry, heardSeq: heard } = peer;
+    tell(entry, 'peer.ping', { seq, heard, known: view.versionOf(entry.name), version: view.digestFor(entry).version });
   }
 
   #countMisses(): undefined {
@@ -234,8 +293,17 @@ export class Peers implements ActorObject<PeersEvent> {
       peer.isExtra = false;
       if (!isMiss) continue;
       peer.awaitedSeq = 0;
+      peer.heardSeq = 0;
+      if (peer.isSparedMissed) this.#apply(peer, pingMissed);
+      peer.isSparedMissed = false;
       this.#apply(peer, pingMissed);
     }
+  }
+
+  /** Both directions work. */
+  #confirm(peer: Watched): void {
+    peer.isSparedMissed = false;
+    this.#apply(peer, pongReceived);
   }
 
   #apply(peer: Watched, event: PeerEvent): void {

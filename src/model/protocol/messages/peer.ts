@@ -65,9 +65,14 @@ export type Digest = z.infer<typeof digestSchema>;
 
 export const peerMessages = {
   'peer.ping': tell({
-    does: 'Asks a peer node for a sign of life; `known` is the version of its digest that the sender has.',
+    does: 'Asks a peer node for a sign of life.',
     to: ['node'],
-    body: z.strictObject({ seq: z.int(), known: z.string() }),
+    body: z.strictObject({
+      seq: z.int(),
+      heard: z.int().describe('`seq` of the last ping, if its pong arrived in time; else 0'),
+      known: z.string().describe("Version of the receiver's digest that the sender has"),
+      version: z.string().describe("Version of the sender's digest"),
+    }),
   }),
   'peer.pong': tell({
     does: "Answers a ping. Carries the sender's digest when the receiver does not have this version.",
