@@ -2,6 +2,11 @@
 import test from 'ava';
 import { type Heard, lineOf, type Pair, type PairOptions, pairOf, toB, type Way } from './pair.ts';
 
+/** Rings at once. */
+function ringing({ side, leg, report }: Heard, { agents }: Pair): void {
+  if (report.type === 'leg.invited') agents[side].control(leg, { type: 'ring' });
+}
+
 /** Rings at once and answers a second later. */
 function answering({ side, leg, report }: Heard, pair: Pair): void {
   if (report.type !== 'leg.invited') return;
@@ -77,10 +82,7 @@ test('a refusal carries its status, contacts and challenge', (t) => {
 });
 
 test('a call that is taken back while it rings is cancelled', (t) => {
-  const pair = pairOf({
-    onReport: ({ side, leg, report }, { agents }) =>
-      void (report.type === 'leg.invited' && agents[side].control(leg, { type: 'ring' })),
-  });
+  const pair = pairOf({ onReport: ringing });
   const leg = pair.a.call(toB);
   pair.pass(5_000);
   pair.a.control(leg, { type: 'end' });
@@ -92,11 +94,7 @@ test('a call that is taken back while it rings is cancelled', (t) => {
 });
 
 test('a caller that takes back a call gets its final answer, also when the other end has dropped its leg silently', (t) => {
-  const pair = pairOf({
-    isLossy: false,
-    onReport: ({ side, leg, report }, { agents }) =>
-      void (report.type === 'leg.invited' && agents[side].control(leg, { type: 'ring' })),
-  });
+  const pair = pairOf({ isLossy: false, onReport: ringing });
   const leg = pair.a.call(toB);
   pair.pass(5_000);
   for (const name of [...pair.b.legs()]) pair.b.control(name, { type: 'drop' });
@@ -110,11 +108,7 @@ test('a caller that takes back a call gets its final answer, also when the other
 });
 
 test('a call that is answered after its caller has dropped it silently is acknowledged and ended', (t) => {
-  const pair = pairOf({
-    isLossy: false,
-    onReport: ({ side, leg, report }, { agents }) =>
-      void (report.type === 'leg.invited' && agents[side].control(leg, { type: 'ring' })),
-  });
+  const pair = pairOf({ isLossy: false, onReport: ringing });
   const leg = pair.a.call(toB);
   pair.pass(5_000);
   pair.a.control(leg, { type: 'drop' });

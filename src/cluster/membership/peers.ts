@@ -11,53 +11,6 @@ import type { Log } from '../../ports/log.ts';
 import type { ClusterView } from './view.ts';
 
 /**
- * The offset of each peer's clock, estimated from its frames. A frame says when it was sent; the fastest recent frame gives
- * the offset plus the minimum transit time. So a deadline means the same at both ends of a link although their clocks
- * differ, and a frame that was delayed for long is still too late.
- */
-
-/**
- * The fastest frame counts for this time, or twice as long while others arrive, so that a clock that is set back is noticed
- * by then. (chosen)
- */
-const spanMs = 1_000;
-
-interface Span {
-  sinceMs: number;
-  leastMs: number;
-  /** Minimum of the span before. */
-  earlierMs: number;
-}
-
-export class ClockShifts {
-  readonly #clock: Clock;
-  readonly #spans = new Map<string, Span>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** Records a frame of a peer. Returns the milliseconds to add to its times to convert them to the own clock. */
-  offsetMs(peer: string, sentMs: number): number {
-    const nowMs = this.#clock.now();
-    const tookMs = nowMs - sentMs;
-    const span = this.#spans.get(peer);
-    if (span === undefined) {
-      this.#spans.set(peer, { sinceMs: nowMs, leastMs: tookMs, earlierMs: tookMs });
-      return tookMs;
-    }
-    if (nowMs - span.sinceMs > spanMs) {
-      // Also after silence: a frame that arrives then may have been delayed all the time.
-      span.earlierMs = span.leastMs;
-      span.leastMs = tookMs;
-      span.sinceMs = nowMs;
-    }
-    span.leastMs = Math.min(span.leastMs, tookMs);
-    return Math.min(span.leastMs, span.earlierMs);
-  }
-}
-
-/**
  * The peers actor of a node: pings each peer once an interval. A pong in time and a missing pong are events of the peer's
  * machine. Pongs carry digests, so the view of the whole cluster spreads with the pings.
  *
@@ -84,6 +37,8 @@ interface Watched {
   readonly isSparing: boolean;
   /** The sequence number of the unanswered ping; 0: none. */
   awaitedSeq: number;
+  /** Whether that ping was sent between two rounds: no pong by the end of the first round is not a miss yet. */
+  isExtra: boolean;
   /** Of the last ping that was answered, unless one was missed or the connection is new since; 0: none. */
   heardSeq: number;
   /** Of the last ping of the peer, which was answered at that time. */
@@ -96,8 +51,6 @@ interface Watched {
   isSparedMissed: boolean;
   /** The version of the own digest that was last sent to the peer. */
   sentVersion: string;
-  /** Whether that ping was sent between two rounds: no pong by the end of the first round is not a miss yet. */
-  isExtra: boolean;
 }
 
 const events: readonly PeerEvent[] = [{ type: 'pong.received' }, { type: 'ping.missed' }];
@@ -160,13 +113,13 @@ export class Peers implements ActorObject<PeersEvent> {
         isSparing,
         state,
         awaitedSeq: 0,
+        isExtra: false,
         heardSeq: 0,
         answered,
         isShown: false,
         wasSpared: false,
         isSparedMissed: false,
         sentVersion,
-        isExtra: false,
       };
     });
     const at = (isInner: boolean) => this.#watched.filter(({ entry }) => (entry.site === site) === isInner);

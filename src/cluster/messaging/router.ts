@@ -14,7 +14,7 @@ import type { Probe } from '../../ports/instrumentation/probe.ts';
 import type { Tracing } from '../../ports/instrumentation/tracing.ts';
 import type { Link, LinkRefusal } from '../../ports/link.ts';
 import type { Log } from '../../ports/log.ts';
-import { ClockShifts } from '../membership/peers.ts';
+import { ClockShifts } from '../membership/clock-shifts.ts';
 import type { ClusterView } from '../membership/view.ts';
 
 export interface RouterOptions {

@@ -3,7 +3,7 @@
  * over, and the last events for the ws instances. Every member of a group consumes all; the one that serves answers.
  */
 
-import { ClockShifts } from '../../cluster/membership/peers.ts';
+import { ClockShifts } from '../../cluster/membership/clock-shifts.ts';
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import type { Envelope } from '../../model/cluster/envelope.ts';

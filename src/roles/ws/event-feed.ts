@@ -3,7 +3,7 @@
  * a cut or a failover it goes on behind what it has.
  */
 
-import { ClockShifts } from '../../cluster/membership/peers.ts';
+import { ClockShifts } from '../../cluster/membership/clock-shifts.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
