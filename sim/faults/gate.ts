@@ -56,16 +56,16 @@ export class Gate {
 
   link(inner: Link): Link {
     const gated = (events: LinkEvents): LinkEvents => ({
-      received: (peer, frame) => {
-        if (this.isPassable) events.received(peer, frame);
-        else this.pass(() => events.received(peer, frame));
+      received: (peer, frame, envelope) => {
+        if (this.isPassable) events.received(peer, frame, envelope);
+        else this.pass(() => events.received(peer, frame, envelope));
       },
       connected: (peer) => this.pass(() => events.connected(peer)),
       disconnected: (peer, reason) => this.pass(() => events.disconnected(peer, reason)),
     });
     return {
       open: (events) => inner.open(gated(events)),
-      send: (peer, frame) => inner.send(peer, frame),
+      send: (peer, frame, envelope) => inner.send(peer, frame, envelope),
       reset: (peer) => inner.reset(peer),
       close: () => inner.close(),
       crash: () => inner.crash(),

@@ -5,6 +5,7 @@
 
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import type { ClusterMap, NodeEntry } from '../../src/model/cluster/cluster-map.ts';
+import type { Envelope } from '../../src/model/cluster/envelope.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Link, LinkEvents, LinkRefusal } from '../../src/ports/link.ts';
 import type { TrafficRules } from './rules.ts';
@@ -20,6 +21,7 @@ export interface RuledLinkOptions {
 interface Held {
   readonly peer: NodeEntry;
   readonly frame: string;
+  readonly envelope: Envelope | undefined;
 }
 
 export class RuledLink implements Link {
@@ -43,8 +45,8 @@ export class RuledLink implements Link {
   open(events: LinkEvents): Promise<void> {
     this.#events = events;
     return this.#options.link.open({
-      received: (peer, frame) => {
-        if (!this.#halfOpen.has(peer)) events.received(peer, frame);
+      received: (peer, frame, envelope) => {
+        if (!this.#halfOpen.has(peer)) events.received(peer, frame, envelope);
       },
       connected: (peer) => {
         this.#halfOpen.delete(peer);
@@ -57,19 +59,19 @@ export class RuledLink implements Link {
     });
   }
 
-  send(peer: string, frame: string): LinkRefusal | undefined {
+  send(peer: string, frame: string, envelope?: Envelope): LinkRefusal | undefined {
     const { rules, map, link } = this.#options;
     const to = map.nodes.get(peer);
-    if (to === undefined) return link.send(peer, frame);
+    if (to === undefined) return link.send(peer, frame, envelope);
     if (this.#halfOpen.has(peer)) return 'not_connected';
     const { isDropped, isHeld, afterMs, copies } = rules.judge(this.#self, to, frame);
     if (isDropped) return undefined;
     if (isHeld) {
-      this.#held.push({ peer: to, frame });
+      this.#held.push({ peer: to, frame, envelope });
       return undefined;
     }
-    for (let copy = 0; copy < copies; copy += 1) this.#sendAfter(afterMs, peer, frame);
-    return afterMs === 0 ? link.send(peer, frame) : this.#sendAfter(afterMs, peer, frame);
+    for (let copy = 0; copy < copies; copy += 1) this.#sendAfter(afterMs, peer, frame, envelope);
+    return afterMs === 0 ? link.send(peer, frame, envelope) : this.#sendAfter(afterMs, peer, frame, envelope);
   }
 
   reset(peer: string): void {
@@ -98,15 +100,15 @@ export class RuledLink implements Link {
     this.#options.link.crash();
   }
 
-  #sendAfter(delayMs: number, peer: string, frame: string): undefined {
-    this.#clock.setTimer(delayMs, () => void this.#options.link.send(peer, frame));
+  #sendAfter(delayMs: number, peer: string, frame: string, envelope: Envelope | undefined): undefined {
+    this.#clock.setTimer(delayMs, () => void this.#options.link.send(peer, frame, envelope));
   }
 
   /** Sends frames that no rule holds any more, in order. */
   #release(): void {
     const held = this.#held;
     this.#held = [];
-    for (const { peer, frame } of held) this.send(peer.name, frame);
+    for (const { peer, frame, envelope } of held) this.send(peer.name, frame, envelope);
   }
 
   #forget(): void {

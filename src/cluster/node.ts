@@ -183,7 +183,7 @@ export class Node {
     this.#root.start();
     if (this.status === 'stopped') return;
     await this.#options.link.open({
-      received: (peer, frame) => router.receive(peer, frame),
+      received: (peer, frame, envelope) => router.receive(peer, frame, envelope),
       connected: (peer) => this.#toPeers({ type: 'peer.connected', peer }),
       disconnected: (peer, reason) => this.#log.write('debug', 'link.lost', { peer, reason }),
     });

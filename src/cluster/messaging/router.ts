@@ -28,7 +28,7 @@ export interface RouterOptions {
   readonly deliver: (envelope: Envelope) => void;
 }
 
-/** An envelope just parsed. */
+/** A copy of an envelope for this node alone. */
 type Arriving = { -readonly [K in keyof Envelope]: Envelope[K] };
 
 export class Router {
@@ -73,9 +73,9 @@ export class Router {
     if (refusal !== undefined) this.#options.counters.add(`link.${refusal}`);
   }
 
-  /** Handles a frame from a peer. */
-  receive(peer: string, frame: string): void {
-    const envelope = decode(frame);
+  /** Handles a frame from a peer; `handed`: the envelope in it, from a link that has it. */
+  receive(peer: string, frame: string, handed?: Envelope): void {
+    const envelope = handed === undefined ? decode(frame) : { ...handed };
     if ('malformed' in envelope) {
       this.#options.counters.add('dead_letter.malformed');
       this.#options.log.write('warn', 'dead_letter', { reason: envelope.malformed, peer });
@@ -84,7 +84,7 @@ export class Router {
     // A hop count below 0 would pass for an envelope that was never on a wire, whose body is not checked.
     const { deadlineMs, sentMs } = envelope;
     const shiftMs = sentMs === undefined ? 0 : this.#shifts.offsetMs(peer, sentMs);
-    // The object was parsed for this node alone, so it can be mutated.
+    // The object is for this node alone, so it can be mutated; its body is not.
     const arrived: Arriving = envelope;
     arrived.hops = Math.max(0, envelope.hops) + 1;
     if (deadlineMs !== undefined) arrived.deadlineMs = deadlineMs + shiftMs;
@@ -157,7 +157,9 @@ export class Router {
   #pass(envelope: Envelope, next: string | undefined): void {
     const { clock, link } = this.#options;
     const sentMs = envelope.deadlineMs === undefined ? undefined : clock.now();
-    const refusal = next === undefined ? 'no_route' : link.send(next, encode(envelope, sentMs));
+    // With the time in it a frame holds more than its envelope.
+    const handed = sentMs === undefined ? envelope : undefined;
+    const refusal = next === undefined ? 'no_route' : link.send(next, encode(envelope, sentMs), handed);
     if (refusal === undefined) return;
     this.deadLetter(envelope, refusal);
     this.refuse(envelope, ...refusalFault(refusal, envelope.to, this.#options.view.self.site));

@@ -36,6 +36,21 @@ export function encode(envelope: Envelope, sentMs?: number): string {
   return `{"sentMs":${sentMs},${JSON.stringify(envelope).slice(1)}`;
 }
 
+/** Whether a value is the same after it was encoded and parsed, in names, order and values. In doubt it is not. */
+export function isAsParsed(value: unknown, depth: number = limits.frameDepth): boolean {
+  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
+  if (typeof value !== 'object') return typeof value === 'string' || typeof value === 'boolean';
+  if (value === null) return true;
+  if (depth === 0) return false;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at += 1) if (!isAsParsed(value[at], depth - 1)) return false;
+    return true;
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  for (const name in value) if (!isAsParsed((value as Record<string, unknown>)[name], depth - 1)) return false;
+  return true;
+}
+
 /** The envelope in a frame, or why the frame is malformed. */
 export function decode(frame: string): Envelope | { readonly malformed: string } {
   const read = parseJson(frame, limits.frameDepth);
