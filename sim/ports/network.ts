@@ -22,8 +22,8 @@ export interface NetworkOptions {
 const latenciesMs = { within: [0.1, 0.5], between: [4, 12] } as const;
 
 /**
- * Messages that are half of the bytes of calls, and that neither sender nor receiver changes once they are sent, but for texts that
- * are replaced by equal ones: parsing them costs more than the check that they would come out the same.
+ * Messages that are half of the bytes of calls, and that neither sender nor receiver changes once they are sent: parsing them costs
+ * more than the check that they would come out the same.
  */
 const isShared: ReadonlySet<string> = new Set<MessageType>(['stream.published']);
 

@@ -43,11 +43,11 @@ export class StreamSource {
     return this.#log.last;
   }
 
-  /** Publishes an item. It must not be changed any more: it is kept, and instances of the same node receive it without a copy. */
+  /** Publishes an item. It must not be changed any more: it is kept, and instances receive it without a copy where they can. */
   publish({ event, ...change }: Published): StreamItem {
     const atMs = this.#scope.clock.now();
     const stamped = event === undefined ? {} : { event: this.#stamped(event, atMs) };
-    const item = this.#log.append((n) => ({ n, ...stamped, ...change, atMs }));
+    const item = this.#log.append((n) => Object.freeze({ n, ...stamped, ...change, atMs }));
     if (this.#batch.length === 0) this.#timer = this.#scope.clock.setTimer(0, () => this.flush());
     this.#batch.push(item);
     // The end of a call may be the last thing that an instance does.

@@ -46,12 +46,13 @@ for (const [name, value] of Object.entries({
   });
 }
 
-test('calls leave the same trace whether messages are parsed or handed over', async (t) => {
+test('calls leave the same trace whether messages are parsed or handed over, and those are not changed', async (t) => {
   let handed = 0;
   const parsed = await hashOf(() => undefined);
   const shared = await hashOf((envelope) => {
-    if (envelope?.type === 'stream.published') handed += 1;
-    return envelope;
+    if (envelope?.type !== 'stream.published') return envelope;
+    handed += 1;
+    return frozen(envelope);
   });
   t.is(shared, parsed);
   t.true(handed > 100, `${handed}`);
@@ -77,6 +78,13 @@ async function hashOf(hand: (envelope: Envelope | undefined) => Envelope | undef
   } finally {
     SimulatedNetwork.prototype.linkOf = linkOf;
   }
+}
+
+/** A write to it, or to a part of it, is a TypeError, which crashes the instance. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
 }
 
 function nested(depth: number): unknown {

@@ -196,8 +196,13 @@ class Callstore implements Role<'callstore'> {
     else this.#log.receive([name, epoch, n], forwarded);
   }
 
-  /** A call and its events repeat the same texts: each is in memory once, for there are many calls. */
-  #shareTexts({ event, dialog, gone }: StreamItem): void {
+  /**
+   * A call and its events repeat the same texts: each is in memory once, for there are many calls. An item as its source has made it
+   * has the texts of the source, and is not to be changed.
+   */
+  #shareTexts(item: StreamItem): void {
+    if (Object.isFrozen(item)) return;
+    const { event, dialog, gone } = item;
     const known = this.#calls.get(dialog?.dialogid ?? gone ?? String(event?.data['dialogid'])) ?? dialog;
     if (known === undefined) return;
     const texts = [known.dialogid, known.inviteid, known.acallid, known.localuri, known.remoteuri];
