@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The suites that take longest, which start first: what starts last is short, so that the workers end together. */
-const longest = ['ports', 'cli-1', 'front', 'sim-1', 'sim-2', 'rest', 'cli-2', 'browser'];
+const longest = ['ports', 'cli-1', 'front', 'cli-2', 'sim-1', 'rest', 'sim-2', 'browser'];
 
 function placeOf(file) {
   const place = longest.indexOf(basename(file, '.js'));
@@ -13,7 +13,6 @@ function placeOf(file) {
 export default {
   files: ['dist/test/suites/*.js'],
   concurrency: 2,
-  serial: true,
   timeout: '2m',
   sortTestFiles: (one, other) => placeOf(one) - placeOf(other) || one.localeCompare(other),
   // Each worker, and each process that a test starts, loads what others have compiled. Coverage counts exactly only without it.

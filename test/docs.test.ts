@@ -1,12 +1,12 @@
 /** The committed documents are equal to what the code generates, and not too long to be read. */
 import { readdirSync, readFileSync } from 'node:fs';
-import test from 'ava';
 import { newProgram } from '../sim/cli/program.ts';
 import { clientSources } from '../sim/docs/client/source.ts';
 import { documents } from '../sim/docs/documents.ts';
 import { controlExamplesFile, controlExamplesSource } from '../sim/docs/examples/control-examples.ts';
 import { examplesFile, examplesSource } from '../sim/docs/examples/operation-examples.ts';
 import { messageFieldsWithoutMeaning } from '../sim/docs/protocol.ts';
+import { test } from './kit/test.ts';
 
 const docs = new URL('../../docs/', import.meta.url);
 

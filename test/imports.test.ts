@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import test from 'ava';
+import { test } from './kit/test.ts';
 
 interface Row {
   /** Folders whose files it may import. */

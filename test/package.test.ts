@@ -28,44 +28,36 @@ test.before(async () => {
 
 test.after(() => rm(folder, { recursive: true, force: true }));
 
-test.serial(
-  'the npm package has the bundle and the types of the library, and neither maps of sources nor tests nor files of the build',
-  (t) => {
-    const wrong = paths.filter((path) =>
-      /\.map$|\.tsb$|\.tsbuildinfo$|(^|\/)test\/|\.test\.|^dist\/(?!cli\/|lib\/|types\/|sim\/report\/html\/viewer\/)/.test(
-        path,
-      ),
-    );
-    t.deepEqual(wrong, []);
-    for (const path of [
-      'dist/cli/main.js',
-      'dist/cli/worker.js',
-      'dist/cli/LICENSES.txt',
-      'dist/lib/index.js',
-      'dist/lib/client.js',
-      'dist/types/sim/index.d.ts',
-      'dist/types/src/client/index.d.ts',
-      'dist/sim/report/html/viewer/5-page.js',
-      'LICENSE',
-    ])
-      t.true(paths.includes(path), path);
-  },
-);
+test('the npm package has the bundle and the types of the library, and neither maps of sources nor tests nor files of the build', (t) => {
+  const wrong = paths.filter((path) =>
+    /\.map$|\.tsb$|\.tsbuildinfo$|(^|\/)test\/|\.test\.|^dist\/(?!cli\/|lib\/|types\/|sim\/report\/html\/viewer\/)/.test(
+      path,
+    ),
+  );
+  t.deepEqual(wrong, []);
+  for (const path of [
+    'dist/cli/main.js',
+    'dist/cli/worker.js',
+    'dist/cli/LICENSES.txt',
+    'dist/lib/index.js',
+    'dist/lib/client.js',
+    'dist/types/sim/index.d.ts',
+    'dist/types/src/client/index.d.ts',
+    'dist/sim/report/html/viewer/5-page.js',
+    'LICENSE',
+  ])
+    t.true(paths.includes(path), path);
+});
 
-test.serial(
-  'the typed client of the package runs in browsers: it imports nothing but the web socket of Node 20',
-  (t) => {
-    const imports = [
-      ...readFileSync(join(root, 'dist/lib/client.js'), 'utf8').matchAll(
-        /(?:from|import|require) ?\(?["']([^"']+)["']/g,
-      ),
-    ];
-    t.deepEqual(
-      imports.map(([, name]) => name),
-      ['ws'],
-    );
-  },
-);
+test('the typed client of the package runs in browsers: it imports nothing but the web socket of Node 20', (t) => {
+  const imports = [
+    ...readFileSync(join(root, 'dist/lib/client.js'), 'utf8').matchAll(/(?:from|import|require) ?\(?["']([^"']+)["']/g),
+  ];
+  t.deepEqual(
+    imports.map(([, name]) => name),
+    ['ws'],
+  );
+});
 
 /** A project that has installed the tarball and these packages. */
 async function installed(packages: readonly string[]): Promise<string> {
@@ -120,7 +112,7 @@ checkMachine({ machine, events: { left: true } });
 checkMachine({ machine, events: { paid: () => ({ cents: 1 }), left: true }, once: ['thanks'] });
 `;
 
-test.serial('a project that has installed the package imports `strowger/testing`, with types', async (t) => {
+test('a project that has installed the package imports `strowger/testing`, with types', async (t) => {
   const scratch = await installed(['xstate', 'fast-check', 'pure-rand', 'yaml', 'zod']);
   await writeFile(join(scratch, 'till.ts'), machineProject);
   await compile(scratch, 'till.ts');
@@ -155,7 +147,7 @@ const refused = another.client({ domain: 'acme.root.test', login: 'admin', pwd: 
 console.log(await refused.catch((error: unknown) => error instanceof ApiError && error.kind));
 `;
 
-test.serial('a project that has installed the package runs clusters in its tests, with types', async (t) => {
+test('a project that has installed the package runs clusters in its tests, with types', async (t) => {
   const packages = (await readdir(join(root, 'node_modules'))).filter((name) => !name.startsWith('.'));
   const scratch = await installed(packages);
   await writeFile(join(scratch, 'cluster.ts'), clusterProject);

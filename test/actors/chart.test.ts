@@ -1,6 +1,5 @@
 /** Machines that run as prepared charts against XState: the same states, contexts, commands and deadlines. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { type AnyEventObject, assign, createMachine, raise, setup } from 'xstate';
 import { Choices } from '../../sim/check/kit/choices.ts';
@@ -13,6 +12,7 @@ import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Chart } from '../../src/actors/chart.ts';
 import { EntityActor } from '../../src/actors/entity.ts';
 import { holds } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 /** The machines of entities, by id. */
 const hosted = [

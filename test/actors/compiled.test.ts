@@ -1,6 +1,5 @@
 /** The compiled tables of peer and leg against the machines that they were made of. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { type AnyStateMachine, createMachine } from 'xstate';
 import { VirtualClock } from '../../sim/ports/clock.ts';
@@ -15,6 +14,7 @@ import type { Timer } from '../../src/ports/clock.ts';
 import { legTable } from '../../src/sip/legs.ts';
 import { walk } from '../kit/machine-walk.ts';
 import { holds, runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 const events: readonly PeerEvent[] = [{ type: 'pong.received' }, { type: 'ping.missed' }];
 const misses = fc.integer({ min: 1, max: 8 });

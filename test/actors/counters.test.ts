@@ -1,6 +1,7 @@
 /** Counters of what should be rare. */
-import test from 'ava';
+
 import { Counters } from '../../src/actors/counters.ts';
+import { test } from '../kit/test.ts';
 
 test('an untouched counter is 0, and is not listed', (t) => {
   const counters = new Counters();

@@ -1,6 +1,5 @@
 /** The host of a role instance's entities. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { assign, emit, setup } from 'xstate';
 import { VirtualClock } from '../../sim/ports/clock.ts';
@@ -8,6 +7,7 @@ import { Counters } from '../../src/actors/counters.ts';
 import { EntityHost } from '../../src/actors/entity-host.ts';
 import { banMachine } from '../../src/machines/access/ban.ts';
 import { holds } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 type Event = { type: 'noted'; number: number } | { type: 'ended' } | { type: 'broken' };
 type Order =

@@ -1,9 +1,9 @@
 /** The mailbox: one item after the other, never one inside another. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { Mailbox } from '../../src/actors/mailbox.ts';
 import { holds } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 test('an item is handled before put returns', (t) => {
   const handled: number[] = [];

@@ -1,10 +1,10 @@
 /** The clock of a scope: when the scope ends, so do its timers. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import { holds } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { clockContract } from '../ports/clock-contract.ts';
 
 clockContract(test, 'scoped', () => {

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import test from 'ava';
 import fc from 'fast-check';
 import { WebSocket } from 'ws';
 import { SocketCluster } from '../kit/http/sockets.ts';
 import { holds, runs, sized } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { anyCharacter } from '../kit/text.ts';
 import { Served, until } from './served.ts';
 
@@ -138,7 +138,7 @@ const rawFrame = fc
     return size > 1_000 ? one : Buffer.concat(Array.from({ length: copies }, () => one));
   });
 
-test.serial('after any frames, whole or in pieces, a served front answers', async (t) => {
+test('after any frames, whole or in pieces, a served front answers', async (t) => {
   const served = await Served.start(t);
   const token = await served.token();
   await holds(
@@ -164,7 +164,7 @@ test.serial('after any frames, whole or in pieces, a served front answers', asyn
   t.log(served.figures());
 });
 
-test.serial('20,000 subscriptions in a burst are answered, and other clients meanwhile', async (t) => {
+test('20,000 subscriptions in a burst are answered, and other clients meanwhile', async (t) => {
   const served = await Served.start(t);
   const token = await served.token();
   const open = async () => {

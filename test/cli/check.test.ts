@@ -1,5 +1,5 @@
 /** `strowger check` as its users have it. */
-import test from 'ava';
+import { test } from '../kit/test.ts';
 import { strowger } from './in-process.ts';
 
 /** Lines without the times, which differ from run to run. */
@@ -7,47 +7,41 @@ function timeless(text: string): string {
   return text.replaceAll(/\d+\.\d s$/gm, 'T');
 }
 
-test.serial(
-  'prints a line for each machine, then for each pair of interacting machines, then how many passed, and exits 0',
-  async (t) => {
-    const { code, out, err } = await strowger(t, 'check', 'leg', 'ban', 'conference+participants', '--runs', '5');
-    t.is(err, '');
-    t.is(code, 0, out);
-    const [leg, ban, conference, summary, ...rest] = timeless(out).split('\n');
-    t.regex(
-      leg ?? '',
-      /^pass {4}leg +states 18\/18 +transitions 218\/218 +decided 459\/459 \(\d+ unexpected\) +runs 15 +stimuli \d+\/\d+ 100 % {2}T$/,
-    );
-    t.regex(ban ?? '', /^pass {4}ban +states 2\/2 +transitions 4\/4 /);
-    t.regex(
-      conference ?? '',
-      /^pass {4}conference\+participants +states 12\d+ +transitions \d+ .* deadlocks none, .* all within \d+ moves {2}T$/,
-    );
-    t.is(summary, '3 pass: seed 1, T');
-    t.deepEqual(rest, ['']);
-  },
-);
+test('prints a line for each machine, then for each pair of interacting machines, then how many passed, and exits 0', async (t) => {
+  const { code, out, err } = await strowger(t, 'check', 'leg', 'ban', 'conference+participants', '--runs', '5');
+  t.is(err, '');
+  t.is(code, 0, out);
+  const [leg, ban, conference, summary, ...rest] = timeless(out).split('\n');
+  t.regex(
+    leg ?? '',
+    /^pass {4}leg +states 18\/18 +transitions 218\/218 +decided 459\/459 \(\d+ unexpected\) +runs 15 +stimuli \d+\/\d+ 100 % {2}T$/,
+  );
+  t.regex(ban ?? '', /^pass {4}ban +states 2\/2 +transitions 4\/4 /);
+  t.regex(
+    conference ?? '',
+    /^pass {4}conference\+participants +states 12\d+ +transitions \d+ .* deadlocks none, .* all within \d+ moves {2}T$/,
+  );
+  t.is(summary, '3 pass: seed 1, T');
+  t.deepEqual(rest, ['']);
+});
 
-test.serial(
-  'interacting machines are unknown when fewer states are explored than their check states, and it exits 2',
-  async (t) => {
-    const { code, out } = await strowger(t, 'check', 'account+provider', '--states', '5', '--json');
-    t.is(code, 2, out);
-    const [report, ...others] = JSON.parse(out).reports;
-    t.like(report, {
-      system: 'account+provider',
-      verdict: 'unknown',
-      ends: 0,
-      doubts: [
-        'it was stopped at 5 states, and its check states 30000',
-        'no run came to an end: except at the start, all parts never agree with nothing in flight',
-      ],
-    });
-    t.deepEqual(others, []);
-  },
-);
+test('interacting machines are unknown when fewer states are explored than their check states, and it exits 2', async (t) => {
+  const { code, out } = await strowger(t, 'check', 'account+provider', '--states', '5', '--json');
+  t.is(code, 2, out);
+  const [report, ...others] = JSON.parse(out).reports;
+  t.like(report, {
+    system: 'account+provider',
+    verdict: 'unknown',
+    ends: 0,
+    doubts: [
+      'it was stopped at 5 states, and its check states 30000',
+      'no run came to an end: except at the start, all parts never agree with nothing in flight',
+    ],
+  });
+  t.deepEqual(others, []);
+});
 
-test.serial('the same seed gives the same output, another one other runs', async (t) => {
+test('the same seed gives the same output, another one other runs', async (t) => {
   const run = async (seed: string) =>
     (
       await strowger(
@@ -110,7 +104,7 @@ const wrong: readonly [what: string, args: readonly string[], line: RegExp][] = 
   ['no runs', ['--runs', '0'], /^strowger: --runs: expected an integer from 1 /],
 ];
 for (const [what, args, line] of wrong) {
-  test.serial(`${what} is refused with one line, and exits 64`, async (t) => {
+  test(`${what} is refused with one line, and exits 64`, async (t) => {
     const { code, out, err } = await strowger(t, 'check', ...args);
     t.is(code, 64);
     t.is(out, '');
@@ -122,7 +116,7 @@ for (const [path, runs, note] of [
   ['disordered:3', 1, 'the path disordered:3 breaks nothing with seed 1, as the machine and its check are now'],
   ['plain:3:99999', 0, 'there is no path plain:3:99999 with seed 1, so nothing was run'],
 ] as const) {
-  test.serial(`of a path one run is made at most, and what breaks nothing is unknown: ${path}`, async (t) => {
+  test(`of a path one run is made at most, and what breaks nothing is unknown: ${path}`, async (t) => {
     const { code, out } = await strowger(t, 'check', 'leg', '--path', path);
     t.is(code, 2, out);
     const [line, ...notes] = timeless(out).split('\n');

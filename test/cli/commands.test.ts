@@ -1,6 +1,6 @@
-import test from 'ava';
 import { listedCommands } from '../../sim/cli/commands.ts';
 import { listProgram, newProgram } from '../../sim/cli/program.ts';
+import { test } from '../kit/test.ts';
 
 test('the list of all commands has the usage of each, and loads none of them', async (t) => {
   const { commands } = await newProgram();

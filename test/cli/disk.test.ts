@@ -3,8 +3,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
 import { LevelStores } from '../../src/adapters/level-store.ts';
+import { test } from '../kit/test.ts';
 import { makeFolder, writeFile } from '../topology/edits.ts';
 import { Running, spawned } from './command.ts';
 import { strowger } from './in-process.ts';
@@ -17,7 +17,7 @@ const fullBytes = 256 * 1024;
 
 // A limit on the size of files stands in for a full disk: it needs no rights, and Linux can take it back from outside.
 const hasLimits = spawnSync('prlimit', ['--version']).error === undefined;
-const onLinux = hasLimits ? test.serial : test.serial.skip;
+const onLinux = hasLimits ? test : test.skip;
 
 function limitFiles(pid: number, bytes: number | 'unlimited'): void {
   execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
@@ -69,7 +69,7 @@ onLinux(
   },
 );
 
-test.serial('a damaged folder is never ready: the start says what is damaged, and a check repairs it', async (t) => {
+test('a damaged folder is never ready: the start says what is damaged, and a check repairs it', async (t) => {
   const folder = join(makeFolder(t), 'data');
   const args = ['--topology', writeFile(t, 'one.yaml', oneNode), '--data', folder];
   const served = await Served.start(t, args);
@@ -113,7 +113,7 @@ test.serial('a damaged folder is never ready: the start says what is damaged, an
   t.is(await again.running.end('SIGTERM'), 0);
 });
 
-test.serial('data check refuses wrong arguments with 64, and a path without a folder with the reason', async (t) => {
+test('data check refuses wrong arguments with 64, and a path without a folder with the reason', async (t) => {
   t.is((await strowger(t, 'data', 'check')).code, 64);
   t.is((await strowger(t, 'data', 'check', '--mend', 'x')).code, 64);
   const file = join(makeFolder(t), 'data');
@@ -124,7 +124,7 @@ test.serial('data check refuses wrong arguments with 64, and a path without a fo
   t.is((await strowger(t, 'data', 'check', `${file}-2`)).err, `strowger: data folder ${file}-2: no such folder\n`);
 });
 
-test.serial('a folder of another cluster is refused by every command that uses it', async (t) => {
+test('a folder of another cluster is refused by every command that uses it', async (t) => {
   const folder = join(makeFolder(t), 'data');
   const one = ['--topology', writeFile(t, 'one.yaml', oneNode), '--data', folder];
   t.is((await strowger(t, 'export', 'root.test', ...one)).code, 0);
@@ -143,7 +143,7 @@ test.serial('a folder of another cluster is refused by every command that uses i
   t.regex(node.err, /belongs to another cluster/);
 });
 
-const onFullDevice = existsSync('/dev/full') ? test.serial : test.serial.skip;
+const onFullDevice = existsSync('/dev/full') ? test : test.skip;
 
 onFullDevice('inspection events that cannot be written are reported once, and the cluster serves on', async (t) => {
   const args = ['--topology', writeFile(t, 'one.yaml', oneNode), '--inspect', '/dev/full'];
@@ -157,7 +157,7 @@ onFullDevice('inspection events that cannot be written are reported once, and th
   );
 });
 
-const onProc = existsSync('/proc/self') ? test.serial : test.serial.skip;
+const onProc = existsSync('/proc/self') ? test : test.skip;
 
 for (const command of [
   ['docs', '--write'],

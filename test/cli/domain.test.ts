@@ -3,11 +3,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import { Database } from '../../src/storage/database.ts';
 import { Pace } from '../../src/storage/pace.ts';
+import { test } from '../kit/test.ts';
 import { makeFolder, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
 import { strowger } from './in-process.ts';
@@ -42,38 +42,35 @@ function imported(t: ExecutionContext, { folder, args }: Place, document: unknow
   return strowger(t, 'import', file, ...args);
 }
 
-test.serial(
-  'a domain goes out and comes in as it was, with what was added and without what was left out',
-  async (t) => {
-    const here = place(t);
-    const before = await exported(t, here);
-    t.deepEqual(Object.keys(before.items).sort(), ['sipuser', 'user']);
-    t.regex(String(before.items['user']![0]!['secret']), /^scrypt\$/);
-    t.false(JSON.stringify(before.items['user']).includes('"admin/admin"'));
-    const again = await imported(t, here, before);
-    t.is(again.out, `${acme}: 4 items, 0 of before are gone\n`, again.err);
-    t.deepEqual(await exported(t, here), before);
-    const meeting = '0d4f1c9e-8a55-4c3f-9a6b-0a2f6d1e7b11';
-    const changed: Document = {
-      ...before,
-      items: {
-        user: [...before.items['user']!.slice(0, 1), { id: meeting, name: 'Ann', login: 'ann', pwd: 'new' }],
-        selector: [{ id: meeting, timestartutc: '2030-01-01T09:00:00Z', topology_mode: 'direct' }],
-        participant: [{ id: meeting, parent: meeting, number: '1', topology_type: 'speaker' }],
-      },
-    };
-    const { out, err } = await imported(t, here, changed);
-    t.is(out, `${acme}: 4 items, 3 of before are gone\n`, err);
-    const after = await exported(t, here);
-    t.deepEqual(Object.keys(after.items).sort(), ['participant', 'selector', 'user']);
-    const ann = after.items['user']!.find((user) => user['login'] === 'ann')!;
-    t.is(ann['pwd'], '*');
-    t.regex(String(ann['secret']), /^scrypt\$/);
-    t.deepEqual((await exported(t, here, 'root.test')).items['user']!.length, 1, 'another domain is as it was');
-  },
-);
+test('a domain goes out and comes in as it was, with what was added and without what was left out', async (t) => {
+  const here = place(t);
+  const before = await exported(t, here);
+  t.deepEqual(Object.keys(before.items).sort(), ['sipuser', 'user']);
+  t.regex(String(before.items['user']![0]!['secret']), /^scrypt\$/);
+  t.false(JSON.stringify(before.items['user']).includes('"admin/admin"'));
+  const again = await imported(t, here, before);
+  t.is(again.out, `${acme}: 4 items, 0 of before are gone\n`, again.err);
+  t.deepEqual(await exported(t, here), before);
+  const meeting = '0d4f1c9e-8a55-4c3f-9a6b-0a2f6d1e7b11';
+  const changed: Document = {
+    ...before,
+    items: {
+      user: [...before.items['user']!.slice(0, 1), { id: meeting, name: 'Ann', login: 'ann', pwd: 'new' }],
+      selector: [{ id: meeting, timestartutc: '2030-01-01T09:00:00Z', topology_mode: 'direct' }],
+      participant: [{ id: meeting, parent: meeting, number: '1', topology_type: 'speaker' }],
+    },
+  };
+  const { out, err } = await imported(t, here, changed);
+  t.is(out, `${acme}: 4 items, 3 of before are gone\n`, err);
+  const after = await exported(t, here);
+  t.deepEqual(Object.keys(after.items).sort(), ['participant', 'selector', 'user']);
+  const ann = after.items['user']!.find((user) => user['login'] === 'ann')!;
+  t.is(ann['pwd'], '*');
+  t.regex(String(ann['secret']), /^scrypt\$/);
+  t.deepEqual((await exported(t, here, 'root.test')).items['user']!.length, 1, 'another domain is as it was');
+});
 
-test.serial('an invalid document is refused in one line, and changes nothing', async (t) => {
+test('an invalid document is refused in one line, and changes nothing', async (t) => {
   const here = place(t);
   const sound = await exported(t, here);
   const wrong: [document: unknown, message: RegExp][] = [
@@ -97,7 +94,7 @@ test.serial('an invalid document is refused in one line, and changes nothing', a
   t.deepEqual(await exported(t, here), sound);
 });
 
-test.serial('a folder that a cluster runs on is left alone', async (t) => {
+test('a folder that a cluster runs on is left alone', async (t) => {
   const here = place(t);
   const before = await exported(t, here);
   const store = await new LevelStores(join(here.folder, 'data', 'east')).open('data-14');

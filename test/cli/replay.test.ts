@@ -2,7 +2,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import { test } from '../kit/test.ts';
 import { makeFolder } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
 import { edit } from './artefacts.ts';
@@ -31,7 +32,7 @@ async function kept(t: ExecutionContext): Promise<string> {
   return file;
 }
 
-test.serial('a run that failed is kept in one file, and happens again from it alone', async (t) => {
+test('a run that failed is kept in one file, and happens again from it alone', async (t) => {
   const file = await kept(t);
   const { code, out } = await strowger(t, 'replay', file);
   t.is(code, 0, out);
@@ -39,7 +40,7 @@ test.serial('a run that failed is kept in one file, and happens again from it al
   t.true(out.endsWith('reproduced: every event is as it was\n'));
 });
 
-test.serial('with --json a replay prints one report: the failure, and whether it was reproduced', async (t) => {
+test('with --json a replay prints one report: the failure, and whether it was reproduced', async (t) => {
   const file = await kept(t);
   const same = await strowger(t, 'replay', '--json', file);
   t.is(same.code, 0, same.out);
@@ -52,7 +53,7 @@ test.serial('with --json a replay prints one report: the failure, and whether it
   t.like(JSON.parse(other.out), { isReproduced: false, difference: { line: 1, was: '0 frame' } });
 });
 
-test.serial('the first event that differs is reported, as recorded and as replayed', async (t) => {
+test('the first event that differs is reported, as recorded and as replayed', async (t) => {
   const file = await kept(t);
   edit(file, (artefact) => {
     const lines = gunzipSync(Buffer.from(artefact.journal ?? '', 'base64'))
@@ -69,7 +70,7 @@ test.serial('the first event that differs is reported, as recorded and as replay
   );
 });
 
-test.serial('what another build has kept is refused, unless one wants it', async (t) => {
+test('what another build has kept is refused, unless one wants it', async (t) => {
   const file = await kept(t);
   edit(file, (artefact) => {
     artefact.build = '0123456789abcdef';
@@ -82,7 +83,7 @@ test.serial('what another build has kept is refused, unless one wants it', async
   t.is((await strowger(t, 'replay', '--any-build', file)).code, 0);
 });
 
-test.serial('a file that is no artefact is refused in one line', async (t) => {
+test('a file that is no artefact is refused in one line', async (t) => {
   const file = await kept(t);
   edit(file, (artefact) => {
     delete artefact.seed;
@@ -93,7 +94,7 @@ test.serial('a file that is no artefact is refused in one line', async (t) => {
 });
 
 for (const command of ['replay', 'shrink']) {
-  test.serial(`${command}: what was edited since it was kept is refused`, async (t) => {
+  test(`${command}: what was edited since it was kept is refused`, async (t) => {
     const file = await kept(t);
     edit(
       file,

@@ -1,9 +1,10 @@
 /** `strowger run --mode processes`: scenarios against a cluster with a process for each node, under real faults. */
-import test from 'ava';
+
 import { refusalsIn } from '../../sim/processes/refusals.ts';
 import { leastMs } from '../../sim/scenario/least-time.ts';
 import { loadScenario, shippedScenarios } from '../../sim/scenario/load.ts';
 import { isLong } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { edited, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
 import { Running } from './command.ts';
@@ -48,7 +49,7 @@ test('every scenario in the package can run in a cluster of processes', (t) => {
 
 // Seven processes in real time need a machine of their own.
 for (const name of isLong ? able() : []) {
-  test.serial(`${name} passes in a cluster of processes`, async (t) => {
+  test(`${name} passes in a cluster of processes`, async (t) => {
     t.timeout(15 * 60_000);
     const running = new Running(t, ['run', name, '--mode', 'processes']);
     t.is(await running.ended, 0, `${running.out}${running.err}`);
@@ -132,28 +133,25 @@ steps:
     expect: *back
 `;
 
-test.serial(
-  'faults of processes, links, disks and other systems are real, as fronts and oracles see them',
-  async (t) => {
-    const file = writeFile(t, 'faulty.yaml', faulty(writeFile(t, 'small.yaml', patientYaml)));
-    const running = new Running(t, ['run', file, '--mode', 'processes', '--json']);
-    const code = await running.ended;
-    t.is(code, 0, `${running.out}${running.err}`);
-    const report = JSON.parse(running.out) as {
-      mode: string;
-      oracles: { name: string; verdict: string; checks: number }[];
-    };
-    t.is(report.mode, 'processes');
-    t.deepEqual(report.oracles.map(({ name, verdict }) => [name, verdict]).toSorted(), [
-      ['asks-end', 'pass'],
-      ['effects-once', 'pass'],
-      ['no-bugs', 'pass'],
-      ['requests-answered', 'pass'],
-    ]);
-  },
-);
+test('faults of processes, links, disks and other systems are real, as fronts and oracles see them', async (t) => {
+  const file = writeFile(t, 'faulty.yaml', faulty(writeFile(t, 'small.yaml', patientYaml)));
+  const running = new Running(t, ['run', file, '--mode', 'processes', '--json']);
+  const code = await running.ended;
+  t.is(code, 0, `${running.out}${running.err}`);
+  const report = JSON.parse(running.out) as {
+    mode: string;
+    oracles: { name: string; verdict: string; checks: number }[];
+  };
+  t.is(report.mode, 'processes');
+  t.deepEqual(report.oracles.map(({ name, verdict }) => [name, verdict]).toSorted(), [
+    ['asks-end', 'pass'],
+    ['effects-once', 'pass'],
+    ['no-bugs', 'pass'],
+    ['requests-answered', 'pass'],
+  ]);
+});
 
-test.serial('a scenario with faults of messages is not run, with the reasons in words', async (t) => {
+test('a scenario with faults of messages is not run, with the reasons in words', async (t) => {
   const topology = writeFile(t, 'small.yaml', patientYaml);
   const lossy = faulty(topology).replace('{ crash: w2 }', '{ lose: { from: west, probability: 0.5 } }');
   const running = new Running(t, ['run', writeFile(t, 'lossy.yaml', lossy), '--mode', 'processes']);

@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import type { RunReport } from '../../sim/scenario/run/runner.ts';
 import { sized } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { makeFolder, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
 import { Running } from './command.ts';
@@ -28,7 +28,7 @@ function writeScenario(t: ExecutionContext, name: string, steps: string): string
   return file;
 }
 
-test.serial('site-cut passes in virtual time, step by step, and exits 0', async (t) => {
+test('site-cut passes in virtual time, step by step, and exits 0', async (t) => {
   const { code, out, err } = await strowger(t, 'run', siteCut);
   t.is(code, 0);
   t.is(err, '');
@@ -41,7 +41,7 @@ test.serial('site-cut passes in virtual time, step by step, and exits 0', async 
   t.regex(lines.at(-2) ?? '', /^pass: 9 steps, 7 expectations, \d+ of \d+ oracles exercised, trace [0-9a-f]{64}$/);
 });
 
-test.serial('a scenario that ships runs by its name, and an unknown name is refused with the known ones', async (t) => {
+test('a scenario that ships runs by its name, and an unknown name is refused with the known ones', async (t) => {
   const { code, out } = await strowger(t, 'run', 'ban-storm');
   t.is(code, 0, out);
   t.regex(out, /^ban-storm, virtual, seed 1\n/);
@@ -51,7 +51,7 @@ test.serial('a scenario that ships runs by its name, and an unknown name is refu
   t.regex((await strowger(t, 'validate', 'site-cut')).out, /^site-cut: a valid scenario: 9 steps/);
 });
 
-test.serial('a scenario that fails says what it expected and what it got, and exits 1', async (t) => {
+test('a scenario that fails says what it expected and what it got, and exits 1', async (t) => {
   const { code, out } = await strowger(t, 'run', writeScenario(t, 'failing', failing));
   t.is(code, 1);
   const [title, first, second, ...rest] = out.split('\n');
@@ -65,7 +65,7 @@ test.serial('a scenario that fails says what it expected and what it got, and ex
   t.regex(rest[2] ?? '', /^fail: 2 steps, 2 expectations, \d+ of \d+ oracles exercised, trace /);
 });
 
-test.serial('a scenario that expects nothing says that it proved nothing, and exits 2', async (t) => {
+test('a scenario that expects nothing says that it proved nothing, and exits 2', async (t) => {
   const { code, out } = await strowger(t, 'run', writeScenario(t, 'proofless', proofless));
   t.is(code, 2);
   t.regex(
@@ -74,7 +74,7 @@ test.serial('a scenario that expects nothing says that it proved nothing, and ex
   );
 });
 
-test.serial('of several scenarios all run, in order, with one seed for all, and the worst decides', async (t) => {
+test('of several scenarios all run, in order, with one seed for all, and the worst decides', async (t) => {
   const files = (
     [
       ['failing', failing],
@@ -106,7 +106,7 @@ test.serial('of several scenarios all run, in order, with one seed for all, and 
   );
 });
 
-test.serial('a scenario runs live, without a trace, and ends whatever is still to come', async (t) => {
+test('a scenario runs live, without a trace, and ends whatever is still to come', async (t) => {
   const steps = `${passing}  - fault: { delay: { from: "*", by: 1h } }\n  - wait: 1.5s\n`;
   const { code, out, err } = await strowger(t, 'run', '--mode', 'live', '--json', writeScenario(t, 'delayed', steps));
   t.is(code, 0, err);
@@ -115,35 +115,32 @@ test.serial('a scenario runs live, without a trace, and ends whatever is still t
   t.is(report?.traceHash, undefined);
 });
 
-test.serial(
-  'a missing or invalid file is reported by its lines, fails in the reports, and the other files run',
-  async (t) => {
-    const none = `${makeFolder(t)}/none.yaml`;
-    const missing = await strowger(t, 'run', none);
-    t.deepEqual(missing, { code: 1, out: '', err: `strowger: ${none}: no such file\n` });
-    const file = writeFile(t, 'faulty.yaml', 'name: Faulty\nsteps: [{}]\n');
-    const junit = join(makeFolder(t), 'junit.xml');
-    const faulty = await strowger(t, 'run', '--json', '--junit', junit, file, siteCut);
-    t.is(faulty.code, 1);
-    t.deepEqual(
-      reportsIn(faulty.out).map(({ name, verdict }) => [name, verdict]),
-      [
-        [file, 'fail'],
-        ['site-cut', 'pass'],
-      ],
-    );
-    const written = readFileSync(junit, 'utf8');
-    t.true(written.includes(`<testsuite name="${file}" tests="1" failures="1"`));
-    t.true(written.includes('1:1 why: expected at least a sentence'));
-    t.true(written.includes('<testsuite name="site-cut" tests="1" failures="0"'));
-    t.deepEqual(
-      faulty.err.split('\n').map((line) => line.replace(/: .*/, '')),
-      [`${file}:1:1 name`, `${file}:1:1 why`, `${file}:2:9 steps[0]`, ''],
-    );
-  },
-);
+test('a missing or invalid file is reported by its lines, fails in the reports, and the other files run', async (t) => {
+  const none = `${makeFolder(t)}/none.yaml`;
+  const missing = await strowger(t, 'run', none);
+  t.deepEqual(missing, { code: 1, out: '', err: `strowger: ${none}: no such file\n` });
+  const file = writeFile(t, 'faulty.yaml', 'name: Faulty\nsteps: [{}]\n');
+  const junit = join(makeFolder(t), 'junit.xml');
+  const faulty = await strowger(t, 'run', '--json', '--junit', junit, file, siteCut);
+  t.is(faulty.code, 1);
+  t.deepEqual(
+    reportsIn(faulty.out).map(({ name, verdict }) => [name, verdict]),
+    [
+      [file, 'fail'],
+      ['site-cut', 'pass'],
+    ],
+  );
+  const written = readFileSync(junit, 'utf8');
+  t.true(written.includes(`<testsuite name="${file}" tests="1" failures="1"`));
+  t.true(written.includes('1:1 why: expected at least a sentence'));
+  t.true(written.includes('<testsuite name="site-cut" tests="1" failures="0"'));
+  t.deepEqual(
+    faulty.err.split('\n').map((line) => line.replace(/: .*/, '')),
+    [`${file}:1:1 name`, `${file}:1:1 why`, `${file}:2:9 steps[0]`, ''],
+  );
+});
 
-test.serial('seeds of site-cut pass, and leave the same traces in another process and another order', async (t) => {
+test('seeds of site-cut pass, and leave the same traces in another process and another order', async (t) => {
   const seeds = Array.from({ length: sized(4, 10) }, (_, index) => index + 1);
   const folder = makeFolder(t);
   const files = seeds.map((seed) => {
@@ -172,7 +169,7 @@ function reportsIn(out: string): RunReport[] {
   return lines.map((line) => JSON.parse(line) as RunReport);
 }
 
-test.serial('a signal ends a run where it is, and its reports say so', async (t) => {
+test('a signal ends a run where it is, and its reports say so', async (t) => {
   const file = writeScenario(t, 'long', `${passing}  - wait: 24h\n`);
   const junit = join(dirname(file), 'junit.xml');
   const page = join(dirname(file), 'page.html');
@@ -184,7 +181,7 @@ test.serial('a signal ends a run where it is, and its reports say so', async (t)
   t.regex(readFileSync(page, 'utf8'), /<title>long: unknown<\/title>/);
 });
 
-test.serial('the report page of an invalid file shows its faults', async (t) => {
+test('the report page of an invalid file shows its faults', async (t) => {
   const valid = writeScenario(t, 'valid', passing);
   const invalid = writeScenario(t, 'invalid', 'steps: nothing\n');
   const page = join(dirname(valid), 'page.html');

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import test from 'ava';
+import { test } from '../kit/test.ts';
 import { writeFile } from '../topology/edits.ts';
 import { strowger } from './in-process.ts';
 
@@ -14,7 +14,7 @@ components:
   - { name: set, type: assign, set: { response_content: r.body.name } }
 `;
 
-test.serial('check names the line, the field and the component of each error', async (t) => {
+test('check names the line, the field and the component of each error', async (t) => {
   const file = writeFile(t, 'hello.yaml', good);
   t.deepEqual(await strowger(t, 'script', 'check', file), {
     code: 0,
@@ -37,7 +37,7 @@ test.serial('check names the line, the field and the component of each error', a
   );
 });
 
-test.serial('run prints the steps, the variables and the answer; HTTP requests get the given answers', async (t) => {
+test('run prints the steps, the variables and the answer; HTTP requests get the given answers', async (t) => {
   const file = writeFile(t, 'hello.yaml', good);
   const http = ['--http', 'https://crm.test/7=200:{"name":"Ann"}'];
   const { code, out } = await strowger(t, 'script', 'run', file, '--input', '{"id":7}', ...http);
@@ -57,19 +57,16 @@ components:
   - { name: set, type: assign, set: { response_content: "'late'" } }
 `;
 
-test.serial(
-  'a run that takes longer than a client waits goes to its end in virtual time, within its limit',
-  async (t) => {
-    const file = writeFile(t, 'wait.yaml', wait);
-    const { code, out } = await strowger(t, 'script', 'run', file);
-    t.is(code, 0, out);
-    t.regex(out, /\+900\d{3} ms set \(assign\): next\n.*\n200 late\n$/);
-    const short = await strowger(t, 'script', 'run', file, '--duration', '600');
-    t.is(short.code, 1);
-    t.regex(short.out, /failed: script "wait", component "pause": it takes longer than its domain allows\n/);
-    t.is((await strowger(t, 'script', 'run', file, '--duration', 'x')).code, 64);
-  },
-);
+test('a run that takes longer than a client waits goes to its end in virtual time, within its limit', async (t) => {
+  const file = writeFile(t, 'wait.yaml', wait);
+  const { code, out } = await strowger(t, 'script', 'run', file);
+  t.is(code, 0, out);
+  t.regex(out, /\+900\d{3} ms set \(assign\): next\n.*\n200 late\n$/);
+  const short = await strowger(t, 'script', 'run', file, '--duration', '600');
+  t.is(short.code, 1);
+  t.regex(short.out, /failed: script "wait", component "pause": it takes longer than its domain allows\n/);
+  t.is((await strowger(t, 'script', 'run', file, '--duration', 'x')).code, 64);
+});
 
 const sum = `code: sum
 components:
@@ -79,7 +76,7 @@ components:
   - { name: three, type: assign, set: { response_content: 'a + b' } }
 `;
 
-test.serial('run stops at breakpoints, shows variables, steps and continues, by commands of a pipe', (t) => {
+test('run stops at breakpoints, shows variables, steps and continues, by commands of a pipe', (t) => {
   const file = writeFile(t, 'sum.yaml', sum);
   const main = fileURLToPath(new URL('../../sim/cli/main.js', import.meta.url));
   const args = [main, 'script', 'run', file, '--input', '{"n":5}', '--break', 'one'];
@@ -102,7 +99,7 @@ stopped before three (assign) of sum
   t.regex(run(''), /^stopped before one \(assign\) of sum\n\+1 ms start[\s\S]*200 7\n$/);
 });
 
-test.serial('a breakpoint at a component that the script does not have is refused', async (t) => {
+test('a breakpoint at a component that the script does not have is refused', async (t) => {
   const file = writeFile(t, 'sum.yaml', sum);
   const { code, err } = await strowger(t, 'script', 'run', file, '--break', 'on');
   t.is(code, 64);
@@ -119,7 +116,7 @@ components:
   - { name: bye, type: hangup }
 `;
 
-test.serial('an IVR script is checked as one, and run for a call that presses digits', async (t) => {
+test('an IVR script is checked as one, and run for a call that presses digits', async (t) => {
   const file = writeFile(t, 'menu.yaml', menu);
   t.is((await strowger(t, 'script', 'check', file)).out, `${file}: a valid IVR script: 6 components\n`);
   const http = ['--http', 'https://crm.test/=200:{}'];
@@ -129,7 +126,7 @@ test.serial('an IVR script is checked as one, and run for a call that presses di
   t.is((await strowger(t, 'script', 'run', file, '--press', '12')).code, 64);
 });
 
-test.serial('test runs the cases beside a script, and says what differs', async (t) => {
+test('test runs the cases beside a script, and says what differs', async (t) => {
   const { dir } = parse(writeFile(t, 'menu.yaml', menu));
   const tests = `script: menu.yaml
 cases:

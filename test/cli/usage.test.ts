@@ -1,7 +1,8 @@
 /** The command line: help, wrong usage, and files that are judged. */
-import test from 'ava';
+
 import { printedDocuments } from '../../sim/docs/documents.ts';
 import { httpLimitNames } from '../../src/model/limits.ts';
+import { test } from '../kit/test.ts';
 import { edited, makeFolder, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
 import { spawned } from './command.ts';
@@ -23,7 +24,7 @@ for (const command of [
   'export',
   'import',
 ]) {
-  test.serial(`${command || 'strowger'} --help says how it is used, and exits 0`, async (t) => {
+  test(`${command || 'strowger'} --help says how it is used, and exits 0`, async (t) => {
     const { code, out, err } = await (command === '' ? spawned(t, '--help') : strowger(t, command, '--help'));
     t.is(code, 0);
     t.is(err, '');
@@ -112,7 +113,7 @@ const wrong: readonly [what: string, args: readonly string[], line: string][] = 
   ],
 ];
 for (const [what, args, line] of wrong) {
-  test.serial(`${what} is refused with one line, and exits 64`, async (t) => {
+  test(`${what} is refused with one line, and exits 64`, async (t) => {
     const { code, out, err } = await (args[0] === 'nope' ? spawned : strowger)(t, ...args);
     t.is(code, 64);
     t.is(out, '');
@@ -125,7 +126,7 @@ for (const [what, args, line] of wrong) {
   });
 }
 
-test.serial('a valid topology and a valid scenario are judged so, each in a line, and it exits 0', async (t) => {
+test('a valid topology and a valid scenario are judged so, each in a line, and it exits 0', async (t) => {
   const topology = writeFile(t, 'small.yaml', smallYaml);
   const steps = 'name: short\nwhy: Says no more than it must say.\nsteps: [{ wait: 1s }, { wait: 1s }]\n';
   const scenario = writeFile(t, 'short.yaml', steps);
@@ -140,21 +141,18 @@ test.serial('a valid topology and a valid scenario are judged so, each in a line
   ]);
 });
 
-test.serial(
-  'a border rule that cannot be applied is a fault of its file, although a cluster starts with it',
-  async (t) => {
-    const rules = ['{ priority: 1, action: deny, username: "/(?=a)/" }', '{ priority: 2, action: deny, domain: x }'];
-    const file = writeFile(t, 'rules.yaml', `${smallYaml}\nborderrules: [${rules.join(', ')}]\n`);
-    const { code, err } = await strowger(t, 'validate', file);
-    t.is(code, 1);
-    t.is(
-      err,
-      `strowger: ${file}: borderrules.0: username: expected a regular expression without look-ahead ("(?=" at 1)\n`,
-    );
-  },
-);
+test('a border rule that cannot be applied is a fault of its file, although a cluster starts with it', async (t) => {
+  const rules = ['{ priority: 1, action: deny, username: "/(?=a)/" }', '{ priority: 2, action: deny, domain: x }'];
+  const file = writeFile(t, 'rules.yaml', `${smallYaml}\nborderrules: [${rules.join(', ')}]\n`);
+  const { code, err } = await strowger(t, 'validate', file);
+  t.is(code, 1);
+  t.is(
+    err,
+    `strowger: ${file}: borderrules.0: username: expected a regular expression without look-ahead ("(?=" at 1)\n`,
+  );
+});
 
-test.serial('of several files each is judged, the faults of all come out, and it exits 1', async (t) => {
+test('of several files each is judged, the faults of all come out, and it exits 1', async (t) => {
   const topology = writeFile(
     t,
     'faulty.yaml',
@@ -179,7 +177,7 @@ test.serial('of several files each is judged, the faults of all come out, and it
   ]);
 });
 
-test.serial('with --debug a fault comes with its stack', async (t) => {
+test('with --debug a fault comes with its stack', async (t) => {
   const file = writeFile(t, 'faulty.yaml', 'name: Small\n');
   const { code, err } = await strowger(t, 'validate', '--debug', file);
   t.is(code, 1);
@@ -187,7 +185,7 @@ test.serial('with --debug a fault comes with its stack', async (t) => {
   t.regex(err, /\n {4}at .*yaml\.[jt]s/);
 });
 
-test.serial('an invalid topology is reported before anything starts', async (t) => {
+test('an invalid topology is reported before anything starts', async (t) => {
   const file = writeFile(t, 'faulty.yaml', edited(smallYaml, [['[e1]', '[e9]']]));
   const { code, out, err } = await spawned(t, 'serve', '--port', '0', '--topology', file);
   t.is(code, 1);

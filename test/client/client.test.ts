@@ -1,8 +1,9 @@
 /** The typed client over clusters in the same process. */
-import test from 'ava';
+
 import { startCluster } from '../../sim/embed/cluster.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { ApiError } from '../../src/client/errors.ts';
+import { test } from '../kit/test.ts';
 
 const acme = { domain: 'acme.root.test', login: 'admin', pwd: 'admin' };
 

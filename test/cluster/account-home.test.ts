@@ -1,12 +1,12 @@
 /** Which esg has a provider account, as a node sees it. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { accountHome } from '../../src/cluster/membership/view.ts';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { type InstanceStatus, instanceStatuses } from '../../src/model/cluster/states.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { holds } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 /** Two sites of three esg each; at the first the order is not that of the topology. */
 const map = new ClusterMap(

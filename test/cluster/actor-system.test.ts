@@ -1,9 +1,9 @@
 /** The actors of a node: one system, in which each part is found by its system id, and none takes the others along. */
 import { readFileSync } from 'node:fs';
-import test from 'ava';
 import { actorLines } from '../../src/actors/actor-logic.ts';
 import { ProbedCluster } from '../kit/cluster/probed-cluster.ts';
 import { defaultMap, oneSite } from '../kit/maps.ts';
+import { test } from '../kit/test.ts';
 
 test('the actor tree of a node of the default cluster', async (t) => {
   const probed = new ProbedCluster();

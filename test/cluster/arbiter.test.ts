@@ -1,12 +1,12 @@
 /** The leases of an arbiter. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Arbiter } from '../../src/cluster/membership/site.ts';
 import { RunningActors } from '../kit/cluster/actors.ts';
 import { defaultMap } from '../kit/maps.ts';
 import { holds } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 const leaseMs = 3_000;
 

@@ -1,8 +1,9 @@
 /** Asking a role, whichever of its instances serves. */
-import test from 'ava';
+
 import { askRole } from '../../src/cluster/messaging/ask-in-order.ts';
 import { done, type Fault, failed, fault } from '../../src/model/fault.ts';
 import { ProbedCluster } from '../kit/cluster/probed-cluster.ts';
+import { test } from '../kit/test.ts';
 
 /** A cluster whose mware instances give scripted answers, by name; the others succeed. */
 async function clusterOf(faults: Readonly<Record<string, Fault>> = {}): Promise<ProbedCluster> {

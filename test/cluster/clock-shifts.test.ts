@@ -1,7 +1,8 @@
 /** What the frames of a peer tell of its clock. */
-import test from 'ava';
+
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { ClockShifts } from '../../src/cluster/membership/clock-shifts.ts';
+import { test } from '../kit/test.ts';
 
 /** Frames: when each arrives by the own clock, when it was sent by the peer's, and the shift that follows. */
 const rows: readonly [what: string, frames: readonly [atMs: number, sentMs: number, shiftMs: number][]][] = [

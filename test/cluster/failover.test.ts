@@ -1,5 +1,5 @@
 /** Which instance of a group serves, as one node decides it from its view. */
-import test from 'ava';
+
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Failover } from '../../src/cluster/membership/failover.ts';
 import { ClusterView } from '../../src/cluster/membership/view.ts';
@@ -7,6 +7,7 @@ import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { InstanceStatus } from '../../src/model/cluster/states.ts';
 import { RunningActors } from '../kit/cluster/actors.ts';
 import { oneSite } from '../kit/maps.ts';
+import { test } from '../kit/test.ts';
 
 const takeoverMs = 1_000;
 const map = oneSite(3);

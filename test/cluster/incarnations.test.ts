@@ -1,5 +1,5 @@
 /** Incarnations: the numbers that distinguish the lives of a node and of its instances. */
-import test from 'ava';
+
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { SimulatedStores } from '../../sim/ports/store.ts';
@@ -8,6 +8,7 @@ import { TimeDriver } from '../../sim/world/virtual/time-driver.ts';
 import { Incarnations } from '../../src/cluster/membership/incarnations.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { silentLog } from '../kit/quiet.ts';
+import { test } from '../kit/test.ts';
 
 const startMs = 1_700_000_000_000;
 

@@ -1,9 +1,10 @@
 /** The lifecycle of role instances on their node: they serve, crash, restart and drain, without harm to others. */
-import test from 'ava';
+
 import type { Role, RoleScope } from '../../src/cluster/role.ts';
 import { limits } from '../../src/model/limits.ts';
 import { ProbedCluster } from '../kit/cluster/probed-cluster.ts';
 import { oneSite } from '../kit/maps.ts';
+import { test } from '../kit/test.ts';
 
 /** A cluster of one node, whose rpco always serves and whose mware is elected. */
 function alone(life: (scope: RoleScope) => Partial<Role>) {

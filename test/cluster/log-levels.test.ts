@@ -1,7 +1,8 @@
 /** Log levels of a node and its instances. */
-import test from 'ava';
+
 import { LogLevels } from '../../src/cluster/log-levels.ts';
 import type { Log } from '../../src/ports/log.ts';
+import { test } from '../kit/test.ts';
 
 test('a node or an instance writes the lines of its level and less detailed ones, in each log made from its own', (t) => {
   const lines: string[] = [];

@@ -1,5 +1,5 @@
 /** A node that ends before it has started must leave nothing alive. */
-import test from 'ava';
+
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SimulatedNetwork } from '../../sim/ports/network.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
@@ -11,6 +11,7 @@ import { noFaultPoints } from '../../src/ports/instrumentation/fault-points.ts';
 import { type Stores, StoreUnwritable } from '../../src/ports/store.ts';
 import { oneSite } from '../kit/maps.ts';
 import { idle, silentLog } from '../kit/quiet.ts';
+import { test } from '../kit/test.ts';
 
 const map = oneSite(2);
 const storeMs = 5;

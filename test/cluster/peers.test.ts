@@ -1,5 +1,5 @@
 /** How a node watches its peers: pings, pongs, misses, and the digests that travel with them. */
-import test from 'ava';
+
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Peers } from '../../src/cluster/membership/peers.ts';
 import { ClusterView } from '../../src/cluster/membership/view.ts';
@@ -7,6 +7,7 @@ import type { Digest } from '../../src/model/protocol/messages/peer.ts';
 import { timingsSchema } from '../../src/model/topology/schema.ts';
 import { oneSite } from '../kit/maps.ts';
 import { silentLog } from '../kit/quiet.ts';
+import { test } from '../kit/test.ts';
 
 const map = oneSite(3);
 const digest = (incarnation: number): Digest => ({ self: { incarnation, instances: {} }, home: {}, sites: {} });

@@ -1,10 +1,11 @@
 /** A message over which an instance ended does not end its successor: the same again is refused for a while. */
-import test from 'ava';
+
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Quarantine } from '../../src/cluster/messaging/quarantine.ts';
 import { done } from '../../src/model/fault.ts';
 import { limits } from '../../src/model/limits.ts';
 import { ProbedCluster } from '../kit/cluster/probed-cluster.ts';
+import { test } from '../kit/test.ts';
 
 const esg = 'south/s2/esg-321';
 const hostile = { ip: '10.66.0.1' };

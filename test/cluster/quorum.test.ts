@@ -1,5 +1,5 @@
 /** How a node applies the lease of an arbiter. */
-import test from 'ava';
+
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Quorum } from '../../src/cluster/membership/quorum.ts';
 import { ClusterView } from '../../src/cluster/membership/view.ts';
@@ -8,6 +8,7 @@ import { done, failed, fault } from '../../src/model/fault.ts';
 import { RunningActors } from '../kit/cluster/actors.ts';
 import { defaultMap } from '../kit/maps.ts';
 import { idle, silentLog } from '../kit/quiet.ts';
+import { test } from '../kit/test.ts';
 
 /** The quorum of node n1, whose only sibling is n2, with arbiters that answer when the test says so. */
 function half() {

@@ -1,5 +1,5 @@
 /** The router of a node without a route: an answer goes back the way that the ask came, all else is refused. */
-import test from 'ava';
+
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Counters } from '../../src/actors/counters.ts';
 import type { ClusterView } from '../../src/cluster/membership/view.ts';
@@ -8,6 +8,7 @@ import { decode, type Envelope, encode } from '../../src/model/cluster/envelope.
 import { done, failed, fault } from '../../src/model/fault.ts';
 import type { Link } from '../../src/ports/link.ts';
 import { silentLog } from '../kit/quiet.ts';
+import { test } from '../kit/test.ts';
 
 const ask: Envelope = {
   ...{ id: 'b1.1.1', kind: 'ask', type: 'registrar.lookup', from: 'west/b1/b2b-24', to: 'east/a1/sr-11', hops: 0 },

@@ -1,6 +1,5 @@
 /** What a node can reach, and by which way. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { ClusterView } from '../../src/cluster/membership/view.ts';
 import { limits } from '../../src/model/limits.ts';
@@ -8,6 +7,7 @@ import type { Digest } from '../../src/model/protocol/messages/peer.ts';
 import { Views } from '../kit/cluster/views.ts';
 import { defaultMap as map } from '../kit/maps.ts';
 import { holds } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 const instanceAt = (node: string, role: string) => {
   const found = [...map.instances.values()].find((each) => each.node === node && each.role === role);

@@ -2,13 +2,13 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import test from 'ava';
 import { checkFolder, takeFolder } from '../../sim/data/check.ts';
 import { storesIn } from '../../sim/data/stores.ts';
 import { loadTopology } from '../../sim/topology/load.ts';
 import { LiveWorld } from '../../sim/world/live.ts';
 import { strowger } from '../cli/in-process.ts';
 import { silentLog } from '../kit/quiet.ts';
+import { test } from '../kit/test.ts';
 import { makeFolder, writeFile } from '../topology/edits.ts';
 
 const fixtures = fileURLToPath(new URL('../../../test/compatibility/fixtures/0.1.0', import.meta.url));

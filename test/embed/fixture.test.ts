@@ -1,12 +1,12 @@
 /** Clusters of test frameworks: they end with the test, and a failed test leaves a recording that `strowger replay` takes. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
 import { clusterFor } from '../../sim/embed/ava.ts';
 import type { TestCluster } from '../../sim/embed/cluster.ts';
 import { clusterFixture } from '../../sim/embed/vitest.ts';
 import { digestOf } from '../../sim/scenario/sealed.ts';
 import { strowger } from '../cli/in-process.ts';
+import { test } from '../kit/test.ts';
 import { makeFolder } from '../topology/edits.ts';
 
 /** A test of AVA that the test plays: what it registers at its end, and whether it has passed. */
@@ -19,7 +19,7 @@ function played(title: string, passed: boolean) {
   return { ava, end };
 }
 
-test.serial('a failed test leaves a recording, which is repeated to the last event', async (t) => {
+test('a failed test leaves a recording, which is repeated to the last event', async (t) => {
   const artefacts = join(makeFolder(t), 'kept');
   const { ava, end } = played('it fails: 1/2', false);
   const cluster = await clusterFor(ava, { seed: 3, artefacts });
@@ -50,7 +50,7 @@ test.serial('a failed test leaves a recording, which is repeated to the last eve
   t.regex((await strowger(t, 'replay', file)).err, /its digest does not match its contents/);
 });
 
-test.serial('a test that passes leaves nothing', async (t) => {
+test('a test that passes leaves nothing', async (t) => {
   const artefacts = join(makeFolder(t), 'kept');
   const { ava, end } = played('it passes', true);
   await clusterFor(ava, { artefacts });
@@ -63,7 +63,7 @@ test.serial('a test that passes leaves nothing', async (t) => {
   t.false(existsSync(artefacts));
 });
 
-test.serial('a fixture of Vitest keeps a recording of a failed test', async (t) => {
+test('a fixture of Vitest keeps a recording of a failed test', async (t) => {
   const artefacts = join(makeFolder(t), 'kept');
   const failing = clusterFixture({ artefacts, seed: 5 })(
     { task: { name: 'a test', result: { state: 'fail' } } },

@@ -1,10 +1,10 @@
 /** Forks, snapshots and replays: a cluster is its seed and its inputs. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { startCluster, type TestCluster } from '../../sim/embed/cluster.ts';
 import { repeat } from '../../sim/embed/recorded/recording.ts';
 import { holds, runs, sized } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { ask, calls, callTo, tokenOf } from './kit.ts';
 
 /** Something that a test does to a cluster. */

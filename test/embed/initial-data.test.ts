@@ -1,5 +1,4 @@
 /** What a cluster begins with: domains, users, rules, scripts, files and calls from a file, and the settings for tests. */
-import test from 'ava';
 import { startCluster, type TestCluster } from '../../sim/embed/cluster.ts';
 import { scopedTest } from '../kit/scoped.ts';
 import { writeFile } from '../topology/edits.ts';
@@ -27,13 +26,13 @@ calls:
   - { from: shop.root.test/2001, to: '2002' }
 `;
 
-const { serial, before, after } = scopedTest();
+const test = scopedTest();
 let cluster: TestCluster;
 
-before(async (t) => {
+test.before(async (t) => {
   cluster = await startCluster({ initialData: writeFile(t, 'seed.yaml', data), oracles: [] });
 });
-after(() => cluster.stop());
+test.after(() => cluster.stop());
 
 const boss = { ...credentials, login: 'boss', pwd: 'boss' };
 
@@ -63,18 +62,18 @@ const begun = {
   calls: [1, 1],
 };
 
-serial('a cluster begins with the domains, users, rules, scripts, files and calls of a file', async (t) => {
+test('a cluster begins with the domains, users, rules, scripts, files and calls of a file', async (t) => {
   t.deepEqual(await seen(), begun);
 });
 
-serial('a number that the domain does not have is refused with 404, if the domain says so', async (t) => {
+test('a number that the domain does not have is refused with 404, if the domain says so', async (t) => {
   const { session_token: token } = (
     await ask(cluster, 'POST /rest/v1/iam/sessions', { json: { ...boss, session_type: 'token' } })
   ).body;
   t.regex(String((await callTo(cluster, '0049301', String(token)))['last_response']), /404/);
 });
 
-serial('a fork has the same past, and a reset returns to the file', async (t) => {
+test('a fork has the same past, and a reset returns to the file', async (t) => {
   const fork = await cluster.fork();
   t.is(fork.traceHash, cluster.traceHash);
   await fork.stop();

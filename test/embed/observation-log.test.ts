@@ -1,8 +1,9 @@
 /** What a served cluster keeps for its journal is bounded in observations and in letters. */
-import test from 'ava';
+
 import { ObservationLog } from '../../sim/embed/recorded/observation-log.ts';
 import type { Observation } from '../../sim/oracles/observation.ts';
 import type { World } from '../../sim/world/world.ts';
+import { test } from '../kit/test.ts';
 
 /** The log of a world, and what hands it an observation. */
 function logOf(most?: number): { readonly log: ObservationLog; readonly observe: (observation: Observation) => void } {

@@ -1,9 +1,9 @@
 /** Many clusters of one process, driven in parallel. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { startCluster } from '../../sim/embed/cluster.ts';
 import { holds, runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { writeFile } from '../topology/edits.ts';
 import { credentials } from './kit.ts';
 

@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
 import fc from 'fast-check';
 import { checkFolder, takeFolder } from '../../sim/data/check.ts';
 import { markerName } from '../../sim/data/folder.ts';
 import { areSame, makeDataFolder, rowsIn } from '../kit/data/data-folder.ts';
 import { holds, runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { makeFolder } from '../topology/edits.ts';
 import { smallMap } from '../topology/small.ts';
 

@@ -261,7 +261,7 @@ async function startAnew(): Promise<void> {
   }
 }
 
-test.serial('any hostile request has an answer of the interface, and leaves nothing behind', async (t) => {
+test('any hostile request has an answer of the interface, and leaves nothing behind', async (t) => {
   const met = new Map<number, number>();
   await holds(
     t,

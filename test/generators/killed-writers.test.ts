@@ -1,15 +1,15 @@
 /** `strowger serve --data`: what was acknowledged is there after a restart, and after a kill at any moment. */
 import { join } from 'node:path';
-import test from 'ava';
 import { strowger } from '../cli/in-process.ts';
 import { oneNode, Served } from '../cli/serve/served.ts';
 import { runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { makeFolder, writeFile } from '../topology/edits.ts';
 
 /** A list has room for what so many rounds make. */
 const kills = Math.min(runs(2), 60);
 
-test.serial('a kill in the middle of writes, again and again, loses nothing that was acknowledged', async (t) => {
+test('a kill in the middle of writes, again and again, loses nothing that was acknowledged', async (t) => {
   const folder = join(makeFolder(t), 'data');
   const args = ['--topology', writeFile(t, 'one.yaml', oneNode), '--data', folder];
   const acknowledged = new Set<string>();

@@ -173,7 +173,7 @@ const closing = {
 };
 
 for (const [what, { fields, target, status }] of Object.entries(closing)) {
-  test.serial(`${what} arrives whole, whatever its client goes on to send`, async (t) => {
+  test(`${what} arrives whole, whatever its client goes on to send`, async (t) => {
     const first = [`GET ${target} HTTP/1.1`, 'Host: x', ...fields].join('\r\n');
     const requests = `${first}\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n`;
     for (let round = 0; round < 50; round += 1) {
@@ -186,29 +186,26 @@ for (const [what, { fields, target, status }] of Object.entries(closing)) {
   });
 }
 
-test.serial(
-  'any stream of bytes is answered with whole answers of the interface, and the front serves on',
-  async (t) => {
-    const met = new Map<number, number>();
-    await holds(
-      t,
-      fc.asyncProperty(stream, async ({ requests, changes, sizes }) => {
-        const bytes = Buffer.from(requests.join('').replaceAll('TOKEN', token), 'latin1');
-        const heard = await converse(Number(url.port), packets(mutated(bytes, changes), sizes), true);
-        const answers = answersIn(heard);
-        for (const answer of answers) {
-          met.set(answer.status, (met.get(answer.status) ?? 0) + 1);
-          check(answer);
-        }
-        assert.equal((await fetch(new URL('/healthz', url))).status, 200);
-      }),
-      { numRuns: runs(60) },
-    );
-    t.log(
-      [...met]
-        .sort(([a], [b]) => a - b)
-        .map(([status, count]) => `${status} ×${count}`)
-        .join(', '),
-    );
-  },
-);
+test('any stream of bytes is answered with whole answers of the interface, and the front serves on', async (t) => {
+  const met = new Map<number, number>();
+  await holds(
+    t,
+    fc.asyncProperty(stream, async ({ requests, changes, sizes }) => {
+      const bytes = Buffer.from(requests.join('').replaceAll('TOKEN', token), 'latin1');
+      const heard = await converse(Number(url.port), packets(mutated(bytes, changes), sizes), true);
+      const answers = answersIn(heard);
+      for (const answer of answers) {
+        met.set(answer.status, (met.get(answer.status) ?? 0) + 1);
+        check(answer);
+      }
+      assert.equal((await fetch(new URL('/healthz', url))).status, 200);
+    }),
+    { numRuns: runs(60) },
+  );
+  t.log(
+    [...met]
+      .sort(([a], [b]) => a - b)
+      .map(([status, count]) => `${status} ×${count}`)
+      .join(', '),
+  );
+});

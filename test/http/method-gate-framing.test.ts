@@ -2,11 +2,11 @@
 
 import assert from 'node:assert';
 import { METHODS } from 'node:http';
-import test from 'ava';
 import fc from 'fast-check';
 import { type Feed, RequestFraming } from '../../src/http/method-gate/framing.ts';
 import { limits } from '../../src/model/limits.ts';
 import { runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { chunks, field, head, refused } from './method-gate-refusals.ts';
 import { mutated, mutations, packetSizes, packets, request } from './method-gate-requests.ts';
 

@@ -2,7 +2,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
-import test from 'ava';
+import { test } from '../kit/test.ts';
 import { chunks, head, refused } from './method-gate-refusals.ts';
 import {
   bytes,

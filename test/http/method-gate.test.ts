@@ -6,11 +6,11 @@ import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import test from 'ava';
 import fc from 'fast-check';
 import { RequestFraming } from '../../src/http/method-gate/framing.ts';
 import { installMethodGate, trueMethod } from '../../src/http/method-gate/method-gate.ts';
 import { sized } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { head, refused } from './method-gate-refusals.ts';
 import { mutated, mutations, packetSizes, packets, request } from './method-gate-requests.ts';
 import {

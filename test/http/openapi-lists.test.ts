@@ -36,12 +36,12 @@ async function ask<T = Row[]>(
   return JSON.parse(text) as T;
 }
 
-test.serial('there is something in every list', async (t) => {
+test('there is something in every list', async (t) => {
   t.true(lists.length > 25);
   for (const list of lists) t.true((await ask(list, {})).length > 0, list.path);
 });
 
-test.serial('every list takes all parameters of lists', (t) => {
+test('every list takes all parameters of lists', (t) => {
   const wanted = ['filter', 'mask', 'offset', 'limit', 'order', 'flat', 'countonly'];
   for (const { path, operation } of lists) {
     const names = operation.parameters.map(({ name }) => name);
@@ -53,14 +53,14 @@ test.serial('every list takes all parameters of lists', (t) => {
   }
 });
 
-test.serial('a count is that of the list, whatever part of it is asked for', async (t) => {
+test('a count is that of the list, whatever part of it is asked for', async (t) => {
   for (const list of lists) {
     const { length } = await ask(list, {});
     t.deepEqual(await ask<unknown>(list, { countonly: true, limit: 1, offset: 1 }), { count: length }, list.path);
   }
 });
 
-test.serial('pages one after the other are the list', async (t) => {
+test('pages one after the other are the list', async (t) => {
   for (const list of lists) {
     const mask = ['id', 'name', 'dialogid', 'confid', 'participantid', 'inviteid', 'srvidx'].join();
     const whole = await ask(list, { mask });
@@ -79,7 +79,7 @@ function plainField(rows: readonly Row[]): [name: string, value: unknown] {
   return found;
 }
 
-test.serial('a filter leaves what fits, by equality and by expression', async (t) => {
+test('a filter leaves what fits, by equality and by expression', async (t) => {
   for (const list of lists) {
     const rows = await ask(list, {});
     const [name, value] = plainField(rows);
@@ -91,14 +91,14 @@ test.serial('a filter leaves what fits, by equality and by expression', async (t
   }
 });
 
-test.serial('a mask leaves the fields that it names', async (t) => {
+test('a mask leaves the fields that it names', async (t) => {
   for (const list of lists) {
     const [name] = plainField(await ask(list, {}));
     for (const row of await ask(list, { mask: `${name},nothing` })) t.deepEqual(Object.keys(row), [name], list.path);
   }
 });
 
-test.serial('an order sorts, both ways', async (t) => {
+test('an order sorts, both ways', async (t) => {
   for (const list of lists) {
     const [name] = plainField(await ask(list, {}));
     const sorted = async (order: unknown) =>
@@ -108,7 +108,7 @@ test.serial('an order sorts, both ways', async (t) => {
   }
 });
 
-test.serial('a flat list has no object in it', async (t) => {
+test('a flat list has no object in it', async (t) => {
   for (const list of lists) {
     for (const row of await ask(list, { flat: true })) {
       const objects = Object.values(row).filter(

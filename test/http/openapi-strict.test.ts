@@ -30,7 +30,7 @@ test.after(async () => {
 const documentOf = async (cluster: FrontCluster) => (await cluster.ask('GET /openapi.json')).body as Document;
 const titlesOf = (document: Document) => operationsIn(document).map(({ method, path }) => `${method} ${path}`);
 
-test.serial('operations that were chosen are not there, nor are their methods among those allowed', async (t) => {
+test('operations that were chosen are not there, nor are their methods among those allowed', async (t) => {
   refused(t, await strict.ask('GET /rest/v1/domain/domains', { token }), 404, /no such path/);
   refused(t, await strict.ask('GET /rest/v1/journal/calls', { token }), 404, /no such path/);
   const answer = await strict.ask(`DELETE ${parking}/a.wav`, { token });
@@ -38,13 +38,13 @@ test.serial('operations that were chosen are not there, nor are their methods am
   t.is(answer.headers.get('allow'), 'GET, PUT, HEAD, OPTIONS');
 });
 
-test.serial('parameters that were chosen are refused, others are read as ever', async (t) => {
+test('parameters that were chosen are refused, others are read as ever', async (t) => {
   refused(t, await strict.ask(`GET ${calls}?countonly`, { token }), 400, /^countonly: this server is strict/);
   t.deepEqual((await strict.ask(`GET ${calls}?limit=5&mask=status`, { token })).body, []);
   refused(t, await strict.ask(`GET ${calls}?limit=ten`, { token }), 400, /^limit/);
 });
 
-test.serial('fields of bodies that were chosen are refused, and the rest of a body counts', async (t) => {
+test('fields of bodies that were chosen are refused, and the rest of a body counts', async (t) => {
   const start = (json: unknown) => strict.ask(`POST ${calls}`, { token, json });
   const whole = { from: '1001', to: '1002' };
   refused(t, await start({ ...whole, label: 'x' }), 400, /^label: this server is strict/);
@@ -52,7 +52,7 @@ test.serial('fields of bodies that were chosen are refused, and the rest of a bo
   t.like(await start(whole), { status: 200 });
 });
 
-test.serial('a malformed body is refused as it is without the option', async (t) => {
+test('a malformed body is refused as it is without the option', async (t) => {
   const start = (raw: string, type: string): Promise<Answer> =>
     strict.ask(`POST ${calls}`, { token, raw, headers: { 'content-type': type } });
   refused(t, await start('{', 'application/json'), 400, /expected JSON/);
@@ -62,7 +62,7 @@ test.serial('a malformed body is refused as it is without the option', async (t)
   refused(t, await start(`"${'x'.repeat(limits.bodyBytes)}"`, 'application/json'), 413);
 });
 
-test.serial('its document has what is served, and nothing that was chosen but what belongs to the tool', async (t) => {
+test('its document has what is served, and nothing that was chosen but what belongs to the tool', async (t) => {
   const document = await documentOf(strict);
   const chosen = operationsIn(document).filter(({ operation }) => operation['x-strowger-source'] === 'chosen');
   t.deepEqual(
@@ -87,7 +87,7 @@ test.serial('its document has what is served, and nothing that was chosen but wh
   t.true(all.size > titlesOf(document).length + 20);
 });
 
-test.serial('the page of a strict server is there too', async (t) => {
+test('the page of a strict server is there too', async (t) => {
   const response = await strict.world.request('hq', new Request('http://hq/docs'));
   const text = await response.text();
   t.is(response.status, 200);

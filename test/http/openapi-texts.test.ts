@@ -1,11 +1,12 @@
 /** The texts of the OpenAPI document and its page: made in slices, once in a process, the same for every front. */
-import test from 'ava';
+
 import { openApiOf } from '../../src/http/openapi/document.ts';
 import { pageOf } from '../../src/http/openapi/page.ts';
 import { interfaceTexts } from '../../src/http/openapi/texts.ts';
 import { routesOf } from '../../src/http/routes.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { FrontCluster } from '../kit/front.ts';
+import { test } from '../kit/test.ts';
 
 /** A clock that always shows 0, and how often its timers were set. */
 function countingClock(): { readonly clock: Clock; readonly pauses: () => number } {

@@ -1,9 +1,10 @@
 /** The document in OpenAPI 3.1 has every operation, the ones with methods of the platform included. */
-import test from 'ava';
+
 import { type Document, openApiOf } from '../../src/http/openapi/document.ts';
 import { operationsIn } from '../../src/http/openapi/operations.ts';
 import { inVersion31 } from '../../src/http/openapi/version-31.ts';
 import { routesOf } from '../../src/http/routes.ts';
+import { test } from '../kit/test.ts';
 
 const whole: Document = openApiOf(routesOf({ webApps: () => [] }));
 const document = inVersion31(whole);

@@ -143,58 +143,55 @@ function isHopeless({ method, path, operation }: ListedOperation): boolean {
   return isRefused || elsewhere.test(`${method} ${path}`);
 }
 
-test.serial(
-  'every operation answers as the document says: what should succeed, and thousands of generated requests',
-  async (t) => {
-    // What is inside of something goes before that.
-    const operations = operationsIn(document).sort((a, b) => rank(a) - rank(b) || b.path.length - a.path.length);
-    const problems: string[] = [];
-    const unmetHere: string[] = [];
-    let asked = 0;
-    let wellDone = 0;
-    for (const listed of operations) {
-      if (problems.length > mostProblems) break;
-      const { method, path } = listed;
-      const title = `${method} ${path}`;
-      const heard = async (request: Asked): Promise<number> => {
-        asked += 1;
-        const answer = await walked.ask(request);
-        const wrong = wrongWith(listed, answer);
-        if (wrong !== undefined)
-          problems.push(
-            `${title}\n  ${request.path.slice(0, 200)} ${JSON.stringify(request.json)?.slice(0, 300)}\n  ${wrong}`,
-          );
-        return answer.status;
-      };
-      const isDangerous = path.endsWith('/nodes/{name}') && method === 'DELETE';
-      const statuses: number[] = [];
-      const sample = async (how: 'good' | 'odd', count: number) => {
-        for (const request of fc.sample(requestOf(listed, await tokenFor(listed, walked), how), {
-          numRuns: count,
-          seed: asked,
-        })) {
-          const body = how === 'good' && request.json !== undefined ? goodBody(listed, walked) : undefined;
-          const fixed = body === undefined ? request : { ...request, json: body };
-          statuses.push(
-            await heard({
-              ...fixed,
-              token: path.endsWith('/sessions/current') ? await tokenFor(listed, walked) : request.token,
-            }),
-          );
-          if (problems.length > mostProblems) return;
-        }
-      };
-      await walked.refresh(`${path}${method === 'REFERCONF' ? ' {confid}' : ''}`);
-      if (usesUp.has(method)) await walked.callAnew();
-      await sample('good', isDangerous || method === 'DELETE' ? 1 : runs / 2);
-      await walked.refresh(path);
-      await sample('odd', isDangerous ? 4 : runs / 2);
-      if (statuses.some((status) => status < 400)) wellDone += 1;
-      else if (!isHopeless(listed)) unmetHere.push(`${title}: ${[...new Set(statuses)].join(' ')}`);
-    }
-    t.deepEqual(problems, []);
-    t.log(`${operations.length} operations, ${asked} requests, ${wellDone} operations with success`);
-    t.deepEqual(unmetHere, []);
-    t.true(asked > 2_000);
-  },
-);
+test('every operation answers as the document says: what should succeed, and thousands of generated requests', async (t) => {
+  // What is inside of something goes before that.
+  const operations = operationsIn(document).sort((a, b) => rank(a) - rank(b) || b.path.length - a.path.length);
+  const problems: string[] = [];
+  const unmetHere: string[] = [];
+  let asked = 0;
+  let wellDone = 0;
+  for (const listed of operations) {
+    if (problems.length > mostProblems) break;
+    const { method, path } = listed;
+    const title = `${method} ${path}`;
+    const heard = async (request: Asked): Promise<number> => {
+      asked += 1;
+      const answer = await walked.ask(request);
+      const wrong = wrongWith(listed, answer);
+      if (wrong !== undefined)
+        problems.push(
+          `${title}\n  ${request.path.slice(0, 200)} ${JSON.stringify(request.json)?.slice(0, 300)}\n  ${wrong}`,
+        );
+      return answer.status;
+    };
+    const isDangerous = path.endsWith('/nodes/{name}') && method === 'DELETE';
+    const statuses: number[] = [];
+    const sample = async (how: 'good' | 'odd', count: number) => {
+      for (const request of fc.sample(requestOf(listed, await tokenFor(listed, walked), how), {
+        numRuns: count,
+        seed: asked,
+      })) {
+        const body = how === 'good' && request.json !== undefined ? goodBody(listed, walked) : undefined;
+        const fixed = body === undefined ? request : { ...request, json: body };
+        statuses.push(
+          await heard({
+            ...fixed,
+            token: path.endsWith('/sessions/current') ? await tokenFor(listed, walked) : request.token,
+          }),
+        );
+        if (problems.length > mostProblems) return;
+      }
+    };
+    await walked.refresh(`${path}${method === 'REFERCONF' ? ' {confid}' : ''}`);
+    if (usesUp.has(method)) await walked.callAnew();
+    await sample('good', isDangerous || method === 'DELETE' ? 1 : runs / 2);
+    await walked.refresh(path);
+    await sample('odd', isDangerous ? 4 : runs / 2);
+    if (statuses.some((status) => status < 400)) wellDone += 1;
+    else if (!isHopeless(listed)) unmetHere.push(`${title}: ${[...new Set(statuses)].join(' ')}`);
+  }
+  t.deepEqual(problems, []);
+  t.log(`${operations.length} operations, ${asked} requests, ${wellDone} operations with success`);
+  t.deepEqual(unmetHere, []);
+  t.true(asked > 2_000);
+});

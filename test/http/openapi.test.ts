@@ -1,7 +1,6 @@
 /** The OpenAPI document as authors of clients read it: its form, and that it says what the routes do. */
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import test from 'ava';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { RouteDefinition } from '../../src/http/contract.ts';
@@ -16,6 +15,7 @@ import { operationsIn } from '../../src/http/openapi/operations.ts';
 import { pageOf } from '../../src/http/openapi/page.ts';
 import { routesOf } from '../../src/http/routes.ts';
 import { allOf, openApiSchema } from '../kit/http/openapi-form.ts';
+import { test } from '../kit/test.ts';
 
 const routes = routesOf({ webApps: () => [] });
 const document = openApiOf(routes);

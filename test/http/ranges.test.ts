@@ -1,10 +1,10 @@
 /** Ranges of a file: for any file and any field, the result is the bytes that the field requests. */
 import assert from 'node:assert';
-import test from 'ava';
 import fc from 'fast-check';
 import { answerFile, dispositionOf, rangeIn } from '../../src/http/files.ts';
 import { bytesOf } from '../kit/http/files.ts';
 import { holds, runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 /** The bytes of `size` that a field asks for, in the plain way: one by one. */
 function model(first: string, last: string, size: number): number[] | 'all' {

@@ -1,11 +1,11 @@
 /** Forms of files: the same files come out however the body is split, and however slowly they are read. */
 import assert from 'node:assert';
-import test from 'ava';
 import fc from 'fast-check';
 import { HttpError } from '../../src/http/responses.ts';
 import { atMost, filesIn } from '../../src/http/uploads.ts';
 import { bytesOf } from '../kit/http/files.ts';
 import { holds, runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 const boundary = 'x-boundary';
 

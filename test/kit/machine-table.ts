@@ -2,7 +2,7 @@
  * A machine against its table: what every event does in every state, and what every deadline does. A state × event that
  * the table leaves out fails, for "ignored on purpose" is a decision as well.
  */
-import type { TestFn } from 'ava';
+import type { SerialFn } from 'ava';
 import type { AnyStateMachine, ContextFrom, EmittedFrom, EventFromLogic, InputFrom } from 'xstate';
 import { isDecided } from '../../sim/check/machine/coverage.ts';
 import { type RestingState, restingStates } from '../../sim/check/player/chart.ts';
@@ -46,7 +46,7 @@ export function unexpected<T extends string>(event: T): { type: 'event.unexpecte
 }
 
 /** Declares the tests of a table. */
-export function machineTable<M extends AnyStateMachine>(test: TestFn, label: string, table: MachineTable<M>): void {
+export function machineTable<M extends AnyStateMachine>(test: SerialFn, label: string, table: MachineTable<M>): void {
   const { machine, rows, context, deadlines = [] } = table;
   const states = restingStates(machine);
 
@@ -101,7 +101,7 @@ export function differences<M extends AnyStateMachine>({
 }
 
 function deadlineTests<M extends AnyStateMachine>(
-  test: TestFn,
+  test: SerialFn,
   label: string,
   { machine, input, deadlines = [] }: MachineTable<M>,
   states: readonly RestingState[],

@@ -1,13 +1,14 @@
 /**
- * AVA's `test` with hooks of one file. A worker loads many test files (test/suites), and AVA's own hooks would hold for
- * all of them. The tests run in series, in the order of the file; `before` runs ahead of the first, `after` behind the last.
+ * `test` with hooks of one file. A worker loads many test files (test/suites), and AVA's own hooks would hold for
+ * all of them. The tests run in the order of the file; `before` runs ahead of the first, `after` behind the last.
  */
-import ava, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import { test } from './test.ts';
 
 type Body = (t: ExecutionContext) => void | Promise<void>;
 
 export interface ScopedTest {
-  serial(title: string, body: Body): void;
+  (title: string, body: Body): void;
   before(hook: Body): void;
   beforeEach(hook: Body): void;
   afterEach(hook: Body): void;
@@ -40,23 +41,23 @@ export function scopedTest(): ScopedTest {
     if (remaining === 0) for (const hook of after) await hook();
   };
 
-  return {
-    serial(title, body) {
-      remaining += 1;
-      ava.serial(title, async (t) => {
-        try {
-          await run(t, body);
-        } catch (error) {
-          // A hook that fails for the same reason must not hide it.
-          await finish().catch(() => undefined);
-          throw error;
-        }
-        await finish();
-      });
-    },
-    before: (hook) => void before.push(hook),
-    beforeEach: (hook) => void beforeEach.push(hook),
-    afterEach: (hook) => void afterEach.push(hook),
-    after: (hook) => void after.push(hook),
+  const declare = (title: string, body: Body) => {
+    remaining += 1;
+    test(title, async (t) => {
+      try {
+        await run(t, body);
+      } catch (error) {
+        // A hook that fails for the same reason must not hide it.
+        await finish().catch(() => undefined);
+        throw error;
+      }
+      await finish();
+    });
   };
+  return Object.assign(declare, {
+    before: (hook: Body) => void before.push(hook),
+    beforeEach: (hook: Body) => void beforeEach.push(hook),
+    afterEach: (hook: Body) => void afterEach.push(hook),
+    after: (hook: () => void | Promise<void>) => void after.push(hook),
+  });
 }

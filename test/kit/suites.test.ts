@@ -1,7 +1,8 @@
 /** The suites: no test file is left out, and none has hooks that reach the tests of another file. */
 import { readdirSync, readFileSync } from 'node:fs';
-import test from 'ava';
+import { sep } from 'node:path';
 import { suitesOf } from './suites.ts';
+import { test } from './test.ts';
 
 const sources = new URL('../../../test/', import.meta.url);
 
@@ -25,13 +26,19 @@ test('a folder that lodges with another one runs in its suite, or in the rest wh
   t.deepEqual(suitesOf(files, ['rest']).get('rest'), files);
 });
 
-test('no file declares hooks or `only` of AVA, which would hold for a whole suite', (t) => {
+test('tests are declared by test/kit/test.ts, and no file declares hooks or `only` of AVA, which would hold for a whole suite', (t) => {
   const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-  const declaring = files.filter((file) => {
-    const text = readFileSync(new URL(file, sources), 'utf8');
-    const [, name] = /^import (\w+)\b.* from 'ava'/m.exec(text) ?? [];
-    return name !== undefined && new RegExp(`^\\s*${name}\\.(serial\\.)?(before|after|only)\\b`, 'm').test(text);
-  });
-  t.deepEqual(declaring, [], 'expected scopedTest of test/kit/scoped.ts');
+  const matching = (pattern: RegExp) =>
+    files
+      .filter((file) => pattern.test(readFileSync(new URL(file, sources), 'utf8')))
+      .map((file) => file.replaceAll(sep, '/'));
+  t.deepEqual(matching(/^import (?!type\b)\w+\b.* from 'ava'/m).sort(), ['kit/test.ts']);
+  const declaring = matching(/^ *test\.(before|after|only)/m);
+  const scoped = matching(/^const test = scopedTest\(\);$/m);
+  t.deepEqual(
+    declaring.filter((file) => !scoped.includes(file)),
+    [],
+    'expected scopedTest of test/kit/scoped.ts',
+  );
   t.true(files.length > 100);
 });

@@ -1,5 +1,5 @@
 /** Documents, help texts, comments and messages are in the terms of the field: none of the words in `.config/words.json`. */
-import test from 'ava';
+import { test } from '../kit/test.ts';
 import { areas, hitsIn, readWords } from './hits.ts';
 import { readParts } from './source-text.ts';
 

@@ -1,6 +1,5 @@
 /** What holds for every machine, whatever events it gets and however time passes in between. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import type { AnyStateMachine, EventFromLogic, InputFrom } from 'xstate';
 import { eventsOf } from '../../src/actors/compiled-machine.ts';
@@ -22,6 +21,7 @@ import { type RegistrationEvent, registrationMachine } from '../../src/machines/
 import { type LegEvent, legMachine } from '../../src/machines/sip/leg.ts';
 import { walk } from '../kit/machine-walk.ts';
 import { holds } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 /** Makes an event when it is sent: some carry the time. */
 type EventMaker<Event> = (nowMs: number) => Event;

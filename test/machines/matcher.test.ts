@@ -1,8 +1,9 @@
 /** The audio matcher of an mware instance. */
-import test from 'ava';
+
 import { type MatcherEvent, matcherMachine } from '../../src/machines/matcher.ts';
 import { machineTable, unexpected } from '../kit/machine-table.ts';
 import { walk } from '../kit/machine-walk.ts';
+import { test } from '../kit/test.ts';
 
 const reload: MatcherEvent = { type: 'reload.requested' };
 const sample = { name: 'busy', bytes: 1, changedMs: 0 };

@@ -1,9 +1,10 @@
 /** The helper behind the tables: it must notice what a table leaves out. */
-import test from 'ava';
+
 import { banMachine } from '../../src/machines/access/ban.ts';
 import { peerMachine } from '../../src/machines/cluster/peer.ts';
 import { quorumMachine } from '../../src/machines/cluster/quorum.ts';
 import { differences } from '../kit/machine-table.ts';
+import { test } from '../kit/test.ts';
 
 const events = { 'pong.received': true, 'ping.missed': true } as const;
 const machine = peerMachine(1);

@@ -1,6 +1,5 @@
 /** Entities by declaration: whatever is declared, its schemas, its items and its lists fit together. */
 import assert from 'node:assert';
-import test from 'ava';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { readProperty } from '../../src/model/collection/property.ts';
@@ -9,6 +8,7 @@ import type { Entity, EntityItem } from '../../src/model/entities/entity.ts';
 import { type Fields, isGroup } from '../../src/model/entities/field.ts';
 import { createdItem, patchedItem, shownTo } from '../../src/model/entities/item.ts';
 import { holds } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 const id = '0d4f1c9e-8a55-4c3f-9a6b-0a2f6d1e7b11';
 

@@ -10,7 +10,7 @@ test.before(async () => {
   sent = await sentEvents();
 });
 
-test.serial('every declared event is sent in the run of the examples', (t) => {
+test('every declared event is sent in the run of the examples', (t) => {
   const declared = Object.entries(eventCatalogue).flatMap(([of, all]) =>
     Object.keys(all).map((name) => `${of}.${name}`),
   );
@@ -21,7 +21,7 @@ test.serial('every declared event is sent in the run of the examples', (t) => {
   );
 });
 
-test.serial('the data of every event that is sent fit its declaration, without a further field', (t) => {
+test('the data of every event that is sent fit its declaration, without a further field', (t) => {
   const wrong = sent.flatMap(({ class: of, name, data }) => {
     const declaration = eventCatalogue[of as keyof typeof eventCatalogue]?.[name];
     const read = declaration?.data.safeParse(JSON.parse(JSON.stringify(data)));

@@ -1,6 +1,5 @@
 /** Regular expressions of users: they mean what they meant on the engine of the runtime, and none is slow. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { type Expression, expressionOf, firstMatch, sizeOf } from '../../src/model/expression/expression.ts';
@@ -8,6 +7,7 @@ import { ExpressionProblem, translate } from '../../src/model/expression/transla
 import { limits } from '../../src/model/limits.ts';
 import { hostileExpression, hostileText, worstExpressions } from '../kit/data/expressions.ts';
 import { holds, runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { anyCharacter } from '../kit/text.ts';
 
 function compiled(source: string): Expression {

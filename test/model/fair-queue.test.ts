@@ -1,9 +1,9 @@
 /** Owners of a queue take turns; each owner's items keep their order. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { FairQueue } from '../../src/model/fair-queue.ts';
 import { holds } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 test('an owner with one item waits for one item of each other owner, whatever they have queued', async (t) => {
   await holds(

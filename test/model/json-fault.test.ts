@@ -1,9 +1,9 @@
 /** What is wrong with a text that is not JSON, and where. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { jsonFault } from '../../src/model/json.ts';
 import { holds } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { anyCharacter } from '../kit/text.ts';
 
 const rows: readonly [text: string, fault: string][] = [

@@ -1,9 +1,9 @@
 /** JSON from outside: its depth and its values are counted before anything is parsed. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { isDeeper, parseJson } from '../../src/model/json.ts';
 import { holds } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 const nested = (depth: number, open: string, inside: string, close: string) =>
   open.repeat(depth) + inside + close.repeat(depth);

@@ -1,7 +1,7 @@
 /** Verification of JSON Web Tokens: every algorithm, and every way in which a token can be wrong. */
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import test from 'ava';
 import { verifyJwt } from '../../src/model/script/jwt.ts';
+import { test } from '../kit/test.ts';
 
 const nowMs = 1_000_000;
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 });

@@ -1,9 +1,9 @@
 /** Positions in the streams of sources, and the cursors that they are outside. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { cursorOf, Position, readCursor, type StreamPosition } from '../../src/model/position.ts';
 import { holds } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 const place: fc.Arbitrary<StreamPosition> = fc.tuple(
   fc.constantFrom('b2b-214', 'b2b-223', 'conf-9', 'callstore-216'),

@@ -1,10 +1,10 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { catalogue } from '../../src/model/protocol/catalogue.ts';
 import { quickCheckOf, readerOf } from '../../src/model/protocol/quick-look.ts';
 import { sipMessageSchema } from '../../src/model/sip/message.ts';
 import { runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 const schemas: readonly z.ZodType[] = [
   z.strictObject({ a: z.string(), b: z.int().min(1).max(3).optional(), c: z.array(z.number()).nullable() }),

@@ -1,7 +1,8 @@
 /** Scripts: what is refused, with the component and the field, and the published schema. */
-import test from 'ava';
+
 import { scriptsSchema } from '../../sim/docs/scripts.ts';
 import { componentKinds, componentsSchema, scriptProblems, withDefaults } from '../../src/model/script/script.ts';
+import { test } from '../kit/test.ts';
 
 const start = { name: 'start', type: 'start' };
 

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import test from 'ava';
 import { fieldsIn } from '../../sim/docs/fidelity.ts';
 import { entities } from '../../src/model/entities/entities.ts';
+import { test } from '../kit/test.ts';
 
 const src = fileURLToPath(new URL('../../../src', import.meta.url));
 

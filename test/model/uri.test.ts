@@ -1,9 +1,9 @@
 /** SIP URIs of any users: what is written is read again, and nothing throws. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { sipUri, userOf } from '../../src/model/sip/uri.ts';
 import { holds } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { anyCharacter } from '../kit/text.ts';
 
 test('any well-formed user comes back from its URI, and half a surrogate pair is replaced', async (t) => {

@@ -1,12 +1,12 @@
 /** Zip archives: what is unpacked of a good one, and that everything else is refused before it does harm. */
 import assert from 'node:assert';
-import test from 'ava';
 import fc from 'fast-check';
 import { zipSync } from 'fflate';
 import { limits } from '../../src/model/limits.ts';
 import { bytesIn, filesOf, readZip, ZipProblem } from '../../src/model/zip.ts';
 import { type ZipFile, zipOf } from '../kit/data/zips.ts';
 import { holds, runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { anyCharacter } from '../kit/text.ts';
 
 const megabyte = 1024 * 1024;

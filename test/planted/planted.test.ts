@@ -1,7 +1,8 @@
 /** Planted bugs are bugs of running clusters: each can be composed, and the cluster with it starts and puts calls through. */
-import test from 'ava';
+
 import { loadTopology } from '../../sim/topology/load.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
+import { test } from '../kit/test.ts';
 import { plantedBugs } from './bugs.ts';
 import { plant } from './plant.ts';
 

@@ -1,5 +1,5 @@
 /** What every clock does. */
-import type { TestFn } from 'ava';
+import type { SerialFn } from 'ava';
 import type { Clock } from '../../src/ports/clock.ts';
 
 export interface ClockUnderTest {
@@ -8,7 +8,7 @@ export interface ClockUnderTest {
   until(isReached: () => boolean): Promise<void>;
 }
 
-export function clockContract(test: TestFn, label: string, makeClock: () => ClockUnderTest): void {
+export function clockContract(test: SerialFn, label: string, makeClock: () => ClockUnderTest): void {
   test(`${label}: a timer fires once, when its delay has passed and not before`, async (t) => {
     const { clock, until } = makeClock();
     const startMs = clock.now();

@@ -1,12 +1,12 @@
 /** The clock port: the system's clock and the virtual one. */
 import { type AddressInfo, connect, createServer } from 'node:net';
-import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { ExpiryQueue } from '../../src/actors/expiry-queue.ts';
 import { SystemClock, systemClock } from '../../src/adapters/system-clock.ts';
 import { limits } from '../../src/model/limits.ts';
 import type { Timer } from '../../src/ports/clock.ts';
+import { test } from '../kit/test.ts';
 import { clockContract } from './clock-contract.ts';
 
 /** Looks again each time the process is idle. */

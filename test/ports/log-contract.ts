@@ -1,5 +1,5 @@
 /** What every log does, on standard error or in the journal of a run. */
-import type { ExecutionContext, TestFn } from 'ava';
+import type { ExecutionContext, SerialFn } from 'ava';
 import type { Log, LogFields, LogLevel } from '../../src/ports/log.ts';
 
 /** A line to be written: through a log with these ancestors' fields, the oldest first. */
@@ -26,7 +26,7 @@ export function writeAll(log: Log, writes: readonly LogWrite[]): void {
 }
 
 export function logContract(
-  test: TestFn,
+  test: SerialFn,
   label: string,
   logged: (t: ExecutionContext, writes: readonly LogWrite[]) => Promise<readonly LogLine[]>,
 ): void {

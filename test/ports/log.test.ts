@@ -5,10 +5,10 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { serialize } from 'node:v8';
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Journal } from '../../sim/ports/journal.ts';
 import type { Log, LogFields, LogLevel } from '../../src/ports/log.ts';
+import { test } from '../kit/test.ts';
 import { type LogLine, type LogWrite, logContract, writeAll } from './log-contract.ts';
 
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];

@@ -1,10 +1,10 @@
 /** What every implementation of the random port does. */
-import type { TestFn } from 'ava';
+import type { SerialFn } from 'ava';
 import type { Random, RandomPurpose } from '../../src/ports/random.ts';
 
 export const purposes: readonly RandomPurpose[] = ['ids', 'jitter', 'network', 'phones', 'faults'];
 
-export function randomContract(test: TestFn, label: string, makeRandom: () => Random): void {
+export function randomContract(test: SerialFn, label: string, makeRandom: () => Random): void {
   const times = <T>(count: number, draw: () => T) => Array.from({ length: count }, draw);
 
   test(`${label}: a float is at least 0 and less than 1`, (t) => {

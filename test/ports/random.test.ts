@@ -1,9 +1,10 @@
 /** The random port: the system's source and the seeded one. */
-import test from 'ava';
+
 import fc from 'fast-check';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import type { RandomPurpose, RandomStream } from '../../src/ports/random.ts';
+import { test } from '../kit/test.ts';
 import { purposes, randomContract } from './random-contract.ts';
 
 randomContract(test, 'system', () => systemRandom);

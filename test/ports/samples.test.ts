@@ -3,11 +3,12 @@ import { mkdtempSync } from 'node:fs';
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { SimulatedSamples } from '../../sim/ports/samples.ts';
 import { DiskSamples } from '../../src/adapters/disk-samples.ts';
 import type { Sample } from '../../src/model/sample.ts';
 import type { SampleFolder } from '../../src/ports/samples.ts';
+import { test } from '../kit/test.ts';
 
 interface Changeable {
   readonly folder: SampleFolder;

@@ -16,7 +16,7 @@ function problemOf(code: string, form: Evaluation['form'] = 'statements'): strin
   return result.ok ? 'none' : result.problem;
 }
 
-test.serial('an expression has the variables and start parameters, and a JSON value', (t) => {
+test('an expression has the variables and start parameters, and a JSON value', (t) => {
   const given = { variables: { a: { b: [1, 2] } }, params: [{ x: 1 }, 'POST'] };
   const value = (code: string) => {
     const result = evaluate(code, given);
@@ -29,7 +29,7 @@ test.serial('an expression has the variables and start parameters, and a JSON va
   t.is(value('() => 1'), undefined);
 });
 
-test.serial('statements leave variables behind; an evaluation sees nothing of another one', (t) => {
+test('statements leave variables behind; an evaluation sees nothing of another one', (t) => {
   t.like(evaluate('b = a + 1; var c = { d: b }; let e = 1', { form: 'statements', variables: { a: 1 } }), {
     ok: true,
     value: undefined,
@@ -39,7 +39,7 @@ test.serial('statements leave variables behind; an evaluation sees nothing of an
   t.like(evaluate('typeof x + [1].map(String)'), { ok: true, value: 'undefined1', variables: {} });
 });
 
-test.serial('a function of the platform gets and returns JSON values, and its error is one of the code', (t) => {
+test('a function of the platform gets and returns JSON values, and its error is one of the code', (t) => {
   const functions = {
     add: (...all: unknown[]) => ({ sum: all.reduce((sum: number, each) => sum + Number(each), 0) }),
     fail: () => {
@@ -51,7 +51,7 @@ test.serial('a function of the platform gets and returns JSON values, and its er
   t.like(evaluate('(() => { try { fail() } catch (e) { return e.message } })()', { functions }), { value: 'no luck' });
 });
 
-test.serial('there is no clock, no chance, no network, no process', (t) => {
+test('there is no clock, no chance, no network, no process', (t) => {
   const names = ['Date', 'fetch', 'process', 'require', 'setTimeout', 'performance', 'Math.random'];
   for (const name of names) t.like(evaluate(`typeof ${name}`), { value: 'undefined' }, name);
   t.like(evaluate('import("node:fs").then(() => { x = 1 })', { form: 'statements' }), {
@@ -88,19 +88,19 @@ const endless: readonly [what: string, code: string, problem: RegExp][] = [
 ];
 
 for (const [what, code, problem] of endless) {
-  test.serial(`code that ${what} ends with its reason`, (t) => {
+  test(`code that ${what} ends with its reason`, (t) => {
     t.regex(problemOf(code), problem);
     t.like(evaluate('1 + 1'), { value: 2 }, 'the next evaluation is not affected');
     t.is(problemOf(code), problemOf(code), 'the same code has the same problem again');
   });
 }
 
-test.serial('the same code gives the same result each time, its budget included', (t) => {
+test('the same code gives the same result each time, its budget included', (t) => {
   const count = 'let n = 0; for (;;) { n += 1; last = n }';
   t.deepEqual(evaluate(count, { form: 'statements' }), evaluate(count, { form: 'statements' }));
 });
 
-test.serial('steps are counted exactly: what a budget lets through once, it lets through always', (t) => {
+test('steps are counted exactly: what a budget lets through once, it lets through always', (t) => {
   const engine = (count: number) => evaluate(`(() => { let n = 0; while (n < ${count}) n += 1; return n })()`).ok;
   let [low, high] = [1, 10_000_000];
   while (high - low > 1) {

@@ -1,5 +1,5 @@
 /** What every store does, on disk or in memory. */
-import type { ExecutionContext, TestFn } from 'ava';
+import type { ExecutionContext, SerialFn } from 'ava';
 import fc from 'fast-check';
 import {
   type Store,
@@ -35,7 +35,7 @@ export async function read(store: Store, range: StoreRange = {}): Promise<Entry[
 const putAll = (keys: readonly string[]): StoreChange[] => keys.map((key) => put(key, key));
 
 export function storeContract(
-  test: TestFn,
+  test: SerialFn,
   label: string,
   makeStores: (t: ExecutionContext) => Promise<StoresUnderTest>,
 ): void {
@@ -344,7 +344,7 @@ export function storeContract(
 
 /** What a store does on a disk that is full for a while, or whose writes fail. */
 export function fullDiskContract(
-  test: TestFn,
+  test: SerialFn,
   label: string,
   makeStores: (t: ExecutionContext) => Promise<Required<StoresUnderTest>>,
 ): void {

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import fc from 'fast-check';
 import { Level } from 'level';
 import { FaultyDisk } from '../../sim/faults/faulty-disk.ts';
@@ -18,6 +17,7 @@ import { type Disk, WriteTrouble } from '../../src/adapters/disk.ts';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { type StoreChange, StoreDamaged, StoreLocked } from '../../src/ports/store.ts';
+import { test } from '../kit/test.ts';
 import { applyTo, change, fullDiskContract, put, read, readFrom, storeContract } from './store-contract.ts';
 
 async function makeDirectory(t: ExecutionContext): Promise<string> {

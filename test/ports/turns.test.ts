@@ -1,11 +1,11 @@
 /** Turns of clients: a bounded number in a row, then the loop; in the order in which they were asked for. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { limits } from '../../src/model/limits.ts';
 import { Turns } from '../../src/ports/turns.ts';
 import { holds } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 test('the first has its turn at once, and after a slice the rest wait for the loop', (t) => {
   const clock = new VirtualClock(0);

@@ -1,6 +1,7 @@
 /** Metered WebAssembly: hand-made modules, because no compiler of the project makes any. */
-import test from 'ava';
+
 import { depthExport, fuelExport, meterWasm as metering } from '../../src/adapters/wasm-meter.ts';
+import { test } from '../kit/test.ts';
 
 interface Instance {
   readonly exports: {

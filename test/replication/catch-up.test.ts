@@ -3,12 +3,12 @@
  * taken twice, nothing is missing. Of a log with positions and a snapshot, and of two copies that are merged and compared by digest.
  */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { CatchUp, type Pull, pullPages } from '../../src/replication/catch-up.ts';
 import { type LogPage, type LogPlace, SequenceLog } from '../../src/replication/sequence-log.ts';
 import { StreamConsumer } from '../../src/replication/stream-consumer.ts';
 import { holds, runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { consumerOf, End, type Fate, lookSoon, Wire } from './wire.ts';
 
 const delaysMs = { retry: 200, check: 1_000, gone: 700 } as const;

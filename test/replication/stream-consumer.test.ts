@@ -1,6 +1,7 @@
 /** A stream consumer: entries in order, each once; a gap is noticed; what is lost for good is skipped. */
-import test from 'ava';
+
 import { StreamConsumer } from '../../src/replication/stream-consumer.ts';
+import { test } from '../kit/test.ts';
 
 interface Entry {
   readonly n: number;

@@ -1,5 +1,5 @@
 /** A source of events: what it publishes when, and what it gives to consumers that missed some. */
-import test from 'ava';
+
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import type { RoleScope } from '../../src/cluster/role.ts';
@@ -7,6 +7,7 @@ import type { BodyOf, ReplyOf } from '../../src/model/protocol/catalogue.ts';
 import { noFaultPoints } from '../../src/ports/instrumentation/fault-points.ts';
 import { StreamSource } from '../../src/replication/stream-source.ts';
 import { defaultMap } from '../kit/maps.ts';
+import { test } from '../kit/test.ts';
 
 const event = { class: 'callevents' as const, name: 'invite', domains: [], objects: [], data: {} };
 const epoch = 7;

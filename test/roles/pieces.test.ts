@@ -1,6 +1,5 @@
 /** Lists in pieces. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
@@ -8,6 +7,7 @@ import { limits } from '../../src/model/limits.ts';
 import { noFaultPoints } from '../../src/ports/instrumentation/fault-points.ts';
 import { type Piece, Pieces } from '../../src/roles/pieces.ts';
 import { holds, runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 function make() {
   const clock = new VirtualClock(0);

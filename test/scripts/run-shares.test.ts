@@ -26,7 +26,7 @@ function turns() {
   return { clock, all, executed, enter };
 }
 
-test.serial('work that is within the share is executed at once, one component in a turn', (t) => {
+test('work that is within the share is executed at once, one component in a turn', (t) => {
   const { clock, executed, enter } = turns();
   enter('a.test');
   t.deepEqual(executed, [['a.test', 0]]);
@@ -39,7 +39,7 @@ test.serial('work that is within the share is executed at once, one component in
   ]);
 });
 
-test.serial('the domains take turns, whatever each has waiting', (t) => {
+test('the domains take turns, whatever each has waiting', (t) => {
   const { clock, executed, enter } = turns();
   for (let n = 0; n < 5; n += 1) enter('a.test');
   enter('b.test');
@@ -50,7 +50,7 @@ test.serial('the domains take turns, whatever each has waiting', (t) => {
   );
 });
 
-test.serial('work beyond the share waits: a tenth of the time after a burst', (t) => {
+test('work beyond the share waits: a tenth of the time after a burst', (t) => {
   const { clock, executed, enter } = turns();
   const tenMs = 200_000;
   for (let n = 0; n < 110; n += 1) enter('a.test', tenMs);
@@ -61,7 +61,7 @@ test.serial('work beyond the share waits: a tenth of the time after a burst', (t
   t.true(lastMs > 9_500 && lastMs < 10_500, `1,000 ms of work in 10 s, got ${lastMs} ms`);
 });
 
-test.serial('nothing is executed after the end', (t) => {
+test('nothing is executed after the end', (t) => {
   const { clock, all, executed, enter } = turns();
   enter('a.test');
   enter('a.test');
@@ -70,7 +70,7 @@ test.serial('nothing is executed after the end', (t) => {
   t.is(executed.length, 1);
 });
 
-test.serial('a domain has its share of memory, and all domains together theirs', (t) => {
+test('a domain has its share of memory, and all domains together theirs', (t) => {
   const memory = new RunMemory();
   const { scriptDomainLetters: own, scriptMemoryLetters: all } = limits;
   t.is(memory.claim('1', 'a.test', own), undefined);
@@ -84,7 +84,7 @@ test.serial('a domain has its share of memory, and all domains together theirs',
   t.is(memory.claim('2', 'a.test', own - 10), undefined);
 });
 
-test.serial('the last runs are kept, within a size', (t) => {
+test('the last runs are kept, within a size', (t) => {
   const dropped: string[] = [];
   const ended = new EndedRuns((id) => dropped.push(id));
   const run = (id: string, letters: number) => ({ id, problem: 'x'.repeat(letters) }) as RunRecord;
@@ -98,35 +98,32 @@ test.serial('the last runs are kept, within a size', (t) => {
   t.is(ended.get('1'), undefined);
 });
 
-test.serial(
-  'scripts that wait with large variables are refused when they hold too much, and leave others theirs',
-  async (t) => {
-    const engine = new ScriptEngine();
-    engine.define('large', {
-      fill: { type: 'code', code: 'x = "y".repeat(250000)', next: 'wait' },
-      wait: { type: 'wait', seconds: '80000' },
-    });
-    engine.define('small', { set: { type: 'assign', set: { y: '1' } } });
-    const outcomes: string[] = [];
-    const count = 50;
-    for (let n = 0; n < count; n += 1) {
-      const started = engine.start('large', [], `large-${n}`);
-      started.then((outcome) => outcomes.push(outcome.ok ? String(outcome.value.problem) : outcome.fault.code));
-    }
-    await engine.pass(60_000);
-    const held = Math.floor(limits.scriptDomainLetters / 250_000);
-    t.true(count - outcomes.length <= held && outcomes.length < count, `${outcomes.length} of ${count} were refused`);
-    t.true(
-      outcomes.every((each) =>
-        /^script "large", component "wait": the scripts of .* hold \d+ char|^overloaded/.test(each),
-      ),
-      outcomes[0],
-    );
-    t.like(await engine.run('small'), { status: 'finished' });
-  },
-);
+test('scripts that wait with large variables are refused when they hold too much, and leave others theirs', async (t) => {
+  const engine = new ScriptEngine();
+  engine.define('large', {
+    fill: { type: 'code', code: 'x = "y".repeat(250000)', next: 'wait' },
+    wait: { type: 'wait', seconds: '80000' },
+  });
+  engine.define('small', { set: { type: 'assign', set: { y: '1' } } });
+  const outcomes: string[] = [];
+  const count = 50;
+  for (let n = 0; n < count; n += 1) {
+    const started = engine.start('large', [], `large-${n}`);
+    started.then((outcome) => outcomes.push(outcome.ok ? String(outcome.value.problem) : outcome.fault.code));
+  }
+  await engine.pass(60_000);
+  const held = Math.floor(limits.scriptDomainLetters / 250_000);
+  t.true(count - outcomes.length <= held && outcomes.length < count, `${outcomes.length} of ${count} were refused`);
+  t.true(
+    outcomes.every((each) =>
+      /^script "large", component "wait": the scripts of .* hold \d+ char|^overloaded/.test(each),
+    ),
+    outcomes[0],
+  );
+  t.like(await engine.run('small'), { status: 'finished' });
+});
 
-test.serial('nested scripts share the limit of variables', async (t) => {
+test('nested scripts share the limit of variables', async (t) => {
   const engine = new ScriptEngine();
   engine.define('nest', {
     fill: { type: 'code', code: 'x = "y".repeat(90000); d = (typeof d === "number" ? d : 0) + 1', next: 'in' },

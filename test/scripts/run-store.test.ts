@@ -34,7 +34,7 @@ function record(id: string, status: RunRecord['status']): string {
   return JSON.stringify({ id, status, startedMs: 0 });
 }
 
-test.serial('a write that waits for the disk does not replace a newer state of its run', async (t) => {
+test('a write that waits for the disk does not replace a newer state of its run', async (t) => {
   const { disk, runs, pass, stored } = onDisk();
   disk.isFull = true;
   const older = runs.put('a', record('a', 'running'));
@@ -46,7 +46,7 @@ test.serial('a write that waits for the disk does not replace a newer state of i
   t.deepEqual(await stored(), [{ id: 'a', status: 'finished' }]);
 });
 
-test.serial('a run that was removed while the disk was full is gone when it can be written', async (t) => {
+test('a run that was removed while the disk was full is gone when it can be written', async (t) => {
   const { disk, runs, pass, stored } = onDisk();
   const putting = runs.put('a', record('a', 'finished'));
   await pass(100);
@@ -63,7 +63,7 @@ test.serial('a run that was removed while the disk was full is gone when it can 
   t.deepEqual(await stored(), [{ id: 'b', status: 'running' }]);
 });
 
-test.serial('what waits for the disk when the store is closed was not stored', async (t) => {
+test('what waits for the disk when the store is closed was not stored', async (t) => {
   const { disk, runs, pass } = onDisk();
   disk.isFull = true;
   const putting = runs.put('a', record('a', 'running'));

@@ -29,7 +29,7 @@ function engineWith(handlers: (engine: () => ScriptEngine) => EffectHandlers): S
   return engine;
 }
 
-test.serial('a run executes its components in order, and ends with the variables of the script', async (t) => {
+test('a run executes its components in order, and ends with the variables of the script', async (t) => {
   const engine = new ScriptEngine();
   engine.define('sum', {
     set: { type: 'assign', set: { a: 'startparam(1).n', b: 'a + 1' }, next: 'is-big' },
@@ -47,7 +47,7 @@ test.serial('a run executes its components in order, and ends with the variables
   });
 });
 
-test.serial('a run of n components has n-1 pauses, nested scripts and effects included', async (t) => {
+test('a run of n components has n-1 pauses, nested scripts and effects included', async (t) => {
   const operation = async () => ({ branch: 'next' });
   const engine = new ScriptEngine({ operation }, { script_pause_between_components: 1_000 });
   engine.define('one', {});
@@ -70,7 +70,7 @@ test.serial('a run of n components has n-1 pauses, nested scripts and effects in
   t.is(await took('outer'), 5_500);
 });
 
-test.serial('a nested script has variables of its own, and returns them', async (t) => {
+test('a nested script has variables of its own, and returns them', async (t) => {
   const engine = new ScriptEngine();
   engine.define('inner', { set: { type: 'assign', set: { y: 'x * 2' }, next: 'end' }, end: { type: 'stop' } });
   engine.define('outer', {
@@ -81,7 +81,7 @@ test.serial('a nested script has variables of its own, and returns them', async 
   t.deepEqual((await engine.run('outer')).variables, { x: 1, got: { x: 21, y: 42 }, sum: 43 });
 });
 
-test.serial('a nested script that does not exist leads to its branch, or fails the run', async (t) => {
+test('a nested script that does not exist leads to its branch, or fails the run', async (t) => {
   const engine = new ScriptEngine();
   const call = { type: 'script', code: '"nothing"', result: 'r' };
   engine.define('cared', { call: { ...call, missing: 'note' }, note: { type: 'assign', set: { word: 'r.problem' } } });
@@ -94,7 +94,7 @@ test.serial('a nested script that does not exist leads to its branch, or fails t
   });
 });
 
-test.serial('the problem of a failed run names the script, the component and the field', async (t) => {
+test('the problem of a failed run names the script, the component and the field', async (t) => {
   const engine = new ScriptEngine();
   engine.define('bad', { set: { type: 'assign', set: { a: 'nothing.at.all' } } });
   t.is(
@@ -108,25 +108,19 @@ test.serial('the problem of a failed run names the script, the component and the
   );
 });
 
-test.serial(
-  'a script that never ends is ended by the budget of an evaluation, of components, or of time',
-  async (t) => {
-    const engine = new ScriptEngine({}, { script_limit_component_count: 100, script_duration_sec: 60 });
-    engine.define('loop', { code: { type: 'code', code: 'for (;;);' } });
-    t.regex((await engine.run('loop')).problem ?? '', /component "code": code: it runs too long/);
-    engine.define('circle', { a: { type: 'assign', set: { n: 'typeof n === "number" ? n + 1 : 0' }, next: 'a' } });
-    t.regex(
-      (await engine.run('circle')).problem ?? '',
-      /the run has executed 100 components, the limit of its domain$/,
-    );
-    engine.define('sleep', { wait: { type: 'wait', seconds: '3600' } });
-    const sinceMs = engine.clock.now();
-    t.regex((await engine.run('sleep')).problem ?? '', /it takes longer than its domain allows$/);
-    t.is(engine.clock.now() - sinceMs < 61_000, true);
-  },
-);
+test('a script that never ends is ended by the budget of an evaluation, of components, or of time', async (t) => {
+  const engine = new ScriptEngine({}, { script_limit_component_count: 100, script_duration_sec: 60 });
+  engine.define('loop', { code: { type: 'code', code: 'for (;;);' } });
+  t.regex((await engine.run('loop')).problem ?? '', /component "code": code: it runs too long/);
+  engine.define('circle', { a: { type: 'assign', set: { n: 'typeof n === "number" ? n + 1 : 0' }, next: 'a' } });
+  t.regex((await engine.run('circle')).problem ?? '', /the run has executed 100 components, the limit of its domain$/);
+  engine.define('sleep', { wait: { type: 'wait', seconds: '3600' } });
+  const sinceMs = engine.clock.now();
+  t.regex((await engine.run('sleep')).problem ?? '', /it takes longer than its domain allows$/);
+  t.is(engine.clock.now() - sinceMs < 61_000, true);
+});
 
-test.serial('a domain limits how many of its scripts run at a site', async (t) => {
+test('a domain limits how many of its scripts run at a site', async (t) => {
   const engine = new ScriptEngine({}, { script_limit_site_count: 1 });
   engine.define('sleep', { wait: { type: 'wait', seconds: '10' } });
   const first = engine.start('sleep', [], 'first');
@@ -136,7 +130,7 @@ test.serial('a domain limits how many of its scripts run at a site', async (t) =
   t.like(await engine.comes(first), { ok: true, value: { status: 'finished' } });
 });
 
-test.serial('a duplicate of a start joins the run, and gets its result afterwards too', async (t) => {
+test('a duplicate of a start joins the run, and gets its result afterwards too', async (t) => {
   const { calls, handlers } = slowOperation();
   const engine = engineWith(handlers);
   engine.define('once', { go: { type: 'operation', operation: 'call.list', params: { a: '1' } } });
@@ -147,100 +141,91 @@ test.serial('a duplicate of a start joins the run, and gets its result afterward
 });
 
 for (const unknown of ['repeat', 'indefinite'] as const) {
-  test.serial(
-    `an instance that is lost during an effect with "${unknown}" leaves a run that another one continues`,
-    async (t) => {
-      const { calls, handlers } = slowOperation();
-      const engine = engineWith(handlers);
-      engine.define('effect', {
-        before: { type: 'assign', set: { a: '1' }, next: 'go' },
-        go: {
-          type: 'operation',
-          operation: 'call.list',
-          params: { a: 'a' },
-          unknown,
-          result: 'r',
-          next: 'good',
-          indefinite: 'open',
-        },
-        good: { type: 'assign', set: { end: '"good"' } },
-        open: { type: 'assign', set: { end: '"open"' } },
-      });
-      const lost = engine.start('effect');
-      await engine.pass(500);
-      t.is(calls.length, 1);
-      await engine.takeOver();
-      t.like(await lost, { ok: false, fault: { code: 'timeout', definite: false } });
-      const result = await engine.run('effect');
-      if (unknown === 'repeat') {
-        t.deepEqual(result.variables, { a: 1, r: { done: { a: 1 } }, end: 'good' });
-        t.deepEqual(
-          calls.map(({ key, isRepeated }) => [key === calls[0]?.key, isRepeated]),
-          [
-            [true, false],
-            [true, true],
-          ],
-        );
-      } else {
-        t.is(result.variables['end'], 'open');
-        t.is(calls.length, 1);
-      }
-    },
-  );
-}
-
-test.serial(
-  'an instance that is lost at any moment loses no run, and repeats no effect whose outcome was stored',
-  async (t) => {
-    for (let atMs = 0; atMs <= 6_000; atMs += 97) {
-      const { calls, handlers } = slowOperation();
-      const engine = engineWith(handlers);
-      const go = (n: number, next?: string) => ({
+  test(`an instance that is lost during an effect with "${unknown}" leaves a run that another one continues`, async (t) => {
+    const { calls, handlers } = slowOperation();
+    const engine = engineWith(handlers);
+    engine.define('effect', {
+      before: { type: 'assign', set: { a: '1' }, next: 'go' },
+      go: {
         type: 'operation',
         operation: 'call.list',
-        params: { n: String(n) },
-        unknown: 'repeat',
-        next,
-      });
-      engine.define('three', {
-        one: go(1, 'rest'),
-        rest: { type: 'wait', seconds: '1', next: 'two' },
-        two: go(2, 'three'),
-        three: go(3),
-      });
-      const first = engine.start('three');
-      first.catch(() => {});
-      await engine.pass(atMs);
-      await engine.takeOver();
-      const isKnown = engine.runs.records(domain).length === 1;
-      if (!isKnown) t.true(atMs < 97, `lost at ${atMs}`);
-      t.is((await engine.run('three')).status, 'finished');
-      const keys = new Set(calls.map(({ key }) => key));
-      t.is(keys.size, 3);
-      t.true(calls.length <= 4, `${calls.length} effects when lost at ${atMs}`);
-      const later = calls.filter(({ key }, index) => calls.findIndex((call) => call.key === key) < index);
-      t.true(later.every(({ isRepeated }) => isRepeated));
-    }
-  },
-);
-
-test.serial(
-  'global variables are shared by the runs of a domain that allows them, and survive a fail-over',
-  async (t) => {
-    const engine = new ScriptEngine({}, { script_allow_global_variables: true });
-    const count = { count: { type: 'assign', set: { n: 'setglobal("n", (getglobal("n") || 0) + 1)' } } };
-    engine.define('count', count);
-    for (const n of [1, 2]) t.deepEqual((await engine.run('count', [], `run ${n}`)).variables, { n });
+        params: { a: 'a' },
+        unknown,
+        result: 'r',
+        next: 'good',
+        indefinite: 'open',
+      },
+      good: { type: 'assign', set: { end: '"good"' } },
+      open: { type: 'assign', set: { end: '"open"' } },
+    });
+    const lost = engine.start('effect');
+    await engine.pass(500);
+    t.is(calls.length, 1);
     await engine.takeOver();
-    t.deepEqual((await engine.run('count', [], 'run 3')).variables, { n: 3 });
-    engine.define('big', { big: { type: 'code', code: 'setglobal("x", "y".repeat(300000))' } });
-    t.regex(String((await engine.run('big')).problem), /component "big": code: .*the global variables exceed/);
-    engine.define('bad', { bad: { type: 'code', code: 'getglobal("__proto__")' } });
-    t.regex(String((await engine.run('bad')).problem), /expected the name of a global variable/);
-  },
-);
+    t.like(await lost, { ok: false, fault: { code: 'timeout', definite: false } });
+    const result = await engine.run('effect');
+    if (unknown === 'repeat') {
+      t.deepEqual(result.variables, { a: 1, r: { done: { a: 1 } }, end: 'good' });
+      t.deepEqual(
+        calls.map(({ key, isRepeated }) => [key === calls[0]?.key, isRepeated]),
+        [
+          [true, false],
+          [true, true],
+        ],
+      );
+    } else {
+      t.is(result.variables['end'], 'open');
+      t.is(calls.length, 1);
+    }
+  });
+}
 
-test.serial('a domain that does not allow global variables refuses them', async (t) => {
+test('an instance that is lost at any moment loses no run, and repeats no effect whose outcome was stored', async (t) => {
+  for (let atMs = 0; atMs <= 6_000; atMs += 97) {
+    const { calls, handlers } = slowOperation();
+    const engine = engineWith(handlers);
+    const go = (n: number, next?: string) => ({
+      type: 'operation',
+      operation: 'call.list',
+      params: { n: String(n) },
+      unknown: 'repeat',
+      next,
+    });
+    engine.define('three', {
+      one: go(1, 'rest'),
+      rest: { type: 'wait', seconds: '1', next: 'two' },
+      two: go(2, 'three'),
+      three: go(3),
+    });
+    const first = engine.start('three');
+    first.catch(() => {});
+    await engine.pass(atMs);
+    await engine.takeOver();
+    const isKnown = engine.runs.records(domain).length === 1;
+    if (!isKnown) t.true(atMs < 97, `lost at ${atMs}`);
+    t.is((await engine.run('three')).status, 'finished');
+    const keys = new Set(calls.map(({ key }) => key));
+    t.is(keys.size, 3);
+    t.true(calls.length <= 4, `${calls.length} effects when lost at ${atMs}`);
+    const later = calls.filter(({ key }, index) => calls.findIndex((call) => call.key === key) < index);
+    t.true(later.every(({ isRepeated }) => isRepeated));
+  }
+});
+
+test('global variables are shared by the runs of a domain that allows them, and survive a fail-over', async (t) => {
+  const engine = new ScriptEngine({}, { script_allow_global_variables: true });
+  const count = { count: { type: 'assign', set: { n: 'setglobal("n", (getglobal("n") || 0) + 1)' } } };
+  engine.define('count', count);
+  for (const n of [1, 2]) t.deepEqual((await engine.run('count', [], `run ${n}`)).variables, { n });
+  await engine.takeOver();
+  t.deepEqual((await engine.run('count', [], 'run 3')).variables, { n: 3 });
+  engine.define('big', { big: { type: 'code', code: 'setglobal("x", "y".repeat(300000))' } });
+  t.regex(String((await engine.run('big')).problem), /component "big": code: .*the global variables exceed/);
+  engine.define('bad', { bad: { type: 'code', code: 'getglobal("__proto__")' } });
+  t.regex(String((await engine.run('bad')).problem), /expected the name of a global variable/);
+});
+
+test('a domain that does not allow global variables refuses them', async (t) => {
   const engine = new ScriptEngine();
   engine.define('count', { count: { type: 'assign', set: { n: 'getglobal("n")' } } });
   const { status, problem } = await engine.run('count');
@@ -256,32 +241,29 @@ for (const [point, unknown, calls, last] of [
   ['script.dies_before_effect', 'indefinite', 0, 'indefinite'],
   ['script.dies_after_effect', 'indefinite', 1, 'indefinite'],
 ] as const)
-  test.serial(
-    `${point}: an effect that is declared ${unknown} is performed ${calls} times, under one key`,
-    async (t) => {
-      const keys: string[] = [];
-      const operation = async ({ key }: EffectCall) => {
-        keys.push(key);
-        return { branch: 'next' };
-      };
-      const engine = new ScriptEngine({ operation });
-      engine.define('effect', {
-        act: { type: 'operation', operation: 'call.list', params: {}, unknown, indefinite: 'open', next: 'end' },
-        open: { type: 'assign', set: { isOpen: 'true' } },
-        end: { type: 'stop' },
-      });
-      engine.firing.add(point);
-      t.like(await engine.comes(engine.start('effect')), { ok: false });
-      t.is(engine.firing.size, 0);
-      await engine.takeOver();
-      await engine.pass(1_000);
-      const [record] = engine.runs.records(domain);
-      t.like(record, { status: 'finished' }, record?.problem);
-      t.is(record?.steps.find(({ component }) => component === 'act')?.note, last);
-      t.is(keys.length, calls);
-      t.true(new Set(keys).size <= 1, keys.join());
-    },
-  );
+  test(`${point}: an effect that is declared ${unknown} is performed ${calls} times, under one key`, async (t) => {
+    const keys: string[] = [];
+    const operation = async ({ key }: EffectCall) => {
+      keys.push(key);
+      return { branch: 'next' };
+    };
+    const engine = new ScriptEngine({ operation });
+    engine.define('effect', {
+      act: { type: 'operation', operation: 'call.list', params: {}, unknown, indefinite: 'open', next: 'end' },
+      open: { type: 'assign', set: { isOpen: 'true' } },
+      end: { type: 'stop' },
+    });
+    engine.firing.add(point);
+    t.like(await engine.comes(engine.start('effect')), { ok: false });
+    t.is(engine.firing.size, 0);
+    await engine.takeOver();
+    await engine.pass(1_000);
+    const [record] = engine.runs.records(domain);
+    t.like(record, { status: 'finished' }, record?.problem);
+    t.is(record?.steps.find(({ component }) => component === 'act')?.note, last);
+    t.is(keys.length, calls);
+    t.true(new Set(keys).size <= 1, keys.join());
+  });
 
 /** An engine whose HTTP requests are answered with 503, and when it sent them. */
 function refusedRequests(settings: Settings = {}): { engine: ScriptEngine; sentMs: number[] } {
@@ -304,14 +286,14 @@ function refusedRequests(settings: Settings = {}): { engine: ScriptEngine; sentM
   return { engine, sentMs };
 }
 
-test.serial('a run whose time is over makes no further attempt at its HTTP request', async (t) => {
+test('a run whose time is over makes no further attempt at its HTTP request', async (t) => {
   const { engine, sentMs } = refusedRequests({ script_duration_sec: 5 });
   t.like(await engine.run('hook'), { status: 'failed' });
   await engine.pass(600_000);
   t.true(sentMs.length >= 2 && sentMs.every((ms) => ms <= 5_000), sentMs.join());
 });
 
-test.serial('an instance that serves no more makes no further attempt at an HTTP request', async (t) => {
+test('an instance that serves no more makes no further attempt at an HTTP request', async (t) => {
   const { engine, sentMs } = refusedRequests();
   const outcome = engine.start('hook');
   await engine.pass(2_000);

@@ -1,11 +1,12 @@
 /** The files of an archive, as they are unpacked. */
-import test from 'ava';
+
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { limits } from '../../src/model/limits.ts';
 import { filesOf, readZip } from '../../src/model/zip.ts';
 import { unpack } from '../../src/services/files/archives.ts';
 import { Pace } from '../../src/storage/pace.ts';
 import { zipOf } from '../kit/data/zips.ts';
+import { test } from '../kit/test.ts';
 
 for (const [what, content] of [
   ['empty', ''],

@@ -1,5 +1,5 @@
 /** Fan-out and what is made of it: one answer for each instance in scope, in order, and sums that agree at every level. */
-import test from 'ava';
+
 import fc from 'fast-check';
 import { loadTopology } from '../../sim/topology/load.ts';
 import { Counters } from '../../src/actors/counters.ts';
@@ -10,6 +10,7 @@ import { askAll, resolveScope } from '../../src/services/fan-out.ts';
 import { ban, listBans } from '../../src/services/network-filters.ts';
 import { type Counts, count, countBySite, info } from '../../src/services/web-apps/user-interface.ts';
 import { runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 const { map } = loadTopology('default');
 const esgs = resolveScope(map, 'esg', {});

@@ -1,5 +1,5 @@
 /** Scope: which role instances a request concerns. Over any topology and any parameters, without a world. */
-import test from 'ava';
+
 import fc from 'fast-check';
 import { loadTopology } from '../../sim/topology/load.ts';
 import { ClusterMap, type InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
@@ -8,6 +8,7 @@ import { FaultError } from '../../src/model/fault.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { resolveScope, type ScopeParams, scopeNames } from '../../src/services/fan-out.ts';
 import { runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 const { map } = loadTopology('default');
 const everyInstance = [...map.instances.values()];

@@ -1,9 +1,9 @@
 /** Shares of something bounded: in all, and by owner. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { ArchiveShares } from '../../src/services/files/archives.ts';
 import { holds, runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 test('no owner gets more than its bound, nor all together more than theirs, and what is given back is there again', async (t) => {
   const step = fc.record({ owner: fc.constantFrom('a', 'b', 'c'), more: fc.nat(6), isReturned: fc.boolean() });

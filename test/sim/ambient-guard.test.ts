@@ -1,10 +1,10 @@
 /** The runtime guard of virtual runs. */
 import { randomUUID } from 'node:crypto';
-import test from 'ava';
 import { loadTopology } from '../../sim/topology/load.ts';
 import { refuseAmbient } from '../../sim/world/ambient-guard.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { QuickJsEngine } from '../../src/adapters/quickjs-engine.ts';
+import { test } from '../kit/test.ts';
 
 /** Named by computed members, as packages may. */
 const [chance, present] = ['random', 'now'] as const;
@@ -26,7 +26,7 @@ function messageOf(use: () => unknown): string {
   }
 }
 
-test.serial('the guard refuses each source of time and chance by its name, until it is lifted', (t) => {
+test('the guard refuses each source of time and chance by its name, until it is lifted', (t) => {
   const allow = refuseAmbient();
   const messages = Object.entries(uses).map(([name, use]) => [name, messageOf(use)] as const);
   const year = new Date(0).getUTCFullYear();
@@ -36,7 +36,7 @@ test.serial('the guard refuses each source of time and chance by its name, until
   for (const use of Object.values(uses)) t.is(messageOf(use), '');
 });
 
-test.serial('a cluster starts and calls are answered under the guard', async (t) => {
+test('a cluster starts and calls are answered under the guard', async (t) => {
   const world = new VirtualWorld({ ...loadTopology('default'), seed: 1 });
   const allow = refuseAmbient();
   try {
@@ -52,7 +52,7 @@ test.serial('a cluster starts and calls are answered under the guard', async (t)
   await world.stop();
 });
 
-test.serial('the engine of scripts loads under the guard', async (t) => {
+test('the engine of scripts loads under the guard', async (t) => {
   const allow = refuseAmbient();
   try {
     await t.notThrowsAsync(QuickJsEngine.load(() => undefined));

@@ -1,6 +1,5 @@
 /** Envelopes that the simulated network hands over without parsing: their receivers cannot tell them from parsed ones. */
 import { isDeepStrictEqual } from 'node:util';
-import test from 'ava';
 import fc from 'fast-check';
 import { SimulatedNetwork } from '../../sim/ports/network.ts';
 import { loadTopology } from '../../sim/topology/load.ts';
@@ -9,6 +8,7 @@ import type { Envelope } from '../../src/model/cluster/envelope.ts';
 import { isAsParsed } from '../../src/model/cluster/envelope.ts';
 import { limits } from '../../src/model/limits.ts';
 import type { Link } from '../../src/ports/link.ts';
+import { test } from '../kit/test.ts';
 
 test('a value that counts as parsed comes out of JSON the same, and what comes out of JSON counts', (t) => {
   let same = 0;

@@ -1,11 +1,11 @@
 /** The journal of a run: its lines and its hash. That it is a log is in the log contract. */
 
 import { createHash } from 'node:crypto';
-import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Journal } from '../../sim/ports/journal.ts';
 import type { Log } from '../../src/ports/log.ts';
+import { test } from '../kit/test.ts';
 
 function hashOf(lines: readonly string[], clock = new VirtualClock(0)): string {
   const journal = new Journal(clock);

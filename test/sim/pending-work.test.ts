@@ -1,5 +1,5 @@
 /** Virtual time does not pass while a body is read, and no run depends on how long the runtime takes for that. */
-import test from 'ava';
+
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { PendingWork } from '../../sim/world/virtual/pending-work.ts';
@@ -7,6 +7,7 @@ import { TimeDriver } from '../../sim/world/virtual/time-driver.ts';
 import { acmeAdmin, admin, FrontCluster, oneNode, sessions } from '../kit/front.ts';
 import { FileClient, formOf, parking } from '../kit/http/files.ts';
 import { idle } from '../kit/quiet.ts';
+import { test } from '../kit/test.ts';
 
 /** A body of these pieces, each of which comes after so many turns of the event loop. */
 function bodyAfter(turns: () => number, pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
@@ -24,7 +25,7 @@ function bodyAfter(turns: () => number, pieces: readonly Uint8Array[]): Readable
 const login = new TextEncoder().encode(JSON.stringify({ ...admin, session_type: 'token' }));
 const json = { 'content-type': 'application/json' };
 
-test.serial('a body that takes 500 turns of the event loop takes no virtual time', async (t) => {
+test('a body that takes 500 turns of the event loop takes no virtual time', async (t) => {
   const tookMs = async (turns: number) => {
     const { world } = await FrontCluster.start({ topology: oneNode });
     const body = bodyAfter(() => turns, [login.slice(0, 10), login.slice(10)]);
@@ -38,27 +39,24 @@ test.serial('a body that takes 500 turns of the event loop takes no virtual time
   t.is(await tookMs(500), 1);
 });
 
-test.serial(
-  'an upload and a form of slow pieces take as long in virtual time as ones that are there at once',
-  async (t) => {
-    const cluster = await FrontCluster.start();
-    const client = await FileClient.open(cluster, acmeAdmin);
-    const whole = new Request('http://x/', { method: 'POST', body: formOf(['a.wav', 'a'], ['b.wav', 'b']) });
-    const headers = { 'content-type': whole.headers.get('content-type') ?? '' };
-    const form = new Uint8Array(await whole.arrayBuffer());
-    for (const [line, bytes, fields] of [
-      ['PUT ./a.wav', new Uint8Array(1_000), {}],
-      [`POST ${parking}`, form, headers],
-    ] as const) {
-      const startedMs = cluster.world.now();
-      const body = bodyAfter(() => 100, [bytes.slice(0, 50), bytes.slice(50)]);
-      const { status, text } = await client.ask(line, { body, headers: fields });
-      t.is(status, 200, text);
-      // Three round trips within the site, and the writes; another timer of the cluster may be later than that.
-      t.true(cluster.world.now() - startedMs < 100, `${line} took ${cluster.world.now() - startedMs} ms`);
-    }
-  },
-);
+test('an upload and a form of slow pieces take as long in virtual time as ones that are there at once', async (t) => {
+  const cluster = await FrontCluster.start();
+  const client = await FileClient.open(cluster, acmeAdmin);
+  const whole = new Request('http://x/', { method: 'POST', body: formOf(['a.wav', 'a'], ['b.wav', 'b']) });
+  const headers = { 'content-type': whole.headers.get('content-type') ?? '' };
+  const form = new Uint8Array(await whole.arrayBuffer());
+  for (const [line, bytes, fields] of [
+    ['PUT ./a.wav', new Uint8Array(1_000), {}],
+    [`POST ${parking}`, form, headers],
+  ] as const) {
+    const startedMs = cluster.world.now();
+    const body = bodyAfter(() => 100, [bytes.slice(0, 50), bytes.slice(50)]);
+    const { status, text } = await client.ask(line, { body, headers: fields });
+    t.is(status, 200, text);
+    // Three round trips within the site, and the writes; another timer of the cluster may be later than that.
+    t.true(cluster.world.now() - startedMs < 100, `${line} took ${cluster.world.now() - startedMs} ms`);
+  }
+});
 
 /** The journal of a short run in which requests of several kinds are under way at once, with bodies that take so long. */
 async function journalOf(turns: () => number): Promise<readonly string[]> {
@@ -81,7 +79,7 @@ async function journalOf(turns: () => number): Promise<readonly string[]> {
   return world.journal.lines;
 }
 
-test.serial('a trace is the same however many turns of the event loop each body takes', async (t) => {
+test('a trace is the same however many turns of the event loop each body takes', async (t) => {
   const expected = await journalOf(() => 0);
   const property = fc.asyncProperty(fc.infiniteStream(fc.nat(30)), async (turns) => {
     t.deepEqual(await journalOf(() => turns.next().value), expected);
@@ -89,7 +87,7 @@ test.serial('a trace is the same however many turns of the event loop each body 
   await fc.assert(property, { numRuns: 8 });
 });
 
-test.serial('a body that is sent as paced takes the virtual time that it waits for', async (t) => {
+test('a body that is sent as paced takes the virtual time that it waits for', async (t) => {
   const { world } = await FrontCluster.start({ topology: oneNode });
   const pieces = [login.slice(0, 10), login.slice(10)];
   const body = new ReadableStream<Uint8Array>({
@@ -106,7 +104,7 @@ test.serial('a body that is sent as paced takes the virtual time that it waits f
   t.true(world.now() - sentMs >= 6_000);
 });
 
-test.serial('pending work that waits for virtual time fails its waiters with words, and time goes on', async (t) => {
+test('pending work that waits for virtual time fails its waiters with words, and time goes on', async (t) => {
   const clock = new VirtualClock(0);
   const pending = new PendingWork({ patienceRealMs: 10 });
   const time = new TimeDriver(clock, pending);
@@ -120,7 +118,7 @@ test.serial('pending work that waits for virtual time fails its waiters with wor
   t.is(clock.now(), 1_000);
 });
 
-test.serial('pending work is done by its order, when no timer is due, and fails as its work does', async (t) => {
+test('pending work is done by its order, when no timer is due, and fails as its work does', async (t) => {
   const clock = new VirtualClock(0);
   const pending = new PendingWork();
   const time = new TimeDriver(clock, pending);
@@ -140,7 +138,7 @@ test.serial('pending work is done by its order, when no timer is due, and fails 
   t.deepEqual(done, ['a timer that is due', 'first', 'then', 'second', 'a later timer']);
 });
 
-test.serial('two timers of one moment: what the first leads to is over before the second fires', async (t) => {
+test('two timers of one moment: what the first leads to is over before the second fires', async (t) => {
   const clock = new VirtualClock(0);
   const time = new TimeDriver(clock, new PendingWork());
   const done: string[] = [];
@@ -156,19 +154,16 @@ test.serial('two timers of one moment: what the first leads to is over before th
   t.is(clock.now(), 1);
 });
 
-test.serial(
-  'a waiter goes on when every timer of its moment has fired, and before those of the next waiter',
-  async (t) => {
-    const clock = new VirtualClock(0);
-    const time = new TimeDriver(clock, new PendingWork());
-    const done: string[] = [];
-    for (const name of ['a', 'b']) clock.setTimer(1, () => done.push(name));
-    const wait = async (name: string) => {
-      await time.run(10, () => done.includes('a'));
-      done.push(`${name} goes on`);
-      clock.setTimer(0, () => done.push(`after ${name}`));
-    };
-    await Promise.all([wait('first'), wait('second')]);
-    t.deepEqual(done, ['a', 'b', 'first goes on', 'after first', 'second goes on']);
-  },
-);
+test('a waiter goes on when every timer of its moment has fired, and before those of the next waiter', async (t) => {
+  const clock = new VirtualClock(0);
+  const time = new TimeDriver(clock, new PendingWork());
+  const done: string[] = [];
+  for (const name of ['a', 'b']) clock.setTimer(1, () => done.push(name));
+  const wait = async (name: string) => {
+    await time.run(10, () => done.includes('a'));
+    done.push(`${name} goes on`);
+    clock.setTimer(0, () => done.push(`after ${name}`));
+  };
+  await Promise.all([wait('first'), wait('second')]);
+  t.deepEqual(done, ['a', 'b', 'first goes on', 'after first', 'second goes on']);
+});

@@ -1,5 +1,5 @@
 /** The messages about invalid files: every field of every schema, in the words of the file. */
-import test from 'ava';
+
 import { z } from 'zod';
 import { faultText, innerOf, readValue } from '../../sim/input/read-value.ts';
 import { readYaml } from '../../sim/input/yaml.ts';
@@ -7,6 +7,7 @@ import { YamlError } from '../../sim/input/yaml-error.ts';
 import { scenarioSchema } from '../../sim/scenario/language/scenario.ts';
 import { domainDocumentSchema } from '../../src/model/entities/document.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
+import { test } from '../kit/test.ts';
 
 type Schema = z.core.$ZodType;
 type Path = readonly (string | number)[];

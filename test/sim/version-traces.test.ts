@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import test from 'ava';
+import { test } from '../kit/test.ts';
 
 const file = fileURLToPath(new URL('../kit/version-traces.js', import.meta.url));
 

@@ -1,6 +1,7 @@
 /** What a user agent answers to unknown requests, what it does for its owner outside of calls, and how it fails. */
-import test from 'ava';
+
 import { responseTo, type SipRequest } from '../../src/model/sip/message.ts';
+import { test } from '../kit/test.ts';
 import { lineOf, type Pair, pairOf, toB } from './pair.ts';
 
 const talking = (options: Parameters<typeof pairOf>[0] = {}): Pair & { leg: string } => {

@@ -1,5 +1,5 @@
 /** Calls between two user agents whose way loses nothing, or one message. */
-import test from 'ava';
+import { test } from '../kit/test.ts';
 import { type Heard, lineOf, type Pair, type PairOptions, pairOf, toB, type Way } from './pair.ts';
 
 /** Rings at once. */

@@ -1,11 +1,11 @@
 /** Calls between two user agents whose way loses, doubles, delays and reorders. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { type Media, sipMessageSchema } from '../../src/model/sip/message.ts';
 import type { LegControl } from '../../src/sip/user-agent.ts';
 import { holds, runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { type Heard, lineOf, type Pair, type PairOptions, pairOf, type Side, toB, type Way } from './pair.ts';
 
 function answering({ side, leg, report }: Heard, pair: Pair): void {

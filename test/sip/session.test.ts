@@ -1,6 +1,7 @@
 /** The session timer of a user agent: `a` refreshes, `b` watches. */
-import test from 'ava';
+
 import { responseTo, type SipRequest } from '../../src/model/sip/message.ts';
+import { test } from '../kit/test.ts';
 import { lineOf, type Pair, pairOf, toB, type Way } from './pair.ts';
 
 function talking(options: Parameters<typeof pairOf>[0] = {}): Pair & { leg: string } {

@@ -1,6 +1,7 @@
 /** When a user agent sends something again, and when no more. */
-import test from 'ava';
+
 import { responseTo, type SipRequest } from '../../src/model/sip/message.ts';
+import { test } from '../kit/test.ts';
 import { lineOf, type Pair, pairOf, toB } from './pair.ts';
 
 function talking(options: Parameters<typeof pairOf>[0] = {}): Pair & { leg: string } {

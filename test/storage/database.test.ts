@@ -1,6 +1,5 @@
 /** A database of domain data: nothing acknowledged is lost, nothing is half there, whenever its process dies. */
 import assert from 'node:assert';
-import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
@@ -11,6 +10,7 @@ import { StoreClosed } from '../../src/ports/store.ts';
 import { Database } from '../../src/storage/database.ts';
 import { Pace } from '../../src/storage/pace.ts';
 import { holds, runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { acme, settle, sipUserRow } from './rows.ts';
 
 class Disk {

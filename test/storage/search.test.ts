@@ -1,6 +1,5 @@
 /** Lists of many rows: what the collection engine would give, in slices, and by an index where there is one. */
 import assert from 'node:assert';
-import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { parseCollectionQuery } from '../../src/model/collection/query.ts';
@@ -12,6 +11,7 @@ import { search } from '../../src/storage/search.ts';
 import { Table } from '../../src/storage/table.ts';
 import { applyAtOnce } from '../kit/at-once.ts';
 import { holds, runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { acme, settle, sipUserRow } from './rows.ts';
 
 const entity = entityOf('sipuser');

@@ -1,11 +1,11 @@
 /** A table does what a list of rows does, only faster. */
 import assert from 'node:assert';
-import test from 'ava';
 import fc from 'fast-check';
 import { entityOf } from '../../src/model/entities/entities.ts';
 import type { DataRow } from '../../src/model/protocol/messages/data.ts';
 import { Table } from '../../src/storage/table.ts';
 import { holds } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { acme, sipUserRow } from './rows.ts';
 
 const steps = fc.array(

@@ -1,8 +1,9 @@
 /** The topology that ships, held against what the product promises of it. */
-import test from 'ava';
+
 import { loadTopology } from '../../sim/topology/load.ts';
 import { type RoleName, roleNames, roles } from '../../src/model/cluster/roles.ts';
 import { checkTopology } from '../../src/model/topology/checks.ts';
+import { test } from '../kit/test.ts';
 
 const { map } = loadTopology('default');
 const { topology } = map;

@@ -1,5 +1,5 @@
 /** Topologies that a seed draws: always sound, always the same for a seed. */
-import test from 'ava';
+
 import fc from 'fast-check';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { drawTopology, knobBounds, type NumberRange } from '../../sim/topology/draw.ts';
@@ -8,6 +8,7 @@ import { roleNames, roles } from '../../src/model/cluster/roles.ts';
 import { checkTopology } from '../../src/model/topology/checks.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { runs } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 
 const range = (least: number, most: number) =>
   fc.tuple(fc.integer({ min: least, max: most }), fc.integer({ min: least, max: most })).map(([a, b]): NumberRange => {

@@ -1,11 +1,12 @@
 /** Topologies of any size. */
-import test from 'ava';
+
 import { parse } from 'yaml';
 import { generatedTopology } from '../../sim/topology/generate.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { strowger } from '../cli/in-process.ts';
+import { test } from '../kit/test.ts';
 
 for (const [sites, nodes] of [
   [1, 2],

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import { loadMetadata, loadTopology } from '../../sim/topology/load.ts';
 import { metadataFor } from '../../src/services/web-apps/user-interface.ts';
+import { test } from '../kit/test.ts';
 
 function folderWith(t: ExecutionContext, files: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'metadata-'));

@@ -1,10 +1,11 @@
 /** The small topologies that ship: what the default one has, with fewer nodes and sites. */
-import test from 'ava';
+
 import { startCluster } from '../../sim/embed/cluster.ts';
 import { loadTopology } from '../../sim/topology/load.ts';
 import { roleNames, roles } from '../../src/model/cluster/roles.ts';
 import type { TopologyDomain } from '../../src/model/topology/schema.ts';
 import { credentials } from '../embed/kit.ts';
+import { test } from '../kit/test.ts';
 
 const sitesOf = { single: { hq: 'h1' }, pair: { hq: 'h1', north: 'n1' } } as const;
 

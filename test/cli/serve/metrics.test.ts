@@ -1,14 +1,14 @@
 /** Metrics and the access log of a served cluster, as its operator reads them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
+import { test } from '../../kit/test.ts';
 import { readExposition } from '../../sim/metrics/exposition.ts';
 import { makeFolder, writeFile } from '../../topology/edits.ts';
 import { Running } from '../command.ts';
 import { strowger } from '../in-process.ts';
 import { oneNode } from './served.ts';
 
-test.serial('serve has /metrics on its control port, and writes an access log without queries', async (t) => {
+test('serve has /metrics on its control port, and writes an access log without queries', async (t) => {
   const log = join(makeFolder(t), 'access.jsonl');
   const topology = writeFile(t, 'one.yaml', oneNode);
   const args = ['serve', '--topology', topology, '--port', '0', '--quiet', '--access-log', log];
@@ -31,7 +31,7 @@ test.serial('serve has /metrics on its control port, and writes an access log wi
   });
 });
 
-test.serial('a node has a control interface with its own metrics where --control is given', async (t) => {
+test('a node has a control interface with its own metrics where --control is given', async (t) => {
   const topology = writeFile(t, 'one.yaml', oneNode.replace('ip: 10.1.0.1', 'ip: 10.1.0.1\n        link: 127.0.0.1:0'));
   const secret = { STROWGER_SECRET: 'what only the nodes know' };
   const running = new Running(t, ['node', 'e1', '--topology', topology, '--control', '0'], secret);
@@ -41,7 +41,7 @@ test.serial('a node has a control interface with its own metrics where --control
   t.is(await running.end('SIGTERM'), 0);
 });
 
-test.serial('an access log that cannot be written is refused before anything starts', async (t) => {
+test('an access log that cannot be written is refused before anything starts', async (t) => {
   const { code, err } = await strowger(t, 'serve', '--port', '0', '--access-log', '/no/such/folder/log');
   t.is(code, 1);
   t.regex(err, /--access-log \/no\/such\/folder\/log: the file cannot be written: ENOENT/);

@@ -1,5 +1,6 @@
 /** `strowger node`: a cluster of processes, one of which is killed and comes back. */
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import { test } from '../../kit/test.ts';
 import { edited, writeFile } from '../../topology/edits.ts';
 import { smallYaml } from '../../topology/small.ts';
 import { freePorts, loginAt, poll, Running, takenPort } from '../command.ts';
@@ -58,38 +59,35 @@ function until(ask: Ask, wanted: string): Promise<string> {
   });
 }
 
-test.serial(
-  'nodes find each other, detect a killed one, refuse one with a wrong secret, and accept the killed one after its restart',
-  async (t) => {
-    const cluster = await makeCluster(t);
-    const nodes = ['e1', 'w1', 'w2'].map((name) => start(t, cluster, name));
-    const sites = ['east', 'west', 'west'];
-    for (const [index, node] of nodes.entries()) {
-      const [, address] = await node.says(/^running (\S+)\n$/);
-      t.true(address?.startsWith(`${sites[index]}/`));
-    }
-    const [east, west] = [await login(cluster.east), await login(cluster.west)];
-    const untilBoth = (wanted: string) => Promise.all([until(east, wanted), until(west, wanted)]);
-    await untilBoth('east true, west true');
+test('nodes find each other, detect a killed one, refuse one with a wrong secret, and accept the killed one after its restart', async (t) => {
+  const cluster = await makeCluster(t);
+  const nodes = ['e1', 'w1', 'w2'].map((name) => start(t, cluster, name));
+  const sites = ['east', 'west', 'west'];
+  for (const [index, node] of nodes.entries()) {
+    const [, address] = await node.says(/^running (\S+)\n$/);
+    t.true(address?.startsWith(`${sites[index]}/`));
+  }
+  const [east, west] = [await login(cluster.east), await login(cluster.west)];
+  const untilBoth = (wanted: string) => Promise.all([until(east, wanted), until(west, wanted)]);
+  await untilBoth('east true, west true');
 
-    t.is(await nodes[2]?.end('SIGKILL'), 'SIGKILL');
-    await untilBoth('east true, west false');
+  t.is(await nodes[2]?.end('SIGKILL'), 'SIGKILL');
+  await untilBoth('east true, west false');
 
-    const intruder = start(t, cluster, 'w2', `${secret}!`);
-    await intruder.says(/^running/);
-    for (let check = 0; check < checks; check++) {
-      t.is(await gates(west), 'east true, west false');
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    t.is(await intruder.end('SIGINT'), 0);
+  const intruder = start(t, cluster, 'w2', `${secret}!`);
+  await intruder.says(/^running/);
+  for (let check = 0; check < checks; check++) {
+    t.is(await gates(west), 'east true, west false');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  t.is(await intruder.end('SIGINT'), 0);
 
-    const again = start(t, cluster, 'w2');
-    await untilBoth('east true, west true');
-    for (const node of [nodes[0], nodes[1], again]) t.is(await node?.end('SIGINT'), 0);
-  },
-);
+  const again = start(t, cluster, 'w2');
+  await untilBoth('east true, west true');
+  for (const node of [nodes[0], nodes[1], again]) t.is(await node?.end('SIGINT'), 0);
+});
 
-test.serial('a node whose link address is in use reports it in one line, and exits 1', async (t) => {
+test('a node whose link address is in use reports it in one line, and exits 1', async (t) => {
   const port = await takenPort(t);
   const file = writeFile(
     t,
@@ -105,33 +103,30 @@ test.serial('a node whose link address is in use reports it in one line, and exi
   );
 });
 
-test.serial('a node without a link address reports it in one line, and exits 1', async (t) => {
+test('a node without a link address reports it in one line, and exits 1', async (t) => {
   const file = writeFile(t, 'small.yaml', smallYaml);
   const running = new Running(t, ['node', 'w2', '--topology', file, '--log', 'silent'], { STROWGER_SECRET: secret });
   t.is(await running.ended, 1);
   t.is(running.err, 'strowger: node "w2" needs a "link" address in the topology to run by itself\n');
 });
 
-test.serial(
-  'the control interface of a node drives its own instances, and neither resets it nor starts worlds',
-  async (t) => {
-    const node = new Running(t, ['node', 'e1', '--control', '0', '--topology', (await makeCluster(t)).file], {
-      STROWGER_SECRET: secret,
+test('the control interface of a node drives its own instances, and neither resets it nor starts worlds', async (t) => {
+  const node = new Running(t, ['node', 'e1', '--control', '0', '--topology', (await makeCluster(t)).file], {
+    STROWGER_SECRET: secret,
+  });
+  const [, control = ''] = await node.says(/^running east\/e1 control=(\S+)\n$/);
+  const ask = async (path: string, json: object) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${control}/strowger/v1${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(json),
     });
-    const [, control = ''] = await node.says(/^running east\/e1 control=(\S+)\n$/);
-    const ask = async (path: string, json: object) => {
-      const headers = { 'content-type': 'application/json' };
-      const answer = await fetch(`${control}/strowger/v1${path}`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(json),
-      });
-      return { status: answer.status, text: await answer.text() };
-    };
-    t.deepEqual(await ask('/faults', { crash: 'esg-13' }), { status: 200, text: '{"id":"f1","active":false}' });
-    t.is((await ask('/waits', { for: { status: 'active', at: 'esg-13' }, within: '30s' })).status, 200);
-    t.regex((await ask('/reset', {})).text, /e1 is one node of a cluster: it is not reset alone/);
-    t.regex((await ask('/worlds', {})).text, /a process of one node starts no other worlds/);
-    t.is(await node.end('SIGINT'), 0);
-  },
-);
+    return { status: answer.status, text: await answer.text() };
+  };
+  t.deepEqual(await ask('/faults', { crash: 'esg-13' }), { status: 200, text: '{"id":"f1","active":false}' });
+  t.is((await ask('/waits', { for: { status: 'active', at: 'esg-13' }, within: '30s' })).status, 200);
+  t.regex((await ask('/reset', {})).text, /e1 is one node of a cluster: it is not reset alone/);
+  t.regex((await ask('/worlds', {})).text, /a process of one node starts no other worlds/);
+  t.is(await node.end('SIGINT'), 0);
+});

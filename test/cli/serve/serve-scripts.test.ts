@@ -1,7 +1,7 @@
 /** `serve --scripts`: files of scripts are items of their domain, also after a change; a file that is not valid changes nothing. */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import test from 'ava';
+import { test } from '../../kit/test.ts';
 import { writeFile } from '../../topology/edits.ts';
 import { spawned } from '../command.ts';
 import { oneNode, Served } from './served.ts';
@@ -12,7 +12,7 @@ components:
   - { name: set, type: assign, set: { response_content: "${value}" } }
 `;
 
-test.serial('a folder of scripts is written, follows its files, and keeps the last good version', async (t) => {
+test('a folder of scripts is written, follows its files, and keeps the last good version', async (t) => {
   const topology = writeFile(t, 'one.yaml', oneNode);
   const folder = join(dirname(topology), 'scripts');
   mkdirSync(join(folder, 'root.test'), { recursive: true });
@@ -51,7 +51,7 @@ test.serial('a folder of scripts is written, follows its files, and keeps the la
   t.is(await contents(), undefined);
 });
 
-test.serial('a folder without a domain of its name is refused', async (t) => {
+test('a folder without a domain of its name is refused', async (t) => {
   const topology = writeFile(t, 'one.yaml', oneNode);
   const folder = join(dirname(topology), 'scripts');
   mkdirSync(join(folder, 'acme.test'), { recursive: true });

@@ -3,8 +3,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import { LevelStores } from '../../../src/adapters/level-store.ts';
+import { test } from '../../kit/test.ts';
 import { edited, makeFolder, writeFile } from '../../topology/edits.ts';
 import { smallYaml } from '../../topology/small.ts';
 import { loginAt, poll, Running, takenPort } from '../command.ts';
@@ -26,34 +26,31 @@ async function ready(running: Running): Promise<Record<string, string>> {
   return Object.fromEntries(sites.split(' ').map((each) => each.split('=') as [string, string]));
 }
 
-test.serial(
-  'serve prints the default cluster with its accounts, answers at every site, and stops at SIGINT',
-  async (t) => {
-    const running = serve(t);
-    const { control = '', ...urls } = await ready(running);
-    t.deepEqual(await (await fetch(`${control}/strowger/v1/faults`)).json(), []);
-    t.deepEqual(Object.keys(urls), ['hq', 'north', 'south'], 'in the order of the topology');
-    t.is(new Set(Object.values(urls)).size, 3);
-    for (const [site, url] of Object.entries(urls)) {
-      t.regex(url, /^http:\/\/127\.0\.0\.1:\d+$/);
-      t.true(running.out.includes(url));
-      const health = await fetch(`${url}/healthz`);
-      t.is(health.status, 200);
-      t.true(((await health.json()) as { instance: string }).instance.startsWith(`${site}/`));
-    }
-    t.regex(running.out, /^Cluster "default"/);
-    t.regex(running.out, /\n {2}acme\.root\.test +admin\/admin +admin\n/);
-    t.regex(running.out, /\n {2}curl .*\/rest\/v1\/iam\/sessions /);
-    const ask = await loginAt(urls['hq'] ?? '');
-    t.is((await ask(nodes)).status, 200);
-    const code = await running.end('SIGINT');
-    t.is(code, 0, running.err);
-    t.is(running.err, '');
-    await t.throwsAsync(fetch(`${urls['hq']}/healthz`));
-  },
-);
+test('serve prints the default cluster with its accounts, answers at every site, and stops at SIGINT', async (t) => {
+  const running = serve(t);
+  const { control = '', ...urls } = await ready(running);
+  t.deepEqual(await (await fetch(`${control}/strowger/v1/faults`)).json(), []);
+  t.deepEqual(Object.keys(urls), ['hq', 'north', 'south'], 'in the order of the topology');
+  t.is(new Set(Object.values(urls)).size, 3);
+  for (const [site, url] of Object.entries(urls)) {
+    t.regex(url, /^http:\/\/127\.0\.0\.1:\d+$/);
+    t.true(running.out.includes(url));
+    const health = await fetch(`${url}/healthz`);
+    t.is(health.status, 200);
+    t.true(((await health.json()) as { instance: string }).instance.startsWith(`${site}/`));
+  }
+  t.regex(running.out, /^Cluster "default"/);
+  t.regex(running.out, /\n {2}acme\.root\.test +admin\/admin +admin\n/);
+  t.regex(running.out, /\n {2}curl .*\/rest\/v1\/iam\/sessions /);
+  const ask = await loginAt(urls['hq'] ?? '');
+  t.is((await ask(nodes)).status, 200);
+  const code = await running.end('SIGINT');
+  t.is(code, 0, running.err);
+  t.is(running.err, '');
+  await t.throwsAsync(fetch(`${urls['hq']}/healthz`));
+});
 
-test.serial('with a virtual clock an hour passes at once, and options that need real time are refused', async (t) => {
+test('with a virtual clock an hour passes at once, and options that need real time are refused', async (t) => {
   const running = serve(t, '--clock', 'virtual', '--quiet', '--topology', smallFile(t));
   const { control = '', ...urls } = await ready(running);
   const [url] = Object.values(urls);
@@ -73,35 +70,31 @@ test.serial('with a virtual clock an hour passes at once, and options that need 
 
 const token = 'correct-horse-battery';
 
-test.serial(
-  'the control interface is open to other machines with a token, and its listings name the --load',
-  async (t) => {
-    const args = ['--quiet', '--control-host', '0.0.0.0', '--control-allow-host', 'Bench.test'];
-    const running = new Running(t, ['serve', '--port', '0', '--load', '1/s', ...args], {
-      STROWGER_CONTROL_TOKEN: token,
-    });
-    const { control = '', hq = '' } = await ready(running);
-    t.regex(control, /^http:\/\/0\.0\.0\.0:\d+$/);
-    t.regex(hq, /^http:\/\/127\.0\.0\.1:\d+$/, 'the fronts listen elsewhere');
-    const url = `${control.replace('0.0.0.0', '127.0.0.1')}/strowger/v1/load`;
-    const ask = async (headers: Record<string, string>, method = 'GET', body?: string) =>
-      (await fetch(url, { method, headers: { 'content-type': 'application/json', ...headers }, ...(body && { body }) }))
-        .status;
-    t.is(await ask({}), 401);
-    const authorization = `Bearer ${token}`;
-    t.is(await ask({ authorization, origin: 'http://evil.test' }), 403);
-    t.is(await ask({ authorization, 'content-type': 'text/plain' }, 'PUT', '{"rate":0}'), 415);
-    t.is(await ask({ authorization }, '__proto__'), 405);
-    const load = async () =>
-      ((await (await fetch(url, { headers: { authorization } })).json()) as { rate: number }).rate;
-    t.is(await load(), 1, 'what --load started');
-    t.is(await ask({ authorization }, 'PUT', '{"rate":0}'), 204);
-    t.is(await load(), 0);
-    t.is(await running.end('SIGINT'), 0, running.err);
-  },
-);
+test('the control interface is open to other machines with a token, and its listings name the --load', async (t) => {
+  const args = ['--quiet', '--control-host', '0.0.0.0', '--control-allow-host', 'Bench.test'];
+  const running = new Running(t, ['serve', '--port', '0', '--load', '1/s', ...args], {
+    STROWGER_CONTROL_TOKEN: token,
+  });
+  const { control = '', hq = '' } = await ready(running);
+  t.regex(control, /^http:\/\/0\.0\.0\.0:\d+$/);
+  t.regex(hq, /^http:\/\/127\.0\.0\.1:\d+$/, 'the fronts listen elsewhere');
+  const url = `${control.replace('0.0.0.0', '127.0.0.1')}/strowger/v1/load`;
+  const ask = async (headers: Record<string, string>, method = 'GET', body?: string) =>
+    (await fetch(url, { method, headers: { 'content-type': 'application/json', ...headers }, ...(body && { body }) }))
+      .status;
+  t.is(await ask({}), 401);
+  const authorization = `Bearer ${token}`;
+  t.is(await ask({ authorization, origin: 'http://evil.test' }), 403);
+  t.is(await ask({ authorization, 'content-type': 'text/plain' }, 'PUT', '{"rate":0}'), 415);
+  t.is(await ask({ authorization }, '__proto__'), 405);
+  const load = async () => ((await (await fetch(url, { headers: { authorization } })).json()) as { rate: number }).rate;
+  t.is(await load(), 1, 'what --load started');
+  t.is(await ask({ authorization }, 'PUT', '{"rate":0}'), 204);
+  t.is(await load(), 0);
+  t.is(await running.end('SIGINT'), 0, running.err);
+});
 
-test.serial('a token that is too short is refused before the cluster starts', async (t) => {
+test('a token that is too short is refused before the cluster starts', async (t) => {
   const running = new Running(t, ['serve', '--port', '0'], { STROWGER_CONTROL_TOKEN: 'short' });
   t.is(await running.ended, 64);
   t.is(
@@ -110,7 +103,7 @@ test.serial('a token that is too short is refused before the cluster starts', as
   );
 });
 
-test.serial('a control port in use is reported in one line, and serve exits 1', async (t) => {
+test('a control port in use is reported in one line, and serve exits 1', async (t) => {
   const port = await takenPort(t);
   const running = serve(t, '--control', `${port}`, '--topology', smallFile(t));
   t.is(await running.ended, 1);
@@ -118,7 +111,7 @@ test.serial('a control port in use is reported in one line, and serve exits 1', 
   t.is(running.err, `strowger: the control interface can't listen on 127.0.0.1:${port}: ${reason}\n`);
 });
 
-test.serial('it stops while a node is down and waits for its restart', async (t) => {
+test('it stops while a node is down and waits for its restart', async (t) => {
   const file = writeFile(t, 'slow.yaml', edited(smallYaml, [['pingIntervalMs: 1000', 'nodeRestartMs: 600000']]));
   const running = serve(t, '--quiet', '--topology', file);
   const { east = '' } = await ready(running);
@@ -132,7 +125,7 @@ test.serial('it stops while a node is down and waits for its restart', async (t)
   t.is(code, 0);
 });
 
-test.serial('it stops before it is ready', async (t) => {
+test('it stops before it is ready', async (t) => {
   const running = serve(t, '--quiet', '--log', 'info', '--topology', smallFile(t));
   await running.says(/instance\.status/, 'err');
   const code = await running.end('SIGINT');
@@ -140,7 +133,7 @@ test.serial('it stops before it is ready', async (t) => {
   t.is(running.out, '');
 });
 
-test.serial('a port in use is reported in one line, and serve exits 1', async (t) => {
+test('a port in use is reported in one line, and serve exits 1', async (t) => {
   const port = await takenPort(t);
   const running = new Running(t, ['serve', '--port', `${port}`, '--topology', smallFile(t)]);
   t.is(await running.ended, 1);
@@ -151,7 +144,7 @@ test.serial('a port in use is reported in one line, and serve exits 1', async (t
   );
 });
 
-test.serial('data is kept in folders of nodes and of the master site, and it serves again from there', async (t) => {
+test('data is kept in folders of nodes and of the master site, and it serves again from there', async (t) => {
   const folder = join(makeFolder(t), 'made', 'on', 'the', 'way');
   const args = ['--quiet', '--topology', smallFile(t), '--data', folder];
   const first = serve(t, ...args);

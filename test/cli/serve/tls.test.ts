@@ -1,11 +1,11 @@
 /** A cluster with a certificate: HTTPS and WSS at every front, and files that do not fit are refused at the start. */
 
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import { WebSocket } from 'ws';
 import { tlsIdentity } from '../../../sim/cli/serve/options.ts';
 import * as certificates from '../../kit/http/certificates.ts';
 import { fetchTls } from '../../kit/http/tls.ts';
+import { test } from '../../kit/test.ts';
 import { edited, makeFolder, writeFile } from '../../topology/edits.ts';
 import { smallYaml } from '../../topology/small.ts';
 import { freePorts, Running } from '../command.ts';
@@ -21,7 +21,7 @@ function tlsArgs(t: ExecutionContext, cert = certificate, ownKey = key): string[
   return ['--tls-cert', writeFile(t, 'cert.pem', cert), '--tls-key', writeFile(t, 'key.pem', ownKey)];
 }
 
-test.serial('all fronts and the control interface of a served cluster speak HTTPS and WSS', async (t) => {
+test('all fronts and the control interface of a served cluster speak HTTPS and WSS', async (t) => {
   const running = new Running(t, ['serve', '--port', '0', '--quiet', '--cors', page, ...tlsArgs(t)]);
   const [, sites = ''] = await running.says(/^ready (.*)\n/m);
   const urls = Object.fromEntries(sites.split(' ').map((each) => each.split('=') as [string, string]));
@@ -50,7 +50,7 @@ test.serial('all fronts and the control interface of a served cluster speak HTTP
   t.is(await running.end('SIGINT'), 0, running.err);
 });
 
-test.serial('the front of a node that is a process of its own speaks HTTPS', async (t) => {
+test('the front of a node that is a process of its own speaks HTTPS', async (t) => {
   const [link, http] = await freePorts(2);
   const addresses = `        link: 127.0.0.1:${link}\n        http: 127.0.0.1:${http}\n`;
   const file = writeFile(
@@ -69,7 +69,7 @@ test.serial('the front of a node that is a process of its own speaks HTTPS', asy
   t.is(await running.end('SIGINT'), 0, running.err);
 });
 
-test.serial('a key of another certificate is reported in one line before anything starts, and exits 1', async (t) => {
+test('a key of another certificate is reported in one line before anything starts, and exits 1', async (t) => {
   const args = tlsArgs(t, certificate, certificates.otherKey);
   for (const command of [['serve'], ['node', 'h1']]) {
     const running = new Running(t, [...command, ...args]);

@@ -4,10 +4,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import test from 'ava';
 import { parse } from 'yaml';
 import { shrinkList } from '../../../sim/shrink/candidates.ts';
 import { sized } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 import { makeFolder } from '../../topology/edits.ts';
 import { smallYaml } from '../../topology/small.ts';
 import { edit } from '../artefacts.ts';
@@ -43,7 +43,7 @@ ${many(after)}  - wait: 20s
 `;
 }
 
-test.serial('of many steps those are left that make it fail, in a file that fails in the same way', async (t) => {
+test('of many steps those are left that make it fail, in a file that fails in the same way', async (t) => {
   const folder = makeFolder(t);
   writeFileSync(join(folder, 'small.yaml'), smallYaml);
   writeFileSync(join(folder, 'long.yaml'), longScenario());
@@ -69,7 +69,7 @@ test.serial('of many steps those are left that make it fail, in a file that fail
   t.regex(stdout, /body\.status: expected "active", got "unreachable"/);
 });
 
-test.serial('what does not fail is not shrunk', async (t) => {
+test('what does not fail is not shrunk', async (t) => {
   const folder = makeFolder(t);
   writeFileSync(join(folder, 'small.yaml'), smallYaml);
   writeFileSync(join(folder, 'long.yaml'), longScenario());
@@ -98,7 +98,7 @@ test('a list is as short as it can be: without any one item it would not hold', 
   }
 });
 
-test.serial('a signal ends it with what was found by then, which fails in any folder', async (t) => {
+test('a signal ends it with what was found by then, which fails in any folder', async (t) => {
   const folder = makeFolder(t);
   writeFileSync(join(folder, 'small.yaml'), smallYaml);
   writeFileSync(join(folder, 'long.yaml'), longScenario());

@@ -1,7 +1,7 @@
 /** `strowger sweep --nats` and `strowger worker`: nothing is lost or counted twice, whatever is killed. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { exitCodes } from '../../../sim/cli/process.ts';
 import { loadScenario } from '../../../sim/scenario/load.ts';
 import { ownMaker } from '../../../sim/scenario/maker.ts';
@@ -11,6 +11,7 @@ import { Queue } from '../../../sim/sweep/nats/queue.ts';
 import type { SeedOutcome } from '../../../sim/sweep/outcome.ts';
 import { sealScenario } from '../../../sim/sweep/sealed-scenario.ts';
 import { startNats } from '../../kit/nats.ts';
+import { test } from '../../kit/test.ts';
 import { makeFolder } from '../../topology/edits.ts';
 import { smallYaml } from '../../topology/small.ts';
 import { poll, Running } from '../command.ts';
@@ -48,7 +49,7 @@ function coverageIn(out: string) {
   return JSON.parse(readFileSync(join(out, 'sweep-coverage.json'), 'utf8'));
 }
 
-test.serial('a sweep outlives killed workers and its own coordinator, and each seed counts once', async (t) => {
+test('a sweep outlives killed workers and its own coordinator, and each seed counts once', async (t) => {
   const url = await startNats(t);
   if (url === undefined) return;
   const { out, passing: file } = prepare(t);
@@ -79,7 +80,7 @@ test.serial('a sweep outlives killed workers and its own coordinator, and each s
   t.is(coverageIn(out).runs, 12);
 });
 
-test.serial('a long campaign that misses a bar is unknown, as in a sweep of one machine', async (t) => {
+test('a long campaign that misses a bar is unknown, as in a sweep of one machine', async (t) => {
   const url = await startNats(t);
   if (url === undefined) return;
   const { out } = prepare(t);
@@ -108,7 +109,7 @@ test.serial('a long campaign that misses a bar is unknown, as in a sweep of one 
   await queue.close();
 });
 
-test.serial('the first artefact of a group of failures is kept, and a worker shrinks it', async (t) => {
+test('the first artefact of a group of failures is kept, and a worker shrinks it', async (t) => {
   const url = await startNats(t);
   if (url === undefined) return;
   const { out, failing: file } = prepare(t);
@@ -136,7 +137,7 @@ test.serial('the first artefact of a group of failures is kept, and a worker shr
   t.regex(swept.out, /seeds \(4\): 1, 2, 3, 4|seeds \(4\)/);
 });
 
-test.serial('a worker of another build says so, and takes no task', async (t) => {
+test('a worker of another build says so, and takes no task', async (t) => {
   const url = await startNats(t);
   if (url === undefined) return;
   const queue = await Queue.open(url);
@@ -157,13 +158,13 @@ test.serial('a worker of another build says so, and takes no task', async (t) =>
   await queue.close();
 });
 
-test.serial('a server that is not there is reported in one line, without credentials', async (t) => {
+test('a server that is not there is reported in one line, without credentials', async (t) => {
   const { code, err } = await strowger(t, 'worker', '--nats', 'nats://me:secret@127.0.0.1:1');
   t.is(code, 1);
   t.regex(err, /^strowger: --nats nats:\/\/…@127\.0\.0\.1:1: expected a NATS server there: /);
 });
 
-test.serial('an artefact is named again when its worker ended before its result was stored', async (t) => {
+test('an artefact is named again when its worker ended before its result was stored', async (t) => {
   const url = await startNats(t);
   if (url === undefined) return;
   const { failing: file } = prepare(t);

@@ -1,7 +1,8 @@
 /** `strowger sweep` and `report merge`: runs of many seeds in processes and shards, interrupted, resumed and merged. */
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import { test } from '../../kit/test.ts';
 import { makeFolder } from '../../topology/edits.ts';
 import { smallYaml } from '../../topology/small.ts';
 import { poll, Running } from '../command.ts';
@@ -29,32 +30,29 @@ function prepare(t: ExecutionContext) {
 
 const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n');
 
-test.serial(
-  'a sweep runs every seed once, groups what fails, and keeps an artefact of each that replays',
-  async (t) => {
-    const { out, ...files } = prepare(t);
-    const swept = await strowger(t, 'sweep', '--seeds', '12', '--jobs', '2', '--out', out, files.passing, files.flaky);
-    t.is(swept.code, 1, swept.err);
-    const outcomes = linesOf(join(out, 'sweep.jsonl')).map((line) => JSON.parse(line));
-    t.is(new Set(outcomes.map(({ scenario, seed }) => `${scenario} ${seed}`)).size, 24);
-    t.is(outcomes.length, 24);
-    const failed = outcomes.filter(({ verdict }) => verdict === 'fail');
-    t.true(failed.length > 0 && failed.length < 12, `${failed.length} of 12 failed`);
-    t.regex(swept.out, /^scenario +pass +fail +unknown\nflaky +\d+ +\d+ +0\npassing +12 +0 +0\n/);
-    t.regex(
-      swept.out,
-      /\nflaky, step 3, GET \/rest\/v1\/master\/nodes\/w2 through east\n {2}body\.status: expected "active", got .*\n {2}seeds \(\d+\): /,
-    );
-    const kept = readdirSync(out).filter((name) => name.endsWith('.strowger.json'));
-    t.is(kept.length, failed.length);
-    const [, artefact = ''] = /replay (\S+) --report/.exec(swept.out) ?? [];
-    const page = join(out, 'page.html');
-    t.is((await strowger(t, 'replay', artefact, '--report', page)).code, 0);
-    t.regex(readFileSync(page, 'utf8'), /<title>flaky: fail<\/title>/);
-  },
-);
+test('a sweep runs every seed once, groups what fails, and keeps an artefact of each that replays', async (t) => {
+  const { out, ...files } = prepare(t);
+  const swept = await strowger(t, 'sweep', '--seeds', '12', '--jobs', '2', '--out', out, files.passing, files.flaky);
+  t.is(swept.code, 1, swept.err);
+  const outcomes = linesOf(join(out, 'sweep.jsonl')).map((line) => JSON.parse(line));
+  t.is(new Set(outcomes.map(({ scenario, seed }) => `${scenario} ${seed}`)).size, 24);
+  t.is(outcomes.length, 24);
+  const failed = outcomes.filter(({ verdict }) => verdict === 'fail');
+  t.true(failed.length > 0 && failed.length < 12, `${failed.length} of 12 failed`);
+  t.regex(swept.out, /^scenario +pass +fail +unknown\nflaky +\d+ +\d+ +0\npassing +12 +0 +0\n/);
+  t.regex(
+    swept.out,
+    /\nflaky, step 3, GET \/rest\/v1\/master\/nodes\/w2 through east\n {2}body\.status: expected "active", got .*\n {2}seeds \(\d+\): /,
+  );
+  const kept = readdirSync(out).filter((name) => name.endsWith('.strowger.json'));
+  t.is(kept.length, failed.length);
+  const [, artefact = ''] = /replay (\S+) --report/.exec(swept.out) ?? [];
+  const page = join(out, 'page.html');
+  t.is((await strowger(t, 'replay', artefact, '--report', page)).code, 0);
+  t.regex(readFileSync(page, 'utf8'), /<title>flaky: fail<\/title>/);
+});
 
-test.serial('a sweep that was stopped goes on where it was, a half line or not', async (t) => {
+test('a sweep that was stopped goes on where it was, a half line or not', async (t) => {
   const { out, passing: file } = prepare(t);
   await strowger(t, 'sweep', '--jobs', '1', '--seeds', '3', '--out', out, file);
   const record = join(out, 'sweep.jsonl');
@@ -72,7 +70,7 @@ function counts(pass: number, fail: number): object {
   return { scenario: 'passing', pass, fail, unknown: 0, neverSeen: [] };
 }
 
-test.serial('a scenario that was edited runs anew, and counts alone', async (t) => {
+test('a scenario that was edited runs anew, and counts alone', async (t) => {
   const { out, passing: file } = prepare(t);
   await strowger(t, 'sweep', '--jobs', '1', '--seeds', '2', '--out', out, file);
   writeFileSync(file, passing.replace('status: 200', 'status: 404'));
@@ -84,7 +82,7 @@ test.serial('a scenario that was edited runs anew, and counts alone', async (t) 
   t.deepEqual(JSON.parse(joined.out), JSON.parse(edited.out));
 });
 
-test.serial('a signal ends a sweep at once, which says how to go on', async (t) => {
+test('a signal ends a sweep at once, which says how to go on', async (t) => {
   const { out, passing: file } = prepare(t);
   const args = ['sweep', '--json', '--seeds', '11..5000', '--jobs', '2', '--out', out, file];
   const running = new Running(t, args);
@@ -100,7 +98,7 @@ test.serial('a signal ends a sweep at once, which says how to go on', async (t) 
   t.like(JSON.parse(again.out), { scenarios: [counts(done + 1, 0)] });
 });
 
-test.serial('shards share the seeds, and their files merge into one report', async (t) => {
+test('shards share the seeds, and their files merge into one report', async (t) => {
   const { out, passing: file } = prepare(t);
   for (const shard of ['1/2', '2/2'])
     await strowger(t, 'sweep', '--jobs', '1', '--seeds', '5', '--shard', shard, '--out', out, file);
@@ -121,7 +119,7 @@ test.serial('shards share the seeds, and their files merge into one report', asy
   t.regex(half.out, /\npassing: 2 seeds were not run: 2, 4\n$/);
 });
 
-test.serial('wrong arguments of a sweep are refused, and nothing runs', async (t) => {
+test('wrong arguments of a sweep are refused, and nothing runs', async (t) => {
   const { out, passing: file } = prepare(t);
   for (const args of [
     ['--shard', '3/2'],
@@ -144,7 +142,7 @@ test.serial('wrong arguments of a sweep are refused, and nothing runs', async (t
   t.false(existsSync(out));
 });
 
-test.serial('an invalid file fails a sweep, and the other files run', async (t) => {
+test('an invalid file fails a sweep, and the other files run', async (t) => {
   const { out, passing: file } = prepare(t);
   const invalid = join(dirname(out), 'invalid.yaml');
   writeFileSync(invalid, 'name: invalid\nwhy: nothing\n');

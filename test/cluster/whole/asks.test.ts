@@ -1,11 +1,11 @@
 /** Asks between role instances: the ways they take, and how each one ends. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { done, failed, fault } from '../../../src/model/fault.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { ProbedCluster } from '../../kit/cluster/probed-cluster.ts';
 import { holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const body = { ip: '10.0.0.1' };
 

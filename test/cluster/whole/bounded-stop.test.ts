@@ -1,6 +1,7 @@
 /** A stop that may not take long: it ends calls and requests as far as the time allows. */
-import test from 'ava';
+
 import { acmeAdmin, FrontCluster } from '../../kit/front.ts';
+import { test } from '../../kit/test.ts';
 
 const calls = 'POST /rest/v1/uc/calls';
 

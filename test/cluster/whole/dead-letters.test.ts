@@ -1,12 +1,12 @@
 /** Undeliverable envelopes: counted as dead letters, refused if an asker waits, and never a crash. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { type Envelope, encode } from '../../../src/model/cluster/envelope.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { catalogue } from '../../../src/model/protocol/catalogue.ts';
 import { ProbedCluster } from '../../kit/cluster/probed-cluster.ts';
 import { holds, runs } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const sg = 'north/n1/sg-213';
 const ask: Envelope = {

@@ -1,8 +1,8 @@
 /** Whatever happens to a cluster, once it is left in peace it is whole again: within 30 s, one active instance a group. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { holds, runs } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 import { heal, instances, makeWorld, nodes, sites, startWorld, wrongGroups } from '../../kit/virtual.ts';
 
 const node = fc.constantFrom(...nodes);

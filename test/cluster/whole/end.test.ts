@@ -1,8 +1,8 @@
 /** A cluster that has stopped leaves only frames in flight, which have no receiver. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { holds, runs } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 import { makeWorld, nodes, startWorld } from '../../kit/virtual.ts';
 
 /** Longer than any frame takes. */

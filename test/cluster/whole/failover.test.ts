@@ -1,5 +1,5 @@
 /** Which instance serves after a crash. Loss takes 3 pings of 1 s after the last pong, takeover 1 s more. */
-import test from 'ava';
+import { test } from '../../kit/test.ts';
 import { msUntil, overlapMs, startWorld, statusOf, wrongGroups } from '../../kit/virtual.ts';
 
 const cases: [node: string, afterMs: number, active: string, standby: string][] = [

@@ -1,5 +1,5 @@
 /** Which nodes see each other when lines are cut and nodes pause. */
-import test from 'ava';
+import { test } from '../../kit/test.ts';
 import { heal, msUntil, nodes, overlapMs, startWorld, statusOf, wrongGroups } from '../../kit/virtual.ts';
 
 type World = Awaited<ReturnType<typeof startWorld>>;

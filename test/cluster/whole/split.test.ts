@@ -1,8 +1,8 @@
 /** Sites that fall apart: which nodes may act, by quorum or by the lease of an arbiter. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 import { groups, heal, overlapMs, startWorld, statusOf, wrongGroups } from '../../kit/virtual.ts';
 
 const north = groups.filter((group) => group.every((name) => /-2\d\d$/.test(name)));

@@ -1,9 +1,9 @@
 /** A cluster comes up, by itself and the same each time. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { roles } from '../../../src/model/cluster/roles.ts';
 import { holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 import { instanceNamed, instances, makeWorld, nodes, statusOf, wrongGroups } from '../../kit/virtual.ts';
 
 test('a cluster that starts settles: all nodes see each other, and the first instance of each group is active', async (t) => {

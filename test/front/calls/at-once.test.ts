@@ -1,7 +1,8 @@
 /** A client that goes on at once: what an answer says is what the next request finds. */
-import test from 'ava';
+
 import { acmeAdmin, FrontCluster, good } from '../../kit/front.ts';
 import { defaultMap } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 
 const calls = '/rest/v1/uc/calls';
 

@@ -27,7 +27,7 @@ function ask(line: string, json?: unknown, as = token) {
   return script.cluster.ask(line, { token: as, ...(json === undefined ? {} : { json }) });
 }
 
-test.serial('a list has the calls of the domain from all sites, the oldest first', async (t) => {
+test('a list has the calls of the domain from all sites, the oldest first', async (t) => {
   script.calls.set('south', [callOf('1005', '1006', { dialogid: '314-1', site: 'south', startts: 1_500 })]);
   script.calls.set('north', [callOf('1001', '1002', { dialogid: '214-2', startts: 2_000 })]);
   script.calls.set('hq', [callOf('1003', '1004', { dialogid: '114-1', site: 'hq' })]);
@@ -70,7 +70,7 @@ test.serial('a list has the calls of the domain from all sites, the oldest first
   });
 });
 
-test.serial('paging, order, filter, mask and count hold over all sites together', async (t) => {
+test('paging, order, filter, mask and count hold over all sites together', async (t) => {
   for (const [index, site] of ['hq', 'north', 'south'].entries()) {
     const calls = [0, 1, 2].map((n) =>
       callOf('1001', '1002', { dialogid: `${index + 1}14-${n}`, site, startts: n * 10 + index }),
@@ -95,7 +95,7 @@ test.serial('paging, order, filter, mask and count hold over all sites together'
   t.deepEqual(good(t, await ask(`GET ${base}?countonly&limit=1&filter={"site":"hq"}`)), { count: 3 });
 });
 
-test.serial('a list that is longer than one message may be comes whole', async (t) => {
+test('a list that is longer than one message may be comes whole', async (t) => {
   const long = 'x'.repeat(2_000);
   const calls = Array.from({ length: 900 }, (_, n) =>
     callOf('1001', '1002', { dialogid: `114-${n}`, site: 'hq', startts: n, opts: { long } }),
@@ -108,7 +108,7 @@ test.serial('a list that is longer than one message may be comes whole', async (
   );
 });
 
-test.serial('one call is shown by its id, and masked', async (t) => {
+test('one call is shown by its id, and masked', async (t) => {
   script.calls.set('south', [callOf('1001', '1002', { dialogid: '314-7', site: 'south' })]);
   t.like(good<object>(t, await ask(`GET ${base}/314-7`)), { dialogid: '314-7', site: 'south', status: 'dialog' });
   t.deepEqual(good(t, await ask(`GET ${base}/314-7?mask=site`)), { site: 'south' });
@@ -117,7 +117,7 @@ test.serial('one call is shown by its id, and masked', async (t) => {
   }
 });
 
-test.serial('calls of another domain are not there', async (t) => {
+test('calls of another domain are not there', async (t) => {
   script.calls.set('north', [callOf('1001', '1002', { dialogid: '214-1', domains: ['globex.root.test'] })]);
   t.deepEqual(good(t, await ask(`GET ${base}`)), []);
   refused(t, await ask(`GET ${base}/214-1`), 404);
@@ -125,7 +125,7 @@ test.serial('calls of another domain are not there', async (t) => {
   refused(t, await ask(`LOOKUP ${base}`, { dialogid: '214-1' }), 404, /^Lookup failed$/);
 });
 
-test.serial('LOOKUP finds a call by every key, the first in the documented order', async (t) => {
+test('LOOKUP finds a call by every key, the first in the documented order', async (t) => {
   const { cluster } = script;
   script.calls.set('north', [callOf('1001', '1002', { dialogid: '214-1' })]);
   const { body: states } = await cluster.ask('GET /rest/v1/iam/sessions/current', { token: userToken });
@@ -164,7 +164,7 @@ test.serial('LOOKUP finds a call by every key, the first in the documented order
   }
 });
 
-test.serial('a call is started by an ivr of the local site, and answered with the result of that ivr', async (t) => {
+test('a call is started by an ivr of the local site, and answered with the result of that ivr', async (t) => {
   const result = {
     result: 'ok' as const,
     ivrcallid: 'i1',
@@ -207,7 +207,7 @@ test.serial('a call is started by an ivr of the local site, and answered with th
   ]);
 });
 
-test.serial('INVITE has a b2b call both, and answers without ivrcallid', async (t) => {
+test('INVITE has a b2b call both, and answers without ivrcallid', async (t) => {
   script.on('dialog.originate', () => done({ result: 'no_answer', ivrcallid: 'x', dialogid: '114-1' }));
   t.deepEqual(good(t, await ask(`INVITE ${base}`, { from: '1001', to: '1002', response_mode: 0 })), {
     result: 'no_answer',
@@ -216,7 +216,7 @@ test.serial('INVITE has a b2b call both, and answers without ivrcallid', async (
   t.like(script.take('dialog.originate')[0], { at: 'b2b-114' });
 });
 
-test.serial('an answer that comes late is waited for as long as X and Y may ring', async (t) => {
+test('an answer that comes late is waited for as long as X and Y may ring', async (t) => {
   const { world } = script.cluster;
   script.on('ivr.call', ({ request }, { clock }) => {
     return new Promise((resolve) => {
@@ -232,7 +232,7 @@ test.serial('an answer that comes late is waited for as long as X and Y may ring
   await world.wait(60_000);
 });
 
-test.serial('a refusal of ivr comes through; where no ivr has room or is there, it is named', async (t) => {
+test('a refusal of ivr comes through; where no ivr has room or is there, it is named', async (t) => {
   script.on('ivr.call', () => failed(fault('overloaded', 'no room for another call')));
   refused(t, await ask(`POST ${base}`, { from: '1001', to: '1002' }), 503, /^no room for another call$/);
   t.deepEqual(
@@ -244,7 +244,7 @@ test.serial('a refusal of ivr comes through; where no ivr has room or is there, 
   t.is(script.take('ivr.call').length, 1);
 });
 
-test.serial('DELETE, NOTIFY, SEND_DTMF, SETUP_RECORD and SETUP_BINDINGS tell the b2b that has the call', async (t) => {
+test('DELETE, NOTIFY, SEND_DTMF, SETUP_RECORD and SETUP_BINDINGS tell the b2b that has the call', async (t) => {
   script.calls.set('north', [callOf('1001', '1002', { dialogid: '214-1' })]);
   script.on('dialog.command', ({ command }) => done(command.verb === 'bind' ? { bindings: ['x', 'y'] } : {}));
   const rows: [line: string, body: object | undefined, command: object, more?: object][] = [
@@ -268,7 +268,7 @@ test.serial('DELETE, NOTIFY, SEND_DTMF, SETUP_RECORD and SETUP_BINDINGS tell the
   refused(t, await ask(`SEND_DTMF ${base}/214-1`, { to: 'a', dtmf: '1' }), 409, /^it is not answered$/);
 });
 
-test.serial('a user reads the calls of its domain, and changes only its own', async (t) => {
+test('a user reads the calls of its domain, and changes only its own', async (t) => {
   script.calls.set('north', [
     callOf('1001', '1002', { dialogid: '214-1' }),
     callOf('1003', '1004', { dialogid: '214-2' }),
@@ -294,7 +294,7 @@ test.serial('a user reads the calls of its domain, and changes only its own', as
   }
 });
 
-test.serial('a user starts calls of its own SIP users only', async (t) => {
+test('a user starts calls of its own SIP users only', async (t) => {
   script.on('ivr.call', () => done({ result: 'ok', ivrcallid: 'i' }));
   for (const path of own) {
     good(t, await ask(`POST ${path}`, { from: '1001', to: '1003' }, userToken));
@@ -305,7 +305,7 @@ test.serial('a user starts calls of its own SIP users only', async (t) => {
   }
 });
 
-test.serial('the master domain has calls of its own', async (t) => {
+test('the master domain has calls of its own', async (t) => {
   const master = await script.cluster.token(admin);
   script.calls.set('hq', [callOf('1', '2', { dialogid: '114-1', site: 'hq', domains: ['root.test'] })]);
   script.calls.set('north', [callOf('1', '2', { dialogid: '214-1' })]);

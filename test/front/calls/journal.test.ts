@@ -43,7 +43,7 @@ test.before(async () => {
   ]);
 });
 
-test.serial('the list has the records of the domain from all sites, by the end of the call', async (t) => {
+test('the list has the records of the domain from all sites, by the end of the call', async (t) => {
   const ids = async (query: string) =>
     good<ShownCdr[]>(t, await script.cluster.ask(`GET ${base}${query}`, { token })).map(({ inviteid }) => inviteid);
   t.deepEqual(await ids(''), ['n1', 's1', 'n2']);
@@ -53,7 +53,7 @@ test.serial('the list has the records of the domain from all sites, by the end o
   t.deepEqual(good(t, await script.cluster.ask(`GET ${base}?limit=1`, { token })), [recordOf('n1', 1_000)]);
 });
 
-test.serial('a record is shown by the inviteid of its call', async (t) => {
+test('a record is shown by the inviteid of its call', async (t) => {
   t.deepEqual(good(t, await script.cluster.ask(`GET ${base}/s1`, { token })), recordOf('s1', 2_000, { site: 'south' }));
   t.deepEqual(good(t, await script.cluster.ask(`GET ${base}/s1?mask=talkms,type`, { token })), {
     talkms: 1_800,
@@ -64,7 +64,7 @@ test.serial('a record is shown by the inviteid of its call', async (t) => {
   }
 });
 
-test.serial('a user sees all records of its domain, and its own by participation', async (t) => {
+test('a user sees all records of its domain, and its own by participation', async (t) => {
   const user = await script.cluster.token(acmeUser);
   t.is(good<ShownCdr[]>(t, await script.cluster.ask(`GET ${base}`, { token: user })).length, 3);
   const listed = good<ShownCdr[]>(t, await script.cluster.ask(`GET ${own}`, { token: user }));
@@ -76,7 +76,7 @@ test.serial('a user sees all records of its domain, and its own by participation
   refused(t, await script.cluster.ask(`GET ${own}/n1`, { token: user }), 404, /^Call record not found$/);
 });
 
-test.serial('while a site is away, its records are not said to be missing', async (t) => {
+test('while a site is away, its records are not said to be missing', async (t) => {
   script.cluster.world.faults.crashNode('s1');
   script.cluster.world.faults.crashNode('s2');
   await script.cluster.world.wait(10_000);

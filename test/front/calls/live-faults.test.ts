@@ -41,28 +41,20 @@ async function list(t: ExecutionContext, at = 'north'): Promise<string[]> {
   return dialogs.map(({ localuri, remoteuri, status }) => `${user(localuri)}-${user(remoteuri)} ${status}`).sort();
 }
 
-test.serial(
-  'a ringing callee may have the caller transferred; the caller may not have the ringing callee transferred',
-  async (t) => {
-    const { dialogid } = await start(t, { from: '1002', to: '84950000113', response_mode: 2 });
-    // IVR stays in the call until the outcome is known.
-    t.deepEqual(await list(t), ['1002-1002 dialog', '1002-84950000113 forking']);
-    refused(
-      t,
-      await ask('REFER', `${calls}/${dialogid}`, { by: 'a', referto: '1004' }),
-      409,
-      /side b has not answered/,
-    );
-    refused(t, await ask('SWITCHCONF', `${calls}/${dialogid}`, {}), 409, /side b has not answered/);
-    refused(t, await ask('SEND_DTMF', `${calls}/${dialogid}`, { to: 'b', dtmf: '1' }), 409);
-    const answer = await ask('REFER', `${calls}/${dialogid}`, { by: 'b', referto: '1004', response_mode: 3 });
-    t.like(good<object>(t, answer), { dialogid, result: 'ok', last_response: 'SIP/2.0 200 OK' });
-    await cluster.world.wait(3_000);
-    t.deepEqual(await list(t), ['1002-1004 dialog']);
-  },
-);
+test('a ringing callee may have the caller transferred; the caller may not have the ringing callee transferred', async (t) => {
+  const { dialogid } = await start(t, { from: '1002', to: '84950000113', response_mode: 2 });
+  // IVR stays in the call until the outcome is known.
+  t.deepEqual(await list(t), ['1002-1002 dialog', '1002-84950000113 forking']);
+  refused(t, await ask('REFER', `${calls}/${dialogid}`, { by: 'a', referto: '1004' }), 409, /side b has not answered/);
+  refused(t, await ask('SWITCHCONF', `${calls}/${dialogid}`, {}), 409, /side b has not answered/);
+  refused(t, await ask('SEND_DTMF', `${calls}/${dialogid}`, { to: 'b', dtmf: '1' }), 409);
+  const answer = await ask('REFER', `${calls}/${dialogid}`, { by: 'b', referto: '1004', response_mode: 3 });
+  t.like(good<object>(t, answer), { dialogid, result: 'ok', last_response: 'SIP/2.0 200 OK' });
+  await cluster.world.wait(3_000);
+  t.deepEqual(await list(t), ['1002-1004 dialog']);
+});
 
-test.serial('a call that rings is ended by DELETE', async (t) => {
+test('a call that rings is ended by DELETE', async (t) => {
   const { dialogid } = await start(t, { from: '1002', to: '84950000113', response_mode: 2 });
   const dialog = good<Dialog>(t, await ask('GET', `${calls}/${dialogid}`));
   t.deepEqual(good(t, await ask('DELETE', `${calls}/${dialogid}`)), { dialogid, result: 'ok' });
@@ -72,7 +64,7 @@ test.serial('a call that rings is ended by DELETE', async (t) => {
   t.like(record, { answerts: null, talkms: 0, type: 'call_terminate' });
 });
 
-test.serial('a transfer that fails returns the call to the party that referred it', async (t) => {
+test('a transfer that fails returns the call to the party that referred it', async (t) => {
   const { dialogid } = await start(t, { from: '1002', to: '1003' });
   const answer = await ask('REFER', `${calls}/${dialogid}`, { by: 'a', referto: '1009', response_mode: 3 });
   t.like(good<object>(t, answer), { dialogid, last_response: 'SIP/2.0 486 Busy Here' });
@@ -80,7 +72,7 @@ test.serial('a transfer that fails returns the call to the party that referred i
   t.deepEqual(await list(t), ['1003-1002 dialog']);
 });
 
-test.serial('each side of a cut shows its own calls and names the sites that it misses', async (t) => {
+test('each side of a cut shows its own calls and names the sites that it misses', async (t) => {
   const { world } = cluster;
   const north = await start(t, { from: '1002', to: '1003' });
   const south = await start(t, { from: '1005', to: '1006' }, 'south');
@@ -110,7 +102,7 @@ test.serial('each side of a cut shows its own calls and names the sites that it 
   t.true(records.some(({ site }) => site === 'north'));
 });
 
-test.serial('a call whose b2b has died is gone, and leaves a record', async (t) => {
+test('a call whose b2b has died is gone, and leaves a record', async (t) => {
   const { dialogid } = await start(t, { from: '1002', to: '1003' });
   const dialog = good<Dialog>(t, await ask('GET', `${calls}/${dialogid}`));
   cluster.world.faults.crashInstance(`b2b-${dialogid?.split('-')[0]}`);

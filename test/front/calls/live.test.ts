@@ -61,7 +61,7 @@ async function pairs(t: ExecutionContext): Promise<string[]> {
   return (await list(t)).map(({ localuri, remoteuri }) => `${user(localuri)}-${user(remoteuri)}`).sort();
 }
 
-test.serial('the phones of the domain are online', async (t) => {
+test('the phones of the domain are online', async (t) => {
   const states = good<{ id: string; username: string; status: string }[]>(
     t,
     await ask('GET', '/rest/v1/uc/sipuser_states'),
@@ -85,7 +85,7 @@ for (const [mode, fields] of [
   [2, ['acallid', 'dialogid', 'ivrcallid', 'last_response', 'result']],
   [3, ['acallid', 'bcallid', 'dialogid', 'ivrcallid', 'last_response', 'result']],
 ] as const) {
-  test.serial(`POST with response_mode ${mode} answers with ${fields.join(', ')}`, async (t) => {
+  test(`POST with response_mode ${mode} answers with ${fields.join(', ')}`, async (t) => {
     const answer = await ask('POST', calls, { from: '1002', to: '1003', response_mode: mode });
     const result = good<Record<string, string>>(t, answer);
     t.deepEqual(Object.keys(result).sort(), [...fields]);
@@ -97,7 +97,7 @@ for (const [mode, fields] of [
   });
 }
 
-test.serial('a call shows its parties, is found by every key, ends on DELETE and leaves a record', async (t) => {
+test('a call shows its parties, is found by every key, ends on DELETE and leaves a record', async (t) => {
   const dialog = await connect(t, '1002', '1003');
   t.like(dialog, { status: 'dialog', localuri: '<sip:1002@acme.root.test>', remoteuri: '<sip:1003@acme.root.test>' });
   t.deepEqual(
@@ -134,34 +134,31 @@ test.serial('a call shows its parties, is found by every key, ends on DELETE and
   t.true(found.talkms >= 4_000 && found.talkms < 10_000, `${found.talkms}`);
 });
 
-test.serial(
-  'the time left of an answered call counts down from the limit of its SIP user, else of the platform',
-  async (t) => {
-    const left = async (dialogid: string) => {
-      const { legs } = good<Dialog>(t, await ask('GET', `${calls}/${dialogid}`));
-      return legs.map(({ expirets }) => expirets);
-    };
-    const limited = good<{ id: string }[]>(t, await ask('GET', '/rest/v1/uc/sipusers?filter={"login":"1004"}'))[0]?.id;
-    good(t, await ask('PATCH', `/rest/v1/uc/sipusers/${limited}`, { opts: { dlgtimesec: 600 } }));
-    for (const [to, limitMs] of [
-      ['1003', limits.talkMs],
-      ['1004', 600_000],
-    ] as const) {
-      const { dialogid } = await connect(t, '1002', to);
-      const before = await left(dialogid);
-      await cluster.world.wait(5_000);
-      const after = await left(dialogid);
-      t.deepEqual([before[0], after[0]], ['undefined', 'undefined']);
-      const [first, second] = [Number(before[1]), Number(after[1])];
-      t.true(first > limitMs - 5_000 && first <= limitMs, `${to}: ${before[1]} of ${limitMs}`);
-      t.true(first - second >= 5_000 && first - second < 6_000, `${to}: ${before[1]}, then ${after[1]}`);
-      good(t, await ask('DELETE', `${calls}/${dialogid}`));
-    }
-    good(t, await ask('PATCH', `/rest/v1/uc/sipusers/${limited}`, { opts: { dlgtimesec: 0 } }));
-  },
-);
+test('the time left of an answered call counts down from the limit of its SIP user, else of the platform', async (t) => {
+  const left = async (dialogid: string) => {
+    const { legs } = good<Dialog>(t, await ask('GET', `${calls}/${dialogid}`));
+    return legs.map(({ expirets }) => expirets);
+  };
+  const limited = good<{ id: string }[]>(t, await ask('GET', '/rest/v1/uc/sipusers?filter={"login":"1004"}'))[0]?.id;
+  good(t, await ask('PATCH', `/rest/v1/uc/sipusers/${limited}`, { opts: { dlgtimesec: 600 } }));
+  for (const [to, limitMs] of [
+    ['1003', limits.talkMs],
+    ['1004', 600_000],
+  ] as const) {
+    const { dialogid } = await connect(t, '1002', to);
+    const before = await left(dialogid);
+    await cluster.world.wait(5_000);
+    const after = await left(dialogid);
+    t.deepEqual([before[0], after[0]], ['undefined', 'undefined']);
+    const [first, second] = [Number(before[1]), Number(after[1])];
+    t.true(first > limitMs - 5_000 && first <= limitMs, `${to}: ${before[1]} of ${limitMs}`);
+    t.true(first - second >= 5_000 && first - second < 6_000, `${to}: ${before[1]}, then ${after[1]}`);
+    good(t, await ask('DELETE', `${calls}/${dialogid}`));
+  }
+  good(t, await ask('PATCH', `/rest/v1/uc/sipusers/${limited}`, { opts: { dlgtimesec: 0 } }));
+});
 
-test.serial('a user sees and ends the calls of its own phone, and no others', async (t) => {
+test('a user sees and ends the calls of its own phone, and no others', async (t) => {
   const own = '/rest/v1/uc/calls_by_participation';
   const as = await cluster.token(acmeUser, 'north');
   const mine = await connect(t, '1001', '1002');
@@ -182,7 +179,7 @@ test.serial('a user sees and ends the calls of its own phone, and no others', as
   t.false(records.some(({ inviteid }) => inviteid === theirs.inviteid));
 });
 
-test.serial('INVITE calls both as two legs of one call', async (t) => {
+test('INVITE calls both as two legs of one call', async (t) => {
   const result = good<Record<string, string>>(
     t,
     await ask('INVITE', calls, { from: '1002', to: '1003', response_mode: 3 }),
@@ -192,7 +189,7 @@ test.serial('INVITE calls both as two legs of one call', async (t) => {
   t.deepEqual(await pairs(t), ['1002-1003']);
 });
 
-test.serial('a call that fails is answered with the reason', async (t) => {
+test('a call that fails is answered with the reason', async (t) => {
   const busy = good<object>(t, await ask('POST', calls, { from: '1009', to: '1002', response_mode: 3 }));
   t.like(busy, { result: 'failed' });
   const silent = good<object>(t, await ask('POST', calls, { from: '1008', to: '1002', timeout: 5 }));
@@ -205,7 +202,7 @@ for (const [by, expected] of [
   ['a', '1003-1004'],
   ['<sip:1003@acme.root.test>', '1002-1004'],
 ] as const) {
-  test.serial(`REFER by ${by} connects the opponent with another`, async (t) => {
+  test(`REFER by ${by} connects the opponent with another`, async (t) => {
     const dialog = await connect(t, '1002', '1003');
     const answer = await ask('REFER', `${calls}/${dialog.dialogid}`, { by, referto: '1004', response_mode: 3 });
     const result = good<Record<string, string>>(t, answer);
@@ -217,7 +214,7 @@ for (const [by, expected] of [
   });
 }
 
-test.serial('REFERREPLACES connects the opponents of two calls', async (t) => {
+test('REFERREPLACES connects the opponents of two calls', async (t) => {
   const first = await connect(t, '1002', '1003');
   const second = await connect(t, '1002', '1004');
   const answer = await ask('REFERREPLACES', `${calls}/${first.dialogid}`, { by: 'a', dialogid: second.dialogid });
@@ -226,7 +223,7 @@ test.serial('REFERREPLACES connects the opponents of two calls', async (t) => {
   t.deepEqual(await pairs(t), ['1003-1004']);
 });
 
-test.serial('SWITCHCONF moves both parties into a conference, REFERCONF brings another', async (t) => {
+test('SWITCHCONF moves both parties into a conference, REFERCONF brings another', async (t) => {
   const dialog = await connect(t, '1002', '1003');
   const { confid, result } = good<{ confid: string; result: string }>(
     t,
@@ -268,7 +265,7 @@ test.serial('SWITCHCONF moves both parties into a conference, REFERCONF brings a
   refused(t, await ask('GET', `${conferences}/${confid}`), 404);
 });
 
-test.serial('a call to a room begins a conference, which its user may control', async (t) => {
+test('a call to a room begins a conference, which its user may control', async (t) => {
   const as = await cluster.token(acmeUser, 'north');
   const own = '/rest/v1/user/sip/conferences';
   const dialog = await connect(t, '1001', '5507');
@@ -306,7 +303,7 @@ test.serial('a call to a room begins a conference, which its user may control', 
   t.is(good<object[]>(t, await ask('GET', conferences)).length, 1);
 });
 
-test.serial('the label of a call that was asked for goes along to the call that comes of it', async (t) => {
+test('the label of a call that was asked for goes along to the call that comes of it', async (t) => {
   const wanted = { from: '1002', to: '1003', response_mode: 3, label: 'sale|42' };
   const { dialogid } = good<{ dialogid: string }>(t, await ask('POST', calls, wanted));
   const { opts } = good<{ opts: { label?: string } }>(t, await ask('GET', `${calls}/${dialogid}`));
@@ -314,7 +311,7 @@ test.serial('the label of a call that was asked for goes along to the call that 
   good(t, await ask('DELETE', `${calls}/${dialogid}`));
 });
 
-test.serial('labels, DTMF, hold and recording are taken', async (t) => {
+test('labels, DTMF, hold and recording are taken', async (t) => {
   const { dialogid } = await connect(t, '1002', '1003');
   const item = `${calls}/${dialogid}`;
   t.deepEqual(good(t, await ask('SETUP_BINDINGS', item, { add: ['x', 'y'] })), {
@@ -338,7 +335,7 @@ test.serial('labels, DTMF, hold and recording are taken', async (t) => {
   }
 });
 
-test.serial('a call through a provider account counts in the dashboards', async (t) => {
+test('a call through a provider account counts in the dashboards', async (t) => {
   const dialog = await connect(t, '1002', '84950000102');
   const master = await cluster.token(undefined, 'hq');
   const counted = await cluster.ask('GET /rest/v1/master/logicalroles/esg/dashboards/info?regs', {

@@ -1,6 +1,5 @@
 /** One list over many sites: whatever is asked, it is the list that one place with all calls would give. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { parseCollectionQuery } from '../../../src/model/collection/query.ts';
 import { dialogOf, dialogShape } from '../../../src/model/shapes/calls.ts';
@@ -8,6 +7,7 @@ import { applyAtOnce } from '../../kit/at-once.ts';
 import { callOf, ScriptedCalls } from '../../kit/calls/scripted-calls.ts';
 import { acmeAdmin } from '../../kit/front.ts';
 import { holds, runs } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const sites = ['hq', 'north', 'south'];
 

@@ -1,9 +1,10 @@
 /** Whatever is asked of calls, conferences, registrations and records, the answer is one of the interface. */
-import test from 'ava';
+
 import fc from 'fast-check';
 import { done } from '../../../src/model/fault.ts';
 import { callOf, conferenceOf, ScriptedCalls } from '../../kit/calls/scripted-calls.ts';
 import { type Answer, acmeAdmin, acmeUser, admin } from '../../kit/front.ts';
+import { test } from '../../kit/test.ts';
 
 const statuses = [200, 204, 400, 401, 403, 404, 405, 409, 413, 415, 501, 503, 504];
 const bases = ['calls', 'calls_by_participation', 'conferences', 'conferences_by_participation', 'sipuser_states'];

@@ -42,7 +42,7 @@ async function cutSouth(): Promise<void> {
   await script.cluster.world.wait(10_000);
 }
 
-test.serial('while a site is away, lists show the rest and name the site', async (t) => {
+test('while a site is away, lists show the rest and name the site', async (t) => {
   await cutSouth();
   const listed = await ask(`GET ${calls}`);
   good(t, listed);
@@ -63,7 +63,7 @@ test.serial('while a site is away, lists show the rest and name the site', async
   t.is(missing(rooms), 'south');
 });
 
-test.serial('a call at a site that is away is not said to be over; one that would be here is', async (t) => {
+test('a call at a site that is away is not said to be over; one that would be here is', async (t) => {
   await cutSouth();
   for (const verb of ['GET', 'DELETE']) {
     const answer = await ask(`${verb} ${calls}/314-1`);
@@ -76,24 +76,21 @@ test.serial('a call at a site that is away is not said to be over; one that woul
   refused(t, await ask(`GET ${conferences}/224-9`), 404);
 });
 
-test.serial(
-  'a site that is silent is waited for no longer than the edge wait, and a call is shown at once',
-  async (t) => {
-    script.cluster.world.faults.pauseNode('s1');
-    const listed = await ask(`GET ${calls}`);
-    good(t, listed);
-    t.is(missing(listed), 'south');
-    t.true(listed.tookMs >= 1_900 && listed.tookMs <= 2_100, `${listed.tookMs}`);
-    script.cluster.world.faults.resumeNode('s1');
-    await script.cluster.world.wait(5_000);
-    script.cluster.world.faults.pauseNode('s1');
-    const shown = await ask(`GET ${calls}/214-1`);
-    good(t, shown);
-    t.true(shown.tookMs < 100, `${shown.tookMs}`);
-  },
-);
+test('a site that is silent is waited for no longer than the edge wait, and a call is shown at once', async (t) => {
+  script.cluster.world.faults.pauseNode('s1');
+  const listed = await ask(`GET ${calls}`);
+  good(t, listed);
+  t.is(missing(listed), 'south');
+  t.true(listed.tookMs >= 1_900 && listed.tookMs <= 2_100, `${listed.tookMs}`);
+  script.cluster.world.faults.resumeNode('s1');
+  await script.cluster.world.wait(5_000);
+  script.cluster.world.faults.pauseNode('s1');
+  const shown = await ask(`GET ${calls}/214-1`);
+  good(t, shown);
+  t.true(shown.tookMs < 100, `${shown.tookMs}`);
+});
 
-test.serial('the mware of another site serves where the own site has none', async (t) => {
+test('the mware of another site serves where the own site has none', async (t) => {
   const { world } = script.cluster;
   for (const name of ['mware-226', 'mware-215']) world.faults.crashInstance(name);
   await world.wait(100);
@@ -105,7 +102,7 @@ test.serial('the mware of another site serves where the own site has none', asyn
   t.is(script.take('ivr.call')[0]?.at, 'ivr-131');
 });
 
-test.serial('a mware that is silent is passed over by look-ups, and never by commands', async (t) => {
+test('a mware that is silent is passed over by look-ups, and never by commands', async (t) => {
   const { world } = script.cluster;
   world.faults.pauseNode('n1');
   const listed = await ask(`GET ${calls}`, undefined, 'south');
@@ -135,7 +132,7 @@ test.serial('a mware that is silent is passed over by look-ups, and never by com
   t.deepEqual(script.take('ivr.call'), []);
 });
 
-test.serial('without any mware in reach the role is named: nothing has happened', async (t) => {
+test('without any mware in reach the role is named: nothing has happened', async (t) => {
   const { world } = script.cluster;
   for (const node of ['h1', 'h2', 'h3', 'n2', 's1', 's2']) world.faults.crashNode(node);
   await world.wait(15_000);
@@ -144,7 +141,7 @@ test.serial('without any mware in reach the role is named: nothing has happened'
   refused(t, await ask(`POST ${calls}`, { from: '1001', to: '1002' }), 503, /^mware is not reachable from site north$/);
 });
 
-test.serial('an unreachable role behind mware is named too', async (t) => {
+test('an unreachable role behind mware is named too', async (t) => {
   const { world } = script.cluster;
   for (const node of ['n2', 's2', 'h3']) world.faults.crashNode(node);
   await world.wait(10_000);
@@ -154,19 +151,16 @@ test.serial('an unreachable role behind mware is named too', async (t) => {
   refused(t, await ask(`GET ${calls}`), 503, /^callstore is not reachable from site north$/);
 });
 
-test.serial(
-  'a command to a b2b that is away answers 503, to one that crashes on it 504, and neither says that the call is over',
-  async (t) => {
-    script.calls.set('north', [callOf('1001', '1002', { dialogid: '223-1', b2b: 'north/n2/b2b-223' })]);
-    script.on('dialog.command', () => failed(fault('crashed', 'north/n2/b2b-223 crashed on it')));
-    refused(t, await ask(`DELETE ${calls}/223-1`), 504, /b2b-223 crashed on it/);
-    script.cluster.world.faults.crashNode('n2');
-    await script.cluster.world.wait(10_000);
-    refused(t, await ask(`DELETE ${calls}/223-1`), 503, /b2b-223 is not reachable from site north/);
-  },
-);
+test('a command to a b2b that is away answers 503, to one that crashes on it 504, and neither says that the call is over', async (t) => {
+  script.calls.set('north', [callOf('1001', '1002', { dialogid: '223-1', b2b: 'north/n2/b2b-223' })]);
+  script.on('dialog.command', () => failed(fault('crashed', 'north/n2/b2b-223 crashed on it')));
+  refused(t, await ask(`DELETE ${calls}/223-1`), 504, /b2b-223 crashed on it/);
+  script.cluster.world.faults.crashNode('n2');
+  await script.cluster.world.wait(10_000);
+  refused(t, await ask(`DELETE ${calls}/223-1`), 503, /b2b-223 is not reachable from site north/);
+});
 
-test.serial('a mware that is taken out of service finishes what it is at', async (t) => {
+test('a mware that is taken out of service finishes what it is at', async (t) => {
   const { world } = script.cluster;
   const master = await script.cluster.token(admin, 'hq');
   world.faults.crashInstance('mware-215');
@@ -181,7 +175,7 @@ test.serial('a mware that is taken out of service finishes what it is at', async
   t.deepEqual(good(t, await answer), { result: 'ok' });
 });
 
-test.serial('where groups of a site split its domains, the group of the domain is asked, and no other', async (t) => {
+test('where groups of a site split its domains, the group of the domain is asked, and no other', async (t) => {
   const topology = structuredClone(defaultMap.topology);
   const north = topology.sites.find(({ name }) => name === 'north');
   north?.groups.push({ group: 216, domains: ['globex.root.test'] }, { group: 227, domains: ['acme.root.test'] });

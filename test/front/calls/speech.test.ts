@@ -31,7 +31,7 @@ async function makeScript(t: ExecutionContext, components: readonly object[]): P
   good(t, await cluster.ask('POST /rest/v1/domain/ivrscripts', { token, json }));
 }
 
-test.serial('SETUP_ASR: what a side says while it is transcribed is sent as an event, and nothing else', async (t) => {
+test('SETUP_ASR: what a side says while it is transcribed is sent as an event, and nothing else', async (t) => {
   const says = [2_500, 4_500, 6_500].map((afterMs, index) => ({ afterMs, text: `sentence ${index}` }));
   cluster.world.outside.behave(acme, '1003', { answerMs: 0, says });
   const socket = await subscribed('callevents.transcription');
@@ -52,7 +52,7 @@ test.serial('SETUP_ASR: what a side says while it is transcribed is sent as an e
   refused(t, await setUp('start'), 404);
 });
 
-test.serial('a number presses its digits in calls that it makes, and in calls to it', async (t) => {
+test('a number presses its digits in calls that it makes, and in calls to it', async (t) => {
   cluster.world.outside.behave(acme, '1001', { answerMs: 0, presses: [{ afterMs: 1_000, digits: '12' }] });
   await makeScript(t, [
     { name: 'start', type: 'start', next: 'answer' },
@@ -73,7 +73,7 @@ test.serial('a number presses its digits in calls that it makes, and in calls to
   }
 });
 
-test.serial('ivrevents: a run begins, its components end, it stops; a caller who hangs up ends it', async (t) => {
+test('ivrevents: a run begins, its components end, it stops; a caller who hangs up ends it', async (t) => {
   await makeScript(t, [
     { name: 'start', type: 'start', next: 'answer' },
     { name: 'answer', type: 'answer', next: 'menu' },

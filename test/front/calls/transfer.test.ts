@@ -46,7 +46,7 @@ function takeCommands(): { dialogid: string; command: DialogCommandBody }[] {
 }
 
 for (const by of ['a', '<sip:1001@acme.root.test>', 'sip:1001@acme.root.test']) {
-  test.serial(`REFER by ${by} has IVR call the opponent in the place of its leg, and refer it`, async (t) => {
+  test(`REFER by ${by} has IVR call the opponent in the place of its leg, and refer it`, async (t) => {
     live(callOf('1001', '1002', { dialogid: '214-1' }));
     const answer = good(t, await ask(`REFER ${base}/214-1`, { by, referto: '1003', label: 'x', response_mode: 2 }));
     t.deepEqual(answer, { dialogid: '214-1', result: 'ok', ivrcallid: 'i', acallid: 'n', referdialogid: '214-9' });
@@ -73,7 +73,7 @@ for (const by of ['a', '<sip:1001@acme.root.test>', 'sip:1001@acme.root.test']) 
   });
 }
 
-test.serial('REFER by the callee transfers the caller, also while callees ring', async (t) => {
+test('REFER by the callee transfers the caller, also while callees ring', async (t) => {
   for (const status of ['dialog', 'forking'] as const) {
     live(callOf('1001', '1002', { dialogid: '214-1', status }));
     for (const by of ['b', '<sip:1002@acme.root.test>']) {
@@ -83,7 +83,7 @@ test.serial('REFER by the callee transfers the caller, also while callees ring',
   }
 });
 
-test.serial('a side that is not in the call can not be referred', async (t) => {
+test('a side that is not in the call can not be referred', async (t) => {
   const rows: [status: DialogRecord['status'], by: string, message: RegExp][] = [
     ['forking', 'a', /^214-1: side b can't be referred now: side b has not answered$/],
     ['init', 'a', /in status init$/],
@@ -98,7 +98,7 @@ test.serial('a side that is not in the call can not be referred', async (t) => {
   }
 });
 
-test.serial('an initiator that is no party is refused, and the parties are named', async (t) => {
+test('an initiator that is no party is refused, and the parties are named', async (t) => {
   live(callOf('1001', '1002', { dialogid: '214-1' }));
   const answer = await ask(`REFER ${base}/214-1`, { by: '<sip:1003@acme.root.test>', referto: '1004' });
   refused(
@@ -112,7 +112,7 @@ test.serial('an initiator that is no party is refused, and the parties are named
   }
 });
 
-test.serial('a party of another domain is called, and called back, in its own', async (t) => {
+test('a party of another domain is called, and called back, in its own', async (t) => {
   const [a, b] = [user('a', '1001'), { ...user('b', '1002'), domain: 'globex.root.test' }];
   for (const [by, from, returnTo] of [
     ['a', '214-1/b@globex.root.test', '1001'],
@@ -125,7 +125,7 @@ test.serial('a party of another domain is called, and called back, in its own', 
   }
 });
 
-test.serial('a call that ends meanwhile, or can not take it, is 404 or 409', async (t) => {
+test('a call that ends meanwhile, or can not take it, is 404 or 409', async (t) => {
   live(callOf('1001', '1002', { dialogid: '214-1' }));
   script.on('dialog.command', () => failed(fault('not_found', 'gone')));
   refused(t, await ask(`REFER ${base}/214-1`, { by: 'a', referto: '1' }), 404, /^Call\/Participant not found$/);
@@ -134,7 +134,7 @@ test.serial('a call that ends meanwhile, or can not take it, is 404 or 409', asy
   refused(t, await ask(`REFER ${base}/214-2`, { by: 'a', referto: '1' }), 404, /^Call\/Participant not found$/);
 });
 
-test.serial('REFERREPLACES connects the opponents of two calls of one party', async (t) => {
+test('REFERREPLACES connects the opponents of two calls of one party', async (t) => {
   live(callOf('1001', '1002', { dialogid: '214-1' }), callOf('1003', '1001', { dialogid: '214-2' }));
   const answer = good(t, await ask(`REFERREPLACES ${base}/214-1`, { by: 'a', dialogid: '214-2' }));
   t.deepEqual(answer, { dialogid: '214-1', result: 'ok' });
@@ -145,27 +145,24 @@ test.serial('REFERREPLACES connects the opponents of two calls of one party', as
   ]);
 });
 
-test.serial(
-  'REFERREPLACES is refused where the party is not in the other call, or it is the same, or not answered',
-  async (t) => {
-    const first = callOf('1001', '1002', { dialogid: '214-1' });
-    live(first, callOf('1003', '1004', { dialogid: '214-2' }));
-    const verb = `REFERREPLACES ${base}/214-1`;
-    refused(
-      t,
-      await ask(verb, { by: 'a', dialogid: '214-2' }),
-      400,
-      /^dialogid: <sip:1001@acme.root.test> takes no part in 214-2$/,
-    );
-    refused(t, await ask(verb, { by: 'a', dialogid: '214-1' }), 400, /^dialogid: expected that of another call$/);
-    refused(t, await ask(verb, { by: 'a', dialogid: '214-3' }), 404);
-    live(first, callOf('1001', '1004', { dialogid: '214-2', status: 'forking' }));
-    refused(t, await ask(verb, { by: 'a', dialogid: '214-2' }), 409, /^214-2: side b /);
-    t.deepEqual(takeCommands(), []);
-  },
-);
+test('REFERREPLACES is refused where the party is not in the other call, or it is the same, or not answered', async (t) => {
+  const first = callOf('1001', '1002', { dialogid: '214-1' });
+  live(first, callOf('1003', '1004', { dialogid: '214-2' }));
+  const verb = `REFERREPLACES ${base}/214-1`;
+  refused(
+    t,
+    await ask(verb, { by: 'a', dialogid: '214-2' }),
+    400,
+    /^dialogid: <sip:1001@acme.root.test> takes no part in 214-2$/,
+  );
+  refused(t, await ask(verb, { by: 'a', dialogid: '214-1' }), 400, /^dialogid: expected that of another call$/);
+  refused(t, await ask(verb, { by: 'a', dialogid: '214-3' }), 404);
+  live(first, callOf('1001', '1004', { dialogid: '214-2', status: 'forking' }));
+  refused(t, await ask(verb, { by: 'a', dialogid: '214-2' }), 409, /^214-2: side b /);
+  t.deepEqual(takeCommands(), []);
+});
 
-test.serial('SWITCHCONF refers both parties to a new conference', async (t) => {
+test('SWITCHCONF refers both parties to a new conference', async (t) => {
   live(callOf('1001', '1002', { dialogid: '214-1' }));
   script.on('conference.create', () => done({ confid: '125-1', uri: '<sip:conf-125-1@acme.root.test>' }));
   for (const json of [{}, undefined]) {
@@ -181,7 +178,7 @@ test.serial('SWITCHCONF refers both parties to a new conference', async (t) => {
   }
 });
 
-test.serial('a conference to which neither party could be referred is ended again', async (t) => {
+test('a conference to which neither party could be referred is ended again', async (t) => {
   live(callOf('1001', '1002', { dialogid: '214-1' }));
   script.on('conference.create', () => {
     script.conferences.set('conf-224', [conferenceOf('224-1', [])]);
@@ -204,7 +201,7 @@ test.serial('a conference to which neither party could be referred is ended agai
   refused(t, await ask(`SWITCHCONF ${base}/214-1`, {}), 409, /side b/);
 });
 
-test.serial('REFERCONF refers the opponent to the room of a conference', async (t) => {
+test('REFERCONF refers the opponent to the room of a conference', async (t) => {
   live(callOf('1001', '1002', { dialogid: '214-1' }));
   script.conferences.set('conf-224', [conferenceOf('224-1', ['1005'])]);
   const answer = good(t, await ask(`REFERCONF ${base}/214-1`, { by: 'b', confid: '224-1' }));
@@ -218,7 +215,7 @@ test.serial('REFERCONF refers the opponent to the room of a conference', async (
   t.deepEqual(takeCommands(), []);
 });
 
-test.serial('a user transfers only calls of its own, and may bring an opponent into any conference', async (t) => {
+test('a user transfers only calls of its own, and may bring an opponent into any conference', async (t) => {
   const as = await script.cluster.token(acmeUser);
   live(callOf('1001', '1002', { dialogid: '214-1' }), callOf('1003', '1004', { dialogid: '214-2' }));
   script.conferences.set('conf-224', [conferenceOf('224-1', ['1005'])]);
@@ -228,7 +225,7 @@ test.serial('a user transfers only calls of its own, and may bring an opponent i
   refused(t, await ask(`REFERREPLACES ${own}/214-1`, { by: 'a', dialogid: '214-2' }, as), 404);
 });
 
-test.serial('a conference does not go to another: they would talk to each other for ever', async (t) => {
+test('a conference does not go to another: they would talk to each other for ever', async (t) => {
   const room = { ...user('b', '5501'), kind: 'conference', name: '224-1' } as const;
   const call = (dialogid: string, to: string) =>
     callOf('1001', to, { dialogid, participations: [user('a', '1001'), { ...room, number: to }] });

@@ -1,7 +1,8 @@
 /** A SIP user with two phones: both are called at once, and the call shows a leg for each until one answers. */
-import test from 'ava';
+
 import type { Dialog } from '../../../src/model/protocol/messages/callstore.ts';
 import { type Credentials, FrontCluster, good } from '../../kit/front.ts';
+import { test } from '../../kit/test.ts';
 
 const calls = '/rest/v1/uc/calls';
 const admin: Credentials = { domain: 'globex.root.test', login: 'admin', pwd: 'admin' };

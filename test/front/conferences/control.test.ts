@@ -29,35 +29,32 @@ function ask(line: string, json?: unknown, as = token) {
   return script.cluster.ask(line, { token: as, ...(json === undefined ? {} : { json }) });
 }
 
-test.serial(
-  'a list has the conferences of the domain from all conf instances, with the documented fields',
-  async (t) => {
-    script.conferences.set('conf-224', [conferenceOf('224-1', ['1001', '1002'])]);
-    script.conferences.set('conf-125', [conferenceOf('125-1', [], { startts: 1, site: 'hq', conf: 'hq/h2/conf-125' })]);
-    script.conferences.set('conf-324', [conferenceOf('324-1', [], { domain: 'globex.root.test' })]);
-    const listed = good<object[]>(t, await ask(`GET ${base}`));
-    t.deepEqual(listed[1], {
-      confid: '224-1',
-      confroomnum: '01',
-      confnumber: '157d',
-      uri: '<sip:5501@acme.root.test>',
-      confuri: '<sip:5501@acme.root.test>',
-      site: 'north',
-      startts: 2_000,
-      uris: ['<sip:1001@acme.root.test>', '<sip:1002@acme.root.test>'],
-    });
-    const ids = async (query: string) =>
-      good<{ confid: string }[]>(t, await ask(`GET ${base}?${query}`)).map(({ confid }) => confid);
-    t.deepEqual(await ids(''), ['125-1', '224-1']);
-    t.deepEqual(await ids('order={"startts":"desc"}&limit=1'), ['224-1']);
-    t.deepEqual(await ids('filter={"conftype":"conference","site":"hq"}'), ['125-1']);
-    t.deepEqual(await ids('filter={"conftype":"videoconference"}'), []);
-    t.deepEqual(good(t, await ask(`GET ${base}?mask=confid,conftype&offset=1`)), [{ confid: '224-1' }]);
-    t.deepEqual(good(t, await ask(`GET ${base}?countonly=true&limit=1`)), { count: 2 });
-  },
-);
+test('a list has the conferences of the domain from all conf instances, with the documented fields', async (t) => {
+  script.conferences.set('conf-224', [conferenceOf('224-1', ['1001', '1002'])]);
+  script.conferences.set('conf-125', [conferenceOf('125-1', [], { startts: 1, site: 'hq', conf: 'hq/h2/conf-125' })]);
+  script.conferences.set('conf-324', [conferenceOf('324-1', [], { domain: 'globex.root.test' })]);
+  const listed = good<object[]>(t, await ask(`GET ${base}`));
+  t.deepEqual(listed[1], {
+    confid: '224-1',
+    confroomnum: '01',
+    confnumber: '157d',
+    uri: '<sip:5501@acme.root.test>',
+    confuri: '<sip:5501@acme.root.test>',
+    site: 'north',
+    startts: 2_000,
+    uris: ['<sip:1001@acme.root.test>', '<sip:1002@acme.root.test>'],
+  });
+  const ids = async (query: string) =>
+    good<{ confid: string }[]>(t, await ask(`GET ${base}?${query}`)).map(({ confid }) => confid);
+  t.deepEqual(await ids(''), ['125-1', '224-1']);
+  t.deepEqual(await ids('order={"startts":"desc"}&limit=1'), ['224-1']);
+  t.deepEqual(await ids('filter={"conftype":"conference","site":"hq"}'), ['125-1']);
+  t.deepEqual(await ids('filter={"conftype":"videoconference"}'), []);
+  t.deepEqual(good(t, await ask(`GET ${base}?mask=confid,conftype&offset=1`)), [{ confid: '224-1' }]);
+  t.deepEqual(good(t, await ask(`GET ${base}?countonly=true&limit=1`)), { count: 2 });
+});
 
-test.serial('a conference is shown by its id, with its type', async (t) => {
+test('a conference is shown by its id, with its type', async (t) => {
   script.conferences.set('conf-224', [conferenceOf('224-1', ['1001'])]);
   t.like(good<object>(t, await ask(`GET ${base}/224-1`)), {
     confid: '224-1',
@@ -73,7 +70,7 @@ test.serial('a conference is shown by its id, with its type', async (t) => {
   }
 });
 
-test.serial('LOOKUP finds a conference by every key, directly or through a call with it', async (t) => {
+test('LOOKUP finds a conference by every key, directly or through a call with it', async (t) => {
   script.conferences.set('conf-224', [conferenceOf('224-1', ['1001'])]);
   const conference = {
     side: 'b' as const,
@@ -117,7 +114,7 @@ test.serial('LOOKUP finds a conference by every key, directly or through a call 
   }
 });
 
-test.serial('participants are listed in the order in which they came, and shown one by one', async (t) => {
+test('participants are listed in the order in which they came, and shown one by one', async (t) => {
   script.conferences.set('conf-224', [conferenceOf('224-1', ['1001', '1002', '1003'])]);
   for (const path of [`${base}/224-1/participants`, `${base}/224-1/paticipants`]) {
     const listed = good<{ participantid: string }[]>(t, await ask(`GET ${path}`));
@@ -141,7 +138,7 @@ test.serial('participants are listed in the order in which they came, and shown 
   }
 });
 
-test.serial('commands go to the conf instance that has the conference', async (t) => {
+test('commands go to the conf instance that has the conference', async (t) => {
   script.conferences.set('conf-224', [conferenceOf('224-1', ['1001'])]);
   script.on('conference.call', () => done({ participantid: 'p9' }));
   script.on('conference.remove', ({ participantid }) =>
@@ -164,7 +161,7 @@ test.serial('commands go to the conf instance that has the conference', async (t
   t.deepEqual(script.take('conference.end') as unknown, [{ at: 'conf-224', body: { confid: '224-1' } }]);
 });
 
-test.serial('a refusal of conf comes through', async (t) => {
+test('a refusal of conf comes through', async (t) => {
   script.conferences.set('conf-224', [conferenceOf('224-1', ['1001'])]);
   script.on('conference.call', () => failed(fault('overloaded', 'no room for another participant')));
   refused(t, await ask(`POST ${base}/224-1/participants`, { to: '1' }), 503, /^no room for another participant$/);
@@ -172,7 +169,7 @@ test.serial('a refusal of conf comes through', async (t) => {
   refused(t, await ask(`POST ${base}/224-1/topology`, { hears: { p7: [] } }), 400, /^hears: no participant "p7"$/);
 });
 
-test.serial('a conference of another domain is not there', async (t) => {
+test('a conference of another domain is not there', async (t) => {
   script.conferences.set('conf-224', [conferenceOf('224-1', ['1001'], { domain: 'globex.root.test' })]);
   script.on('conference.end', () => done({}));
   refused(t, await ask(`GET ${base}/224-1`), 404, missing);
@@ -181,7 +178,7 @@ test.serial('a conference of another domain is not there', async (t) => {
   t.deepEqual(script.take('conference.end'), []);
 });
 
-test.serial('a user reads all conferences of its domain, and changes those it is in', async (t) => {
+test('a user reads all conferences of its domain, and changes those it is in', async (t) => {
   script.conferences.set('conf-224', [
     conferenceOf('224-1', ['1001', '1002']),
     conferenceOf('224-2', ['1003'], { startts: 3_000 }),

@@ -38,35 +38,32 @@ async function meet(more: object, people: readonly object[]): Promise<{ id: stri
 const callOf = (login: string) => cluster.world.outside.phones(`acme.root.test/${login}`)[0]?.calls[0];
 const participant = (id: string, member = '') => ask(`GET ${base}/${id}/participants/${member}`);
 
-test.serial(
-  'group#CODE calls each number of the contact group; a number that joins it later is called too',
-  async (t) => {
-    const group = await ask('POST /rest/v1/domain/contactgroups', { code: 'sales', members: ['1001', '1002', '1001'] });
-    const { id, members } = await meet({}, [{ number: '1003' }, { number: 'group#sales' }, { number: 'group#none' }]);
-    t.is((await participant(id, members[1]))['state'], 'waiting');
-    await cluster.world.wait(8_000);
-    t.deepEqual(
-      ['1001', '1002', '1003'].map((login) => callOf(login)?.state),
-      ['talking', 'talking', 'talking'],
-    );
-    t.is((await participant(id, members[1]))['state'], 'active');
-    t.is((await participant(id, members[2]))['state'], 'waiting');
-    const [conference] = await ask<Shown[]>('GET /rest/v1/uc/conferences');
-    const { hears } = await ask<{ hears: Record<string, string[]> }>(
-      `GET /rest/v1/uc/conferences/${conference?.['confid']}/topology`,
-    );
-    t.deepEqual(
-      Object.values(hears).map((each) => each.length),
-      [2, 2, 2],
-    );
-    await ask(`PATCH /rest/v1/domain/contactgroups/${group.id}`, { members: ['1002', '1004'] });
-    await cluster.world.wait(8_000);
-    t.is(callOf('1001'), undefined);
-    t.is(callOf('1004')?.state, 'talking');
-  },
-);
+test('group#CODE calls each number of the contact group; a number that joins it later is called too', async (t) => {
+  const group = await ask('POST /rest/v1/domain/contactgroups', { code: 'sales', members: ['1001', '1002', '1001'] });
+  const { id, members } = await meet({}, [{ number: '1003' }, { number: 'group#sales' }, { number: 'group#none' }]);
+  t.is((await participant(id, members[1]))['state'], 'waiting');
+  await cluster.world.wait(8_000);
+  t.deepEqual(
+    ['1001', '1002', '1003'].map((login) => callOf(login)?.state),
+    ['talking', 'talking', 'talking'],
+  );
+  t.is((await participant(id, members[1]))['state'], 'active');
+  t.is((await participant(id, members[2]))['state'], 'waiting');
+  const [conference] = await ask<Shown[]>('GET /rest/v1/uc/conferences');
+  const { hears } = await ask<{ hears: Record<string, string[]> }>(
+    `GET /rest/v1/uc/conferences/${conference?.['confid']}/topology`,
+  );
+  t.deepEqual(
+    Object.values(hears).map((each) => each.length),
+    [2, 2, 2],
+  );
+  await ask(`PATCH /rest/v1/domain/contactgroups/${group.id}`, { members: ['1002', '1004'] });
+  await cluster.world.wait(8_000);
+  t.is(callOf('1001'), undefined);
+  t.is(callOf('1004')?.state, 'talking');
+});
 
-test.serial('listeners of one group do not hear each other; speakers of one do', async (t) => {
+test('listeners of one group do not hear each other; speakers of one do', async (t) => {
   await ask('POST /rest/v1/domain/contactgroups', { code: 'two', members: ['1001', '1002'] });
   const heard = async (more: object) => {
     const { id } = await meet({ topology_mode: 'abonent' }, [{ number: 'group#two', ...more }]);
@@ -83,7 +80,7 @@ test.serial('listeners of one group do not hear each other; speakers of one do',
   t.deepEqual(await heard({ topology_type: 'speaker' }), [1, 1]);
 });
 
-test.serial('a new participant has the defaults of its meeting, unless its own fields are given', async (t) => {
+test('a new participant has the defaults of its meeting, unless its own fields are given', async (t) => {
   const { id, members } = await meet({ enabled: false, default_mic: false, default_recall: true }, [
     { number: '1001' },
     { number: '1002', mic: true, recall: false },
@@ -92,7 +89,7 @@ test.serial('a new participant has the defaults of its meeting, unless its own f
   t.like(await participant(id, members[1]), { mic: true, spk: true, recall: false });
 });
 
-test.serial('a phone raises its hand by *9 and lowers it by #9; the participant and the events show it', async (t) => {
+test('a phone raises its hand by *9 and lowers it by #9; the participant and the events show it', async (t) => {
   const socket = await cluster.world.socket(cluster.home, { headers: { authorization: `Bearer ${token}` } });
   if (!(socket instanceof VirtualSocket)) return t.fail(await socket.text());
   const { id, members } = await meet({}, [{ number: '1001' }, { number: '1002' }]);
@@ -121,24 +118,21 @@ test.serial('a phone raises its hand by *9 and lowers it by #9; the participant 
   );
 });
 
-test.serial(
-  'topology_mode: the topology that was set counts in the mode topology only; direct connects all',
-  async (t) => {
-    const people = [{ number: '1001' }, { number: '1002', topology_type: 'listener' }];
-    const { id, members } = await meet({ enabled: false, topology_mode: 'topology' }, people);
-    const [speaker = '', listener = ''] = members;
-    await ask(`PATCH ${base}/${id}/topology`, { hears: { [speaker]: [listener], [listener]: [] } });
-    const hears = async (topology_mode: string) => {
-      await ask(`PATCH ${base}/${id}`, { topology_mode });
-      return (await ask(`GET ${base}/${id}/topology`))['hears'];
-    };
-    t.deepEqual(await hears('direct'), { [speaker]: [listener], [listener]: [speaker] });
-    t.deepEqual(await hears('abonent'), { [speaker]: [], [listener]: [speaker] });
-    t.deepEqual(await hears('topology'), { [speaker]: [listener], [listener]: [] });
-  },
-);
+test('topology_mode: the topology that was set counts in the mode topology only; direct connects all', async (t) => {
+  const people = [{ number: '1001' }, { number: '1002', topology_type: 'listener' }];
+  const { id, members } = await meet({ enabled: false, topology_mode: 'topology' }, people);
+  const [speaker = '', listener = ''] = members;
+  await ask(`PATCH ${base}/${id}/topology`, { hears: { [speaker]: [listener], [listener]: [] } });
+  const hears = async (topology_mode: string) => {
+    await ask(`PATCH ${base}/${id}`, { topology_mode });
+    return (await ask(`GET ${base}/${id}/topology`))['hears'];
+  };
+  t.deepEqual(await hears('direct'), { [speaker]: [listener], [listener]: [speaker] });
+  t.deepEqual(await hears('abonent'), { [speaker]: [], [listener]: [speaker] });
+  t.deepEqual(await hears('topology'), { [speaker]: [listener], [listener]: [] });
+});
 
-test.serial('a participant that hears no other one hears the mediafile, if the domain has such a file', async (t) => {
+test('a participant that hears no other one hears the mediafile, if the domain has such a file', async (t) => {
   const files = await FileClient.open(cluster);
   const path = '/rest/v1/fs/targets/selector';
   const put = await files.ask(`PUT ${path}/music.wav`, { body: Buffer.alloc(16_044) });
@@ -160,7 +154,7 @@ test.serial('a participant that hears no other one hears the mediafile, if the d
   t.is(callOf('1001')?.hears, undefined);
 });
 
-test.serial('an IVR script takes part in a meeting: all hear what it plays, and it records the meeting', async (t) => {
+test('an IVR script takes part in a meeting: all hear what it plays, and it records the meeting', async (t) => {
   const [file] = await ask<{ name: string }[]>('GET /rest/v1/fs/targets/parking');
   const components = [
     { name: 'start', type: 'start', next: 'answer' },

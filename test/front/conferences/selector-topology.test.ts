@@ -33,12 +33,12 @@ async function meet(t: ExecutionContext) {
   return { id, people, path, ann, bob, lea, asa, show, set };
 }
 
-test.serial('until the topology is set, the types of the participants decide what each one hears', async (t) => {
+test('until the topology is set, the types of the participants decide what each one hears', async (t) => {
   const { ann, bob, lea, asa, show } = await meet(t);
   t.deepEqual(await show(), { [ann]: [bob, asa], [bob]: [ann, asa], [lea]: [ann, bob], [asa]: [ann, bob, lea] });
 });
 
-test.serial('what is set counts, for others nothing changes, and a delete brings back what was', async (t) => {
+test('what is set counts, for others nothing changes, and a delete brings back what was', async (t) => {
   const { ann, bob, lea, asa, path, show, set } = await meet(t);
   const before = await show();
   t.deepEqual(good<Topology>(t, await set({ [lea]: [asa] })).hears, { ...before, [lea]: [asa] });
@@ -52,7 +52,7 @@ test.serial('what is set counts, for others nothing changes, and a delete brings
   t.deepEqual(await show(), before);
 });
 
-test.serial('a participant who was removed is not heard, and hears no other', async (t) => {
+test('a participant who was removed is not heard, and hears no other', async (t) => {
   const { ann, bob, lea, people, show, set } = await meet(t);
   good(t, await set({ [lea]: [ann, bob], [bob]: [lea] }));
   t.is((await cluster.ask(`DELETE ${people}/${bob}`, { token })).status, 204);
@@ -61,7 +61,7 @@ test.serial('a participant who was removed is not heard, and hears no other', as
   t.false(bob in hears);
 });
 
-test.serial('only participants of the meeting hear and are heard, others, and each once', async (t) => {
+test('only participants of the meeting hear and are heard, others, and each once', async (t) => {
   const { ann, bob, set } = await meet(t);
   refused(t, await set({ [unknown]: [] }), 400, /participants of this meeting/);
   refused(t, await set({ [ann]: [unknown] }), 400, /participants of this meeting/);
@@ -70,7 +70,7 @@ test.serial('only participants of the meeting hear and are heard, others, and ea
   for (const hears of [{ [ann]: 'all' }, { ann: [] }, [], undefined]) refused(t, await set(hears), 400);
 });
 
-test.serial('a meeting that there is not has no topology, nor one that is gone', async (t) => {
+test('a meeting that there is not has no topology, nor one that is gone', async (t) => {
   const { id, path, lea, set } = await meet(t);
   good(t, await set({ [lea]: [] }));
   t.is((await cluster.ask(`DELETE ${selectors}/${id}`, { token })).status, 204);
@@ -82,7 +82,7 @@ test.serial('a meeting that there is not has no topology, nor one that is gone',
   }
 });
 
-test.serial('two changes at once both count, and a session that may only read is refused', async (t) => {
+test('two changes at once both count, and a session that may only read is refused', async (t) => {
   const { ann, bob, path, show, set } = await meet(t);
   const answers = await Promise.all([set({ [ann]: [] }), set({ [bob]: [] })]);
   t.deepEqual(

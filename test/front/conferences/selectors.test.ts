@@ -43,29 +43,26 @@ const states = async (id: string) =>
   (await ask<Shown[]>(`GET ${base}/${id}/participants`)).map(({ number, state }) => [number, state]);
 const conferences = () => ask<Shown[]>('GET /rest/v1/uc/conferences');
 
-test.serial(
-  'a meeting whose time has come calls its participants, is online, and is removed when it is over',
-  async (t) => {
-    const { id } = await meet({ calldurationsec: 20 }, [{ number: '1001' }, { number: '1002' }, { number: 'group#7' }]);
-    t.is((await ask(`GET ${base}/${id}`))['state'], 'initing');
-    await cluster.world.wait(6_000);
-    t.is((await ask(`GET ${base}/${id}`))['state'], 'online');
-    t.deepEqual(await states(id), [
-      ['1001', 'active'],
-      ['1002', 'active'],
-      ['group#7', 'waiting'],
-    ]);
-    t.is((await ask<Shown[]>(`GET ${base}?filter=["==",["property","state"],"online"]&mask=state`)).length, 1);
-    t.is((await conferences()).length, 1);
-    t.deepEqual(await ask('GET /rest/v1/uc/conferences_by_participation'), [] as never);
-    await cluster.world.wait(25_000);
-    t.is((await cluster.ask(`GET ${base}/${id}`, { token })).status, 404);
-    t.deepEqual(await conferences(), []);
-  },
-);
+test('a meeting whose time has come calls its participants, is online, and is removed when it is over', async (t) => {
+  const { id } = await meet({ calldurationsec: 20 }, [{ number: '1001' }, { number: '1002' }, { number: 'group#7' }]);
+  t.is((await ask(`GET ${base}/${id}`))['state'], 'initing');
+  await cluster.world.wait(6_000);
+  t.is((await ask(`GET ${base}/${id}`))['state'], 'online');
+  t.deepEqual(await states(id), [
+    ['1001', 'active'],
+    ['1002', 'active'],
+    ['group#7', 'waiting'],
+  ]);
+  t.is((await ask<Shown[]>(`GET ${base}?filter=["==",["property","state"],"online"]&mask=state`)).length, 1);
+  t.is((await conferences()).length, 1);
+  t.deepEqual(await ask('GET /rest/v1/uc/conferences_by_participation'), [] as never);
+  await cluster.world.wait(25_000);
+  t.is((await cluster.ask(`GET ${base}/${id}`, { token })).status, 404);
+  t.deepEqual(await conferences(), []);
+});
 
 for (const [cause, end] of [['its longest time'], ['a DELETE of its conference', 'DELETE']] as const) {
-  test.serial(`a meeting that ${cause} ends is terminating until it is removed, in GET and in events`, async (t) => {
+  test(`a meeting that ${cause} ends is terminating until it is removed, in GET and in events`, async (t) => {
     const seen: string[] = [];
     const socket = await cluster.world.socket('north', { headers: { authorization: `Bearer ${token}` } });
     if (!(socket instanceof VirtualSocket)) return t.fail(await socket.text());
@@ -91,35 +88,32 @@ for (const [cause, end] of [['its longest time'], ['a DELETE of its conference',
   });
 }
 
-test.serial(
-  'a participant with recall is called again while others are there; with the last one the meeting ends',
-  async (t) => {
-    const recall = true;
-    const { id } = await meet({}, [
-      { number: '1001', recall },
-      { number: '1002', recall },
-    ]);
-    const leave = async (number: string) => {
-      cluster.world.outside.hangUp(`acme.root.test/${number}`);
-      await cluster.world.wait(1_000);
-    };
-    await cluster.world.wait(8_000);
-    await leave('1002');
-    t.not((await states(id))[1]?.[1], 'active');
-    await cluster.world.wait(10_000);
-    t.deepEqual(await states(id), [
-      ['1001', 'active'],
-      ['1002', 'active'],
-    ]);
-    cluster.world.outside.hangUp('acme.root.test/1002');
-    await leave('1001');
-    await cluster.world.wait(10_000);
-    t.is((await cluster.ask(`GET ${base}/${id}`, { token })).status, 404);
-    t.deepEqual(await conferences(), []);
-  },
-);
+test('a participant with recall is called again while others are there; with the last one the meeting ends', async (t) => {
+  const recall = true;
+  const { id } = await meet({}, [
+    { number: '1001', recall },
+    { number: '1002', recall },
+  ]);
+  const leave = async (number: string) => {
+    cluster.world.outside.hangUp(`acme.root.test/${number}`);
+    await cluster.world.wait(1_000);
+  };
+  await cluster.world.wait(8_000);
+  await leave('1002');
+  t.not((await states(id))[1]?.[1], 'active');
+  await cluster.world.wait(10_000);
+  t.deepEqual(await states(id), [
+    ['1001', 'active'],
+    ['1002', 'active'],
+  ]);
+  cluster.world.outside.hangUp('acme.root.test/1002');
+  await leave('1001');
+  await cluster.world.wait(10_000);
+  t.is((await cluster.ask(`GET ${base}/${id}`, { token })).status, 404);
+  t.deepEqual(await conferences(), []);
+});
 
-test.serial('one that is planned for later, or not enabled, waits; deleted, it ends', async (t) => {
+test('one that is planned for later, or not enabled, waits; deleted, it ends', async (t) => {
   const later = await meet({ timestartutc: inMs(10_000) }, [{ number: '1001' }]);
   await cluster.world.wait(5_000);
   t.is((await ask(`GET ${base}/${later.id}`))['state'], 'waiting');
@@ -131,7 +125,7 @@ test.serial('one that is planned for later, or not enabled, waits; deleted, it e
   t.deepEqual(await conferences(), []);
 });
 
-test.serial('a participant with recall is called again after hanging up, and no other is', async (t) => {
+test('a participant with recall is called again after hanging up, and no other is', async (t) => {
   const { id } = await meet({}, [{ number: '1001' }, { number: '1002', recall: true }, { number: '1003' }]);
   await cluster.world.wait(8_000);
   const [conference] = await conferences();
@@ -152,7 +146,7 @@ test.serial('a participant with recall is called again after hanging up, and no 
   );
 });
 
-test.serial('the audio links follow types, microphones and the topology, also during the conference', async (t) => {
+test('the audio links follow types, microphones and the topology, also during the conference', async (t) => {
   const { id, members } = await meet({ topology_mode: 'topology' }, [
     { number: '1001' },
     { number: '1002', topology_type: 'listener' },
@@ -183,23 +177,20 @@ test.serial('the audio links follow types, microphones and the topology, also du
   t.is(refusal.status, 400);
 });
 
-test.serial(
-  'a fail-over of mware neither starts a meeting twice nor loses it; one whose conf dies begins anew',
-  async (t) => {
-    const { id } = await meet({ calldurationsec: 60 }, [{ number: '1001' }, { number: '1002' }]);
-    await cluster.world.wait(6_000);
-    const [before] = await conferences();
-    await cluster.world.faults.crashInstance('mware-115');
-    await cluster.world.wait(8_000);
-    const after = await conferences();
-    t.deepEqual(
-      after.map(({ confid }) => confid),
-      [before?.['confid']],
-    );
-    t.is((await ask(`GET ${base}/${id}`))['state'], 'online');
-    await cluster.world.faults.crashInstance(`conf-${String(before?.['confid']).split('-')[0]}`);
-    await cluster.world.wait(20_000);
-    t.is((await conferences()).length, 1);
-    t.is((await ask(`GET ${base}/${id}`))['state'], 'online');
-  },
-);
+test('a fail-over of mware neither starts a meeting twice nor loses it; one whose conf dies begins anew', async (t) => {
+  const { id } = await meet({ calldurationsec: 60 }, [{ number: '1001' }, { number: '1002' }]);
+  await cluster.world.wait(6_000);
+  const [before] = await conferences();
+  await cluster.world.faults.crashInstance('mware-115');
+  await cluster.world.wait(8_000);
+  const after = await conferences();
+  t.deepEqual(
+    after.map(({ confid }) => confid),
+    [before?.['confid']],
+  );
+  t.is((await ask(`GET ${base}/${id}`))['state'], 'online');
+  await cluster.world.faults.crashInstance(`conf-${String(before?.['confid']).split('-')[0]}`);
+  await cluster.world.wait(20_000);
+  t.is((await conferences()).length, 1);
+  t.is((await ask(`GET ${base}/${id}`))['state'], 'online');
+});

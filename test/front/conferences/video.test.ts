@@ -1,6 +1,7 @@
 /** Video conferences: the feature code of a room decides of what type a conference is. */
-import test from 'ava';
+
 import { acmeAdmin, FrontCluster, good } from '../../kit/front.ts';
+import { test } from '../../kit/test.ts';
 
 const base = '/rest/v1/uc/conferences';
 

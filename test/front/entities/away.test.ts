@@ -23,7 +23,7 @@ async function logIn(login: string, at: string): Promise<number> {
   return (await cluster.ask(`POST ${sessions}`, { at, json })).status;
 }
 
-test.serial('a site that is cut off reads its copy, states the age of the copy, and refuses changes', async (t) => {
+test('a site that is cut off reads its copy, states the age of the copy, and refuses changes', async (t) => {
   const { id } = await client.create();
   t.is((await client.ask(`GET /${id}`, { at: 'north' })).headers.get('x-data-age'), null, 'it is of the master');
   cluster.world.faults.cut({ from: 'north' });
@@ -50,29 +50,26 @@ test.serial('a site that is cut off reads its copy, states the age of the copy, 
   t.deepEqual(await logins('hq'), ['2001']);
 });
 
-test.serial(
-  'what changed while a site was cut off is there as soon as it is back, and what was removed is gone',
-  async (t) => {
-    const users = await EntityClient.open(cluster, 'user');
-    const ann = await users.create();
-    const { id } = await client.create();
-    cluster.world.faults.cut({ from: 'north' });
-    await cluster.world.wait(noticedMs);
-    await client.create({ login: '2002', phonenumber: '2002' });
-    emptied(t, await client.ask(`DELETE /${id}`));
-    emptied(t, await users.ask(`DELETE /${ann.id}`));
-    t.deepEqual(await logins('north'), ['2001']);
-    t.is(await logIn('ann', 'north'), 204, 'it does not know yet');
-    cluster.world.faults.mend();
-    await cluster.world.wait(noticedMs);
-    t.is(await logIn('ann', 'north'), 401);
-    cluster.world.faults.cut({ from: 'north' });
-    await cluster.world.wait(noticedMs);
-    t.deepEqual(await logins('north'), ['2002'], 'its copy has it');
-  },
-);
+test('what changed while a site was cut off is there as soon as it is back, and what was removed is gone', async (t) => {
+  const users = await EntityClient.open(cluster, 'user');
+  const ann = await users.create();
+  const { id } = await client.create();
+  cluster.world.faults.cut({ from: 'north' });
+  await cluster.world.wait(noticedMs);
+  await client.create({ login: '2002', phonenumber: '2002' });
+  emptied(t, await client.ask(`DELETE /${id}`));
+  emptied(t, await users.ask(`DELETE /${ann.id}`));
+  t.deepEqual(await logins('north'), ['2001']);
+  t.is(await logIn('ann', 'north'), 204, 'it does not know yet');
+  cluster.world.faults.mend();
+  await cluster.world.wait(noticedMs);
+  t.is(await logIn('ann', 'north'), 401);
+  cluster.world.faults.cut({ from: 'north' });
+  await cluster.world.wait(noticedMs);
+  t.deepEqual(await logins('north'), ['2002'], 'its copy has it');
+});
 
-test.serial('a site whose sdc start anew while it is cut off serves what it had, also from the stand-by', async (t) => {
+test('a site whose sdc start anew while it is cut off serves what it had, also from the stand-by', async (t) => {
   await client.create();
   const users = await EntityClient.open(cluster, 'user');
   await users.create();
@@ -91,7 +88,7 @@ test.serial('a site whose sdc start anew while it is cut off serves what it had,
   t.true(Number(answer.headers.get('x-data-age')) >= 9);
 });
 
-test.serial('with the master site whole but its mdc silent, reads come from the copy in time', async (t) => {
+test('with the master site whole but its mdc silent, reads come from the copy in time', async (t) => {
   const { id } = await client.create();
   cluster.world.faults.pauseNode('h3');
   const answer = await client.ask(`GET /${id}`, { at: 'north' });
@@ -101,7 +98,7 @@ test.serial('with the master site whole but its mdc silent, reads come from the 
   refused(t, await client.ask(`PATCH /${id}`, { at: 'north', json: { name: 'X' } }), 504, /may have happened/);
 });
 
-test.serial('a cluster in which every frame comes twice makes one item of one request', async (t) => {
+test('a cluster in which every frame comes twice makes one item of one request', async (t) => {
   const rules = await EntityClient.open(cluster, 'recordrule');
   cluster.world.faults.duplicate({ from: '*', to: '*' }, 1);
   const made: string[] = [];
@@ -116,7 +113,7 @@ test.serial('a cluster in which every frame comes twice makes one item of one re
   good(t, await rules.ask(`PATCH /${made[1]}`, { at: 'north', json: { priority: 5 } }));
 });
 
-test.serial('the mdc that takes over has all that was acknowledged, whichever way the other ended', async (t) => {
+test('the mdc that takes over has all that was acknowledged, whichever way the other ended', async (t) => {
   const made = ['1'];
   const add = async () => {
     const login = `3${String(made.length).padStart(3, '0')}`;
@@ -141,45 +138,42 @@ test.serial('the mdc that takes over has all that was acknowledged, whichever wa
 });
 
 for (const seed of [1, 2, 3, 4]) {
-  test.serial(
-    `writers at every site, and an mdc that dies among them: all that was acknowledged is there once (${seed})`,
-    async (t) => {
-      const { world } = cluster;
-      const acknowledged = new Set<string>();
-      const refusedSurely = new Set<string>();
-      let isOver = false;
-      const writer = async (at: string, prefix: number) => {
-        for (let i = 0; !isOver; i += 1) {
-          const login = `${prefix}${String(i).padStart(4, '0')}`;
-          const answer = await client.ask('POST', { at, json: { ...client.least, login, phonenumber: login } });
-          if (answer.status === 200) acknowledged.add(login);
-          else if (answer.status === 503) refusedSurely.add(login);
-          else t.is(answer.status, 504, answer.text);
-          await world.wait(answer.status === 200 ? 20 : 200);
-        }
-      };
-      const writing = Promise.all(['hq', 'north', 'south'].map((at, i) => writer(at, 4 + i)));
-      await world.wait(300 + 137 * seed);
-      if (seed % 2 === 0) world.faults.crashNode('h3');
-      else world.faults.crashInstance('mdc-133');
-      await world.wait(6_000);
-      isOver = true;
-      await writing;
-      await world.wait(noticedMs);
-      const there = (await logins('hq')) as string[];
-      t.is(new Set(there).size, there.length);
-      t.deepEqual(
-        [...acknowledged].filter((login) => !there.includes(login)),
-        [],
-      );
-      t.deepEqual(
-        [...refusedSurely].filter((login) => there.includes(login)),
-        [],
-      );
-      t.true(acknowledged.size >= 10, `${acknowledged.size}`);
-      world.faults.cut({ from: 'north' });
-      await world.wait(noticedMs);
-      t.deepEqual(await logins('north'), there, 'and the copies are the same');
-    },
-  );
+  test(`writers at every site, and an mdc that dies among them: all that was acknowledged is there once (${seed})`, async (t) => {
+    const { world } = cluster;
+    const acknowledged = new Set<string>();
+    const refusedSurely = new Set<string>();
+    let isOver = false;
+    const writer = async (at: string, prefix: number) => {
+      for (let i = 0; !isOver; i += 1) {
+        const login = `${prefix}${String(i).padStart(4, '0')}`;
+        const answer = await client.ask('POST', { at, json: { ...client.least, login, phonenumber: login } });
+        if (answer.status === 200) acknowledged.add(login);
+        else if (answer.status === 503) refusedSurely.add(login);
+        else t.is(answer.status, 504, answer.text);
+        await world.wait(answer.status === 200 ? 20 : 200);
+      }
+    };
+    const writing = Promise.all(['hq', 'north', 'south'].map((at, i) => writer(at, 4 + i)));
+    await world.wait(300 + 137 * seed);
+    if (seed % 2 === 0) world.faults.crashNode('h3');
+    else world.faults.crashInstance('mdc-133');
+    await world.wait(6_000);
+    isOver = true;
+    await writing;
+    await world.wait(noticedMs);
+    const there = (await logins('hq')) as string[];
+    t.is(new Set(there).size, there.length);
+    t.deepEqual(
+      [...acknowledged].filter((login) => !there.includes(login)),
+      [],
+    );
+    t.deepEqual(
+      [...refusedSurely].filter((login) => there.includes(login)),
+      [],
+    );
+    t.true(acknowledged.size >= 10, `${acknowledged.size}`);
+    world.faults.cut({ from: 'north' });
+    await world.wait(noticedMs);
+    t.deepEqual(await logins('north'), there, 'and the copies are the same');
+  });
 }

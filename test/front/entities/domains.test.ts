@@ -23,7 +23,7 @@ async function listed(who: typeof admin, query = ''): Promise<Domain[]> {
   return (await cluster.ask(`GET ${path}${query}`, { token: await cluster.token(who) })).body as Domain[];
 }
 
-test.serial('each sees what it may, with the domain above', async (t) => {
+test('each sees what it may, with the domain above', async (t) => {
   const all = await listed(admin);
   const idOf = (name: string) => all.find((each) => each.name === name)?.id;
   t.deepEqual(
@@ -49,7 +49,7 @@ test.serial('each sees what it may, with the domain above', async (t) => {
   );
 });
 
-test.serial('one is shown by id and by name', async (t) => {
+test('one is shown by id and by name', async (t) => {
   const token = await cluster.token(acmeAdmin);
   const west = (await listed(acmeAdmin))[1]!;
   const shown = {
@@ -66,7 +66,7 @@ test.serial('one is shown by id and by name', async (t) => {
   refused(t, await cluster.ask(`POST ${path}`, { token, json: {} }), 405);
 });
 
-test.serial('the list takes what lists take', async (t) => {
+test('the list takes what lists take', async (t) => {
   t.deepEqual((await listed(admin, '?mask=name&offset=1&limit=1')) as unknown, [{ name: 'acme.root.test' }]);
   t.deepEqual((await listed(admin, '?countonly')) as unknown, { count: 4 });
 });

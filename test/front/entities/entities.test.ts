@@ -154,7 +154,7 @@ const begun: Readonly<Record<string, Record<string, unknown>>> = {
 };
 
 for (const { kind } of entities) {
-  test.serial(`${kind}: a create fills in what is not given, and shows the item`, async (t) => {
+  test(`${kind}: a create fills in what is not given, and shows the item`, async (t) => {
     const client = await open(t, kind);
     const item = good<Item>(t, await client.ask('POST', { json: { ...client.least, id: someId } }));
     const { id, ext, ...rest } = item;
@@ -168,7 +168,7 @@ for (const { kind } of entities) {
     t.not((await client.create(other(kind))).id, someId);
   });
 
-  test.serial(`${kind}: a patch merges objects and replaces arrays; lwt moves forward, ct stays`, async (t) => {
+  test(`${kind}: a patch merges objects and replaces arrays; lwt moves forward, ct stays`, async (t) => {
     const client = await open(t, kind);
     const { id, ext, ...before } = await client.create();
     await cluster.world.wait(1_500);
@@ -194,7 +194,7 @@ for (const { kind } of entities) {
     refused(t, await client.ask(`PATCH /${id}`, { json: { nosuch: 1 } }), 400, /^nosuch: no such field here$/);
   });
 
-  test.serial(`${kind}: a removed item is gone, by every operation`, async (t) => {
+  test(`${kind}: a removed item is gone, by every operation`, async (t) => {
     const client = await open(t, kind);
     const { id } = await client.create();
     emptied(t, await client.ask(`DELETE /${id}`));
@@ -204,7 +204,7 @@ for (const { kind } of entities) {
     t.is((await client.create({ id })).id, id, 'its id and its keys are free again');
   });
 
-  test.serial(`${kind}: LOOKUP finds by each key, and answers 404 in the documented words`, async (t) => {
+  test(`${kind}: LOOKUP finds by each key, and answers 404 in the documented words`, async (t) => {
     const client = await open(t, kind);
     const item = await client.create();
     if (client.entity.operations.lookup === undefined) {
@@ -220,7 +220,7 @@ for (const { kind } of entities) {
     for (const json of [{ id: item.id }, '', null, 5]) refused(t, await client.ask('LOOKUP', { json }), 400, /a key/);
   });
 
-  test.serial(`${kind}: what is unknown, wrong, or only the platform's to set is refused`, async (t) => {
+  test(`${kind}: what is unknown, wrong, or only the platform's to set is refused`, async (t) => {
     const client = await open(t, kind);
     const wrong: [Record<string, unknown>, RegExp][] = [
       [{ nosuch: 1 }, /^nosuch: no such field here$/],
@@ -243,7 +243,7 @@ for (const { kind } of entities) {
     }
   });
 
-  test.serial(`${kind}: a value that must be unique is taken once`, async (t) => {
+  test(`${kind}: a value that must be unique is taken once`, async (t) => {
     const client = await open(t, kind);
     const taken: Record<string, unknown> = { number: '700', ...client.least };
     const { unique } = client.entity;
@@ -259,7 +259,7 @@ for (const { kind } of entities) {
     t.pass();
   });
 
-  test.serial(`${kind}: a user reads and does not change; the wrong kind of domain gets 403`, async (t) => {
+  test(`${kind}: a user reads and does not change; the wrong kind of domain gets 403`, async (t) => {
     const client = await open(t, kind);
     const { id } = await client.create();
     const reader = await cluster.token(client.entity.domain === 'master' ? user : acmeUser);
@@ -305,7 +305,7 @@ function merged(into: Record<string, unknown>, patch: Record<string, unknown>): 
   return result;
 }
 
-test.serial('an item of another domain, or of another meeting, is not there', async (t) => {
+test('an item of another domain, or of another meeting, is not there', async (t) => {
   const client = await open(t, 'sipuser');
   const { id } = await client.create();
   const globex = await cluster.token({ domain: 'globex.root.test', login: 'admin', pwd: 'admin' });
@@ -324,7 +324,7 @@ test.serial('an item of another domain, or of another meeting, is not there', as
   );
 });
 
-test.serial('a meeting takes its participants with it, and goes by both of its paths', async (t) => {
+test('a meeting takes its participants with it, and goes by both of its paths', async (t) => {
   const client = await open(t, 'participant');
   const { id } = await client.create();
   const meeting = client.base.replace('/participants', '');
@@ -336,7 +336,7 @@ test.serial('a meeting takes its participants with it, and goes by both of its p
   refused(t, await client.ask('POST', { json: client.least }), 404, /no selector meeting with id/);
 });
 
-test.serial('a border rule names a site of the cluster, or all', async (t) => {
+test('a border rule names a site of the cluster, or all', async (t) => {
   const client = await open(t, 'borderrule');
   for (const site of ['', '*', 'north']) t.is((await client.create({ site }))['site'], site);
   const words = /^site: expected empty, "\*" or a site \(hq, north, south\), got "nort"/;
@@ -345,20 +345,17 @@ test.serial('a border rule names a site of the cluster, or all', async (t) => {
   refused(t, await client.ask(`PATCH /${id}`, { json: { site: 'nort' } }), 400, words);
 });
 
-test.serial(
-  'a LOOKUP with the form type of curl -d is read as JSON; another body is refused with the type to send',
-  async (t) => {
-    const client = await open(t, 'sipuser');
-    const { id } = await client.create();
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const ask = (line: string, raw: string) => cluster.ask(line, { token: client.token, raw, headers });
-    t.deepEqual(good<string[]>(t, await ask(`LOOKUP ${client.base}`, '"2001"')), [id]);
-    refused(t, await ask(`LOOKUP ${client.base}`, '2001'), 400, /as a JSON string in quotes .*got 2001/);
-    refused(
-      t,
-      await ask(`POST ${client.base}`, '{}'),
-      415,
-      /which curl -d sends by default: add -H 'content-type: application\/json'/,
-    );
-  },
-);
+test('a LOOKUP with the form type of curl -d is read as JSON; another body is refused with the type to send', async (t) => {
+  const client = await open(t, 'sipuser');
+  const { id } = await client.create();
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const ask = (line: string, raw: string) => cluster.ask(line, { token: client.token, raw, headers });
+  t.deepEqual(good<string[]>(t, await ask(`LOOKUP ${client.base}`, '"2001"')), [id]);
+  refused(t, await ask(`LOOKUP ${client.base}`, '2001'), 400, /as a JSON string in quotes .*got 2001/);
+  refused(
+    t,
+    await ask(`POST ${client.base}`, '{}'),
+    415,
+    /which curl -d sends by default: add -H 'content-type: application\/json'/,
+  );
+});

@@ -36,7 +36,7 @@ const fullLists: Readonly<Record<string, string[]>> = {
 };
 
 for (const { kind, list = [] } of entities) {
-  test.serial(`${kind}: list items carry the fields of the mask list, and a mask names any of them`, async (t) => {
+  test(`${kind}: list items carry the fields of the mask list, and a mask names any of them`, async (t) => {
     const client = await open(t, kind);
     const { id } = await client.create();
     const expected = fullLists[kind] ?? list.flatMap((name) => (name === 'ext' ? ['ext.ct', 'ext.lwt'] : [name]));
@@ -51,7 +51,7 @@ for (const { kind, list = [] } of entities) {
   });
 }
 
-test.serial('the misspelt documented names work, and so do the right ones', async (t) => {
+test('the misspelt documented names work, and so do the right ones', async (t) => {
   const campaigns = await open(t, 'chatcampaign');
   await campaigns.create({ searchhistoryscr: 'find' });
   for (const name of ['searchhitoryscr', 'searchhistoryscr']) {
@@ -66,7 +66,7 @@ test.serial('the misspelt documented names work, and so do the right ones', asyn
   }
 });
 
-test.serial('a list is in the order of creation, and pages of it fit together', async (t) => {
+test('a list is in the order of creation, and pages of it fit together', async (t) => {
   const client = await open(t, 'recordrule');
   const made: string[] = [];
   for (let i = 0; i < 7; i += 1) {
@@ -100,7 +100,7 @@ test.serial('a list is in the order of creation, and pages of it fit together', 
   );
 });
 
-test.serial('a filter finds by any field that one may see, by an index or without', async (t) => {
+test('a filter finds by any field that one may see, by an index or without', async (t) => {
   const client = await open(t, 'sipuser');
   await client.create({ pwd: 'hidden', name: 'Ann' });
   const logins = async (filter: unknown, token = client.token) =>
@@ -129,7 +129,7 @@ test.serial('a filter finds by any field that one may see, by an index or withou
   t.deepEqual(await logins(['!=', ['property', 'pwd'], 'x'], reader), await logins({}, reader));
 });
 
-test.serial('a query that is wrong is refused, and says where', async (t) => {
+test('a query that is wrong is refused, and says where', async (t) => {
   const client = await open(t, 'user');
   for (const [query, message] of [
     ['limit=ten', /^limit: expected an integer/],
@@ -145,7 +145,7 @@ test.serial('a query that is wrong is refused, and says where', async (t) => {
   }
 });
 
-test.serial('a list that is too long for one answer between nodes comes whole', async (t) => {
+test('a list that is too long for one answer between nodes comes whole', async (t) => {
   const client = await open(t, 'chatcampaign');
   const name = 'x'.repeat(1_000);
   const long = Object.fromEntries(

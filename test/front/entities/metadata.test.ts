@@ -27,7 +27,7 @@ async function read<T>(path: string, token: string): Promise<T> {
   return answer.body as T;
 }
 
-test.serial('the navigation has the classes of the kind of domain, each with its views, and no others', async (t) => {
+test('the navigation has the classes of the kind of domain, each with its views, and no others', async (t) => {
   for (const who of [admin, acmeAdmin, acmeUser]) {
     const token = await cluster.token(who);
     const { groups } = navSchema.parse(await read<Nav>('nav.json', token));
@@ -43,7 +43,7 @@ test.serial('the navigation has the classes of the kind of domain, each with its
   }
 });
 
-test.serial('a list view names the columns that a list item has, and the operations that the path takes', async (t) => {
+test('a list view names the columns that a list item has, and the operations that the path takes', async (t) => {
   const token = await cluster.token(acmeAdmin);
   for (const entity of inDomains) {
     const tab = tabSchema.parse(await read<Tab>(`${entity.kind}/tab.json`, token));
@@ -63,7 +63,7 @@ test.serial('a list view names the columns that a list item has, and the operati
   t.deepEqual(Object.keys(item!).sort(), columns.map(({ name }) => name).sort());
 });
 
-test.serial('what a form says of its fields is what a create holds to', async (t) => {
+test('what a form says of its fields is what a create holds to', async (t) => {
   const token = await cluster.token(acmeAdmin);
   const ajv = addFormats.default(new Ajv2020({ strict: false }));
   for (const entity of inDomains) {
@@ -86,7 +86,7 @@ test.serial('what a form says of its fields is what a create holds to', async (t
   }
 });
 
-test.serial('a secret is edited as one, and what is unique says so', async (t) => {
+test('a secret is edited as one, and what is unique says so', async (t) => {
   const token = await cluster.token(acmeUser);
   const { fields } = await read<Form>('user/form.json', token);
   t.like(
@@ -103,7 +103,7 @@ test.serial('a secret is edited as one, and what is unique says so', async (t) =
   );
 });
 
-test.serial('an unknown class is 404, whatever its name looks like, and reading needs a session', async (t) => {
+test('an unknown class is 404, whatever its name looks like, and reading needs a session', async (t) => {
   const token = await cluster.token(admin);
   for (const name of ['unknown', '..%2f..%2fetc', '%2e%2e', 'constructor', '__proto__', 'user%00']) {
     const answer = await cluster.ask(`GET ${metadataPath}/${name}/tab.json`, { token });
@@ -114,7 +114,7 @@ test.serial('an unknown class is 404, whatever its name looks like, and reading 
   t.is((await cluster.ask(`POST ${metadataPath}/nav.json`, { token, json: {} })).status, 405);
 });
 
-test.serial("any session may read it, whatever its access roles, and files of one's own come first", async (t) => {
+test("any session may read it, whatever its access roles, and files of one's own come first", async (t) => {
   const metadataFiles = {
     'master/entities/nav.json': '{"own": 1}',
     'common/entities/nav.json': '{"own": 2}',

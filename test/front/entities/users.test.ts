@@ -34,22 +34,19 @@ async function loginsOf(login: string, pwd: string): Promise<number[]> {
   return statuses;
 }
 
-test.serial(
-  'a user that was created at one site logs in at every site at once, and has the roles that were given',
-  async (t) => {
-    const client = await EntityClient.open(cluster, 'user');
-    const { id } = await client.create({ opts: { roles: ['admin', 'night'], tags: ['berlin'] } }, { at: 'south' });
-    for (const at of ['north', 'south', 'hq']) t.is(await logIn('ann', 'secret', at), 204, at);
-    const token = await cluster.token({ domain: acme, login: 'ann', pwd: 'secret' }, 'north');
-    const session = good<Record<string, unknown>>(t, await cluster.ask(`GET ${current}`, { token }));
-    t.is(session['user_id'], id);
-    t.is(session['name'], 'Ann Lee');
-    t.deepEqual(session['roles'], ['admin', 'night']);
-    t.deepEqual(session['tags'], ['berlin']);
-  },
-);
+test('a user that was created at one site logs in at every site at once, and has the roles that were given', async (t) => {
+  const client = await EntityClient.open(cluster, 'user');
+  const { id } = await client.create({ opts: { roles: ['admin', 'night'], tags: ['berlin'] } }, { at: 'south' });
+  for (const at of ['north', 'south', 'hq']) t.is(await logIn('ann', 'secret', at), 204, at);
+  const token = await cluster.token({ domain: acme, login: 'ann', pwd: 'secret' }, 'north');
+  const session = good<Record<string, unknown>>(t, await cluster.ask(`GET ${current}`, { token }));
+  t.is(session['user_id'], id);
+  t.is(session['name'], 'Ann Lee');
+  t.deepEqual(session['roles'], ['admin', 'night']);
+  t.deepEqual(session['tags'], ['berlin']);
+});
 
-test.serial('a removed user logs in nowhere, and one whose password was changed only with the new one', async (t) => {
+test('a removed user logs in nowhere, and one whose password was changed only with the new one', async (t) => {
   const client = await EntityClient.open(cluster, 'user');
   const { id } = await client.create();
   t.is(good<Item>(t, await client.ask(`PATCH /${id}`, { json: { pwd: 'other' } }))['pwd'], '*');
@@ -65,56 +62,50 @@ test.serial('a removed user logs in nowhere, and one whose password was changed 
   t.deepEqual(await loginsOf('anna', 'other'), [401, 401, 401]);
 });
 
-test.serial(
-  'the sessions of a removed user are over, at every site, also one that was cut off meanwhile',
-  async (t) => {
-    const client = await EntityClient.open(cluster, 'user');
-    const { id } = await client.create({ opts: { roles: ['user'] } });
-    const who = { domain: acme, login: 'ann', pwd: 'secret' };
-    const tokens = [await cluster.token(who, 'hq'), await cluster.token(who, 'north')];
-    await cluster.world.wait(1_000);
-    cluster.world.faults.cut({ from: 'north' });
-    await cluster.world.wait(5_000);
-    emptied(t, await client.ask(`DELETE /${id}`));
-    await cluster.world.wait(100);
-    for (const token of tokens) {
-      t.is(await cluster.statusOf({ token, at: 'hq' }), 401);
-      t.is(await cluster.statusOf({ token, at: 'north' }), 200, 'the removal has not reached this site yet');
-    }
-    cluster.world.faults.mend();
-    await cluster.world.wait(5_000);
-    for (const token of tokens) t.is(await cluster.statusOf({ token, at: 'north' }), 401);
-  },
-);
+test('the sessions of a removed user are over, at every site, also one that was cut off meanwhile', async (t) => {
+  const client = await EntityClient.open(cluster, 'user');
+  const { id } = await client.create({ opts: { roles: ['user'] } });
+  const who = { domain: acme, login: 'ann', pwd: 'secret' };
+  const tokens = [await cluster.token(who, 'hq'), await cluster.token(who, 'north')];
+  await cluster.world.wait(1_000);
+  cluster.world.faults.cut({ from: 'north' });
+  await cluster.world.wait(5_000);
+  emptied(t, await client.ask(`DELETE /${id}`));
+  await cluster.world.wait(100);
+  for (const token of tokens) {
+    t.is(await cluster.statusOf({ token, at: 'hq' }), 401);
+    t.is(await cluster.statusOf({ token, at: 'north' }), 200, 'the removal has not reached this site yet');
+  }
+  cluster.world.faults.mend();
+  await cluster.world.wait(5_000);
+  for (const token of tokens) t.is(await cluster.statusOf({ token, at: 'north' }), 401);
+});
 
-test.serial(
-  'another password ends the sessions of its user, at every site, also one that was cut off meanwhile',
-  async (t) => {
-    const client = await EntityClient.open(cluster, 'user');
-    const { id } = await client.create({ opts: { roles: ['user'] } });
-    const who = { domain: acme, login: 'ann', pwd: 'secret' };
-    const token = await cluster.token(who, 'hq');
-    const other = await cluster.token(acmeUser, 'hq');
-    await cluster.world.wait(1_000);
-    cluster.world.faults.cut({ from: 'north' });
-    await cluster.world.wait(5_000);
-    good(t, await client.ask(`PATCH /${id}`, { json: { name: 'Ann B' } }));
-    t.is(await cluster.statusOf({ token, at: 'hq' }), 200, 'another name ends nothing');
-    good(t, await client.ask(`PATCH /${id}`, { json: { pwd: 'other' } }));
-    await cluster.world.wait(100);
-    t.deepEqual(
-      [await cluster.statusOf({ token, at: 'hq' }), await cluster.statusOf({ token, at: 'south' })],
-      [401, 401],
-    );
-    cluster.world.faults.crashInstance('ws-111');
-    cluster.world.faults.mend();
-    await cluster.world.wait(5_000);
-    for (const at of ['hq', 'north']) t.is(await cluster.statusOf({ token, at }), 401);
-    for (const at of ['hq', 'north']) t.is(await cluster.statusOf({ token: other, at }), 200);
-  },
-);
+test('another password ends the sessions of its user, at every site, also one that was cut off meanwhile', async (t) => {
+  const client = await EntityClient.open(cluster, 'user');
+  const { id } = await client.create({ opts: { roles: ['user'] } });
+  const who = { domain: acme, login: 'ann', pwd: 'secret' };
+  const token = await cluster.token(who, 'hq');
+  const other = await cluster.token(acmeUser, 'hq');
+  await cluster.world.wait(1_000);
+  cluster.world.faults.cut({ from: 'north' });
+  await cluster.world.wait(5_000);
+  good(t, await client.ask(`PATCH /${id}`, { json: { name: 'Ann B' } }));
+  t.is(await cluster.statusOf({ token, at: 'hq' }), 200, 'another name ends nothing');
+  good(t, await client.ask(`PATCH /${id}`, { json: { pwd: 'other' } }));
+  await cluster.world.wait(100);
+  t.deepEqual(
+    [await cluster.statusOf({ token, at: 'hq' }), await cluster.statusOf({ token, at: 'south' })],
+    [401, 401],
+  );
+  cluster.world.faults.crashInstance('ws-111');
+  cluster.world.faults.mend();
+  await cluster.world.wait(5_000);
+  for (const at of ['hq', 'north']) t.is(await cluster.statusOf({ token, at }), 401);
+  for (const at of ['hq', 'north']) t.is(await cluster.statusOf({ token: other, at }), 200);
+});
 
-test.serial('the users of the topology are there, with their passwords masked', async (t) => {
+test('the users of the topology are there, with their passwords masked', async (t) => {
   const client = await EntityClient.open(cluster, 'user');
   const users = await client.list();
   t.deepEqual(
@@ -127,7 +118,7 @@ test.serial('the users of the topology are there, with their passwords masked', 
   t.deepEqual(await client.list(`?${filterOf({ pwd: 'admin' })}`), []);
 });
 
-test.serial('users are managed by administrators of their domain, or of one above it', async (t) => {
+test('users are managed by administrators of their domain, or of one above it', async (t) => {
   const domains = '/rest/v1/domain/domains';
   const root = await cluster.token(admin);
   const listed = good<{ id: string; name: string }[]>(t, await cluster.ask(`GET ${domains}`, { token: root }));
@@ -163,7 +154,7 @@ test.serial('users are managed by administrators of their domain, or of one abov
   );
 });
 
-test.serial('the password of a SIP user is for administrators only', async (t) => {
+test('the password of a SIP user is for administrators only', async (t) => {
   const client = await EntityClient.open(cluster, 'sipuser');
   const { id, pwd } = await client.create();
   t.is(pwd, 'sip');
@@ -173,7 +164,7 @@ test.serial('the password of a SIP user is for administrators only', async (t) =
   t.deepEqual(good(t, await client.ask(`GET /${id}?mask=pwd`, { token })), {});
 });
 
-test.serial('the rules between the fields of a SIP user hold for creates and patches', async (t) => {
+test('the rules between the fields of a SIP user hold for creates and patches', async (t) => {
   const client = await EntityClient.open(cluster, 'sipuser');
   const json = { ...client.least, opts: { minexpires: 60, maxexpires: 30 } };
   refused(
@@ -187,7 +178,7 @@ test.serial('the rules between the fields of a SIP user hold for creates and pat
   good(t, await client.ask(`PATCH /${id}`, { json: { opts: { maxexpires: 30 } } }));
 });
 
-test.serial('two creates of one login at the same time: one is made, the other gets 409', async (t) => {
+test('two creates of one login at the same time: one is made, the other gets 409', async (t) => {
   const client = await EntityClient.open(cluster, 'sipuser');
   const answers = await Promise.all(sites.map((at) => client.ask('POST', { at, json: client.least })));
   t.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409]);

@@ -44,7 +44,7 @@ function versionOf(version: string, more: Parameters<typeof zipOf>[0] = []): Uin
   );
 }
 
-test.serial('an archive is found where the application says, and comes back as it was', async (t) => {
+test('an archive is found where the application says, and comes back as it was', async (t) => {
   const made = JSON.parse((await client.ask(`GET ${apps}/${id}`)).text);
   t.is(made.archive._links.self.href, attachment);
   refusedFile(t, await client.ask(`GET ${attachment}`), 404, /has no archive/);
@@ -63,7 +63,7 @@ test.serial('an archive is found where the application says, and comes back as i
   t.is((await client.ask(`HEAD ${attachment}`)).headers.get('content-length'), String(body.length));
 });
 
-test.serial('its files are served under its folder, whole and by range, each with a type and a tag', async (t) => {
+test('its files are served under its folder, whole and by range, each with a type and a tag', async (t) => {
   const data = bytesOf(300_000);
   const body = versionOf('one', [
     { name: 'sub dir/ä.png', content: data },
@@ -117,7 +117,7 @@ test.serial('its files are served under its folder, whole and by range, each wit
   refusedFile(t, await client.ask('GET /app/other'), 404);
 });
 
-test.serial('an archive replaces all files of the one before', async (t) => {
+test('an archive replaces all files of the one before', async (t) => {
   const first = await client.ask(`PUT ${attachment}`, {
     body: versionOf('one', [{ name: 'old.txt', content: 'old' }]),
     headers: zip,
@@ -155,7 +155,7 @@ test.serial('an archive replaces all files of the one before', async (t) => {
   t.is((await client.ask('GET /app/console/js/app.js')).text, 'two', 'what is refused leaves all as it was');
 });
 
-test.serial('readers see one version or the other, never files of both', async (t) => {
+test('readers see one version or the other, never files of both', async (t) => {
   await client.ask(`PUT ${attachment}`, { body: versionOf('v0'), headers: zip });
   let isOver = false;
   const writing = (async () => {
@@ -181,7 +181,7 @@ test.serial('readers see one version or the other, never files of both', async (
   t.true(checks > 3, `${checks}`);
 });
 
-test.serial('it is open to its roles, to all where it names none, and to administrators', async (t) => {
+test('it is open to its roles, to all where it names none, and to administrators', async (t) => {
   await client.ask(`PUT ${attachment}`, { body: versionOf('one'), headers: zip });
   const reader = await FileClient.open(cluster, acmeUser);
   const open = async (roles: string[]) => {
@@ -202,7 +202,7 @@ test.serial('it is open to its roles, to all where it names none, and to adminis
   }
 });
 
-test.serial('an archive goes by itself, or with its application', async (t) => {
+test('an archive goes by itself, or with its application', async (t) => {
   await client.ask(`PUT ${attachment}`, { body: versionOf('one'), headers: zip });
   t.is((await client.ask(`DELETE ${attachment}`)).status, 204);
   refusedFile(t, await client.ask(`DELETE ${attachment}`), 404);
@@ -216,7 +216,7 @@ test.serial('an archive goes by itself, or with its application', async (t) => {
   refusedFile(t, await client.ask('GET /app/console/'), 404, /no file/);
 });
 
-test.serial('what is no archive of its size or type is refused unread', async (t) => {
+test('what is no archive of its size or type is refused unread', async (t) => {
   const text = { 'content-type': 'text/plain' };
   refusedFile(t, await client.ask(`PUT ${attachment}`, { body: 'x', headers: text }), 415, /application\/zip/);
   let given = 0;
@@ -232,7 +232,7 @@ test.serial('what is no archive of its size or type is refused unread', async (t
   refusedFile(t, await client.ask(`POST ${attachment}`, { body: form }), 400, /part with a file name/);
 });
 
-test.serial('a site that is cut off goes on serving the application', async (t) => {
+test('a site that is cut off goes on serving the application', async (t) => {
   const body = versionOf('one', [{ name: 'big', content: bytesOf(1_000_000) }]);
   await client.ask(`PUT ${attachment}`, { body, headers: zip });
   await cluster.world.wait(2_000);
@@ -246,7 +246,7 @@ test.serial('a site that is cut off goes on serving the application', async (t) 
   await cluster.world.wait(5_000);
 });
 
-test.serial('a session lists the applications that are open to it, as their metadata files have them', async (t) => {
+test('a session lists the applications that are open to it, as their metadata files have them', async (t) => {
   const reader = await FileClient.open(cluster, acmeUser);
   const webApps = async (who: FileClient, at = 'hq') =>
     JSON.parse((await who.ask(`GET ${current}`, { at })).text).webapps as Record<string, unknown>[];
@@ -278,7 +278,7 @@ test.serial('a session lists the applications that are open to it, as their meta
   }
 });
 
-test.serial('a session is answered within its limit while an instance of the domain data is silent', async (t) => {
+test('a session is answered within its limit while an instance of the domain data is silent', async (t) => {
   cluster.world.faults.pauseNode('h3');
   const sentMs = cluster.world.now();
   t.is((await client.ask(`GET ${current}`)).status, 200);
@@ -287,34 +287,31 @@ test.serial('a session is answered within its limit while an instance of the dom
   await cluster.world.wait(5_000);
 });
 
-test.serial(
-  'archives that are unpacked at once are bounded for a domain: more are refused with 503, and take nothing with them',
-  async (t) => {
-    const half = Buffer.alloc(limits.unpackedBytesAtOnceOfDomain / 4 + 1);
-    const pad = { name: 'pad', content: bytesOf((4 * half.length) / limits.archiveRatio), isStored: true };
-    const files = [
-      { name: 'one', content: half },
-      { name: 'two', content: half },
-    ];
-    const body = new Uint8Array(zipOf([...files, pad]));
-    const master = await FileClient.open(cluster, admin);
-    const app = await master.ask(`POST ${apps}`, {
-      body: JSON.stringify({ folder: 'other' }),
-      headers: { 'content-type': 'application/json' },
-    });
-    const other = `${apps}/${JSON.parse(app.text).id}/attachment`;
-    const asked = [1, 2, 3, 4].map(() => client.ask(`PUT ${attachment}`, { body, headers: zip }));
-    const small = master.ask(`PUT ${other}`, { body: versionOf('small'), headers: zip });
-    const answers = await Promise.all(asked);
-    t.deepEqual(answers.map(({ status }) => status).sort(), [200, 503, 503, 503]);
-    const refused = answers.find(({ status }) => status === 503)!;
-    t.regex(
-      refused.text,
-      /too many bytes of archives are being unpacked at once, here or for acme\.root\.test: try again soon/,
-    );
-    t.is(refused.headers.get('retry-after'), '1');
-    t.is((await small).status, 200, 'another domain has a share of its own');
-    t.is((await client.ask(`PUT ${attachment}`, { body: versionOf('again'), headers: zip })).status, 200);
-    await master.ask(`DELETE ${other.slice(0, -'/attachment'.length)}`);
-  },
-);
+test('archives that are unpacked at once are bounded for a domain: more are refused with 503, and take nothing with them', async (t) => {
+  const half = Buffer.alloc(limits.unpackedBytesAtOnceOfDomain / 4 + 1);
+  const pad = { name: 'pad', content: bytesOf((4 * half.length) / limits.archiveRatio), isStored: true };
+  const files = [
+    { name: 'one', content: half },
+    { name: 'two', content: half },
+  ];
+  const body = new Uint8Array(zipOf([...files, pad]));
+  const master = await FileClient.open(cluster, admin);
+  const app = await master.ask(`POST ${apps}`, {
+    body: JSON.stringify({ folder: 'other' }),
+    headers: { 'content-type': 'application/json' },
+  });
+  const other = `${apps}/${JSON.parse(app.text).id}/attachment`;
+  const asked = [1, 2, 3, 4].map(() => client.ask(`PUT ${attachment}`, { body, headers: zip }));
+  const small = master.ask(`PUT ${other}`, { body: versionOf('small'), headers: zip });
+  const answers = await Promise.all(asked);
+  t.deepEqual(answers.map(({ status }) => status).sort(), [200, 503, 503, 503]);
+  const refused = answers.find(({ status }) => status === 503)!;
+  t.regex(
+    refused.text,
+    /too many bytes of archives are being unpacked at once, here or for acme\.root\.test: try again soon/,
+  );
+  t.is(refused.headers.get('retry-after'), '1');
+  t.is((await small).status, 200, 'another domain has a share of its own');
+  t.is((await client.ask(`PUT ${attachment}`, { body: versionOf('again'), headers: zip })).status, 200);
+  await master.ask(`DELETE ${other.slice(0, -'/attachment'.length)}`);
+});

@@ -1,12 +1,12 @@
 /** The audio matcher: reload and status over sites and nodes, with a load that takes time and may fail. */
 
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import { parse } from 'yaml';
 import { SimulatedSamples } from '../../../sim/ports/samples.ts';
 import { readText, topologyFile } from '../../../sim/topology/load.ts';
 import type { StreamItem } from '../../../src/model/protocol/messages/stream.ts';
 import { acmeAdmin, admin, FrontCluster, good, refused, user } from '../../kit/front.ts';
+import { test } from '../../kit/test.ts';
 
 const base = '/rest/v1/master/audiomatcher';
 const idle = { is_loaded: false, is_reload_needed: true, samples_dir: '/srv/samples', jobs_count: 0 };

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import test from 'ava';
 import { LiveWorld } from '../../../sim/world/live.ts';
 import { LevelStores } from '../../../src/adapters/level-store.ts';
 import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
@@ -13,6 +12,7 @@ import { topologySchema } from '../../../src/model/topology/schema.ts';
 import { acmeAdmin, sessions, twoSites } from '../../kit/front.ts';
 import { bytesOf, formOf, parking } from '../../kit/http/files.ts';
 import { silentLog } from '../../kit/quiet.ts';
+import { test } from '../../kit/test.ts';
 
 const map = new ClusterMap(topologySchema.parse({ ...twoSites, secret: 'a secret of enough characters', timings: {} }));
 
@@ -53,7 +53,7 @@ async function bytesIn(response: Promise<Response>): Promise<Buffer> {
   return Buffer.from(await (await response).arrayBuffer());
 }
 
-test.serial('files of some megabytes go up and down at both sites, and are there after a restart', async (t) => {
+test('files of some megabytes go up and down at both sites, and are there after a restart', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'files-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const [big, other] = [bytesOf(3_000_000, 1), bytesOf(1_000_000, 2)];
@@ -93,7 +93,7 @@ function sendSlowly(
   });
 }
 
-test.serial('an upload may take longer than any other request, which is refused with 408', async (t) => {
+test('an upload may take longer than any other request, which is refused with 408', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'files-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const { world, ask, token } = await start(folder, { requestTimeMs: 1_000 });

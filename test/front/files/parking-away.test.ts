@@ -16,67 +16,61 @@ test.beforeEach(async () => {
   client = await FileClient.open(cluster);
 });
 
-test.serial(
-  'what was uploaded while a site was cut off is there once it is back, also when the master site is gone',
-  async (t) => {
-    const [old, fresh] = [bytesOf(300_000, 1), bytesOf(400_000, 2)];
-    await client.put('a.wav', old);
-    await client.put('gone.wav', 'x');
-    await cluster.world.wait(1_000);
-    cluster.world.faults.cut({ from: 'north' });
-    await cluster.world.wait(noticedMs);
-    await client.put('a.wav', fresh);
-    await client.put('b.wav', 'b');
-    await client.ask('DELETE ./gone.wav');
-    const before = await client.ask('GET ./a.wav', { at: 'north' });
-    t.true(before.bytes.equals(old));
-    t.regex(before.headers.get('x-data-age') ?? '', /^[4-9]$/);
-    t.deepEqual(await client.names('north'), ['a.wav', 'gone.wav']);
-    for (const line of ['PUT ./c.wav', 'POST .', 'DELETE ./a.wav']) {
-      const body = line.startsWith('POST') ? formOf(['c.wav', 'c']) : line.startsWith('PUT') ? 'c' : undefined;
-      refusedFile(t, await client.ask(line, { at: 'north', body }), 503, /mdc is not reachable from site north/);
-    }
-    cluster.world.faults.mend();
-    await cluster.world.wait(noticedMs);
-    t.is((await client.ask('GET ./a.wav', { at: 'north' })).headers.get('x-data-age'), null);
-    cluster.world.faults.cut({ from: 'hq' });
-    await cluster.world.wait(noticedMs);
-    for (const at of ['north', 'south']) {
-      t.deepEqual(await client.names(at), ['a.wav', 'b.wav'], at);
-      const got = await client.ask('GET ./a.wav', { at });
-      t.true(got.bytes.equals(fresh), at);
-      t.truthy(got.headers.get('x-data-age'));
-      const absent = await client.ask('GET ./gone.wav', { at });
-      refusedFile(t, absent, 404);
-      // What a copy does not have may be at the master: seed 8 of the campaign.
-      t.truthy(absent.headers.get('x-data-age'));
-    }
-  },
-);
+test('what was uploaded while a site was cut off is there once it is back, also when the master site is gone', async (t) => {
+  const [old, fresh] = [bytesOf(300_000, 1), bytesOf(400_000, 2)];
+  await client.put('a.wav', old);
+  await client.put('gone.wav', 'x');
+  await cluster.world.wait(1_000);
+  cluster.world.faults.cut({ from: 'north' });
+  await cluster.world.wait(noticedMs);
+  await client.put('a.wav', fresh);
+  await client.put('b.wav', 'b');
+  await client.ask('DELETE ./gone.wav');
+  const before = await client.ask('GET ./a.wav', { at: 'north' });
+  t.true(before.bytes.equals(old));
+  t.regex(before.headers.get('x-data-age') ?? '', /^[4-9]$/);
+  t.deepEqual(await client.names('north'), ['a.wav', 'gone.wav']);
+  for (const line of ['PUT ./c.wav', 'POST .', 'DELETE ./a.wav']) {
+    const body = line.startsWith('POST') ? formOf(['c.wav', 'c']) : line.startsWith('PUT') ? 'c' : undefined;
+    refusedFile(t, await client.ask(line, { at: 'north', body }), 503, /mdc is not reachable from site north/);
+  }
+  cluster.world.faults.mend();
+  await cluster.world.wait(noticedMs);
+  t.is((await client.ask('GET ./a.wav', { at: 'north' })).headers.get('x-data-age'), null);
+  cluster.world.faults.cut({ from: 'hq' });
+  await cluster.world.wait(noticedMs);
+  for (const at of ['north', 'south']) {
+    t.deepEqual(await client.names(at), ['a.wav', 'b.wav'], at);
+    const got = await client.ask('GET ./a.wav', { at });
+    t.true(got.bytes.equals(fresh), at);
+    t.truthy(got.headers.get('x-data-age'));
+    const absent = await client.ask('GET ./gone.wav', { at });
+    refusedFile(t, absent, 404);
+    // What a copy does not have may be at the master: seed 8 of the campaign.
+    t.truthy(absent.headers.get('x-data-age'));
+  }
+});
 
-test.serial(
-  'a site that knows of a file and does not have its content yet says so, and fetches the rest later',
-  async (t) => {
-    const bytes = bytesOf(3_000_000);
-    await client.put('a.wav', bytes);
-    cluster.world.faults.cut({ from: 'north' });
-    await cluster.world.wait(noticedMs);
-    t.deepEqual(await client.names('north'), ['a.wav']);
-    refusedFile(
-      t,
-      await client.ask('GET ./a.wav', { at: 'north', headers: { range: 'bytes=-10' } }),
-      503,
-      /not at site north yet/,
-    );
-    cluster.world.faults.mend();
-    await cluster.world.wait(noticedMs);
-    cluster.world.faults.cut({ from: 'north' });
-    await cluster.world.wait(noticedMs);
-    t.true((await client.ask('GET ./a.wav', { at: 'north' })).bytes.equals(bytes));
-  },
-);
+test('a site that knows of a file and does not have its content yet says so, and fetches the rest later', async (t) => {
+  const bytes = bytesOf(3_000_000);
+  await client.put('a.wav', bytes);
+  cluster.world.faults.cut({ from: 'north' });
+  await cluster.world.wait(noticedMs);
+  t.deepEqual(await client.names('north'), ['a.wav']);
+  refusedFile(
+    t,
+    await client.ask('GET ./a.wav', { at: 'north', headers: { range: 'bytes=-10' } }),
+    503,
+    /not at site north yet/,
+  );
+  cluster.world.faults.mend();
+  await cluster.world.wait(noticedMs);
+  cluster.world.faults.cut({ from: 'north' });
+  await cluster.world.wait(noticedMs);
+  t.true((await client.ask('GET ./a.wav', { at: 'north' })).bytes.equals(bytes));
+});
 
-test.serial('a cut within an upload leaves the file as it was', async (t) => {
+test('a cut within an upload leaves the file as it was', async (t) => {
   await client.put('a.wav', 'before');
   let given = 0;
   const body = new ReadableStream<Uint8Array>({
@@ -93,7 +87,7 @@ test.serial('a cut within an upload leaves the file as it was', async (t) => {
   t.is((await client.ask('GET ./a.wav', { at: 'north' })).text, 'before');
 });
 
-test.serial('an upload across a takeover of mdc is refused, and the next one goes to the new one', async (t) => {
+test('an upload across a takeover of mdc is refused, and the next one goes to the new one', async (t) => {
   await client.put('a.wav', 'before');
   let given = 0;
   const body = new ReadableStream<Uint8Array>({
@@ -112,7 +106,7 @@ test.serial('an upload across a takeover of mdc is refused, and the next one goe
   t.true((await client.ask('GET ./a.wav', { at: 'south' })).bytes.equals(bytes));
 });
 
-test.serial('a cluster in which every frame comes twice keeps each file once and whole', async (t) => {
+test('a cluster in which every frame comes twice keeps each file once and whole', async (t) => {
   cluster.world.faults.duplicate({ from: '*', to: '*' }, 1);
   const bytes = bytesOf(500_000);
   const answer = await client.ask('POST .', { at: 'north', body: formOf(['a.wav', bytes], ['b.wav', 'b']) });
@@ -126,52 +120,49 @@ test.serial('a cluster in which every frame comes twice keeps each file once and
 });
 
 for (const seed of [1, 2, 3, 4]) {
-  test.serial(
-    `writers at every site, and an mdc that dies among them: what was acknowledged is there, and whole (${seed})`,
-    async (t) => {
-      const { world } = cluster;
-      /** What was acknowledged last under each name, and what may have come after it. */
-      const kept = new Map<string, Buffer>();
-      const possible = new Map<string, Buffer[]>();
-      let isOver = false;
-      const writer = async (at: string, name: string) => {
-        for (let i = 1; !isOver; i += 1) {
-          const bytes = bytesOf(50_000 * (i % 4) + i, i);
-          const { status, text } = await client.ask(`PUT ./${name}`, { at, body: bytes as never });
-          if (status === 200) {
-            kept.set(name, bytes);
-            possible.set(name, []);
-          } else if (status === 504) possible.set(name, [...(possible.get(name) ?? []), bytes]);
-          else t.is(status, 503, text);
-          await world.wait(status === 200 ? 100 : 200);
-        }
-      };
-      const writing = Promise.all([writer('hq', 'a.wav'), writer('north', 'b.wav'), writer('south', 'c.wav')]);
-      await world.wait(200 + 61 * seed);
-      if (seed % 2 === 0) world.faults.crashNode('h3');
-      else world.faults.crashInstance('mdc-133');
-      await world.wait(6_000);
-      isOver = true;
-      await writing;
-      await world.wait(noticedMs);
-      world.faults.cut({ from: 'north' });
-      await world.wait(noticedMs);
-      for (const [name, bytes] of kept) {
-        const expected = [bytes, ...(possible.get(name) ?? [])];
-        for (const at of ['hq', 'north']) {
-          const got = await client.ask(`GET ./${name}`, { at });
-          t.true(
-            expected.some((each) => each.equals(got.bytes)),
-            `${name} at ${at}: ${got.bytes.length} bytes`,
-          );
-        }
+  test(`writers at every site, and an mdc that dies among them: what was acknowledged is there, and whole (${seed})`, async (t) => {
+    const { world } = cluster;
+    /** What was acknowledged last under each name, and what may have come after it. */
+    const kept = new Map<string, Buffer>();
+    const possible = new Map<string, Buffer[]>();
+    let isOver = false;
+    const writer = async (at: string, name: string) => {
+      for (let i = 1; !isOver; i += 1) {
+        const bytes = bytesOf(50_000 * (i % 4) + i, i);
+        const { status, text } = await client.ask(`PUT ./${name}`, { at, body: bytes as never });
+        if (status === 200) {
+          kept.set(name, bytes);
+          possible.set(name, []);
+        } else if (status === 504) possible.set(name, [...(possible.get(name) ?? []), bytes]);
+        else t.is(status, 503, text);
+        await world.wait(status === 200 ? 100 : 200);
       }
-      t.is(kept.size, 3);
-    },
-  );
+    };
+    const writing = Promise.all([writer('hq', 'a.wav'), writer('north', 'b.wav'), writer('south', 'c.wav')]);
+    await world.wait(200 + 61 * seed);
+    if (seed % 2 === 0) world.faults.crashNode('h3');
+    else world.faults.crashInstance('mdc-133');
+    await world.wait(6_000);
+    isOver = true;
+    await writing;
+    await world.wait(noticedMs);
+    world.faults.cut({ from: 'north' });
+    await world.wait(noticedMs);
+    for (const [name, bytes] of kept) {
+      const expected = [bytes, ...(possible.get(name) ?? [])];
+      for (const at of ['hq', 'north']) {
+        const got = await client.ask(`GET ./${name}`, { at });
+        t.true(
+          expected.some((each) => each.equals(got.bytes)),
+          `${name} at ${at}: ${got.bytes.length} bytes`,
+        );
+      }
+    }
+    t.is(kept.size, 3);
+  });
 }
 
-test.serial('nodes that start anew have the files that they had', async (t) => {
+test('nodes that start anew have the files that they had', async (t) => {
   const bytes = bytesOf(300_000);
   await client.put('a.wav', bytes);
   await cluster.world.wait(1_000);

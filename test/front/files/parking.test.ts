@@ -18,7 +18,7 @@ test.afterEach(async () => {
   for (const name of await client.names()) await client.ask(`DELETE ./${encodeURIComponent(name)}`);
 });
 
-test.serial('a form of several files is saved under their names, and each comes back as it was', async (t) => {
+test('a form of several files is saved under their names, and each comes back as it was', async (t) => {
   const [a, b] = [bytesOf(300_000, 1), bytesOf(limits.filePieceBytes, 2)];
   const answer = await client.ask('POST .', { body: formOf(['a.wav', a], ['empty.mp3', ''], ['späte Musik.wav', b]) });
   t.is(answer.status, 200);
@@ -43,7 +43,7 @@ test.serial('a form of several files is saved under their names, and each comes 
   }
 });
 
-test.serial('a name that is taken is refused, and its file left as it is; what was saved is said', async (t) => {
+test('a name that is taken is refused, and its file left as it is; what was saved is said', async (t) => {
   const etag = await client.put('a.wav', 'first');
   const answer = await client.ask('POST .', { body: formOf(['a.wav', 'second'], ['b.wav', 'b']) });
   t.is(answer.status, 200);
@@ -60,13 +60,13 @@ test.serial('a name that is taken is refused, and its file left as it is; what w
   t.is(got.headers.get('etag'), etag);
 });
 
-test.serial('a name comes twice in one form: the first one counts', async (t) => {
+test('a name comes twice in one form: the first one counts', async (t) => {
   const answer = await client.ask('POST .', { body: formOf(['a.wav', 'one'], ['a.wav', 'two']) });
   t.is(JSON.parse(answer.text).refused[0].error_code, 1409);
   t.is((await client.ask('GET ./a.wav')).text, 'one');
 });
 
-test.serial('PUT replaces a file by its body, or by the first file of a form, whose name does not count', async (t) => {
+test('PUT replaces a file by its body, or by the first file of a form, whose name does not count', async (t) => {
   await client.put('a.wav', 'first');
   t.is((await client.ask('PUT ./a.wav', { body: 'raw', headers: { 'content-type': 'audio/wav' } })).status, 200);
   t.is((await client.ask('GET ./a.wav')).text, 'raw');
@@ -82,7 +82,7 @@ test.serial('PUT replaces a file by its body, or by the first file of a form, wh
   t.deepEqual(await client.names(), ['a.wav', 'new.wav']);
 });
 
-test.serial('HEAD says what GET would, without the bytes', async (t) => {
+test('HEAD says what GET would, without the bytes', async (t) => {
   await client.put('a.wav', bytesOf(200_000));
   for (const query of ['', '?attachment', '?attachment=false']) {
     const [get, head] = [await client.ask(`GET ./a.wav${query}`), await client.ask(`HEAD ./a.wav${query}`)];
@@ -93,7 +93,7 @@ test.serial('HEAD says what GET would, without the bytes', async (t) => {
   t.is((await client.ask('HEAD ./b.wav')).status, 404);
 });
 
-test.serial('as an attachment a file is saved under its name, and no copy is kept', async (t) => {
+test('as an attachment a file is saved under its name, and no copy is kept', async (t) => {
   await client.put("Ü 'a' (1).wav", 'x');
   const { headers } = await client.ask(`GET ./${encodeURIComponent("Ü 'a' (1).wav")}?attachment=true`);
   t.is(headers.get('content-type'), 'application/octet-stream');
@@ -102,7 +102,7 @@ test.serial('as an attachment a file is saved under its name, and no copy is kep
   refusedFile(t, await client.ask('GET ./a.wav?attachment=perhaps'), 400, /^attachment: expected true, false, 1 or 0/);
 });
 
-test.serial('a list is filtered, ordered, paged, masked and counted', async (t) => {
+test('a list is filtered, ordered, paged, masked and counted', async (t) => {
   for (const [name, size] of [
     ['c', 1],
     ['a', 3],
@@ -125,7 +125,7 @@ test.serial('a list is filtered, ordered, paged, masked and counted', async (t) 
   refusedFile(t, await client.ask('GET .?order=["content"]'), 400, /name, size, last_modified/);
 });
 
-test.serial('a file that is known by its tag or its time is not sent again', async (t) => {
+test('a file that is known by its tag or its time is not sent again', async (t) => {
   const etag = await client.put('a.wav', 'one');
   const { headers } = await client.ask('GET ./a.wav');
   const since = headers.get('last-modified') ?? '';
@@ -151,7 +151,7 @@ test.serial('a file that is known by its tag or its time is not sent again', asy
   }
 });
 
-test.serial('a change holds only for the file that its sender knows', async (t) => {
+test('a change holds only for the file that its sender knows', async (t) => {
   const etag = await client.put('a.wav', 'one');
   const put = (headers: Record<string, string>, body = 'two') => client.ask('PUT ./a.wav', { headers, body });
   refusedFile(t, await put({ 'if-match': '"x"' }), 412, /"a\.wav" is not as expected/);
@@ -165,7 +165,7 @@ test.serial('a change holds only for the file that its sender knows', async (t) 
   refusedFile(t, await client.ask('DELETE ./a.wav'), 404, /no file named "a\.wav"/);
 });
 
-test.serial('one range of a file is given, or 416 where it has none of the bytes', async (t) => {
+test('one range of a file is given, or 416 where it has none of the bytes', async (t) => {
   const size = limits.filePieceBytes * 2 + 10;
   const bytes = bytesOf(size);
   const etag = await client.put('a.wav', bytes);
@@ -210,14 +210,14 @@ const badNames: readonly [name: string, why: RegExp][] = [
 ];
 
 for (const [name, why] of badNames) {
-  test.serial(`a file may not be called ${JSON.stringify(name).slice(0, 20)}`, async (t) => {
+  test(`a file may not be called ${JSON.stringify(name).slice(0, 20)}`, async (t) => {
     refusedFile(t, await client.ask('POST .', { body: formOf([name, 'x']) }), 400, why);
     if (name !== '..') refusedFile(t, await client.ask(`PUT ./${encodeURIComponent(name)}`, { body: 'x' }), 400, why);
     t.deepEqual(await client.names(), []);
   });
 }
 
-test.serial('what is no form of files is refused', async (t) => {
+test('what is no form of files is refused', async (t) => {
   refusedFile(t, await client.ask('POST .', { body: 'x', headers: { 'content-type': 'audio/wav' } }), 415);
   refusedFile(
     t,
@@ -242,7 +242,7 @@ test.serial('what is no form of files is refused', async (t) => {
   t.deepEqual(await client.names(), []);
 });
 
-test.serial('a form that breaks off leaves what came whole, and nothing of the rest', async (t) => {
+test('a form that breaks off leaves what came whole, and nothing of the rest', async (t) => {
   const part = (name: string) => `--x\r\nContent-Disposition: form-data; name="f"; filename="${name}"\r\n\r\n`;
   const body = `${part('a.wav')}abc\r\n${part('b.wav')}half of`;
   const answer = await client.ask('POST .', { body, headers: { 'content-type': 'multipart/form-data; boundary=x' } });
@@ -253,7 +253,7 @@ test.serial('a form that breaks off leaves what came whole, and nothing of the r
   t.deepEqual(await client.names(), ['a.wav']);
 });
 
-test.serial('past a limit of bytes a file is refused, and others of the form are saved', async (t) => {
+test('past a limit of bytes a file is refused, and others of the form are saved', async (t) => {
   const megabyte = new Uint8Array(1024 * 1024);
   let given = 0;
   const endless = new ReadableStream<Uint8Array>({
@@ -269,14 +269,14 @@ test.serial('past a limit of bytes a file is refused, and others of the form are
   t.regex(refused[0].error_message, /at most 100 parts/);
 });
 
-test.serial('parts without a name count as well: a form of too many is refused', async (t) => {
+test('parts without a name count as well: a form of too many is refused', async (t) => {
   const body = `${'--x\r\nA: b\r\n\r\n\r\n'.repeat(3 * limits.fileParts)}--x--\r\n`;
   const headers = { 'content-type': 'multipart/form-data; boundary=x' };
   refusedFile(t, await client.ask('POST .', { body, headers }), 413, /at most 100 parts/);
   t.deepEqual(await client.names(), []);
 });
 
-test.serial('files are of one domain: those of another one have names of their own', async (t) => {
+test('files are of one domain: those of another one have names of their own', async (t) => {
   await client.put('a.wav', 'of acme');
   const master = await FileClient.open(cluster, admin);
   t.deepEqual(await master.names(), []);
@@ -286,7 +286,7 @@ test.serial('files are of one domain: those of another one have names of their o
   t.is((await client.ask('GET ./a.wav')).text, 'of acme');
 });
 
-test.serial('users read, administrators change, and others do neither', async (t) => {
+test('users read, administrators change, and others do neither', async (t) => {
   await client.put('a.wav', 'x');
   const reader = await FileClient.open(cluster, acmeUser);
   t.is((await reader.ask('GET ./a.wav')).status, 200);

@@ -50,7 +50,7 @@ async function codes(t: ExecutionContext, query: string): Promise<Record<string,
   return Object.fromEntries(all.map(({ srvidx, regs }) => [String(srvidx), regs.map((reg) => reg['code'])]));
 }
 
-test.serial('the index links to info, count and sites, and each link leads somewhere', async (t) => {
+test('the index links to info, count and sites, and each link leads somewhere', async (t) => {
   type Link = { name: string; _links: { self: { href: string; params: string[] } } };
   const index = await look<Link[]>(t, '');
   t.deepEqual(
@@ -67,7 +67,7 @@ test.serial('the index links to info, count and sites, and each link leads somew
   }
 });
 
-test.serial('info is a tree of sites and servers with the documented fields', async (t) => {
+test('info is a tree of sites and servers with the documented fields', async (t) => {
   const info = await look<Info>(t, '/info');
   t.deepEqual(Object.keys(info).sort(), ['callcount', 'dlgcount', 'sites']);
   t.deepEqual(
@@ -90,7 +90,7 @@ test.serial('info is a tree of sites and servers with the documented fields', as
   t.like(info.sites[1]?.servers[0], { node: 'n2', addr: '10.2.0.12' });
 });
 
-test.serial('count, sites and info agree, for every scope', async (t) => {
+test('count, sites and info agree, for every scope', async (t) => {
   for (const scope of ['', '?site=hq', '?sites=hq,south', '?server=221', '?servers=113,321', '?server=h3']) {
     const info = await look<Info>(t, `/info${scope}`);
     const counts = { dlgcount: info.dlgcount, callcount: info.callcount };
@@ -104,7 +104,7 @@ test.serial('count, sites and info agree, for every scope', async (t) => {
   }
 });
 
-test.serial('the scope says which sites and servers are in the tree', async (t) => {
+test('the scope says which sites and servers are in the tree', async (t) => {
   const tree = async (query: string) =>
     (await look<Info>(t, `/info${query}`)).sites.map((site) => [site.site, site.servers.map((each) => each.srvidx)]);
   t.deepEqual(await tree('?site=hq'), [['hq', [113, 122]]]);
@@ -116,7 +116,7 @@ test.serial('the scope says which sites and servers are in the tree', async (t) 
   t.deepEqual(await tree('?server=h3'), []);
 });
 
-test.serial('an unknown or malformed scope, or more than one, is refused with 400', async (t) => {
+test('an unknown or malformed scope, or more than one, is refused with 400', async (t) => {
   for (const path of ['/info', '/count', '/sites']) {
     refused(t, await cluster.ask(`GET ${base}${path}?site=west`, { token }), 400, /west.*hq, north, south/);
     refused(t, await cluster.ask(`GET ${base}${path}?site=hq&server=113`, { token }), 400, /at most one/);
@@ -124,7 +124,7 @@ test.serial('an unknown or malformed scope, or more than one, is refused with 40
   }
 });
 
-test.serial('provider accounts are shown with regs only', async (t) => {
+test('provider accounts are shown with regs only', async (t) => {
   const none = { 113: [], 122: [], 221: [], 321: [] };
   const all = { 113: [], 122: [], 221: ['acme-telecom'], 321: ['globex-telecom'] };
   for (const query of ['', '?regs=false', '?regs=0', '?code=acme-telecom'])
@@ -132,13 +132,13 @@ test.serial('provider accounts are shown with regs only', async (t) => {
   for (const query of ['?regs=true', '?regs=1', '?regs', '?regs=']) t.deepEqual(await codes(t, query), all, query);
 });
 
-test.serial('code limits regs to the accounts of that provider', async (t) => {
+test('code limits regs to the accounts of that provider', async (t) => {
   t.deepEqual(await codes(t, '?regs&code=acme-telecom'), { 113: [], 122: [], 221: ['acme-telecom'], 321: [] });
   t.deepEqual(await codes(t, '?regs=true&code=globex-telecom&site=south'), { 321: ['globex-telecom'] });
   t.deepEqual(await codes(t, '?regs=true&code=unknown'), { 113: [], 122: [], 221: [], 321: [] });
 });
 
-test.serial('a provider account has the documented fields', async (t) => {
+test('a provider account has the documented fields', async (t) => {
   const info = await look<Info>(t, '/info?regs=true&code=acme-telecom&server=221');
   const [reg = {}] = servers(info)[0]?.regs ?? [];
   const { regstate, pingstate, last_response, onlinetrunkcount, ...rest } = reg;
@@ -157,7 +157,7 @@ test.serial('a provider account has the documented fields', async (t) => {
   t.true(Number.isSafeInteger(onlinetrunkcount));
 });
 
-test.serial('regs that is no boolean, or given twice, is refused with 400', async (t) => {
+test('regs that is no boolean, or given twice, is refused with 400', async (t) => {
   refused(t, await cluster.ask(`GET ${base}/info?regs=maybe`, { token }), 400, /^regs: expected .*, got "maybe"$/);
   refused(t, await cluster.ask(`GET ${base}/info?regs=TRUE`, { token }), 400, /^regs: /);
   refused(t, await cluster.ask(`GET ${base}/info?regs&regs`, { token }), 400, /^regs: .*twice/);
@@ -165,7 +165,7 @@ test.serial('regs that is no boolean, or given twice, is refused with 400', asyn
 });
 
 for (const path of ['', '/info', '/count', '/sites']) {
-  test.serial(`dashboards${path} are for the master domain, and for reading`, async (t) => {
+  test(`dashboards${path} are for the master domain, and for reading`, async (t) => {
     refused(t, await cluster.ask(`GET ${base}${path}`), 401);
     refused(t, await cluster.ask(`GET ${base}${path}`, { token: await cluster.token(acmeAdmin) }), 403, /master/);
     good(t, await cluster.ask(`GET ${base}${path}`, { token: await cluster.token(user) }));
@@ -177,32 +177,29 @@ for (const path of ['', '/info', '/count', '/sites']) {
   });
 }
 
-test.serial('there are no dashboards of sg and ws', async (t) => {
+test('there are no dashboards of sg and ws', async (t) => {
   for (const role of ['sg', 'ws']) refused(t, await cluster.ask(`GET ${roles}/${role}/dashboards`, { token }), 404);
 });
 
-test.serial(
-  'a server that is away has its number and node alone; the sums leave it out, and name its site',
-  async (t) => {
-    cluster.world.faults.pauseNode('n2');
-    const answer = await cluster.ask(`GET ${base}/info?regs=true`, { token });
-    t.true(answer.tookMs <= 2_000, `${answer.tookMs} ms`);
-    const info = good<Info>(t, answer);
-    t.deepEqual(info.sites[1] as unknown, {
-      site: 'north',
-      dlgcount: 0,
-      callcount: 0,
-      servers: [{ srvidx: 221, node: 'n2', online: false }],
-    });
-    for (const path of ['/count', '/sites']) {
-      const other = await cluster.ask(`GET ${base}${path}`, { token });
-      good(t, other);
-      t.is(other.headers.get('x-missing-sites'), 'north');
-      t.true(other.tookMs <= 2_000, `${other.tookMs} ms`);
-    }
-    cluster.world.faults.resumeNode('n2');
-    await cluster.world.wait(5_000);
-    t.true(servers(await look<Info>(t, '/info')).every((server) => server.online));
-    t.is((await cluster.ask(`GET ${base}/count`, { token })).headers.get('x-missing-sites'), null);
-  },
-);
+test('a server that is away has its number and node alone; the sums leave it out, and name its site', async (t) => {
+  cluster.world.faults.pauseNode('n2');
+  const answer = await cluster.ask(`GET ${base}/info?regs=true`, { token });
+  t.true(answer.tookMs <= 2_000, `${answer.tookMs} ms`);
+  const info = good<Info>(t, answer);
+  t.deepEqual(info.sites[1] as unknown, {
+    site: 'north',
+    dlgcount: 0,
+    callcount: 0,
+    servers: [{ srvidx: 221, node: 'n2', online: false }],
+  });
+  for (const path of ['/count', '/sites']) {
+    const other = await cluster.ask(`GET ${base}${path}`, { token });
+    good(t, other);
+    t.is(other.headers.get('x-missing-sites'), 'north');
+    t.true(other.tookMs <= 2_000, `${other.tookMs} ms`);
+  }
+  cluster.world.faults.resumeNode('n2');
+  await cluster.world.wait(5_000);
+  t.true(servers(await look<Info>(t, '/info')).every((server) => server.online));
+  t.is((await cluster.ask(`GET ${base}/count`, { token })).headers.get('x-missing-sites'), null);
+});

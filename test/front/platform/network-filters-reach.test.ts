@@ -50,14 +50,14 @@ async function awayButAnswered(t: ExecutionContext, withinMs: number): Promise<v
   t.deepEqual(good<object[]>(t, scoped), [north]);
 }
 
-test.serial('an instance that crashed is offline at once, and online again after its restart', async (t) => {
+test('an instance that crashed is offline at once, and online again after its restart', async (t) => {
   cluster.world.faults.crashInstance('esg-221');
   await awayButAnswered(t, 100);
   await cluster.world.wait(2_000);
   t.deepEqual(online(good(t, await get())), { 113: true, 122: true, 221: true, 321: true });
 });
 
-test.serial('an instance on a node that is known to be gone is offline, and is not waited for', async (t) => {
+test('an instance on a node that is known to be gone is offline, and is not waited for', async (t) => {
   cluster.world.faults.crashNode('n2');
   await cluster.world.wait(noticedMs);
   await awayButAnswered(t, 100);
@@ -65,19 +65,19 @@ test.serial('an instance on a node that is known to be gone is offline, and is n
   t.deepEqual(online(good(t, await get())), { 113: true, 122: true, 221: true, 321: true });
 });
 
-test.serial('an instance on a node that has just died is offline within 2 s', async (t) => {
+test('an instance on a node that has just died is offline within 2 s', async (t) => {
   cluster.world.faults.crashNode('n2');
   await awayButAnswered(t, edgeWaitMs);
 });
 
-test.serial('an instance on a node that is paused is offline within 2 s, before any ping is missed', async (t) => {
+test('an instance on a node that is paused is offline within 2 s, before any ping is missed', async (t) => {
   cluster.world.faults.pauseNode('n2');
   const answer = await get();
   t.is(answer.tookMs, edgeWaitMs, 'it could still have answered');
   await awayButAnswered(t, edgeWaitMs);
 });
 
-test.serial('an instance that does not answer in time does not apply the ban later', async (t) => {
+test('an instance that does not answer in time does not apply the ban later', async (t) => {
   cluster.world.faults.pauseNode('n2');
   const done = await cluster.ask(`POST ${bans}`, { token, json });
   t.false(online(good(t, done))['221']);
@@ -91,14 +91,14 @@ test.serial('an instance that does not answer in time does not apply the ban lat
   );
 });
 
-test.serial('frames that take too long are an instance offline within 2 s', async (t) => {
+test('frames that take too long are an instance offline within 2 s', async (t) => {
   cluster.world.faults.delay({ from: 'hq', to: 'north' }, 1_500);
   const answer = await get();
   t.false(online(good(t, answer))['221']);
   t.true(answer.tookMs <= edgeWaitMs, `${answer.tookMs} ms`);
 });
 
-test.serial('the two sides of a partition see each other offline, and themselves online', async (t) => {
+test('the two sides of a partition see each other offline, and themselves online', async (t) => {
   cluster.world.faults.cut({ from: 'north' });
   await cluster.world.wait(noticedMs);
   t.deepEqual(online(good(t, await get('hq'))), { 113: true, 122: true, 221: false, 321: true });
@@ -112,7 +112,7 @@ test.serial('the two sides of a partition see each other offline, and themselves
   }
 });
 
-test.serial('in the first moments of a partition the other side is offline within 2 s', async (t) => {
+test('in the first moments of a partition the other side is offline within 2 s', async (t) => {
   cluster.world.faults.cut({ from: 'north' });
   for (const at of ['hq', 'north']) {
     const answer = await get(at);
@@ -122,7 +122,7 @@ test.serial('in the first moments of a partition the other side is offline withi
   }
 });
 
-test.serial('each side of a partition bans on its own side, and both are seen after mending', async (t) => {
+test('each side of a partition bans on its own side, and both are seen after mending', async (t) => {
   cluster.world.faults.cut({ from: 'north' });
   await cluster.world.wait(noticedMs);
   good(t, await cluster.ask(`POST ${bans}`, { at: 'hq', token, json }));
@@ -136,7 +136,7 @@ test.serial('each side of a partition bans on its own side, and both are seen af
   );
 });
 
-test.serial('a site that lost its way to another is reached through the master site', async (t) => {
+test('a site that lost its way to another is reached through the master site', async (t) => {
   cluster.world.faults.cut({ from: 'north', to: 'south' });
   await cluster.world.wait(noticedMs);
   for (const at of ['north', 'south']) {
@@ -144,7 +144,7 @@ test.serial('a site that lost its way to another is reached through the master s
   }
 });
 
-test.serial('the whole site that answers may be the only one left', async (t) => {
+test('the whole site that answers may be the only one left', async (t) => {
   for (const node of ['h1', 'h2', 'h3', 's1', 's2']) cluster.world.faults.crashNode(node);
   await cluster.world.wait(noticedMs);
   t.deepEqual(online(good(t, await get('north'))), { 113: false, 122: false, 221: true, 321: false });

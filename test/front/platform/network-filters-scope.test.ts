@@ -48,7 +48,7 @@ const scopes: readonly [query: string, srvidxs: number[]][] = [
 ];
 
 for (const [query, srvidxs] of scopes) {
-  test.serial(`the scope "${query}" is ${JSON.stringify(srvidxs)}`, async (t) => {
+  test(`the scope "${query}" is ${JSON.stringify(srvidxs)}`, async (t) => {
     t.deepEqual(await numbers(t, query), srvidxs);
     const json = { ip: '10.9.8.7', expires: 60 };
     const done = good<Row[]>(t, await cluster.ask(`POST ${bans}?${query}`, { token, json }));
@@ -66,7 +66,7 @@ for (const [query, srvidxs] of scopes) {
   });
 }
 
-test.serial('DELETE of the collection clears what is in scope, and nothing else', async (t) => {
+test('DELETE of the collection clears what is in scope, and nothing else', async (t) => {
   good(t, await cluster.ask(`POST ${bans}`, { token, json: { ip: '10.9.8.7', expires: 600 } }));
   emptied(t, await cluster.ask(`DELETE ${bans}?sites=hq,south`, { token }));
   const banning = (await list(t, '')).filter((row) => (row['banned'] as object[]).length > 0);
@@ -77,7 +77,7 @@ test.serial('DELETE of the collection clears what is in scope, and nothing else'
   emptied(t, await cluster.ask(`DELETE ${bans}`, { token }));
 });
 
-test.serial('the scope reaches sg and ws alike', async (t) => {
+test('the scope reaches sg and ws alike', async (t) => {
   t.deepEqual(await numbers(t, 'sites=north,south', `${roles}/sg/bannedaddrs`), [213, 313]);
   t.deepEqual(await numbers(t, 'server=10.1.0.11', `${roles}/ws/bannedaddrs`), [111]);
 });
@@ -105,7 +105,7 @@ const refusals: readonly [query: string, message: RegExp][] = [
 ];
 
 for (const [query, message] of refusals) {
-  test.serial(`the scope "${query}" is refused with 400, for every operation`, async (t) => {
+  test(`the scope "${query}" is refused with 400, for every operation`, async (t) => {
     refused(t, await cluster.ask(`GET ${bans}?${query}`, { token }), 400, message);
     refused(t, await cluster.ask(`DELETE ${bans}?${query}`, { token }), 400, message);
     refused(t, await cluster.ask(`DELETE ${bans}/10.9.8.7?${query}`, { token }), 400, message);
@@ -156,20 +156,17 @@ const filters: readonly [filter: unknown, srvidxs: number[]][] = [
 ];
 
 for (const [filter, srvidxs] of filters) {
-  test.serial(`the filter ${JSON.stringify(filter)} leaves ${JSON.stringify(srvidxs)}`, async (t) => {
+  test(`the filter ${JSON.stringify(filter)} leaves ${JSON.stringify(srvidxs)}`, async (t) => {
     t.deepEqual(await numbers(t, encoded({ filter })), srvidxs);
   });
 }
 
-test.serial(
-  'a filter and an order by a name that no entry has are refused, with the names that there are',
-  async (t) => {
-    for (const query of [encoded({ filter: { nothing: 'x' } }), encoded({ order: ['nothing'] })]) {
-      const answer = await cluster.ask(`GET ${bans}?${query}`, { token });
-      refused(t, answer, 400, /no field "nothing" here; expected one of site, node, srvidx, addr, online, banned/);
-    }
-  },
-);
+test('a filter and an order by a name that no entry has are refused, with the names that there are', async (t) => {
+  for (const query of [encoded({ filter: { nothing: 'x' } }), encoded({ order: ['nothing'] })]) {
+    const answer = await cluster.ask(`GET ${bans}?${query}`, { token });
+    refused(t, answer, 400, /no field "nothing" here; expected one of site, node, srvidx, addr, online, banned/);
+  }
+});
 
 const pages: readonly [query: string, srvidxs: number[]][] = [
   ['limit=2', [113, 122]],
@@ -189,19 +186,19 @@ const pages: readonly [query: string, srvidxs: number[]][] = [
 ];
 
 for (const [query, srvidxs] of pages) {
-  test.serial(`the page "${decodeURIComponent(query)}" is ${JSON.stringify(srvidxs)}`, async (t) => {
+  test(`the page "${decodeURIComponent(query)}" is ${JSON.stringify(srvidxs)}`, async (t) => {
     t.deepEqual(await numbers(t, query), srvidxs);
   });
 }
 
-test.serial('mask shows the fields it names; unknown names are ignored', async (t) => {
+test('mask shows the fields it names; unknown names are ignored', async (t) => {
   t.deepEqual(await list(t, 'site=north&mask=srvidx,node'), [{ node: 'n2', srvidx: 221 }]);
   t.deepEqual(await list(t, 'site=north&mask=srvidx,nothing'), [{ srvidx: 221 }]);
   t.deepEqual(await list(t, 'site=north&mask=banned,addr,node,online,site,srvidx'), await list(t, 'site=north'));
   t.deepEqual(await list(t, 'site=north&mask=online&flat=true'), [{ online: true }] as never);
 });
 
-test.serial('flat changes nothing where nothing is nested: arrays stay', async (t) => {
+test('flat changes nothing where nothing is nested: arrays stay', async (t) => {
   good(t, await cluster.ask(`POST ${bans}?site=north`, { token, json: { ip: '10.9.8.7', expires: 600 } }));
   for (const flat of ['flat=true', 'flat=1', 'flat', 'flat=false', 'flat=0']) {
     t.deepEqual(await list(t, `site=north&${flat}`), await list(t, 'site=north'));
@@ -233,7 +230,7 @@ const badQueries: readonly [query: string, message: RegExp][] = [
 ];
 
 for (const [query, message] of badQueries) {
-  test.serial(`the query "${decodeURIComponent(query)}" is refused with 400`, async (t) => {
+  test(`the query "${decodeURIComponent(query)}" is refused with 400`, async (t) => {
     refused(t, await cluster.ask(`GET ${bans}?${query}`, { token }), 400, message);
   });
 }

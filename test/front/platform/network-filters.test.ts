@@ -76,7 +76,7 @@ async function bannedNear(): Promise<unknown> {
 }
 
 for (const role of ['esg', 'sg']) {
-  test.serial(`${role}: POST bans an address on every instance, and every entry says so`, async (t) => {
+  test(`${role}: POST bans an address on every instance, and every entry says so`, async (t) => {
     const answer = await wide.ask(`POST ${path(role)}`, { token: wideToken, json: { ip: '10.9.8.7', expires: 60 } });
     t.deepEqual(
       good<Row[]>(t, answer) as unknown[],
@@ -88,7 +88,7 @@ for (const role of ['esg', 'sg']) {
     );
   });
 
-  test.serial(`${role}: DELETE of an address lifts its ban everywhere, and leaves the others`, async (t) => {
+  test(`${role}: DELETE of an address lifts its ban everywhere, and leaves the others`, async (t) => {
     for (const ip of ['10.9.8.7', '10.9.8.6']) {
       await wide.ask(`POST ${path(role)}`, { token: wideToken, json: { ip, expires: 600 } });
     }
@@ -102,7 +102,7 @@ for (const role of ['esg', 'sg']) {
     emptied(t, await wide.ask(`DELETE ${path(role)}/10.9.8.7`, { token: wideToken }));
   });
 
-  test.serial(`${role}: DELETE of the collection lifts every ban everywhere`, async (t) => {
+  test(`${role}: DELETE of the collection lifts every ban everywhere`, async (t) => {
     for (const ip of ['10.9.8.7', '10.9.8.6', '10.9.8.5']) {
       await wide.ask(`POST ${path(role)}`, { token: wideToken, json: { ip, expires: 600 } });
     }
@@ -111,13 +111,13 @@ for (const role of ['esg', 'sg']) {
   });
 }
 
-test.serial('a ban by one role says nothing to another', async (t) => {
+test('a ban by one role says nothing to another', async (t) => {
   await wide.ask(`POST ${path('esg')}`, { token: wideToken, json: { ip: '10.9.8.7', expires: 60 } });
   for (const row of [...(await list(t, 'sg')), ...(await list(t, 'ws'))]) t.deepEqual(row.banned, []);
   emptied(t, await wide.ask(`DELETE ${path('esg')}`, { token: wideToken }));
 });
 
-test.serial('ws lists every instance, and takes no POST', async (t) => {
+test('ws lists every instance, and takes no POST', async (t) => {
   t.deepEqual(
     (await list(t, 'ws')) as unknown[],
     entries('ws').map((entry) => ({ ...entry, online: true, banned: [] })),
@@ -129,7 +129,7 @@ test.serial('ws lists every instance, and takes no POST', async (t) => {
   }
 });
 
-test.serial('ws/bannedaddrs/site lists and clears the instances of the site that answers', async (t) => {
+test('ws/bannedaddrs/site lists and clears the instances of the site that answers', async (t) => {
   for (const at of ['hq', 'north', 'south']) {
     const answer = await wide.ask(`GET ${path('ws')}/site`, { at, token: wideToken });
     t.deepEqual(
@@ -141,7 +141,7 @@ test.serial('ws/bannedaddrs/site lists and clears the instances of the site that
   }
 });
 
-test.serial('expires counts down, and the ban ends at its second', async (t) => {
+test('expires counts down, and the ban ends at its second', async (t) => {
   good(t, await ban({ ip: '10.9.8.7', expires: 60 }));
   t.deepEqual(await bannedNear(), [{ ip: '10.9.8.7', expires: 60 }]);
   await near.world.wait(20_000);
@@ -152,14 +152,14 @@ test.serial('expires counts down, and the ban ends at its second', async (t) => 
   t.deepEqual(await bannedNear(), []);
 });
 
-test.serial('expires may be text, as the documented example has it', async (t) => {
+test('expires may be text, as the documented example has it', async (t) => {
   good(t, await ban({ ip: '10.9.8.7', expires: '60' }));
   t.deepEqual(await bannedNear(), [{ ip: '10.9.8.7', expires: 60 }]);
   await near.world.wait(60_000);
   t.deepEqual(await bannedNear(), []);
 });
 
-test.serial('a repeated POST extends the ban from then on', async (t) => {
+test('a repeated POST extends the ban from then on', async (t) => {
   await ban({ ip: '10.9.8.7', expires: 60 });
   await near.world.wait(50_000);
   await ban({ ip: '10.9.8.7', expires: 60 });
@@ -170,7 +170,7 @@ test.serial('a repeated POST extends the ban from then on', async (t) => {
   t.deepEqual(await bannedNear(), []);
 });
 
-test.serial('a repeated POST never shortens the ban', async (t) => {
+test('a repeated POST never shortens the ban', async (t) => {
   await ban({ ip: '10.9.8.7', expires: 600 });
   good(t, await ban({ ip: '10.9.8.7', expires: 1 }));
   t.deepEqual(await bannedNear(), [{ ip: '10.9.8.7', expires: 600 }]);
@@ -180,21 +180,21 @@ test.serial('a repeated POST never shortens the ban', async (t) => {
   t.deepEqual(await bannedNear(), []);
 });
 
-test.serial('an address that was freed can be banned anew', async (t) => {
+test('an address that was freed can be banned anew', async (t) => {
   await ban({ ip: '10.9.8.7', expires: 600 });
   emptied(t, await near.ask(`DELETE ${path('esg')}/10.9.8.7`, { token }));
   good(t, await ban({ ip: '10.9.8.7', expires: 5 }));
   t.deepEqual(await bannedNear(), [{ ip: '10.9.8.7', expires: 5 }]);
 });
 
-test.serial('bans are kept address by address, each with its own end', async (t) => {
+test('bans are kept address by address, each with its own end', async (t) => {
   await ban({ ip: '10.9.8.7', expires: 10 });
   await ban({ ip: '10.9.8.6', expires: 20 });
   await near.world.wait(10_000);
   t.deepEqual(await bannedNear(), [{ ip: '10.9.8.6', expires: 10 }]);
 });
 
-test.serial('a ban lasts from 1 second to a year', async (t) => {
+test('a ban lasts from 1 second to a year', async (t) => {
   for (const expires of [1, '1', 31_536_000, '31536000']) good(t, await ban({ ip: '10.9.8.7', expires }));
   t.deepEqual(await bannedNear(), [{ ip: '10.9.8.7', expires: 31_536_000 }]);
 });
@@ -219,7 +219,7 @@ const badExpires = [
 ];
 
 for (const expires of badExpires) {
-  test.serial(`expires is refused with 400: ${JSON.stringify(expires)}`, async (t) => {
+  test(`expires is refused with 400: ${JSON.stringify(expires)}`, async (t) => {
     refused(t, await ban({ ip: '10.9.8.7', expires }), 400, /^expires: expected an integer from 1 to 31536000, got /);
     t.deepEqual(await bannedNear(), []);
   });
@@ -241,7 +241,7 @@ const badIps = [
 ];
 
 for (const ip of badIps) {
-  test.serial(`ip is refused with 400: ${JSON.stringify(ip)}`, async (t) => {
+  test(`ip is refused with 400: ${JSON.stringify(ip)}`, async (t) => {
     refused(t, await ban({ ip, expires: 60 }), 400, /^ip: expected .*got /);
     t.deepEqual(await bannedNear(), []);
     // Only an IPv4 address can be banned, but ws may have banned another by itself.
@@ -251,7 +251,7 @@ for (const ip of badIps) {
   });
 }
 
-test.serial('a body without a field, with another one, or none at all is refused with 400', async (t) => {
+test('a body without a field, with another one, or none at all is refused with 400', async (t) => {
   refused(t, await ban({ expires: 60 }), 400, /^ip: .*got nothing$/);
   refused(t, await ban({ ip: '10.9.8.7' }), 400, /^expires: .*got nothing$/);
   refused(t, await ban({ ip: '10.9.8.7', expires: 60, site: 'hq' }), 400, /^site: no such field/);
@@ -259,7 +259,7 @@ test.serial('a body without a field, with another one, or none at all is refused
   refused(t, await near.ask(`POST ${path('esg')}`, { token }), 400, /^body: /);
 });
 
-test.serial('the address in the path may be percent-encoded', async (t) => {
+test('the address in the path may be percent-encoded', async (t) => {
   await ban({ ip: '10.9.8.7', expires: 600 });
   emptied(t, await near.ask(`DELETE ${path('esg')}/10%2E9%2E8%2e7`, { token }));
   t.deepEqual(await bannedNear(), []);
@@ -275,11 +275,11 @@ const operations = ['esg', 'sg', 'ws', 'ws/site'].flatMap((each) => {
 for (const line of operations) {
   const asked = line.startsWith('POST') ? { json: { ip: '10.9.8.7', expires: 60 } } : {};
 
-  test.serial(`${line} needs a session`, async (t) => {
+  test(`${line} needs a session`, async (t) => {
     refused(t, await near.ask(line, asked), 401);
   });
 
-  test.serial(`${line} needs a session in the master domain`, async (t) => {
+  test(`${line} needs a session in the master domain`, async (t) => {
     refused(t, await near.ask(line, { ...asked, token: await near.token(acmeAdmin) }), 403, /master/);
     const switched = await near.token(admin);
     emptied(t, await near.ask(`PATCH ${current}`, { token: switched, json: { domain: 'acme.root.test' } }));
@@ -287,13 +287,13 @@ for (const line of operations) {
   });
 
   const isReading = line.startsWith('GET');
-  test.serial(`${line} ${isReading ? 'is open to' : 'is refused to'} the role user`, async (t) => {
+  test(`${line} ${isReading ? 'is open to' : 'is refused to'} the role user`, async (t) => {
     const answer = await near.ask(line, { ...asked, token: await near.token(user) });
     if (isReading) good(t, answer);
     else refused(t, answer, 403, /admin/);
   });
 
-  test.serial(`${line} is refused to a role of one's own`, async (t) => {
+  test(`${line} is refused to a role of one's own`, async (t) => {
     refused(t, await near.ask(line, { ...asked, token: await near.token(guest) }), 403, /admin/);
   });
 }

@@ -21,7 +21,7 @@ async function statusOf(t: ExecutionContext, name: string, at = 'hq'): Promise<u
   return good<{ status: unknown }>(t, await cluster.ask(`GET ${nodes}/${name}`, { at, token })).status;
 }
 
-test.serial('a server that is ended is unreachable with all on it, and comes back', async (t) => {
+test('a server that is ended is unreachable with all on it, and comes back', async (t) => {
   emptied(t, await cluster.ask(`DELETE ${nodes}/n2`, { token }));
   await cluster.world.wait(noticedMs);
   for (const at of ['hq', 'north']) {
@@ -35,14 +35,14 @@ test.serial('a server that is ended is unreachable with all on it, and comes bac
   t.is(await statusOf(t, 'sdc-229'), 'standby');
 });
 
-test.serial('a server that came back counts its time anew', async (t) => {
+test('a server that came back counts its time anew', async (t) => {
   emptied(t, await cluster.ask(`DELETE ${nodes}/n2`, { token }));
   await cluster.world.wait(restartMs + noticedMs);
   const { upTimeSec } = good<{ upTimeSec: number }>(t, await cluster.ask(`GET ${nodes}/n2`, { token }));
   t.true(upTimeSec <= noticedMs / 1_000, `${upTimeSec} s`);
 });
 
-test.serial('a server that is away can not be ended: 503, and try again', async (t) => {
+test('a server that is away can not be ended: 503, and try again', async (t) => {
   emptied(t, await cluster.ask(`DELETE ${nodes}/n2`, { token }));
   await cluster.world.wait(noticedMs);
   refused(t, await cluster.ask(`DELETE ${nodes}/n2`, { token }), 503, /n2 is not reachable from site hq/);
@@ -51,7 +51,7 @@ test.serial('a server that is away can not be ended: 503, and try again', async 
   emptied(t, await cluster.ask(`DELETE ${nodes}/esg-221`, { token }));
 });
 
-test.serial('a server behind a cut can not be ended from this side, but from its own', async (t) => {
+test('a server behind a cut can not be ended from this side, but from its own', async (t) => {
   cluster.world.faults.cut({ from: 'north' });
   await cluster.world.wait(noticedMs);
   refused(t, await cluster.ask(`DELETE ${nodes}/n2`, { at: 'hq', token }), 503, /not reachable from site hq/);
@@ -61,14 +61,14 @@ test.serial('a server behind a cut can not be ended from this side, but from its
   t.is(await statusOf(t, 'n2', 'north'), 'unreachable');
 });
 
-test.serial('a server that is silent answers 504 in time: it may have happened', async (t) => {
+test('a server that is silent answers 504 in time: it may have happened', async (t) => {
   cluster.world.faults.pauseNode('n2');
   const answer = await cluster.ask(`DELETE ${nodes}/n2`, { token });
   refused(t, answer, 504, /may have happened/);
   t.true(answer.tookMs <= 5_000, `${answer.tookMs} ms`);
 });
 
-test.serial('a role node that is ended is started anew by its supervisor', async (t) => {
+test('a role node that is ended is started anew by its supervisor', async (t) => {
   const before = good<{ dtStart: string }>(t, await cluster.ask(`GET ${nodes}/esg-221`, { token }));
   emptied(t, await cluster.ask(`DELETE ${nodes}/esg-221`, { token }));
   t.is(await statusOf(t, 'esg-221'), 'stopped');
@@ -80,7 +80,7 @@ test.serial('a role node that is ended is started anew by its supervisor', async
   t.true(Date.parse(after.dtStart) > Date.parse(before.dtStart));
 });
 
-test.serial('when the active one of a group is ended, another takes over', async (t) => {
+test('when the active one of a group is ended, another takes over', async (t) => {
   emptied(t, await cluster.ask(`DELETE ${nodes}/mdc-133`, { token }));
   await cluster.world.wait(noticedMs);
   t.is(await statusOf(t, 'mdc-128'), 'active');
@@ -88,7 +88,7 @@ test.serial('when the active one of a group is ended, another takes over', async
   await cluster.token();
 });
 
-test.serial('the server that hosts the front which answers can be ended: it answers first', async (t) => {
+test('the server that hosts the front which answers can be ended: it answers first', async (t) => {
   emptied(t, await cluster.ask(`DELETE ${nodes}/h1`, { token }));
   await cluster.world.wait(noticedMs);
   await t.throwsAsync(cluster.ask(`GET ${nodes}`, { token }), { name: 'FrontAway' });
@@ -98,7 +98,7 @@ test.serial('the server that hosts the front which answers can be ended: it answ
   t.is(await statusOf(t, 'ws-111'), 'active');
 });
 
-test.serial('the front which answers can be ended: it answers first, and comes back', async (t) => {
+test('the front which answers can be ended: it answers first, and comes back', async (t) => {
   emptied(t, await cluster.ask(`DELETE ${nodes}/ws-111`, { token }));
   await cluster.world.wait(10);
   await t.throwsAsync(cluster.ask(`GET ${nodes}`, { token }), { name: 'FrontAway' });
@@ -107,7 +107,7 @@ test.serial('the front which answers can be ended: it answers first, and comes b
   t.is(await statusOf(t, 'ws-111'), 'active');
 });
 
-test.serial('the front of another site can be ended from here', async (t) => {
+test('the front of another site can be ended from here', async (t) => {
   emptied(t, await cluster.ask(`DELETE ${nodes}/ws-211`, { at: 'hq', token }));
   await t.throwsAsync(cluster.statusOf({ at: 'north', token }), { name: 'FrontAway' });
   await cluster.world.wait(noticedMs);

@@ -46,7 +46,7 @@ const names = [
   'upTimeSec',
 ];
 
-test.serial('the list has a supervisor for each server and a role node for each instance', async (t) => {
+test('the list has a supervisor for each server and a role node for each instance', async (t) => {
   const { map } = cluster.world;
   const rows = await list(t);
   const of = (type: string) => rows.filter((row) => row['type'] === type).map((row) => row.name);
@@ -56,7 +56,7 @@ test.serial('the list has a supervisor for each server and a role node for each 
   t.is(new Set(rows.map((row) => row.name)).size, rows.length, 'names are unique');
 });
 
-test.serial('every node has exactly the public fields', async (t) => {
+test('every node has exactly the public fields', async (t) => {
   const nowMs = cluster.world.now();
   for (const row of await list(t)) {
     t.deepEqual(Object.keys(row).sort(), names);
@@ -70,7 +70,7 @@ test.serial('every node has exactly the public fields', async (t) => {
   }
 });
 
-test.serial('a server is shown as what it is', async (t) => {
+test('a server is shown as what it is', async (t) => {
   t.like(await item(t, 'n2'), {
     name: 'n2',
     fullName: 'n2@10.2.0.12',
@@ -83,7 +83,7 @@ test.serial('a server is shown as what it is', async (t) => {
   });
 });
 
-test.serial('a role node is shown as what it is', async (t) => {
+test('a role node is shown as what it is', async (t) => {
   t.like(await item(t, 'esg-221'), {
     name: 'esg-221',
     fullName: 'esg-221@10.2.0.12',
@@ -98,7 +98,7 @@ test.serial('a role node is shown as what it is', async (t) => {
   });
 });
 
-test.serial('of a group one is active, the others stand by', async (t) => {
+test('of a group one is active, the others stand by', async (t) => {
   const statusOf = async (name: string) => (await item(t, name))['status'];
   t.deepEqual(await Promise.all(['mdc-133', 'mdc-128', 'sdc-218', 'sdc-229'].map(statusOf)), [
     'active',
@@ -108,7 +108,7 @@ test.serial('of a group one is active, the others stand by', async (t) => {
   ]);
 });
 
-test.serial('an item is the same as its row in the list, at every site', async (t) => {
+test('an item is the same as its row in the list, at every site', async (t) => {
   for (const at of ['hq', 'north', 'south']) {
     const rows = good<Row[]>(t, await cluster.ask(`GET ${nodes}`, { at, token }));
     for (const name of ['h1', 'ws-111', 's2', 'sg-213']) {
@@ -118,7 +118,7 @@ test.serial('an item is the same as its row in the list, at every site', async (
   }
 });
 
-test.serial('mask, flat, filter, order, offset and limit work on the list', async (t) => {
+test('mask, flat, filter, order, offset and limit work on the list', async (t) => {
   const encoded = (value: unknown) => encodeURIComponent(JSON.stringify(value));
   t.deepEqual(await list(t, `?mask=name,srvIdx&filter=${encoded({ roles: ['ws'] })}`), [
     { name: 'ws-111', srvIdx: 111 },
@@ -137,14 +137,14 @@ test.serial('mask, flat, filter, order, offset and limit work on the list', asyn
   refused(t, await cluster.ask(`GET ${nodes}?limit=x`, { token }), 400, /^limit: /);
 });
 
-test.serial('pages put together are the whole list', async (t) => {
+test('pages put together are the whole list', async (t) => {
   const whole = await list(t);
   const pages: Row[] = [];
   for (let offset = 0; offset < whole.length; offset += 7) pages.push(...(await list(t, `?offset=${offset}&limit=7`)));
   t.deepEqual(pages.map(still), whole.map(still));
 });
 
-test.serial('mask and flat work on an item; list parameters are no concern of it', async (t) => {
+test('mask and flat work on an item; list parameters are no concern of it', async (t) => {
   t.deepEqual(await item(t, 'n2', '?mask=site,name'), { name: 'n2', site: 'north' });
   t.deepEqual(await item(t, 'n2', '?mask=nothing'), {} as Row);
   t.deepEqual(still(await item(t, 'n2', '?flat')), still(await item(t, 'n2')));
@@ -165,12 +165,12 @@ for (const name of [
   '__proto__',
   'a'.repeat(500),
 ]) {
-  test.serial(`an unknown node answers 404: ${name.slice(0, 20)}`, async (t) => {
+  test(`an unknown node answers 404: ${name.slice(0, 20)}`, async (t) => {
     for (const method of ['GET', 'DELETE']) refused(t, await cluster.ask(`${method} ${nodes}/${name}`, { token }), 404);
   });
 }
 
-test.serial('nodes are for the master domain; to end one needs the role admin', async (t) => {
+test('nodes are for the master domain; to end one needs the role admin', async (t) => {
   const asUser = await cluster.token(user);
   const asChild = await cluster.token(acmeAdmin);
   for (const line of [`GET ${nodes}`, `GET ${nodes}/n2`, `DELETE ${nodes}/n2`]) {
@@ -183,7 +183,7 @@ test.serial('nodes are for the master domain; to end one needs the role admin', 
   t.is((await item(t, 'n2'))['status'], 'active');
 });
 
-test.serial('a node that is away is unreachable, and is waited for at most 2 s', async (t) => {
+test('a node that is away is unreachable, and is waited for at most 2 s', async (t) => {
   cluster.world.faults.pauseNode('n2');
   const answer = await cluster.ask(`GET ${nodes}`, { token });
   t.true(answer.tookMs <= 2_000, `${answer.tookMs} ms`);
@@ -196,7 +196,7 @@ test.serial('a node that is away is unreachable, and is waited for at most 2 s',
   t.is((await item(t, 'esg-221'))['status'], 'active');
 });
 
-test.serial('PATCH sets the log level of a server or a role node; another field is refused', async (t) => {
+test('PATCH sets the log level of a server or a role node; another field is refused', async (t) => {
   const patch = (name: string, json: object) => cluster.ask(`PATCH ${nodes}/${name}`, { token, json });
   const logged: string[] = [];
   cluster.world.observe(({ event }) => void logged.push(event), { kinds: ['logged'] });

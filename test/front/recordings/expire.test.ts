@@ -1,8 +1,9 @@
 /** Storage rules: the file of a recording goes when its time is over, and the record of the call stays. */
-import test from 'ava';
+
 import type { RecordingEntry } from '../../../src/model/shapes/calls.ts';
 import { acmeAdmin, FrontCluster, good, refused } from '../../kit/front.ts';
 import { defaultMap } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 
 const calls = '/rest/v1/uc/calls';
 const rules = '/rest/v1/uc/recordrules';

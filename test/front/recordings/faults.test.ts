@@ -36,29 +36,26 @@ async function names(t: ExecutionContext, inviteid: string, at = 'north'): Promi
   return entries.flatMap(({ files }) => files.map(({ name }) => name));
 }
 
-test.serial(
-  'a site that is cut off records by its copy of the rules, and its recordings are there again later',
-  async (t) => {
-    cluster.world.faults.cut({ from: 'north' });
-    await cluster.world.wait(6_000);
-    const call = await connect(t);
-    await cluster.world.wait(2_000);
-    good(t, await ask(`DELETE ${calls}/${call.dialogid}`));
-    await cluster.world.wait(5_000);
-    const name = `${call.dialogid}-1.wav`;
-    t.deepEqual(await names(t, call.inviteid), [name]);
-    const away = await ask(`GET ${journal}/${call.inviteid}/attachments`, { at: 'hq' });
-    t.deepEqual(good(t, away), []);
-    t.is(away.headers.get('x-missing-sites'), 'north');
-    const lost = await ask(`GET ${journal}/${call.inviteid}/attachments/${name}`, { at: 'hq' });
-    refused(t, lost, 503, /^callstore of site north is not reachable from site hq$/);
-    cluster.world.faults.mend();
-    await cluster.world.wait(6_000);
-    t.deepEqual(await names(t, call.inviteid, 'hq'), [name]);
-  },
-);
+test('a site that is cut off records by its copy of the rules, and its recordings are there again later', async (t) => {
+  cluster.world.faults.cut({ from: 'north' });
+  await cluster.world.wait(6_000);
+  const call = await connect(t);
+  await cluster.world.wait(2_000);
+  good(t, await ask(`DELETE ${calls}/${call.dialogid}`));
+  await cluster.world.wait(5_000);
+  const name = `${call.dialogid}-1.wav`;
+  t.deepEqual(await names(t, call.inviteid), [name]);
+  const away = await ask(`GET ${journal}/${call.inviteid}/attachments`, { at: 'hq' });
+  t.deepEqual(good(t, away), []);
+  t.is(away.headers.get('x-missing-sites'), 'north');
+  const lost = await ask(`GET ${journal}/${call.inviteid}/attachments/${name}`, { at: 'hq' });
+  refused(t, lost, 503, /^callstore of site north is not reachable from site hq$/);
+  cluster.world.faults.mend();
+  await cluster.world.wait(6_000);
+  t.deepEqual(await names(t, call.inviteid, 'hq'), [name]);
+});
 
-test.serial('recordings outlive the callstore that kept them, and the b2b that made them', async (t) => {
+test('recordings outlive the callstore that kept them, and the b2b that made them', async (t) => {
   const first = await connect(t);
   await cluster.world.wait(1_000);
   good(t, await ask(`DELETE ${calls}/${first.dialogid}`));

@@ -59,7 +59,7 @@ async function filesOf(t: ExecutionContext, inviteid: string) {
   return entries.flatMap(({ site, files }) => files.map((file) => ({ site, ...file, href: file._links.self.href })));
 }
 
-test.serial('a call that a rule covers leaves a sound file as long as the talk', async (t) => {
+test('a call that a rule covers leaves a sound file as long as the talk', async (t) => {
   good(t, await ask(`POST ${rules}`, { rec: 1, tonumber: '1003' }));
   await cluster.world.wait(1_000);
   const call = await connect(t, '1002', '1003');
@@ -84,7 +84,7 @@ test.serial('a call that a rule covers leaves a sound file as long as the talk',
   t.deepEqual([wav.rate, wav.channels, pitchOf(wav, 0), pitchOf(wav, 1)], [8_000, 2, 400, 500]);
 });
 
-test.serial('what no rule covers is not recorded', async (t) => {
+test('what no rule covers is not recorded', async (t) => {
   good(t, await ask(`POST ${rules}`, { rec: 1, tonumber: '1003', priority: 2 }));
   good(t, await ask(`POST ${rules}`, { rec: 0, fromnumber: '1004', priority: 1 }));
   for (const [from, to] of [
@@ -98,7 +98,7 @@ test.serial('what no rule covers is not recorded', async (t) => {
   }
 });
 
-test.serial('a file is given as documented: whole, by range, its head, and to be saved', async (t) => {
+test('a file is given as documented: whole, by range, its head, and to be saved', async (t) => {
   good(t, await ask(`POST ${rules}`, { rec: 1 }));
   const call = await connect(t, '1002', '1003');
   await cluster.world.wait(2_000);
@@ -121,7 +121,7 @@ test.serial('a file is given as documented: whole, by range, its head, and to be
   refused(t, await ask(`GET ${file?.href}x`), 404, /^Call record not found$/);
 });
 
-test.serial('while a side is on hold it is silent', async (t) => {
+test('while a side is on hold it is silent', async (t) => {
   good(t, await ask(`POST ${rules}`, { rec: 1, dir: 'inner' }));
   const call = await connect(t, '1002', '1003');
   await cluster.world.wait(1_000);
@@ -143,7 +143,7 @@ test.serial('while a side is on hold it is silent', async (t) => {
   );
 });
 
-test.serial('SETUP_RECORD records a stretch of a call, more than once', async (t) => {
+test('SETUP_RECORD records a stretch of a call, more than once', async (t) => {
   const call = await connect(t, '1002', '1003');
   const record = (action: string) => ask(`SETUP_RECORD ${calls}/${call.dialogid}`, { action });
   for (const ms of [1_500, 700]) {
@@ -164,7 +164,7 @@ test.serial('SETUP_RECORD records a stretch of a call, more than once', async (t
   }
 });
 
-test.serial('DELETE removes one file or all of a call, for administrators', async (t) => {
+test('DELETE removes one file or all of a call, for administrators', async (t) => {
   const call = await connect(t, '1001', '1003');
   for (const action of ['start', 'stop', 'start', 'stop', 'start']) {
     good(t, await ask(`SETUP_RECORD ${calls}/${call.dialogid}`, { action }));
@@ -189,7 +189,7 @@ test.serial('DELETE removes one file or all of a call, for administrators', asyn
   refused(t, await ask(`GET ${journal}/unknown/attachments`), 404, /^Call record not found$/);
 });
 
-test.serial('a user plays recordings of the domain, and under the other path those of its own calls', async (t) => {
+test('a user plays recordings of the domain, and under the other path those of its own calls', async (t) => {
   good(t, await ask(`POST ${rules}`, { rec: 1 }));
   const user = await cluster.token(acmeUser, 'north');
   for (const [from, isOwn] of [
@@ -211,13 +211,13 @@ test.serial('a user plays recordings of the domain, and under the other path tho
   }
 });
 
-test.serial('the master domain has no recordings', async (t) => {
+test('the master domain has no recordings', async (t) => {
   const master = await cluster.token(admin);
   refused(t, await ask(`GET ${journal}/x/attachments`, undefined, master, 'hq'), 403);
   refused(t, await ask(`DELETE ${journal}/x/attachments/y.wav`, undefined, master, 'hq'), 403);
 });
 
-test.serial('other domains see only the recordings of calls that they take part in', async (t) => {
+test('other domains see only the recordings of calls that they take part in', async (t) => {
   const globex = await cluster.token({ ...acmeAdmin, domain: 'globex.root.test' }, 'north');
   good(t, await ask(`POST ${rules}`, { rec: 1, crossdomain: 'globex.*' }));
   const inside = await connect(t, '1002', '1003');

@@ -49,7 +49,7 @@ function ask(line: string) {
   return script.cluster.ask(line, { token });
 }
 
-test.serial('each site that has files of a call has an entry', async (t) => {
+test('each site that has files of a call has an entry', async (t) => {
   const entries = good<RecordingEntry[]>(t, await ask(`GET ${base}`));
   t.deepEqual(
     entries.map(({ site, files }) => [site, ...files.map(({ name, size }) => `${name} ${size}`)]),
@@ -62,7 +62,7 @@ test.serial('each site that has files of a call has an entry', async (t) => {
   t.is((await ask(`HEAD ${base}/314-b-1.wav`)).headers.get('content-length'), '32044');
 });
 
-test.serial('a call without recordings has no entries; an unknown call is 404', async (t) => {
+test('a call without recordings has no entries; an unknown call is 404', async (t) => {
   kept.clear();
   t.deepEqual(good(t, await ask(`GET ${base}`)), []);
   emptied(t, await ask(`DELETE ${base}`));
@@ -80,7 +80,7 @@ test.serial('a call without recordings has no entries; an unknown call is 404', 
   }
 });
 
-test.serial('DELETE of one file asks only the site that has it', async (t) => {
+test('DELETE of one file asks only the site that has it', async (t) => {
   script.take('callstore.recordings.delete');
   emptied(t, await ask(`DELETE ${base}/214-a-2.wav`));
   t.deepEqual(
@@ -93,20 +93,17 @@ test.serial('DELETE of one file asks only the site that has it', async (t) => {
   );
 });
 
-test.serial(
-  'a DELETE on which a callstore crashes answers 504, or names the missing site when another site deleted files',
-  async (t) => {
-    fails = 'south';
-    refused(t, await ask(`DELETE ${base}/314-b-1.wav`), 504);
-    const all = await ask(`DELETE ${base}`);
-    emptied(t, all);
-    t.is(all.headers.get('x-missing-sites'), 'south');
-    t.deepEqual(kept.get('north'), []);
-    refused(t, await ask(`DELETE ${base}`), 504);
-  },
-);
+test('a DELETE on which a callstore crashes answers 504, or names the missing site when another site deleted files', async (t) => {
+  fails = 'south';
+  refused(t, await ask(`DELETE ${base}/314-b-1.wav`), 504);
+  const all = await ask(`DELETE ${base}`);
+  emptied(t, all);
+  t.is(all.headers.get('x-missing-sites'), 'south');
+  t.deepEqual(kept.get('north'), []);
+  refused(t, await ask(`DELETE ${base}`), 504);
+});
 
-test.serial('while a site is away its entry is missing, and its files are neither there nor gone', async (t) => {
+test('while a site is away its entry is missing, and its files are neither there nor gone', async (t) => {
   for (const node of ['s1', 's2']) script.cluster.world.faults.crashNode(node);
   await script.cluster.world.wait(10_000);
   const listed = await ask(`GET ${base}`);

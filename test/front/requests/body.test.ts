@@ -71,23 +71,23 @@ const malformed: readonly [what: string, raw: string][] = [
 
 for (const [line, right] of bodies) {
   for (const [what, raw] of malformed) {
-    test.serial(`${line} refuses ${what} as malformed JSON`, async (t) => {
+    test(`${line} refuses ${what} as malformed JSON`, async (t) => {
       refused(t, await cluster.ask(line, { token, raw, headers: json }), 400, /^body: expected JSON/);
     });
   }
 
-  test.serial(`${line} refuses JSON that is no object`, async (t) => {
+  test(`${line} refuses JSON that is no object`, async (t) => {
     for (const raw of ['null', 'true', '7', '"text"', '[]', '[{}]', '['.repeat(64) + ']'.repeat(64)]) {
       refused(t, await cluster.ask(line, { token, raw, headers: json }), 400, /^body: expected object/);
     }
   });
 
-  test.serial(`${line} refuses more values than a body may have`, async (t) => {
+  test(`${line} refuses more values than a body may have`, async (t) => {
     const raw = JSON.stringify({ ...right, x: Array(20_000).fill(1) });
     refused(t, await cluster.ask(line, { token, raw, headers: json }), 400, /^body: expected at most 20000 values$/);
   });
 
-  test.serial(`${line} refuses other content types with 415`, async (t) => {
+  test(`${line} refuses other content types with 415`, async (t) => {
     const types = [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -100,7 +100,7 @@ for (const [line, right] of bodies) {
     }
   });
 
-  test.serial(`${line} takes JSON under its name, in any case and with a charset`, async (t) => {
+  test(`${line} takes JSON under its name, in any case and with a charset`, async (t) => {
     for (const type of [
       'application/json',
       'Application/JSON',
@@ -112,20 +112,20 @@ for (const [line, right] of bodies) {
     }
   });
 
-  test.serial(`${line} refuses a body over the limit that says its length, unread`, async (t) => {
+  test(`${line} refuses a body over the limit that says its length, unread`, async (t) => {
     const { body, given } = stream(new Uint8Array(1_024));
     const headers = { ...json, 'content-length': String(limits.bodyBytes + 1) };
     refused(t, await cluster.ask(line, { token, raw: body, headers }), 413, new RegExp(String(limits.bodyBytes)));
     t.true(given() <= 1, 'a stream fills its queue of one by itself');
   });
 
-  test.serial(`${line} refuses a body over the limit that does not say its length, and stops reading`, async (t) => {
+  test(`${line} refuses a body over the limit that does not say its length, and stops reading`, async (t) => {
     const { body, given } = stream(new Uint8Array(16_384).fill(0x20));
     refused(t, await cluster.ask(line, { token, raw: body, headers: json }), 413, new RegExp(String(limits.bodyBytes)));
     t.true(given() <= limits.bodyBytes / 16_384 + 2, `${given()} pieces of 16 KiB`);
   });
 
-  test.serial(`${line} refuses a body that is not UTF-8`, async (t) => {
+  test(`${line} refuses a body that is not UTF-8`, async (t) => {
     for (const bytes of [
       [0x22, 0xff, 0x22],
       [0xc3, 0x28],
@@ -137,7 +137,7 @@ for (const [line, right] of bodies) {
     }
   });
 
-  test.serial(`${line} refuses a body that breaks off, as bad input`, async (t) => {
+  test(`${line} refuses a body that breaks off, as bad input`, async (t) => {
     const raw = new ReadableStream<Uint8Array>({
       start(controller) {
         controller.enqueue(new Uint8Array([0x7b]));
@@ -148,13 +148,13 @@ for (const [line, right] of bodies) {
   });
 }
 
-test.serial('a body of exactly the limit is read, one byte more is not', async (t) => {
+test('a body of exactly the limit is read, one byte more is not', async (t) => {
   const full = loginOf(limits.bodyBytes);
   emptied(t, await cluster.ask(`POST ${sessions}`, { raw: full, headers: json }));
   refused(t, await cluster.ask(`POST ${sessions}`, { raw: `${full} `, headers: json }), 413);
 });
 
-test.serial('a body in pieces is put together, characters across pieces too', async (t) => {
+test('a body in pieces is put together, characters across pieces too', async (t) => {
   const bytes = new TextEncoder().encode(JSON.stringify({ domain: 'Ω.test', login: 'x', pwd: 'y' }));
   const pieces = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -165,19 +165,19 @@ test.serial('a body in pieces is put together, characters across pieces too', as
   refused(t, await cluster.ask(`POST ${sessions}`, { raw: pieces, headers: json }), 401);
 });
 
-test.serial('a length that says less than comes is not trusted', async (t) => {
+test('a length that says less than comes is not trusted', async (t) => {
   const { body } = stream(new Uint8Array(16_384).fill(0x20));
   const headers = { ...json, 'content-length': '2' };
   refused(t, await cluster.ask(`POST ${sessions}`, { raw: body, headers }), 413);
 });
 
-test.serial('a refusal shows what it got, but not all of a long value', async (t) => {
+test('a refusal shows what it got, but not all of a long value', async (t) => {
   const answer = await cluster.ask(`POST ${bans}`, { token, json: { ip: 'x'.repeat(500_000), expires: 60 } });
   refused(t, answer, 400, /^ip: expected an IPv4 address, got "xxx/);
   t.true(answer.text.length < 300);
 });
 
-test.serial('a key that is part of every object is a field like any other', async (t) => {
+test('a key that is part of every object is a field like any other', async (t) => {
   const names = ['constructor', 'toString', 'hasOwnProperty'];
   for (const name of names) {
     const raw = `{"ip":"10.9.8.7","expires":60,"${name}":1}`;
@@ -190,7 +190,7 @@ test.serial('a key that is part of every object is a field like any other', asyn
   }
 });
 
-test.serial('a request that needs no body has none read', async (t) => {
+test('a request that needs no body has none read', async (t) => {
   const { body, given } = stream(new Uint8Array(1_024));
   emptied(t, await cluster.ask(`DELETE ${bans}`, { token, raw: body }));
   t.true(given() <= 1);

@@ -1,7 +1,8 @@
 /** Cross-origin requests: a listed origin may do what a page of the front may; any other origin gets no CORS header. */
-import test from 'ava';
+
 import { tokens } from '../../../src/tokens.ts';
 import { type Answer, acmeAdmin, current, FrontCluster, refused, sessions } from '../../kit/front.ts';
+import { test } from '../../kit/test.ts';
 
 const page = 'https://app.example';
 const users = '/rest/v1/uc/sipusers';

@@ -1,6 +1,7 @@
 /** Writes by cookie: what a page of another origin may have sent is refused, by whatever method; a token has no such page. */
-import test from 'ava';
+
 import { type Asked, acmeAdmin, current, emptied, FrontCluster, refused, sessions } from '../../kit/front.ts';
+import { test } from '../../kit/test.ts';
 
 const users = '/rest/v1/uc/sipusers';
 const sound = { json: { name: 'Ann', login: '1942', pwd: 'secret', phonenumber: '1942' } };

@@ -23,20 +23,20 @@ function references(): string[] {
   return cluster.world.journal.lines.flatMap((line) => / log bug .*"reference":"([^"]+)"/.exec(line)?.[1] ?? []);
 }
 
-test.serial('a handler that throws answers 500 with a reference that is also in the log', async (t) => {
+test('a handler that throws answers 500 with a reference that is also in the log', async (t) => {
   const answer = await cluster.ask(`GET ${current}`, { token });
   const [reference = ''] = references();
   t.regex(reference, /^[0-9a-f]{12}$/);
   refused(t, answer, 500, new RegExp(reference));
 });
 
-test.serial('nothing of the inside comes out: no message, no stack, no path', async (t) => {
+test('nothing of the inside comes out: no message, no stack, no path', async (t) => {
   const { text, headers } = await cluster.ask(`GET ${current}`, { token });
   for (const inside of [secret, 'Error', ' at ', '.ts', '.js', 'node_modules']) t.false(text.includes(inside), inside);
   t.deepEqual([...headers.keys()].sort(), ['content-length', 'content-type']);
 });
 
-test.serial('each bug has a reference of its own', async (t) => {
+test('each bug has a reference of its own', async (t) => {
   for (let i = 0; i < 5; i += 1) refused(t, await cluster.ask(`GET ${current}`, { token }), 500);
   t.is(references().length, 5);
   t.is(new Set(references()).size, 5);
@@ -50,7 +50,7 @@ for (const [what, value] of [
   ['an object without a prototype', Object.create(null)],
   ['an error that is not of this realm', { name: 'Error', message: secret }],
 ] as const) {
-  test.serial(`a handler that throws ${what} answers 500 as well`, async (t) => {
+  test(`a handler that throws ${what} answers 500 as well`, async (t) => {
     thrown = value;
     const answer = await cluster.ask(`GET ${current}`, { token });
     refused(t, answer, 500, new RegExp(references()[0] ?? 'no reference'));
@@ -58,19 +58,19 @@ for (const [what, value] of [
   });
 }
 
-test.serial('an answer that can not be written as JSON is a bug too', async (t) => {
+test('an answer that can not be written as JSON is a bug too', async (t) => {
   const webApps = () => [{ name: 'a', roles: ['admin'], order: 1n }] as never;
   cluster = await FrontCluster.start({ topology: oneNode, webApps });
   refused(t, await cluster.ask(`GET ${current}`, { token: await cluster.token() }), 500, /reference/);
 });
 
-test.serial('a HEAD that meets a bug has no body', async (t) => {
+test('a HEAD that meets a bug has no body', async (t) => {
   const answer = await cluster.ask(`HEAD ${current}`, { token });
   t.is(answer.status, 500);
   t.is(answer.text, '');
 });
 
-test.serial('after a bug the front, its instance and the session go on', async (t) => {
+test('after a bug the front, its instance and the session go on', async (t) => {
   refused(t, await cluster.ask(`GET ${current}`, { token }), 500);
   const rows = good<{ status: string }[]>(t, await cluster.ask(`GET ${nodes}`, { token }));
   t.true(rows.every((row) => row.status === 'active'));

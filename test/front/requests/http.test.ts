@@ -37,7 +37,7 @@ const tried = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'LOOKUP', 'REFER', 'SEND
 for (const [path, methods] of paths) {
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort();
 
-  test.serial(`${path} refuses methods that it does not have, and says which there are`, async (t) => {
+  test(`${path} refuses methods that it does not have, and says which there are`, async (t) => {
     for (const method of tried) {
       // Some of these become capitals on their way.
       if (methods.includes(method.toUpperCase())) continue;
@@ -49,14 +49,14 @@ for (const [path, methods] of paths) {
     }
   });
 
-  test.serial(`${path} answers OPTIONS with its methods, without a session`, async (t) => {
+  test(`${path} answers OPTIONS with its methods, without a session`, async (t) => {
     const answer = await cluster.ask(`OPTIONS ${path}`);
     emptied(t, answer);
     t.deepEqual(answer.headers.get('allow')?.split(', ').sort(), allow);
   });
 
   if (!methods.includes('GET')) {
-    test.serial(`${path} refuses HEAD, without a body`, async (t) => {
+    test(`${path} refuses HEAD, without a body`, async (t) => {
       const head = await cluster.ask(`HEAD ${path}`, { token });
       t.is(head.status, 405);
       t.is(head.text, '');
@@ -65,7 +65,7 @@ for (const [path, methods] of paths) {
     continue;
   }
 
-  test.serial(`${path} answers HEAD as GET, without the body`, async (t) => {
+  test(`${path} answers HEAD as GET, without the body`, async (t) => {
     for (const asked of [{ token }, {}, { headers: { authorization: 'Basic YTpi' } }]) {
       const head = await cluster.ask(`HEAD ${path}`, asked);
       const get = await cluster.ask(`GET ${path}`, asked);
@@ -77,14 +77,14 @@ for (const [path, methods] of paths) {
   });
 }
 
-test.serial('HEAD takes the query that GET takes', async (t) => {
+test('HEAD takes the query that GET takes', async (t) => {
   const head = await cluster.ask(`HEAD ${nodes}?mask=name&limit=2`, { token });
   const get = await cluster.ask(`GET ${nodes}?mask=name&limit=2`, { token });
   t.is(head.headers.get('content-length'), String(Buffer.byteLength(get.text)));
   t.is((await cluster.ask(`HEAD ${nodes}?limit=x`, { token })).status, 400);
 });
 
-test.serial('the length of an answer is that of its bytes, not of its characters', async (t) => {
+test('the length of an answer is that of its bytes, not of its characters', async (t) => {
   const answer = await cluster.ask(`GET /${encodeURIComponent('ключ')}`);
   refused(t, answer, 404, /ключ/);
   t.is(answer.headers.get('content-length'), String(Buffer.byteLength(answer.text)));
@@ -124,7 +124,7 @@ const unknown = [
 ];
 
 for (const path of unknown) {
-  test.serial(`an unknown path answers 404: ${path.slice(0, 50)}`, async (t) => {
+  test(`an unknown path answers 404: ${path.slice(0, 50)}`, async (t) => {
     for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS', 'LOOKUP']) {
       refused(t, await cluster.ask(`${method} ${path}`, { token }), 404);
     }
@@ -146,21 +146,18 @@ const sameAsCurrent = [
 ];
 
 for (const path of sameAsCurrent) {
-  test.serial(`a path may be written otherwise: ${path}`, async (t) => {
+  test(`a path may be written otherwise: ${path}`, async (t) => {
     t.like(good(t, await cluster.ask(`GET ${path}`, { token })), { login: 'admin' });
   });
 }
 
-test.serial(
-  'an unknown path or method is refused before the session is checked: 404 and 405 need no session',
-  async (t) => {
-    refused(t, await cluster.ask('GET /rest/v1/nothing'), 404);
-    refused(t, await cluster.ask(`PUT ${nodes}`), 405);
-    refused(t, await cluster.ask(`GET ${nodes}`), 401);
-  },
-);
+test('an unknown path or method is refused before the session is checked: 404 and 405 need no session', async (t) => {
+  refused(t, await cluster.ask('GET /rest/v1/nothing'), 404);
+  refused(t, await cluster.ask(`PUT ${nodes}`), 405);
+  refused(t, await cluster.ask(`GET ${nodes}`), 401);
+});
 
-test.serial('a query parameter may be percent-encoded, and a plus is a blank', async (t) => {
+test('a query parameter may be percent-encoded, and a plus is a blank', async (t) => {
   const one = await cluster.ask(`GET ${roles}/esg/bannedaddrs?s%69te=%6Eorth`, { token });
   t.is(good<object[]>(t, one).length, 1);
   const two = await cluster.ask(`GET ${roles}/esg/bannedaddrs?sites=north,+south`, { token });
@@ -169,7 +166,7 @@ test.serial('a query parameter may be percent-encoded, and a plus is a blank', a
   refused(t, await cluster.ask(`GET ${roles}/esg/bannedaddrs?site=%F0%28`, { token }), 400, /^site: /);
 });
 
-test.serial('a duplicate parameter is refused by its name wherever it means something', async (t) => {
+test('a duplicate parameter is refused by its name wherever it means something', async (t) => {
   const twice: [string, string][] = [
     [nodes, 'limit'],
     [nodes, 'offset'],
@@ -188,12 +185,12 @@ test.serial('a duplicate parameter is refused by its name wherever it means some
   }
 });
 
-test.serial('health needs no session', async (t) => {
+test('health needs no session', async (t) => {
   for (const at of ['hq', 'north', 'south'])
     t.like(good(t, await cluster.ask('GET /healthz', { at })), { status: 'ready' });
 });
 
-test.serial('a front that does not know its peers yet is not ready', async (t) => {
+test('a front that does not know its peers yet is not ready', async (t) => {
   cluster.world.faults.crashNode('n1');
   await cluster.world.wait(5_000);
   cluster.world.faults.cut({ from: 'n1' });

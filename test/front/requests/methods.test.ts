@@ -1,6 +1,7 @@
 /** Methods from outside the interface: refused in its words, without a session, and before a router looks them up. */
-import test from 'ava';
+
 import { current, FrontCluster, nodes, refused, sessions } from '../../kit/front.ts';
+import { test } from '../../kit/test.ts';
 
 const inherited = Object.getOwnPropertyNames(Object.prototype);
 const hostile = [...inherited, 'prototype', 'ALL', 'all', 'X', '0', 'then', 'length', '!', 'M-X'];

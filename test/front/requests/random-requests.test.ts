@@ -1,5 +1,5 @@
 /** Whatever comes, the front answers: never 500, and always in the shape of the interface. */
-import test from 'ava';
+
 import fc from 'fast-check';
 import {
   type Answer,
@@ -14,6 +14,7 @@ import {
   user,
 } from '../../kit/front.ts';
 import { runs } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 import { anyUrlPath } from '../../kit/text.ts';
 
 const documented = [200, 204, 400, 401, 403, 404, 405, 409, 413, 415, 429, 431, 501, 503, 504];

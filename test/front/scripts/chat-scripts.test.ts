@@ -33,7 +33,7 @@ function script(t: ExecutionContext, code: string, statements: string): Promise<
 }
 
 for (const [field, end] of Object.entries(fields))
-  test.serial(`POST ${end} runs the script that ${field} names, with the campaign and the request`, async (t) => {
+  test(`POST ${end} runs the script that ${field} names, with the campaign and the request`, async (t) => {
     await script(
       t,
       'chat',
@@ -53,7 +53,7 @@ for (const [field, end] of Object.entries(fields))
     t.like(run, { code: 'chat', by: 'chat', status: 'finished' });
   });
 
-test.serial('a campaign without the script, a script or a campaign that does not exist: 404', async (t) => {
+test('a campaign without the script, a script or a campaign that does not exist: 404', async (t) => {
   const { id } = await make(t, campaigns, { code: 'support', gethistoryscr: 'missing' });
   for (const [path, message] of [
     [`${id}/contextmenu`, /there is no service script/],
@@ -63,7 +63,7 @@ test.serial('a campaign without the script, a script or a campaign that does not
     refused(t, await cluster.ask(`POST ${campaigns}/${path}`, { at, token: acme, json: {} }), 404, message);
 });
 
-test.serial('without a session 401; a session of another domain does not see the campaign', async (t) => {
+test('without a session 401; a session of another domain does not see the campaign', async (t) => {
   await script(t, 'chat', 'response_content = "secret"');
   const { id } = await make(t, campaigns, { code: 'support', gethistoryscr: 'chat' });
   refused(t, await cluster.ask(`POST ${campaigns}/${id}/history`, { at, json: {} }), 401, /./);
@@ -71,19 +71,16 @@ test.serial('without a session 401; a session of another domain does not see the
   refused(t, await cluster.ask(`POST ${campaigns}/${id}/history`, { at, token: other, json: {} }), 404, /./);
 });
 
-test.serial(
-  'a script that takes longer than the request waits: 504, and it goes on; one that fails: 500',
-  async (t) => {
-    const components = [
-      { name: 'start', type: 'start', next: 'wait' },
-      { name: 'wait', type: 'wait', seconds: '20' },
-    ];
-    await make(t, scripts, { code: 'slow', components });
-    await script(t, 'wrong', 'nothing.there');
-    const { id } = await make(t, campaigns, { code: 'support', gethistoryscr: 'slow', ctxmenuscr: 'wrong' });
-    const ask = (end: string) => cluster.ask(`POST ${campaigns}/${id}/${end}`, { at, token: acme, json: {} });
-    refused(t, await ask('history?timeout=1'), 504, /it goes on/);
-    refused(t, await ask('history?timeout=0'), 400, /timeout: expected an integer greater than zero, got "0"/);
-    refused(t, await ask('contextmenu'), 500, /component "code": code: /);
-  },
-);
+test('a script that takes longer than the request waits: 504, and it goes on; one that fails: 500', async (t) => {
+  const components = [
+    { name: 'start', type: 'start', next: 'wait' },
+    { name: 'wait', type: 'wait', seconds: '20' },
+  ];
+  await make(t, scripts, { code: 'slow', components });
+  await script(t, 'wrong', 'nothing.there');
+  const { id } = await make(t, campaigns, { code: 'support', gethistoryscr: 'slow', ctxmenuscr: 'wrong' });
+  const ask = (end: string) => cluster.ask(`POST ${campaigns}/${id}/${end}`, { at, token: acme, json: {} });
+  refused(t, await ask('history?timeout=1'), 504, /it goes on/);
+  refused(t, await ask('history?timeout=0'), 400, /timeout: expected an integer greater than zero, got "0"/);
+  refused(t, await ask('contextmenu'), 500, /component "code": code: /);
+});

@@ -22,7 +22,7 @@ function send(fields: Record<string, unknown>): Promise<unknown> {
   return author.run({ go: { type: 'http', result: 'answer', next: 'answer', failed: 'answer', ...fields } });
 }
 
-test.serial('a request carries method, headers, body and an idempotency key; the script gets the answer', async (t) => {
+test('a request carries method, headers, body and an idempotency key; the script gets the answer', async (t) => {
   let sent: ClientRequest | undefined;
   cluster.world.outside.stubs.handle('https://crm.test/', (request) => {
     sent = request;
@@ -36,7 +36,7 @@ test.serial('a request carries method, headers, body and an idempotency key; the
   t.regex(sent?.headers['idempotency-key'] ?? '', /^[\w-]{36}\/\d+$/);
 });
 
-test.serial('a receiver can verify the signature of a request with a secret (Standard Webhooks)', async (t) => {
+test('a receiver can verify the signature of a request with a secret (Standard Webhooks)', async (t) => {
   const secret = Buffer.from('a-secret-of-24-bytes-abc');
   let sent: ClientRequest | undefined;
   cluster.world.outside.stubs.handle('https://hook.test/', (request) => {
@@ -55,28 +55,25 @@ test.serial('a receiver can verify the signature of a request with a secret (Sta
   t.is(Number(at), Math.floor(cluster.world.now() / 1_000));
 });
 
-test.serial(
-  'a receiver that fails is tried again with growing waits, under the same key and signature id',
-  async (t) => {
-    const requests: { atMs: number; request: ClientRequest }[] = [];
-    cluster.world.outside.stubs.handle('https://slow.test/', (request) => {
-      requests.push({ atMs: cluster.world.now(), request });
-      if (requests.length === 1) return 'silent';
-      if (requests.length === 2) return 'reset';
-      return { status: requests.length === 3 ? 503 : 200 };
-    });
-    t.like(
-      await send({ method: 'POST', url: '"https://slow.test/"', body: '1', timeout: 2, retries: 5, secret: '"s"' }),
-      { status: 200, attempts: 4 },
-    );
-    const waits = requests.slice(1).map(({ atMs }, n) => atMs - (requests[n]?.atMs ?? 0));
-    t.true((waits[0] ?? 0) >= 2_500 && (waits[1] ?? 0) >= 1_000 && (waits[2] ?? 0) >= 2_000, waits.join(', '));
-    t.is(new Set(requests.map(({ request }) => request.headers['idempotency-key'])).size, 1);
-    t.is(new Set(requests.map(({ request }) => request.headers['webhook-id'])).size, 1);
-  },
-);
+test('a receiver that fails is tried again with growing waits, under the same key and signature id', async (t) => {
+  const requests: { atMs: number; request: ClientRequest }[] = [];
+  cluster.world.outside.stubs.handle('https://slow.test/', (request) => {
+    requests.push({ atMs: cluster.world.now(), request });
+    if (requests.length === 1) return 'silent';
+    if (requests.length === 2) return 'reset';
+    return { status: requests.length === 3 ? 503 : 200 };
+  });
+  t.like(
+    await send({ method: 'POST', url: '"https://slow.test/"', body: '1', timeout: 2, retries: 5, secret: '"s"' }),
+    { status: 200, attempts: 4 },
+  );
+  const waits = requests.slice(1).map(({ atMs }, n) => atMs - (requests[n]?.atMs ?? 0));
+  t.true((waits[0] ?? 0) >= 2_500 && (waits[1] ?? 0) >= 1_000 && (waits[2] ?? 0) >= 2_000, waits.join(', '));
+  t.is(new Set(requests.map(({ request }) => request.headers['idempotency-key'])).size, 1);
+  t.is(new Set(requests.map(({ request }) => request.headers['webhook-id'])).size, 1);
+});
 
-test.serial('a request that gets no answer fails with the reason; a status is an answer', async (t) => {
+test('a request that gets no answer fails with the reason; a status is an answer', async (t) => {
   cluster.world.outside.stubs.handle('https://no.test/', () => ({ status: 404 }));
   t.like(await send({ url: '"https://no.test/"' }), { status: 404 });
   t.like(await send({ url: '"https://nowhere.test/"' }), { problem: 'the connection failed: ECONNREFUSED' });
@@ -86,7 +83,7 @@ test.serial('a request that gets no answer fails with the reason; a status is an
   t.like(await send({ url: '"https://no.test/"', body: '1' }), { problem: 'body: expected none for GET' });
 });
 
-test.serial('the journal lists runs, and shows one with its steps, to administrators', async (t) => {
+test('the journal lists runs, and shows one with its steps, to administrators', async (t) => {
   await author.run({ note: { type: 'log', text: '"hello " + (1 + 1)', next: 'answer' } });
   const list = good<{ id: string; code: string; status: string }[]>(t, await author.ask(`GET ${runs}?order=startts`));
   const last = list.at(-1);
@@ -105,7 +102,7 @@ test.serial('the journal lists runs, and shows one with its steps, to administra
   t.like(good(t, await author.ask(`GET ${runs}?countonly=true`)), { count: list.length });
 });
 
-test.serial('an mware that is lost in mid script loses no run, and nothing happens twice', async (t) => {
+test('an mware that is lost in mid script loses no run, and nothing happens twice', async (t) => {
   const received = new Map<string, number>();
   cluster.world.outside.stubs.handle('https://bill.test/', ({ headers }) => {
     const key = headers['idempotency-key'] ?? '';

@@ -74,7 +74,7 @@ async function exec(asked: Asked & { method?: string; query?: string } = {}): Pr
   };
 }
 
-test.serial('the answer is what the variables of the script say; by default 200 without a body', async (t) => {
+test('the answer is what the variables of the script say; by default 200 without a body', async (t) => {
   await channel(t, 'x = 1');
   const plain = await exec({ json: {} });
   t.is(plain.status, 200);
@@ -82,7 +82,7 @@ test.serial('the answer is what the variables of the script say; by default 200 
   t.is(plain.headers.get('content-type'), 'application/octet-stream');
 });
 
-test.serial('a script sets the status, further headers and the body', async (t) => {
+test('a script sets the status, further headers and the body', async (t) => {
   const code = `response_code = "201"; response_headers = { "Content-Type": "text/plain", "X-Mark": "m" };
     response_content = startparam(4).word + "!"`;
   await channel(t, code);
@@ -93,7 +93,7 @@ test.serial('a script sets the status, further headers and the body', async (t) 
   t.is(answer.headers.get('x-mark'), 'm');
 });
 
-test.serial('the start parameters are those of the table', async (t) => {
+test('the start parameters are those of the table', async (t) => {
   await channel(t, 'response_content = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => startparam(n))');
   const answer = await exec({ json: { a: { b: [1] } }, query: '?x=1&timeout=5', headers: { 'x-mark': 'm' } });
   const [item, method, url, body, headers, sender, protocol, query] = answer.body as unknown[];
@@ -106,7 +106,7 @@ test.serial('the start parameters are those of the table', async (t) => {
   t.deepEqual(query, { x: '1', timeout: '5' });
 });
 
-test.serial('a body that is not a JSON object is there as a text; a GET has none', async (t) => {
+test('a body that is not a JSON object is there as a text; a GET has none', async (t) => {
   await channel(t, 'response_content = [startparam(2), startparam(4)]');
   t.deepEqual((await exec({ raw: 'a=1&b=2', headers: { 'content-type': 'text/plain' } })).body, ['POST', 'a=1&b=2']);
   t.deepEqual((await exec({})).body, ['POST', '']);
@@ -114,7 +114,7 @@ test.serial('a body that is not a JSON object is there as a text; a GET has none
   refused(t, await exec({ raw: 'x'.repeat(300_000) }), 413, /at most 262144 bytes/);
 });
 
-test.serial('another method is 405, HEAD included', async (t) => {
+test('another method is 405, HEAD included', async (t) => {
   await channel(t, 'x = 1');
   for (const method of ['PUT', 'DELETE', 'PATCH', 'LOOKUP']) refused(t, await exec({ method }), 405);
   t.is((await exec({ method: 'HEAD' })).status, 405);
@@ -122,7 +122,7 @@ test.serial('another method is 405, HEAD included', async (t) => {
     t.is((await exec({ method })).headers.get('allow'), 'POST, GET, OPTIONS', 'HEAD is none of them');
 });
 
-test.serial('the answer waits for nested scripts', async (t) => {
+test('the answer waits for nested scripts', async (t) => {
   await define(t, 'inner', {
     wait: { type: 'wait', seconds: '2', next: 'set' },
     set: { type: 'assign', set: { word: '"deep"' } },
@@ -137,44 +137,41 @@ test.serial('the answer waits for nested scripts', async (t) => {
   t.true(answer.tookMs >= 2_000);
 });
 
-test.serial(
-  'timeout can only shorten the wait of the channel; a wait that is over is 504, and the script goes on',
-  async (t) => {
-    await define(t, 'slow', { wait: { type: 'wait', seconds: '30' } });
-    const { id } = await make(t, channels, {
-      code: 'crm',
-      token_local: token,
-      svcscriptcode: 'slow',
-      opts: { recv_timeout: 8 },
-    });
-    const waits: [query: string, ms: number][] = [
-      ['', 8_000],
-      ['?timeout=2', 2_000],
-      ['?timeout=60', 8_000],
-      ['?timeout=99999999999999999999', 8_000],
-    ];
-    for (const [query, ms] of waits) {
-      const answer = await exec({ json: {}, query });
-      refused(t, answer, 504, /has not ended within \d+ s: it goes on/);
-      t.true(Math.abs(answer.tookMs - ms) < 200, `${answer.tookMs} ms`);
-    }
-    for (const query of [
-      '?timeout=0',
-      '?timeout=-1',
-      '?timeout=1.5',
-      '?timeout=x',
-      '?timeout=',
-      '?timeout=1&timeout=2',
-    ]) {
-      refused(t, await exec({ json: {}, query }), 400, /^timeout: /);
-    }
-    good(t, await cluster.ask(`PATCH ${channels}/${id}`, { at, token: acme, json: { type: 'slow' } }));
-    const ofType = await exec({ json: {} });
-    t.true(Math.abs(ofType.tookMs - 3_000) < 200, 'the section of the type sets the wait');
-  },
-);
+test('timeout can only shorten the wait of the channel; a wait that is over is 504, and the script goes on', async (t) => {
+  await define(t, 'slow', { wait: { type: 'wait', seconds: '30' } });
+  const { id } = await make(t, channels, {
+    code: 'crm',
+    token_local: token,
+    svcscriptcode: 'slow',
+    opts: { recv_timeout: 8 },
+  });
+  const waits: [query: string, ms: number][] = [
+    ['', 8_000],
+    ['?timeout=2', 2_000],
+    ['?timeout=60', 8_000],
+    ['?timeout=99999999999999999999', 8_000],
+  ];
+  for (const [query, ms] of waits) {
+    const answer = await exec({ json: {}, query });
+    refused(t, answer, 504, /has not ended within \d+ s: it goes on/);
+    t.true(Math.abs(answer.tookMs - ms) < 200, `${answer.tookMs} ms`);
+  }
+  for (const query of [
+    '?timeout=0',
+    '?timeout=-1',
+    '?timeout=1.5',
+    '?timeout=x',
+    '?timeout=',
+    '?timeout=1&timeout=2',
+  ]) {
+    refused(t, await exec({ json: {}, query }), 400, /^timeout: /);
+  }
+  good(t, await cluster.ask(`PATCH ${channels}/${id}`, { at, token: acme, json: { type: 'slow' } }));
+  const ofType = await exec({ json: {} });
+  t.true(Math.abs(ofType.tookMs - 3_000) < 200, 'the section of the type sets the wait');
+});
 
-test.serial('no session and no token is 401, and counts for the ban filter', async (t) => {
+test('no session and no token is 401, and counts for the ban filter', async (t) => {
   await channel(t, 'x = 1');
   const { token: _, ...none } = { token: undefined };
   refused(t, await cluster.ask('POST /exec?timeout=x', { at, ...none, json: {} }), 401);
@@ -191,7 +188,7 @@ test.serial('no session and no token is 401, and counts for the ban filter', asy
   t.is((await exec({ json: {} })).status, 200);
 });
 
-test.serial('a session runs the script of the role application in its Referer, within its roles', async (t) => {
+test('a session runs the script of the role application in its Referer, within its roles', async (t) => {
   await define(t, 'app', {
     set: { type: 'assign', set: { response_content: '[startparam(1).folder, startparam(5)]' } },
   });
@@ -218,7 +215,7 @@ test.serial('a session runs the script of the role application in its Referer, w
   refused(t, await exec({ token: user, json: {}, headers }), 404, /no service script/);
 });
 
-test.serial('a page of another origin cannot use the cookie of a session', async (t) => {
+test('a page of another origin cannot use the cookie of a session', async (t) => {
   await define(t, 'app', {});
   await make(t, apps, { folder: 'desk', svcscriptcode: 'app' });
   const cookie = await cluster.cookie(acmeAdmin, at);
@@ -226,14 +223,14 @@ test.serial('a page of another origin cannot use the cookie of a session', async
   refused(t, await exec({ token: undefined, cookie, json: {}, headers }), 403);
 });
 
-test.serial('a channel without a script, or with one that does not exist, is 404', async (t) => {
+test('a channel without a script, or with one that does not exist, is 404', async (t) => {
   const { id } = await make(t, channels, { code: 'crm', token_local: token });
   refused(t, await exec({ json: {} }), 404, /there is no service script/);
   good(t, await cluster.ask(`PATCH ${channels}/${id}`, { at, token: acme, json: { svcscriptcode: 'nothing' } }));
   refused(t, await exec({ json: {} }), 404, /no script with code "nothing"/);
 });
 
-test.serial('the token is shown to administrators only', async (t) => {
+test('the token is shown to administrators only', async (t) => {
   const { id } = await make(t, channels, { code: 'crm', token_local: token });
   const shown = good<object>(
     t,
@@ -246,13 +243,10 @@ test.serial('the token is shown to administrators only', async (t) => {
   );
 });
 
-test.serial(
-  'a script that fails is 500 with its component and field, and so are variables that make no answer',
-  async (t) => {
-    await channel(t, 'nothing.x');
-    refused(t, await exec({ json: {} }), 500, /^script "answer", component "code": code: ReferenceError/);
-  },
-);
+test('a script that fails is 500 with its component and field, and so are variables that make no answer', async (t) => {
+  await channel(t, 'nothing.x');
+  refused(t, await exec({ json: {} }), 500, /^script "answer", component "code": code: ReferenceError/);
+});
 
 const wrongVariables: readonly [code: string, problem: RegExp][] = [
   ['response_code = 99', /^variable response_code .* an integer from 200 to 599, got 99/],
@@ -266,13 +260,13 @@ const wrongVariables: readonly [code: string, problem: RegExp][] = [
 ];
 
 for (const [code, problem] of wrongVariables) {
-  test.serial(`a script with ${code} is answered 500`, async (t) => {
+  test(`a script with ${code} is answered 500`, async (t) => {
     await channel(t, code);
     refused(t, await exec({ json: {} }), 500, problem);
   });
 }
 
-test.serial('a script of the master domain answers at every site, and its token is no other domain’s', async (t) => {
+test('a script of the master domain answers at every site, and its token is no other domain’s', async (t) => {
   const root = await cluster.token(admin);
   const json = {
     code: 'root',
@@ -292,7 +286,7 @@ test.serial('a script of the master domain answers at every site, and its token 
   t.is((await exec({ json: {}, token: 'the-token-of-the-root' })).text, 'root');
 });
 
-test.serial('without mware of the domain in reach it is 503: the script surely did not run', async (t) => {
+test('without mware of the domain in reach it is 503: the script surely did not run', async (t) => {
   await channel(t, 'x = 1');
   for (const name of ['mware-215', 'mware-226', 'mware-315', 'mware-326', 'mware-115', 'mware-126']) {
     cluster.world.faults.crashInstance(name);

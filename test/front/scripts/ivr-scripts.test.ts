@@ -1,8 +1,8 @@
 /** IVR scripts: a number leads to a script, which answers, plays, collects digits, branches and transfers. */
 
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import { acmeAdmin, FrontCluster, good, refused } from '../../kit/front.ts';
+import { test } from '../../kit/test.ts';
 
 const scripts = '/rest/v1/domain/ivrscripts';
 const components = [

@@ -27,65 +27,59 @@ async function startCall(from: string, to: string): Promise<Dialog> {
   return (await author.operation('call.get', { dialogid })) as Dialog;
 }
 
-test.serial(
-  'a script starts a call, and controls it by any key of LOOKUP; the first key in the documented order counts',
-  async (t) => {
-    const { dialogid, inviteid, acallid, localuri } = await startCall('1001', '1002');
-    const keys: Record<string, unknown>[] = [
-      { dialogid },
-      { inviteid },
-      { callid: acallid },
-      { uri: localuri },
-      { from: '1001' },
-      { from: '1001', mode: 'sipuser' },
-      { sipuserlogin: '1001' },
-      { sipuserphonenumber: '1001' },
-      { inviteid, sipuserlogin: '1009' },
-    ];
-    for (const key of keys) {
-      t.deepEqual(await author.operation('call.find', key), [dialogid], JSON.stringify(key));
-      t.like(await author.operation('call.get', key), { dialogid }, JSON.stringify(key));
-    }
-    t.deepEqual(await author.operation('call.find', { dialogid: 'none', inviteid }), []);
-    t.like(await author.operation('call.setup_bindings', { inviteid, add: ['vip'] }), {
-      result: 'ok',
-      bindings: ['vip'],
-    });
-    t.like(await author.operation('call.send_dtmf', { inviteid, to: 'b', dtmf: '5' }), { result: 'ok' });
-    t.like(((await author.operation('call.list', { filter: { inviteid } })) as object[])[0], { dialogid });
-    t.like(await author.operation('call.delete', { sipuserlogin: '1001' }), { dialogid, result: 'ok' });
-    await cluster.world.wait(8_000);
-    t.like(await author.operation('call.get', { inviteid }), {
-      code: 'not_found',
-      problem: 'Call/Participant not found',
-    });
-  },
-);
+test('a script starts a call, and controls it by any key of LOOKUP; the first key in the documented order counts', async (t) => {
+  const { dialogid, inviteid, acallid, localuri } = await startCall('1001', '1002');
+  const keys: Record<string, unknown>[] = [
+    { dialogid },
+    { inviteid },
+    { callid: acallid },
+    { uri: localuri },
+    { from: '1001' },
+    { from: '1001', mode: 'sipuser' },
+    { sipuserlogin: '1001' },
+    { sipuserphonenumber: '1001' },
+    { inviteid, sipuserlogin: '1009' },
+  ];
+  for (const key of keys) {
+    t.deepEqual(await author.operation('call.find', key), [dialogid], JSON.stringify(key));
+    t.like(await author.operation('call.get', key), { dialogid }, JSON.stringify(key));
+  }
+  t.deepEqual(await author.operation('call.find', { dialogid: 'none', inviteid }), []);
+  t.like(await author.operation('call.setup_bindings', { inviteid, add: ['vip'] }), {
+    result: 'ok',
+    bindings: ['vip'],
+  });
+  t.like(await author.operation('call.send_dtmf', { inviteid, to: 'b', dtmf: '5' }), { result: 'ok' });
+  t.like(((await author.operation('call.list', { filter: { inviteid } })) as object[])[0], { dialogid });
+  t.like(await author.operation('call.delete', { sipuserlogin: '1001' }), { dialogid, result: 'ok' });
+  await cluster.world.wait(8_000);
+  t.like(await author.operation('call.get', { inviteid }), {
+    code: 'not_found',
+    problem: 'Call/Participant not found',
+  });
+});
 
-test.serial(
-  'a script adds and removes participants of a conference by any key; the answer repeats confid',
-  async (t) => {
-    cluster.world.outside.call('acme.root.test/1003', '5501');
-    await cluster.world.wait(4_000);
-    const [conference] = (await author.operation('conference.list')) as { confid: string; confroomnum: string }[];
-    const { confid = '', confroomnum = '' } = conference ?? {};
-    for (const key of [{ confid }, { confroomnum }, { sipuserlogin: '1003' }]) {
-      t.deepEqual(await author.operation('conference.find', key), [confid], JSON.stringify(key));
-    }
-    const added = (await author.operation('conference.add', { sipuserlogin: '1003', to: '1004' })) as Record<
-      string,
-      string
-    >;
-    t.is(added['confid'], confid);
-    await cluster.world.wait(4_000);
-    t.is(((await author.operation('conference.participants', { confid })) as object[]).length, 2);
-    const removed = await author.operation('conference.remove', { confroomnum, participantid: added['participantid'] });
-    t.deepEqual(removed, { confid, participantid: added['participantid'] });
-    t.deepEqual(await author.operation('conference.delete', { confid }), { confid });
-  },
-);
+test('a script adds and removes participants of a conference by any key; the answer repeats confid', async (t) => {
+  cluster.world.outside.call('acme.root.test/1003', '5501');
+  await cluster.world.wait(4_000);
+  const [conference] = (await author.operation('conference.list')) as { confid: string; confroomnum: string }[];
+  const { confid = '', confroomnum = '' } = conference ?? {};
+  for (const key of [{ confid }, { confroomnum }, { sipuserlogin: '1003' }]) {
+    t.deepEqual(await author.operation('conference.find', key), [confid], JSON.stringify(key));
+  }
+  const added = (await author.operation('conference.add', { sipuserlogin: '1003', to: '1004' })) as Record<
+    string,
+    string
+  >;
+  t.is(added['confid'], confid);
+  await cluster.world.wait(4_000);
+  t.is(((await author.operation('conference.participants', { confid })) as object[]).length, 2);
+  const removed = await author.operation('conference.remove', { confroomnum, participantid: added['participantid'] });
+  t.deepEqual(removed, { confid, participantid: added['participantid'] });
+  t.deepEqual(await author.operation('conference.delete', { confid }), { confid });
+});
 
-test.serial('a script reads and changes the domain data; a user only with allow_script_crud', async (t) => {
+test('a script reads and changes the domain data; a user only with allow_script_crud', async (t) => {
   const made = (await author.operation('entity.create', {
     kind: 'contactgroup',
     values: { code: 'night', members: ['1001'] },
@@ -123,21 +117,18 @@ const refusals: readonly [operation: string, params: Record<string, unknown>, pr
 ];
 
 for (const [operation, params, problem] of refusals) {
-  test.serial(
-    `${operation} with ${JSON.stringify(params)} fails with the parameter and what was expected`,
-    async (t) => {
-      const answer = (await author.operation(operation, params)) as { problem: string };
-      t.regex(answer.problem, problem);
-    },
-  );
+  test(`${operation} with ${JSON.stringify(params)} fails with the parameter and what was expected`, async (t) => {
+    const answer = (await author.operation(operation, params)) as { problem: string };
+    t.regex(answer.problem, problem);
+  });
 }
 
-test.serial('an operation that fails without a branch fails the run, with its reason', async (t) => {
+test('an operation that fails without a branch fails the run, with its reason', async (t) => {
   const go = { type: 'operation', operation: 'call.get', params: { dialogid: '"none"' }, next: 'answer' };
   await t.throwsAsync(() => author.run({ go }), { message: /500 .*component \\"go\\": Call\/Participant not found/ });
 });
 
-test.serial('a script with an unknown operation is refused when it is created', async (t) => {
+test('a script with an unknown operation is refused when it is created', async (t) => {
   await t.throwsAsync(() => author.operation('call.dance'), { message: /operation: expected one of .* in component/ });
   t.true(operationNames.length > 20);
 });

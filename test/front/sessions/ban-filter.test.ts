@@ -52,19 +52,19 @@ function refusedAsBanned(t: Parameters<typeof refused>[0], answer: Answer): void
   t.is(answer.headers.get('set-cookie'), null);
 }
 
-test.serial('four failures do not ban an address', async (t) => {
+test('four failures do not ban an address', async (t) => {
   t.deepEqual(await fail(4), [401, 401, 401, 401]);
   t.deepEqual((await banned())['hq'], []);
   emptied(t, await tryLogin());
 });
 
-test.serial('the fifth failure bans: the sixth attempt is refused even with the right credentials', async (t) => {
+test('the fifth failure bans: the sixth attempt is refused even with the right credentials', async (t) => {
   t.deepEqual(await fail(5), [401, 401, 401, 401, 401]);
   refusedAsBanned(t, await tryLogin());
   refusedAsBanned(t, await cluster.ask(`POST ${sessions}`, { json: { ...admin, session_type: 'token' } }));
 });
 
-test.serial('wrong domain, login and pwd count alike', async (t) => {
+test('wrong domain, login and pwd count alike', async (t) => {
   const wrong = [
     { domain: 'nowhere.test' },
     { login: 'unknown' },
@@ -77,7 +77,7 @@ test.serial('wrong domain, login and pwd count alike', async (t) => {
   refusedAsBanned(t, await tryLogin());
 });
 
-test.serial('of many attempts at the same time at most five get a verdict; the rest get 429', async (t) => {
+test('of many attempts at the same time at most five get a verdict; the rest get 429', async (t) => {
   const guesses = Array.from({ length: 20 }, (_, i) => ({ ...admin, pwd: i === 19 ? 'admin' : `guess-${i}` }));
   const answers = await Promise.all(guesses.map((json) => cluster.ask(`POST ${sessions}`, { json })));
   t.deepEqual(
@@ -96,21 +96,21 @@ const unknownIds: readonly [what: string, line: string, asked: Asked][] = [
 ];
 
 for (const [what, line, asked] of unknownIds) {
-  test.serial(`a session id that does not exist is a failure: ${what}`, async (t) => {
+  test(`a session id that does not exist is a failure: ${what}`, async (t) => {
     for (let i = 0; i < 5; i += 1) refused(t, await cluster.ask(line, asked), 401);
     refusedAsBanned(t, await cluster.ask(line, asked));
     refusedAsBanned(t, await tryLogin());
   });
 }
 
-test.serial('wrong logins and unknown ids add up', async (t) => {
+test('wrong logins and unknown ids add up', async (t) => {
   await fail(3);
   t.is(await cluster.statusOf({ token: 'never-was' }), 401);
   t.is(await cluster.statusOf({ cookie: 'never-was' }), 401);
   refusedAsBanned(t, await tryLogin());
 });
 
-test.serial('requests without an id, or with a header that holds none, are no failures', async (t) => {
+test('requests without an id, or with a header that holds none, are no failures', async (t) => {
   for (let i = 0; i < 6; i += 1) {
     refused(t, await cluster.ask(`GET ${current}`), 401);
     refused(t, await cluster.ask(`GET ${current}`, { headers: { authorization: 'Basic YTpi' } }), 401);
@@ -118,14 +118,14 @@ test.serial('requests without an id, or with a header that holds none, are no fa
   emptied(t, await tryLogin());
 });
 
-test.serial('an attempt while banned is refused unread', async (t) => {
+test('an attempt while banned is refused unread', async (t) => {
   await fail(5);
   refusedAsBanned(t, await cluster.ask(`POST ${sessions}`));
   refusedAsBanned(t, await cluster.ask(`POST ${sessions}`, { raw: '{' }));
   refusedAsBanned(t, await cluster.ask(`POST ${sessions}`, { raw: 'x', headers: { 'content-type': 'text/plain' } }));
 });
 
-test.serial('the ban shows at that one instance, with the seconds left', async (t) => {
+test('the ban shows at that one instance, with the seconds left', async (t) => {
   await fail(5);
   t.deepEqual(await banned('hq'), { hq: [{ ip: client, expires: 180 }], north: [] });
   await cluster.world.wait(30_000);
@@ -135,7 +135,7 @@ test.serial('the ban shows at that one instance, with the seconds left', async (
   ] as never);
 });
 
-test.serial('failures at one site do not ban at another, and do not add up over sites', async (t) => {
+test('failures at one site do not ban at another, and do not add up over sites', async (t) => {
   await fail(4, 'hq');
   await fail(4, 'north');
   emptied(t, await tryLogin('hq'));
@@ -145,7 +145,7 @@ test.serial('failures at one site do not ban at another, and do not add up over 
   emptied(t, await tryLogin('north'));
 });
 
-test.serial('a session that exists goes on from a banned address', async (t) => {
+test('a session that exists goes on from a banned address', async (t) => {
   const cookie = await cluster.cookie(user);
   await fail(5);
   t.is(await cluster.statusOf({ token }), 200);
@@ -155,7 +155,7 @@ test.serial('a session that exists goes on from a banned address', async (t) => 
   refusedAsBanned(t, await tryLogin());
 });
 
-test.serial('the use of a session that exists is no attempt', async (t) => {
+test('the use of a session that exists is no attempt', async (t) => {
   await fail(5);
   await cluster.world.wait(windowMs - 1);
   t.is(await cluster.statusOf({ token }), 200);
@@ -163,7 +163,7 @@ test.serial('the use of a session that exists is no attempt', async (t) => {
   emptied(t, await tryLogin());
 });
 
-test.serial('a ban ends after 180 s without an attempt, not before', async (t) => {
+test('a ban ends after 180 s without an attempt, not before', async (t) => {
   await fail(5);
   await cluster.world.wait(windowMs - 1);
   t.deepEqual((await banned())['hq'], [{ ip: client, expires: 1 }]);
@@ -172,7 +172,7 @@ test.serial('a ban ends after 180 s without an attempt, not before', async (t) =
   emptied(t, await tryLogin());
 });
 
-test.serial('each attempt while banned prolongs the ban to 180 s from then', async (t) => {
+test('each attempt while banned prolongs the ban to 180 s from then', async (t) => {
   await fail(5);
   await cluster.world.wait(windowMs - 1);
   refusedAsBanned(t, await tryLogin());
@@ -184,14 +184,14 @@ test.serial('each attempt while banned prolongs the ban to 180 s from then', asy
   emptied(t, await tryLogin());
 });
 
-test.serial('failures count within 180 s only', async (t) => {
+test('failures count within 180 s only', async (t) => {
   await fail(4);
   await cluster.world.wait(windowMs);
   await fail(4);
   emptied(t, await tryLogin());
 });
 
-test.serial('the 180 s slide: old failures drop out one by one', async (t) => {
+test('the 180 s slide: old failures drop out one by one', async (t) => {
   for (let i = 0; i < 12; i += 1) {
     t.deepEqual(await fail(1), [401], `failure ${i + 1}`);
     await cluster.world.wait(windowMs / 4);
@@ -203,7 +203,7 @@ test.serial('the 180 s slide: old failures drop out one by one', async (t) => {
 });
 
 for (const target of [`${bans}/${client}`, bans, `${bans}/site`, `${bans}/site/${client}`]) {
-  test.serial(`DELETE ${target} lifts the ban, and counting starts anew`, async (t) => {
+  test(`DELETE ${target} lifts the ban, and counting starts anew`, async (t) => {
     await fail(5);
     emptied(t, await cluster.ask(`DELETE ${target}`, { token }));
     t.deepEqual((await banned())['hq'], []);
@@ -214,7 +214,7 @@ for (const target of [`${bans}/${client}`, bans, `${bans}/site`, `${bans}/site/$
   });
 }
 
-test.serial('a ban is lifted through another site', async (t) => {
+test('a ban is lifted through another site', async (t) => {
   await fail(5);
   emptied(t, await cluster.ask(`DELETE ${bans}/10.0.0.1`, { at: 'north', token }));
   emptied(t, await cluster.ask(`DELETE ${bans}/site`, { at: 'north', token }));
@@ -225,7 +225,7 @@ test.serial('a ban is lifted through another site', async (t) => {
   emptied(t, await tryLogin());
 });
 
-test.serial('a crash of the ws instance forgets its bans', async (t) => {
+test('a crash of the ws instance forgets its bans', async (t) => {
   await fail(5);
   cluster.world.faults.crashInstance('ws-11');
   await cluster.world.wait(2_000);

@@ -56,7 +56,7 @@ function switchTo(domain: unknown, asked: { token?: string; cookie?: string }): 
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-test.serial('a session describes itself with exactly the documented fields', async (t) => {
+test('a session describes itself with exactly the documented fields', async (t) => {
   const { user_id, name_login, ...rest } = await look(t, { token: await cluster.token() });
   t.regex(user_id as string, uuid);
   t.regex(name_login as string, /Administrator/);
@@ -79,7 +79,7 @@ test.serial('a session describes itself with exactly the documented fields', asy
   });
 });
 
-test.serial('an administrator reaches the own domain and what is below it, not above or beside', async (t) => {
+test('an administrator reaches the own domain and what is below it, not above or beside', async (t) => {
   const { domains } = await look(t, { token: await cluster.token(acmeAdmin) });
   t.deepEqual(domains, [
     { domain: 'acme.root.test', is_master: false },
@@ -87,14 +87,14 @@ test.serial('an administrator reaches the own domain and what is below it, not a
   ]);
 });
 
-test.serial('a user reaches the own domain only', async (t) => {
+test('a user reaches the own domain only', async (t) => {
   const { domains, roles, tags } = await look(t, { token: await cluster.token(user) });
   t.deepEqual(domains, [{ domain: 'root.test', is_master: true }]);
   t.deepEqual(roles, ['user']);
   t.deepEqual(tags, []);
 });
 
-test.serial('the same user has the same id in every session, another user and another domain another', async (t) => {
+test('the same user has the same id in every session, another user and another domain another', async (t) => {
   const ids: unknown[] = [];
   for (const who of [admin, admin, user, acmeAdmin, acmeUser]) {
     ids.push((await look(t, { token: await cluster.token(who) }))['user_id']);
@@ -103,13 +103,13 @@ test.serial('the same user has the same id in every session, another user and an
   t.is(new Set(ids).size, 4);
 });
 
-test.serial('a user with only a custom role may read the session and end it', async (t) => {
+test('a user with only a custom role may read the session and end it', async (t) => {
   const token = await cluster.token(guest);
   t.like(await look(t, { token }), { roles: ['kiosk'], webapps: [] });
   emptied(t, await cluster.ask(`DELETE ${current}`, { token }));
 });
 
-test.serial('web applications are those of the current solution that the roles open, by display order', async (t) => {
+test('web applications are those of the current solution that the roles open, by display order', async (t) => {
   const acme = { token: await cluster.token(acmeUser) };
   solutions.length = 0;
   t.like(await look(t, acme), { solution: 'callcenter', webapps: [phone] });
@@ -119,28 +119,25 @@ test.serial('web applications are those of the current solution that the roles o
   t.like(await look(t, root), { solution: 'callcenter', webapps: [phone, reports] });
 });
 
-test.serial(
-  'the metadata that ships has applications of every solution, with the documented fields, in order',
-  async (t) => {
-    const shipped = await FrontCluster.start();
-    for (const who of [admin, user, acmeAdmin, acmeUser]) {
-      const answer = await shipped.ask(`GET ${current}`, { token: await shipped.token(who) });
-      const { webapps } = good<{ webapps: Record<string, unknown>[] }>(t, answer);
-      t.true(webapps.length > 0);
-      const orders = webapps.map((each) => each['order'] as number);
-      t.deepEqual(
-        orders,
-        orders.toSorted((a, b) => a - b),
-      );
-      for (const each of webapps) {
-        for (const name of ['name', 'description', 'icon', 'fa-icon', 'url']) t.is(typeof each[name], 'string', name);
-        t.true((each['roles'] as string[]).includes(who.login), 'role and login go by the same name here');
-      }
+test('the metadata that ships has applications of every solution, with the documented fields, in order', async (t) => {
+  const shipped = await FrontCluster.start();
+  for (const who of [admin, user, acmeAdmin, acmeUser]) {
+    const answer = await shipped.ask(`GET ${current}`, { token: await shipped.token(who) });
+    const { webapps } = good<{ webapps: Record<string, unknown>[] }>(t, answer);
+    t.true(webapps.length > 0);
+    const orders = webapps.map((each) => each['order'] as number);
+    t.deepEqual(
+      orders,
+      orders.toSorted((a, b) => a - b),
+    );
+    for (const each of webapps) {
+      for (const name of ['name', 'description', 'icon', 'fa-icon', 'url']) t.is(typeof each[name], 'string', name);
+      t.true((each['roles'] as string[]).includes(who.login), 'role and login go by the same name here');
     }
-  },
-);
+  }
+});
 
-test.serial('every icon and launch URL of the web applications of a session answers 200', async (t) => {
+test('every icon and launch URL of the web applications of a session answers 200', async (t) => {
   const shipped = await FrontCluster.start();
   t.teardown(() => shipped.world.stop());
   const maker = { token: await shipped.token(acmeAdmin) };
@@ -195,7 +192,7 @@ test.serial('every icon and launch URL of the web applications of a session answ
     t.regex(String((await get(`/static/${path}`, maker.token)).status), /^40[04]$/, path);
 });
 
-test.serial('the header wins over the cookie', async (t) => {
+test('the header wins over the cookie', async (t) => {
   const token = await cluster.token(acmeAdmin);
   const cookie = await cluster.cookie(user);
   t.like(await look(t, { token, cookie }), { domain: 'acme.root.test', login: 'admin' });
@@ -205,7 +202,7 @@ test.serial('the header wins over the cookie', async (t) => {
 const badHeaders = ['Bearer never-was', 'Bearer', 'Bearer ', 'Basic YWRtaW46YWRtaW4=', '', 'never-was', 'Bearer a b'];
 
 for (const authorization of badHeaders) {
-  test.serial(`a good cookie does not rescue the header "${authorization}"`, async (t) => {
+  test(`a good cookie does not rescue the header "${authorization}"`, async (t) => {
     const cookie = await cluster.cookie();
     for (const line of [`GET ${current}`, `PATCH ${current}`, `DELETE ${current}`, `GET ${nodes}`]) {
       const asked = {
@@ -219,14 +216,14 @@ for (const authorization of badHeaders) {
   });
 }
 
-test.serial('the scheme is Bearer in any case', async (t) => {
+test('the scheme is Bearer in any case', async (t) => {
   const token = await cluster.token();
   for (const scheme of ['bearer', 'BEARER']) {
     t.is((await cluster.ask(`GET ${current}`, { headers: { authorization: `${scheme} ${token}` } })).status, 200);
   }
 });
 
-test.serial('RSession is found among other cookies, and under its exact name only', async (t) => {
+test('RSession is found among other cookies, and under its exact name only', async (t) => {
   const id = await cluster.cookie();
   const header = (cookie: string) => cluster.ask(`GET ${current}`, { headers: { cookie } });
   t.is((await header(`a=b; RSession=${id}; c=d`)).status, 200);
@@ -234,24 +231,21 @@ test.serial('RSession is found among other cookies, and under its exact name onl
   t.is((await header(`rsession=${id}`)).status, 401);
 });
 
-test.serial(
-  'two different RSession cookies are refused; the same one twice, or beside a deleted one, is one',
-  async (t) => {
-    const [one, other] = [await cluster.cookie(), await cluster.cookie()];
-    const header = (cookie: string) => cluster.ask(`GET ${current}`, { headers: { cookie } });
-    refused(
-      t,
-      await header(`RSession=${one}; RSession=${other}`),
-      400,
-      /^cookie: expected one RSession, got 2 different/,
-    );
-    t.is((await header(`RSession=${one}; RSession=${one}`)).status, 200);
-    t.is((await header(`RSession=deleted; RSession=${one}`)).status, 200);
-  },
-);
+test('two different RSession cookies are refused; the same one twice, or beside a deleted one, is one', async (t) => {
+  const [one, other] = [await cluster.cookie(), await cluster.cookie()];
+  const header = (cookie: string) => cluster.ask(`GET ${current}`, { headers: { cookie } });
+  refused(
+    t,
+    await header(`RSession=${one}; RSession=${other}`),
+    400,
+    /^cookie: expected one RSession, got 2 different/,
+  );
+  t.is((await header(`RSession=${one}; RSession=${one}`)).status, 200);
+  t.is((await header(`RSession=deleted; RSession=${one}`)).status, 200);
+});
 
 for (const method of ['GET', 'PATCH', 'DELETE']) {
-  test.serial(`${method} without a session answers 401`, async (t) => {
+  test(`${method} without a session answers 401`, async (t) => {
     const asked = method === 'PATCH' ? { json: { domain: 'root.test' } } : {};
     refused(t, await cluster.ask(`${method} ${current}`, asked), 401);
     refused(t, await cluster.ask(`${method} ${current}`, { ...asked, cookie: 'never-was' }), 401);
@@ -259,7 +253,7 @@ for (const method of ['GET', 'PATCH', 'DELETE']) {
   });
 }
 
-test.serial('PATCH by cookie binds the session to another domain and sets the cookie anew', async (t) => {
+test('PATCH by cookie binds the session to another domain and sets the cookie anew', async (t) => {
   const cookie = await cluster.cookie();
   await cluster.world.wait(60_000);
   const answer = await switchTo('acme.root.test', { cookie });
@@ -270,7 +264,7 @@ test.serial('PATCH by cookie binds the session to another domain and sets the co
   t.like(await look(t, { cookie }), { domain: 'acme.root.test', domain_is_master: false, solution: 'callcenter' });
 });
 
-test.serial('PATCH by token switches the session of the token, not that of the cookie beside it', async (t) => {
+test('PATCH by token switches the session of the token, not that of the cookie beside it', async (t) => {
   const token = await cluster.token();
   const cookie = await cluster.cookie();
   const answer = await switchTo('globex.root.test', { token, cookie });
@@ -280,21 +274,18 @@ test.serial('PATCH by token switches the session of the token, not that of the c
   t.like(await look(t, { cookie }), { domain: 'root.test' });
 });
 
-test.serial(
-  'in a child domain the paths of the master are refused, and back in the master domain open again',
-  async (t) => {
-    const token = await cluster.token();
-    t.is((await cluster.ask(`GET ${nodes}`, { token })).status, 200);
-    emptied(t, await switchTo('acme.root.test', { token }));
-    refused(t, await cluster.ask(`GET ${nodes}`, { token }), 403, /acme\.root\.test/);
-    t.deepEqual((await look(t, { token }))['domains'], (await look(t, { token: await cluster.token() }))['domains']);
-    emptied(t, await switchTo('west.acme.root.test', { token }));
-    emptied(t, await switchTo('root.test', { token }));
-    t.is((await cluster.ask(`GET ${nodes}`, { token })).status, 200);
-  },
-);
+test('in a child domain the paths of the master are refused, and back in the master domain open again', async (t) => {
+  const token = await cluster.token();
+  t.is((await cluster.ask(`GET ${nodes}`, { token })).status, 200);
+  emptied(t, await switchTo('acme.root.test', { token }));
+  refused(t, await cluster.ask(`GET ${nodes}`, { token }), 403, /acme\.root\.test/);
+  t.deepEqual((await look(t, { token }))['domains'], (await look(t, { token: await cluster.token() }))['domains']);
+  emptied(t, await switchTo('west.acme.root.test', { token }));
+  emptied(t, await switchTo('root.test', { token }));
+  t.is((await cluster.ask(`GET ${nodes}`, { token })).status, 200);
+});
 
-test.serial('a domain out of reach is refused with 403, and the session stays where it was', async (t) => {
+test('a domain out of reach is refused with 403, and the session stays where it was', async (t) => {
   const tries: [typeof admin, unknown][] = [
     [acmeAdmin, 'root.test'],
     [acmeAdmin, 'globex.root.test'],
@@ -311,12 +302,12 @@ test.serial('a domain out of reach is refused with 403, and the session stays wh
   }
 });
 
-test.serial('switching to the domain that one is in is no error', async (t) => {
+test('switching to the domain that one is in is no error', async (t) => {
   const token = await cluster.token(user);
   emptied(t, await switchTo('root.test', { token }));
 });
 
-test.serial('a malformed PATCH answers 400 and says where', async (t) => {
+test('a malformed PATCH answers 400 and says where', async (t) => {
   const token = await cluster.token();
   const patch = `PATCH ${current}`;
   refused(t, await cluster.ask(patch, { token }), 400, /^body: /);
@@ -330,7 +321,7 @@ test.serial('a malformed PATCH answers 400 and says where', async (t) => {
   );
 });
 
-test.serial('DELETE answers 204 and a cookie of 1970; the session is over', async (t) => {
+test('DELETE answers 204 and a cookie of 1970; the session is over', async (t) => {
   const cookie = await cluster.cookie();
   const answer = await cluster.ask(`DELETE ${current}`, { cookie });
   emptied(t, answer);
@@ -343,7 +334,7 @@ test.serial('DELETE answers 204 and a cookie of 1970; the session is over', asyn
   for (const method of ['GET', 'DELETE']) refused(t, await cluster.ask(`${method} ${current}`, { cookie }), 401);
 });
 
-test.serial('DELETE by token ends the session of the token, not that of the cookie beside it', async (t) => {
+test('DELETE by token ends the session of the token, not that of the cookie beside it', async (t) => {
   const token = await cluster.token();
   const cookie = await cluster.cookie();
   const answer = await cluster.ask(`DELETE ${current}`, { token, cookie });

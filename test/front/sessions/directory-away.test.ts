@@ -29,7 +29,7 @@ function login(who: Credentials, at = 'hq') {
   return cluster.ask(`POST ${sessions}`, { at, json: who });
 }
 
-test.serial('with both mdc crashed a login answers 503 and names the role', async (t) => {
+test('with both mdc crashed a login answers 503 and names the role', async (t) => {
   for (const name of ['mdc-133', 'mdc-128']) cluster.world.faults.crashInstance(name);
   await cluster.world.wait(100);
   refused(t, await login(admin), 503, /mdc is not reachable from site hq/);
@@ -40,7 +40,7 @@ test.serial('with both mdc crashed a login answers 503 and names the role', asyn
   emptied(t, await login(admin, 'north'));
 });
 
-test.serial('with both mdc nodes gone sessions that exist go on, and are switched, cloned and closed', async (t) => {
+test('with both mdc nodes gone sessions that exist go on, and are switched, cloned and closed', async (t) => {
   const cookie = await cluster.cookie();
   for (const name of ['h2', 'h3']) cluster.world.faults.crashNode(name);
   await cluster.world.wait(noticedMs);
@@ -56,14 +56,14 @@ test.serial('with both mdc nodes gone sessions that exist go on, and are switche
   emptied(t, await login(admin));
 });
 
-test.serial('a login that could not be decided is no failure', async (t) => {
+test('a login that could not be decided is no failure', async (t) => {
   for (const name of ['mdc-133', 'mdc-128']) cluster.world.faults.crashInstance(name);
   for (let i = 0; i < 8; i += 1) refused(t, await login({ ...admin, pwd: 'wrong' }), 503);
   await cluster.world.wait(noticedMs);
   emptied(t, await login(admin));
 });
 
-test.serial('with one mdc gone the other serves', async (t) => {
+test('with one mdc gone the other serves', async (t) => {
   cluster.world.faults.crashNode('h3');
   await cluster.world.wait(noticedMs);
   emptied(t, await login(admin));
@@ -71,25 +71,22 @@ test.serial('with one mdc gone the other serves', async (t) => {
   refused(t, await login({ ...admin, pwd: 'wrong' }), 401);
 });
 
-test.serial(
-  'the moment after the active mdc has died, a login is refused or fails in time, and does no harm',
-  async (t) => {
-    cluster.world.faults.crashNode('h3');
-    const answer = await login(admin);
-    t.true([503, 504].includes(answer.status), answer.text);
-    t.true(answer.tookMs <= 5_000, `${answer.tookMs} ms`);
-    t.is(answer.headers.get('set-cookie'), null);
-  },
-);
+test('the moment after the active mdc has died, a login is refused or fails in time, and does no harm', async (t) => {
+  cluster.world.faults.crashNode('h3');
+  const answer = await login(admin);
+  t.true([503, 504].includes(answer.status), answer.text);
+  t.true(answer.tookMs <= 5_000, `${answer.tookMs} ms`);
+  t.is(answer.headers.get('set-cookie'), null);
+});
 
-test.serial('an mdc that is silent is waited for until the deadline, not longer: 504', async (t) => {
+test('an mdc that is silent is waited for until the deadline, not longer: 504', async (t) => {
   cluster.world.faults.pauseNode('h3');
   const answer = await login(admin);
   refused(t, answer, 504, /may have happened/);
   t.true(answer.tookMs <= 5_000, `${answer.tookMs} ms`);
 });
 
-test.serial('a site that is cut off logs in the domains that it serves, and not the master domain', async (t) => {
+test('a site that is cut off logs in the domains that it serves, and not the master domain', async (t) => {
   cluster.world.faults.cut({ from: 'north' });
   await cluster.world.wait(noticedMs);
   emptied(t, await login(acmeAdmin, 'north'));
@@ -100,22 +97,19 @@ test.serial('a site that is cut off logs in the domains that it serves, and not 
   emptied(t, await login(admin, 'north'));
 });
 
-test.serial(
-  'a working site whose sdc are gone asks the master site; cut off from that, it names the sdc',
-  async (t) => {
-    const crash = () => {
-      for (const name of ['sdc-218', 'sdc-229']) cluster.world.faults.crashInstance(name);
-    };
-    crash();
-    emptied(t, await login(acmeAdmin, 'north'));
-    cluster.world.faults.cut({ from: 'north' });
-    await cluster.world.wait(noticedMs);
-    crash();
-    refused(t, await login(acmeAdmin, 'north'), 503, /sdc is not reachable from site north/);
-  },
-);
+test('a working site whose sdc are gone asks the master site; cut off from that, it names the sdc', async (t) => {
+  const crash = () => {
+    for (const name of ['sdc-218', 'sdc-229']) cluster.world.faults.crashInstance(name);
+  };
+  crash();
+  emptied(t, await login(acmeAdmin, 'north'));
+  cluster.world.faults.cut({ from: 'north' });
+  await cluster.world.wait(noticedMs);
+  crash();
+  refused(t, await login(acmeAdmin, 'north'), 503, /sdc is not reachable from site north/);
+});
 
-test.serial('a login to a domain that does not exist is 401 even while both mdc are down', async (t) => {
+test('a login to a domain that does not exist is 401 even while both mdc are down', async (t) => {
   for (const name of ['mdc-133', 'mdc-128']) cluster.world.faults.crashInstance(name);
   refused(t, await login({ ...admin, domain: 'nowhere.test' }), 401);
 });

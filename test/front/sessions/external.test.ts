@@ -95,7 +95,7 @@ function flowOf(t: ExecutionContext, answer: Answer): string {
   return flow ?? '';
 }
 
-test.serial('a domain without a script of external authentication is 404', async (t) => {
+test('a domain without a script of external authentication is 404', async (t) => {
   refused(t, await cluster.ask(`GET ${path}?domain=${domain}`, { at }), 404, /no script with code "login"/);
   for (const line of [`GET ${path}`, `GET ${path}?domain=globex.root.test`, `GET ${path}?domain=nowhere`]) {
     refused(t, await cluster.ask(line, { at }), 404, /has no script of external authentication/);
@@ -103,7 +103,7 @@ test.serial('a domain without a script of external authentication is 404', async
   refused(t, await cluster.ask(`POST ${path}`, { at, json: { domain: 'globex.root.test' } }), 404);
 });
 
-test.serial('two steps with the code of a short message end in a session', async (t) => {
+test('two steps with the code of a short message end in a session', async (t) => {
   await acme.define('login', twoSteps);
   const form = good<{ fields: object[] }>(t, await cluster.ask(`GET ${path}?domain=${domain}`, { at }));
   t.deepEqual(form, {
@@ -138,14 +138,14 @@ test.serial('two steps with the code of a short message end in a session', async
   t.like(good(t, await cluster.ask(`GET ${current}`, { at, cookie: id })), { login: 'user', domain });
 });
 
-test.serial('the other variant of success redirects to the main application', async (t) => {
+test('the other variant of success redirects to the main application', async (t) => {
   const done = await submit({ step: 2, login: 'user', phone_sms_code: '4711', variant: 1 });
   t.is(done.status, 302);
   t.is(done.headers.get('location'), '/app/desk/');
   t.is((await cluster.ask(`GET ${current}`, { at, cookie: cookieIn(done).id })).status, 200);
 });
 
-test.serial('a reference holds for the flow that entered the value, for ten minutes', async (t) => {
+test('a reference holds for the flow that entered the value, for ten minutes', async (t) => {
   const json = { step: 2, login: { from: { step: 1 } }, phone_sms_code: '4711' };
   refused(t, await submit(json), 400, /^login: nothing was entered at step 1 of this flow/);
   const flow = flowOf(t, await submit({ step: 1, login: 'user' }));
@@ -156,14 +156,14 @@ test.serial('a reference holds for the flow that entered the value, for ten minu
   refused(t, await submit(json, flow), 400);
 });
 
-test.serial('a session for a user that does not exist is a failure of the operation', async (t) => {
+test('a session for a user that does not exist is a failure of the operation', async (t) => {
   t.like(good(t, await submit({ step: 2, login: 'ghost', phone_sms_code: '4711' })), {
     success: false,
     complete: false,
   });
 });
 
-test.serial('the script bans an address by Operation; the front itself counts nothing', async (t) => {
+test('the script bans an address by Operation; the front itself counts nothing', async (t) => {
   for (let n = 0; n < 8; n += 1) t.is((await submit({ step: 2, login: 'user', sms_phone_code: '1' })).status, 200);
   t.is((await submit({ step: 2, login: 'user', sms_phone_code: 'evil' })).status, 200);
   refused(t, await submit({ step: 1, login: 'user' }), 429);
@@ -172,7 +172,7 @@ test.serial('the script bans an address by Operation; the front itself counts no
   t.is((await submit({ step: 1, login: 'user' })).status, 200);
 });
 
-test.serial('a script that reports success without a session, or malformed fields, is 500', async (t) => {
+test('a script that reports success without a session, or malformed fields, is 500', async (t) => {
   const globexTopology = 'login';
   const [id] = good<string[]>(t, await acme.ask('LOOKUP /rest/v1/domain/svcscripts', { json: globexTopology }));
   await acme.ask(`DELETE /rest/v1/domain/svcscripts/${id}`);
@@ -183,12 +183,12 @@ test.serial('a script that reports success without a session, or malformed field
   refused(t, await submit({ bad: 1 }), 500, /^variable fields of the script: 0\.name/);
 });
 
-test.serial('a page of another origin cannot submit a step', async (t) => {
+test('a page of another origin cannot submit a step', async (t) => {
   const headers = { origin: 'http://evil.test', 'content-type': 'application/json' };
   refused(t, await cluster.ask(`POST ${path}`, { at, headers, raw: JSON.stringify({ domain }) }), 403);
 });
 
-test.serial('a login by an external token opens a session for the user that the script names', async (t) => {
+test('a login by an external token opens a session for the user that the script names', async (t) => {
   const root = await ScriptAuthor.open(cluster, 'hq', admin);
   const json = { external_token: 'ticket-of-ann', session_type: 'token', domain: 'x', login: 'y', pwd: 'z' };
   const attempt = (token: string, more: object = {}) =>

@@ -42,7 +42,7 @@ async function use(asked: { token?: string; cookie?: string }, waitsMs: readonly
   return statuses;
 }
 
-test.serial('an unused session is over after 3600 s', async (t) => {
+test('an unused session is over after 3600 s', async (t) => {
   const early = { token: await cluster.token() };
   const late = { token: await cluster.token() };
   await cluster.world.wait(hourMs - 1);
@@ -51,7 +51,7 @@ test.serial('an unused session is over after 3600 s', async (t) => {
   refused(t, await look(late), 401);
 });
 
-test.serial('every use prolongs a session to 3600 s from then', async (t) => {
+test('every use prolongs a session to 3600 s from then', async (t) => {
   const token = { token: await cluster.token() };
   const cookie = { cookie: await cluster.cookie() };
   t.deepEqual(await use(token, [hourMs - 1, hourMs - 1, hourMs - 1, hourMs]), [200, 200, 200, 401]);
@@ -59,7 +59,7 @@ test.serial('every use prolongs a session to 3600 s from then', async (t) => {
   t.is(await cluster.statusOf(cookie), 401);
 });
 
-test.serial('a request that is refused uses the session all the same', async (t) => {
+test('a request that is refused uses the session all the same', async (t) => {
   const token = await cluster.token(acmeAdmin);
   await cluster.world.wait(halfMs);
   refused(t, await cluster.ask(`GET ${nodes}`, { token }), 403);
@@ -67,7 +67,7 @@ test.serial('a request that is refused uses the session all the same', async (t)
   t.is(await cluster.statusOf({ token }), 200);
 });
 
-test.serial('switching the domain prolongs a session', async (t) => {
+test('switching the domain prolongs a session', async (t) => {
   const token = await cluster.token();
   await cluster.world.wait(halfMs);
   const answer = await cluster.ask(`PATCH ${current}`, { token, json: { domain: 'acme.root.test' } });
@@ -76,7 +76,7 @@ test.serial('switching the domain prolongs a session', async (t) => {
   t.is(await cluster.statusOf({ token }), 200);
 });
 
-test.serial('a clone prolongs neither itself by its model nor its model by itself', async (t) => {
+test('a clone prolongs neither itself by its model nor its model by itself', async (t) => {
   const cookie = await cluster.cookie();
   const answer = await cluster.ask(`POST ${sessions}`, { cookie, json: { session_type: 'token_clone_cookie' } });
   const { session_token: token } = answer.body as { session_token: string };
@@ -84,7 +84,7 @@ test.serial('a clone prolongs neither itself by its model nor its model by itsel
   t.is(await cluster.statusOf({ cookie }), 401);
 });
 
-test.serial('the cookie is set anew when less than half of its time is left, not before', async (t) => {
+test('the cookie is set anew when less than half of its time is left, not before', async (t) => {
   const cookie = await cluster.cookie();
   await cluster.world.wait(halfMs);
   t.is((await look({ cookie })).headers.get('set-cookie'), null, 'exactly half is left');
@@ -100,7 +100,7 @@ test.serial('the cookie is set anew when less than half of its time is left, not
   t.is(cookieIn(await look({ cookie })).id, cookie);
 });
 
-test.serial('the cookie is renewed by whatever path is asked', async (t) => {
+test('the cookie is renewed by whatever path is asked', async (t) => {
   for (const line of [`GET ${nodes}`, `GET ${roles}/esg/dashboards/count`, `DELETE ${roles}/esg/bannedaddrs`]) {
     const cookie = await cluster.cookie();
     await cluster.world.wait(halfMs + 1);
@@ -108,7 +108,7 @@ test.serial('the cookie is renewed by whatever path is asked', async (t) => {
   }
 });
 
-test.serial('a cookie that a switch of the domain has set counts for its renewal', async (t) => {
+test('a cookie that a switch of the domain has set counts for its renewal', async (t) => {
   const cookie = await cluster.cookie();
   await cluster.world.wait(halfMs - 1);
   cookieIn(await cluster.ask(`PATCH ${current}`, { cookie, json: { domain: 'acme.root.test' } }));
@@ -118,7 +118,7 @@ test.serial('a cookie that a switch of the domain has set counts for its renewal
   t.is(cookieIn(await look({ cookie })).id, cookie);
 });
 
-test.serial('a session shown by token never gets a cookie, not even beside one', async (t) => {
+test('a session shown by token never gets a cookie, not even beside one', async (t) => {
   const token = await cluster.token();
   const cookie = await cluster.cookie();
   for (let i = 0; i < 3; i += 1) {
@@ -131,7 +131,7 @@ test.serial('a session shown by token never gets a cookie, not even beside one',
   }
 });
 
-test.serial('a user has 10 sessions; an eleventh login closes the one idle longest', async (t) => {
+test('a user has 10 sessions; an eleventh login closes the one idle longest', async (t) => {
   const tokens: string[] = [];
   for (let i = 0; i < 10; i += 1) {
     tokens.push(await cluster.token());
@@ -145,7 +145,7 @@ test.serial('a user has 10 sessions; an eleventh login closes the one idle longe
   t.deepEqual(statuses, [200, 401, ...Array.from({ length: 9 }, () => 200)]);
 });
 
-test.serial('cookies and clones count among the 10 sessions, other users do not', async (t) => {
+test('cookies and clones count among the 10 sessions, other users do not', async (t) => {
   const others: string[] = [];
   for (const who of [user, acmeAdmin, { ...admin, domain: 'globex.root.test' }]) others.push(await cluster.token(who));
   await cluster.world.wait(10_000);
@@ -163,7 +163,7 @@ test.serial('cookies and clones count among the 10 sessions, other users do not'
   for (const token of others) t.is(await cluster.statusOf({ token }), 200);
 });
 
-test.serial('a session that is over makes room for another', async (t) => {
+test('a session that is over makes room for another', async (t) => {
   const tokens: string[] = [];
   for (let i = 0; i < 10; i += 1) tokens.push(await cluster.token());
   emptied(t, await cluster.ask(`DELETE ${current}`, { token: tokens[4] }));
@@ -171,7 +171,7 @@ test.serial('a session that is over makes room for another', async (t) => {
   for (const token of tokens) t.is(await cluster.statusOf({ token }), 200);
 });
 
-test.serial('the ids of sessions that ran out count as failures', async (t) => {
+test('the ids of sessions that ran out count as failures', async (t) => {
   const token = await cluster.token();
   await cluster.world.wait(hourMs);
   for (let i = 0; i < 5; i += 1) refused(t, await look({ token }), 401);

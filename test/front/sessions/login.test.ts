@@ -27,7 +27,7 @@ test.before(async () => {
 /** Forgets the failures of the test before: every test has four of its own. */
 test.beforeEach(() => cluster.world.wait(180_000));
 
-test.serial('a login without session_type answers 204 with a cookie that lives for an hour', async (t) => {
+test('a login without session_type answers 204 with a cookie that lives for an hour', async (t) => {
   const answer = await cluster.ask(login, { json: admin });
   emptied(t, answer);
   const { id, attributes } = cookieIn(answer);
@@ -36,7 +36,7 @@ test.serial('a login without session_type answers 204 with a cookie that lives f
   t.is(await cluster.statusOf({ cookie: id }), 200);
 });
 
-test.serial('a login for a token answers 200 with the token and without a cookie', async (t) => {
+test('a login for a token answers 200 with the token and without a cookie', async (t) => {
   const answer = await cluster.ask(login, { json: { ...admin, session_type: 'token' } });
   const body = good<{ session_token: string }>(t, answer);
   t.deepEqual(Object.keys(body), ['session_token']);
@@ -45,7 +45,7 @@ test.serial('a login for a token answers 200 with the token and without a cookie
   t.is(await cluster.statusOf({ token: body.session_token }), 200);
 });
 
-test.serial('every login opens a session of its own', async (t) => {
+test('every login opens a session of its own', async (t) => {
   const ids = [await cluster.token(), await cluster.token(), await cluster.cookie()];
   t.is(new Set(ids).size, 3);
   emptied(t, await cluster.ask(`DELETE ${current}`, { token: ids[0] }));
@@ -53,14 +53,14 @@ test.serial('every login opens a session of its own', async (t) => {
   t.is(await cluster.statusOf({ cookie: ids[2] }), 200);
 });
 
-test.serial('one logs into the domain that one names', async (t) => {
+test('one logs into the domain that one names', async (t) => {
   for (const domain of ['root.test', 'acme.root.test', 'west.acme.root.test']) {
     const token = await cluster.token({ ...admin, domain });
     t.like((await cluster.ask(`GET ${current}`, { token })).body, { domain, domain_is_master: domain === 'root.test' });
   }
 });
 
-test.serial('token_clone_cookie opens another session beside the one of the cookie', async (t) => {
+test('token_clone_cookie opens another session beside the one of the cookie', async (t) => {
   const cookie = await cluster.cookie({ ...admin, domain: 'acme.root.test' });
   const answer = await cluster.ask(login, { cookie, json: { session_type: 'token_clone_cookie' } });
   const body = good<{ session_token: string }>(t, answer);
@@ -74,7 +74,7 @@ test.serial('token_clone_cookie opens another session beside the one of the cook
   t.is(await cluster.statusOf(clone), 200, 'the clone outlives its model');
 });
 
-test.serial('a clone is bound to the domain that its model is bound to', async (t) => {
+test('a clone is bound to the domain that its model is bound to', async (t) => {
   const cookie = await cluster.cookie();
   emptied(t, await cluster.ask(`PATCH ${current}`, { cookie, json: { domain: 'globex.root.test' } }));
   const answer = await cluster.ask(login, { cookie, json: { session_type: 'token_clone_cookie' } });
@@ -84,7 +84,7 @@ test.serial('a clone is bound to the domain that its model is bound to', async (
   t.like((await cluster.ask(`GET ${current}`, { cookie })).body, { domain: 'globex.root.test' });
 });
 
-test.serial('token_clone_cookie ignores domain, login and pwd', async (t) => {
+test('token_clone_cookie ignores domain, login and pwd', async (t) => {
   const cookie = await cluster.cookie();
   const others = [
     { domain: 'acme.root.test', login: 'user', pwd: 'user' },
@@ -98,7 +98,7 @@ test.serial('token_clone_cookie ignores domain, login and pwd', async (t) => {
   }
 });
 
-test.serial('token_clone_cookie needs the cookie of a session', async (t) => {
+test('token_clone_cookie needs the cookie of a session', async (t) => {
   const json = { ...admin, session_type: 'token_clone_cookie' };
   refused(t, await cluster.ask(login, { json }), 401, /cookie/);
   refused(t, await cluster.ask(login, { json, token: await cluster.token() }), 401, /cookie/);
@@ -116,7 +116,7 @@ const wrong: readonly [what: string, credentials: object][] = [
 ];
 
 for (const [what, json] of wrong) {
-  test.serial(`a wrong ${what} answers 401, for a cookie and for a token, and sets none`, async (t) => {
+  test(`a wrong ${what} answers 401, for a cookie and for a token, and sets none`, async (t) => {
     for (const session_type of [undefined, 'token']) {
       const answer = await cluster.ask(login, { json: { ...json, session_type } });
       refused(t, answer, 401);
@@ -125,7 +125,7 @@ for (const [what, json] of wrong) {
   });
 }
 
-test.serial('a wrong password and an unknown login get the same answer', async (t) => {
+test('a wrong password and an unknown login get the same answer', async (t) => {
   const pwd = await cluster.ask(login, { json: { ...admin, pwd: 'wrong' } });
   const unknown = await cluster.ask(login, { json: { ...admin, login: 'unknown' } });
   t.deepEqual(pwd.body, unknown.body);
@@ -155,12 +155,12 @@ const malformed: readonly [what: string, asked: Asked, message: RegExp][] = [
 ];
 
 for (const [what, asked, message] of malformed) {
-  test.serial(`a login with ${what} answers 400 and says where`, async (t) => {
+  test(`a login with ${what} answers 400 and says where`, async (t) => {
     refused(t, await cluster.ask(login, { cookie: await cluster.cookie(), ...asked }), 400, message);
   });
 }
 
-test.serial('a malformed login is no failed login and does not ban', async (t) => {
+test('a malformed login is no failed login and does not ban', async (t) => {
   for (let i = 0; i < 10; i += 1) refused(t, await cluster.ask(login, { json: { domain: 'root.test' } }), 400);
   emptied(t, await cluster.ask(login, { json: admin }));
 });

@@ -20,7 +20,7 @@ async function statuses(asked: { token?: string; cookie?: string }): Promise<num
   return all;
 }
 
-test.serial('a session opened at one site is good at every other at once', async (t) => {
+test('a session opened at one site is good at every other at once', async (t) => {
   for (const at of sites) {
     const token = await cluster.token(admin, at);
     t.deepEqual(await statuses({ token }), [200, 200, 200], `token of ${at}`);
@@ -29,21 +29,18 @@ test.serial('a session opened at one site is good at every other at once', async
   }
 });
 
-test.serial(
-  'a session outlives the ws instance that opened it, and is good there again after its restart',
-  async (t) => {
-    const token = await cluster.token(admin, 'hq');
-    await cluster.world.wait(spreadMs);
-    cluster.world.faults.crashInstance('ws-111');
-    await t.throwsAsync(cluster.statusOf({ token, at: 'hq' }), { name: 'FrontAway' });
-    t.is(await cluster.statusOf({ token, at: 'north' }), 200);
-    t.is(await cluster.statusOf({ token, at: 'south' }), 200);
-    await cluster.world.wait(noticedMs);
-    t.deepEqual(await statuses({ token }), [200, 200, 200]);
-  },
-);
+test('a session outlives the ws instance that opened it, and is good there again after its restart', async (t) => {
+  const token = await cluster.token(admin, 'hq');
+  await cluster.world.wait(spreadMs);
+  cluster.world.faults.crashInstance('ws-111');
+  await t.throwsAsync(cluster.statusOf({ token, at: 'hq' }), { name: 'FrontAway' });
+  t.is(await cluster.statusOf({ token, at: 'north' }), 200);
+  t.is(await cluster.statusOf({ token, at: 'south' }), 200);
+  await cluster.world.wait(noticedMs);
+  t.deepEqual(await statuses({ token }), [200, 200, 200]);
+});
 
-test.serial('a session outlives the node that opened it, and is good there again after its restart', async (t) => {
+test('a session outlives the node that opened it, and is good there again after its restart', async (t) => {
   const token = await cluster.token(admin, 'hq');
   await cluster.world.wait(spreadMs);
   cluster.world.faults.crashNode('h1');
@@ -53,7 +50,7 @@ test.serial('a session outlives the node that opened it, and is good there again
   t.not(await cluster.token(admin, 'hq'), token, 'ids never repeat');
 });
 
-test.serial('a logout at one site holds at every other', async (t) => {
+test('a logout at one site holds at every other', async (t) => {
   for (const at of sites) {
     const token = await cluster.token(admin, 'hq');
     t.deepEqual(await statuses({ token }), [200, 200, 200]);
@@ -63,7 +60,7 @@ test.serial('a logout at one site holds at every other', async (t) => {
   }
 });
 
-test.serial('a logout at another site than that of the login holds after the restart of the first', async (t) => {
+test('a logout at another site than that of the login holds after the restart of the first', async (t) => {
   const token = await cluster.token(admin, 'hq');
   await cluster.world.wait(spreadMs);
   emptied(t, await cluster.ask(`DELETE ${current}`, { at: 'north', token }));
@@ -72,7 +69,7 @@ test.serial('a logout at another site than that of the login holds after the res
   t.deepEqual(await statuses({ token }), [401, 401, 401]);
 });
 
-test.serial('a switch of the domain at one site holds at every other', async (t) => {
+test('a switch of the domain at one site holds at every other', async (t) => {
   const token = await cluster.token(admin, 'hq');
   t.deepEqual(await statuses({ token }), [200, 200, 200]);
   emptied(t, await cluster.ask(`PATCH ${current}`, { at: 'north', token, json: { domain: 'acme.root.test' } }));
@@ -82,7 +79,7 @@ test.serial('a switch of the domain at one site holds at every other', async (t)
   }
 });
 
-test.serial('an eleventh login at another site closes the session idle longest at every site', async (t) => {
+test('an eleventh login at another site closes the session idle longest at every site', async (t) => {
   const tokens: string[] = [];
   for (let i = 0; i < 11; i += 1) {
     tokens.push(await cluster.token(admin, sites[i % 3]));
@@ -92,7 +89,7 @@ test.serial('an eleventh login at another site closes the session idle longest a
   for (const token of tokens.slice(1)) t.deepEqual(await statuses({ token }), [200, 200, 200]);
 });
 
-test.serial('while sites are apart, each goes on with the sessions that it knows', async (t) => {
+test('while sites are apart, each goes on with the sessions that it knows', async (t) => {
   const token = await cluster.token(admin, 'hq');
   await cluster.world.wait(spreadMs);
   cluster.world.faults.cut({ from: 'hq' });
@@ -100,7 +97,7 @@ test.serial('while sites are apart, each goes on with the sessions that it knows
   t.deepEqual(await statuses({ token }), [200, 200, 200]);
 });
 
-test.serial('a switch of the domain while sites are apart holds at all when they meet again', async (t) => {
+test('a switch of the domain while sites are apart holds at all when they meet again', async (t) => {
   const token = await cluster.token(admin, 'hq');
   await cluster.world.wait(spreadMs);
   cluster.world.faults.cut({ from: 'hq' });
@@ -119,7 +116,7 @@ test.serial('a switch of the domain while sites are apart holds at all when they
   }
 });
 
-test.serial('a session opened while sites are apart is unknown to the other side until they meet again', async (t) => {
+test('a session opened while sites are apart is unknown to the other side until they meet again', async (t) => {
   cluster.world.faults.cut({ from: 'hq' });
   await cluster.world.wait(noticedMs);
   const token = await cluster.token(admin, 'hq');
@@ -129,7 +126,7 @@ test.serial('a session opened while sites are apart is unknown to the other side
   t.deepEqual(await statuses({ token }), [200, 200, 200]);
 });
 
-test.serial('a logout while sites are apart wins after they meet again', async (t) => {
+test('a logout while sites are apart wins after they meet again', async (t) => {
   const token = await cluster.token(admin, 'hq');
   await cluster.world.wait(spreadMs);
   cluster.world.faults.cut({ from: 'hq' });
@@ -143,7 +140,7 @@ test.serial('a logout while sites are apart wins after they meet again', async (
   t.deepEqual(await statuses({ token }), [401, 401, 401]);
 });
 
-test.serial('a logout on the far side of a partition wins over use on this side', async (t) => {
+test('a logout on the far side of a partition wins over use on this side', async (t) => {
   const token = await cluster.token(admin, 'hq');
   await cluster.world.wait(spreadMs);
   cluster.world.faults.cut({ from: 'hq' });
@@ -160,7 +157,7 @@ test.serial('a logout on the far side of a partition wins over use on this side'
   t.deepEqual(await statuses({ token }), [401, 401, 401]);
 });
 
-test.serial('an unknown id is refused in time even when a peer that could know it is silent', async (t) => {
+test('an unknown id is refused in time even when a peer that could know it is silent', async (t) => {
   cluster.world.faults.pauseNode('n1');
   const answer = await cluster.ask(`GET ${current}`, { at: 'hq', token: 'never-was' });
   refused(t, answer, 401);
@@ -171,7 +168,7 @@ test.serial('an unknown id is refused in time even when a peer that could know i
   t.true(later.tookMs < 100, 'a peer that is known to be gone is not waited for');
 });
 
-test.serial('use at one site keeps a session alive at the others', async (t) => {
+test('use at one site keeps a session alive at the others', async (t) => {
   cluster = await FrontCluster.start({ topology: twoSites });
   const token = await cluster.token(admin, 'hq');
   for (let i = 0; i < 4; i += 1) {
@@ -182,7 +179,7 @@ test.serial('use at one site keeps a session alive at the others', async (t) => 
   t.is(await cluster.statusOf({ token, at: 'hq' }), 200);
 });
 
-test.serial('a session is over at all sites when it was not used at any for 3600 s', async (t) => {
+test('a session is over at all sites when it was not used at any for 3600 s', async (t) => {
   cluster = await FrontCluster.start({ topology: twoSites });
   const token = await cluster.token(admin, 'hq');
   await cluster.world.wait(1_800_000);

@@ -66,7 +66,7 @@ async function devicesOf(t: ExecutionContext, login: string): Promise<string[] |
   return (await userOf(t, login)).devices?.map(({ device }) => device).sort();
 }
 
-test.serial('a SIP user shows the devices that are registered as it, and what is left of each', async (t) => {
+test('a SIP user shows the devices that are registered as it, and what is left of each', async (t) => {
   const { devices = [] } = await userOf(t, '1002');
   const [first, second] = devices;
   t.like(first, {
@@ -87,7 +87,7 @@ test.serial('a SIP user shows the devices that are registered as it, and what is
   t.deepEqual(await devicesOf(t, '1002'), ['1002-1']);
 });
 
-test.serial('what a client sends as devices is not shown as registered', async (t) => {
+test('what a client sends as devices is not shown as registered', async (t) => {
   const made = { login: '2001', pwd: 'sip', devices: ['desk'] };
   const { id, devices } = good<User>(t, await ask('POST', users, made));
   t.deepEqual(devices, []);
@@ -95,7 +95,7 @@ test.serial('what a client sends as devices is not shown as registered', async (
   t.deepEqual(good<User>(t, await ask('GET', `${users}/${id}`)).devices, []);
 });
 
-test.serial('without sr in reach a SIP user is shown without devices, and the sites are named', async (t) => {
+test('without sr in reach a SIP user is shown without devices, and the sites are named', async (t) => {
   const { id } = await userOf(t, '1002');
   for (const { name, role } of cluster.world.map.instances.values()) {
     if (role === 'sr') cluster.world.faults.crashInstance(name);
@@ -107,20 +107,17 @@ test.serial('without sr in reach a SIP user is shown without devices, and the si
   t.is(answer.headers.get('x-missing-sites'), 'hq,north,south');
 });
 
-test.serial(
-  'a SIP user that may not register any more loses its devices; they try again and are refused',
-  async (t) => {
-    t.deepEqual((await change(t, '1002', { reg: 0 })).devices, []);
-    await cluster.world.wait(3_000);
-    t.deepEqual(await devicesOf(t, '1002'), []);
-    t.deepEqual([phone('1002').isRegistered, phone('1002').state], [false, 'resting']);
-    await change(t, '1002', { reg: 1 });
-    await cluster.world.wait(61_000);
-    t.deepEqual(await devicesOf(t, '1002'), ['1002-1', '1002-2']);
-  },
-);
+test('a SIP user that may not register any more loses its devices; they try again and are refused', async (t) => {
+  t.deepEqual((await change(t, '1002', { reg: 0 })).devices, []);
+  await cluster.world.wait(3_000);
+  t.deepEqual(await devicesOf(t, '1002'), []);
+  t.deepEqual([phone('1002').isRegistered, phone('1002').state], [false, 'resting']);
+  await change(t, '1002', { reg: 1 });
+  await cluster.world.wait(61_000);
+  t.deepEqual(await devicesOf(t, '1002'), ['1002-1', '1002-2']);
+});
 
-test.serial('another password ends the registrations that were made with the one before', async (t) => {
+test('another password ends the registrations that were made with the one before', async (t) => {
   await change(t, '1002', { pwd: 'other' });
   await cluster.world.wait(3_000);
   t.deepEqual(await devicesOf(t, '1002'), []);
@@ -130,7 +127,7 @@ test.serial('another password ends the registrations that were made with the one
   t.deepEqual(phone('1003').calls, []);
 });
 
-test.serial('fewer licensed devices end the registrations that are too many', async (t) => {
+test('fewer licensed devices end the registrations that are too many', async (t) => {
   await change(t, '1002', { lic: { devices: 1 } });
   await cluster.world.wait(3_000);
   t.is((await devicesOf(t, '1002'))?.length, 1);
@@ -140,7 +137,7 @@ test.serial('fewer licensed devices end the registrations that are too many', as
   t.deepEqual(await devicesOf(t, '1002'), []);
 });
 
-test.serial('a SIP user that becomes an analog line keeps one device and carries one call at a time', async (t) => {
+test('a SIP user that becomes an analog line keeps one device and carries one call at a time', async (t) => {
   await change(t, '1002', { opts: { agat_chassis_id: '7', agat_lm_id: '2' } });
   await cluster.world.wait(3_000);
   t.is((await devicesOf(t, '1002'))?.length, 2, 'without a port it is no line yet');
@@ -159,7 +156,7 @@ test.serial('a SIP user that becomes an analog line keeps one device and carries
   );
 });
 
-test.serial('changed bounds of the time of a registration hold from the next REGISTER on', async (t) => {
+test('changed bounds of the time of a registration hold from the next REGISTER on', async (t) => {
   for (const [minexpires, maxexpires, granted] of [
     [30, 600, 600],
     [7_200, 9_000, 7_200],
@@ -173,7 +170,7 @@ test.serial('changed bounds of the time of a registration hold from the next REG
   }
 });
 
-test.serial('phones that lost their registration register again within seconds', async (t) => {
+test('phones that lost their registration register again within seconds', async (t) => {
   const { id } = await userOf(t, '1002');
   await ask('DELETE', `/rest/v1/uc/sipuser_states/${id}`);
   t.deepEqual(await devicesOf(t, '1002'), []);
@@ -181,7 +178,7 @@ test.serial('phones that lost their registration register again within seconds',
   t.deepEqual(await devicesOf(t, '1002'), ['1002-1', '1002-2']);
 });
 
-test.serial('a called phone shows the name of the caller, changed by then', async (t) => {
+test('a called phone shows the name of the caller, changed by then', async (t) => {
   await change(t, '1001', { name: 'Anna Adams' });
   cluster.world.outside.call(`${acme}/1001`, '1003');
   await cluster.world.wait(1_000);
@@ -190,7 +187,7 @@ test.serial('a called phone shows the name of the caller, changed by then', asyn
   t.is(phone('1005').calls[0]?.name, 'Hotline');
 });
 
-test.serial('both phones of a SIP user ring; the one that does not answer is cancelled', async (t) => {
+test('both phones of a SIP user ring; the one that does not answer is cancelled', async (t) => {
   const { outside } = cluster.world;
   outside.behave(acme, '1002', { ringMs: 0 });
   outside.call(`${acme}/1001`, '1002');

@@ -79,7 +79,7 @@ async function stateOf(login: string): Promise<unknown> {
   return (answer.body as { status: string }[])[0]?.status;
 }
 
-test.serial('it registers with its password, shows as online, and is called by its number', async (t) => {
+test('it registers with its password, shows as online, and is called by its number', async (t) => {
   const phone = new Phone('2001', 'sg-213');
   t.true((await phone.register('sip')) >= 400, 'the SIP user does not exist yet');
   await client.create({ phonenumber: '4711' }, { at: 'south' });
@@ -90,7 +90,7 @@ test.serial('it registers with its password, shows as online, and is called by i
   t.is(phone.invites, 1);
 });
 
-test.serial('a wrong password is refused; a new one holds at once', async (t) => {
+test('a wrong password is refused; a new one holds at once', async (t) => {
   const phone = new Phone('2001', 'sg-313');
   const { id } = await client.create();
   t.is(await phone.register('wrong'), 403);
@@ -99,7 +99,7 @@ test.serial('a wrong password is refused; a new one holds at once', async (t) =>
   t.is(await phone.register('new'), 200);
 });
 
-test.serial('a removed one is offline, can not register, and is not called', async (t) => {
+test('a removed one is offline, can not register, and is not called', async (t) => {
   const phone = new Phone('2001', 'sg-213');
   const { id } = await client.create();
   t.is(await phone.register('sip'), 200);
@@ -114,7 +114,7 @@ test.serial('a removed one is offline, can not register, and is not called', asy
   t.is(await stateOf('2001'), 'offline', 'its registrations went with it');
 });
 
-test.serial('one that may not register does not', async (t) => {
+test('one that may not register does not', async (t) => {
   const phone = new Phone('2001', 'sg-213');
   await client.create({ reg: 0 });
   t.true((await phone.register('sip')) >= 400);

@@ -24,7 +24,7 @@ test.before(async () => {
   script.on('registrar.unbind', () => done({ removed: 1 }));
 });
 
-test.serial('the list has every SIP user of the domain, online where it is registered', async (t) => {
+test('the list has every SIP user of the domain, online where it is registered', async (t) => {
   const states = good<State[]>(t, await script.cluster.ask(`GET ${base}`, { token }));
   t.deepEqual(
     states.map(({ username }) => username),
@@ -42,7 +42,7 @@ test.serial('the list has every SIP user of the domain, online where it is regis
   t.deepEqual(good(t, await script.cluster.ask(page, { token })), [{ username: '1009' }]);
 });
 
-test.serial('where sr gives its logins in pieces all of them count', async (t) => {
+test('where sr gives its logins in pieces all of them count', async (t) => {
   const whole = ({ domain }: { domain: string }) =>
     done({ logins: domain === 'acme.root.test' ? ['1002', '1003'] : [] });
   script.on('registrar.online', (_, { instance }) =>
@@ -55,7 +55,7 @@ test.serial('where sr gives its logins in pieces all of them count', async (t) =
   t.deepEqual(online, ['1004', '1006']);
 });
 
-test.serial('one is shown by its id, and its registrations are dropped', async (t) => {
+test('one is shown by its id, and its registrations are dropped', async (t) => {
   const states = good<State[]>(t, await script.cluster.ask(`GET ${base}`, { token }));
   const [, second] = states;
   t.deepEqual(good(t, await script.cluster.ask(`GET ${base}/${second?.id}`, { token })), second);
@@ -71,7 +71,7 @@ test.serial('one is shown by its id, and its registrations are dropped', async (
   t.deepEqual(script.take('registrar.unbind'), []);
 });
 
-test.serial('a user reads them, an administrator drops them, and the master domain has none', async (t) => {
+test('a user reads them, an administrator drops them, and the master domain has none', async (t) => {
   const user = await script.cluster.token(acmeUser);
   const [first] = good<State[]>(t, await script.cluster.ask(`GET ${base}`, { token: user }));
   refused(t, await script.cluster.ask(`DELETE ${base}/${first?.id}`, { token: user }), 403, /role admin/);
@@ -80,7 +80,7 @@ test.serial('a user reads them, an administrator drops them, and the master doma
   refused(t, await script.cluster.ask(`GET ${base}`), 401);
 });
 
-test.serial('without sr in reach, the role is named', async (t) => {
+test('without sr in reach, the role is named', async (t) => {
   const { world } = script.cluster;
   for (const node of ['h3', 's1', 's2', 'n2']) world.faults.crashNode(node);
   await world.wait(15_000);
@@ -94,7 +94,7 @@ test.serial('without sr in reach, the role is named', async (t) => {
   );
 });
 
-test.serial('the SIP users of a domain may be more than go into one message between nodes', async (t) => {
+test('the SIP users of a domain may be more than go into one message between nodes', async (t) => {
   const { cluster } = script;
   const name = 'n'.repeat(1_000);
   const count = Math.ceil(limits.frameBytes / name.length);

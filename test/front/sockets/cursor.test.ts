@@ -1,6 +1,7 @@
 /** Cursors: a client that reconnects gets the events that it missed, once and in order, or a notice that some are lost. */
-import test from 'ava';
+
 import { acmeAdmin, notificationsOn, SocketCluster, shortOf } from '../../kit/http/sockets.ts';
+import { test } from '../../kit/test.ts';
 
 test('a client that reconnects with a cursor gets the events that it missed, then new ones', async (t) => {
   const cluster = await SocketCluster.start();

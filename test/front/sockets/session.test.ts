@@ -1,7 +1,8 @@
 /** Web sockets and sessions: which sessions may open one, what ends it, and what happens to clients that do not read or answer. */
-import test from 'ava';
+
 import { limits } from '../../../src/model/limits.ts';
 import { acmeAdmin, acmeUser, notificationsOn, SocketCluster } from '../../kit/http/sockets.ts';
+import { test } from '../../kit/test.ts';
 
 type Shown = Record<string, string>;
 

@@ -1,7 +1,8 @@
 /** The web socket as a client sees it: requests, answers and events. */
-import test from 'ava';
+
 import { acme, globex } from '../../kit/calls/played-calls.ts';
 import { acmeUser, notificationsOn, SocketCluster, shortOf } from '../../kit/http/sockets.ts';
+import { test } from '../../kit/test.ts';
 
 test('a subscription is answered, and then gets events as they happen, at both sites', async (t) => {
   const cluster = await SocketCluster.start();

@@ -3,10 +3,11 @@
  * STROWGER_BROWSER is `required`, as in the gate. CHROMIUM names another one than the system's.
  */
 import { existsSync } from 'node:fs';
-import ava, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { scopedTest } from '../scoped.ts';
+import { test } from '../test.ts';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const executablePath = process.env['CHROMIUM'] ?? places.find((place) => existsSync(place)) ?? '';
@@ -36,17 +37,17 @@ export type InBrowser = (title: string, view: View, body: (t: ExecutionContext, 
 /** The tests of a file: starts what they need, with a browser, and ends it, only where they run. */
 export function browserTests(start: () => Promise<void>, end: () => Promise<void>): InBrowser {
   if (isSkipped) {
-    return (title) => ava.skip(`${title} (no Chromium: apt-get install chromium, or name it in CHROMIUM)`, () => {});
+    return (title) => test.skip(`${title} (no Chromium: apt-get install chromium, or name it in CHROMIUM)`, () => {});
   }
-  const test = scopedTest();
+  const scoped = scopedTest();
   let browser: Promise<Browser> | undefined;
-  test.before(start);
-  test.after(async () => {
+  scoped.before(start);
+  scoped.after(async () => {
     await (await browser)?.close();
     await end();
   });
   return (title, { size = desktop, scheme = 'light' }, body) =>
-    test.serial(title, async (t) => {
+    scoped(title, async (t) => {
       t.timeout(110_000);
       if (executablePath === '') throw new Error(`no Chromium: expected one of ${places.join(', ')}, or CHROMIUM`);
       browser ??= chromium.launch({ args, executablePath });

@@ -1,8 +1,9 @@
 /** A banned address. */
-import test from 'ava';
+
 import { type BanEvent, banMachine } from '../../../src/machines/access/ban.ts';
 import { machineTable } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
+import { test } from '../../kit/test.ts';
 
 const lifted = { type: 'ban.lifted' } as const;
 const extended = (atMs: number, untilMs: number): BanEvent => ({ type: 'ban.extended', atMs, untilMs });

@@ -1,9 +1,10 @@
 /** A user's session. */
-import test from 'ava';
+
 import { type SessionEvent, sessionMachine } from '../../../src/machines/access/session.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { machineTable } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
+import { test } from '../../kit/test.ts';
 
 const user = { id: 'u1', login: 'user', name: 'User', roles: ['user'], tags: [] };
 const record = {

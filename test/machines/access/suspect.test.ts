@@ -1,9 +1,10 @@
 /** An address that fails to identify itself. */
-import test from 'ava';
+
 import { type SuspectEvent, suspectMachine } from '../../../src/machines/access/suspect.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { machineTable } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
+import { test } from '../../kit/test.ts';
 
 const failedAt = (atMs: number): SuspectEvent => ({ type: 'attempt.failed', atMs });
 const ban = { type: 'ban.address' } as const;

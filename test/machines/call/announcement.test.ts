@@ -1,7 +1,8 @@
 /** A call to an IVR number. */
-import test from 'ava';
+
 import { announcementMachine } from '../../../src/machines/call/announcement.ts';
 import { machineTable } from '../../kit/machine-table.ts';
+import { test } from '../../kit/test.ts';
 
 const answered = { type: 'leg.answered' } as const;
 const gone = { type: 'leg.gone' } as const;

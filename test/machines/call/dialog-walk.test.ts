@@ -1,11 +1,11 @@
 /** What holds for a call of b2b whatever comes in whatever order: what callers, callees and listeners rely on. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { dialogMachine } from '../../../src/machines/call/dialog.ts';
 import type { DialogCommand, DialogEvent } from '../../../src/machines/call/dialog-events.ts';
 import { type Walk, walk } from '../../kit/machine-walk.ts';
 import { holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 type DialogWalk = Walk<typeof dialogMachine>;
 type Step = { readonly passMs: number } | { readonly tell: (walked: DialogWalk) => DialogEvent };

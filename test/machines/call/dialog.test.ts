@@ -1,10 +1,11 @@
 /** A call of b2b: every event in every state, and every deadline. */
-import test from 'ava';
+
 import { type DialogContext, dialogMachine } from '../../../src/machines/call/dialog.ts';
 import type { DialogCommand, DialogEnd, DialogEvent, Said } from '../../../src/machines/call/dialog-events.ts';
 import { type FinalFailure, noForks, type TargetGroup } from '../../../src/machines/call/dialog-forks.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { machineTable, type Row } from '../../kit/machine-table.ts';
+import { test } from '../../kit/test.ts';
 
 type DialogRow = Row<typeof dialogMachine>;
 

@@ -1,8 +1,9 @@
 /** The media that a party of a call sends and receives: every event in every state. */
-import test from 'ava';
+
 import { type HoldEvent, type HoldState, holdMachine, isHeard } from '../../../src/machines/call/hold.ts';
 import type { Media } from '../../../src/model/sip/message.ts';
 import { machineTable, type Row } from '../../kit/machine-table.ts';
+import { test } from '../../kit/test.ts';
 
 const states: Readonly<Record<Media, HoldState>> = {
   sendrecv: 'talking.sendrecv',

@@ -1,12 +1,12 @@
 /** A call that ivr starts. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { type IvrCallContext, type IvrCallEvent, ivrCallMachine } from '../../../src/machines/call/ivr-call.ts';
 import type { CallResult } from '../../../src/model/protocol/messages/dialog.ts';
 import { machineTable, type Row } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
 import { holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const rang: IvrCallEvent = { type: 'leg.rang' };
 const answered: IvrCallEvent = { type: 'leg.answered' };

@@ -1,9 +1,10 @@
 /** The recordings of a call: every event in every state. */
-import test from 'ava';
+
 import { type Heard, type RecordingEvent, recordingMachine } from '../../../src/machines/call/recording.ts';
 import { limits } from '../../../src/model/limits.ts';
 import type { CallRecording } from '../../../src/model/recording/recording.ts';
 import { machineTable } from '../../kit/machine-table.ts';
+import { test } from '../../kit/test.ts';
 
 const dialogid = '214-1-1';
 const heard = (a: boolean, b: boolean): Heard => [a, b];

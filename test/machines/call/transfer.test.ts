@@ -1,5 +1,5 @@
 /** The transfer of a call: every event in every state. */
-import test from 'ava';
+
 import {
   type Refer,
   type TransferContext,
@@ -8,6 +8,7 @@ import {
 } from '../../../src/machines/call/transfer.ts';
 import type { Side } from '../../../src/model/protocol/messages/dialog.ts';
 import { machineTable, type Row } from '../../kit/machine-table.ts';
+import { test } from '../../kit/test.ts';
 
 const refer: Refer = { referTo: { uri: 'sip:1003@acme.root.test' }, referredBy: undefined };
 const received = (by: Side): TransferEvent => ({ type: 'refer.received', by, refer });

@@ -1,7 +1,8 @@
 /** Whether a member of a group takes over. */
-import test from 'ava';
+
 import { type FailoverCommand, type FailoverEvent, failoverMachine } from '../../../src/machines/cluster/failover.ts';
 import { machineTable } from '../../kit/machine-table.ts';
+import { test } from '../../kit/test.ts';
 
 const takeoverMs = 1_000;
 const served: FailoverEvent = { type: 'group.served' };

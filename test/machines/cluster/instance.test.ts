@@ -1,8 +1,9 @@
 /** The life of a role instance: of a role that is elected, and of one that is not. */
-import test from 'ava';
+
 import { type InstanceEvent, instanceMachine } from '../../../src/machines/cluster/instance.ts';
 import { machineTable, type Row, unexpected } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
+import { test } from '../../kit/test.ts';
 
 const events = { started: true, elected: true, deposed: true, 'drain.requested': true, drained: true } as const;
 const started: InstanceEvent = { type: 'started' };

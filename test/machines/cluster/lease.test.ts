@@ -1,7 +1,8 @@
 /** The lease that an arbiter grants one half of a split site. */
-import test from 'ava';
+
 import { type LeaseCommand, type LeaseEvent, leaseMachine } from '../../../src/machines/cluster/lease.ts';
 import { machineTable } from '../../kit/machine-table.ts';
+import { test } from '../../kit/test.ts';
 
 const leaseMs = 3_000;
 const claimed = (...side: string[]): LeaseEvent => ({ type: 'claimed', side });

@@ -1,7 +1,8 @@
 /** The life of a node. */
-import test from 'ava';
+
 import { type NodeEvent, nodeMachine } from '../../../src/machines/cluster/node.ts';
 import { machineTable, unexpected } from '../../kit/machine-table.ts';
+import { test } from '../../kit/test.ts';
 
 const front = { name: 'ws-1', address: 's/n/ws-1', isFront: true };
 const other = { name: 'b2b-1', address: 's/n/b2b-1', isFront: false };

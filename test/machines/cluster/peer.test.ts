@@ -1,7 +1,8 @@
 /** What a node thinks of a peer, for a patience of one, two and three missed pongs. */
-import test from 'ava';
+
 import { type PeerEvent, peerMachine } from '../../../src/machines/cluster/peer.ts';
 import { machineTable, type Row } from '../../kit/machine-table.ts';
+import { test } from '../../kit/test.ts';
 
 type PeerRow = Row<ReturnType<typeof peerMachine>>;
 

@@ -1,8 +1,9 @@
 /** Whether a node may act for its site. */
-import test from 'ava';
+
 import { type QuorumCommand, type QuorumEvent, quorumMachine } from '../../../src/machines/cluster/quorum.ts';
 import { machineTable, unexpected } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
+import { test } from '../../kit/test.ts';
 
 const seen = (reachable: number, pending: number, total: number): QuorumEvent => ({
   type: 'members.seen',

@@ -1,7 +1,8 @@
 /** How a consumer keeps up with a source: what each event does in each state, and each deadline. */
-import test from 'ava';
+
 import { type ReplicationEvent, replicationMachine } from '../../../src/machines/cluster/replication.ts';
 import { machineTable, type Row, unexpected } from '../../kit/machine-table.ts';
+import { test } from '../../kit/test.ts';
 
 const found: ReplicationEvent = { type: 'source.found' };
 const away: ReplicationEvent = { type: 'source.away' };

@@ -1,9 +1,10 @@
 /** Supervision: restart after a crash, with a back-off that doubles, until it crashes too often. */
-import test from 'ava';
+
 import { type SupervisionEvent, supervisionMachine } from '../../../src/machines/cluster/supervision.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { machineTable, unexpected } from '../../kit/machine-table.ts';
 import { type Walk, walk } from '../../kit/machine-walk.ts';
+import { test } from '../../kit/test.ts';
 
 const backoffMs = 500;
 const crashedAt = (atMs: number): SupervisionEvent => ({ type: 'xstate.error.actor.instance', error: { atMs } });

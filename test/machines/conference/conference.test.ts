@@ -1,6 +1,5 @@
 /** A conference. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import {
   type ConferenceEnd,
@@ -10,6 +9,7 @@ import {
 import { machineTable, type Row } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
 import { holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const neverJoined: ConferenceEnd = { type: 'timeout', reason: 'no participant joined', by: 'platform' };
 const left: ConferenceEnd = { type: 'bye', reason: 'left', by: '<sip:1001@acme.root.test>' };

@@ -1,6 +1,5 @@
 /** A participant of a conference. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import type { ConferenceEnd } from '../../../src/machines/conference/conference.ts';
 import {
@@ -12,6 +11,7 @@ import type { Media } from '../../../src/model/sip/message.ts';
 import { machineTable, type Row } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
 import { holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const left: ConferenceEnd = { type: 'bye', reason: 'left', by: '<sip:1001@acme.root.test>' };
 const kicked: ConferenceEnd = { type: 'bye', reason: 'removed', by: 'api' };

@@ -1,12 +1,12 @@
 /** The registration of a device, as one sr instance has it. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { type BindingEvent, bindingMachine } from '../../../src/machines/registration/binding.ts';
 import { type Binding, bindingOf, copyOf, isNewer } from '../../../src/model/binding.ts';
 import { machineTable } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
 import { holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const longestMs = 10_000;
 const binding = (changedMs: number, expiresMs: number, more: Partial<Binding> = {}): Binding => ({

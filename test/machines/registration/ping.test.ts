@@ -1,8 +1,9 @@
 /** The connection check of a provider account. */
-import test from 'ava';
+
 import { type PingEvent, pingMachine } from '../../../src/machines/registration/ping.ts';
 import { machineTable } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
+import { test } from '../../kit/test.ts';
 
 const answered: PingEvent = { type: 'response.received' };
 const removed: PingEvent = { type: 'account.removed' };

@@ -1,8 +1,9 @@
 /** The registration of a provider account. */
-import test from 'ava';
+
 import { type RegistrationEvent, registrationMachine } from '../../../src/machines/registration/registration.ts';
 import { machineTable } from '../../kit/machine-table.ts';
 import { type Walk, walk } from '../../kit/machine-walk.ts';
+import { test } from '../../kit/test.ts';
 
 const answered = (status: number, expiresSeconds?: number): RegistrationEvent =>
   expiresSeconds === undefined

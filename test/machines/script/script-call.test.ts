@@ -1,8 +1,9 @@
 /** The call of an IVR script. */
-import test from 'ava';
+
 import { type ScriptCallEvent, scriptCallMachine } from '../../../src/machines/script/script-call.ts';
 import { machineTable, type Row, unexpected } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
+import { test } from '../../kit/test.ts';
 
 type Machine = typeof scriptCallMachine;
 

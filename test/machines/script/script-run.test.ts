@@ -1,7 +1,8 @@
 /** A run of a script: every event in every state. */
-import test from 'ava';
+
 import { type ScriptRunEvent, scriptRunMachine } from '../../../src/machines/script/script-run.ts';
 import { machineTable, type Row } from '../../kit/machine-table.ts';
+import { test } from '../../kit/test.ts';
 
 type RunRow = Row<typeof scriptRunMachine>;
 

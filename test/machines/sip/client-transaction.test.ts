@@ -1,5 +1,5 @@
 /** Client transactions: every event in every state, and every retransmission at its time (RFC 3261, section 17.1). */
-import test from 'ava';
+
 import {
   type ClientCommand,
   type ClientEvent,
@@ -9,6 +9,7 @@ import {
 } from '../../../src/machines/sip/client-transaction.ts';
 import { machineTable, type Row, unexpected } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
+import { test } from '../../kit/test.ts';
 
 type CommandType = Exclude<ClientCommand['type'], 'event.unexpected'>;
 type InviteClient = ReturnType<typeof inviteClientMachine>;

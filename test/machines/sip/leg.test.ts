@@ -1,8 +1,9 @@
 /** One SIP leg, in both directions: every event in every state, and every deadline. */
-import test from 'ava';
+
 import { type LegCommand, type LegEvent, legMachine } from '../../../src/machines/sip/leg.ts';
 import { type Deadline, machineTable, type Row, unexpected } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
+import { test } from '../../kit/test.ts';
 
 type EventType = LegEvent['type'];
 type OrderType = Exclude<LegCommand['type'], 'event.unexpected'>;

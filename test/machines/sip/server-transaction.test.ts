@@ -1,5 +1,5 @@
 /** Server transactions: every event in every state, and every retransmission at its time (RFC 3261, section 17.2). */
-import test from 'ava';
+
 import {
   type InviteServerEvent,
   inviteServerMachine,
@@ -9,6 +9,7 @@ import {
 } from '../../../src/machines/sip/server-transaction.ts';
 import { machineTable, type Row, unexpected } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
+import { test } from '../../kit/test.ts';
 
 type CommandType = Exclude<ServerCommand['type'], 'event.unexpected'>;
 type InviteServer = ReturnType<typeof inviteServerMachine>;

@@ -1,9 +1,9 @@
-import test from 'ava';
 import { applyItem } from '../../../src/model/collection/collection.ts';
 import { compareValues } from '../../../src/model/collection/property.ts';
 import { type CollectionQuery, parseCollectionQuery, parseItemQuery } from '../../../src/model/collection/query.ts';
 import type { CollectionShape } from '../../../src/model/collection/shape.ts';
 import { applyAtOnce } from '../../kit/at-once.ts';
+import { test } from '../../kit/test.ts';
 
 interface Rule {
   id: string;

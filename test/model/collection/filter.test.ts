@@ -1,4 +1,3 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { parseFilter } from '../../../src/model/collection/filter.ts';
@@ -7,6 +6,7 @@ import { type CollectionShape, type NameReader, nameReader } from '../../../src/
 import { parseLike } from '../../../src/model/collection/slices.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { runs } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const anyName: NameReader = { translate: (name) => name, problemOf: () => undefined };
 

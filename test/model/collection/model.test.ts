@@ -1,11 +1,12 @@
 /** The engine against a model that does the same the slow, plain way: interpreted, by canonical JSON, by insertion. */
-import test from 'ava';
+
 import fc from 'fast-check';
 import { applyItem } from '../../../src/model/collection/collection.ts';
 import { parseCollectionQuery, parseItemQuery } from '../../../src/model/collection/query.ts';
 import type { CollectionShape } from '../../../src/model/collection/shape.ts';
 import { applyAtOnce } from '../../kit/at-once.ts';
 import { runs } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 type Json = Record<string, unknown>;
 

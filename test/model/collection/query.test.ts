@@ -1,7 +1,7 @@
-import test from 'ava';
 import fc from 'fast-check';
 import { parseCollectionQuery, parseItemQuery } from '../../../src/model/collection/query.ts';
 import type { CollectionShape } from '../../../src/model/collection/shape.ts';
+import { test } from '../../kit/test.ts';
 import { anyCharacter } from '../../kit/text.ts';
 
 interface Row {

@@ -1,7 +1,6 @@
 /** The work of a list, counted in steps: no slice of it is long, whatever is asked of however long texts. */
 
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import fc from 'fast-check';
 import { applyCollection } from '../../../src/model/collection/collection.ts';
 import { parseCollectionQuery } from '../../../src/model/collection/query.ts';
@@ -9,6 +8,7 @@ import type { CollectionShape } from '../../../src/model/collection/shape.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { slicesOf } from '../../kit/at-once.ts';
 import { sized } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 interface Item {
   id: string;

@@ -1,6 +1,5 @@
 /** Target the border lets in. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { limits } from '../../../src/model/limits.ts';
 import {
@@ -16,6 +15,7 @@ import {
 } from '../../../src/model/numbers/border-rules.ts';
 import { hostileExpression, hostileText } from '../../kit/data/expressions.ts';
 import { holds, runs } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 import { anyCharacter } from '../../kit/text.ts';
 
 type Given = Partial<TopologyBorderRule> & { action: BorderVerdict };

@@ -1,6 +1,7 @@
 /** Number modifiers: which rule applies, and what it leaves alone. */
-import test from 'ava';
+
 import { modifiedNumber } from '../../../src/model/numbers/number-modifier.ts';
+import { test } from '../../kit/test.ts';
 
 const rows: readonly [number: string, modifier: string, expected: string][] = [
   ['0301234', '0/+49', '+49301234'],

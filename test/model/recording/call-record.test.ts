@@ -1,10 +1,10 @@
 /** Records of one call, put together: in whichever order and however often, one record comes of them. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import type { Cdr } from '../../../src/model/protocol/messages/callstore.ts';
 import { markOf, mergeRecords, recordOf } from '../../../src/model/recording/call-record.ts';
 import { holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const parties = ['1001', '1002', '1003'].map((name) => ({
   side: 'a',

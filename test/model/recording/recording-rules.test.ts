@@ -1,6 +1,5 @@
 /** Record rules: what matches, and which rule decides. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { limits } from '../../../src/model/limits.ts';
 import {
@@ -13,6 +12,7 @@ import {
   recordingRule,
 } from '../../../src/model/recording/recording.ts';
 import { holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 /** A Monday, noon. */
 const monday = Date.UTC(2026, 10, 23, 12);

@@ -1,6 +1,5 @@
 /** Recordings: the sound that is made of them, and how the lists of two stores are merged. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import {
   type CallRecording,
@@ -13,6 +12,7 @@ import {
 import { wavBytesOf, wavSizeOf } from '../../../src/model/recording/sound.ts';
 import { pitchOf, readWav } from '../../kit/data/wav.ts';
 import { holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const at = 1_700_000_000_000;
 

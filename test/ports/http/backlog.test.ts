@@ -1,13 +1,13 @@
 /** What clients do not read: bounded by address and in all, and cut off when a client takes nothing for too long. */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
-import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { Backlog, type BackloggedSocket } from '../../../src/adapters/http-server/http-backlog.ts';
 import { httpLimits } from '../../../src/model/limits.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const limits = httpLimits({
   writeTimeMs: 10_000,

@@ -2,13 +2,13 @@
 
 import { connect, type Socket } from 'node:net';
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import { WebSocket } from 'ws';
 import { NodeHttpServer } from '../../../src/adapters/http-server/http-server.ts';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import type { HttpLimits } from '../../../src/model/limits.ts';
 import type { HttpHandler, ServerSocket, WebSockets } from '../../../src/ports/http-server.ts';
 import { moment } from '../../kit/moment.ts';
+import { test } from '../../kit/test.ts';
 
 const mebibyte = 1024 * 1024;
 /** More than the system's buffers of a connection take. */

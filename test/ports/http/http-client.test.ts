@@ -1,8 +1,9 @@
 /** The HTTP client of a served cluster against a server on a free port. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { fetchClient } from '../../../src/adapters/fetch-client.ts';
+import { test } from '../../kit/test.ts';
 
 const about = { key: 'k', domain: 'd', run: 'r', script: 's', component: 'c' };
 const delivery = { ...about, isRepeatable: true, signature: () => ({}) };

@@ -3,11 +3,11 @@
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import { loadTopology } from '../../../sim/topology/load.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { NodeHttpServer } from '../../../src/adapters/http-server/http-server.ts';
 import type { HttpHandler, OpenHttpServer } from '../../../src/ports/http-server.ts';
+import { test } from '../../kit/test.ts';
 import { httpServerContract, type ServerUnderTest } from './contract.ts';
 
 async function openServer(t: ExecutionContext, handler: HttpHandler, host = '127.0.0.1'): Promise<OpenHttpServer> {

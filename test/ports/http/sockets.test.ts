@@ -3,13 +3,13 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import { WebSocket } from 'ws';
 import { NodeHttpServer } from '../../../src/adapters/http-server/http-server.ts';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import type { HttpHandler, OpenHttpServer, ServerSocket, WebSockets } from '../../../src/ports/http-server.ts';
 import { converse, responses } from '../../http/method-gate-server.ts';
 import { moment } from '../../kit/moment.ts';
+import { test } from '../../kit/test.ts';
 
 /** For how long `ws` by itself waits for an answer to its goodbye. */
 const wsPatienceMs = 30_000;

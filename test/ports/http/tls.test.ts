@@ -3,7 +3,6 @@
 import { createServer } from 'node:https';
 import { connect } from 'node:net';
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import fc from 'fast-check';
 import { WebSocket } from 'ws';
 import { NodeHttpServer } from '../../../src/adapters/http-server/http-server.ts';
@@ -14,6 +13,7 @@ import { packetSizes, packets, request } from '../../http/method-gate-requests.t
 import { bytes, converse, echo, listen, options, responses, type Seen } from '../../http/method-gate-server.ts';
 import { certificate as cert, key } from '../../kit/http/certificates.ts';
 import { dialTls, fetchTls } from '../../kit/http/tls.ts';
+import { test } from '../../kit/test.ts';
 import { httpServerContract, type ServerUnderTest } from './contract.ts';
 
 const tls = { cert, key };

@@ -1,10 +1,11 @@
 /** Target a WebSocket link lets in. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import type { WsLinkOptions } from '../../../src/adapters/ws-link.ts';
 import { limits } from '../../../src/model/limits.ts';
+import { test } from '../../kit/test.ts';
 import { Side } from './contract.ts';
 import { client, knock, makeWsLink, proofOf, secret, untilReal, upgraded } from './ws-kit.ts';
 

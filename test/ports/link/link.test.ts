@@ -1,7 +1,6 @@
 /** The link port: WebSockets, and the simulated network. */
 
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import { Gate } from '../../../sim/faults/gate.ts';
 import { RuledLink } from '../../../sim/faults/ruled-link.ts';
 import { TrafficRules } from '../../../sim/faults/rules.ts';
@@ -11,6 +10,7 @@ import { SeededRandom } from '../../../sim/ports/random.ts';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { systemRandom } from '../../../src/adapters/system-random.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
+import { test } from '../../kit/test.ts';
 import { type LinksUnderTest, linkContract, type NodeName, nodeNames } from './contract.ts';
 import { meshOf } from './mesh.ts';
 import { makeWsLink, untilReal } from './ws-kit.ts';
@@ -59,6 +59,6 @@ function wsLinks(t: ExecutionContext): LinksUnderTest {
   return { make, mediumBytes: 32 * 1024 * 1024, until: untilReal };
 }
 
-linkContract(test.serial, 'ws', wsLinks);
-for (const seed of [1, 2, 3]) linkContract(test.serial, `simulated, seed ${seed}`, () => simulatedLinks(seed));
-linkContract(test.serial, 'behind a gate and under rules', () => simulatedLinks(4, { isRuled: true }));
+linkContract(test, 'ws', wsLinks);
+for (const seed of [1, 2, 3]) linkContract(test, `simulated, seed ${seed}`, () => simulatedLinks(seed));
+linkContract(test, 'behind a gate and under rules', () => simulatedLinks(4, { isRuled: true }));

@@ -4,13 +4,13 @@ import { spawn } from 'node:child_process';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import type { WsLinkOptions } from '../../../src/adapters/ws-link.ts';
 import { limits } from '../../../src/model/limits.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { RandomStream } from '../../../src/ports/random.ts';
+import { test } from '../../kit/test.ts';
 import { Side } from './contract.ts';
 import { client, knock, makeWsLink, proofOf, untilReal, upgraded } from './ws-kit.ts';
 
@@ -48,7 +48,7 @@ async function took(doing: Promise<unknown>): Promise<number> {
   return systemClock.now() - startMs;
 }
 
-test.serial('a binary frame is left unread, and the connection goes on', async (t) => {
+test('a binary frame is left unread, and the connection goes on', async (t) => {
   const { side, url } = await listening(t);
   const a = await client(t, url, { from: 'a', to: 'b' });
   a.send(Buffer.from('binary'));
@@ -64,7 +64,7 @@ for (const [what, spoil] of [
   ['a frame without a mask', (socket: Socket) => socket.write(Buffer.from([0x81, 0x01, 0x78]))],
   ['bytes that are no frame', (socket: Socket) => socket.write('GET / HTTP/1.1\r\n\r\n')],
 ] as const) {
-  test.serial(`${what} ends the connection it came by, and no other`, async (t) => {
+  test(`${what} ends the connection it came by, and no other`, async (t) => {
     const { side, url } = await listening(t);
     const d = await client(t, url, { from: 'd', to: 'b' });
     spoil(await upgraded(url, { authorization: proofOf({ from: 'a', to: 'b' }) }));
@@ -75,7 +75,7 @@ for (const [what, spoil] of [
   });
 }
 
-test.serial('a peer that stops reading costs no more than its queue, and then its connection', async (t) => {
+test('a peer that stops reading costs no more than its queue, and then its connection', async (t) => {
   const { side, url } = await listening(t);
   const deaf = await upgraded(url, { authorization: proofOf({ from: 'a', to: 'b' }) });
   t.teardown(() => deaf.destroy());
@@ -93,7 +93,7 @@ test.serial('a peer that stops reading costs no more than its queue, and then it
   await untilReal(() => side.count('disconnected a') === 1);
 });
 
-test.serial('a reset removes a peer that has vanished silently', async (t) => {
+test('a reset removes a peer that has vanished silently', async (t) => {
   const { side, url } = await listening(t);
   const vanished = await upgraded(url, { authorization: proofOf({ from: 'a', to: 'b' }) });
   t.teardown(() => vanished.destroy());
@@ -116,7 +116,7 @@ for (const [who, arrive] of [
   ['was refused and stays', (url: string) => arrived(url, upgradeRequest)],
   ['got the answer to a plain request and stays', (url: string) => arrived(url, 'GET / HTTP/1.1\r\nHost: b\r\n\r\n')],
 ] as const) {
-  test.serial(`a client that ${who} does not keep a link from closing`, async (t) => {
+  test(`a client that ${who} does not keep a link from closing`, async (t) => {
     const { side, url } = await listening(t);
     const socket = await arrive(url);
     t.teardown(() => socket.destroy());
@@ -127,7 +127,7 @@ for (const [who, arrive] of [
   });
 }
 
-test.serial('a client that was refused is not kept, even if it keeps its side open', async (t) => {
+test('a client that was refused is not kept, even if it keeps its side open', async (t) => {
   const { url } = await listening(t);
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
   t.teardown(() => socket.destroy());
@@ -146,7 +146,7 @@ test.serial('a client that was refused is not kept, even if it keeps its side op
   t.true(await isReset);
 });
 
-test.serial('a peer that never answers the dialling does not keep a link from closing', async (t) => {
+test('a peer that never answers the dialling does not keep a link from closing', async (t) => {
   let dialled = 0;
   const url = await bareServer(t, () => {
     dialled += 1;
@@ -175,7 +175,7 @@ const jitters: readonly [what: string, make: () => RandomStream][] = [
 ];
 
 for (const [what, make] of jitters) {
-  test.serial(`the wait before a peer is dialled again doubles up to its bound, with ${what} jitter`, async (t) => {
+  test(`the wait before a peer is dialled again doubles up to its bound, with ${what} jitter`, async (t) => {
     const { clock, delaysMs } = hastyClock();
     let dialled = 0;
     const url = await bareServer(t, (socket) => {
@@ -196,7 +196,7 @@ for (const [what, make] of jitters) {
   });
 }
 
-test.serial('after a connection the waits begin anew', async (t) => {
+test('after a connection the waits begin anew', async (t) => {
   const { clock, delaysMs } = hastyClock();
   const reconnect = { minMs: 50, maxMs: 1_000 };
   let url: string | undefined;
@@ -214,7 +214,7 @@ test.serial('after a connection the waits begin anew', async (t) => {
   t.true((delaysMs[before] ?? 0) > 49 && (delaysMs[before] ?? 0) <= 50);
 });
 
-test.serial('a dialler that is refused goes on trying, and is let in when it may', async (t) => {
+test('a dialler that is refused goes on trying, and is let in when it may', async (t) => {
   const awaits: string[] = [];
   const { clock, delaysMs } = hastyClock();
   const { side, url } = await listening(t, { awaits });
@@ -227,7 +227,7 @@ test.serial('a dialler that is refused goes on trying, and is let in when it may
 });
 
 for (const end of ['close', 'crash']) {
-  test.serial(`a process whose links end by a ${end} ends by itself`, async (t) => {
+  test(`a process whose links end by a ${end} ends by itself`, async (t) => {
     const script = fileURLToPath(new URL('leaver.js', import.meta.url));
     const leaver = spawn(process.execPath, [script, end], { stdio: ['ignore', 'pipe', 'inherit'] });
     t.teardown(() => leaver.kill('SIGKILL'));

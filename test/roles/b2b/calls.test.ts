@@ -1,7 +1,8 @@
 /** Calls through b2b: from the INVITE to the end, as the parties, the lists and the events show it. */
-import test from 'ava';
+
 import { limits } from '../../../src/model/limits.ts';
 import { acme, CallWorld } from '../../kit/calls/call-world.ts';
+import { test } from '../../kit/test.ts';
 
 const ring = { type: 'ring' } as const;
 const answer = { type: 'answer' } as const;

@@ -1,5 +1,5 @@
 /** Commands to calls, calls that the platform starts, and the list for a callstore that begins to serve. */
-import test from 'ava';
+
 import { transferDelaysMs } from '../../../src/machines/call/transfer.ts';
 import type { Outcome } from '../../../src/model/fault.ts';
 import type {
@@ -10,6 +10,7 @@ import type {
 } from '../../../src/model/protocol/messages/dialog.ts';
 import { acme, CallWorld } from '../../kit/calls/call-world.ts';
 import type { TestParty } from '../../kit/calls/party.ts';
+import { test } from '../../kit/test.ts';
 
 const ring = { type: 'ring' } as const;
 const answer = { type: 'answer' } as const;

@@ -1,12 +1,12 @@
 /** Callees with several devices: which fork wins, which ones are cancelled, and what the caller gets when no device answers. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { reasonOf } from '../../../src/model/sip/message.ts';
 import type { LegControl } from '../../../src/sip/user-agent.ts';
 import { acme, CallWorld } from '../../kit/calls/call-world.ts';
 import type { TestParty } from '../../kit/calls/party.ts';
 import { holds, runs } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const ring = { type: 'ring' } as const;
 const answer = { type: 'answer' } as const;

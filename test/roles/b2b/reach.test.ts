@@ -1,7 +1,8 @@
 /** Calls when parts of the cluster are lost, stop, or start anew. */
-import test from 'ava';
+
 import { acme, CallWorld } from '../../kit/calls/call-world.ts';
 import type { TestParty } from '../../kit/calls/party.ts';
+import { test } from '../../kit/test.ts';
 
 const ring = { type: 'ring' } as const;
 const answer = { type: 'answer' } as const;

@@ -1,8 +1,9 @@
 /** Recording by b2b: when it begins, what it keeps, and which rules decide. */
-import test from 'ava';
+
 import { limits } from '../../../src/model/limits.ts';
 import type { CallRecording, RuleRecord } from '../../../src/model/recording/recording.ts';
 import { acme, CallWorld } from '../../kit/calls/call-world.ts';
+import { test } from '../../kit/test.ts';
 
 const globex = 'globex.root.test';
 const answer = { type: 'answer' } as const;

@@ -1,11 +1,12 @@
 /** Which target a number leads to, and which callers b2b lets call. */
-import test from 'ava';
+
 import type { SipUserRecord } from '../../../src/model/protocol/messages/directory.ts';
 import { credentialsFor, wrongCredentials } from '../../../src/model/sip/digest.ts';
 import { acme, CallWorld } from '../../kit/calls/call-world.ts';
 import { mapWith } from '../../kit/calls/edges.ts';
 import type { TestParty } from '../../kit/calls/party.ts';
 import { defaultMap } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 
 const ring = { type: 'ring' } as const;
 const answer = { type: 'answer' } as const;

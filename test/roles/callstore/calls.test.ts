@@ -1,6 +1,5 @@
 /** Live calls: whatever is asked of them is what a plain search of all of them would find. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { parseCollectionQuery } from '../../../src/model/collection/query.ts';
 import type { DialogRecord } from '../../../src/model/protocol/messages/dialog.ts';
@@ -10,6 +9,7 @@ import { LiveCalls, type LookupKey } from '../../../src/roles/callstore/live-cal
 import { applyAtOnce, atOnce } from '../../kit/at-once.ts';
 import { acme, callRecord, globex } from '../../kit/calls/played-calls.ts';
 import { holds, runs } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const logins = ['1001', '1002', '1003', '1004'];
 const domains = [acme, globex];

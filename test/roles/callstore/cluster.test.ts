@@ -1,7 +1,8 @@
 /** Callstores of a site: every member hears all, one serves, and it knows all live calls before it answers. */
-import test from 'ava';
+
 import { CallstoreCluster } from '../../kit/calls/callstores.ts';
 import { acme, globex } from '../../kit/calls/played-calls.ts';
+import { test } from '../../kit/test.ts';
 
 test('live calls are listed from their beginning to their end, over all b2b of the site', async (t) => {
   const cluster = await CallstoreCluster.start();

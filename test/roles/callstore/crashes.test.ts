@@ -1,10 +1,10 @@
 /** Whichever instance crashes, and whenever: each published call has one record in the end, at every member. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { b2bs, CallstoreCluster, members } from '../../kit/calls/callstores.ts';
 import { acme } from '../../kit/calls/played-calls.ts';
 import { runs as cases, holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 type Step =
   | { readonly do: 'begin' | 'crash b2b'; readonly b2b: number; readonly afterMs: number }

@@ -1,11 +1,11 @@
 /** The last events of a site: given after a position, in pages, each once; a gap is said where there is one. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { Position, type StreamPosition } from '../../../src/model/position.ts';
 import type { EventsReply, ForwardedEvent } from '../../../src/model/protocol/messages/stream.ts';
 import { EventLog } from '../../../src/roles/callstore/event-log.ts';
 import { holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 function eventAt([source, epoch, n]: StreamPosition, eventid = `${source}.${epoch}.${n}`): ForwardedEvent {
   const event = { class: 'callevents' as const, name: 'invite', domains: [], objects: [], data: { eventid } };

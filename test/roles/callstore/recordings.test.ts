@@ -1,8 +1,9 @@
 /** Recordings at the callstores of a site: every member has them, and what is deleted stays deleted. */
-import test from 'ava';
+
 import type { CallRecording } from '../../../src/model/recording/recording.ts';
 import { CallstoreCluster } from '../../kit/calls/callstores.ts';
 import { acme, globex } from '../../kit/calls/played-calls.ts';
+import { test } from '../../kit/test.ts';
 
 /** A call of 5 s, all of which is recorded. */
 async function recordedCall(cluster: CallstoreCluster, name = 'b2b-31'): Promise<string> {

@@ -1,6 +1,5 @@
 /** The records of calls in their store: one for each call, by the end of calls, the oldest given up past the limit. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
@@ -15,6 +14,7 @@ import { Pace } from '../../../src/storage/pace.ts';
 import { acme, globex } from '../../kit/calls/played-calls.ts';
 import { holds } from '../../kit/property.ts';
 import { idle, silentLog } from '../../kit/quiet.ts';
+import { test } from '../../kit/test.ts';
 
 class Disk {
   readonly clock = new VirtualClock(0);

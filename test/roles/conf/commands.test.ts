@@ -1,7 +1,8 @@
 /** The commands of mware to conf: call a participant, remove one, end a conference, set which participants hear each other. */
-import test from 'ava';
+
 import { limits } from '../../../src/model/limits.ts';
 import { acme, PlatformWorld } from '../../kit/calls/platform-world.ts';
+import { test } from '../../kit/test.ts';
 
 const confid = '224-1';
 

@@ -1,6 +1,7 @@
 /** Conferences and calls by IVR in the whole system: phones outside, gates, b2b, conf, ivr, mware and the fronts are real. */
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { acmeAdmin, FrontCluster } from '../../kit/front.ts';
+import { test } from '../../kit/test.ts';
 
 interface World {
   readonly cluster: FrontCluster;

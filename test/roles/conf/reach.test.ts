@@ -1,9 +1,9 @@
 /** Conferences when parts of the cluster are lost or stop, when they are transferred, and whatever happens in any order. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { acme, PlatformWorld } from '../../kit/calls/platform-world.ts';
 import { holds, runs } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 /** 1001 by a b2b of the south, 1002 by one of the north. */
 async function meeting(): Promise<PlatformWorld> {

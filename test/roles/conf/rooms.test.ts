@@ -1,8 +1,9 @@
 /** Conferences of rooms: how they begin, which participants are in them, how they end. */
-import test from 'ava';
+
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { isoTime } from '../../../src/model/time.ts';
 import { acme, PlatformWorld } from '../../kit/calls/platform-world.ts';
+import { test } from '../../kit/test.ts';
 
 const answered = ['answered'];
 

@@ -1,5 +1,5 @@
 /** Border rules of the domain data hold at the edges of every site, as soon as they are made. */
-import test from 'ava';
+
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
 import type { RoleScope } from '../../../src/cluster/role.ts';
@@ -9,6 +9,7 @@ import { namedUuid } from '../../../src/model/uuid.ts';
 import { createMdc } from '../../../src/roles/directory/mdc.ts';
 import { createSdc } from '../../../src/roles/directory/sdc.ts';
 import { EdgeCluster, mapWith } from '../../kit/calls/edges.ts';
+import { test } from '../../kit/test.ts';
 
 const rules = [borderRuleSchema.parse({ priority: 9, action: 'deny', remoteipmask: '10.100.9.0/24' })];
 const place = { kind: 'borderrule', domain: 'root.test' };

@@ -1,5 +1,5 @@
 /** mdc and sdc: numbers and SIP users are answered from the data, at every site as they are now. */
-import test from 'ava';
+
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
@@ -7,6 +7,7 @@ import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { namedUuid, nilUuid } from '../../../src/model/uuid.ts';
 import { defaultMap } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 import { acme, DirectoryCluster, place } from './kit.ts';
 
 const knowing = ['mdc-133', 'sdc-218', 'sdc-318'];

@@ -1,5 +1,5 @@
 /** Contents of files at mdc and sdc: written in pieces, read while they are replaced, and collected when they are of no use. */
-import test from 'ava';
+
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
@@ -7,6 +7,7 @@ import { parkingFile, type StoredFile } from '../../../src/model/entities/stored
 import { limits } from '../../../src/model/limits.ts';
 import { namedUuid } from '../../../src/model/uuid.ts';
 import { bytesOf } from '../../kit/http/files.ts';
+import { test } from '../../kit/test.ts';
 import { acme, DirectoryCluster } from './kit.ts';
 
 const place = { kind: parkingFile.kind, domain: acme };

@@ -1,6 +1,5 @@
 /** The fixtures of a topology: what an empty database begins with, and what a domain begins with that is new in it. */
 import { hash } from 'node:crypto';
-import test from 'ava';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
@@ -13,6 +12,7 @@ import { Database } from '../../../src/storage/database.ts';
 import { Pace } from '../../../src/storage/pace.ts';
 import { pitchOf, readWav } from '../../kit/data/wav.ts';
 import { defaultMap } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 
 const clock = new VirtualClock(Date.UTC(2026, 0, 1));
 const random = new SeededRandom(1);

@@ -1,5 +1,5 @@
 /** The data of a domain from a document: all of it, or nothing and the reason. */
-import test from 'ava';
+
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
@@ -10,6 +10,7 @@ import { Contents } from '../../../src/storage/contents.ts';
 import { Database } from '../../../src/storage/database.ts';
 import { Pace } from '../../../src/storage/pace.ts';
 import { defaultMap as map } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 
 const acme = 'acme.root.test';
 const random = new SeededRandom(1);

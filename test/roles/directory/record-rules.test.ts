@@ -1,6 +1,7 @@
 /** Record rules of the domain data come along with what a number leads to, from every site. */
-import test from 'ava';
+
 import { namedUuid } from '../../../src/model/uuid.ts';
+import { test } from '../../kit/test.ts';
 import { acme, DirectoryCluster } from './kit.ts';
 
 const globex = 'globex.root.test';

@@ -1,10 +1,11 @@
 /** Provider accounts: they register, are checked, and move between the gates of a site. */
-import test from 'ava';
+
 import type { ProviderAccount } from '../../../src/model/protocol/messages/edge.ts';
 import type { TopologyProvider } from '../../../src/model/topology/schema.ts';
 import { EdgeCluster, mapWith } from '../../kit/calls/edges.ts';
 import { type ProviderHabits, TestProvider } from '../../kit/calls/provider.ts';
 import { defaultMap } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 
 const telecom = '10.9.0.1:5060';
 

@@ -1,11 +1,12 @@
 /** The external SIP gate: calls through provider accounts, their trunks, and what the dashboards count. */
-import test from 'ava';
+
 import { limits } from '../../../src/model/limits.ts';
 import { responseTo, type SipRequest, type SipResponse } from '../../../src/model/sip/message.ts';
 import { EdgeCluster, mapWith } from '../../kit/calls/edges.ts';
 import { requestOf, type ScriptedEndpoint } from '../../kit/calls/outside.ts';
 import { TestProvider } from '../../kit/calls/provider.ts';
 import { defaultMap } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 
 const gate = '10.2.0.12:5080';
 const address = 'north/n2/esg-221';

@@ -1,11 +1,12 @@
 /** Addresses that fail to identify themselves: every failure counts, also where as many are watched as there is room for. */
-import test from 'ava';
+
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { Counters } from '../../../src/actors/counters.ts';
 import type { RoleScope } from '../../../src/cluster/role.ts';
 import { limits } from '../../../src/model/limits.ts';
 import type { NetworkFilter } from '../../../src/roles/network-filter.ts';
 import { Intruders } from '../../../src/roles/ws/intruders.ts';
+import { test } from '../../kit/test.ts';
 
 function watching(limit: number) {
   const clock = new VirtualClock(1_000);

@@ -1,11 +1,12 @@
 /** What a SIP gate refuses: banned addresses, requests that match a border rule, failed authentication, and overload. */
-import test from 'ava';
+
 import { limits } from '../../../src/model/limits.ts';
 import { borderRuleSchema } from '../../../src/model/numbers/border-rules.ts';
 import { wrongCredentials } from '../../../src/model/sip/digest.ts';
 import { responseTo, type SipRequest } from '../../../src/model/sip/message.ts';
 import { EdgeCluster, mapWith } from '../../kit/calls/edges.ts';
 import { requestOf } from '../../kit/calls/outside.ts';
+import { test } from '../../kit/test.ts';
 
 const gate = '10.2.0.11:5060';
 const other = '10.3.0.11:5060';

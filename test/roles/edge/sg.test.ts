@@ -1,9 +1,10 @@
 /** The internal SIP gate: where it passes messages on to, and what it adds. */
-import test from 'ava';
+
 import { responseTo } from '../../../src/model/sip/message.ts';
 import { EdgeCluster, mapWith } from '../../kit/calls/edges.ts';
 import { requestOf } from '../../kit/calls/outside.ts';
 import { defaultMap } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 
 const gate = '10.2.0.11:5060';
 const address = 'north/n1/sg-213';

@@ -1,8 +1,9 @@
 /** Calls that ivr starts: what it says to X, and what it answers when, for every response mode and every result. */
-import test from 'ava';
+
 import type { CallResult } from '../../../src/model/protocol/messages/dialog.ts';
 import { IvrWorld, resultIn } from '../../kit/calls/ivr-calls.ts';
 import { acme } from '../../kit/calls/platform-world.ts';
+import { test } from '../../kit/test.ts';
 
 test('X is called by ivr as itself, and referred to Y when it has answered', async (t) => {
   const ivr = await IvrWorld.start();

@@ -1,10 +1,10 @@
 /** How calls that ivr started end when something goes otherwise; and calls to IVR numbers. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { IvrWorld, resultIn } from '../../kit/calls/ivr-calls.ts';
 import { acme } from '../../kit/calls/platform-world.ts';
 import { holds, runs } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const ids = { acallid: 'a-1', dialogid: 'd-1' };
 

@@ -1,8 +1,9 @@
 /** Which participants of a meeting's conference hear which others, by the controls of its participants. */
-import test from 'ava';
+
 import type { SelectorParticipantItem } from '../../../src/model/entities/selector.ts';
 import type { ConferenceRecord } from '../../../src/model/protocol/messages/conference.ts';
 import { meetingHears } from '../../../src/roles/mware/meeting-hears.ts';
+import { test } from '../../kit/test.ts';
 
 const seat = (id: string, controls: object = {}) =>
   ({ id, number: id, mic: true, spk: true, topology_type: 'speaker', ...controls }) as SelectorParticipantItem;

@@ -1,7 +1,8 @@
 /** Times of meetings that come from a node whose clock differs. */
-import test from 'ava';
+
 import type { ConferenceRecord } from '../../../src/model/protocol/messages/conference.ts';
 import { meetingsIn } from '../../../src/roles/mware/meetings.ts';
+import { test } from '../../kit/test.ts';
 
 const hereMs = 1_700_000_000_000;
 

@@ -1,8 +1,9 @@
 /** Which side of a call a command means. */
-import test from 'ava';
+
 import type { DialogRecord, Participation } from '../../../src/model/protocol/messages/dialog.ts';
 import { partiesText, sideOf, sideOfSame, uriAt } from '../../../src/roles/mware/call-commands.ts';
 import { callOf, user } from '../../kit/calls/scripted-calls.ts';
+import { test } from '../../kit/test.ts';
 
 const outside: Participation = {
   side: 'a',

@@ -1,9 +1,10 @@
 /** How many devices may register as one SIP user, and which one gives way to a new one. */
-import test from 'ava';
+
 import { limits } from '../../../src/model/limits.ts';
 import { responseTo } from '../../../src/model/sip/message.ts';
 import type { ScriptedEndpoint } from '../../kit/calls/outside.ts';
 import { RegistrarCluster } from '../../kit/calls/registrars.ts';
+import { test } from '../../kit/test.ts';
 
 const places = { d1: '10.100.0.1:5060', d2: '10.100.0.2:5060', d3: '10.100.0.3:5060' } as const;
 type Device = keyof typeof places;

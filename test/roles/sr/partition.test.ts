@@ -1,11 +1,11 @@
 /** Registrars that can't see each other: each goes on, and when they meet again they agree. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { limits } from '../../../src/model/limits.ts';
 import type { BindingCopy } from '../../../src/model/protocol/messages/registrar.ts';
 import { RegistrarCluster, registrars, type SiteName } from '../../kit/calls/registrars.ts';
 import { holds, runs } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const sites = ['hq', 'north', 'south'] as const;
 

@@ -1,5 +1,5 @@
 /** REGISTER from a phone, through sg, b2b and the domain data, to the registrar, and the answer back. */
-import test from 'ava';
+
 import type { Role, RoleScope } from '../../../src/cluster/role.ts';
 import type { Envelope } from '../../../src/model/cluster/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../../src/model/fault.ts';
@@ -12,6 +12,7 @@ import { Registering } from '../../../src/roles/b2b/registering.ts';
 import { UserAgent } from '../../../src/sip/user-agent.ts';
 import type { ScriptedEndpoint } from '../../kit/calls/outside.ts';
 import { acme, RegistrarCluster } from '../../kit/calls/registrars.ts';
+import { test } from '../../kit/test.ts';
 
 const gate = '10.2.0.11:5060';
 const place = '10.100.0.1:5060';

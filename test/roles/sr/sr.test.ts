@@ -1,8 +1,9 @@
 /** The registrar: registrations, their copies, their end, and their events. */
-import test from 'ava';
+
 import { limits } from '../../../src/model/limits.ts';
 import { acme, RegistrarCluster, registrars } from '../../kit/calls/registrars.ts';
 import { sized } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const actives = Object.values(registrars);
 

@@ -1,5 +1,5 @@
 /** A web socket whose client causes an error: that socket is closed with 1011 and a reference, and nothing else ends. */
-import test from 'ava';
+
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { VirtualSocket } from '../../../sim/world/virtual/virtual-socket.ts';
 import { limits } from '../../../src/model/limits.ts';
@@ -7,6 +7,7 @@ import type { SessionRecord } from '../../../src/model/protocol/messages/session
 import { Turns } from '../../../src/ports/turns.ts';
 import type { Line, SocketClient } from '../../../src/roles/ws/socket-client.ts';
 import { Connection } from '../../../src/roles/ws/sockets.ts';
+import { test } from '../../kit/test.ts';
 
 const session = {} as SessionRecord;
 

@@ -1,8 +1,9 @@
 /** Closed sessions are remembered as long as they matter, and no more of them than the limits say. */
-import test from 'ava';
+
 import { limits } from '../../../src/model/limits.ts';
 import { type Stores, StoreUnwritable } from '../../../src/ports/store.ts';
 import { noticeMs, SessionFronts, user } from '../../kit/http/session-fronts.ts';
+import { test } from '../../kit/test.ts';
 import { spoiltStores } from '../../planted/spoiling.ts';
 
 const other = { ...user, id: 'u2' };

@@ -1,10 +1,10 @@
 /** Sessions over any sequence of logins, uses, switches, logouts, crashes, cuts and mends. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import type { Stores } from '../../../src/ports/store.ts';
 import { noticeMs, SessionFronts, user } from '../../kit/http/session-fronts.ts';
 import { holds, runs } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 import { spoiltStores } from '../../planted/spoiling.ts';
 
 const count = 3;

@@ -1,6 +1,5 @@
 /** A feed passes on each event once, in the order of its source, whatever frames are lost or repeated. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import type { RoleScope } from '../../../src/cluster/role.ts';
@@ -15,6 +14,7 @@ import { EventFeed } from '../../../src/roles/ws/event-feed.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { holds, runs } from '../../kit/property.ts';
 import { idle } from '../../kit/quiet.ts';
+import { test } from '../../kit/test.ts';
 
 type Pushed = BodyOf<'events.pushed'>;
 

@@ -1,11 +1,11 @@
 /** Whatever happens between a front and the callstores: each event reaches a subscription once, those of a source in order. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import type { VirtualSocket } from '../../../sim/world/virtual/virtual-socket.ts';
 import { acmeAdmin } from '../../kit/front.ts';
 import { notificationsOn, SocketCluster } from '../../kit/http/sockets.ts';
 import { holds, runs } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const b2bs = ['b2b-111', 'b2b-121', 'b2b-211', 'b2b-221'] as const;
 /** At most one of a site crashes at a time: the other one has the events. */

@@ -1,8 +1,9 @@
 /** The campaign: what its seeds draw. */
-import test from 'ava';
+
 import { loadCampaign } from '../../../sim/campaign/draw.ts';
 import { loadTopology } from '../../../sim/topology/load.ts';
 import { sized } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 type Step = ReturnType<typeof loadCampaign>['scenario']['steps'][number];
 

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import test from 'ava';
 import { loadCampaign } from '../../../sim/campaign/draw.ts';
 import { type Reached, SweepCoverage } from '../../../sim/ledger/coverage.ts';
 import { CoverageLedger } from '../../../sim/ledger/coverage-ledger.ts';
@@ -10,6 +9,7 @@ import { coverageGoals } from '../../../sim/ledger/goals.ts';
 import { type CoverageKind, universeOf } from '../../../sim/ledger/universe.ts';
 import { isReachable, unreachable } from '../../../sim/ledger/unreachable.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import { test } from '../../kit/test.ts';
 
 const none: Reached = {
   ...{ operations: [], answers: [], messages: [], states: [], transitions: [], faults: [], faultPoints: [] },

@@ -1,9 +1,10 @@
 /** What runs come to in a sweep: causes, groups, and what was never seen with any seed. */
-import test from 'ava';
+
 import { runsJunit } from '../../../sim/report/junit.ts';
 import type { RunReport } from '../../../sim/scenario/report.ts';
 import { causeOf, groupsOf, outcomeOf, talliesOf, verdictOfAll } from '../../../sim/sweep/outcome.ts';
 import { sweepJunit, sweepText } from '../../../sim/sweep/text.ts';
+import { test } from '../../kit/test.ts';
 
 const of = { build: 'b', source: 's' };
 const passed: RunReport = {

@@ -1,5 +1,5 @@
 /** Shrinking what the language can say: blocks, repetitions, workloads, and what must hold. */
-import test from 'ava';
+
 import { parse } from 'yaml';
 import { NotInTopology } from '../../../sim/faults/places.ts';
 import { leavesIn } from '../../../sim/scenario/language/steps.ts';
@@ -9,6 +9,7 @@ import { nearestOf } from '../../../sim/shrink/neighbour.ts';
 import { shrink } from '../../../sim/shrink/shrinker.ts';
 import { readTopology } from '../../../sim/topology/load.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import { test } from '../../kit/test.ts';
 import { smallYaml } from '../../topology/small.ts';
 import { afterRuns } from '../scenario/kit.ts';
 

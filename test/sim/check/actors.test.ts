@@ -1,5 +1,5 @@
 /** Machines that invoke and spawn: their actors are not run, their ends are events, and a restored copy has them as well. */
-import test from 'ava';
+
 import {
   type AnyStateMachine,
   assign,
@@ -17,6 +17,7 @@ import {
   waitFor,
 } from 'xstate';
 import { checkMachine, exploreExhaustively, formatReport } from '../../../sim/testing.ts';
+import { test } from '../../kit/test.ts';
 
 const child = setup({ actors: { nap: fromPromise(async () => {}) } }).createMachine({
   id: 'child',

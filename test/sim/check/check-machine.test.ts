@@ -1,5 +1,5 @@
 /** The kit finds what was planted in small machines, shrinks it, and brings it back by seed and path. */
-import test from 'ava';
+
 import { assign, emit, setup } from 'xstate';
 import {
   checkMachine,
@@ -9,6 +9,7 @@ import {
   formatTable,
   tableOf,
 } from '../../../sim/testing.ts';
+import { test } from '../../kit/test.ts';
 
 type DoorEvent = { type: 'open' } | { type: 'close' } | { type: 'knock' };
 type DoorOrder = { type: 'let.in' } | { type: 'shut' } | { type: 'answer' };

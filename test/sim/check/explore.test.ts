@@ -1,7 +1,8 @@
 /** Interacting machines are explored exhaustively: what can go wrong between them is found, with the fewest moves. */
-import test from 'ava';
+
 import { emit, fromPromise, setup } from 'xstate';
 import { exploreExhaustively, formatReport, type SystemCheck } from '../../../sim/testing.ts';
+import { test } from '../../kit/test.ts';
 
 type AskerEvent = { type: 'ask' } | { type: 'answered' };
 

@@ -1,7 +1,8 @@
 /** What is said of a check that does not fit is in the words of the kit, whichever field it is and whatever stands there. */
-import test from 'ava';
+
 import { expectMachineCheck, expectOptions } from '../../../sim/check/machine/machine-form.ts';
 import { expectSystemCheck } from '../../../sim/check/system/system-form.ts';
+import { test } from '../../kit/test.ts';
 
 const values = [7.5, -1, 'two words!', true, null, [], [5], { surprise: 1, other: 2 }, () => 5, new Date(0)];
 const said = /^ {2}(the bound: )?(\S.*: )?(expected \S|not known here )/;

@@ -1,5 +1,5 @@
 /** What does not fit is refused before anything runs, by its place, what was expected there and what was found. */
-import test from 'ava';
+
 import { createActor, emit, setup } from 'xstate';
 import {
   checkMachine,
@@ -10,6 +10,7 @@ import {
   formatTable,
   tableOf,
 } from '../../../sim/testing.ts';
+import { test } from '../../kit/test.ts';
 
 const making = setup({ actions: { open: emit({ type: 'open' }) }, delays: { patience: 1_000 } });
 const machine = making.createMachine({

@@ -1,7 +1,6 @@
 /** All machines of the product pass their checks, and every one of them has a check. */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import test from 'ava';
 import { parse } from 'yaml';
 import { scenarioOf } from '../../../sim/check/kit/counter-example.ts';
 import { counterText } from '../../../sim/check/kit/report-text.ts';
@@ -13,6 +12,7 @@ import { machines } from '../../../sim/docs/machines.ts';
 import { scenarioSchema } from '../../../sim/scenario/language/scenario.ts';
 import { formatReport } from '../../../sim/testing.ts';
 import { sized } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 test('every machine has a check', (t) => {
   const checked = new Set(machineChecks.map(({ machine }) => machine.id));

@@ -1,6 +1,5 @@
 /** A machine that is played does what the same machine does as an actor, as the platform runs it. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { Choices } from '../../../sim/check/kit/choices.ts';
 import { nameOf } from '../../../sim/check/machine/machine-check.ts';
@@ -10,6 +9,7 @@ import type { Command } from '../../../sim/check/player/moment.ts';
 import { MachinePlayer, stateOf } from '../../../sim/check/player/player.ts';
 import { walk } from '../../kit/machine-walk.ts';
 import { holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 for (const check of machineChecks) {
   test(`${nameOf(check)}: played, it goes through the states of the actor, with its commands, contexts and deadlines`, async (t) => {

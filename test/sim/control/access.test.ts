@@ -1,9 +1,9 @@
 /** Which clients may use the control interface, and that what is refused has changed nothing. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { type Controlled, controlled } from '../../kit/http/control.ts';
 import { holds, runs } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 import { anyUrl } from '../../kit/text.ts';
 
 const token = 'a token of the tests';

@@ -1,6 +1,7 @@
 /** The clock of a served world: on demand, at a pace, paused; and waits that do not move it. */
-import test from 'ava';
+
 import { createClient } from '../../../src/client/client.ts';
+import { test } from '../../kit/test.ts';
 import { type ServedWorlds, served } from './served.ts';
 
 const acme = { domain: 'acme.root.test', login: 'admin', pwd: 'admin' };

@@ -1,7 +1,8 @@
 /** The control interface over a virtual cluster: what it breaks is broken for every client of the cluster. */
-import test from 'ava';
+
 import { nodes } from '../../kit/front.ts';
 import { type Controlled, controlled } from '../../kit/http/control.ts';
+import { test } from '../../kit/test.ts';
 
 async function statusOf({ cluster }: Controlled, name: string): Promise<string> {
   const answer = await cluster.ask(`GET ${nodes}/${name}`, { token: await cluster.token() });

@@ -43,7 +43,7 @@ function isSigned({ headers, body }: ClientRequest): boolean {
   return headers['webhook-signature'] === `v1,${createHmac('sha256', 's').update(text).digest('base64')}`;
 }
 
-test.serial('a delivery is listed with run, component, address, attempts and outcome', async (t) => {
+test('a delivery is listed with run, component, address, attempts and outcome', async (t) => {
   const { delivery } = await deliver('one');
   const runs = (await author.ask('GET /rest/v1/journal/scripts?order=startts')).body as { id: string; code: string }[];
   t.like(delivery, { run: runs.at(-1)?.id, script: runs.at(-1)?.code, component: 'go', method: 'POST', url });
@@ -58,24 +58,21 @@ test.serial('a delivery is listed with run, component, address, attempts and out
   t.is((await control.ask('GET /deliveries/none')).status, 404);
 });
 
-test.serial(
-  'the attempts of a delivery that is repeated are one delivery; its outcome is that of the last one',
-  async (t) => {
-    await control.ask('PUT /stubs', { url, answer: 'silent' });
-    const { delivery } = await deliver('two', { retries: 1 });
-    t.is(delivery.outcome, 'indefinite');
-    t.deepEqual(
-      delivery.attempts.map(({ by, problem, isDefinite }) => [by, problem, isDefinite]),
-      Array(2).fill(['script', 'no answer within 5 s', false]),
-    );
-    t.deepEqual((await control.ask('GET /stubs')).body, [{ url, answer: 'silent' }]);
-    t.is((await control.ask(`DELETE /stubs?url=${url}`)).status, 204);
-    const refused = await deliver('three');
-    t.like(refused.delivery, { outcome: 'definite', attempts: [{ isDefinite: true }] });
-  },
-);
+test('the attempts of a delivery that is repeated are one delivery; its outcome is that of the last one', async (t) => {
+  await control.ask('PUT /stubs', { url, answer: 'silent' });
+  const { delivery } = await deliver('two', { retries: 1 });
+  t.is(delivery.outcome, 'indefinite');
+  t.deepEqual(
+    delivery.attempts.map(({ by, problem, isDefinite }) => [by, problem, isDefinite]),
+    Array(2).fill(['script', 'no answer within 5 s', false]),
+  );
+  t.deepEqual((await control.ask('GET /stubs')).body, [{ url, answer: 'silent' }]);
+  t.is((await control.ask(`DELETE /stubs?url=${url}`)).status, 204);
+  const refused = await deliver('three');
+  t.like(refused.delivery, { outcome: 'definite', attempts: [{ isDefinite: true }] });
+});
 
-test.serial('a replay has the same id, and a signature of its time', async (t) => {
+test('a replay has the same id, and a signature of its time', async (t) => {
   const { delivery } = await deliver('four');
   await control.cluster.world.wait(600_000);
   const again = (await control.ask(`POST /deliveries/${delivery.id}/replay`)).body as DeliveryDetail;
@@ -92,7 +89,7 @@ test.serial('a replay has the same id, and a signature of its time', async (t) =
   t.is((await control.ask('POST /deliveries/none/replay')).status, 404);
 });
 
-test.serial('a duplicated request arrives twice, under one id', async (t) => {
+test('a duplicated request arrives twice, under one id', async (t) => {
   await control.ask('POST /faults', { duplicateHttp: { url } });
   const { delivery } = await deliver('five');
   await control.cluster.world.wait(2_000);
@@ -105,7 +102,7 @@ test.serial('a duplicated request arrives twice, under one id', async (t) => {
   t.deepEqual([attempts.map(({ by }) => by), outcome], [['script', 'fault'], 'definite']);
 });
 
-test.serial('a delayed request arrives after its script has given it up', async (t) => {
+test('a delayed request arrives after its script has given it up', async (t) => {
   await control.ask('POST /faults', { delayHttp: { url, by: '8s' } });
   const { result } = await deliver('six');
   t.like(result, { problem: 'no answer within 5 s' });
@@ -117,7 +114,7 @@ test.serial('a delayed request arrives after its script has given it up', async 
   t.like((await deliver('seven')).result, { status: 200 });
 });
 
-test.serial('a reordered request arrives after the next one; a request that has no next one is late', async (t) => {
+test('a reordered request arrives after the next one; a request that has no next one is late', async (t) => {
   await control.ask('POST /faults', { reorderHttp: { url } });
   await author.define('pair', { go: { ...hook, body: 'startparam(4).n' } });
   const channel = { code: 'pair', token_local: 'the-token-of-the-pair', svcscriptcode: 'pair' };
@@ -135,7 +132,7 @@ test.serial('a reordered request arrives after the next one; a request that has 
   t.like((await deliver('eight')).result, { status: 200 });
 });
 
-test.serial('a forged signature does not verify', async (t) => {
+test('a forged signature does not verify', async (t) => {
   await control.ask('POST /faults', { forgeHttp: { url }, name: 'forger' });
   await deliver('nine');
   t.deepEqual(received.map(isSigned), [false]);
@@ -144,7 +141,7 @@ test.serial('a forged signature does not verify', async (t) => {
   t.true(isSigned(received[1] as ClientRequest));
 });
 
-test.serial('half a body arrives, and the connection breaks', async (t) => {
+test('half a body arrives, and the connection breaks', async (t) => {
   await control.ask('POST /faults', { truncateHttp: { url } });
   const { result, delivery } = await deliver('0123456789');
   t.like(result, { problem: 'the connection failed: ECONNRESET' });
@@ -152,16 +149,13 @@ test.serial('half a body arrives, and the connection breaks', async (t) => {
   t.is(delivery.outcome, 'indefinite');
 });
 
-test.serial(
-  'a refused request has certainly not arrived; a fault affects only the addresses that it names',
-  async (t) => {
-    await control.ask('POST /faults', { refuseHttp: { url } });
-    const { result, delivery } = await deliver('eleven');
-    t.like(result, { problem: 'the connection failed: ECONNREFUSED' });
-    t.is(delivery.outcome, 'definite');
-    await control.ask('DELETE /faults');
-    await control.ask('POST /faults', { refuseHttp: { url: 'https://other.test/' } });
-    t.like((await deliver('twelve')).result, { status: 200 });
-    t.is((await control.ask('POST /faults', { refuseHttp: { url: 'hook.test' } })).status, 400);
-  },
-);
+test('a refused request has certainly not arrived; a fault affects only the addresses that it names', async (t) => {
+  await control.ask('POST /faults', { refuseHttp: { url } });
+  const { result, delivery } = await deliver('eleven');
+  t.like(result, { problem: 'the connection failed: ECONNREFUSED' });
+  t.is(delivery.outcome, 'definite');
+  await control.ask('DELETE /faults');
+  await control.ask('POST /faults', { refuseHttp: { url: 'https://other.test/' } });
+  t.like((await deliver('twelve')).result, { status: 200 });
+  t.is((await control.ask('POST /faults', { refuseHttp: { url: 'hook.test' } })).status, 400);
+});

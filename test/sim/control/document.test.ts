@@ -1,8 +1,9 @@
 /** The OpenAPI document of the control interface and its page. */
-import test from 'ava';
+
 import { controlPath, controlRoutes } from '../../../sim/control/control.ts';
 import type { ControlRequest } from '../../../sim/control/route.ts';
 import type { Worlds } from '../../../sim/embed/hosting/worlds.ts';
+import { test } from '../../kit/test.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

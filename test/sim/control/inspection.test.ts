@@ -1,9 +1,10 @@
 /** What a user sees of the actors of a node: inspection lines, and the tree in the control interface. */
-import test from 'ava';
+
 import { inspectionLine } from '../../../sim/world/inspection.ts';
 import { ProbedCluster } from '../../kit/cluster/probed-cluster.ts';
 import { controlled } from '../../kit/http/control.ts';
 import { oneSite } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 
 test('inspection lines have actors, events and states of every part of a node by system id', async (t) => {
   const lines: Record<string, unknown>[] = [];

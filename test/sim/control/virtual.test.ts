@@ -1,37 +1,35 @@
 /** The control interface of a cluster in virtual time, and its fronts on ports. */
-import test from 'ava';
+
 import { createClient } from '../../../src/client/client.ts';
+import { test } from '../../kit/test.ts';
 import { served } from './served.ts';
 
 const acme = { domain: 'acme.root.test', login: 'admin', pwd: 'admin' };
 
-test.serial(
-  'a client on a port lets a ban pass, sees events, and loses the connection to a front that crashed',
-  async (t) => {
-    const { front, ask } = await served(t);
-    const api = createClient({ url: front('north') });
-    for (let failures = 0; failures < 5; failures += 1) {
-      await api.attempt.sessions.logIn({ ...acme, pwd: 'wrong', session_type: 'token' });
-    }
-    const banned = await api.attempt.sessions.logIn({ ...acme, session_type: 'token' });
-    t.like(banned, { ok: false, error: { status: 429, isRetriable: true } });
-    t.is((await ask('POST /clock/advance', { by: '180s' })).status, 200);
-    await api.logIn(acme);
-    const events = api.events(['callevents.*']);
-    await events.ready;
-    const { dialogid = '', connected } = await api.calls.create({ from: '1001', to: '1002', response_mode: 3 });
-    t.true(connected);
-    t.like((await events.next()).value, { event: 'invite' });
-    events.close();
-    t.like((await ask('POST /waits', { for: { event: 'dlg_start' }, fields: { dialogid }, drives: true })).body, {
-      event: { name: 'dlg_start', data: { dialogid } },
-    });
-    t.deepEqual((await ask('POST /faults', { crash: 'north' })).body, { id: 'f1', active: true });
-    t.like(await api.attempt.calls.list(), { ok: false, error: { kind: 'unanswered', status: undefined } });
-  },
-);
+test('a client on a port lets a ban pass, sees events, and loses the connection to a front that crashed', async (t) => {
+  const { front, ask } = await served(t);
+  const api = createClient({ url: front('north') });
+  for (let failures = 0; failures < 5; failures += 1) {
+    await api.attempt.sessions.logIn({ ...acme, pwd: 'wrong', session_type: 'token' });
+  }
+  const banned = await api.attempt.sessions.logIn({ ...acme, session_type: 'token' });
+  t.like(banned, { ok: false, error: { status: 429, isRetriable: true } });
+  t.is((await ask('POST /clock/advance', { by: '180s' })).status, 200);
+  await api.logIn(acme);
+  const events = api.events(['callevents.*']);
+  await events.ready;
+  const { dialogid = '', connected } = await api.calls.create({ from: '1001', to: '1002', response_mode: 3 });
+  t.true(connected);
+  t.like((await events.next()).value, { event: 'invite' });
+  events.close();
+  t.like((await ask('POST /waits', { for: { event: 'dlg_start' }, fields: { dialogid }, drives: true })).body, {
+    event: { name: 'dlg_start', data: { dialogid } },
+  });
+  t.deepEqual((await ask('POST /faults', { crash: 'north' })).body, { id: 'f1', active: true });
+  t.like(await api.attempt.calls.list(), { ok: false, error: { kind: 'unanswered', status: undefined } });
+});
 
-test.serial('a cookie lasts as long by the clock of its client as by that of the cluster', async (t) => {
+test('a cookie lasts as long by the clock of its client as by that of the cluster', async (t) => {
   const { front } = await served(t);
   const logIn = (pwd: string, cookie?: string) =>
     fetch(`${front('hq')}/rest/v1/iam/sessions${cookie === undefined ? '' : '/current'}`, {
@@ -46,7 +44,7 @@ test.serial('a cookie lasts as long by the clock of its client as by that of the
   t.regex(deleted, /Expires=Thu, 01 Jan 1970/);
 });
 
-test.serial('a cluster is reset, and returns to a snapshot', async (t) => {
+test('a cluster is reset, and returns to a snapshot', async (t) => {
   const { front, ask } = await served(t);
   const api = createClient({ url: front('hq') });
   await api.logIn(acme);
@@ -64,45 +62,42 @@ test.serial('a cluster is reset, and returns to a snapshot', async (t) => {
   });
 });
 
-test.serial(
-  'phones ring until they are answered, rejected and hung up here, and the journal has the call',
-  async (t) => {
-    const { ask } = await served(t);
-    const name = 'acme.root.test/1002';
-    t.is((await ask('POST /phones/attend', { name })).status, 204);
-    const ringing = async () => {
-      await ask('POST /clock/advance', { by: '1s' });
-      const phones = (await ask('GET /phones')).body as {
-        name: string;
-        endpoint: string;
-        calls: { callid: string; state: string }[];
-      }[];
-      const phone = phones.find((each) => each.name === name);
-      const [call] = phone?.calls ?? [];
-      return { endpoint: phone?.endpoint ?? '', callid: call?.callid ?? '', state: call?.state };
-    };
-    const placed = (await ask('POST /calls', { from: 'acme.root.test/1001', to: '1002' })).body as { callid: string };
-    const { state, ...first } = await ringing();
-    t.is(state, 'ringing');
-    t.is((await ask('POST /calls/reject', { ...first, status: 603 })).status, 204);
-    t.is((await ask('POST /calls/reject', first)).status, 404);
-    await ask('POST /calls', { from: 'acme.root.test/1003', to: '1002' });
-    const second = await ringing();
-    const transfer = { endpoint: second.endpoint, callid: second.callid, to: 'sip:1004@acme.root.test' };
-    t.is((await ask('POST /calls/transfer', transfer)).status, 404, 'it rings');
-    t.is((await ask('POST /calls/answer', { endpoint: second.endpoint, callid: second.callid })).status, 204);
-    t.is((await ringing()).state, 'talking');
-    t.is((await ask('POST /calls/transfer', transfer)).status, 204);
-    t.is((await ask('POST /calls/hangup', { name })).status, 204);
-    t.is((await ringing()).state, undefined);
-    const diagram = (await ask(`GET /journal?call=${placed.callid}&form=diagram`)).text;
-    t.regex(diagram, /^sequenceDiagram\n/);
-    t.regex(diagram, /603 INVITE/);
-    const lines = (await ask('GET /journal?kinds=outside.sent&form=lines')).text.trim().split('\n');
-    t.true(lines.length > 10);
-    t.is((await ask('GET /journal?fromMs=soon')).status, 400);
-  },
-);
+test('phones ring until they are answered, rejected and hung up here, and the journal has the call', async (t) => {
+  const { ask } = await served(t);
+  const name = 'acme.root.test/1002';
+  t.is((await ask('POST /phones/attend', { name })).status, 204);
+  const ringing = async () => {
+    await ask('POST /clock/advance', { by: '1s' });
+    const phones = (await ask('GET /phones')).body as {
+      name: string;
+      endpoint: string;
+      calls: { callid: string; state: string }[];
+    }[];
+    const phone = phones.find((each) => each.name === name);
+    const [call] = phone?.calls ?? [];
+    return { endpoint: phone?.endpoint ?? '', callid: call?.callid ?? '', state: call?.state };
+  };
+  const placed = (await ask('POST /calls', { from: 'acme.root.test/1001', to: '1002' })).body as { callid: string };
+  const { state, ...first } = await ringing();
+  t.is(state, 'ringing');
+  t.is((await ask('POST /calls/reject', { ...first, status: 603 })).status, 204);
+  t.is((await ask('POST /calls/reject', first)).status, 404);
+  await ask('POST /calls', { from: 'acme.root.test/1003', to: '1002' });
+  const second = await ringing();
+  const transfer = { endpoint: second.endpoint, callid: second.callid, to: 'sip:1004@acme.root.test' };
+  t.is((await ask('POST /calls/transfer', transfer)).status, 404, 'it rings');
+  t.is((await ask('POST /calls/answer', { endpoint: second.endpoint, callid: second.callid })).status, 204);
+  t.is((await ringing()).state, 'talking');
+  t.is((await ask('POST /calls/transfer', transfer)).status, 204);
+  t.is((await ask('POST /calls/hangup', { name })).status, 204);
+  t.is((await ringing()).state, undefined);
+  const diagram = (await ask(`GET /journal?call=${placed.callid}&form=diagram`)).text;
+  t.regex(diagram, /^sequenceDiagram\n/);
+  t.regex(diagram, /603 INVITE/);
+  const lines = (await ask('GET /journal?kinds=outside.sent&form=lines')).text.trim().split('\n');
+  t.true(lines.length > 10);
+  t.is((await ask('GET /journal?fromMs=soon')).status, 400);
+});
 
 const refused: readonly (readonly [line: string, json: unknown, status: number, message: RegExp])[] = [
   ['POST /clock/advance', {}, 400, /expected exactly one of "by", "to" and "until"/],
@@ -121,7 +116,7 @@ const refused: readonly (readonly [line: string, json: unknown, status: number, 
   ['POST /phones/register', { name: 'acme.root.test/9999' }, 400, /no phone or provider is named/],
 ];
 
-test.serial('a request that cannot be carried out is refused, and says why', async (t) => {
+test('a request that cannot be carried out is refused, and says why', async (t) => {
   const { ask } = await served(t);
   for (const [line, json, status, message] of refused) {
     const answer = await ask(line, json);
@@ -130,7 +125,7 @@ test.serial('a request that cannot be carried out is refused, and says why', asy
   }
 });
 
-test.serial('the header X-Strowger affects its own request alone', async (t) => {
+test('the header X-Strowger affects its own request alone', async (t) => {
   const { front, ask } = await served(t);
   const api = createClient({ url: front('hq') });
   await api.logIn(acme);

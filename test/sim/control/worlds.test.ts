@@ -1,6 +1,7 @@
 /** Worlds of one process over the control interface: each has its own fronts, time, phones and past. */
-import test from 'ava';
+
 import { createClient } from '../../../src/client/client.ts';
+import { test } from '../../kit/test.ts';
 import { type ServedWorlds, served } from './served.ts';
 
 const acme = { domain: 'acme.root.test', login: 'admin', pwd: 'admin' };

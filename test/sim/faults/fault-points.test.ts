@@ -1,10 +1,11 @@
 /** Fault points by the seed, and a cluster that bears them. */
-import test from 'ava';
+
 import { SeededFaultPoints } from '../../../sim/ports/fault-points.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { loadTopology } from '../../../sim/topology/load.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { type FaultPoint, faultPoints } from '../../../src/ports/instrumentation/fault-points.ts';
+import { test } from '../../kit/test.ts';
 
 const names = Object.keys(faultPoints) as FaultPoint[];
 const deaths = names.filter((name) => name.startsWith('script.dies_'));

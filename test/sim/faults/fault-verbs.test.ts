@@ -1,8 +1,9 @@
 /** The verbs that name roles, messages and time: what they affect, for how long, and what follows when they are lifted. */
-import test from 'ava';
+
 import type { Between } from '../../../sim/faults/faults.ts';
 import { encode } from '../../../src/model/cluster/envelope.ts';
 import { defaultMap } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 import { meshOf } from '../../ports/link/mesh.ts';
 import { SimulatedNodes } from './nodes.ts';
 

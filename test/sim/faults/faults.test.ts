@@ -1,7 +1,8 @@
 /** The verbs of an operator: where they strike, when they are over, and what they answer to wrong names. */
-import test from 'ava';
+
 import type { Between } from '../../../sim/faults/faults.ts';
 import type { Lift } from '../../../sim/faults/periodic.ts';
+import { test } from '../../kit/test.ts';
 import { meshOf } from '../../ports/link/mesh.ts';
 import { SimulatedNodes } from './nodes.ts';
 

@@ -1,9 +1,10 @@
 /** Stores on a faulty disk: calls take longer, beside each other, and in order; on a full one writes fail. */
-import test from 'ava';
+
 import { FaultyDisk } from '../../../sim/faults/faulty-disk.ts';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
+import { test } from '../../kit/test.ts';
 
 async function opened(slow: { ms: number; isFull?: boolean }) {
   const clock = new VirtualClock(0);

@@ -1,7 +1,8 @@
 /** The gate: what a paused node does not do, and does when it goes on. */
-import test from 'ava';
+
 import { Gate } from '../../../sim/faults/gate.ts';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
+import { test } from '../../kit/test.ts';
 import { meshOf } from '../../ports/link/mesh.ts';
 import { SimulatedNodes } from './nodes.ts';
 

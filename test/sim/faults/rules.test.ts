@@ -1,6 +1,7 @@
 /** Rules of traffic, and what they do to the frames of a link. */
-import test from 'ava';
+
 import { type RuleVerdict, type TrafficRule, TrafficRules } from '../../../sim/faults/rules.ts';
+import { test } from '../../kit/test.ts';
 import { meshOf } from '../../ports/link/mesh.ts';
 import { SimulatedNodes } from './nodes.ts';
 

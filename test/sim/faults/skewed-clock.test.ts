@@ -1,9 +1,10 @@
 /** A clock that is wrong: ahead at once, slewed when it is set back, and never earlier than before. */
-import test from 'ava';
+
 import fc from 'fast-check';
 import { SkewedClock } from '../../../sim/faults/skewed-clock.ts';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 test('it is ahead at once, and set back goes slower until the time is right', (t) => {
   const clock = new VirtualClock(0);

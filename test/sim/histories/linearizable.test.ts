@@ -1,8 +1,9 @@
 /** The check of linearizability, on the histories of the papers and on generated ones. */
-import test from 'ava';
+
 import fc from 'fast-check';
 import { checkLinearizable } from '../../../sim/histories/linearizable.ts';
 import type { Operation, SequentialModel } from '../../../sim/histories/operation.ts';
+import { test } from '../../kit/test.ts';
 
 /** `[client, operation, output, called, returned]`; without a return the operation has no answer. */
 type Row<I> = readonly [client: string, input: I, output: string | undefined, calledAt: number, returnedAt?: number];

@@ -1,11 +1,12 @@
 /** The session guarantees of Terry et al. (Session Guarantees for Weakly Consistent Replicated Data, 1994), by their examples. */
-import test from 'ava';
+
 import type { Operation } from '../../../sim/histories/operation.ts';
 import {
   brokenGuarantees,
   type RegisterInput,
   type RegisterOutput,
 } from '../../../sim/histories/session-guarantees.ts';
+import { test } from '../../kit/test.ts';
 
 type Row = readonly [client: string, input: RegisterInput, output: RegisterOutput, calledAt: number];
 

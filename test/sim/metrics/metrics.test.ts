@@ -1,6 +1,5 @@
 /** `/metrics` of the control interface: what a scraper reads, who may scrape, and that observing changes no run. */
 
-import test from 'ava';
 import { loopbackHosts } from '../../../sim/control/access.ts';
 import { createControl } from '../../../sim/control/control.ts';
 import { LiveHost } from '../../../sim/embed/hosting/live-host.ts';
@@ -12,6 +11,7 @@ import { loadTopology } from '../../../sim/topology/load.ts';
 import type { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { acmeAdmin, admin, FrontCluster, nodes, roles, sessions } from '../../kit/front.ts';
 import { silentLog } from '../../kit/quiet.ts';
+import { test } from '../../kit/test.ts';
 import { type Exposition, readExposition } from './exposition.ts';
 
 async function metered() {

@@ -1,5 +1,5 @@
 /** The oracles of what an acknowledged request implies: removals, devices that have left, offers of legs, reads at the master. */
-import test from 'ava';
+
 import type { OracleMaker } from '../../../sim/oracles/oracle.ts';
 import { unregisteredRest } from '../../../sim/oracles/rules/access/unregistered-rest.ts';
 import { readsAtMaster } from '../../../sim/oracles/rules/histories/reads-at-master.ts';
@@ -8,6 +8,7 @@ import { legsAnswer } from '../../../sim/oracles/rules/legs/legs-answer.ts';
 import { legsSpeak } from '../../../sim/oracles/rules/legs/legs-speak.ts';
 import type { PhoneView } from '../../../sim/outside/endpoints/phone.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
+import { test } from '../../kit/test.ts';
 import { Trial } from './trial.ts';
 
 const phone = '10.0.0.1:5060';

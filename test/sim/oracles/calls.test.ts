@@ -1,5 +1,5 @@
 /** The oracles of calls, each on runs that keep its rule, break it, or do not touch it. */
-import test from 'ava';
+
 import { callsAgree } from '../../../sim/oracles/rules/calls/calls-agree.ts';
 import { callsStop } from '../../../sim/oracles/rules/calls/calls-stop.ts';
 import { eventsInOrder } from '../../../sim/oracles/rules/calls/events-in-order.ts';
@@ -8,6 +8,7 @@ import { participantsLeave } from '../../../sim/oracles/rules/calls/participants
 import { oneHome } from '../../../sim/oracles/rules/cluster/one-home.ts';
 import { legsAgree } from '../../../sim/oracles/rules/legs/legs-agree.ts';
 import { ringingEnds } from '../../../sim/oracles/rules/legs/ringing-ends.ts';
+import { test } from '../../kit/test.ts';
 import { Trial } from './trial.ts';
 
 const b2b = 'north/n1/b2b-214';

@@ -1,5 +1,5 @@
 /** The oracles of requests, roles and what is held, each on runs that keep its rule, break it, or do not touch it. */
-import test from 'ava';
+
 import { boundsOf } from '../../../sim/oracles/bounds.ts';
 import { bansEnd } from '../../../sim/oracles/rules/access/bans-end.ts';
 import { sessionsEnd } from '../../../sim/oracles/rules/access/sessions-end.ts';
@@ -15,6 +15,7 @@ import { participantDelaysMs } from '../../../src/machines/conference/participan
 import { legDelaysMs } from '../../../src/machines/sip/leg.ts';
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { defaultMap } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 import { Trial } from './trial.ts';
 
 const target = '/rest/v1/master/nodes';

@@ -1,5 +1,5 @@
 /** The oracles of domain data and registrations, each on runs that keep its rule, break it, or do not touch it. */
-import test from 'ava';
+
 import type { OracleRequest } from '../../../sim/oracles/questions.ts';
 import { registrationsAgree } from '../../../sim/oracles/rules/access/registrations-agree.ts';
 import { registrationsEnd } from '../../../sim/oracles/rules/access/registrations-end.ts';
@@ -9,6 +9,7 @@ import { copiesAgree } from '../../../sim/oracles/rules/data/copies-agree.ts';
 import { writesStay } from '../../../sim/oracles/rules/data/writes-stay.ts';
 import type { PhoneView } from '../../../sim/outside/endpoints/phone.ts';
 import { defaultMap } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 import { gone, Trial } from './trial.ts';
 
 const mdc = 'hq/h3/mdc-133';

@@ -1,5 +1,5 @@
 /** The oracles that judge one registration, transfer, meeting, file or election by its own deadline. */
-import test from 'ava';
+
 import { registrationsFollow } from '../../../sim/oracles/rules/access/registrations-follow.ts';
 import { meetingsCall, oneMeeting } from '../../../sim/oracles/rules/calls/one-meeting.ts';
 import { transfersReported } from '../../../sim/oracles/rules/calls/transfers-reported.ts';
@@ -8,6 +8,7 @@ import { standbysWait } from '../../../sim/oracles/rules/cluster/standbys-wait.t
 import { filesStay } from '../../../sim/oracles/rules/histories/files-stay.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { defaultMap } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 import { Trial } from './trial.ts';
 
 const [here = '', there = ''] = defaultMap

@@ -1,5 +1,5 @@
-import test from 'ava';
 import { eventsDeclared } from '../../../sim/oracles/rules/interface/events-declared.ts';
+import { test } from '../../kit/test.ts';
 import { Trial } from './trial.ts';
 
 const b2b = 'hq/h1/b2b-1';

@@ -1,9 +1,10 @@
 /** The oracles of histories, each on requests of clients that keep its rule, break it, or do not touch it. */
-import test from 'ava';
+
 import type { OracleMaker } from '../../../sim/oracles/oracle.ts';
 import { itemsLinearizable } from '../../../sim/oracles/rules/histories/items-linearizable.ts';
 import { sessionsLast } from '../../../sim/oracles/rules/histories/sessions-last.ts';
 import { uniqueValues } from '../../../sim/oracles/rules/histories/unique-values.ts';
+import { test } from '../../kit/test.ts';
 import { Trial } from './trial.ts';
 
 const campaigns = '/rest/v1/uc/chatcampaigns';

@@ -1,9 +1,10 @@
 /** The oracles of the interface, each on answers that keep its rule, break it, or do not touch it. */
-import test from 'ava';
+
 import type { OracleMaker } from '../../../sim/oracles/oracle.ts';
 import { answersDeclared } from '../../../sim/oracles/rules/interface/answers-declared.ts';
 import { callResults } from '../../../sim/oracles/rules/interface/call-results.ts';
 import { listsSelected } from '../../../sim/oracles/rules/interface/lists-selected.ts';
+import { test } from '../../kit/test.ts';
 import { Trial } from './trial.ts';
 
 const bans = '/rest/v1/master/logicalroles/sg/bannedaddrs';

@@ -1,7 +1,7 @@
-import test from 'ava';
 import { mediaPassedOn } from '../../../sim/oracles/rules/legs/media-passed-on.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { defaultMap } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 import { Trial } from './trial.ts';
 
 const [gate] = defaultMap.instancesOf('sg');

@@ -1,5 +1,5 @@
-import test from 'ava';
 import { meetingsBegin } from '../../../sim/oracles/rules/interface/meetings-begin.ts';
+import { test } from '../../kit/test.ts';
 import { Trial } from './trial.ts';
 
 const selectors = '/rest/v1/uc/selectors';

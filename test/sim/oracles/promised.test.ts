@@ -1,5 +1,5 @@
 /** The oracles of what an answer has promised: records, registers, sessions, controls of meetings, removals. */
-import test from 'ava';
+
 import type { OracleMaker } from '../../../sim/oracles/oracle.ts';
 import { registersKept } from '../../../sim/oracles/rules/access/registers-kept.ts';
 import { sessionsBound } from '../../../sim/oracles/rules/access/sessions-bound.ts';
@@ -9,6 +9,7 @@ import { meetingControls } from '../../../sim/oracles/rules/interface/meeting-co
 import { othersStay } from '../../../sim/oracles/rules/interface/others-stay.ts';
 import { participantsCalled } from '../../../sim/oracles/rules/interface/participants-called.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
+import { test } from '../../kit/test.ts';
 import { Trial } from './trial.ts';
 
 const b2b = 'north/n1/b2b-214';

@@ -1,7 +1,7 @@
-import test from 'ava';
 import { callsReported } from '../../../sim/oracles/rules/interface/calls-reported.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { defaultMap } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 import { Trial } from './trial.ts';
 
 const [gate] = defaultMap.instancesOf('sg');

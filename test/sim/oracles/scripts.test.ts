@@ -1,5 +1,5 @@
 /** The oracles of scripts: runs that break their rules, and planted bugs that they find in a scenario that ships. */
-import test from 'ava';
+
 import { effectsOnce } from '../../../sim/oracles/rules/scripts/effects-once.ts';
 import { runsContinue } from '../../../sim/oracles/rules/scripts/runs-continue.ts';
 import { runsEnd } from '../../../sim/oracles/rules/scripts/runs-end.ts';
@@ -8,6 +8,7 @@ import type { Scenario } from '../../../sim/scenario/language/scenario.ts';
 import { loadScenario } from '../../../sim/scenario/load.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import { test } from '../../kit/test.ts';
 import { scriptBugs } from '../../planted/bugs/scripts.ts';
 import { type PlantedBug, plant } from '../../planted/plant.ts';
 import { Trial, type TrialOptions } from './trial.ts';
@@ -130,13 +131,13 @@ const found: Readonly<Record<string, [scenario: typeof crashed, oracle: string]>
 };
 
 for (const scenario of [crashed, crashedInAnEffect])
-  test.serial(`runs of scripts without a bug pass: ${scenario.name}`, async (t) => {
+  test(`runs of scripts without a bug pass: ${scenario.name}`, async (t) => {
     const { verdict, failures } = await scenario(undefined);
     t.is(verdict, 'pass', JSON.stringify(failures));
   });
 
 for (const bug of scriptBugs)
-  test.serial(`runs of scripts with the bug ${bug.name} fail`, async (t) => {
+  test(`runs of scripts with the bug ${bug.name} fail`, async (t) => {
     const [scenario = crashed, oracle] = found[bug.name] ?? [];
     const { failures } = await scenario(bug);
     t.true(

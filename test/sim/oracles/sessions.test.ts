@@ -1,13 +1,13 @@
 /** The oracle of logouts, alone and in a run with a bug that it must find. */
 
 import { join } from 'node:path';
-import test from 'ava';
 import { scenariosFolder } from '../../../sim/input/package-folder.ts';
 import { logoutsHold } from '../../../sim/oracles/rules/access/logouts-hold.ts';
 import { nothingGrows } from '../../../sim/oracles/rules/cluster/nothing-grows.ts';
 import { loadScenario } from '../../../sim/scenario/load.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import { test } from '../../kit/test.ts';
 import { plantedBugs } from '../../planted/bugs.ts';
 import { plant } from '../../planted/plant.ts';
 import { Trial } from './trial.ts';

@@ -1,6 +1,7 @@
 /** Of the oracle subscribers-hear: runs that keep its rule, break it, or do not touch it. */
-import test from 'ava';
+
 import { subscribersHear } from '../../../sim/oracles/rules/calls/subscribers-hear.ts';
+import { test } from '../../kit/test.ts';
 import { Trial } from './trial.ts';
 
 const b2b = 'north/n1/b2b-214';

@@ -1,7 +1,8 @@
 /** How phones and numbers behind providers behave when the platform calls them. */
-import test from 'ava';
+
 import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { defaultMap } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 import { acme, Scene } from './scene.ts';
 
 const phone = `${acme}/1001`;

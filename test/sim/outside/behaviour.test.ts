@@ -1,10 +1,10 @@
 /** What numbers do when they are called: by their last digits, or by a behaviour that is set. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { Behaviours, type CallReaction, isWilling, reactionOf } from '../../../sim/outside/behaviour.ts';
 import type { Behaviour } from '../../../src/model/topology/schema.ts';
 import { holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const usual: CallReaction = {
   isSilent: false,

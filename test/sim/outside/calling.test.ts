@@ -1,10 +1,11 @@
 /** Phones and providers that call by themselves. */
-import test from 'ava';
+
 import type { CallProgress } from '../../../sim/outside/endpoints/party-machine.ts';
 import { NoRoute } from '../../../sim/outside/outside.ts';
 import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { credentialsFor } from '../../../src/model/sip/digest.ts';
 import { defaultMap } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 import { acme, nonce, Scene, type SceneOptions } from './scene.ts';
 
 const phone = `${acme}/1001`;

@@ -1,7 +1,8 @@
 /** A load of calls on a whole cluster, in virtual time: all of it comes to an end, and happens again from its seed. */
-import test from 'ava';
+
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { defaultMap as map, webApps } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 
 async function started(seed: number): Promise<VirtualWorld> {
   const world = new VirtualWorld({ map, webApps, seed });

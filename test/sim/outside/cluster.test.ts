@@ -1,9 +1,10 @@
 /** Phones and providers at a whole cluster, in virtual time: they register, call each other, and survive what happens to it. */
-import test from 'ava';
+
 import type { CallProgress } from '../../../sim/outside/endpoints/party-machine.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { defaultMap as map, webApps } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 
 const acme = 'acme.root.test';
 const phone = `${acme}/1001`;

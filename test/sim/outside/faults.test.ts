@@ -1,5 +1,5 @@
 /** Faults of the world outside: by their verbs, and as scenario files write them. */
-import test from 'ava';
+
 import { Faults } from '../../../sim/faults/faults.ts';
 import { TrafficRules } from '../../../sim/faults/rules.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
@@ -10,6 +10,7 @@ import { FaultInjector } from '../../../sim/scenario/run/fault-injector.ts';
 import type { World } from '../../../sim/world/world.ts';
 import { requestOf } from '../../kit/calls/outside.ts';
 import { defaultMap as map } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 import { acme, Scene } from './scene.ts';
 
 const phone = `${acme}/1001`;

@@ -1,8 +1,9 @@
 /** The world outside behind the gate of a node: a paused process reads nothing, and reads it all when it goes on. */
-import test from 'ava';
+
 import { Gate } from '../../../sim/faults/gate.ts';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { MemoryOutside, requestOf } from '../../kit/calls/outside.ts';
+import { test } from '../../kit/test.ts';
 
 function gated() {
   const clock = new VirtualClock(0);

@@ -1,6 +1,5 @@
 /** The network to the edges: how long messages take, in which order they come, and what faults do to them. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import type { RuleVerdict } from '../../../sim/faults/rules.ts';
 import { OutsideNetwork } from '../../../sim/outside/network.ts';
@@ -8,6 +7,7 @@ import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { requestOf } from '../../kit/calls/outside.ts';
 import { holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 const [a, b] = ['10.0.0.1:5060', '10.0.0.2:5060'];
 

@@ -1,12 +1,12 @@
 /** Which phones and providers live outside a topology, where, behind which gates, and by which names they go. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { isOutside, namesOutside, phonesOf, providersOf } from '../../../sim/outside/population.ts';
 import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { type Topology, topologySchema } from '../../../src/model/topology/schema.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { holds } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
 
 /** The default sites with domains of their own making. */
 function mapWith(domains: readonly object[]): ClusterMap {

@@ -1,7 +1,8 @@
 /** A provider as registrar of accounts, and its behaviour when it is set to be away or to refuse. */
-import test from 'ava';
+
 import { credentialsFor } from '../../../src/model/sip/digest.ts';
 import type { SipResponse } from '../../../src/model/sip/message.ts';
+import { test } from '../../kit/test.ts';
 import { Scene } from './scene.ts';
 
 const endpoint = '10.9.0.1:5060';

@@ -1,6 +1,7 @@
 /** Phones that register: through which gate, with what, how often, and what they do when it fails. */
-import test from 'ava';
+
 import { credentialsFor } from '../../../src/model/sip/digest.ts';
+import { test } from '../../kit/test.ts';
 import { acme, nonce, Scene } from './scene.ts';
 
 const phone = `${acme}/1001`;

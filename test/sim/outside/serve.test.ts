@@ -1,8 +1,9 @@
 /** `strowger serve --load`: live, phones call each other by themselves. */
-import test from 'ava';
+
 import { rateArgument, UsageError } from '../../../sim/cli/process.ts';
 import { poll, Running } from '../../cli/command.ts';
 import { strowger } from '../../cli/in-process.ts';
+import { test } from '../../kit/test.ts';
 
 /** What stopping may take on a slow and busy machine. */
 
@@ -11,7 +12,7 @@ interface Listed {
   readonly status: string;
 }
 
-test.serial('with --load phones and providers call each other, and it stops while they talk', async (t) => {
+test('with --load phones and providers call each other, and it stops while they talk', async (t) => {
   const running = new Running(t, ['serve', '--quiet', '--port', '0', '--load', '8/s', '--seed', '1']);
   const [, url = ''] = await running.says(/^ready .*\bnorth=(\S+)/m);
   const login = { domain: 'acme.root.test', login: 'admin', pwd: 'admin', session_type: 'token' };
@@ -28,7 +29,7 @@ test.serial('with --load phones and providers call each other, and it stops whil
   t.notRegex(running.err, /outside\.bug|crashed/);
 });
 
-test.serial('a malformed load is refused in one line, and exits 64', async (t) => {
+test('a malformed load is refused in one line, and exits 64', async (t) => {
   const { code, out, err } = await strowger(t, 'serve', '--load', '5');
   t.deepEqual([code, out], [64, '']);
   t.is(err, 'strowger: --load: expected a rate above 0, at most 1000/s, such as 5/s, got "5"\n');

@@ -1,9 +1,10 @@
 /** A load of calls: how many, of which kinds, for how long, and what is counted. */
-import test from 'ava';
+
 import type { TrafficOptions } from '../../../sim/outside/call-load.ts';
 import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../../src/model/topology/schema.ts';
 import { defaultMap } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
 import { Scene, type SceneOptions } from './scene.ts';
 
 const answering: NonNullable<SceneOptions['onReport']> = ({ leg, report }, gate) => {

@@ -1,6 +1,7 @@
 /** REFER, Replaces and device control: what phones and providers do when the platform, or another party, asks for it. */
-import test from 'ava';
+
 import type { LegReport } from '../../../src/sip/user-agent.ts';
+import { test } from '../../kit/test.ts';
 import { acme, Scene, type SceneOptions } from './scene.ts';
 
 const phone = `${acme}/1001`;

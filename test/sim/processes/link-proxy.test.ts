@@ -1,10 +1,11 @@
 /** The proxy between two nodes carries streams as TCP does, whatever rules begin and end under way. */
 import { once } from 'node:events';
 import { createServer, connect as dial, type Socket } from 'node:net';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { TrafficRules } from '../../../sim/faults/rules.ts';
 import { LinkProxy } from '../../../sim/processes/link-proxy.ts';
 import type { NodeEntry } from '../../../src/model/cluster/cluster-map.ts';
+import { test } from '../../kit/test.ts';
 
 const [from, to] = ['a', 'b'].map((name) => ({ name }) as NodeEntry) as [NodeEntry, NodeEntry];
 

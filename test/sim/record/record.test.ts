@@ -1,7 +1,7 @@
 /** `strowger record`: what passed a proxy, played again as a scenario, and written as a test. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import { WebSocket } from 'ws';
 import { startCluster } from '../../../sim/embed/cluster.ts';
 import { type Played, playedFrom } from '../../../sim/record/played.ts';
@@ -12,6 +12,7 @@ import { loadScenario } from '../../../sim/scenario/load.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { loadTopology } from '../../../sim/topology/load.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import { test } from '../../kit/test.ts';
 import { makeFolder } from '../../topology/edits.ts';
 
 const { map } = loadTopology('default');

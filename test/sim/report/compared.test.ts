@@ -1,9 +1,10 @@
 /** What was expected beside what came: which lines are marked, and what is left out of a long text. */
-import test from 'ava';
+
 import { comparedOf } from '../../../sim/report/html/compared.ts';
 import { expectSchema } from '../../../sim/scenario/language/requests.ts';
 import type { Mismatch } from '../../../sim/scenario/report.ts';
 import { unmet } from '../../../sim/scenario/run/expectations.ts';
+import { test } from '../../kit/test.ts';
 
 /** The lines of both sides, with a `!` in front of the ones that differ. */
 function marked(expectation: object, answer: { status?: number; body: unknown; headers?: Headers }) {

@@ -65,7 +65,7 @@ function worded([, from, to, what]: ReportData['messages'][number]): string {
 
 const head = text.slice(0, text.indexOf('steps:'));
 
-test.serial('faults are bars from when they are injected until they are lifted or undone', (t) => {
+test('faults are bars from when they are injected until they are lifted or undone', (t) => {
   const spans = data.faults.map(({ what, fromMs, untilMs }) => [
     what,
     untilMs === undefined ? 'to the end' : Math.round((untilMs - fromMs) / 1_000),
@@ -80,7 +80,7 @@ test.serial('faults are bars from when they are injected until they are lifted o
   ]);
 });
 
-test.serial('a core that is healed is a time of its own, and no fault', async (t) => {
+test('a core that is healed is a time of its own, and no fault', async (t) => {
   const { faults, steps } = await recorded(`${head}steps:
   - fault: { cut: { from: south } }
   - wait: 1s
@@ -96,13 +96,13 @@ test.serial('a core that is healed is a time of its own, and no fault', async (t
   t.true((healed?.atMs ?? 0) > (healed?.fromMs ?? 0));
 });
 
-test.serial('moments are those of the steps', (t) => {
+test('moments are those of the steps', (t) => {
   const [cut] = data.faults;
   const step = data.steps.find(({ what }) => what.includes('cut'));
   t.is(Math.round(cut?.fromMs ?? 0), Math.round(step?.atMs ?? -1));
 });
 
-test.serial('a call has the messages of all its legs, from phone to phone, and a name', (t) => {
+test('a call has the messages of all its legs, from phone to phone, and a name', (t) => {
   const [call] = data.calls;
   t.is(call?.name, '1001@acme.root.test → 1002@acme.root.test');
   t.is(call?.status, 200);
@@ -117,7 +117,7 @@ test.serial('a call has the messages of all its legs, from phone to phone, and a
   t.true(said.some((words) => /^acme.root.test\/1002 200 INVITE sg-/.test(words)));
 });
 
-test.serial('states are listed by machine and key, at moments in order', (t) => {
+test('states are listed by machine and key, at moments in order', (t) => {
   const moments = data.states.map(([atMs]) => atMs);
   t.deepEqual(
     moments,
@@ -127,20 +127,20 @@ test.serial('states are listed by machine and key, at moments in order', (t) => 
   t.true(dialogs.some(([, , , , state]) => data.names[state] === 'talking'));
 });
 
-test.serial('messages sent while the world stops are no part of the run', (t) => {
+test('messages sent while the world stops are no part of the run', (t) => {
   const lastMs = data.steps.at(-1)?.atMs ?? 0;
   t.true((data.messages.at(-1)?.[0] ?? 0) <= lastMs);
   t.is(data.untilMs, lastMs);
   t.is(data.said, data.messages.length);
 });
 
-test.serial('the step that failed says what did not hold', (t) => {
+test('the step that failed says what did not hold', (t) => {
   t.is(data.verdict, 'fail');
   t.like(data.failures, { length: 1, 0: { kind: 'step', name: 'it is not so', atMs: data.steps.at(-1)?.atMs } });
   t.regex(data.steps.at(-1)?.failures[0] ?? '', /expected a list of 7 items/);
 });
 
-test.serial('the page holds the data whole, whatever texts are in it, and a script that can be read', async (t) => {
+test('the page holds the data whole, whatever texts are in it, and a script that can be read', async (t) => {
   const page = await htmlReport(data);
   const [, json = ''] = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page) ?? [];
   t.deepEqual(JSON.parse(json), JSON.parse(JSON.stringify(data)));
@@ -151,20 +151,17 @@ test.serial('the page holds the data whole, whatever texts are in it, and a scri
   t.notRegex(page, /(src|href)="(?!data:)/);
 });
 
-test.serial(
-  'where no script runs the page says the verdict, what did not hold, and the steps, as plain text',
-  async (t) => {
-    const [, shown = ''] = /<noscript>(.*?)<\/noscript>/s.exec(await htmlReport(data)) ?? [];
-    t.regex(shown, /<h1>page <span class="badge fail">fail<\/span><\/h1>/);
-    t.regex(shown, /<td>it is not so<pre>body: expected a list of 7 items, got \d+/);
-    t.is(shown.match(/<td>it is not so<pre>/g)?.length, 2, 'among what did not hold, and among the steps');
-    t.true(shown.includes('<td>&lt;/script&gt;&lt;b&gt;a call</td>'));
-    t.regex(shown, /<tr class=""><td>3\.\d{3}\u00A0s<\/td><td>8\.\d{3}\u00A0s<\/td><td>cut south<\/td><\/tr>/);
-    t.false(shown.includes('[object'), shown);
-  },
-);
+test('where no script runs the page says the verdict, what did not hold, and the steps, as plain text', async (t) => {
+  const [, shown = ''] = /<noscript>(.*?)<\/noscript>/s.exec(await htmlReport(data)) ?? [];
+  t.regex(shown, /<h1>page <span class="badge fail">fail<\/span><\/h1>/);
+  t.regex(shown, /<td>it is not so<pre>body: expected a list of 7 items, got \d+/);
+  t.is(shown.match(/<td>it is not so<pre>/g)?.length, 2, 'among what did not hold, and among the steps');
+  t.true(shown.includes('<td>&lt;/script&gt;&lt;b&gt;a call</td>'));
+  t.regex(shown, /<tr class=""><td>3\.\d{3}\u00A0s<\/td><td>8\.\d{3}\u00A0s<\/td><td>cut south<\/td><\/tr>/);
+  t.false(shown.includes('[object'), shown);
+});
 
-test.serial('a fault shows its figure, and the pings that it names are shown while the others are not', async (t) => {
+test('a fault shows its figure, and the pings that it names are shown while the others are not', async (t) => {
   const { faults, messages, names, leftOut } = await recorded(`${head}steps:
   - wait: 2s
   - fault: { lose: { from: n1, to: h1, oneWay: true, messages: [peer.ping], probability: 0.5 } }

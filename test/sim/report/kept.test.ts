@@ -1,7 +1,8 @@
 /** What a page keeps of a long run. */
-import test from 'ava';
+
 import { nearest } from '../../../sim/report/html/compared.ts';
 import { Kept, Moments } from '../../../sim/report/html/kept.ts';
+import { test } from '../../kit/test.ts';
 
 const many = 120_000;
 

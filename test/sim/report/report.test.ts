@@ -1,8 +1,9 @@
 /** A run reported in lines, as JSON and as JUnit: accounts of the workload, numbers of steps, times. */
-import test from 'ava';
+
 import { reportJson, runsJunit } from '../../../sim/report/junit.ts';
 import { accountText, reportText, StepLines, stepText } from '../../../sim/report/text.ts';
 import type { RunReport, StepReport, WorkloadReport } from '../../../sim/scenario/report.ts';
+import { test } from '../../kit/test.ts';
 
 const calls: WorkloadReport = {
   part: 'calls',

@@ -1,8 +1,8 @@
 /** Rules of the page of a run: its address, and the order of the columns in a diagram of messages. */
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
-import test from 'ava';
 import fc from 'fast-check';
+import { test } from '../../kit/test.ts';
 
 type Talk = [one: number, other: number, weight: number];
 

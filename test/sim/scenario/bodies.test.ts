@@ -1,5 +1,5 @@
 /** Bodies of requests and expected answers in scenarios, checked against the schemas of the interface. */
-import test from 'ava';
+import { test } from '../../kit/test.ts';
 import { faultsOf } from './kit.ts';
 
 const calls = '/rest/v1/uc/calls';

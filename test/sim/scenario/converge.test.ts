@@ -1,9 +1,10 @@
 /** Safety first, then liveness: a core is healed, everything else stays as broken as it is. */
-import test from 'ava';
+
 import { coreOf, drawCore } from '../../../sim/scenario/run/quiescence.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { loadTopology } from '../../../sim/topology/load.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import { test } from '../../kit/test.ts';
 import { play, scenarioOf } from './kit.ts';
 
 const { map } = loadTopology('default');

@@ -1,8 +1,9 @@
 /** What a scenario waits for, or says that it is seen: names of events, machines, messages and places; and that they are those of a run. */
-import test from 'ava';
+
 import { eventNames, logNames, machineStates } from '../../../sim/scenario/checks/matcher-names.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import { test } from '../../kit/test.ts';
 import { faultsOf, scenarioOf } from './kit.ts';
 
 const places = 'a site (hq, north, south), a node (h1, h2, h3, n1, n2, s1, s2)';

@@ -1,6 +1,7 @@
 /** What must hold over a whole run: rules, what comes true, what is seen, what is promised; and when nothing is proved. */
-import test from 'ava';
+
 import { loadTopology } from '../../../sim/topology/load.ts';
+import { test } from '../../kit/test.ts';
 import { play } from './kit.ts';
 
 const list = 'request: { through: north, as: clerk, path: /rest/v1/uc/calls }';

@@ -1,9 +1,10 @@
 /** What scenarios may have beyond single steps: what is refused, where, and topologies by patch and by draw. */
-import test from 'ava';
+
 import { YamlError } from '../../../sim/input/yaml-error.ts';
 import { oracles } from '../../../sim/oracles/all.ts';
 import { changeable } from '../../../sim/scenario/language/workloads.ts';
 import { loadScenario, withSeed } from '../../../sim/scenario/load.ts';
+import { test } from '../../kit/test.ts';
 import { type FaultyFile, writeFile } from '../../topology/edits.ts';
 import { faultsOf } from './kit.ts';
 

@@ -2,7 +2,6 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
 import { parse, stringify } from 'yaml';
 import { scenariosFolder } from '../../../sim/input/package-folder.ts';
 import { blocksOf } from '../../../sim/scenario/language/steps.ts';
@@ -11,6 +10,7 @@ import { loadScenario, readScenario } from '../../../sim/scenario/load.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import type { PlainData } from '../../../sim/shrink/candidates.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import { test } from '../../kit/test.ts';
 
 const files = readdirSync(scenariosFolder).filter((name) => name.endsWith('.yaml'));
 

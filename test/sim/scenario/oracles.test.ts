@@ -1,11 +1,12 @@
 /** Oracles in runs: with a bug that breaks a rule, the result of the run, and of the scenario when it is shrunk. */
-import test from 'ava';
+
 import { parse } from 'yaml';
 import { leavesIn } from '../../../sim/scenario/language/steps.ts';
 import type { LoadedScenario } from '../../../sim/scenario/load.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { shrink } from '../../../sim/shrink/shrinker.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import { test } from '../../kit/test.ts';
 import { plantedBugs } from '../../planted/bugs.ts';
 import { plant } from '../../planted/plant.ts';
 import { afterRuns, scenarioOf } from './kit.ts';

@@ -1,11 +1,12 @@
 /** Values that a scenario saves, as names of what its steps are about. */
-import test from 'ava';
+
 import { planText } from '../../../sim/report/plan.ts';
 import { Names } from '../../../sim/scenario/checks/names.ts';
 import { resolveTargets } from '../../../sim/scenario/checks/targets.ts';
 import { Values } from '../../../sim/scenario/language/values.ts';
 import { planOf } from '../../../sim/scenario/plan.ts';
 import { shrink } from '../../../sim/shrink/shrinker.ts';
+import { test } from '../../kit/test.ts';
 import { afterRuns, faultsOf, play, scenarioOf } from './kit.ts';
 
 const call = `

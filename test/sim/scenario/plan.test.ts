@@ -2,12 +2,12 @@
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import test from 'ava';
 import { scenariosFolder } from '../../../sim/input/package-folder.ts';
 import { planText } from '../../../sim/report/plan.ts';
 import { loadScenario, readScenario } from '../../../sim/scenario/load.ts';
 import { planOf } from '../../../sim/scenario/plan.ts';
 import { loadTopology } from '../../../sim/topology/load.ts';
+import { test } from '../../kit/test.ts';
 import { scenarioOf } from './kit.ts';
 
 test('the plan says when each step begins at the earliest, as far as that is known, and what it affects', (t) => {

@@ -1,8 +1,9 @@
 /** Faults in a process that runs one node of a cluster. */
-import test from 'ava';
+
 import { ListedFaults } from '../../../sim/scenario/run/listed-faults.ts';
 import { loadTopology } from '../../../sim/topology/load.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import { test } from '../../kit/test.ts';
 
 const { map, webApps } = loadTopology('default');
 

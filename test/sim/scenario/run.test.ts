@@ -1,10 +1,10 @@
 /** Running a scenario: what holds, how what does not is reported, and how time passes over it. */
 
 import type { ExecutionContext } from 'ava';
-import test from 'ava';
 import { type Scenario, scenarioSchema } from '../../../sim/scenario/language/scenario.ts';
 import { runScenario, type StepReport } from '../../../sim/scenario/run/runner.ts';
 import { VirtualWorld, virtualStartMs } from '../../../sim/world/virtual.ts';
+import { test } from '../../kit/test.ts';
 import { smallMap } from '../../topology/small.ts';
 
 type Steps = Record<string, unknown>[];

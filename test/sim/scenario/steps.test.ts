@@ -1,9 +1,10 @@
 /** Steps in time: when they begin, how often, one after the other and side by side. */
-import test from 'ava';
+
 import type { DependencyContainer } from 'tsyringe';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import type { Role, RoleScope } from '../../../src/cluster/role.ts';
+import { test } from '../../kit/test.ts';
 import { type PlantedBug, plant } from '../../planted/plant.ts';
 import { play, scenarioOf, timesOf } from './kit.ts';
 

@@ -1,6 +1,7 @@
 /** The workload of a scenario: what goes on beside its steps, and the account of it. */
-import test from 'ava';
+
 import type { WorkloadReport } from '../../../sim/scenario/report.ts';
+import { test } from '../../kit/test.ts';
 import { play } from './kit.ts';
 
 const accountOf = (workload: readonly WorkloadReport[]) => new Map(workload.map((account) => [account.name, account]));

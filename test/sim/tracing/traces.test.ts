@@ -1,12 +1,12 @@
 /** Traces: of a request through the instances of several nodes, and of a call; in virtual time, to a collector. */
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
-import test from 'ava';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { loadTopology } from '../../../sim/topology/load.ts';
 import { tracesTo } from '../../../sim/tracing/exporter.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { startCollector } from '../../cli/collector.ts';
 import { strowger } from '../../cli/in-process.ts';
+import { test } from '../../kit/test.ts';
 
 const loaded = loadTopology('default');
 const json = { 'content-type': 'application/json' };
@@ -109,7 +109,7 @@ test('traces change nothing in a run, and a seed has the same spans again', asyn
   t.deepEqual(ids(first), ids(second));
 });
 
-test.serial('run --otlp sends the spans of a scenario to a collector as OTLP over HTTP', async (t) => {
+test('run --otlp sends the spans of a scenario to a collector as OTLP over HTTP', async (t) => {
   const { url, paths, spans } = await startCollector(t);
   const { code, err } = await strowger(t, 'run', 'site-cut', '--otlp', url);
   t.is(code, 0, err);
@@ -118,7 +118,7 @@ test.serial('run --otlp sends the spans of a scenario to a collector as OTLP ove
   t.deepEqual(spans[0]?.resource['service.name'], { stringValue: 'strowger' });
 });
 
-test.serial('a collector that is away is reported once, and the run goes on', async (t) => {
+test('a collector that is away is reported once, and the run goes on', async (t) => {
   const { code, err } = await strowger(t, 'run', 'site-cut', '--otlp', 'http://127.0.0.1:9');
   t.is(code, 0);
   t.is(err.match(/--otlp http:\/\/127\.0\.0\.1:9: spans could not be sent/g)?.length, 1, err);

@@ -1,5 +1,5 @@
 /** The registration of a phone. */
-import test from 'ava';
+
 import {
   type DeviceContext,
   type DeviceEvent,
@@ -7,6 +7,7 @@ import {
 } from '../../../../sim/outside/endpoints/device-machine.ts';
 import { machineTable } from '../../../kit/machine-table.ts';
 import { walk } from '../../../kit/machine-walk.ts';
+import { test } from '../../../kit/test.ts';
 
 const wanted: DeviceEvent = { type: 'register.wanted' };
 const unwanted: DeviceEvent = { type: 'unregister.wanted' };

@@ -1,6 +1,5 @@
 /** What a party outside does with one call, and the table that it runs by. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import {
   type PartyCommand,
@@ -13,6 +12,7 @@ import {
 import { machineTable, type Row, unexpected } from '../../../kit/machine-table.ts';
 import { walk } from '../../../kit/machine-walk.ts';
 import { holds } from '../../../kit/property.ts';
+import { test } from '../../../kit/test.ts';
 
 type Type = PartyEvent['type'];
 type Decided = Partial<

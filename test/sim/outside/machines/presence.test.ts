@@ -1,7 +1,8 @@
 /** Whether a phone or a provider is present. */
-import test from 'ava';
+
 import { type PresenceEvent, presenceMachine } from '../../../../sim/outside/presence.ts';
 import { machineTable } from '../../../kit/machine-table.ts';
+import { test } from '../../../kit/test.ts';
 
 const silence: PresenceEvent = { type: 'silence' };
 const revive: PresenceEvent = { type: 'revive' };
