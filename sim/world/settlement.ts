@@ -47,14 +47,21 @@ export class Settlement {
     };
     const node = this.#nodes.node(name);
     if (node?.isReady !== true) return sees(() => true);
+    const { view } = node;
     for (const other of this.#map.nodes.keys()) {
-      if (!node.view.isReachable(other)) return sees((view) => view.isReachable(other));
+      if (!view.isReachable(other)) return sees((later) => later.isReachable(other));
     }
-    const isServed = (members: readonly InstanceEntry[]) => (view: SeenNode['view']) =>
-      members.some((member) => view.statusOf(member) === 'active');
-    const vacant = this.#serving.find((members) => !isServed(members)(node.view));
-    return vacant && sees(isServed(vacant));
+    for (const members of this.#serving) {
+      if (!isServed(members, view)) return sees((later) => isServed(members, later));
+    }
+    return undefined;
   }
+}
+
+/** Whether a node sees that one of these is active. In a loop without closures, as this runs each second for each group. */
+function isServed(members: readonly InstanceEntry[], view: SeenNode['view']): boolean {
+  for (const member of members) if (view.statusOf(member) === 'active') return true;
+  return false;
 }
 
 function servingGroups(map: ClusterMap): (readonly InstanceEntry[])[] {

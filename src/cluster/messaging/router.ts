@@ -6,7 +6,7 @@
 import type { Counters } from '../../actors/counters.ts';
 import { Mailbox } from '../../actors/mailbox.ts';
 import { nodeOf } from '../../model/cluster/address.ts';
-import { decode, type Envelope, encode } from '../../model/cluster/envelope.ts';
+import { decode, type Envelope, encode, sentAt } from '../../model/cluster/envelope.ts';
 import { type Fault, type FaultCode, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -69,7 +69,8 @@ export class Router {
   /** Sends over the link to a peer, without consulting the view. */
   sendToPeer(peer: string, envelope: Envelope): void {
     this.#probe?.sent(this.#self, envelope);
-    const refusal = this.#options.link.send(peer, encode(envelope, this.#options.clock.now()));
+    const stamped = sentAt(envelope, this.#options.clock.now());
+    const refusal = this.#options.link.send(peer, encode(stamped), stamped);
     if (refusal !== undefined) this.#options.counters.add(`link.${refusal}`);
   }
 
@@ -156,10 +157,8 @@ export class Router {
 
   #pass(envelope: Envelope, next: string | undefined): void {
     const { clock, link } = this.#options;
-    const sentMs = envelope.deadlineMs === undefined ? undefined : clock.now();
-    // With the time in it a frame holds more than its envelope.
-    const handed = sentMs === undefined ? envelope : undefined;
-    const refusal = next === undefined ? 'no_route' : link.send(next, encode(envelope, sentMs), handed);
+    const stamped = envelope.deadlineMs === undefined ? envelope : sentAt(envelope, clock.now());
+    const refusal = next === undefined ? 'no_route' : link.send(next, encode(stamped), stamped);
     if (refusal === undefined) return;
     this.deadLetter(envelope, refusal);
     this.refuse(envelope, ...refusalFault(refusal, envelope.to, this.#options.view.self.site));

@@ -27,13 +27,14 @@ export interface Envelope {
 const kinds = ['tell', 'ask', 'reply', 'fault'] as const;
 export type EnvelopeKind = (typeof kinds)[number];
 
-/** The frame of an envelope. An envelope with a deadline needs `sentMs`. */
-export function encode(envelope: Envelope, sentMs?: number): string {
-  if (sentMs === undefined) return JSON.stringify(envelope);
-  // A forwarded envelope has the time of an earlier link.
-  if (envelope.sentMs !== undefined) return JSON.stringify({ ...envelope, sentMs });
-  // Prepending is cheaper than copying the envelope.
-  return `{"sentMs":${sentMs},${JSON.stringify(envelope).slice(1)}`;
+/** The frame of an envelope. */
+export function encode(envelope: Envelope): string {
+  return JSON.stringify(envelope);
+}
+
+/** The envelope with the time of the link it is about to cross. One with a deadline needs it. */
+export function sentAt(envelope: Envelope, sentMs: number): Envelope {
+  return { ...envelope, sentMs };
 }
 
 /** Whether a value is the same after it was encoded and parsed, in names, order and values. In doubt it is not. */
