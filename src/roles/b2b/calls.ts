@@ -251,7 +251,11 @@ export class Calls {
     const route = this.#hops.wayFor(message, hop);
     if (route === undefined) return this.scope.counters.add('b2b.no_way');
     const ref = this.#legs.get(message.callid);
-    if (message.inviteid === undefined && ref !== undefined) message.inviteid = ref.call.inviteid;
+    if (message.inviteid !== undefined || ref === undefined) return this.scope.tell(route, 'sip', message);
+    const { inviteid } = ref.call;
+    // A response may have gone out before, without the id: what was sent is not changed.
+    if (message.kind === 'response') return this.scope.tell(route, 'sip', { ...message, inviteid });
+    message.inviteid = inviteid;
     return this.scope.tell(route, 'sip', message);
   }
 
