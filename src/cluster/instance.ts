@@ -87,13 +87,16 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
   start(): void {
     const { scope, router, asks, factory } = this.#options;
     const { address } = this.entry;
+    const ask = asks.of(address);
     this.#options.onStatus(this.#state);
     this.#role = factory({
       ...scope,
       // An error thrown by a timer is a crash, like that of a handler.
       clock: scope.clock.running((fire) => this.#guard(fire)),
-      ask: asks.of(address),
+      // What still runs when the instance has ended, such as a request of its front, must not speak for its successor.
+      ask: (to, type, body, options) => (this.#isOver ? Promise.resolve(this.#death()) : ask(to, type, body, options)),
       tell: (to, type, body) => {
+        if (this.#isOver) return;
         const common = { id: router.nextId(), kind: 'tell', type, from: address, to, hops: 0, body } as const;
         const lastsMs = catalogue[type].deadlineMs;
         router.send(lastsMs === 0 ? common : { ...common, deadlineMs: scope.clock.now() + lastsMs });

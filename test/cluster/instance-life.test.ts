@@ -62,6 +62,22 @@ test('an instance that crashes is started anew after the back-off, and its crash
   t.is(fired, 1);
 });
 
+test('what an instance still does after its end is not sent in the name of its successor', async (t) => {
+  const probed = new ProbedCluster({ map: oneSite(2) });
+  await probed.start();
+  const { ask, tell } = probed.scope('rpco-10');
+  probed.node('a1').crashInstance('rpco-10');
+  await probed.pass(600);
+  t.is(probed.node('a1').instance('rpco-10')?.status, 'active');
+  probed.received.length = 0;
+  const { address } = probed.scope('rpco-20').instance;
+  const answer = ask(address, 'session.find', { key: 'x' });
+  tell(address, 'session.user_gone', { id: 'x' });
+  await probed.pass(1_000);
+  t.deepEqual(probed.received, []);
+  t.like(await answer, { ok: false, fault: { code: 'crashed' } });
+});
+
 const bugs: [title: string, role: string, life: (fail: () => never) => Partial<Role>][] = [
   ['that throws when it is to serve', 'rpco', (fail) => ({ serve: fail })],
   ['whose serving fails later', 'rpco', (fail) => ({ serve: async () => fail() })],
