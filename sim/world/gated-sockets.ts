@@ -2,8 +2,14 @@
 import type { SocketEvents, WebSockets } from '../../src/ports/http-server.ts';
 import type { Gate } from '../faults/gate.ts';
 
-/** `gateOf`: the gate of the node, while it runs. */
-export function gatedSockets(sockets: WebSockets, gateOf: () => Gate | undefined): WebSockets {
+export interface GatedOptions {
+  /** The gate of the node, while it runs. */
+  readonly gateOf: () => Gate | undefined;
+  /** Whether the front was aborted: clients that wait at the gate are not let in. */
+  readonly isAborted: () => boolean;
+}
+
+export function gatedSockets(sockets: WebSockets, { gateOf, isAborted }: GatedOptions): WebSockets {
   const pass = (work: () => void) => {
     const gate = gateOf();
     if (gate === undefined) work();
@@ -19,6 +25,7 @@ export function gatedSockets(sockets: WebSockets, gateOf: () => Gate | undefined
     connect: (...request) =>
       new Promise((resolve, reject) =>
         pass(() => {
+          if (isAborted()) return resolve(new Response(null, { status: 503 }));
           sockets.connect(...request).then((verdict) => {
             resolve(verdict instanceof Response ? verdict : (socket) => gated(verdict(socket)));
           }, reject);

@@ -53,8 +53,14 @@ export class LiveFronts {
     this.#servers.set(instance.name, server);
     return {
       open: async (handler, sockets) => {
-        const gated = sockets && gatedSockets(sockets, () => this.#parts.gateOf(instance.node));
-        const open = await this.#open(instance, { server, handler, sockets: gated });
+        let isAborted = false;
+        const gates = { gateOf: () => this.#parts.gateOf(instance.node), isAborted: () => isAborted };
+        const gated = sockets && gatedSockets(sockets, gates);
+        const whileOpen: HttpHandler = (...request) => {
+          if (isAborted) return Promise.reject(new Error('the front was aborted'));
+          return handler(...request);
+        };
+        const open = await this.#open(instance, { server, handler: whileOpen, sockets: gated });
         this.urls.set(instance.name, open.url);
         this.#parts.onOpen();
         const leave = () => void this.urls.delete(instance.name);
@@ -66,6 +72,7 @@ export class LiveFronts {
           },
           abort: () => {
             leave();
+            isAborted = true;
             open.abort();
           },
         };

@@ -48,6 +48,7 @@ interface OpenFront {
   readonly sockets: Set<VirtualSocket>;
   /** For each open request: the function that aborts it. */
   readonly away: Set<() => void>;
+  isAborted: boolean;
   /** Called when the last open request has been answered. */
   onEmpty: () => void;
 }
@@ -102,6 +103,7 @@ export class VirtualFronts {
     if (front?.webSockets === undefined) throw new FrontAway(site, 'connection refused');
     const fields = new Headers({ host: site, ...headers });
     const verdict = await front.webSockets.connect(target, sender, (name) => fields.get(name));
+    if (front.isAborted) throw new FrontAway(site, 'connection reset');
     if (verdict instanceof Response) return verdict;
     const observed = observers.socket(site, clientOf(fields));
     const socket = new VirtualSocket((direction, text) => {
@@ -133,6 +135,7 @@ export class VirtualFronts {
           },
           abort: () => {
             leave();
+            front.isAborted = true;
             for (const reset of front.away) reset();
             for (const socket of front.sockets) socket.cut();
           },
@@ -141,22 +144,28 @@ export class VirtualFronts {
     };
   }
 
-  /** Requests to a paused node are handled after its resume. */
+  /** Requests to a paused node are handled after its resume, unless the front was aborted meanwhile. */
   #frontFor(instance: InstanceEntry, handler: HttpHandler, webSockets: WebSockets | undefined): OpenFront {
     const { observers, gateOf } = this.#parts;
     const gated: HttpHandler = (...request) =>
       new Promise((resolve, reject) => {
         const gate = gateOf(instance.node);
         if (gate === undefined) return reject(new FrontAway(instance.site, 'connection refused'));
-        gate.pass(() => Promise.resolve(handler(...request)).then(resolve, reject));
+        gate.pass(() => {
+          if (front.isAborted) return reject(new FrontAway(instance.site, 'connection reset'));
+          Promise.resolve(handler(...request)).then(resolve, reject);
+        });
       });
-    return {
+    const gates = { gateOf: () => gateOf(instance.node), isAborted: () => front.isAborted };
+    const front: OpenFront = {
       handler: observers.front(instance, gated),
-      webSockets: webSockets && gatedSockets(webSockets, () => gateOf(instance.node)),
+      webSockets: webSockets && gatedSockets(webSockets, gates),
       sockets: new Set(),
       away: new Set(),
+      isAborted: false,
       onEmpty: () => {},
     };
+    return front;
   }
 
   async #answer(site: string, front: OpenFront, asked: AskedRequest): Promise<Response> {

@@ -207,3 +207,37 @@ test('what a client sends to a node that is paused is done when it goes on', asy
   await cluster.wait(3_000);
   t.like(socket.messages, [['subscribe', { id: 'x', result: 'ok' }]]);
 });
+
+test('what waits at a paused node for a front that crashes meanwhile is not done', async (t) => {
+  const cluster = await SocketCluster.start();
+  const { world } = cluster;
+  const login = JSON.stringify({ domain: acmeAdmin.domain, login: acmeAdmin.login, pwd: acmeAdmin.pwd });
+  world.faults.pauseNode('n3');
+  const asked = world.request(
+    'north',
+    new Request(`http://north/rest/v1/iam/sessions`, {
+      method: 'POST',
+      body: login,
+      headers: { 'content-type': 'application/json' },
+    }),
+  );
+  const opened = world.socket('north', { headers: { authorization: 'Bearer x' } });
+  const ends = Promise.allSettled([asked, opened]);
+  const [front] = world.map.instancesOf('ws').filter(({ node }) => node === 'n3');
+  world.faults.crashInstance(front?.name ?? '');
+  const done: string[] = [];
+  world.observe(({ envelope }) => void done.push(envelope.type), {
+    kinds: ['envelope.sent'],
+    types: ['directory.authenticate', 'session.changed', 'session.find'],
+  });
+  world.faults.resumeNode('n3');
+  await cluster.wait(3_000);
+  t.deepEqual(
+    (await ends).map((each) => each.status === 'rejected' && String(each.reason)),
+    [
+      'FrontAway: the front of site north is away: connection reset',
+      'FrontAway: the front of site north is away: connection reset',
+    ],
+  );
+  t.deepEqual(done, []);
+});
