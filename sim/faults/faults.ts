@@ -25,6 +25,8 @@ export class Faults {
   readonly #world: Breakable;
   readonly #outside: BreakableOutside | undefined;
   readonly #standing = new Set<Lift>();
+  /** The nodes whose disks are full, for each fault that fills some. */
+  readonly #full = new Set<Set<string>>();
   /** How many frames and messages faults of traffic have affected, by verb. */
   readonly struck = new Map<string, number>();
 
@@ -141,7 +143,19 @@ export class Faults {
 
   /** The disks of nodes are full: their stores are read-only. */
   fillStore(place: FaultPlace): Lift {
-    return this.#onNodes(place, (name, sign) => this.#world.fillStores(name, sign));
+    const full = new Set(this.#nodesAt(place).map(({ name }) => name));
+    for (const name of full) this.#world.fillStores(name, 1);
+    this.#full.add(full);
+    return this.#stand(() => {
+      this.#full.delete(full);
+      for (const name of full) this.#world.fillStores(name, -1);
+    });
+  }
+
+  /** The disk of a node has room again; faults that have filled it stay active at other nodes. */
+  makeRoom(name: string): void {
+    const node = this.#nodeNamed(name);
+    for (const full of this.#full) if (full.delete(node)) this.#world.fillStores(node, -1);
   }
 
   /** A phone or a provider stops responding. */

@@ -27,6 +27,7 @@ const verbs: Readonly<Record<Exclude<keyof Faults, 'struck'>, VerbAbout>> = {
   skew: { on: 'clock' },
   slowStore: { on: 'store' },
   fillStore: { on: 'store' },
+  makeRoom: { on: 'store' },
   silence: { on: 'outside', undoneBy: 'revive' },
   flapOutside: { on: 'outside', undoneBy: 'revive' },
   refuseRegister: { on: 'outside', undoneBy: 'revive' },

@@ -108,6 +108,10 @@ export class ProcessCluster implements Breakable, WorldNodes {
     return { isReady, view: { isReachable: (other) => reachable.includes(other), statusOf } };
   }
 
+  viewOf(name: string): SeenNode['view'] | undefined {
+    return this.node(name)?.view;
+  }
+
   isPaused(name: string): boolean {
     return this.#node(name).view.state === 'paused';
   }

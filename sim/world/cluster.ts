@@ -6,6 +6,7 @@
 import type { DependencyContainer } from 'tsyringe';
 import type { InspectionEvent } from 'xstate';
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
+import type { ClusterView } from '../../src/cluster/membership/view.ts';
 import type { Node } from '../../src/cluster/node.ts';
 import { composeNode } from '../../src/compose.ts';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
@@ -109,6 +110,11 @@ export class Cluster implements Breakable {
     return this.#seats.get(name)?.node;
   }
 
+  viewOf(name: string): ClusterView | undefined {
+    const node = this.node(name);
+    return node?.hasStarted === true ? node.view : undefined;
+  }
+
   /** The gate of a running node; a paused node's is closed. */
   gate(name: string): Gate | undefined {
     return this.#seats.get(name)?.gate;
@@ -165,7 +171,7 @@ export class Cluster implements Breakable {
       if (this.#seats.get(name)?.node === node) this.crashNode(name);
       throw error;
     }
-    if (this.#seats.get(name)?.node !== node) return;
+    if (this.#seats.get(name)?.node !== node || !node.hasStarted) return;
     node.view.onChange(() => this.#changed());
     this.#changed();
   }

@@ -12,7 +12,7 @@ import type { Listener, ObservationFilter, ObservationKind } from '../oracles/ob
 import type { OutsideWorld } from '../outside/outside.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Cluster } from './cluster.ts';
-import type { SeenNodes } from './settlement.ts';
+import type { SeenNode, SeenNodes } from './settlement.ts';
 
 /** The nodes of a world, wherever they run. */
 export interface WorldNodes extends SeenNodes {
@@ -21,6 +21,8 @@ export interface WorldNodes extends SeenNodes {
   /** For draws of places. */
   readonly random: RandomStream;
   readonly isSettled: boolean;
+  /** What a node sees of the cluster; undefined while it does not run, and while it waits for its store. */
+  viewOf(node: string): SeenNode['view'] | undefined;
   /** Calls `listener` after each change of a node's view. */
   onChange(listener: () => void): () => void;
 }

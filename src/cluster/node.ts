@@ -115,6 +115,11 @@ export class Node {
     return actorTree(this.#root);
   }
 
+  /** Whether its store is open: before, it has no view and asks nothing. */
+  get hasStarted(): boolean {
+    return this.#parts !== undefined;
+  }
+
   /** The cluster as this node sees it; requires a started node. */
   get view(): ClusterView {
     return this.#running.view;

@@ -110,7 +110,7 @@ export class Promises {
 
   #hasLost({ before }: Episode): boolean {
     for (const [node, seen] of before) {
-      const view = this.#context.world.cluster.node(node)?.view;
+      const view = this.#context.world.cluster.viewOf(node);
       if (view === undefined) continue;
       for (const instance of seen) if (!isAtWork(view.statusOf(instance))) return true;
     }
@@ -122,7 +122,7 @@ export class Promises {
     const { map, cluster } = this.#context.world;
     return new Map(
       [...map.nodes.keys()].map((name) => {
-        const view = cluster.node(name)?.view;
+        const view = cluster.viewOf(name);
         const all = [...map.instances.values()].filter(({ node }) => node !== name);
         return [name, new Set(all.filter((instance) => isAtWork(view?.statusOf(instance))))];
       }),

@@ -39,13 +39,16 @@ export function drawCore(map: ClusterMap, seed: number): Core {
   );
 }
 
-/** Lifts all faults inside a core: traffic, nodes, role instances, phones. */
+/** Lifts all faults inside a core: traffic, full disks, nodes, role instances, phones. */
 export async function heal(world: World, core: Core): Promise<void> {
   const { cluster, faults, map, outside } = world;
   cluster.rules.spare((from, to) => core.nodes.has(from.name) && core.nodes.has(to.name));
   const gates = new Set(core.instances.filter(isGate).map((instance) => map.endpointOf(instance)));
   outside.network.rules.spare((from, to) => gates.has(from) || gates.has(to));
-  for (const name of core.nodes) faults.resumeNode(name);
+  for (const name of core.nodes) {
+    faults.makeRoom(name);
+    faults.resumeNode(name);
+  }
   await Promise.all(
     [...core.nodes].filter((name) => cluster.node(name) === undefined).map((name) => faults.restartNode(name)),
   );
@@ -61,7 +64,7 @@ export async function heal(world: World, core: Core): Promise<void> {
 /** Reasons why the core is not connected; empty if each of its nodes sees all others at work. */
 export function disconnectedIn({ cluster, map }: World, core: Core): string[] {
   return [...core.nodes].flatMap((name) => {
-    const view = cluster.node(name)?.view;
+    const view = cluster.viewOf(name);
     if (view === undefined) return [`node ${name} does not run`];
     const unseen = [...core.nodes].filter((other) => !view.isReachable(other));
     if (unseen.length > 0) return [`node ${name} does not see ${unseen.join(', ')}`];
@@ -90,7 +93,7 @@ function isGate({ role }: InstanceEntry): boolean {
 
 function isDown({ cluster, map }: World, name: string, node: string): boolean {
   const instance = map.instanceNamed(name);
-  return instance !== undefined && cluster.node(node)?.view.statusOf(instance) === 'stopped';
+  return instance !== undefined && cluster.viewOf(node)?.statusOf(instance) === 'stopped';
 }
 
 /**
@@ -165,7 +168,8 @@ export async function converge(context: RunContext, { core: wanted, within }: Co
     context.retry(attempt, Math.max(0, untilMs - context.atMs));
   const isCluster = core.sites.size === world.map.sites.size;
   if (isCluster) await context.faultInjector.liftAll();
-  await heal(world, core);
+  // A node that does not start is among what is missing then.
+  await Promise.race([heal(world, core), context.wait(within)]);
   const named = (lines: readonly string[]) => lines.map((line) => `core ${[...core.sites].join(', ')}: ${line}`);
   const missing = await inTime(() => disconnectedIn(world, core));
   if (missing.length > 0) return named(missing);

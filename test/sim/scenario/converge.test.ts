@@ -40,6 +40,35 @@ test('within the core all is healed: lines, nodes, phones; outside of it nothing
   t.true(reported.find(({ number }) => number === 7)?.isExpectation);
 });
 
+test('a core has room on its disks: a node that waits for its store starts', async (t) => {
+  const { verdict, failures } = await play(`steps:
+  - fault: { fillStore: { at: n2 }, name: full }
+  - fault: { fillStore: { at: [h3, s2] }, name: others }
+  - fault: { drain: n2 }
+  - fault: { drain: h3 }
+  - converge: { core: [north], within: 60s }
+  - ${list}
+    expect: { items: [${row('n2', 'active')}, ${row('h3', 'active')}] }
+`);
+  t.is(verdict, 'pass', JSON.stringify(failures));
+});
+
+test('a node that waits for its store when its core comes together is one that does not run', async (t) => {
+  const { failures } = await play(`steps:
+  - fault: { fillStore: { at: n2 }, name: full }
+  - fault: { crash: n2 }
+  - parallel:
+      - steps:
+          - { at: 1s, fault: { restart: n2 } }
+      - steps:
+          - at: 2s
+            converge: { core: [south], within: 5s }
+          - { at: 3s, fault: { mend: full } }
+  - converge: { core: [north], within: 60s }
+`);
+  t.deepEqual(failures, []);
+});
+
 test('a core that can not come together in its time names the nodes that do not see each other', async (t) => {
   const { verdict, failures } = await play(`steps:
   - fault: { cut: { from: north }, name: lines }
