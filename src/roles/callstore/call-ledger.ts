@@ -84,6 +84,13 @@ export class CallLedger {
     return left;
   }
 
+  /** Makes the records of calls whose end was published, though a dialog of them is left. */
+  closeEnded(): void {
+    for (const call of this.#calls.values()) {
+      if (call.end !== undefined && call.overMs === undefined) this.#close(call, call.end.endts);
+    }
+  }
+
   /** What `dlg_dead` of a call says that never had a dialog. */
   describe(inviteid: string): { acallid: string; startts: number; domains: readonly string[] } | undefined {
     const call = this.#calls.get(inviteid);

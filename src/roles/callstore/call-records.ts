@@ -89,6 +89,11 @@ export class CallRecords {
     });
   }
 
+  /** Resolves when all records that were put are written. */
+  async settled(): Promise<void> {
+    while (this.#writing.size > 0) await Promise.all(this.#writing.values());
+  }
+
   async get(inviteid: string): Promise<Cdr | undefined> {
     const store = await this.#opened;
     const place = store && (await this.#placeOf(store, inviteid));
@@ -171,10 +176,6 @@ export class CallRecords {
     return openUnlocked({ open, clock, isWanted: () => !this.#isOver, prepare });
   }
 
-  #wait(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.#scope.clock.setTimer(ms, resolve));
-  }
-
   /** Looks through what an earlier life has left. */
   async #lookThrough(store: Store): Promise<void> {
     this.#count = 0;
@@ -201,7 +202,7 @@ export class CallRecords {
         return;
       }
       this.#late += 1;
-      await this.#wait(unwritableMs);
+      await new Promise<void>((resolve) => void this.#scope.clock.setTimer(unwritableMs, resolve));
       this.#late -= 1;
       if (this.#late === 0) this.#isLosing = false;
     }

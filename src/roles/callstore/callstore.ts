@@ -27,6 +27,9 @@ import { isOwn, LiveCalls, type Origin } from './live-calls.ts';
 import { OrphanReaper } from './orphan-reaper.ts';
 import { RecordSync } from './record-sync.ts';
 
+/** How long an instance that drains waits for its records: its disk may be full for long. */
+const writingMs = 3_000;
+
 type Answer<T> = Outcome<T> | Promise<Outcome<T>>;
 
 class Callstore implements Role<'callstore'> {
@@ -89,6 +92,13 @@ class Callstore implements Role<'callstore'> {
   standBy(): void {
     this.#isServing = false;
     this.#publisher.clear();
+  }
+
+  /** The last legs of a call that has ended may go when no callstore runs: what is known of it is written now. */
+  async drain(): Promise<void> {
+    this.#ledger.closeEnded();
+    const patience = new Promise<void>((resolve) => this.#scope.clock.setTimer(writingMs, resolve));
+    await Promise.race([this.#records.settled(), patience]);
   }
 
   stop(): void {

@@ -104,8 +104,17 @@ export class PlayedB2b {
   }
 
   end(dialogid: string, type = 'bye'): void {
-    const call = this.#call(dialogid);
-    this.#tell(call, 'dlg_end', 'ending', { type, sipcode: 200, reason: 'OK' });
+    this.beginEnd(dialogid, type);
+    this.leave(dialogid);
+  }
+
+  /** A call ends; its last leg is still to go. */
+  beginEnd(dialogid: string, type = 'bye'): void {
+    this.#tell(this.#call(dialogid), 'dlg_end', 'ending', { type, sipcode: 200, reason: 'OK' });
+  }
+
+  /** The last leg of a call goes. */
+  leave(dialogid: string): void {
     this.#calls.delete(dialogid);
     this.#source.publish({ gone: dialogid });
   }

@@ -288,3 +288,23 @@ test('a call that ended with its b2b, and that only the member that stands by ha
     [[lost, [`1001@${acme}`, `1002@${acme}`]]],
   );
 });
+
+test('a call whose last leg goes when no callstore runs has the record of its end', async (t) => {
+  const cluster = await CallstoreCluster.start();
+  const b2b = cluster.b2b('b2b-31');
+  const ended = b2b.begin();
+  const live = b2b.begin({ from: '1003' });
+  await cluster.pass();
+  b2b.beginEnd(ended);
+  await cluster.pass();
+  for (const node of ['a2', 'a1']) await cluster.probed.comes(cluster.probed.faults.drainNode(node));
+  b2b.leave(ended);
+  for (const node of ['a1', 'a2']) void cluster.probed.faults.restartNode(node);
+  await cluster.pass(15_000);
+  const records = await cluster.records('callstore-12');
+  t.deepEqual(
+    records.map(({ dialogid, type }) => [dialogid, type]),
+    [[ended, 'bye']],
+  );
+  t.deepEqual(await cluster.live('callstore-12'), [live]);
+});
