@@ -264,6 +264,23 @@ test('one-record-a-call: unknown when the callstore that got the end crashed at 
   t.is((await new Trial(oneRecordACall, { answer: () => [] }).quiet()).verdict, 'unknown');
 });
 
+for (const [what, roomForMs, verdict] of [
+  ['ends while its disk is full', undefined, 'unknown'],
+  ['ends right after there is room', 1_000, 'unknown'],
+  ['ends long after there is room', 10_000, 'fail'],
+] as const) {
+  test(`one-record-a-call: a callstore that ${what}: ${verdict}`, async (t) => {
+    const trial = new Trial(oneRecordACall, { answer: () => [] });
+    const fault = { fault: 1, verb: 'fillStore', args: ['n1'] };
+    trial.see('fault.inflicted', fault);
+    tell(trial, usual);
+    trial.pass(60_000);
+    if (roomForMs !== undefined) trial.see('fault.mended', { ...fault, isRefused: false }).pass(roomForMs);
+    trial.see('node.ended', { node: 'n1', isGraceful: true });
+    t.is((await trial.quiet()).verdict, verdict);
+  });
+}
+
 const conf = 'hq/h2/conf-125';
 
 test('participants-leave: passes when all have left, fails when one is left, unknown without a conference', (t) => {

@@ -1,7 +1,9 @@
 /** Each ended call has one record. */
+import type { ClusterMap } from '../../../../src/model/cluster/cluster-map.ts';
 import { coverOf } from '../../../../src/model/domain-tree.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
+import { type FaultPlace, membersOf } from '../../../faults/places.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
 
@@ -16,7 +18,7 @@ interface PublishedCall {
 }
 
 const path = '/rest/v1/journal/calls';
-/** A callstore writes the record right after the end; it must have run for this long to be expected to. */
+/** A callstore writes the record right after the end; it must have run for this long, with room on its disk, to be expected to. */
 const writtenMs = 5_000;
 /** When an instance received the end of a call that it lists. */
 const notYet = Number.POSITIVE_INFINITY;
@@ -24,14 +26,17 @@ const notYet = Number.POSITIVE_INFINITY;
 export const oneRecordACall: OracleMaker = {
   name: 'one-record-a-call',
   rule: 'Every call that a callstore knows, however it ended, has exactly one record in the journal of each of its domains that this callstore serves, at every front.',
+  exclusions:
+    'Calls whose end is known to callstores only that end while their disks are full, or right after: these keep records in memory until there is room.',
   make: (context) => {
     const { map } = context;
+    const disks = new FullDisks(map);
     const calls = new Map<string, PublishedCall>();
     /** By instance: calls without a certain record yet, with the time of their end. */
     const unwritten = new Map<string, Map<string, number>>();
     const lose = (instance: string, atMs: number) => {
       for (const [inviteid, heardMs] of unwritten.get(instance) ?? []) {
-        if (heardMs + writtenMs > atMs) calls.get(inviteid)?.heardBy.delete(instance);
+        if (disks.writableMs(instance, heardMs) + writtenMs > atMs) calls.get(inviteid)?.heardBy.delete(instance);
       }
       unwritten.delete(instance);
     };
@@ -57,6 +62,10 @@ export const oneRecordACall: OracleMaker = {
       losses.set(inviteid, isEnd ? atMs : notYet);
     };
     const listeners: ObservationListeners = {
+      'fault.inflicted': ({ fault, verb, args }) => {
+        if (verb === 'fillStore') disks.fill(fault, args[0] as FaultPlace);
+      },
+      'fault.mended': ({ fault, atMs }) => disks.mend(fault, atMs),
       'envelope.delivered': ({ envelope: { to, body }, atMs }) => {
         for (const item of (body as BodyOf<'stream.published'>).items) take(to, item, atMs);
       },
@@ -66,8 +75,9 @@ export const oneRecordACall: OracleMaker = {
       },
     };
     const tick = (nowMs: number) => {
-      for (const losses of unwritten.values()) {
-        for (const [inviteid, atMs] of losses) if (atMs + writtenMs < nowMs) losses.delete(inviteid);
+      for (const [instance, losses] of unwritten) {
+        for (const [inviteid, atMs] of losses)
+          if (disks.writableMs(instance, atMs) + writtenMs < nowMs) losses.delete(inviteid);
       }
     };
     /** The journal of a domain is what the callstores that serve it know. */
@@ -116,4 +126,32 @@ function differences(ids: readonly string[], rows: readonly Row[]): string[] {
   const missing = ids.filter((id) => !counts.has(id)).map((id) => `call ${id} has no record`);
   const doubled = [...counts].filter(([, count]) => count > 1).map(([id, count]) => `call ${id} has ${count} records`);
   return rows.length >= 10_000 ? doubled : [...missing, ...doubled];
+}
+
+/** Until when the disks of nodes were full. */
+class FullDisks {
+  readonly #map: ClusterMap;
+  readonly #full = new Map<number, ReadonlySet<string>>();
+  readonly #roomMs = new Map<string, number>();
+
+  constructor(map: ClusterMap) {
+    this.#map = map;
+  }
+
+  fill(fault: number, place: FaultPlace): void {
+    const { nodes, instances } = membersOf(this.#map, place);
+    this.#full.set(fault, new Set([...nodes.map(({ name }) => name), ...instances.map(({ node }) => node)]));
+  }
+
+  mend(fault: number, atMs: number): void {
+    for (const node of this.#full.get(fault) ?? []) this.#roomMs.set(node, atMs);
+    this.#full.delete(fault);
+  }
+
+  /** When an instance can write, at the earliest, what it has to write since a time. */
+  writableMs(instance: string, sinceMs: number): number {
+    const { node } = this.#map.instance(instance);
+    if ([...this.#full.values()].some((nodes) => nodes.has(node))) return Number.POSITIVE_INFINITY;
+    return Math.max(sinceMs, this.#roomMs.get(node) ?? 0);
+  }
 }
