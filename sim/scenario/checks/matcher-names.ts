@@ -1,9 +1,10 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
+import type { ClusterMap, InstanceEntry, NodeEntry } from '../../../src/model/cluster/cluster-map.ts';
 import { instanceStatuses } from '../../../src/model/cluster/states.ts';
-import { events } from '../../../src/model/events/event-catalogue.ts';
+import { type EventClass, events } from '../../../src/model/events/event-catalogue.ts';
 import { catalogue } from '../../../src/model/protocol/catalogue.ts';
 import { sipMethods } from '../../../src/model/sip/message.ts';
+import { sourceRoles } from '../../../src/replication/stream-source.ts';
 import { machines } from '../../docs/machines.ts';
 import { membersOf, unknownIn } from '../../faults/places.ts';
 import { knownText, nearest } from '../../input/nearest.ts';
@@ -25,8 +26,24 @@ export const eventNames: Readonly<Record<string, readonly string[]>> = Object.fr
   Object.entries(events).map(([of, declared]) => [of, Object.keys(declared)]),
 );
 
-/** Roles whose instances publish events. */
-export const eventRoles: readonly string[] = ['b2b', 'conf', 'sr', 'callstore'];
+/** The roles whose instances publish the events of each class. A callstore publishes `dlg_dead` for the calls of a lost b2b. */
+const publishers: Readonly<Record<EventClass, readonly (typeof sourceRoles)[number][]>> = {
+  callevents: ['b2b', 'callstore'],
+  confevents: ['conf'],
+  selectorevents: ['conf'],
+  ivrevents: ['ivr'],
+  registrarevents: ['sr'],
+  modelevents: ['sr'],
+};
+
+/** The roles whose instances can publish an event, which is written with its class or without, in the order of `sourceRoles`. */
+export function publishersOf(event: string): string[] {
+  const classes = Object.entries(eventNames).filter(([of, names]) =>
+    names.some((name) => event === name || event === `${of}.${name}`),
+  );
+  const roles = new Set(classes.flatMap(([of]) => publishers[of as EventClass]));
+  return sourceRoles.filter((role) => roles.has(role));
+}
 
 /** Nodes, instances and sites are matched by `status`, not by `state`. */
 const unseen: ReadonlySet<string> = new Set(['node', 'supervision', 'instance', 'site']);
@@ -140,20 +157,37 @@ function placeProblem(at: string, matcher: EventMatcher, names: Names): string |
   }
   if (at === '*' || (unknownIn(map, at) !== undefined && !isAddress(at, map)))
     return unknownPlace(at, mayBeOutside, map);
-  const roles = matcher.event !== undefined ? eventRoles : matcher.message === 'sip' ? ['sg', 'esg'] : undefined;
-  if (roles === undefined || isAddress(at, map)) return undefined;
-  const { nodes, instances } = membersOf(map, at);
-  const there = [...nodes.flatMap((node) => node.instances), ...instances];
-  if (there.some(({ role }) => roles.includes(role))) return undefined;
+  const roles = rolesSeen(matcher);
+  if (roles.length === 0 || instancesAt(map, at).some(({ role }) => roles.includes(role))) return undefined;
   const what =
     matcher.event !== undefined
-      ? 'an instance that publishes events'
+      ? `an instance that publishes ${matcher.event}`
       : 'an edge that exchanges SIP with the world outside';
   return `expected the place of ${what} (${roles.join(', ')}), got "${at}"`;
 }
 
+/** The roles whose instances can match; none: any role. */
+function rolesSeen({ event, message }: EventMatcher): readonly string[] {
+  if (event !== undefined) return publishersOf(event);
+  return message === 'sip' ? ['sg', 'esg'] : [];
+}
+
 function isAddress(at: string, map: ClusterMap): boolean {
-  return map.instances.has(at) || [...map.nodes.values()].some(({ address }) => address === at);
+  return map.instances.has(at) || nodeAt(map, at) !== undefined;
+}
+
+function nodeAt(map: ClusterMap, at: string): NodeEntry | undefined {
+  return [...map.nodes.values()].find(({ address }) => address === at);
+}
+
+/** The instances at a place or at an address. */
+function instancesAt(map: ClusterMap, at: string): readonly InstanceEntry[] {
+  const instance = map.instances.get(at);
+  if (instance !== undefined) return [instance];
+  const node = nodeAt(map, at);
+  if (node !== undefined) return node.instances;
+  const { nodes, instances } = membersOf(map, at);
+  return [...nodes.flatMap((each) => each.instances), ...instances];
 }
 
 function unknownPlace(at: string, mayBeOutside: boolean, map: ClusterMap): string {

@@ -1,6 +1,6 @@
 /** What a scenario waits for, or says that it is seen: names of events, machines, messages and places; and that they are those of a run. */
 
-import { eventNames, logNames, machineStates } from '../../../sim/scenario/checks/matcher-names.ts';
+import { eventNames, logNames, machineStates, publishersOf } from '../../../sim/scenario/checks/matcher-names.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { test } from '../../kit/test.ts';
@@ -21,7 +21,22 @@ const matchers: readonly (readonly [seen: string, field: string, fault: RegExp |
   [
     'event: dlg_stop, at: esg',
     'at',
-    'expected the place of an instance that publishes events (b2b, conf, sr, callstore), got "esg"',
+    'expected the place of an instance that publishes dlg_stop (b2b, callstore), got "esg"',
+  ],
+  [
+    'event: ivrevents.ivr_start, at: conf',
+    'at',
+    'expected the place of an instance that publishes ivrevents.ivr_start (ivr), got "conf"',
+  ],
+  [
+    'event: part_start, at: ivr-225',
+    'at',
+    'expected the place of an instance that publishes part_start (conf), got "ivr-225"',
+  ],
+  [
+    'event: dlg_stop, at: north/n2/esg-221',
+    'at',
+    'expected the place of an instance that publishes dlg_stop (b2b, callstore), got "north/n2/esg-221"',
   ],
   ['machine: pear, state: lost', 'machine', /^expected a machine \(did you mean "peer"\? .*presence\), got "pear"$/],
   [
@@ -89,6 +104,9 @@ for (const [seen, field, fault] of matchers) {
 for (const seen of [
   'event: dlg_stop, at: north',
   'event: callevents.dlg_stop, at: b2b',
+  'event: callevents.dlg_dead, at: callstore',
+  'event: ivrevents.ivr_start, at: ivr',
+  'event: data_changed, at: sr',
   'machine: peer, state: lost, at: north/n2',
   'machine: party, state: gone, at: acme.root.test/1001',
   'message: sip, method: INVITE, at: north',
@@ -120,13 +138,19 @@ steps:
   const world = new VirtualWorld({ map, webApps, seed: 1 });
   const states = new Set<string>();
   const events = new Set<string>();
+  const misplaced: string[] = [];
   const logs = new Set<string>();
   world.observe(({ machine, state = 'gone' }) => states.add(`${machine} ${state}`), { kinds: ['entity.state'] });
   world.observe(({ event }) => logs.add(event), { kinds: ['logged'] });
   world.observe(
     ({ envelope }) => {
       const { items } = envelope.body as { items: { event?: { class: string; name: string } }[] };
-      for (const { event } of items) if (event !== undefined) events.add(`${event.class} ${event.name}`);
+      const role = map.instances.get(envelope.from)?.role ?? '';
+      for (const { event } of items) {
+        if (event === undefined) continue;
+        events.add(`${event.class} ${event.name}`);
+        if (!publishersOf(event.name).includes(role)) misplaced.push(`${event.name} at ${envelope.from}`);
+      }
     },
     { kinds: ['envelope.sent'], types: ['stream.published'] },
   );
@@ -143,6 +167,7 @@ steps:
     [],
   );
   t.true(events.size > 10, `${events.size}`);
+  t.deepEqual(misplaced, []);
   t.deepEqual(
     [...logs].filter((each) => !logNames.includes(each)),
     [],
