@@ -1,7 +1,7 @@
 /**
- * A machine without context, compiled into a table of state × event → state and commands. The peer machine and the leg
- * machine run compiled because pings dominate an idle cluster and calls a busy one; property tests compare the tables with
- * the machines. Deadlines are events of the table: the actor that runs it sets the timers, by name.
+ * A machine without context, compiled into a table of state × event → state and commands. Machines of actors
+ * that receive many events run so: peers, because pings dominate an idle cluster; legs and transactions, because calls dominate a busy
+ * one; holds, consumers of a source, role instances, and the parties of the world outside. Property tests compare tables with machines. Deadlines are events of the table: the actor that runs it sets the timers, by name.
  */
 import { type AnyStateMachine, type AnyStateNode, createActor, type EmittedFrom, type EventFromLogic } from 'xstate';
 import { stateName, stateValue } from './actor-logic.ts';

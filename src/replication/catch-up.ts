@@ -57,7 +57,7 @@ export class CatchUp {
   #timers: readonly Timer[] = [];
   #source: InstanceEntry | undefined;
   #incarnation: number | undefined;
-  /** The pull that the machine has ordered and that has not ended. */
+  /** The pull that the machine has commanded and that has not ended. */
   #pull: { isOver: boolean } | undefined;
   /** Whether a pull runs: that one, or an aborted one that has not returned, for which the next one waits. */
   #isRunning = false;
@@ -194,7 +194,7 @@ export class CatchUp {
 
   #run(pull: Pull): void {
     const source = this.#source;
-    if (source === undefined) throw new Error('a pull was ordered without a source');
+    if (source === undefined) throw new Error('a pull was commanded without a source');
     this.#isRunning = true;
     this.#options.pull(source, pull).then(
       (isComplete) => this.#onEnd(pull, isComplete),

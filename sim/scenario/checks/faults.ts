@@ -11,7 +11,7 @@ import type { Names } from './names.ts';
 
 type Path = PathFault['path'];
 
-/** Names in a fault that the cluster does not have. `standing`: names of the faults that are active by then. */
+/** Names in a fault that the cluster does not have. `activeFaults`: names of the faults that are active by then. */
 export function checkFault(
   fault: ScenarioFault,
   { names, activeFaults, path }: { names: Names; activeFaults: ReadonlySet<string>; path: Path },

@@ -15,7 +15,7 @@ export type StepTargets = Pick<
   'request' | 'fault' | 'look' | 'dial' | 'press' | 'hangUp' | 'converge' | 'when' | 'until'
 >;
 
-/** Targets of a step that the cluster does not have. `standing`: names of the faults that are active by then. */
+/** Targets of a step that the cluster does not have. `activeFaults`: names of the faults that are active by then. */
 export function checkTargets(
   { request, fault, look, dial, press, hangUp, converge, when, until }: StepTargets,
   { names, activeFaults }: { readonly names: Names; readonly activeFaults: ReadonlySet<string> },

@@ -1,5 +1,5 @@
 /**
- * A fault as scenario files and the control interface write it: one verb of `sim/faults/faults.ts` with its parameters.
+ * A fault as scenario files and the control interface write it: one verb with its parameters.
  */
 import { z } from 'zod';
 import { placeSchema } from './places.ts';
@@ -69,7 +69,7 @@ const http = z.strictObject({
   probability: probability.optional().describe('Share of requests; default 1'),
 });
 
-/** Faults by the names of the verbs of `sim/faults/faults.ts`; one for each step. */
+/** A fault has one of these verbs. `sim/scenario/run/fault-injector.ts` maps each to a method of `sim/faults/faults.ts`. */
 export const faultSchema = z
   .strictObject({
     crash: placeSchema.optional().describe('Nodes or role instances crash'),

@@ -12,7 +12,7 @@ export type ReplicationEvent =
   | { type: 'gap.noticed' }
   /** The source has sent something by itself. */
   | { type: 'message.received' }
-  /** The pull that was ordered last has ended: everything is here, or the source did not answer. */
+  /** The pull that was commanded last has ended: everything is here, or the source did not answer. */
   | { type: 'pull.completed' }
   | { type: 'pull.failed' };
 
