@@ -6,6 +6,7 @@ import { documents } from '../sim/docs/documents.ts';
 import { controlExamplesFile, controlExamplesSource } from '../sim/docs/examples/control-examples.ts';
 import { examplesFile, examplesSource } from '../sim/docs/examples/operation-examples.ts';
 import { messageFieldsWithoutMeaning } from '../sim/docs/protocol.ts';
+import { faultSchema } from '../sim/scenario/language/faults.ts';
 import { test } from './kit/test.ts';
 
 const docs = new URL('../../docs/', import.meta.url);
@@ -41,4 +42,13 @@ test(`${controlExamplesFile} is what a virtual cluster answers (else: npm run do
 
 test('every field of a message has a meaning, in its schema or by its name', (t) => {
   t.deepEqual(messageFieldsWithoutMeaning(), []);
+});
+
+test('docs/reference/scenarios.md has every verb of a fault', (t) => {
+  const [, table = ''] = readFileSync(new URL('reference/scenarios.md', docs), 'utf8').split(/^## Faults$|^A place /m);
+  const verbs = Object.keys(faultSchema.shape).filter((key) => key !== 'name');
+  t.deepEqual(
+    verbs.filter((verb) => !new RegExp(`\\b${verb}\\b`).test(table)),
+    [],
+  );
 });

@@ -53,7 +53,7 @@ ${oracles.map(({ name, rule }) => `| ${name} | ${rule} |`).join('\n')}
 
 What an oracle does not judge, why, and what judges it instead:
 
-${oracles.flatMap(({ name, exclusions: silence }) => (silence === undefined ? [] : [`- **${name}**: ${silence}`])).join('\n')}
+${oracles.flatMap(({ name, exclusions }) => (exclusions === undefined ? [] : [`- **${name}**: ${exclusions}`])).join('\n')}
 
 Bounds, derived from the timings of the topology (here the defaults) and the [limits](limits.md):
 
