@@ -7,8 +7,8 @@ import type { Envelope } from '../model/cluster/envelope.ts';
 import { done, failed, fault, type Outcome } from '../model/fault.ts';
 import { type AskType, type BodyOf, catalogue, type ReplyOf, type TypesFor } from '../model/protocol/catalogue.ts';
 import type { LogLevel } from '../ports/log.ts';
+import type { Arbiter } from './membership/arbiter.ts';
 import type { PeersEvent } from './membership/peers.ts';
-import type { Arbiter } from './membership/site.ts';
 import type { Router } from './messaging/router.ts';
 
 export interface NodeRequestsOptions {

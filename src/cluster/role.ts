@@ -1,3 +1,4 @@
+/** What a role is to its node: its handlers and its course, the scope that it gets, and how it finds other instances. */
 import type { Counters } from '../actors/counters.ts';
 import type { ClusterMap, InstanceEntry } from '../model/cluster/cluster-map.ts';
 import type { Envelope } from '../model/cluster/envelope.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
-import { Arbiter } from '../../src/cluster/membership/site.ts';
+import { Arbiter } from '../../src/cluster/membership/arbiter.ts';
 import { RunningActors } from '../kit/cluster/actors.ts';
 import { defaultMap } from '../kit/maps.ts';
 import { holds } from '../kit/property.ts';

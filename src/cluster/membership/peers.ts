@@ -1,3 +1,4 @@
+/** The peers of a node: it pings each, loses it after missed pongs, and sends its digest to the peers that are up. */
 import type { ActorObject } from '../../actors/actor-logic.ts';
 import { type Compiled, compile, compiledOnce } from '../../actors/compiled-machine.ts';
 import { ScopedClock } from '../../actors/scoped-clock.ts';

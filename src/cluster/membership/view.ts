@@ -1,13 +1,12 @@
+/**
+ * What one node can reach, and by which next hop: from its pings to its peers and from the digests of gateways. Every
+ * answer with `online` uses it, so the two sides of a partition answer differently.
+ */
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../../model/cluster/cluster-map.ts';
 import type { InstanceStatus } from '../../model/cluster/states.ts';
 import type { Digest } from '../../model/protocol/messages/peer.ts';
 import { isSameReach, type NodeReach, type PeerView, Routes } from '../messaging/routes.ts';
 import { merged, type Site, sameNodes } from './digest-parts.ts';
-
-/**
- * What one node can reach, and by which next hop: from its pings to its peers and from the digests of gateways. Every
- * answer with `online` uses it, so the two sides of a partition answer differently.
- */
 
 interface Versioned {
   readonly digest: Digest;
