@@ -1,8 +1,10 @@
+/** The traffic that a fault affects, between nodes and with the world outside, as rules. */
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/cluster/cluster-map.ts';
 import { decode, type EnvelopeKind } from '../../src/model/cluster/envelope.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
+import { fits, namesOfMessage, namesOfSip } from './message-patterns.ts';
 import { coverOf, type FaultPlace, membersOf, NotInTopology } from './places.ts';
-import { fits, namesOfMessage, namesOfSip, type RuleVerdict, type TrafficRule } from './rules.ts';
+import type { RuleVerdict, TrafficRule } from './rules.ts';
 
 /**
  * The traffic with the world outside that a fault affects: through which edges, with which endpoints, in which
@@ -16,7 +18,7 @@ export interface Beyond {
   readonly endpoints?: readonly string[] | undefined;
   /** `in`: to the platform; `out`: from it; default: both. */
   readonly direction?: 'in' | 'out' | undefined;
-  /** Only these; see `rules.ts`. */
+  /** Only these; see `message-patterns.ts`. */
   readonly messages?: readonly string[] | undefined;
 }
 
@@ -65,7 +67,7 @@ export interface Between {
   readonly from: FaultPlace;
   readonly to?: FaultPlace | undefined;
   readonly oneWay?: boolean | undefined;
-  /** Only messages of these types; see `rules.ts`. */
+  /** Only messages of these types; see `message-patterns.ts`. */
   readonly messages?: readonly string[] | undefined;
   /** Only envelopes of these kinds. */
   readonly kinds?: readonly EnvelopeKind[] | undefined;

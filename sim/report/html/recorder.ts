@@ -1,7 +1,12 @@
+/**
+ * Records a run for its page: observes the world from before its start, and makes the data of the page at the end.
+ * Pings between nodes are left out, unless a fault names them, and so are rows beyond the limits; the page has a note
+ * of both.
+ */
 import type { Envelope } from '../../../src/model/cluster/envelope.ts';
 import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
-import { fits } from '../../faults/rules.ts';
+import { fits } from '../../faults/message-patterns.ts';
 import { edgesOf } from '../../faults/traffic.ts';
 import type { Observation, ObservationKind } from '../../oracles/observation.ts';
 import { providersOf } from '../../outside/population.ts';
@@ -45,12 +50,6 @@ function messagesIn(arg: unknown): string[] {
   if (typeof arg !== 'object' || arg === null || !('messages' in arg) || !Array.isArray(arg.messages)) return [];
   return arg.messages.map(String);
 }
-
-/**
- * Records a run for its page: observes the world from before its start, and makes the data of the page at the end.
- * Pings between nodes are left out, unless a fault names them, and so are rows beyond the limits; the page has a note
- * of both.
- */
 
 const kinds: readonly ObservationKind[] = [
   ...(['envelope.delivered', 'outside.sent', 'entity.state', 'instance.crashed'] as const),

@@ -1,7 +1,7 @@
 /** Checks that the names in a fault exist in the cluster and fit its verb. */
 
+import { unknownMessage, unknownSipMessage } from '../../faults/message-patterns.ts';
 import { membersOf } from '../../faults/places.ts';
-import { unknownMessage, unknownSipMessage } from '../../faults/rules.ts';
 import { edgesAt } from '../../faults/traffic.ts';
 import { knownText } from '../../input/nearest.ts';
 import type { PathFault } from '../../input/read-value.ts';
