@@ -1,3 +1,7 @@
+/**
+ * Requests to a front, against a bare `node:http` server that answers JSON of the same size. The servers run in a
+ * process of their own, which reports its CPU time; this process is the load.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -50,11 +54,6 @@ function isWhole(text: string): boolean {
   const length = /content-length: (\d+)/i.exec(text);
   return length === null ? text.endsWith('0\r\n\r\n') : text.length >= head + 4 + Number(length[1]);
 }
-
-/**
- * Requests to a front, against a bare `node:http` server that answers JSON of the same size. The servers run in a
- * process of their own, which reports its CPU time; this process is the load.
- */
 
 export interface Served {
   readonly cluster: string;

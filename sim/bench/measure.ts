@@ -1,3 +1,6 @@
+/**
+ * Measures two works in turn, A B A B, so that a slowdown of the machine affects both; the median of the pairs counts.
+ */
 import { performance } from 'node:perf_hooks';
 
 /** The table of a bench: each measurement with its floor, the ratio, and the aim. */
@@ -37,10 +40,6 @@ export function tableText(rows: readonly BenchRow[]): string {
   const [head = [], ...body] = all;
   return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body.map(line)].join('\n');
 }
-
-/**
- * Measures two works in turn, A B A B, so that a slowdown of the machine affects both; the median of the pairs counts.
- */
 
 export interface Compared {
   /** Median of A's time over B's time, pair by pair. */

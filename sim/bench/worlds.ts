@@ -1,3 +1,4 @@
+/** Benchmarks of worlds: the speed of virtual time, the cost of oracles and of sweeps, and the start of `strowger serve`. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { loadCampaign } from '../campaign/draw.ts';

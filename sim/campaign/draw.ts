@@ -1,3 +1,12 @@
+/**
+ * The default campaign: a scenario that the seed draws, in swarm style: each seed has its own parameters, its own part
+ * of the workload, and its own subset of the kinds of faults, so that some runs reach states that an average run would
+ * not.
+ *
+ * Every run has the same course: the cluster works, faults begin and end, the load goes on for a while and ends, and in
+ * the quiescent cluster every oracle must pass. In a third of the runs the faults stay active and `converge` heals a
+ * core first; in a quarter a phone leaves and stays away until its registrations must have expired.
+ */
 import { parse, stringify } from 'yaml';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
@@ -18,16 +27,6 @@ import {
   nameOf,
   sessionsOf,
 } from './workload.ts';
-
-/**
- * The default campaign: a scenario that the seed draws, in swarm style: each seed has its own parameters, its own part
- * of the workload, and its own subset of the kinds of faults, so that some runs reach states that an average run would
- * not.
- *
- * Every run has the same course: the cluster works, faults begin and end, the load goes on for a while and ends, and in
- * the quiescent cluster every oracle must pass. In a third of the runs the faults stay active and `converge` heals a
- * core first; in a quarter a phone leaves and stays away until its registrations must have expired.
- */
 
 type Data = Record<string, unknown>;
 

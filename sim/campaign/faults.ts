@@ -1,3 +1,4 @@
+/** The faults of a campaign: each kind breaks something and has its repair; the seed draws place and duration. */
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import { roles } from '../../src/model/cluster/roles.ts';
 import { namesOutside, providersOf } from '../outside/population.ts';
@@ -94,8 +95,6 @@ function firstsOf(map: ClusterMap): InstanceEntry[] {
     return group.length > 1 && group[0] === instance;
   });
 }
-
-/** The faults of a campaign: each kind breaks something and has its repair; the seed draws place and duration. */
 
 /** A fault and its repair, as steps of a scenario. */
 export interface DrawnFault {

@@ -1,3 +1,4 @@
+/** The commands for work on the product itself: `strowger bench` and `strowger docs`. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Command, Option } from 'commander';

@@ -1,3 +1,4 @@
+/** The files that commands read: artefacts, and scenario files with their errors. */
 import { Option } from 'commander';
 import { YamlError } from '../input/yaml-error.ts';
 import type { ReportData } from '../report/html/data.ts';

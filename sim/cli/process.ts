@@ -1,3 +1,4 @@
+/** The end of a command: its exit code and error message, and the signals that stop it. */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { YamlError } from '../input/yaml-error.ts';

@@ -1,3 +1,4 @@
+/** The progress of a run: on a terminal one line that changes, below the printed lines; elsewhere only the lines. */
 import { placeOf } from '../report/text.ts';
 import type { StepReport } from '../scenario/report.ts';
 import type { RunContext } from '../scenario/run/context.ts';
@@ -29,8 +30,6 @@ export class ProgressLine {
     process.stderr.write(this.#isTerminal ? `\r\u001b[K${text}` : `${text}\n`);
   }
 }
-
-/** The progress of a run: on a terminal one line that changes, below the printed lines; elsewhere only the lines. */
 
 const everyMs = 200;
 

@@ -1,3 +1,4 @@
+/** `strowger validate` and `strowger scenario explain`: read files and run nothing. */
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { type BorderRule, crowdProblem, problemOfRule } from '../../src/model/numbers/border-rules.ts';

@@ -1,3 +1,8 @@
+/**
+ * Access control of the control interface: a client needs the token and an allowed host name, and pages of other
+ * origins are refused. A page that a browser loaded from elsewhere can reach a loopback port: by a request that needs
+ * no preflight, or by a name of its own that resolves to this machine (DNS rebinding).
+ */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -31,12 +36,6 @@ async function readLarge(request: Request): Promise<unknown> {
   if (problem !== undefined) throw new FaultError(fault('invalid', `body: ${problem}`));
   return JSON.parse(text);
 }
-
-/**
- * Access control of the control interface: a client needs the token and an allowed host name, and pages of other
- * origins are refused. A page that a browser loaded from elsewhere can reach a loopback port: by a request that needs
- * no preflight, or by a name of its own that resolves to this machine (DNS rebinding).
- */
 
 export interface ControlAccess {
   /** Undefined: clients need no token. */

@@ -1,11 +1,10 @@
+/** Checks a store of call records, and what leads to them: it is made anew from the records where it is wrong. */
 import { type Cdr, cdrSchema } from '../../src/model/protocol/messages/callstore.ts';
 import { markOf } from '../../src/model/recording/call-record.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { recordKeys, sequenceIn } from '../../src/roles/callstore/call-records.ts';
 import { issueText } from './check-rows.ts';
 import { type Finding, parsedJson, type StorePlace } from './stores.ts';
-
-/** Checks a store of call records, and what leads to them: it is made anew from the records where it is wrong. */
 
 export class CallsCheck {
   readonly findings: Finding[] = [];

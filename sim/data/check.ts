@@ -1,3 +1,7 @@
+/**
+ * Checks a data folder that no process uses: the files of every store, their records, and what these say of each other. Repairs
+ * what can be repaired: what is damaged is set aside or removed, and what rests on it made anew.
+ */
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { systemRandom } from '../../src/adapters/system-random.ts';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
@@ -79,11 +83,6 @@ async function assertWhole(folder: string, places: readonly StorePlace[]): Promi
   const advice = `"strowger data check ${folder}" says more, with --repair it repairs what can be repaired; or use another folder`;
   throw new Error([`data folder ${folder} is damaged:`, ...lines, ...more, advice].join('\n'));
 }
-
-/**
- * Checks a data folder that no process uses: the files of every store, their records, and what these say of each other. Repairs
- * what can be repaired: what is damaged is set aside or removed, and what rests on it made anew.
- */
 
 export interface CheckedFolder {
   readonly folder: string;

@@ -1,3 +1,4 @@
+/** The marks of a data folder: the file that names its cluster and format, and the locks of the processes that use it. */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Level } from 'level';

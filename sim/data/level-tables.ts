@@ -1,3 +1,4 @@
+/** The files of a level database as bytes: logs, manifest and tables, and whether their checksums are right. */
 import { BadBytes, ByteReader, crc32c, unmasked, unsnapped } from './level-bytes.ts';
 
 /**

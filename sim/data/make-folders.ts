@@ -1,3 +1,4 @@
+/** Makes the folders of a path that are missing. */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 

@@ -1,3 +1,4 @@
+/** Repairs of a data folder: a store made anew of what can be read of it, and lost domain data taken from a copy. */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { Level } from 'level';
 import type { DataRow } from '../../src/model/protocol/messages/data.ts';

@@ -1,3 +1,4 @@
+/** The stores of a data folder: a folder for each node and each site, and in it one for each store. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { WriteTrouble } from '../../src/adapters/disk.ts';
@@ -38,8 +39,6 @@ export function parsedJson(text: string): { value: unknown } | { problem: string
     return { problem: `is not JSON: ${jsonFault(text)}` };
   }
 }
-
-/** The stores of a data folder: a folder for each node and each site, and in it one for each store. */
 
 /** Stores below a folder, one folder a node and one a site; or in memory. */
 export function storesIn(folder: string | undefined, log: Log): (owner: string) => Stores {

@@ -1,3 +1,4 @@
+/** Reads data against a schema. Each fault says where it is, what was expected, and what was found. */
 import type { z } from 'zod';
 import { nearest } from './nearest.ts';
 
@@ -190,8 +191,6 @@ function ownMessageOf(schema: Schema): string | undefined {
   }
   return undefined;
 }
-
-/** Reads data against a schema. Each fault says where it is, what was expected, and what was found. */
 
 /** A fault and the path of its value. */
 export interface PathFault {

@@ -1,3 +1,4 @@
+/** Reads YAML files against a schema. Every fault has its line and column. */
 import {
   type Alias,
   type Document,
@@ -75,8 +76,6 @@ function sizeOf(node: unknown, sizes: Map<Node, number>, targets: ReadonlyMap<Al
   sizes.set(node, size);
   return size;
 }
-
-/** Reads YAML files against a schema. Every fault has its line and column. */
 
 /**
  * Parses `text` against `schema`; `checks` finds what a schema cannot. Throws a `YamlError` with every fault, sorted by

@@ -1,3 +1,7 @@
+/**
+ * The observers of a world, by the observations that they subscribe to. It is the probe of the world; an observation
+ * without a subscriber is not even created.
+ */
 import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { Envelope } from '../../src/model/cluster/envelope.ts';
 import type { InstanceStatus } from '../../src/model/cluster/states.ts';
@@ -7,11 +11,6 @@ import type { AskLook, CrashCause, EntityLook, Probe } from '../../src/ports/ins
 import type { Log, LogFields } from '../../src/ports/log.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Listener, Observation, ObservationFilter, ObservationKind, ObservationKinds } from './observation.ts';
-
-/**
- * The observers of a world, by the observations that they subscribe to. It is the probe of the world; an observation
- * without a subscriber is not even created.
- */
 
 /** Listeners of one kind of observation: to all of it, to envelopes of a type, or to entities of a machine. */
 interface Subscribers {

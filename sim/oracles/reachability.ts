@@ -1,15 +1,14 @@
+/**
+ * The reachability model: which nodes run and which nodes of their site they see, from what the nodes themselves
+ * report, under any faults. It allows checks of a connected site while others are partitioned, and of each part of a
+ * partitioned site.
+ */
 import { nodeOf } from '../../src/model/cluster/address.ts';
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { InstanceStatus } from '../../src/model/cluster/states.ts';
 import { type FaultPlace, membersOf } from '../faults/places.ts';
 import { aboutVerb } from '../faults/verbs.ts';
 import type { ObservationListeners } from './oracle.ts';
-
-/**
- * The reachability model: which nodes run and which nodes of their site they see, from what the nodes themselves
- * report, under any faults. It allows checks of a connected site while others are partitioned, and of each part of a
- * partitioned site.
- */
 
 /** Status that an instance reports, and since when. */
 interface StatusSince {

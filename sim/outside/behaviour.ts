@@ -1,9 +1,8 @@
-import type { Behaviour, TopologyDomain } from '../../src/model/topology/schema.ts';
-
 /**
  * The reaction of a number to a call: as configured, else by its last digits (choices, section 7). A pure function of
  * the number, so that tests need no set-up.
  */
+import type { Behaviour, TopologyDomain } from '../../src/model/topology/schema.ts';
 
 /** The reaction to one call. Times are milliseconds; `undefined`: never. */
 export interface CallReaction {

@@ -1,3 +1,7 @@
+/**
+ * A load of calls with random arrivals (Poisson) and durations. Callers hang up. Caller and callee are drawn from the
+ * registered endpoints and the numbers that answer.
+ */
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { Clock, Timer } from '../../src/ports/clock.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
@@ -134,11 +138,6 @@ function byPhone(phone: Phone, to: string): Outgoing | undefined {
   const placing = phone.placing(to);
   return placing && { party: phone.party, placing };
 }
-
-/**
- * A load of calls with random arrivals (Poisson) and durations. Callers hang up. Caller and callee are drawn from the
- * registered endpoints and the numbers that answer.
- */
 
 export interface TrafficOptions {
   /** Calls a second. */

@@ -1,3 +1,4 @@
+/** Presence of endpoints that faults silence; a machine for each, from its first fault on. */
 import { assign, emit, setup } from 'xstate';
 import { EntityHost } from '../../src/actors/entity-host.ts';
 import type { Surroundings } from './endpoints/parties.ts';
@@ -62,8 +63,6 @@ export const presenceMachine = setup({
     },
   },
 });
-
-/** Presence of endpoints that faults silence; a machine for each, from its first fault on. */
 
 export class Presences {
   readonly #told = new Map<string, Inhabitant>();

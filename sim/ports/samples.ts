@@ -1,3 +1,4 @@
+/** The simulated port of samples: sound files in memory. */
 import type { Sample } from '../../src/model/sample.ts';
 import type { SampleFolder } from '../../src/ports/samples.ts';
 

@@ -1,3 +1,4 @@
+/** Reports of runs for other programs: one line of JSON, and JUnit XML. */
 import type { RunReport } from '../scenario/report.ts';
 import { accountText } from './text.ts';
 

@@ -1,3 +1,4 @@
+/** The report of a run as lines of text: its steps, counts of its workload, and the result. */
 import type { FailureReason, PromiseReport, RunReport, StepReport, WorkloadReport } from '../scenario/report.ts';
 
 /** `1 step`, `2 steps`. */

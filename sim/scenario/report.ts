@@ -1,8 +1,7 @@
+/** The report of a run: its steps, its failures, what it left unproved, and its measurements. */
 import type { OracleVerdict } from '../oracles/oracle.ts';
 import type { World } from '../world/world.ts';
 import type { Scenario } from './language/scenario.ts';
-
-/** The report of a run: its steps, its failures, what it left unproved, and its measurements. */
 
 /** `unknown`: nothing failed, but something was not exercised. */
 export type VerdictWord = 'pass' | 'fail' | 'unknown';

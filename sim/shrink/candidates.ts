@@ -1,3 +1,4 @@
+/** Simplifications of a scenario: each gives another one, which may still fail in the same way. */
 import { blocksOf } from '../scenario/language/steps.ts';
 
 /** Scenarios and topologies as plain data, and paths in them. */
@@ -95,8 +96,6 @@ export async function smallerTopology(topology: PlainData, holds: Holds): Promis
 function indices(items: unknown): number[] {
   return Array.isArray(items) ? [...items.keys()] : [];
 }
-
-/** Simplifications of a scenario: each gives another one, which may still fail in the same way. */
 
 /** Lists whose items can be removed one by one. */
 const lists = new Set(['steps', 'parallel', 'eventually', 'sometimes', 'requests', 'changes']);

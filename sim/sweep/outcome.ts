@@ -1,3 +1,4 @@
+/** The outcome of one seed as a line of the sweep's file, and failures grouped by cause. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
@@ -45,8 +46,6 @@ function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
-
-/** The outcome of one seed as a line of the sweep's file, and failures grouped by cause. */
 
 export const outcomeSchema = z.strictObject({
   scenario: z.string(),

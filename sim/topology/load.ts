@@ -1,3 +1,4 @@
+/** Topologies from files: by path, or by the name of one that ships. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
@@ -104,8 +105,6 @@ function namesIn(folder: string): string[] {
     .filter((name) => !name.startsWith('.') && !name.endsWith('~'))
     .toSorted();
 }
-
-/** Topologies from files: by path, or by the name of one that ships. */
 
 /** A file and its text. */
 export interface SourceFile {

@@ -1,3 +1,4 @@
+/** What XState needs of the platform: names of states, its clock, actors whose commands are executed, and objects as actors. */
 import type {
   Actor,
   ActorLogic,

@@ -1,3 +1,4 @@
+/** The port of samples on a real disk: the `.wav` files of a folder. */
 import { readdir, stat } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import type { Sample } from '../model/sample.ts';

@@ -1,3 +1,4 @@
+/** The port of stores over level: a database in a folder for each store. */
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { Level } from 'level';

@@ -1,3 +1,4 @@
+/** Sessions of HTTP requests: the session id in a field or a cookie, the cookies of answers, and what a session may do. */
 import { FaultError, fault } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { SessionRecord } from '../model/protocol/messages/session.ts';

@@ -1,3 +1,7 @@
+/**
+ * The contract of a route as data: input, output, refusals. The OpenAPI document is generated from it, and a strict server
+ * enforces it. Requests are read by the same schemas; `chosen` in them marks additions of this product.
+ */
 import { z } from 'zod';
 import type { CollectionShape } from '../model/collection/shape.ts';
 import { limits } from '../model/limits.ts';
@@ -5,11 +9,6 @@ import { chosen, type Provenance } from '../model/position.ts';
 import type { SessionRecord } from '../model/protocol/messages/session.ts';
 import type { ExtendDeadline, HeaderReader } from '../ports/http-server.ts';
 import type { Ws } from '../roles/ws/ws.ts';
-
-/**
- * The contract of a route as data: input, output, refusals. The OpenAPI document is generated from it, and a strict server
- * enforces it. Requests are read by the same schemas; `chosen` in them marks additions of this product.
- */
 
 /** A parameter in the query. */
 export interface QueryParam {

@@ -1,3 +1,4 @@
+/** Answers with files: preconditions, ranges and validators (RFC 9110). */
 import mime from 'mime-types';
 import { z } from 'zod';
 import type { Expected } from '../model/protocol/messages/files.ts';

@@ -1,3 +1,4 @@
+/** Requests of pages of other origins: writes are refused, and reads are allowed to the listed origins only. */
 import { FaultError, fault } from '../model/fault.ts';
 import type { HeaderReader, HttpHandler } from '../ports/http-server.ts';
 import { HttpError } from './responses.ts';

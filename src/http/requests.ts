@@ -1,3 +1,4 @@
+/** Reads the body, query and scope of a request by their schemas, or throws what is invalid. */
 import type { z } from 'zod';
 import {
   type CollectionQuery,

@@ -1,3 +1,4 @@
+/** All routes of a front, and their strict form, which refuses what this product has added. */
 import { z } from 'zod';
 import { FaultError, fault } from '../model/fault.ts';
 import { sourceKey } from '../model/position.ts';

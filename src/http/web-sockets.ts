@@ -1,3 +1,4 @@
+/** The web sockets of a front: who may open one, and the subscription that its URL may ask for. */
 import { reportBug } from '../cluster/role.ts';
 import type { HeaderReader, SocketHandler, WebSockets } from '../ports/http-server.ts';
 import type { Ws } from '../roles/ws/ws.ts';

@@ -1,10 +1,9 @@
-import { done, failed, fault, type Outcome } from './fault.ts';
-
 /**
  * Parses JSON from outside with limits on nesting and on the number of values. Deeper values could overflow the stack of
  * recursive functions (schemas, `JSON.stringify`), and parsing, or finding the fault in, very many takes long: both are
  * counted before parsing.
  */
+import { done, failed, fault, type Outcome } from './fault.ts';
 
 const quote = 0x22;
 const comma = 0x2c;

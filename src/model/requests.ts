@@ -1,3 +1,7 @@
+/**
+ * The bodies of requests about calls, each by one schema: the front checks with it what a client sends, and the message to
+ * mware carries what it gives. (names of `from`, `to`, `by`, `referto`, `response_mode` documented, all else chosen)
+ */
 import { z } from 'zod';
 import { eventClasses } from './events/event-catalogue.ts';
 import { done, failed, fault, type Outcome } from './fault.ts';
@@ -5,11 +9,6 @@ import { parseJson } from './json.ts';
 import { limits } from './limits.ts';
 import { chosen } from './position.ts';
 import { scriptCodePattern } from './script/component.ts';
-
-/**
- * The bodies of requests about calls, each by one schema: the front checks with it what a client sends, and the message to
- * mware carries what it gives. (names of `from`, `to`, `by`, `referto`, `response_mode` documented, all else chosen)
- */
 
 /** A text of 1 to `most` characters. */
 function text(what: string, most: number) {

@@ -1,3 +1,4 @@
+/** Reads zip archives: their entries, which paths they may have, and their bytes in slices, all within limits. */
 import { crc32 } from 'node:zlib';
 import { Inflate, inflateSync } from 'fflate';
 import { limits } from './limits.ts';

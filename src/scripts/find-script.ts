@@ -1,3 +1,4 @@
+/** How a role finds a script: in the domain data that serve its domain. */
 import { unreachableFault } from '../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../cluster/role.ts';
 import { done, failed } from '../model/fault.ts';

@@ -1,3 +1,4 @@
+/** Calls and conferences: the requests of the front to mware. */
 import { unreachableFault } from '../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { FaultError, fault } from '../model/fault.ts';

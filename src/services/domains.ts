@@ -1,3 +1,4 @@
+/** Domains: which directories serve one, who logs in to it, and which of them a session sees. */
 import { askInTurn, unreachableFault } from '../cluster/messaging/ask-in-order.ts';
 import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import type { ClusterMap, InstanceEntry } from '../model/cluster/cluster-map.ts';

@@ -1,3 +1,4 @@
+/** The scope of a request, and one ask of all role instances in it. */
 import type { RoleScope } from '../cluster/role.ts';
 import type { ClusterMap, InstanceEntry } from '../model/cluster/cluster-map.ts';
 import type { RoleName } from '../model/cluster/roles.ts';

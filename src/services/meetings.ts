@@ -1,3 +1,4 @@
+/** Selector meetings and participants with the states that only the running system knows. */
 import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import { applyCollection } from '../model/collection/collection.ts';
 import { parseCollectionQuery } from '../model/collection/query.ts';

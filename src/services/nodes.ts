@@ -1,3 +1,7 @@
+/**
+ * Nodes as the interface shows them: a `supervisor` for each server, and a `role` node for each of its role instances.
+ * (fields public; values of unreachable nodes chosen)
+ */
 import { unreachableFault } from '../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import type { NodeAddress } from '../model/cluster/address.ts';
@@ -8,11 +12,6 @@ import { isoTime } from '../model/time.ts';
 import { InjectedCrash } from '../ports/instrumentation/fault-points.ts';
 import type { LogLevel } from '../ports/log.ts';
 import { type ListAnswer, mwareList, mwareLookup, type Requester } from './mware.ts';
-
-/**
- * Nodes as the interface shows them: a `supervisor` for each server, and a `role` node for each of its role instances.
- * (fields public; values of unreachable nodes chosen)
- */
 
 /** The level of a node that is out of reach: that of a new one. */
 const unknownLevel = 'debug';

@@ -1,3 +1,4 @@
+/** Which participants of a selector meeting hear which others. */
 import type { RoleScope } from '../cluster/role.ts';
 import {
   type Attendee,

@@ -1,3 +1,4 @@
+/** SIP users with their registered devices, and whether they can be reached. */
 import { askRole } from '../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { FaultError, fault, type Outcome } from '../model/fault.ts';

@@ -1,3 +1,7 @@
+/**
+ * Lists of domain data: what a query picks of the rows of a table. What can be found by a field that is indexed is; else
+ * the rows are looked at one after the other, with pauses for others, and not for longer than there is time.
+ */
 import { passing, shown } from '../model/collection/collection.ts';
 import { ascending, type OrderKey, sorted } from '../model/collection/order.ts';
 import { isRecord } from '../model/collection/property.ts';
@@ -11,11 +15,6 @@ import type { DataRow } from '../model/protocol/messages/data.ts';
 import type { Clock } from '../ports/clock.ts';
 import { Pace } from './pace.ts';
 import type { Table } from './table.ts';
-
-/**
- * Lists of domain data: what a query picks of the rows of a table. What can be found by a field that is indexed is; else
- * the rows are looked at one after the other, with pauses for others, and not for longer than there is time.
- */
 
 export interface Search {
   readonly query: CollectionQuery;

@@ -1,3 +1,4 @@
+/** A run that breaks a rule: as a short table, as a scenario if possible, and with the command that repeats it. */
 import { stringify } from 'yaml';
 import type { ScenarioStep } from '../machine/machine-check.ts';
 import { eventName } from '../player/chart.ts';
@@ -15,8 +16,6 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
       .trimEnd(),
   );
 }
-
-/** A run that breaks a rule: as a short table, as a scenario if possible, and with the command that repeats it. */
 
 export interface CounterStep {
   readonly atMs: number;

@@ -1,9 +1,8 @@
+/** Checks the form of values that users hand to the kit. All faults are reported at once, each with its place. */
 import { inspect } from 'node:util';
 import { z } from 'zod';
 import { knownText } from '../../input/nearest.ts';
 import { NothingToPick } from './choices.ts';
-
-/** Checks the form of values that users hand to the kit. All faults are reported at once, each with its place. */
 
 /** A value, or the result of a function of the user, does not have the expected form. */
 export class BadCheck extends Error {

@@ -1,3 +1,4 @@
+/** Checks one machine: decisions, coverage, and rules under stimuli, in each way. */
 import fc from 'fast-check';
 import type { AnyStateMachine } from 'xstate';
 import { Choices } from '../kit/choices.ts';
@@ -103,8 +104,6 @@ class Running {
     for (const { event } of due) playing.do({ late: event });
   }
 }
-
-/** Checks one machine: decisions, coverage, and rules under stimuli, in each way. */
 
 export interface CheckOptions {
   /** Lists of stimuli in each way. Default 100. */

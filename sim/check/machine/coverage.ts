@@ -1,3 +1,4 @@
+/** The coverage of a check: the states and transitions that were reached, and whether each event is handled in each state. */
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import { actorOf, anySpawned, invokedBy, spawnedIn } from '../player/actors.ts';
 import {

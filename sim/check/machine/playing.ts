@@ -1,3 +1,4 @@
+/** Executes the actions of one run: events, time, restarts. The actions can be repeated, or a part of them. */
 import { BadCheck, called, isObject, shown } from '../kit/form.ts';
 import { actorsText } from '../player/actors.ts';
 import type { Event, Moment, Persisted } from '../player/moment.ts';
@@ -90,8 +91,6 @@ function orBadCheck<T>(what: string, work: () => T): T {
     throw new BrokenRule(rule, `${what}: ${String(error)}`);
   }
 }
-
-/** Executes the actions of one run: events, time, restarts. The actions can be repeated, or a part of them. */
 
 /**
  * `plain`: events in order. `restored`: in between the machine is saved as JSON and restored, and must continue as if

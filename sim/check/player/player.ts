@@ -1,3 +1,8 @@
+/**
+ * Runs a machine as a pure function of its events: every step gives a new moment, so that a run can be forked, saved as
+ * JSON, and repeated. It holds the deadlines itself, by name. Emitted events and custom actions come out as commands;
+ * nothing is executed.
+ */
 import {
   type AnyActorScope,
   type AnyMachineSnapshot,
@@ -31,12 +36,6 @@ function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === Array.prototype || prototype === null;
 }
-
-/**
- * Runs a machine as a pure function of its events: every step gives a new moment, so that a run can be forked, saved as
- * JSON, and repeated. It holds the deadlines itself, by name. Emitted events and custom actions come out as commands;
- * nothing is executed.
- */
 
 interface Step {
   readonly snapshot: AnyMachineSnapshot;

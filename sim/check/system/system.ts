@@ -1,3 +1,7 @@
+/**
+ * Several machines that interact over a channel, as an explorable system: messages may be lost, duplicated and
+ * reordered, deadlines fire in their order, and the owner of a machine may send it events at any moment.
+ */
 import type { AnyStateMachine } from 'xstate';
 import { knownText } from '../../input/nearest.ts';
 import type { Broken, Explorable, Move } from '../kit/explore.ts';
@@ -9,11 +13,6 @@ import { canReceive, MachinePlayer } from '../player/player.ts';
 import type { OwnerEvent, PartMessage, SystemCheck, View } from './system-check.ts';
 import { type Due, type Parts, type SystemState, stateAt } from './system-state.ts';
 import { Stepping } from './system-step.ts';
-
-/**
- * Several machines that interact over a channel, as an explorable system: messages may be lost, duplicated and
- * reordered, deadlines fire in their order, and the owner of a machine may send it events at any moment.
- */
 
 export class System implements Explorable<SystemState>, Parts {
   readonly #check: SystemCheck;

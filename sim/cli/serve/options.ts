@@ -1,3 +1,4 @@
+/** Options of the commands that serve: limits, origins, certificate, access to the control interface, oracles. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';

@@ -1,3 +1,4 @@
+/** Parts of several oracles: merged subscriptions, comparison of shown fields, the leases of arbiters. */
 import { nodeOf } from '../../../src/model/cluster/address.ts';
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { ReplyOf } from '../../../src/model/protocol/catalogue.ts';

@@ -1,8 +1,3 @@
-import { emit, setup } from 'xstate';
-import { compile } from '../../../src/actors/compiled-machine.ts';
-import type { Secret } from '../../../src/model/sip/digest.ts';
-import type { OutgoingCall } from '../../../src/sip/user-agent.ts';
-
 /**
  * One call at an endpoint outside: it rings, answers or refuses, talks and hangs up, each after its time. The machine
  * has no context, so that it compiles to a table. The reaction of the call (`behaviour.ts`) has the deadlines and
@@ -10,6 +5,10 @@ import type { OutgoingCall } from '../../../src/sip/user-agent.ts';
  *
  * `settling` and `leaving` have no deadline: the user agent always reports an end (RFC 3261 17.1, timers B, F and H).
  */
+import { emit, setup } from 'xstate';
+import { compile } from '../../../src/actors/compiled-machine.ts';
+import type { Secret } from '../../../src/model/sip/digest.ts';
+import type { OutgoingCall } from '../../../src/sip/user-agent.ts';
 
 export type PartyEvent =
   /** An incoming call. */

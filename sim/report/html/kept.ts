@@ -1,3 +1,7 @@
+/**
+ * The messages and changes of state that fit into a page: the end of a long run, and before it what is near a fault, a
+ * repair or a step. Rows are dropped during the run, so that memory stays bounded.
+ */
 import { nearest } from './compared.ts';
 import type { Gap, Message, StateChange } from './data.ts';
 
@@ -55,11 +59,6 @@ function distance(moments: readonly number[], atMs: number): number {
   const [last = Number.NEGATIVE_INFINITY, next = Number.POSITIVE_INFINITY] = [moments[low - 1], moments[low]];
   return Math.min(atMs - last, (next - atMs) * beforeWeight);
 }
-
-/**
- * The messages and changes of state that fit into a page: the end of a long run, and before it what is near a fault, a
- * repair or a step. Rows are dropped during the run, so that memory stays bounded.
- */
 
 /** Limits of one page; beyond them it would be slow. */
 const mostRows = 60_000;

@@ -1,3 +1,4 @@
+/** The report page of a run: one self-contained file that opens from disk. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { html, raw } from 'hono/html';
@@ -81,8 +82,6 @@ aside { position: sticky; bottom: 0; z-index: 3; padding: 0 1rem .5rem; backgrou
   .summary td, .history > :first-child td { border: 0; padding: 0; } .summary td:last-child { flex-basis: 100%; } .Workload td.number::before { content: attr(data-head) ' '; }
   input[type=range] { width: 100%; } input[type=search] { min-width: 0; width: 100%; font-size: 16px; } }
 `;
-
-/** The report page of a run: one self-contained file that opens from disk. */
 
 const viewer = join(packageFolder, 'dist/sim/report/html/viewer');
 

@@ -1,3 +1,4 @@
+/** The part of a report page that needs no script: verdict, reasons, steps, faults, promises. */
 import { html } from 'hono/html';
 import type { RunReport, StepReport } from '../../scenario/report.ts';
 import { placeOf, stepsText } from '../text.ts';

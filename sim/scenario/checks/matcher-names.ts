@@ -1,3 +1,4 @@
+/** Checks that an event matcher can match: its event, message, machine, state and place exist. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../../../src/model/cluster/cluster-map.ts';
 import { instanceStatuses } from '../../../src/model/cluster/states.ts';
@@ -74,8 +75,6 @@ function statesIn(parent: AnyStateNode): string[] {
   const states = Object.values(parent.states) as AnyStateNode[];
   return states.flatMap((state) => [state.path.join('.'), ...statesIn(state)]);
 }
-
-/** Checks that an event matcher can match: its event, message, machine, state and place exist. */
 
 /** Names in an event matcher that the product or this cluster does not have. Paths are relative to the matcher. */
 export function checkMatcher(matcher: EventMatcher, names: Names): PathFault[] {

@@ -1,3 +1,4 @@
+/** Checks the names in a scenario against its topology and the scenario itself, and the structure of its blocks. */
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { knownText } from '../../input/nearest.ts';
 import type { PathFault } from '../../input/read-value.ts';
@@ -43,8 +44,6 @@ export function loginProblem(
     message: `expected the password that the topology has for ${login} of ${domain}, got "${pwd}"`,
   };
 }
-
-/** Checks the names in a scenario against its topology and the scenario itself, and the structure of its blocks. */
 
 type Path = PathFault['path'];
 

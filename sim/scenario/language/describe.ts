@@ -1,11 +1,10 @@
+/** Renders steps, event matchers, workloads and expectations as text. */
 import type { EventMatcher } from './event-matcher.ts';
 import type { ScenarioFault } from './faults.ts';
 import { isSelector } from './places.ts';
 import type { Expectation } from './requests.ts';
 import type { ScenarioStep } from './steps.ts';
 import type { Workload, WorkloadStep } from './workloads.ts';
-
-/** Renders steps, event matchers, workloads and expectations as text. */
 
 /** The note of a step, or a description of its action. */
 export function describe(step: ScenarioStep): string {

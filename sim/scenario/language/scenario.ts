@@ -1,3 +1,4 @@
+/** The schema of scenario files, published as JSON Schema (`docs/reference/scenario.schema.json`) for editors. */
 import { z } from 'zod';
 import { type Knobs, knobBounds, type NumberRange } from '../../topology/draw.ts';
 import { matcherSchema } from './event-matcher.ts';
@@ -133,8 +134,6 @@ export const holdsShape = {
 
 export type Eventually = z.infer<typeof eventually>;
 export type Promised = z.infer<typeof promise>;
-
-/** The schema of scenario files, published as JSON Schema (`docs/reference/scenario.schema.json`) for editors. */
 
 const whyWanted = 'expected at least a sentence that names the failure of real clusters that this is about';
 

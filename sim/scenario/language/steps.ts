@@ -1,3 +1,4 @@
+/** The steps of a scenario: one action each, its time or condition, and blocks of steps in sequence or in parallel. */
 import { z } from 'zod';
 import { stubAnswerSchema, stubUrlSchema } from '../../outside/http/stub-answer.ts';
 import { matcherSchema, whenSchema } from './event-matcher.ts';
@@ -24,8 +25,6 @@ export function blocksOf(step: Data): (readonly Data[])[] {
   const repeated = (step['repeat'] as Data | undefined)?.['steps'];
   return [step['steps'], repeated, ...branches].filter((list) => Array.isArray(list));
 }
-
-/** The steps of a scenario: one action each, its time or condition, and blocks of steps in sequence or in parallel. */
 
 /** Depth of blocks, steps in a block, branches of a `parallel`, and rounds of a repetition. */
 export const stepLimits = { depth: 8, steps: 1_000, branches: 50, rounds: 100_000 } as const;

@@ -1,3 +1,4 @@
+/** How a run becomes quiescent, so that oracles can compare copies; and `converge`, which heals a core of the cluster first. */
 import { z } from 'zod';
 import type { ClusterMap, InstanceEntry } from '../../../src/model/cluster/cluster-map.ts';
 import { roles } from '../../../src/model/cluster/roles.ts';

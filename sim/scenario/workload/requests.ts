@@ -1,3 +1,4 @@
+/** The workload of a scenario from phones and HTTP clients: calls, requests, logins. */
 import type { Traffic, TrafficOptions } from '../../outside/call-load.ts';
 import type { OutsideWorld } from '../../outside/outside.ts';
 import type { WorkloadCalls, WorkloadLogins, WorkloadRequests } from '../language/workloads.ts';

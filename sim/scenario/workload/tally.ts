@@ -1,3 +1,4 @@
+/** A part of a workload: operations at random intervals (Poisson), and their counts. */
 import type { Clock, Timer } from '../../../src/ports/clock.ts';
 import type { RandomStream } from '../../../src/ports/random.ts';
 import type { FailureReason, WorkloadReport } from '../report.ts';
@@ -56,8 +57,6 @@ export function totalOf(name: string, tallies: readonly Tally[]): Tally {
   const sum = (of: 'started' | 'acknowledged') => tallies.reduce((total, tally) => total + tally[of], 0);
   return tallyOf({ name, started: sum('started'), acknowledged: sum('acknowledged'), why });
 }
-
-/** A part of a workload: operations at random intervals (Poisson), and their counts. */
 
 export interface WorkloadPart {
   start(): void;

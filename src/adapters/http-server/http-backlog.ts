@@ -1,3 +1,7 @@
+/**
+ * Data that an HTTP server has sent and its clients have not read: limited per address and in total. A client that reads
+ * nothing within `writeTimeMs`, plus the time that the queued data needs at `writeBytesPerSecond`, is disconnected.
+ */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
@@ -73,11 +77,6 @@ export class RequestDeadlines {
     if (!socket.destroyed) this.#server.emit('clientError', error, socket);
   }
 }
-
-/**
- * Data that an HTTP server has sent and its clients have not read: limited per address and in total. A client that reads
- * nothing within `writeTimeMs`, plus the time that the queued data needs at `writeBytesPerSecond`, is disconnected.
- */
 
 /** The part of a connection that the backlog uses. */
 export type BackloggedSocket = Pick<Socket, 'destroyed' | 'writableLength' | 'bytesWritten' | 'destroy' | 'once'>;

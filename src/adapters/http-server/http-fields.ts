@@ -1,3 +1,4 @@
+/** Reads header fields and the remote address of a request of `node:http`. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 

@@ -1,3 +1,4 @@
+/** The guard of an HTTP server: limits of connections and buffers, and one request of a connection at a time. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';

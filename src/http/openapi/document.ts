@@ -1,3 +1,4 @@
+/** The OpenAPI document of a list of routes, made from their declarations. */
 import { z } from 'zod';
 import { finished, type Sliced } from '../../model/collection/slices.ts';
 import { type Provenance, sourceKey } from '../../model/position.ts';

@@ -1,3 +1,4 @@
+/** The operations of an OpenAPI document in order, and the fields of a schema as rows of a table. */
 import { sourceKey } from '../../model/position.ts';
 import type { Document, Json, OpenApiOperation } from './document.ts';
 

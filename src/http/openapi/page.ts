@@ -1,3 +1,4 @@
+/** The page of an OpenAPI document: each operation with its parameters, answers and an example for curl. */
 import { html, raw } from 'hono/html';
 import { finished, type Sliced } from '../../model/collection/slices.ts';
 import { type Provenance, sourceKey } from '../../model/position.ts';

@@ -1,3 +1,4 @@
+/** Routes of conferences, their participants, and the audio topology of selector meetings. */
 import { z } from 'zod';
 import { applyItem } from '../../model/collection/collection.ts';
 import { selector, selectorHearsSchema, selectorTopology } from '../../model/entities/selector.ts';

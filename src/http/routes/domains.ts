@@ -1,3 +1,4 @@
+/** Routes of domains, and of the states of SIP users. */
 import { applyItem } from '../../model/collection/collection.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
 import { domainSchema, sipUserStateSchema, sipUserStateShape } from '../../model/shapes/platform.ts';

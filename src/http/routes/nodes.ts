@@ -1,3 +1,4 @@
+/** Routes of nodes, of the health of a front, and of the journal of ended calls and script runs. */
 import { z } from 'zod';
 import { applyItem } from '../../model/collection/collection.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';

@@ -1,3 +1,4 @@
+/** Routes of sessions (login, switch, logout), and of web sockets. */
 import { z } from 'zod';
 import { FaultError, fault } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';

@@ -1,3 +1,4 @@
+/** Routes of sound files: list, download, upload, deletion. */
 import type { Entity } from '../../model/entities/entity.ts';
 import { parkingFile, type StoredFile, selectorFile } from '../../model/entities/stored-file.ts';
 import { FaultError, fault, notFoundInCopy } from '../../model/fault.ts';

@@ -1,3 +1,4 @@
+/** A list as a client has asked for it: filtered, ordered, paged, and with the fields of the mask. */
 import type { CompiledFilter } from './filter.ts';
 import { applyMask } from './mask.ts';
 import { ascending, sorted } from './order.ts';

@@ -1,3 +1,4 @@
+/** Problems of query parameters as data. */
 import { isDeeper } from '../json.ts';
 import { limits } from '../limits.ts';
 

@@ -1,3 +1,21 @@
+/**
+ * The filter of a list: an expression over an item's properties, compiled once to a predicate.
+ *
+ * It is JSON, in one of two forms. (public: the example `["==",["property","status"],"online"]`; the rest chosen)
+ * - An object of equalities that all must hold: `{"name":"a","opts.title":"b"}`. An object as a value means the dotted
+ *   names: `{"opts":{"title":"b"}}` is `{"opts.title":"b"}`; an array is compared as a whole. `{}` lets everything pass.
+ * - A prefix expression, `[operator, operand…]`:
+ *   `&&` and `||` of two or more expressions, `!` of one;
+ *   `==` of values of the same type and content, and `!=`, its negation;
+ *   `<` `<=` `>` `>=` of two numbers or two strings (by code points), false for anything else;
+ *   `in`, whose right operand is an array of literals or a property that holds an array, else false;
+ *   `like`, whose right operand is a pattern (see `LikePattern`), false unless both are strings.
+ *   Operands are `["property", "dotted.name"]`, or a string, number, boolean or null. To the right of `in`,
+ *   `["property", "x"]` is the property and not two strings.
+ *
+ * A missing property is null; a name that no item of the list can have is a fault. A node is an expression, an operand, a member of an array or a value in an object; the
+ * outermost is at depth 1, its operands or values at depth 2.
+ */
 import { limits } from '../limits.ts';
 import { bad, good, type Parsed, type QueryFault, readJson, unexpected } from './fault.ts';
 import { compareAlike, isRecord, isSame, type PropertyPath, readProperty } from './property.ts';
@@ -72,25 +90,6 @@ function readPath(json: readonly unknown[], place: FilterPlace): PropertyPath | 
 function isScalar(json: unknown): boolean {
   return typeof json !== 'object' || json === null;
 }
-
-/**
- * The filter of a list: an expression over an item's properties, compiled once to a predicate.
- *
- * It is JSON, in one of two forms. (public: the example `["==",["property","status"],"online"]`; the rest chosen)
- * - An object of equalities that all must hold: `{"name":"a","opts.title":"b"}`. An object as a value means the dotted
- *   names: `{"opts":{"title":"b"}}` is `{"opts.title":"b"}`; an array is compared as a whole. `{}` lets everything pass.
- * - A prefix expression, `[operator, operand…]`:
- *   `&&` and `||` of two or more expressions, `!` of one;
- *   `==` of values of the same type and content, and `!=`, its negation;
- *   `<` `<=` `>` `>=` of two numbers or two strings (by code points), false for anything else;
- *   `in`, whose right operand is an array of literals or a property that holds an array, else false;
- *   `like`, whose right operand is a pattern (see `LikePattern`), false unless both are strings.
- *   Operands are `["property", "dotted.name"]`, or a string, number, boolean or null. To the right of `in`,
- *   `["property", "x"]` is the property and not two strings.
- *
- * A missing property is null; a name that no item of the list can have is a fault. A node is an expression, an operand, a member of an array or a value in an object; the
- * outermost is at depth 1, its operands or values at depth 2.
- */
 
 /**
  * Whether an item passes the filter; `undefined` if the evaluation was interrupted and must be repeated. Without a `look`

@@ -1,3 +1,4 @@
+/** The mask of a list: the fields of an item that are shown. */
 import { isRecord } from './property.ts';
 import { type NameReader, pathOf } from './shape.ts';
 

@@ -1,3 +1,4 @@
+/** The order of a list: its names and directions, and a sort that works in slices. */
 import { limits } from '../limits.ts';
 import { bad, faultAt, good, type Parsed, type QueryFault, readJson, shown, unexpected } from './fault.ts';
 import { compareValues, isRecord, type PropertyPath, readProperty } from './property.ts';

@@ -1,3 +1,4 @@
+/** Work in slices: generators that pause after a number of steps, and the evaluation of filters and `like` patterns in them. */
 import { limits } from '../limits.ts';
 
 /**

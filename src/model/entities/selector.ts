@@ -1,3 +1,4 @@
+/** Entities of selector meetings and their participants. */
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { namedUuid } from '../uuid.ts';

@@ -1,3 +1,4 @@
+/** Entities of users and SIP users. */
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { modifierLetters, modifierPattern, modifierWanted } from '../numbers/number-modifier.ts';

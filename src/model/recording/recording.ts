@@ -1,3 +1,4 @@
+/** Recordings of calls, and the rules that say which calls are recorded. */
 import { z } from 'zod';
 import { parseGlob } from '../collection/slices.ts';
 import { limits } from '../limits.ts';

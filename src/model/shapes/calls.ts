@@ -1,3 +1,4 @@
+/** Calls, call records, conferences and recordings as the interface shows them. */
 import { z } from 'zod';
 import type { CollectionShape } from '../collection/shape.ts';
 import { type Cdr, type Dialog, dialogSchema, type ShownCdr, shownCdrSchema } from '../protocol/messages/callstore.ts';

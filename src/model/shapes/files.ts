@@ -1,3 +1,4 @@
+/** Files and user-interface metadata as the interface shows them. */
 import { z } from 'zod';
 import { operationNames } from '../entities/entity.ts';
 

@@ -1,8 +1,7 @@
+/** Answers about the platform: sessions, domains, nodes, network filters, dashboards. (sources at their routes) */
 import { z } from 'zod';
 import type { CollectionShape } from '../collection/shape.ts';
 import { accountSchema, bannedSchema } from '../protocol/messages/edge.ts';
-
-/** Answers about the platform: sessions, domains, nodes, network filters, dashboards. (sources at their routes) */
 
 export const sessionDataSchema = z.object({
   domain: z.string().describe('Domain to which the session is bound'),

@@ -1,3 +1,8 @@
+/**
+ * The topology: what a cluster consists of. Schema only; what must hold between its parts is in `checks.ts`.
+ * Published as JSON Schema (`docs/reference/topology.schema.json`) for editors. Source of shapes: public facts where they exist
+ * (roles, srvidx, group, order, site types, served domains), else chosen.
+ */
 import { z } from 'zod';
 import { roleNames } from '../cluster/roles.ts';
 import { limits } from '../limits.ts';
@@ -11,12 +16,6 @@ export interface Problem {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
-
-/**
- * The topology: what a cluster consists of. Schema only; what must hold between its parts is in `checks.ts`.
- * Published as JSON Schema (`docs/reference/topology.schema.json`) for editors. Source of shapes: public facts where they exist
- * (roles, srvidx, group, order, site types, served domains), else chosen.
- */
 
 const name = z
   .string()

@@ -1,3 +1,8 @@
+/**
+ * The common part of the SIP gates: a stateless proxy between phones or providers outside and role instances inside. It
+ * rejects banned addresses, applies the border rules, limits packets per second, and adds itself to `via`, so that
+ * responses are routed back. The gate decides where a request goes and what is added to it.
+ */
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import type { Envelope } from '../../model/cluster/envelope.ts';
@@ -68,12 +73,6 @@ function withoutVerdict(response: SipResponse): SipResponse {
   const { isCredentialsWrong, ...rest } = response;
   return rest;
 }
-
-/**
- * The common part of the SIP gates: a stateless proxy between phones or providers outside and role instances inside. It
- * rejects banned addresses, applies the border rules, limits packets per second, and adds itself to `via`, so that
- * responses are routed back. The gate decides where a request goes and what is added to it.
- */
 
 /** The next hop of a request with the gate's additions, or the status of its refusal. */
 export type Passage = { readonly to: string; readonly request: SipRequest } | { readonly status: number };

@@ -1,3 +1,7 @@
+/**
+ * The provider accounts of an esg instance: each registers with its provider and is checked by OPTIONS. Every esg computes
+ * from its own view which accounts it has, takes over new ones and releases others.
+ */
 import { EntityHost } from '../../actors/entity-host.ts';
 import { accountHome } from '../../cluster/membership/view.ts';
 import type { RoleScope } from '../../cluster/role.ts';
@@ -134,11 +138,6 @@ export class ProviderLine {
     });
   }
 }
-
-/**
- * The provider accounts of an esg instance: each registers with its provider and is checked by OPTIONS. Every esg computes
- * from its own view which accounts it has, takes over new ones and releases others.
- */
 
 export interface AccountsOptions {
   readonly scope: RoleScope;

@@ -1,3 +1,4 @@
+/** The commands of clients to calls, as mware carries them out at b2b and ivr. */
 import { askRole } from '../../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';

@@ -1,3 +1,4 @@
+/** The callstore instances with the calls of a domain: one at each site that serves it, all asked at once. */
 import { unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
@@ -13,8 +14,6 @@ import { streamConsumersOf } from '../../replication/stream-source.ts';
 import { Pace } from '../../storage/pace.ts';
 import { type Piece, Pieces } from '../pieces.ts';
 import { lookUntilMs, notFound, type RequestContext } from './request-context.ts';
-
-/** The callstore instances with the calls of a domain: one at each site that serves it, all asked at once. */
 
 type StoreAsk = 'callstore.list' | 'callstore.get' | 'callstore.find' | 'callstore.records' | 'callstore.recordings';
 

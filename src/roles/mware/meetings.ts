@@ -1,3 +1,11 @@
+/**
+ * Runs the selector meetings of the domains that this instance serves, without state of its own. The plan is domain data;
+ * the conf instances know which conference is which meeting, which participants were called when, and what has ended. Each
+ * round compares both. So an mware that takes over continues running meetings and starts none twice, and a meeting whose
+ * conf has crashed is started again. If mware instances serve a domain at several sites, the first reachable one runs its
+ * meetings, in the order of the topology; during a partition a meeting may run on each side with the participants there.
+ * (chosen)
+ */
 import { askRole } from '../../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, activeInstances, type RoleScope } from '../../cluster/role.ts';
 import { coverOf } from '../../model/domain-tree.ts';
@@ -49,15 +57,6 @@ function shifted(record: ConferenceRecord, byMs: number): ConferenceRecord {
 function shiftedAll(times: Readonly<Record<string, number>>, byMs: number): Record<string, number> {
   return Object.fromEntries(Object.entries(times).map(([id, atMs]) => [id, atMs + byMs]));
 }
-
-/**
- * Runs the selector meetings of the domains that this instance serves, without state of its own. The plan is domain data;
- * the conf instances know which conference is which meeting, which participants were called when, and what has ended. Each
- * round compares both. So an mware that takes over continues running meetings and starts none twice, and a meeting whose
- * conf has crashed is started again. If mware instances serve a domain at several sites, the first reachable one runs its
- * meetings, in the order of the topology; during a partition a meeting may run on each side with the participants there.
- * (chosen)
- */
 
 /** Interval between rounds while a meeting runs, and while none does. */
 const intervalsMs = { running: 1_000, idle: 30_000, soon: 10 } as const;

@@ -1,3 +1,7 @@
+/**
+ * The mware role: serves the front's requests about calls, conferences and call records. It is stateless: it reads from
+ * callstore and conf, and its commands are executed by b2b, ivr and conf. Only runs of service scripts are stored.
+ */
 import type { Role, RoleScope } from '../../cluster/role.ts';
 import type { Envelope } from '../../model/cluster/envelope.ts';
 import { done, type Outcome } from '../../model/fault.ts';
@@ -13,11 +17,6 @@ import { Operations } from './operations.ts';
 import { RecordingRequests } from './recordings.ts';
 import { type RequestContext, requestContext, startCall } from './request-context.ts';
 import { type ScriptPorts, ServiceScripts } from './service-scripts.ts';
-
-/**
- * The mware role: serves the front's requests about calls, conferences and call records. It is stateless: it reads from
- * callstore and conf, and its commands are executed by b2b, ivr and conf. Only runs of service scripts are stored.
- */
 
 export interface MwarePorts extends ScriptPorts {
   readonly samples: SampleFolder;

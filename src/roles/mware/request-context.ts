@@ -1,3 +1,4 @@
+/** The context of a request to mware: its deadline, and the SIP users that it is limited to; calls that it starts. */
 import { askRole } from '../../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { Envelope } from '../../model/cluster/envelope.ts';

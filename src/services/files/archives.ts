@@ -1,3 +1,4 @@
+/** Archives of role applications: they are found, checked, stored and unpacked. */
 import { createHash } from 'node:crypto';
 import type { RoleScope } from '../../cluster/role.ts';
 import { archiveName, type PackedFile, roleAppArchive, type StoredArchive } from '../../model/entities/stored-file.ts';

@@ -1,3 +1,7 @@
+/**
+ * User-interface metadata: a file of the solution, else a common file (order documented), else metadata generated from the
+ * declarations of the entities (chosen).
+ */
 import type { RoleScope } from '../../cluster/role.ts';
 import type { ClusterMap, InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { entities } from '../../model/entities/entities.ts';
@@ -77,11 +81,6 @@ function sum(all: readonly Counts[]): Counts {
     nothing,
   );
 }
-
-/**
- * User-interface metadata: a file of the solution, else a common file (order documented), else metadata generated from the
- * declarations of the entities (chosen).
- */
 
 /**
  * Files of the metadata folder, by path in it: the JSON texts below `<solution>/entities/`, such as

@@ -1,3 +1,8 @@
+/**
+ * Compares the lists of live calls with the calls of the b2b instances. While the site of a callstore is connected and
+ * it has lost nothing, it must be current at once, whatever happens elsewhere, and also after a takeover. Otherwise it
+ * has the time to detect the loss.
+ */
 import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import type { ClusterMap, InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
 import type { Envelope } from '../../../../src/model/cluster/envelope.ts';
@@ -90,12 +95,6 @@ function brings({ kind, type, body }: Envelope): boolean {
 function pairOf(one: string, other: string): string {
   return one < other ? `${one} ${other}` : `${other} ${one}`;
 }
-
-/**
- * Compares the lists of live calls with the calls of the b2b instances. While the site of a callstore is connected and
- * it has lost nothing, it must be current at once, whatever happens elsewhere, and also after a takeover. Otherwise it
- * has the time to detect the loss.
- */
 
 /** A live call that a b2b has published. */
 interface Call {

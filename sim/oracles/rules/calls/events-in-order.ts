@@ -1,3 +1,4 @@
+/** Sources publish the events of a call in the order in which they happen. */
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { PlatformEvent, StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
@@ -27,8 +28,6 @@ export class OverCalls {
     this.#young = new Set();
   }
 }
-
-/** Sources publish the events of a call in the order in which they happen. */
 
 /** The events that must precede an event of a dialog; the first of all is `invite`. */
 const after: Readonly<Record<string, readonly string[]>> = {

@@ -1,3 +1,4 @@
+/** In each group one member serves. */
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../../../../src/model/cluster/cluster-map.ts';
 import { roles } from '../../../../src/model/cluster/roles.ts';
 import { boundsOf } from '../../bounds.ts';
@@ -119,8 +120,6 @@ export class ServingRules {
 function isSame(some: readonly NodeEntry[], others: readonly NodeEntry[]): boolean {
   return some.length === others.length && some.every((each) => others.includes(each));
 }
-
-/** In each group one member serves. */
 
 export const oneActive: OracleMaker = {
   name: 'one-active',

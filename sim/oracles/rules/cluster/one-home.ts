@@ -1,3 +1,4 @@
+/** All callers of a room meet in one conference. */
 import type { Envelope } from '../../../../src/model/cluster/envelope.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { aboutVerb } from '../../../faults/verbs.ts';
@@ -42,8 +43,6 @@ export class Connectedness {
     else this.#away.delete(node);
   }
 }
-
-/** All callers of a room meet in one conference. */
 
 /** A feature code and the two digits of a room. (documented) */
 const roomNumber = /^[0-9*#]+(\d\d)$/;

@@ -1,3 +1,4 @@
+/** The operations of clients on each item of the domain data are linearizable. */
 import { checkLinearizable } from '../../../histories/linearizable.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { ItemHistories, type ItemHistory, type ItemOperation } from './item-histories.ts';

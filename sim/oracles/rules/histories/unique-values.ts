@@ -1,3 +1,4 @@
+/** A value of a unique field of the domain data belongs to one item at a time. */
 import { checkLinearizable } from '../../../histories/linearizable.ts';
 import type { Operation, SequentialModel } from '../../../histories/operation.ts';
 import type { OracleMaker } from '../../oracle.ts';

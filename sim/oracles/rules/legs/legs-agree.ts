@@ -1,3 +1,4 @@
+/** Both ends of a leg know each other. */
 import type { ClusterMap } from '../../../../src/model/cluster/cluster-map.ts';
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { aboutVerb } from '../../../faults/verbs.ts';
@@ -81,8 +82,6 @@ export class LostOutside {
     else this.#away.delete(edge);
   }
 }
-
-/** Both ends of a leg know each other. */
 
 /** The phase of one end: it calls and waits for the answer, is called, talks, or ends the leg. */
 type Phase = 'waiting' | 'called' | 'talking' | 'ending';

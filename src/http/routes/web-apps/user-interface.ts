@@ -1,3 +1,4 @@
+/** Routes of dashboards, and of the metadata that user interfaces are drawn from. */
 import { z } from 'zod';
 import { chosen } from '../../../model/position.ts';
 import { formSchema, navSchema, tabSchema } from '../../../model/shapes/files.ts';

@@ -1,3 +1,4 @@
+/** Routes of web applications: their files, and the archives that administrators store. */
 import { roleApp } from '../../../model/entities/role-app.ts';
 import { roleAppArchive, type StoredArchive } from '../../../model/entities/stored-file.ts';
 import { FaultError, fault, notFoundInCopy } from '../../../model/fault.ts';

@@ -1,3 +1,4 @@
+/** Messages of the edge roles: SIP between role instances, banned addresses, provider accounts. */
 import { z } from 'zod';
 import { pingstates, regstates } from '../../cluster/states.ts';
 import { sipMessageSchema } from '../../sip/message.ts';

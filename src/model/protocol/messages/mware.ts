@@ -1,3 +1,4 @@
+/** Messages to mware: lists, look-ups and commands of the front. */
 import { z } from 'zod';
 import { participantStates as memberStates, selectorStates } from '../../entities/selector.ts';
 import { chosen } from '../../position.ts';

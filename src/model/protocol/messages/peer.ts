@@ -1,3 +1,4 @@
+/** Messages to nodes: pings, pongs and digests of peers, lease claims, descriptions, log levels and terminations. */
 import { z } from 'zod';
 import { instanceStatuses } from '../../cluster/states.ts';
 import { logLevelSchema } from '../../shapes/platform.ts';
