@@ -124,14 +124,23 @@ export async function becomeQuiescent(context: RunContext): Promise<void> {
     context.quiescentMs === context.atMs
   )
     return;
-  endCalls(context);
   const isAtRest = () => world.outside.calls === 0;
-  await waitFor(context, isAtRest, callsMs);
+  const hasEnded = () => {
+    if (!isAtRest()) endCalls(context);
+    return isAtRest() && !isCalling(world);
+  };
+  endCalls(context);
+  await waitFor(context, hasEnded, callsMs);
   await waitFor(context, () => world.cluster.isSettled, settleMs);
   if (!world.cluster.isSettled || !isAtRest()) return;
   await context.wait(stableMs);
   await watch.atQuiet();
   context.quiescentMs = context.atMs;
+}
+
+/** Whether a call on request goes on, which may call a party again that has hung up. */
+function isCalling(world: World): boolean {
+  return world.census().some(({ counts }) => (counts.get('entities.ivr-call') ?? 0) > 0);
 }
 
 /** Observations of other processes arrive later: waits until all of what has happened so far is observed. */
