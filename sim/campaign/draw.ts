@@ -5,7 +5,8 @@
  *
  * Every run has the same course: the cluster works, faults begin and end, the load goes on for a while and ends, and in
  * the quiescent cluster every oracle must pass. In a third of the runs the faults stay active and `converge` heals a
- * core first; in a quarter a phone leaves and stays away until its registrations must have expired.
+ * core first; in a quarter a phone leaves and stays away until its registrations must have expired; in half of them standbys
+ * take over in the end.
  */
 import { parse, stringify } from 'yaml';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
@@ -16,7 +17,7 @@ import { type LoadedScenario, readScenario } from '../scenario/load.ts';
 import { drawTopology } from '../topology/draw.ts';
 import { type LoadedTopology, loadTopology } from '../topology/load.ts';
 import { Chance } from './chance.ts';
-import { drawFault, drawLogout, drawTakeovers, faultKinds } from './faults.ts';
+import { drawFault, drawLateTakeovers, drawLogout, drawTakeovers, faultKinds } from './faults.ts';
 import { addScripts, drawScripts } from './scripts.ts';
 import {
   drawClients,
@@ -67,9 +68,10 @@ export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number
   const workload = { ...drawWorkload(map, chance), ...clients, ...phones, ...subscribers };
   const again = chance.one(againMs);
   const logout = drawLogout(map, new Chance(random.fork('logouts').stream('faults')), {
-    fromMs: firstMs,
+    ...troubled,
     mends: !hasCore,
   });
+  const late = drawLateTakeovers(map, new Chance(random.fork('late takeovers').stream('faults')));
   const branches = [
     ...(passing.length > 0 ? [inTime(withRoom(passing))] : []),
     ...(logout === undefined ? [] : [inTime(logout.steps)]),
@@ -98,6 +100,7 @@ export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number
       { note: 'no more load', workload: 'none' },
       { note: 'calm', wait: `${long.length > 0 ? expiryMs : calmMs}ms` },
       ...long.map((fault) => ({ fault })),
+      ...late.map((fault) => ({ note: 'another member serves', fault })),
       { note: 'all nodes serve and agree', converge: { core: [...map.sites.keys()], within: '240s' } },
     ],
   };

@@ -23,11 +23,11 @@ const noticedMs = 5_000;
 const restartMs = 200;
 const mendMs = 3_000;
 
-/** The session, and the steps from `fromMs` on; empty in the other runs. `mends`: the cut ends with the story. */
+/** The session, and the steps, which begin between the two times; empty in the other runs. `mends`: the cut ends with the story. */
 export function drawLogout(
   map: ClusterMap,
   chance: Chance,
-  { fromMs, mends }: { fromMs: number; mends: boolean },
+  { fromMs, untilMs, mends }: { fromMs: number; untilMs: number; mends: boolean },
 ): LogoutStory | undefined {
   const fronts = map.instancesOf('ws');
   const sites = [...new Set(fronts.map(({ site }) => site))];
@@ -37,11 +37,13 @@ export function drawLogout(
   const knowing = fronts.filter(({ site }) => site !== away).map(({ name }) => name);
   const name = 'logout-cut';
   const request = { through, as: 'leaver', method: 'DELETE', path: '/rest/v1/iam/sessions/current' };
-  const closedMs = fromMs + noticedMs;
+  // Later, the fronts know more changes of sessions.
+  const cutMs = chance.integer(fromMs, untilMs);
+  const closedMs = cutMs + noticedMs;
   return {
     session: { through: away, domain: map.masterDomain, login: 'admin', pwd: 'admin' },
     steps: [
-      { atMs: fromMs, step: { fault: { cut: { from: away }, name } } },
+      { atMs: cutMs, step: { fault: { cut: { from: away }, name } } },
       { atMs: closedMs, step: { request } },
       ...knowing.map((crash) => ({ atMs: closedMs + restartMs, step: { fault: { crash } } })),
       ...(mends ? [{ atMs: closedMs + mendMs, step: { fault: { mend: name } } }] : []),
@@ -72,6 +74,15 @@ export function drawTakeovers(map: ClusterMap, chance: Chance): Data[] {
     const cuts = [{ from: node }, halves(map, chance, node)].map((cut): Data => ({ cut, name }));
     return [chance.one<Data>([{ crash: node }, { pause: node }, ...cuts])];
   });
+}
+
+/**
+ * Takeovers in the calm after the load: in some runs one member of each group crashes. What was true before must be so at its
+ * successor, which has only what it received while it stood by.
+ */
+export function drawLateTakeovers(map: ClusterMap, chance: Chance): Data[] {
+  if (!chance.is(takeoverShare)) return [];
+  return firstsOf(map).map((first) => ({ crash: chance.one(map.groupOf(first)).name }));
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The load of a campaign: calls, requests and changes throughout, and single requests at random moments. */
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { phonesOf } from '../outside/population.ts';
-import { clientActivities } from '../scenario/language/workloads.ts';
+import { clientActivities, phoneActions } from '../scenario/language/workloads.ts';
 import type { Chance } from './chance.ts';
 
 type Data = Record<string, unknown>;
@@ -79,10 +79,13 @@ export function drawClients(map: ClusterMap, chance: Chance): Data {
   return { clients: { rate, as, mix: { any: 1, ...mix } } };
 }
 
-/** Phones that do more than call, in two of three runs. */
+/** Phones that do more than call, in three of four runs; in half of them some things much more than others. */
 export function drawPhones(map: ClusterMap, chance: Chance): Data {
-  const rate = chance.one([0, 0.5, 2]);
-  return rate === 0 || phonesOf(map).length === 0 ? {} : { phones: { rate } };
+  const rate = chance.one([0, 0.5, 1, 3]);
+  if (rate === 0 || phonesOf(map).length === 0) return {};
+  if (chance.is(1 / 2)) return { phones: { rate } };
+  const mix = Object.fromEntries(chance.subset(phoneActions).map((action) => [action, chance.integer(1, 5)]));
+  return { phones: { rate, mix } };
 }
 
 /** Subscribers of events, in two of three runs. */

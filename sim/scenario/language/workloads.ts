@@ -129,7 +129,30 @@ const subscribers = z.strictObject({
     ),
 });
 
-const phones = z.strictObject({ rate: rate.describe('Mean number of actions a second, of all phones') });
+/** What phones do: the first three in calls. */
+export const phoneActions = [
+  'hold',
+  'hangUp',
+  'transfer',
+  'switch',
+  'callWhileOff',
+  'register',
+  'divert',
+  'announce',
+  'call',
+  'glare',
+] as const;
+export type PhoneAction = (typeof phoneActions)[number];
+
+const phones = z.strictObject({
+  rate: rate.describe('Mean number of actions a second, of all phones'),
+  mix: z
+    .partialRecord(z.enum(phoneActions), share)
+    .optional()
+    .describe(
+      'Shares: phones hold, end or transfer calls; are switched off and on, or called while they are off; register again; divert calls, or play an announcement; call, or call each other at once',
+    ),
+});
 
 const listed = <S extends z.ZodType>(part: S) =>
   z

@@ -5,8 +5,16 @@ import type { Behaviour } from '../../../src/model/topology/schema.ts';
 import type { Timer } from '../../../src/ports/clock.ts';
 import { NoRoute, type OutsideWorld } from '../../outside/outside.ts';
 import { type PhoneEntry, phonesOf } from '../../outside/population.ts';
-import type { WorkloadPhones } from '../language/workloads.ts';
-import { OperationCounter, oneOf, type PartContext, PoissonTimer, type Tally, type WorkloadPart } from './tally.ts';
+import { type PhoneAction, phoneActions, type WorkloadPhones } from '../language/workloads.ts';
+import {
+  drawn,
+  OperationCounter,
+  oneOf,
+  type PartContext,
+  PoissonTimer,
+  type Tally,
+  type WorkloadPart,
+} from './tally.ts';
 
 export interface PhonesContext extends PartContext {
   readonly outside: OutsideWorld;
@@ -15,6 +23,13 @@ export interface PhonesContext extends PartContext {
 
 type Action = (phone: PhoneEntry) => void;
 
+/** What a phone does in a call; the other actions need none. */
+const inCalls: ReadonlySet<PhoneAction> = new Set(['hold', 'hangUp', 'transfer']);
+/** In half of all actions a phone that is in a call does something. */
+const usualMix: Readonly<Record<PhoneAction, number>> = {
+  ...{ hold: 8, hangUp: 8, transfer: 8 },
+  ...{ switch: 3, callWhileOff: 6, register: 3, divert: 3, announce: 3, call: 3, glare: 3 },
+};
 const longestMs = 6_000;
 /** By then every sr instance knows that a phone is off. */
 const knownMs = 2_500;
@@ -22,13 +37,15 @@ const knownMs = 2_500;
 export class PhonesPart implements WorkloadPart {
   readonly #context: PhonesContext;
   readonly #phones: readonly PhoneEntry[];
+  readonly #mix: readonly (readonly [PhoneAction, number])[];
   readonly #counter = new OperationCounter('actions of phones');
   readonly #timer: PoissonTimer;
   /** What must be undone, with the timers that will. */
   readonly #undo = new Map<() => void, Timer>();
 
-  constructor({ rate }: WorkloadPhones, context: PhonesContext) {
+  constructor({ rate, mix = usualMix }: WorkloadPhones, context: PhonesContext) {
     this.#context = context;
+    this.#mix = phoneActions.map((action) => [action, mix[action] ?? 0]);
     this.#phones = phonesOf(context.map);
     this.#timer = new PoissonTimer(rate, context, () => this.#begin());
   }
@@ -53,43 +70,39 @@ export class PhonesPart implements WorkloadPart {
 
   #begin(): void {
     const { random } = this.#context;
-    const isInCall = random.float() < 1 / 2;
-    const phone = (isInCall ? oneOf(this.#talking(), random) : undefined) ?? oneOf(this.#phones, random);
-    const act = oneOf(isInCall ? this.#inCalls : this.#atAnyTime, random);
-    if (phone === undefined || act === undefined) return;
+    const action = drawn(this.#mix, random);
+    if (action === undefined) return;
+    const phone = (inCalls.has(action) ? oneOf(this.#talking(), random) : undefined) ?? oneOf(this.#phones, random);
+    if (phone === undefined) return;
     this.#counter.started += 1;
-    act(phone);
+    this.#actions[action](phone);
     this.#counter.acknowledged += 1;
   }
 
-  readonly #inCalls: readonly Action[] = [
-    ({ name }) => {
+  readonly #actions: Readonly<Record<PhoneAction, Action>> = {
+    hold: ({ name }) => {
       this.#context.outside.hold(name);
       this.#later(() => this.#context.outside.talk(name));
     },
-    ({ name }) => this.#context.outside.hangUp(name),
-    (phone) => this.#transfer(phone),
-  ];
-
-  readonly #atAnyTime: readonly Action[] = [
-    ({ name }) => {
+    hangUp: ({ name }) => this.#context.outside.hangUp(name),
+    transfer: (phone) => this.#transfer(phone),
+    switch: ({ name }) => {
       const { outside } = this.#context;
       outside.unregister(name);
       this.#later(() => outside.register(name));
     },
-    (phone) => this.#callWhileOff(phone),
-    (phone) => this.#callWhileOff(phone),
-    ({ name }) => this.#context.outside.register(name),
-    (phone) => this.#divert(phone),
-    (phone) => this.#announce(phone),
-    (phone) => this.#call(phone),
-    (phone) => {
+    callWhileOff: (phone) => this.#callWhileOff(phone),
+    register: ({ name }) => this.#context.outside.register(name),
+    divert: (phone) => this.#divert(phone),
+    announce: (phone) => this.#announce(phone),
+    call: (phone) => this.#call(phone),
+    glare: (phone) => {
       // Both call each other at once.
       const other = oneOf(this.#others(phone), this.#context.random);
       this.#call(phone, other);
       if (other !== undefined) this.#call(other, phone);
     },
-  ];
+  };
 
   #talking(): PhoneEntry[] {
     const views = new Map(this.#context.outside.phones().map((view) => [view.name, view]));

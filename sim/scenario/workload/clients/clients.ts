@@ -14,7 +14,7 @@ import { type ClientOperation, clientOperations } from './operations.ts';
 import { OwnSessions } from './own-sessions.ts';
 import { type InitialObjects, type MadeRequest, RequestMaker } from './request-maker.ts';
 import { type StoryClient, stories } from './stories.ts';
-import type { Quality } from './values.ts';
+import type { Quality, Schema } from './values.ts';
 
 /** A session of the scenario, and what its clients know. */
 export interface ClientScope extends InitialObjects {
@@ -34,7 +34,7 @@ interface Actor {
 
 const usualMix: Readonly<Record<ClientActivity, number>> = {
   ...{ any: 50, shared: 23, lists: 10, session: 5 },
-  ...{ meeting: 3, file: 3, recordedCall: 3, conference: 3, bans: 3, matcher: 3 },
+  ...{ meeting: 3, file: 3, recordedCall: 8, conference: 3, bans: 3, matcher: 3 },
 };
 /** How often a list is selected between two readings of the whole. */
 const selections = 3;
@@ -221,11 +221,21 @@ function made(path: string, maker: RequestMaker, random: RandomStream): MadeRequ
   return { method: 'POST', path, body };
 }
 
-/** A change of one or two fields, with values that no other change has where the field takes them. */
+/** Fields of items whose values several clients want. */
+const wantedFields = ['code', 'login', 'phonenumber', 'folder'];
+
+/** A change of one or two fields, with values that no other change has where the field takes them; or of a value that others want. */
 function patched(path: string, maker: RequestMaker, random: RandomStream): unknown {
   const tag = { opts: { [random.float() < 0.5 ? 'comment' : 'title']: maker.tag() } };
-  if (random.float() < 0.6) return tag;
+  const draw = random.float();
+  if (draw < 0.45) return tag;
   const operation = clientOperations().find((each) => each.method === 'PATCH' && each.path === `${path}/{id}`);
+  const fields = (operation?.body?.['properties'] ?? {}) as Readonly<Record<string, Schema>>;
+  const name = oneOf(
+    wantedFields.filter((each) => fields[each] !== undefined),
+    random,
+  );
+  if (draw < 0.7 && name !== undefined) return { ...tag, [name]: maker.field(name, fields[name] ?? {}) };
   const drawn = operation && maker.of(operation, 'valid').body;
   return { ...(drawn as object), ...tag };
 }

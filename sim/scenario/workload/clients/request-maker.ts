@@ -41,7 +41,7 @@ export class RequestMaker {
     this.#random = random;
     this.#known = known;
     this.#around = around;
-    this.#values = new DrawnValues(random, (name, schema) => this.#field(name, schema));
+    this.#values = new DrawnValues(random, (name, schema) => this.field(name, schema));
   }
 
   of(operation: ClientOperation, quality: Quality): MadeRequest {
@@ -133,8 +133,8 @@ export class RequestMaker {
     }
   }
 
-  /** `undefined`: by its schema. */
-  #field(name: string, schema: Schema): unknown {
+  /** A value for a named field; `undefined`: by its schema. */
+  field(name: string, schema: Schema): unknown {
     const { numbers, now } = this.#around;
     switch (name) {
       case 'from':

@@ -102,7 +102,7 @@ const recordedCall: Story = async (client) => {
   const record = (action: 'start' | 'stop') => client.send({ method: 'SETUP_RECORD', path, body: { action } });
   await record('start');
   await client.pause(random.integer(500, 3_000));
-  if (random.float() < 0.5) {
+  for (let more = random.integer(0, 2); more > 0; more -= 1) {
     await record('stop');
     await record('start');
     await client.pause(random.integer(500, 2_000));
@@ -130,8 +130,8 @@ const recordedCall: Story = async (client) => {
   const name = oneOf(fileNamesIn(listed), random);
   const one = `${recordings}/${name}`;
   if (name !== undefined) await client.send({ method: 'GET', path: one });
-  if (random.float() < 0.5)
-    await remove(client, { item: name === undefined || random.float() < 0.5 ? recordings : one, list: recordings });
+  if (random.float() < 0.6)
+    await remove(client, { item: name === undefined || random.float() < 0.3 ? recordings : one, list: recordings });
 };
 
 /** A live conference: its participants, their audio topology, one more participant, and one less. */
