@@ -51,6 +51,7 @@ import { participantsCalled } from './rules/interface/participants-called.ts';
 import { removalsShow } from './rules/interface/removals-show.ts';
 import { legsAgree } from './rules/legs/legs-agree.ts';
 import { legsAnswer } from './rules/legs/legs-answer.ts';
+import { legsKept } from './rules/legs/legs-kept.ts';
 import { legsSpeak } from './rules/legs/legs-speak.ts';
 import { mediaPassedOn } from './rules/legs/media-passed-on.ts';
 import { ringingEnds } from './rules/legs/ringing-ends.ts';
@@ -73,6 +74,7 @@ export const oracles: readonly OracleMaker[] = [
   standbysWait,
   legsAgree,
   legsAnswer,
+  legsKept,
   legsSpeak,
   ringingEnds,
   eventsInOrder,

@@ -24,6 +24,8 @@ export class Reachability {
   readonly #seen = new Map<string, Set<string>>();
   /** Last change of a node: start, end, pause, resume, or a change of what it sees or is seen by. */
   readonly #changedMs = new Map<string, number>();
+  /** The same, apart from what nodes of other sites see and are seen by. */
+  readonly #siteChangedMs = new Map<string, number>();
   /** By address. */
   readonly #standings = new Map<string, StatusSince>();
 
@@ -36,12 +38,12 @@ export class Reachability {
     'node.started': ({ node, atMs }) => {
       this.#running.add(node);
       this.#seen.set(node, new Set());
-      this.#changedMs.set(node, atMs);
+      this.#note(node, atMs);
     },
     'node.ended': ({ node, atMs }) => {
       this.#running.delete(node);
       this.#paused.delete(node);
-      this.#changedMs.set(node, atMs);
+      this.#note(node, atMs);
       for (const { address } of this.#map.node(node).instances) this.#standings.delete(address);
     },
     'fault.inflicted': ({ verb, args, atMs }) => {
@@ -49,7 +51,7 @@ export class Reachability {
       const node = String(args[0]);
       if (verb === 'pauseNode') this.#paused.add(node);
       else this.#paused.delete(node);
-      this.#changedMs.set(node, atMs);
+      this.#note(node, atMs);
     },
     'entity.state': ({ owner, machine, key, state = '', atMs }) => {
       if (machine === 'peer') this.#look({ node: nodeOf(owner), other: key, atMs }, isUp(state));
@@ -80,6 +82,12 @@ export class Reachability {
     return nowMs - (this.#changedMs.get(name) ?? nowMs);
   }
 
+  /** How long a node has run with an unchanged view of the nodes of its site, in both directions (ms). */
+  stableInSiteMs({ name }: NodeEntry, nowMs: number): number {
+    if (!this.#running.has(name) || this.#paused.has(name)) return 0;
+    return nowMs - (this.#siteChangedMs.get(name) ?? nowMs);
+  }
+
   /** Whether two nodes see each other. A node sees itself. */
   areTogether(one: NodeEntry, other: NodeEntry): boolean {
     return this.#sees(one, other) && this.#sees(other, one);
@@ -99,13 +107,21 @@ export class Reachability {
     return node === other || this.#seen.get(node.name)?.has(other.name) === true;
   }
 
+  #note(node: string, atMs: number): void {
+    this.#changedMs.set(node, atMs);
+    this.#siteChangedMs.set(node, atMs);
+  }
+
   #look({ node, other, atMs }: { node: string; other: string; atMs: number }, isSeen: boolean): void {
     const seen = this.#seen.get(node);
     if (seen === undefined || seen.has(other) === isSeen) return;
     if (isSeen) seen.add(other);
     else seen.delete(other);
-    this.#changedMs.set(node, atMs);
-    this.#changedMs.set(other, atMs);
+    const isInside = this.#map.node(node).site === this.#map.node(other).site;
+    for (const name of [node, other]) {
+      if (isInside) this.#note(name, atMs);
+      else this.#changedMs.set(name, atMs);
+    }
   }
 }
 

@@ -140,6 +140,18 @@ test('one-active: two members that serve and see each other may do so for one pi
   t.not(pairs().length, 0);
 });
 
+test('one-active: a standby serves in time, whatever its node sees of other sites meanwhile', (t) => {
+  const trial = new Trial(oneActive).meet('hq').see('node.started', { node: 'n1' });
+  trial.isStable = false;
+  for (const { address } of defaultMap.groupOf(defaultMap.instance('hq/h1/callstore-116')))
+    trial.see('instance.status', { instance: address, status: 'standby' });
+  for (let seconds = 0; seconds < 30; seconds += 2) {
+    for (const node of ['h1', 'h2', 'h3']) trial.peer(node, 'n1', seconds % 4 === 0 ? 'up' : 'lost');
+    trial.pass(2_000);
+  }
+  t.regex(trial.failures.join(), /no member of callstore group 116 of hq serves, though most nodes/);
+});
+
 const file = '/rest/v1/fs/targets/parking/a.wav';
 let requests = 0;
 

@@ -1,3 +1,5 @@
+import { transfersEnd } from '../../../sim/oracles/rules/calls/transfers-end.ts';
+import { legsKept } from '../../../sim/oracles/rules/legs/legs-kept.ts';
 import { mediaPassedOn } from '../../../sim/oracles/rules/legs/media-passed-on.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { defaultMap } from '../../kit/maps.ts';
@@ -56,4 +58,39 @@ test('media-passed-on: a call that ends, and a loss outside, prove nothing', (t)
   t.is(held().see('outside.sent', { from: other, to: edge, message: bye }).pass(5_000).verdict, 'unknown');
   const lossy = held().see('fault.inflicted', { fault: 1, verb: 'loseOutside', args: [1] });
   t.is(lossy.pass(5_000).verdict, 'unknown');
+});
+
+const b2b = 'north/n1/b2b-214';
+
+test('transfers-end: a REFER that is passed on is answered soon, unless something is broken', (t) => {
+  const passing = () => new Trial(transfersEnd).pass(60_000).entity(b2b, 'transfer', '214-1', 'passing');
+  t.is(passing().pass(1_000).entity(b2b, 'transfer', '214-1', 'idle').pass(10_000).verdict, 'pass');
+  t.regex(passing().pass(4_000).failures.join(), /the REFER of the call .* is open for 3000 ms/);
+  const broken = passing().see('fault.inflicted', { fault: 1, verb: 'loseOutside', args: [{ probability: 0.1 }] });
+  t.is(broken.pass(10_000).verdict, 'unknown');
+});
+
+/** A leg between a b2b and a conf of one site, whose nodes see each other, talks. */
+function leg(): Trial {
+  const trial = new Trial(legsKept).meet('hq').pass(60_000);
+  for (const owner of [hqB2b, hqConf])
+    trial.see('entity.state', { owner, machine: 'leg', key: 'c1', state: 'confirmed' });
+  return trial;
+}
+
+const hqB2b = 'hq/h1/b2b-114';
+const hqConf = 'hq/h2/conf-125';
+const givenUp = { owner: hqConf, machine: 'leg', key: 'c1', state: 'ended', before: 'confirmed' };
+
+test('legs-kept: fails for a leg that is given up without a message, whose other end is in reach', (t) => {
+  t.regex(leg().see('entity.state', givenUp).pass(2_000).failures.join(), /conf-125 gives leg c1 up/);
+  const said = leg().see('entity.state', givenUp);
+  said.send({ type: 'sip', from: hqConf, to: hqB2b, body: sip({ method: 'BYE' }) });
+  t.is(said.pass(2_000).verdict, 'pass');
+});
+
+test('legs-kept: a leg may be given up while its other end is out of reach, and after that one has restarted', (t) => {
+  t.is(leg().part('h1', 'h2').pass(5_000).see('entity.state', givenUp).pass(2_000).verdict, 'pass');
+  const restarted = leg().see('instance.crashed', { instance: hqB2b, reason: 'crash', cause: 'injected' });
+  t.is(restarted.see('entity.state', givenUp).pass(2_000).verdict, 'pass');
 });

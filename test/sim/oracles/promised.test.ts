@@ -201,6 +201,22 @@ test('participants-called: fails for a running meeting that does not call a part
   t.is(list(ask(running({}), 'DELETE', `${participants}/p`, { status: 204 }), {}), 'unknown');
 });
 
+test('participants-called: fails for a participant that is called again too soon, or is not to be recalled', (t) => {
+  const called = (recall: boolean, ...times: readonly number[]) => {
+    const body = { id: 'p', number: '1002', recall };
+    const trial = ask(loggedIn(participantsCalled), 'POST', participants, { sent: {}, body });
+    for (const p of times) {
+      const meeting = { id: 'm', isEnding: false, called: { p } };
+      const conferences = [{ confid: '1', conf, participants: [], meeting }];
+      trial.send({ type: 'conference.list', kind: 'reply', from: conf, to: mware, body: { conferences } });
+    }
+    return trial;
+  };
+  t.is(called(true, 1_000, 1_000, 6_000).verdict, 'pass');
+  t.regex(called(true, 1_000, 5_000).failures.join(), /p is called again after 4000 ms/);
+  t.regex(called(false, 1_000, 9_000).failures.join(), /p is called again, which is not to be recalled/);
+});
+
 const attachments = `${journal}/i/attachments`;
 const listing = (...names: string[]) => ({ body: [{ site: 'hq', files: names.map((name) => ({ name })) }] });
 

@@ -17,10 +17,13 @@ interface Told {
   readonly acallid?: string;
   readonly last?: string;
   readonly isDisturbed?: boolean;
+  /** X cancels its call of Y before the last response. */
+  readonly isTakenBack?: boolean;
 }
 
 /** X is called as `i1`, and calls Y as `a1`; then the request is answered. */
-function told({ mode = 3, statuses = [180, 180, 180, 200], afterMs = 10, isDisturbed = false, ...rest }: Told): Trial {
+function told({ mode = 3, statuses = [180, 180, 180, 200], afterMs = 10, ...rest }: Told): Trial {
+  const { isDisturbed = false, isTakenBack = false } = rest;
   const trial = new Trial(callsReported).pass(60_000);
   const about = { id: 1, site: 'hq', method: 'POST', target: '/rest/v1/uc/calls' };
   const sent = JSON.stringify({ from: '1001', to: '1002', response_mode: mode });
@@ -34,6 +37,8 @@ function told({ mode = 3, statuses = [180, 180, 180, 200], afterMs = 10, isDistu
     const message = { ...base, kind: 'response', method: 'INVITE', status, reason: '' };
     trial.see('outside.sent', { from: edge, to: phone, message: message as SipMessage });
   }
+  if (isTakenBack)
+    trial.see('outside.sent', { from: phone, to: edge, message: { ...base, method: 'CANCEL' } as SipMessage });
   if (isDisturbed) trial.see('instance.status', { instance: 'hq/h1/ivr-1', status: 'stopped' });
   trial.pass(afterMs);
   const { acallid, last } = { acallid: 'a1', last: 'SIP/2.0 200 OK', ...rest };
@@ -51,6 +56,7 @@ for (const [what, verdict, is] of [
   ['no call, while instances end', 'unknown', { acallid: undefined, isDisturbed: true }],
   ['a response that X has not received', 'fail', { last: 'SIP/2.0 603 Decline' }],
   ['long after the last response', 'fail', { afterMs: 3_000 }],
+  ['long after X has taken its call back', 'unknown', { afterMs: 3_000, isTakenBack: true }],
   ['mode 2, after the first response', 'pass', { mode: 2, statuses: [180], last: 'SIP/2.0 180 Ringing' }],
   ['mode 2, after the last response', 'fail', { mode: 2 }],
   ['mode 1', 'unknown', { mode: 1 }],

@@ -1,21 +1,28 @@
 /** A transfer ends. */
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
+import { together } from '../shared.ts';
+import { UndisturbedAround } from '../undisturbed.ts';
 
 /** A device may ring for 300 seconds, and the answer takes a while. (chosen) */
 const longestMs = 320_000;
 
 export const transfersEnd: OracleMaker = {
   name: 'transfers-end',
-  rule: 'A transfer is over when its call is, and at the latest 320 seconds after it began.',
+  rule: 'A transfer is over when its call is, and at the latest 320 seconds after it began; a REFER that is passed on is answered within two seconds while nothing is broken.',
   make: ({ map, check, fail }) => {
-    const { promptMs } = boundsOf(map);
+    const { promptMs, quickMs } = boundsOf(map);
+    const calm = new UndisturbedAround(map);
     /** Since when, by instance and call. */
     const since = new Map<string, number>();
+    /** Since when a REFER that was passed on is open. */
+    const passing = new Map<string, number>();
     return {
-      listeners: {
+      listeners: together(calm.listeners, {
         'entity.state': ({ owner, key, state, atMs }) => {
           const name = `${owner} ${key}`;
+          if (state !== 'passing') passing.delete(name);
+          else if (!passing.has(name)) passing.set(name, atMs);
           if (state !== undefined && state !== 'idle' && state !== 'over') {
             since.set(name, since.get(name) ?? atMs);
             return;
@@ -24,10 +31,17 @@ export const transfersEnd: OracleMaker = {
         },
         'instance.status': ({ instance, status }) => {
           if (status !== 'stopped') return;
-          for (const name of since.keys()) if (name.startsWith(`${instance} `)) since.delete(name);
+          for (const open of [since, passing])
+            for (const name of open.keys()) if (name.startsWith(`${instance} `)) open.delete(name);
         },
-      },
+      }),
       tick: (nowMs) => {
+        calm.look(nowMs);
+        for (const [name, atMs] of passing) {
+          if (nowMs <= atMs + quickMs || calm.forMs(nowMs) <= nowMs - atMs) continue;
+          passing.delete(name);
+          fail(`the REFER of the call ${name} is open for ${nowMs - atMs} ms`);
+        }
         for (const [name, atMs] of since) {
           if (nowMs <= atMs + longestMs + promptMs) continue;
           since.delete(name);

@@ -88,7 +88,7 @@ export class ServingRules {
   /** Whether all members in a majority part are standbys, while its nodes see only each other. */
   #isIdle(members: readonly InstanceEntry[], nowMs: number): boolean {
     const { reachability: sight, electedMs } = this.#options;
-    const isSettled = (node: NodeEntry) => sight.stableMs(node, nowMs) > electedMs;
+    const isSettled = (node: NodeEntry) => sight.stableInSiteMs(node, nowMs) > electedMs;
     return members.some((member) => {
       const part = sight.seenBy(this.#nodeOf(member));
       const [seen, total] = this.#shareOf(member);

@@ -38,6 +38,7 @@ const [respondedMode, decidedMode] = [2, 3];
 export const callsReported: OracleMaker = {
   name: 'calls-reported',
   rule: 'The answer to a call request with response_mode 2 or 3 has no other Call-Id as `acallid` than that with which X has called Y. While nothing is broken it has this one, and a response that X has received, and comes within two seconds of the first response of Y (mode 2), or of the last (mode 3).',
+  exclusions: 'Calls that X has taken back: its device need not report how they ended.',
   make: ({ map, now, check, fail }) => {
     const { quickMs } = boundsOf(map);
     const calm = new UndisturbedAround(map);
@@ -77,6 +78,7 @@ export const callsReported: OracleMaker = {
     const listeners: ObservationListeners = {
       'outside.sent': ({ from, to, message, atMs }) => {
         const { kind, method, callid } = message;
+        if (method === 'CANCEL') calls.delete(callid);
         if (method !== 'INVITE') return;
         if (kind === 'request') {
           const token = message.referredBy?.token;

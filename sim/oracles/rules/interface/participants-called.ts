@@ -1,4 +1,4 @@
-/** A running meeting calls each of its participants, late ones too. */
+/** A running meeting calls each of its participants, late ones too, and again only as the participant says. */
 import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
@@ -12,6 +12,9 @@ interface Added {
   readonly atMs: number;
 }
 
+/** A participant is called again this time after the last call at the earliest. (chosen) */
+const recallMs = 5_000;
+
 const collection = /\/selectors\/([^/]+)\/participants$/;
 const changed = /\/selectors\/([^/]+)(?:\/participants\/([^/]+))?$/;
 /** Of participants and of conferences, the last ones. */
@@ -19,19 +22,34 @@ const mostKept = 1_000;
 
 export const participantsCalled: OracleMaker = {
   name: 'participants-called',
-  rule: 'A selector meeting that runs has called each participant with a number of its own five seconds after it was added; while nothing is broken.',
-  exclusions: 'Participants and meetings that were changed afterwards; contact groups.',
+  rule: 'A selector meeting that runs has called each participant with a number of its own five seconds after it was added, while nothing is broken; it calls one again only with `recall`, and not sooner than five seconds after the last call.',
+  exclusions:
+    'Participants and meetings that were changed afterwards; contact groups. Recalls in runs in which the clock of a node was wrong.',
   make: ({ map, check, fail }) => {
     const { promptMs } = boundsOf(map);
     const calm = new Undisturbed();
+    let areClocksRight = true;
     const added = new Map<string, Added>();
+    /** By conference and participant. */
+    const calledMs = new Map<string, number>();
+    /** What the last change of each participant has set. */
+    const recalls = new Map<string, boolean>();
     /** When each conference of a meeting was seen first. */
     const seenMs = new Map<string, number>();
+    const calledAgain = (name: string, id: string, lastMs: number) => {
+      const beforeMs = calledMs.get(name);
+      setLast(calledMs, name, lastMs, mostKept);
+      if (beforeMs === undefined || lastMs <= beforeMs || !areClocksRight) return;
+      check();
+      if (lastMs - beforeMs < recallMs) fail(`participant ${id} is called again after ${lastMs - beforeMs} ms`);
+      if (recalls.get(id) === false) fail(`participant ${id} is called again, which is not to be recalled`);
+    };
     const requests = new ClientRequests(
       (method, path) => method === 'POST' && collection.test(path),
       ({ path }, { status, body, returnedMs: atMs }) => {
         const [, meeting] = collection.exec(path) ?? [];
-        const { id, number } = (body ?? {}) as Readonly<Record<string, unknown>>;
+        const { id, number, recall } = (body ?? {}) as Readonly<Record<string, unknown>>;
+        if (status === 200 && typeof id === 'string') setLast(recalls, id, recall === true, mostKept);
         if (status !== 200 || meeting === undefined || typeof id !== 'string' || !/^\d+$/.test(String(number))) return;
         setLast(added, id, { meeting, atMs }, mostKept);
       },
@@ -40,6 +58,7 @@ export const participantsCalled: OracleMaker = {
     const listeners: ObservationListeners = {
       'request.received': ({ method, target }) => {
         const [, meeting, participant] = method === 'GET' ? [] : (changed.exec(target) ?? []);
+        if (participant !== undefined) recalls.delete(participant);
         if (participant !== undefined) added.delete(participant);
         else if (meeting !== undefined) for (const [id, each] of added) if (each.meeting === meeting) added.delete(id);
       },
@@ -48,6 +67,7 @@ export const participantsCalled: OracleMaker = {
         for (const { confid, conf, meeting } of conferences) {
           if (meeting === undefined || meeting.isEnding) continue;
           const name = `${conf} ${confid} ${meeting.id}`;
+          for (const [id, lastMs] of Object.entries(meeting.called)) calledAgain(`${name} ${id}`, id, lastMs);
           const sinceMs = seenMs.get(name) ?? atMs;
           setLast(seenMs, name, sinceMs, mostKept);
           for (const [id, one] of added) {
@@ -62,6 +82,9 @@ export const participantsCalled: OracleMaker = {
         }
       },
       'node.ended': () => seenMs.clear(),
+      'fault.inflicted': ({ verb }) => {
+        if (verb === 'skew') areClocksRight = false;
+      },
     };
     return { listeners: together(calm.listeners, requests.listeners, listeners), types: ['conference.list'] };
   },
