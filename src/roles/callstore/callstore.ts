@@ -7,6 +7,7 @@ import { ClockShifts } from '../../cluster/membership/clock-shifts.ts';
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import type { Envelope } from '../../model/cluster/envelope.ts';
+import type { InstanceStatus } from '../../model/cluster/states.ts';
 import { done, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
@@ -29,6 +30,11 @@ import { RecordSync } from './record-sync.ts';
 
 /** How long an instance that drains waits for its records: its disk may be full for long. */
 const writingMs = 3_000;
+/** In these a b2b may have calls. */
+const withCalls: ReadonlySet<InstanceStatus> = new Set(['active', 'draining']);
+/** Longer than a b2b drains, and how often it is looked whether it still does (ms). */
+const drainMs = 8_000;
+const drainPollMs = 100;
 
 type Answer<T> = Outcome<T> | Promise<Outcome<T>>;
 
@@ -94,11 +100,26 @@ class Callstore implements Role<'callstore'> {
     this.#publisher.clear();
   }
 
-  /** The last legs of a call that has ended may go when no callstore runs: what is known of it is written now. */
+  /**
+   * Writes the records of calls that are over, and of those that have ended though a leg is left: it may go when no callstore runs.
+   * Where no other member hears how the calls of this node end, which drains as a whole, it waits for them first.
+   */
   async drain(): Promise<void> {
+    const { map, instance, view } = this.#scope;
+    if (!map.groupOf(instance).some((each) => view.statusOf(each) === 'standby')) await this.#sourcesOfNodeAreIdle();
     this.#ledger.closeEnded();
-    const patience = new Promise<void>((resolve) => this.#scope.clock.setTimer(writingMs, resolve));
-    await Promise.race([this.#records.settled(), patience]);
+    await Promise.race([this.#records.settled(), this.#passed(writingMs)]);
+  }
+
+  async #sourcesOfNodeAreIdle(): Promise<void> {
+    const { map, instance, view } = this.#scope;
+    const sources = map.node(instance.node).instances.filter(({ role }) => role === 'b2b');
+    const areBusy = () => sources.some((each) => withCalls.has(view.statusOf(each) ?? 'stopped'));
+    for (let ms = 0; ms < drainMs && areBusy(); ms += drainPollMs) await this.#passed(drainPollMs);
+  }
+
+  #passed(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#scope.clock.setTimer(ms, resolve));
   }
 
   stop(): void {
