@@ -77,7 +77,7 @@ export function drawTakeovers(map: ClusterMap, chance: Chance): Data[] {
 }
 
 /**
- * Takeovers in the calm after the load: in some runs one member of each group crashes. What was true before must be so at its
+ * Takeovers after the load, when the cluster is stable: in some runs one member of each group crashes. What was true before must be so at its
  * successor, which has only what it received while it stood by.
  */
 export function drawLateTakeovers(map: ClusterMap, chance: Chance): Data[] {

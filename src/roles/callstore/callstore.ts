@@ -101,7 +101,7 @@ class Callstore implements Role<'callstore'> {
   }
 
   /**
-   * Writes the records of calls that are over, and of those that have ended though a leg is left: it may go when no callstore runs.
+   * Writes the records of all calls that have ended, also with a leg left: that leg may end when no callstore runs.
    * Where no other member hears how the calls of this node end, which drains as a whole, it waits for them first.
    */
   async drain(): Promise<void> {

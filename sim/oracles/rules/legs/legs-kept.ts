@@ -58,7 +58,7 @@ export const legsKept: OracleMaker = {
         if (ends.size > 0) setLast(legs, key, ends, mostLegs);
         else legs.delete(key);
       },
-      // Whatever it says in this moment tells the other end.
+      // Any message that the instance sends at this moment informs the other end.
       'envelope.sent': ({ envelope: { from, body } }) => {
         const { callid } = body as SipMessage;
         if (drops.get(callid)?.owner.address === from) drops.delete(callid);
