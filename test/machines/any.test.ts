@@ -89,7 +89,7 @@ for (const redundancy of ['active-active', 'active-passive'] as const) {
 everywhere(
   'a failover',
   failoverMachine,
-  plain<FailoverEvent>('group.served', 'group.vacant', 'group.uncertain', 'member.superseded'),
+  plain<FailoverEvent>('election.not.needed', 'group.vacant', 'group.uncertain', 'member.must.step.down'),
   fc.record({ takeoverMs: fc.integer({ min: 1, max: 10_000 }) }),
 );
 

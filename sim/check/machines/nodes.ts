@@ -240,7 +240,7 @@ const quorumCheck = checkOf({
 const failoverCheck = checkOf({
   machine: failoverMachine,
   input: (pick) => ({ takeoverMs: pick.from([4_000, 1_000]) }),
-  events: { 'group.served': true, 'group.vacant': true, 'group.uncertain': true, 'member.superseded': true },
+  events: { 'election.not.needed': true, 'group.vacant': true, 'group.uncertain': true, 'member.must.step.down': true },
   longestMs: 4_000,
   rules: {
     'it has one deadline exactly while it waits': ({ last }) =>
@@ -249,7 +249,7 @@ const failoverCheck = checkOf({
       last.commands.some(({ type }) => type === 'elect') ===
       (last.event.type === 'group.vacant' || last.event.type.startsWith('xstate.after')),
     'it deposes a member that is superseded': ({ last }) =>
-      last.commands.some(({ type }) => type === 'depose') === (last.event.type === 'member.superseded'),
+      last.commands.some(({ type }) => type === 'depose') === (last.event.type === 'member.must.step.down'),
   },
   scenario: ({ type }) => (type === 'group.uncertain' ? [{ fault: { pause: node } }] : []),
 });

@@ -17,7 +17,7 @@ export interface FailoverOptions {
   readonly view: ClusterView;
   readonly find: FindActor;
   readonly isQuorate: () => boolean;
-  readonly decide: (instance: InstanceEntry, verdict: 'elected' | 'deposed') => void;
+  readonly decide: (instance: InstanceEntry, outcome: 'elected' | 'deposed') => void;
 }
 
 type Judgement = FailoverEvent['type'];
@@ -52,7 +52,7 @@ export class Failover {
       const actor = this.#options.find(id);
       const type = this.#judge(instance, others);
       // Most changes of the view are not about the group: that it is served again changes nothing.
-      if (type !== 'group.served' || actor?.getSnapshot().value !== 'settled') actor?.send({ type });
+      if (type !== 'election.not.needed' || actor?.getSnapshot().value !== 'settled') actor?.send({ type });
     }
   }
 
@@ -66,15 +66,16 @@ export class Failover {
     const { view, isQuorate } = this.#options;
     const status = view.statusOf(self);
     if (status === 'active') {
-      return isQuorate() && !this.#mustYield(self, others) ? 'group.served' : 'member.superseded';
+      return isQuorate() && !this.#mustYield(self, others) ? 'election.not.needed' : 'member.must.step.down';
     }
-    if (status !== 'standby' || !isQuorate()) return 'group.served';
+    if (status !== 'standby' || !isQuorate()) return 'election.not.needed';
     const statuses = others.map((each) => ({ each, status: view.reportedStatusOf(each) }));
-    if (statuses.some((other) => other.status === 'active' || other.status === 'draining')) return 'group.served';
+    if (statuses.some((other) => other.status === 'active' || other.status === 'draining'))
+      return 'election.not.needed';
     const isFirst = statuses.every(
       (other) => other.each.order > self.order || (other.status !== 'standby' && other.status !== 'starting'),
     );
-    if (!isFirst) return 'group.served';
+    if (!isFirst) return 'election.not.needed';
     return statuses.some((other) => other.status === undefined) ? 'group.uncertain' : 'group.vacant';
   }
 

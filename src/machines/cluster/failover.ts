@@ -5,14 +5,14 @@
 import { emit, setup } from 'xstate';
 
 /**
- * What the node sees: the group is served; this member is next, certainly or as far as visible; another member supersedes
- * this one.
+ * What the view of the node says: this member need not be elected; it is next, certainly or as far as visible; it must step down
+ * for another one.
  */
 export type FailoverEvent =
-  | { type: 'group.served' }
+  | { type: 'election.not.needed' }
   | { type: 'group.vacant' }
   | { type: 'group.uncertain' }
-  | { type: 'member.superseded' };
+  | { type: 'member.must.step.down' };
 
 export type FailoverCommand = { type: 'elect' } | { type: 'depose' } | { type: 'event.unexpected'; event: string };
 
@@ -37,19 +37,19 @@ export const failoverMachine = setup({
   states: {
     settled: {
       on: {
-        'group.served': {},
+        'election.not.needed': {},
         'group.vacant': { actions: 'elect' },
         'group.uncertain': 'waiting',
-        'member.superseded': { actions: 'depose' },
+        'member.must.step.down': { actions: 'depose' },
       },
     },
     waiting: {
       after: { takeover: { target: 'settled', actions: 'elect' } },
       on: {
-        'group.served': 'settled',
+        'election.not.needed': 'settled',
         'group.vacant': { target: 'settled', actions: 'elect' },
         'group.uncertain': {},
-        'member.superseded': { target: 'settled', actions: 'depose' },
+        'member.must.step.down': { target: 'settled', actions: 'depose' },
       },
     },
   },

@@ -22,7 +22,7 @@ export type Redundancy = 'active-active' | 'active-passive';
 /** Edge roles keep a network filter each; the management interface speaks to them directly. */
 export type EdgeRole = 'esg' | 'sg' | 'ws';
 
-export interface RoleEvents {
+export interface RoleDeclaration {
   /** One sentence for documents. */
   readonly does: string;
   /** `active-passive`: of a group one instance serves, the others wait. Source: public. */
@@ -31,7 +31,7 @@ export interface RoleEvents {
   readonly sites: 'any' | 'master' | 'working';
 }
 
-export const roles: Readonly<Record<RoleName, RoleEvents>> = {
+export const roles: Readonly<Record<RoleName, RoleDeclaration>> = {
   ws: { does: 'HTTP front of a site: sessions, tokens, the interface', redundancy: 'active-active', sites: 'any' },
   esg: {
     does: 'external SIP gate; each provider account is pinned to one',

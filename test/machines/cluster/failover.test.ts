@@ -5,16 +5,16 @@ import { machineTable } from '../../kit/machine-table.ts';
 import { test } from '../../kit/test.ts';
 
 const takeoverMs = 1_000;
-const served: FailoverEvent = { type: 'group.served' };
+const served: FailoverEvent = { type: 'election.not.needed' };
 const vacant: FailoverEvent = { type: 'group.vacant' };
 const uncertain: FailoverEvent = { type: 'group.uncertain' };
-const superseded: FailoverEvent = { type: 'member.superseded' };
+const superseded: FailoverEvent = { type: 'member.must.step.down' };
 const elect: FailoverCommand = { type: 'elect' };
 const depose: FailoverCommand = { type: 'depose' };
 
 machineTable(test, 'a failover', {
   machine: failoverMachine,
-  events: { 'group.served': true, 'group.vacant': true, 'group.uncertain': true, 'member.superseded': true },
+  events: { 'election.not.needed': true, 'group.vacant': true, 'group.uncertain': true, 'member.must.step.down': true },
   context: { takeoverMs },
   rows: [
     ['settled', served, 'settled', []],
