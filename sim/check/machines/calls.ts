@@ -116,7 +116,7 @@ const dialogCheck = checkOf({
     'party.said': ({ pick }) => ({ side: pick.from(['a', 'b'] as const), said: pick.from(said) }),
   },
   once: [
-    'announce',
+    'publish.invite',
     'publish.init',
     'take.caller',
     'connect',
@@ -129,10 +129,11 @@ const dialogCheck = checkOf({
   longestMs: Math.max(limits.talkMs, limits.ringMs),
   rules: {
     'every called fork has one end': endsEachForkOnce,
-    'a call is announced before all its other events': ({ commands }) => {
+    'the INVITE of a call is published before all its other events': ({ commands }) => {
       const types = commands.map(({ type }) => type);
-      const first = types.findIndex((type) => type.startsWith('publish.') || type === 'call.forks');
-      return first < 0 || types.slice(0, first).includes('announce');
+      const later = (type: string) => type.startsWith('publish.') && type !== 'publish.invite';
+      const first = types.findIndex((type) => later(type) || type === 'call.forks');
+      return first < 0 || types.slice(0, first).includes('publish.invite');
     },
     'no fork is called before the routes are known, and none after the end of the call': ({ commands }) => {
       const types = commands.map(({ type }) => type);

@@ -53,7 +53,7 @@ export type DialogCommand =
   /** A call whose caller is known is in the lists before it is routed. */
   | { type: 'list' }
   /** The events of the call begin, and the instance that referred learns of it. Once in a call; the parties of its routes are known. */
-  | { type: 'announce' }
+  | { type: 'publish.invite' }
   /** Routes are known; before the first fork is called. */
   | { type: 'publish.init' }
   | { type: 'call.forks'; side: Side; forks: readonly ForkCall[] }

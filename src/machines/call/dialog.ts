@@ -29,7 +29,7 @@ export interface DialogContext {
   /** The caller need not show who it is. */
   readonly isProven: boolean;
   /** Whether the events of the call have begun: its first routes are known, or it has ended. */
-  readonly isAnnounced: boolean;
+  readonly isPublished: boolean;
   readonly forks: Forks;
   readonly hasRung: boolean;
   readonly talkMs: number;
@@ -89,10 +89,10 @@ const chart = setup({
       type: 'refuse.caller',
       refusal: event.type === 'caller.refused' ? event.refusal : unavailable,
     })),
-    announce: enqueueActions(({ context: { isAnnounced }, enqueue }) => {
-      if (isAnnounced) return;
-      enqueue.assign({ isAnnounced: true });
-      enqueue.emit({ type: 'announce' });
+    publishInvite: enqueueActions(({ context: { isPublished }, enqueue }) => {
+      if (isPublished) return;
+      enqueue.assign({ isPublished: true });
+      enqueue.emit({ type: 'publish.invite' });
     }),
     publishInit: enqueueActions(({ context: { forks }, enqueue }) => {
       if (forks.made === forks.fresh.length) enqueue.emit({ type: 'publish.init' });
@@ -236,7 +236,7 @@ export const dialogMachine = chart.createMachine({
   id: 'dialog',
   context: ({ input: { isOriginated, isProven } }) => {
     const end: DialogEnd = { type: 'error', status: 0, reason: '' };
-    return { isOriginated, isProven, isAnnounced: false, forks: noForks, hasRung: false, talkMs: 0, end };
+    return { isOriginated, isProven, isPublished: false, forks: noForks, hasRung: false, talkMs: 0, end };
   },
   initial: 'beginning',
   on: { '*': { actions: 'unexpected' } },
@@ -258,7 +258,7 @@ export const dialogMachine = chart.createMachine({
         ...alone,
         'caller.refused': {},
         'routes.found': [
-          { guard: 'hasTargets', target: 'reaching', actions: ['announce', 'keepRoutes', 'publishInit', callX] },
+          { guard: 'hasTargets', target: 'reaching', actions: ['publishInvite', 'keepRoutes', 'publishInit', callX] },
           unrouted,
         ],
         'routes.failed': unrouted,
@@ -285,7 +285,7 @@ export const dialogMachine = chart.createMachine({
         ...alone,
         'caller.refused': [{ guard: 'isOriginated' }, { target: 'stopped', actions: 'refuseCaller' }],
         'routes.found': [
-          { guard: 'hasTargets', target: 'forking', actions: ['announce', 'keepRoutes', 'publishInit', callY] },
+          { guard: 'hasTargets', target: 'forking', actions: ['publishInvite', 'keepRoutes', 'publishInit', callY] },
           unrouted,
         ],
         'routes.failed': unrouted,
@@ -321,7 +321,7 @@ export const dialogMachine = chart.createMachine({
     },
     /** Its end is published. The ends of its legs and a delay remain. */
     over: {
-      entry: [stopOthers, 'announce', 'endLegs', 'publishEnd'],
+      entry: [stopOthers, 'publishInvite', 'endLegs', 'publishEnd'],
       initial: 'ending',
       after: { stop: { target: 'stopped', actions: 'publishStop' } },
       on: { ...noRoutes, ...noForking, ...noCaller, 'party.said': {}, 'end.requested': {} },

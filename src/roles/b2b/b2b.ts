@@ -33,7 +33,7 @@ export function createB2b(scope: RoleScope): Role<'b2b'> {
     'dialog.command': (body) => control.take(body),
     'dialog.originate': ({ request }) => originate(calls, request),
     'dialog.list': (body) => list(calls, source, body),
-    'matcher.matched': ({ callid, sample }) => announced(calls, callid, sample),
+    'matcher.matched': ({ callid, sample }) => announcementMatched(calls, callid, sample),
   };
   return { handlers, flush: () => source.flush(), drain: () => drain(calls), stop: () => calls.stop() };
 }
@@ -55,7 +55,7 @@ async function drain(calls: Calls): Promise<void> {
 }
 
 /** The leg may be answered or over by now: then nothing is published. */
-function announced(calls: Calls, callid: string, sample: string): void {
+function announcementMatched(calls: Calls, callid: string, sample: string): void {
   const { call, fork = 0 } = calls.leg(callid) ?? {};
   const made = call?.forks.get(fork);
   if (call !== undefined && made !== undefined && calls.statusOf(call) === 'forking') {

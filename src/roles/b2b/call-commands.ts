@@ -22,8 +22,8 @@ export function executeCommand(calls: Calls, call: Call, command: DialogCommand)
   switch (command.type) {
     case 'list':
       return events.changed(call);
-    case 'announce':
-      return announce(calls, call);
+    case 'publish.invite':
+      return publishInvite(calls, call);
     case 'find.routes':
       return findRoutes(calls, call, command.side);
     case 'refuse.caller':
@@ -66,7 +66,7 @@ function ring(calls: Calls, call: Call, { status, plays }: Extract<DialogCommand
 }
 
 /** Makes a call known: to callstore and, where it came of a transfer, to the instance that referred. */
-function announce(calls: Calls, call: Call): void {
+function publishInvite(calls: Calls, call: Call): void {
   calls.events.invite(call);
   followReferral(calls, call);
   followReplacement(calls, call);

@@ -143,8 +143,8 @@ export class Calls {
   isListed({ dialogid }: Call): boolean {
     const snapshot = this.#dialogs.snapshot(dialogid);
     if (snapshot === undefined) return false;
-    const { isAnnounced, isProven } = snapshot.context;
-    return (isAnnounced || isProven) && !snapshot.matches('over.closing');
+    const { isPublished, isProven } = snapshot.context;
+    return (isPublished || isProven) && !snapshot.matches('over.closing');
   }
 
   leg(name: string): LegRef | undefined {
@@ -218,7 +218,7 @@ export class Calls {
   publishDead(reason: string): void {
     for (const call of this.#calls.values()) {
       if (!this.isListed(call)) continue;
-      if (this.#dialogs.snapshot(call.dialogid)?.context.isAnnounced === false) this.events.invite(call);
+      if (this.#dialogs.snapshot(call.dialogid)?.context.isPublished === false) this.events.invite(call);
       this.events.dead(call, reason);
     }
   }

@@ -39,7 +39,7 @@ const held: Said = { what: 'media', media: 'sendonly' };
 const refer: Said = { what: 'refer', referTo: { uri: 'sip:1003@acme.root.test' }, referredBy: undefined };
 const says = (said: Said): DialogEvent => ({ type: 'party.said', side: 'a', said });
 
-const announce: DialogCommand = { type: 'announce' };
+const publishInvite: DialogCommand = { type: 'publish.invite' };
 const init: DialogCommand = { type: 'publish.init' };
 const gone: DialogCommand = { type: 'publish.gone' };
 const findRoutes = (side: 'a' | 'b'): DialogCommand => ({ type: 'find.routes', side });
@@ -150,15 +150,15 @@ function failing(state: 'reaching' | 'forking', side: 'a' | 'b'): DialogRow[] {
 const context: DialogContext = {
   isOriginated: false,
   isProven: false,
-  isAnnounced: true,
+  isPublished: true,
   forks: one,
   hasRung: false,
   talkMs: 60_000,
   end: { type: 'error', status: 0, reason: '' },
 };
 const unbegun = { forks: noForks } as const;
-const unproven = { ...unbegun, isAnnounced: false } as const;
-const known = { isAnnounced: true } as const;
+const unproven = { ...unbegun, isPublished: false } as const;
+const known = { isPublished: true } as const;
 
 machineTable(test, 'a call', {
   machine: dialogMachine,
@@ -184,18 +184,18 @@ machineTable(test, 'a call', {
       'finding',
       found([desk, soft], [mobile]),
       'reaching',
-      [announce, init, call('a', [1, 'desk'], [2, 'soft'])],
+      [publishInvite, init, call('a', [1, 'desk'], [2, 'soft'])],
       { before: unproven, after: { ...known, talkMs: 60_000 } },
     ],
     [
       'finding',
       found([], []),
       'over.ending',
-      [announce, ...over(error(unavailable))],
+      [publishInvite, ...over(error(unavailable))],
       { before: unproven, after: known },
     ],
-    ['finding', failed, 'over.ending', [announce, ...over(notFound)], { before: unproven, after: known }],
-    ['finding', end, 'over.ending', [announce, ...over(terminate)], { before: unproven, after: known }],
+    ['finding', failed, 'over.ending', [publishInvite, ...over(notFound)], { before: unproven, after: known }],
+    ['finding', end, 'over.ending', [publishInvite, ...over(terminate)], { before: unproven, after: known }],
     ['finding', says(refer), 'finding', [{ type: 'refuse.refer', side: 'a', status: 491 }]],
     ...ignored(
       'finding',
@@ -221,9 +221,15 @@ machineTable(test, 'a call', {
 
     ['routing', found([desk]), 'forking', [init, call('b', [1, 'desk'])], { before: unbegun }],
     ['routing', found([desk]), 'forking', [call('b', [2, 'desk'])]],
-    ['routing', found([desk]), 'forking', [announce, init, call('b', [1, 'desk'])], { before: unproven, after: known }],
-    ['routing', failed, 'over.ending', [announce, ...over(notFound)], { before: unproven, after: known }],
-    ['routing', cancel, 'over.ending', [announce, ...over(tookBack)], { before: unproven, after: known }],
+    [
+      'routing',
+      found([desk]),
+      'forking',
+      [publishInvite, init, call('b', [1, 'desk'])],
+      { before: unproven, after: known },
+    ],
+    ['routing', failed, 'over.ending', [publishInvite, ...over(notFound)], { before: unproven, after: known }],
+    ['routing', cancel, 'over.ending', [publishInvite, ...over(tookBack)], { before: unproven, after: known }],
     ['routing', found(), 'over.ending', over(error(unavailable)), { before: unbegun }],
     ['routing', failed, 'over.ending', over(notFound), { before: unbegun }],
     ['routing', unwelcome, 'stopped', [{ type: 'refuse.caller', refusal }], { before: unbegun }],
@@ -279,7 +285,7 @@ machineTable(test, 'a call', {
   ],
   input: { isOriginated: true, isProven: true },
   deadlines: [
-    [[], 'finding', 10_000, 'over.ending', [announce, ...over(error(away))]],
+    [[], 'finding', 10_000, 'over.ending', [publishInvite, ...over(error(away))]],
     [[found([desk])], 'reaching', 30_000, 'over.ending', [cancelForks([1], timeout), ...over(noAnswer)]],
     [[found([desk]), answered(1)], 'routing', 10_000, 'over.ending', over(error(away))],
     [
