@@ -46,7 +46,7 @@ export interface Leg {
   readonly asks: SipRequest[];
   readonly waiting: DialogRequest[];
   /** Commands for when the ACK has come. */
-  readonly kept: LegControl[];
+  readonly kept: LegOwnerCommand[];
   /** Deadlines of its state. */
   timers: readonly Timer[];
   session: Timer | undefined;
@@ -60,23 +60,23 @@ export interface DialogRequest {
   readonly more: Partial<SipRequest>;
 }
 
-export type LegBirth = Pick<Leg, 'isOutgoing' | 'invite' | 'local' | 'remote' | 'contact' | 'ownContact' | 'hop'> & {
+export type LegInit = Pick<Leg, 'isOutgoing' | 'invite' | 'local' | 'remote' | 'contact' | 'ownContact' | 'hop'> & {
   readonly state: string;
   readonly nowMs: number;
 };
 
-export function newLeg(birth: LegBirth): Leg {
-  const { invite, isOutgoing, nowMs } = birth;
+export function newLeg(init: LegInit): Leg {
+  const { invite, isOutgoing, nowMs } = init;
   return {
     callid: invite.callid,
     isOutgoing,
-    state: birth.state,
+    state: init.state,
     invite,
-    local: birth.local,
-    remote: birth.remote,
-    contact: birth.contact,
-    ownContact: birth.ownContact,
-    hop: birth.hop,
+    local: init.local,
+    remote: init.remote,
+    contact: init.contact,
+    ownContact: init.ownContact,
+    hop: init.hop,
     cseq: isOutgoing ? invite.cseq : 0,
     remoteCseq: isOutgoing ? 0 : invite.cseq,
     rang: { status: 0, plays: undefined },
@@ -149,7 +149,7 @@ export type LegReport =
 export type LegEnd = 'remote' | 'local' | 'lost';
 
 /** Commands of its owner. A command that does not fit the state of the leg is ignored and counted. */
-export type LegControl =
+export type LegOwnerCommand =
   | { type: 'ring'; status?: number; plays?: string | undefined }
   | { type: 'answer'; media?: Media }
   | ({ type: 'reject'; status: number; reason?: string; contacts?: readonly string[] } & RefusalDetails)
@@ -202,7 +202,7 @@ export function answerEvent({ method, status }: SipResponse): EventType {
   return status === 491 ? 'offer.clashed' : 'offer.refused';
 }
 
-const commandEvents: Readonly<Record<LegControl['type'], EventType>> = {
+const commandEvents: Readonly<Record<LegOwnerCommand['type'], EventType>> = {
   ring: 'ring',
   answer: 'answer',
   reject: 'reject',
@@ -218,12 +218,12 @@ const commandEvents: Readonly<Record<LegControl['type'], EventType>> = {
   'refer.refuse': 'reply',
 };
 
-export function commandEvent(command: LegControl): EventType {
+export function commandEvent(command: LegOwnerCommand): EventType {
   return commandEvents[command.type];
 }
 
 /** The request of which a command speaks. */
-export function askOf(command: LegControl | undefined): DialogRequest | undefined {
+export function askOf(command: LegOwnerCommand | undefined): DialogRequest | undefined {
   if (command?.type === 'play') return { method: 'INFO', more: { plays: command.plays } };
   if (command?.type === 'speak') return { method: 'INFO', more: { speech: command.speech } };
   if (command?.type === 'dtmf') return { method: 'INFO', more: { dtmf: command.dtmf } };
@@ -243,7 +243,7 @@ export interface LegRefusal extends RefusalDetails {
 }
 
 /** The final answer of a command that refuses a call, or of the deadline when there was none. */
-export function refusalOf(command: LegControl | undefined): LegRefusal {
+export function refusalOf(command: LegOwnerCommand | undefined): LegRefusal {
   if (command?.type === 'reject') {
     const { status, reason = reasonOf(status), contacts = [], challenge, isCredentialsWrong } = command;
     return { status, reason, contacts, challenge, isCredentialsWrong };

@@ -13,7 +13,7 @@ import {
   type DialogRequest,
   inviteEvent,
   type Leg,
-  type LegControl,
+  type LegOwnerCommand,
   type LegReport,
   refusalOf,
 } from './leg.ts';
@@ -56,16 +56,16 @@ export function legTable(): ReturnType<typeof compileLegs> {
 }
 
 /** What an event is about. */
-export interface Matter {
+export interface LegEventData {
   readonly request?: SipRequest;
   readonly response?: SipResponse;
-  readonly command?: LegControl;
+  readonly command?: LegOwnerCommand;
 }
 
 type LegEventType = LegEvent['type'] | `xstate.after.${string}`;
-type Execute = (leg: Leg, matter: Matter) => void;
+type Execute = (leg: Leg, data: LegEventData) => void;
 
-const nothing: Matter = {};
+const nothing: LegEventData = {};
 
 export class Legs {
   readonly #agent: LegOwner;
@@ -116,20 +116,20 @@ export class Legs {
   }
 
   /** Sends an event to a leg. */
-  send(leg: Leg, type: LegEventType, matter: Matter = nothing): void {
+  send(leg: Leg, type: LegEventType, data: LegEventData = nothing): void {
     const step = this.#table.step(leg.state, { type } as LegEvent);
     const before = leg.state;
     leg.state = step.state;
     if (step.isEntered) this.#show(leg, step.state, before);
     if (step.isEntered) this.#setTimers(leg);
-    for (const command of step.commands) this.#execute(leg, command, matter);
-    if (step.state === 'ended') this.#remove(leg, matter.command?.type === 'drop');
+    for (const command of step.commands) this.#execute(leg, command, data);
+    if (step.state === 'ended') this.#remove(leg, data.command?.type === 'drop');
     else if (step.isEntered && leg.kept.length > 0)
       for (const command of leg.kept.splice(0)) this.command(leg, command);
   }
 
   /** Executes a command of its owner. */
-  command(leg: Leg, command: LegControl): void {
+  command(leg: Leg, command: LegOwnerCommand): void {
     if (command.type === 'offer') leg.offer = command.media;
     this.send(leg, commandEvent(command), { command });
   }
@@ -181,12 +181,12 @@ export class Legs {
     }
   }
 
-  #execute(leg: Leg, command: LegCommand, matter: Matter): void {
+  #execute(leg: Leg, command: LegCommand, data: LegEventData): void {
     if (command.type === 'event.unexpected') {
       this.#agent.counters.add(`event.unexpected.leg.${command.event}`);
       return;
     }
-    this.#executing[command.type](leg, matter);
+    this.#executing[command.type](leg, data);
   }
 
   readonly #executing: Readonly<Record<Exclude<LegCommand['type'], 'event.unexpected'>, Execute>> = {
@@ -331,7 +331,7 @@ export class Legs {
     if (request !== undefined) this.#servers.respond(responseTo(request, status));
   }
 
-  #reportFailed(leg: Leg, response: Failure, command: LegControl | undefined): void {
+  #reportFailed(leg: Leg, response: Failure, command: LegOwnerCommand | undefined): void {
     const { status, reason = reasonOf(status), contacts = [], challenge } = response;
     const lost = command?.type === 'drop' ? ({ isLost: true } as const) : {};
     this.#report(leg, { type: 'leg.failed', status, reason, contacts, challenge, ...lost });

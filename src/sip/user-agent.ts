@@ -10,12 +10,12 @@ import { reasonOf, responseTo, type SipMessage, type SipRequest, type SipRespons
 import { sipUri, userOf } from '../model/sip/uri.ts';
 import type { Timer } from '../ports/clock.ts';
 import { Effects } from './effects.ts';
-import { belongs, type Leg, type LegControl, type LegView, newLeg, viewOf } from './leg.ts';
+import { belongs, type Leg, type LegOwnerCommand, type LegView, newLeg, viewOf } from './leg.ts';
 import { type LegOwner, Legs } from './legs.ts';
 import { inviteOf, type NewRequest, newTag, type OutgoingCall, requestOutside } from './requests.ts';
 import { ClientTransactions, ServerTransactions } from './transactions.ts';
 
-export type { LegControl, LegReport, LegView } from './leg.ts';
+export type { LegOwnerCommand, LegReport, LegView } from './leg.ts';
 export type { NewRequest, OutgoingCall } from './requests.ts';
 
 /** @internal */
@@ -109,7 +109,7 @@ export class UserAgent {
   }
 
   /** Sends a command to a leg. False when there is no leg of this name. */
-  control(name: string, command: LegControl): boolean {
+  control(name: string, command: LegOwnerCommand): boolean {
     const leg = this.#legs.get(name);
     if (leg === undefined) return false;
     this.#effects.during(() => this.#legs.command(leg, command));

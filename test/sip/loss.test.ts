@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { type Media, sipMessageSchema } from '../../src/model/sip/message.ts';
-import type { LegControl } from '../../src/sip/user-agent.ts';
+import type { LegOwnerCommand } from '../../src/sip/user-agent.ts';
 import { holds, runs } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
 import { type Heard, lineOf, type Pair, type PairOptions, pairOf, type Side, toB, type Way } from './pair.ts';
@@ -27,7 +27,7 @@ interface Story {
   readonly title: string;
   readonly onReport: NonNullable<PairOptions['onReport']>;
   /** What happens after the call was made, and when. */
-  readonly plot: readonly (readonly [atMs: number, side: Side, command: LegControl])[];
+  readonly plot: readonly (readonly [atMs: number, side: Side, command: LegOwnerCommand])[];
   /** What either side hears, in the order of the alphabet: a loss may change their order. */
   readonly ends: readonly string[];
 }
@@ -174,8 +174,8 @@ test('a 200 without an ACK is sent again for 32 s, then the callee hangs up', (t
 });
 
 const media = fc.constantFrom<Media>('sendrecv', 'sendonly', 'recvonly', 'inactive');
-const command: fc.Arbitrary<LegControl> = fc.oneof(
-  fc.constantFrom<LegControl>(
+const command: fc.Arbitrary<LegOwnerCommand> = fc.oneof(
+  fc.constantFrom<LegOwnerCommand>(
     ...([{ type: 'ring' }, { type: 'answer' }, { type: 'answer' }, { type: 'answer' }, { type: 'end' }] as const),
     ...([{ type: 'drop' }, { type: 'reject', status: 486 }, { type: 'refer', referTo }] as const),
     ...([{ type: 'refer.accept' }, { type: 'refer.refuse', status: 603 }] as const),
@@ -184,7 +184,7 @@ const command: fc.Arbitrary<LegControl> = fc.oneof(
       { type: 'dtmf', dtmf: '1' },
     ] as const),
   ),
-  media.map((wanted): LegControl => ({ type: 'offer', media: wanted })),
+  media.map((wanted): LegOwnerCommand => ({ type: 'offer', media: wanted })),
 );
 const side = fc.constantFrom<Side>('a', 'b');
 const actions = fc.array(

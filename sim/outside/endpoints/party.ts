@@ -10,7 +10,7 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import type { Outside, OutsideLine } from '../../../src/ports/outside.ts';
 import type { RandomStream } from '../../../src/ports/random.ts';
 import {
-  type LegControl,
+  type LegOwnerCommand,
   type LegReport,
   type LegView,
   type NewRequest,
@@ -340,6 +340,6 @@ export class OutsideEndpoint {
 }
 
 /** With an announcement it has no ringing tone: 183 (RFC 3261 21.1.5), and early media. */
-function ringing({ announcement }: CallReaction): LegControl {
+function ringing({ announcement }: CallReaction): LegOwnerCommand {
   return announcement === undefined ? { type: 'ring' } : { type: 'ring', status: 183, plays: announcement };
 }

@@ -8,7 +8,7 @@ import type { Side } from '../../model/protocol/messages/dialog.ts';
 import { type RecordableCall, recordingRule } from '../../model/recording/recording.ts';
 import { type Party, reasonOf } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
-import type { LegControl, OutgoingCall } from '../../sip/user-agent.ts';
+import type { LegOwnerCommand, OutgoingCall } from '../../sip/user-agent.ts';
 import { type Call, type Fork, legOf, notify, otherSide, partyOf, seat } from './call.ts';
 import { type Calls, heardIn } from './calls.ts';
 import { callerBy, type Route, seatOf } from './routing/routes.ts';
@@ -192,7 +192,7 @@ function end(calls: Calls, call: Call, how: DialogEnd): void {
   call.listeners.length = 0;
 }
 
-function control({ agent }: Calls, leg: string | undefined, command: LegControl): void {
+function control({ agent }: Calls, leg: string | undefined, command: LegOwnerCommand): void {
   if (leg !== undefined) agent.control(leg, command);
 }
 

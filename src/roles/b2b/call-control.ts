@@ -13,7 +13,7 @@ import type {
 import { fileNameOf } from '../../model/recording/recording.ts';
 import { reasonOf, statusLine } from '../../model/sip/message.ts';
 import { sipUri, userOf } from '../../model/sip/uri.ts';
-import type { LegControl } from '../../sip/user-agent.ts';
+import type { LegOwnerCommand } from '../../sip/user-agent.ts';
 import { type Call, legOf, type Progress, partyOf } from './call.ts';
 import { type Calls, heardIn } from './calls.ts';
 import { replacedBy } from './transfers.ts';
@@ -90,7 +90,7 @@ export class CallControl {
   }
 
   /** Sends something to a party that is in the call. What is sent to a caller whose ACK is on its way waits for that. */
-  #say(call: Call, side: Side, command: LegControl): CommandResult {
+  #say(call: Call, side: Side, command: LegOwnerCommand): CommandResult {
     const leg = this.#legIn(call, side);
     if (leg === undefined) return this.#busy(call, `side ${side} is not in the call`);
     this.#calls.agent.control(leg, command);

@@ -4,7 +4,7 @@ import type { Refer, TransferCommand } from '../../machines/call/transfer.ts';
 import type { Side } from '../../model/protocol/messages/dialog.ts';
 import { type ReferTo, type Replaces, readTransferToken } from '../../model/sip/message.ts';
 import { bracketed } from '../../model/sip/uri.ts';
-import type { LegControl } from '../../sip/user-agent.ts';
+import type { LegOwnerCommand } from '../../sip/user-agent.ts';
 import { type Call, legOf, otherSide } from './call.ts';
 import type { Calls } from './calls.ts';
 
@@ -47,7 +47,7 @@ function sendRefer(calls: Calls, call: Call, side: Side, { referTo, referredBy }
   calls.events.transfer(call, 'refer', { by: otherSide(side), referto: bracketed(referTo.uri) });
 }
 
-function control({ agent }: Calls, call: Call, side: Side, command: LegControl): void {
+function control({ agent }: Calls, call: Call, side: Side, command: LegOwnerCommand): void {
   const leg = legOf(call, side);
   if (leg !== undefined) agent.control(leg, command);
 }

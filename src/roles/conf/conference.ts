@@ -66,13 +66,13 @@ export interface Conference {
   readonly departed: Departed[];
 }
 
-export type ConferenceBirth = Pick<
+export type ConferenceInit = Pick<
   Conference,
   'confid' | 'domain' | 'room' | 'number' | 'conftype' | 'startts' | 'meeting'
 >;
 
-export function newConference(birth: ConferenceBirth): Conference {
-  const { domain, number } = birth;
+export function newConference(init: ConferenceInit): Conference {
+  const { domain, number } = init;
   const uri = bracketed(sipUri(number, domain));
   const people = {
     participants: new Map(),
@@ -82,7 +82,7 @@ export function newConference(birth: ConferenceBirth): Conference {
     came: 0,
     departed: [],
   };
-  return { ...birth, uri, ...people };
+  return { ...init, uri, ...people };
 }
 
 const confUser = /^conf-(\d+-\d+)$/;

@@ -3,7 +3,7 @@ import type { Outcome } from '../../../src/model/fault.ts';
 import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
 import type { CallRequest, CallResult } from '../../../src/model/protocol/messages/dialog.ts';
 import { reasonOf, type SipRequest } from '../../../src/model/sip/message.ts';
-import type { LegControl, LegReport } from '../../../src/sip/user-agent.ts';
+import type { LegOwnerCommand, LegReport } from '../../../src/sip/user-agent.ts';
 import { acme, PlatformWorld } from './platform-world.ts';
 
 const players = ['b2b-214', 'b2b-223'] as const;
@@ -13,7 +13,7 @@ export type Answered = { readonly atMs: number; readonly outcome: Outcome<CallRe
 export class IvrWorld {
   readonly world: PlatformWorld;
   /** What X does with the call, when it comes. */
-  x: readonly LegControl[] = [{ type: 'ring' }, { type: 'answer' }];
+  x: readonly LegOwnerCommand[] = [{ type: 'ring' }, { type: 'answer' }];
   /** What X does with REFER: the status with which it answers. */
   refers = 202;
   readonly referrals: Extract<LegReport, { type: 'leg.referred' }>[] = [];
@@ -80,7 +80,7 @@ export class IvrWorld {
   }
 
   /** X does something. */
-  tell(command: LegControl): void {
+  tell(command: LegOwnerCommand): void {
     const { callid } = this.invite;
     if (!players.some((name) => this.world.b2b(name).agent.control(callid, command))) throw new Error('X has left');
   }

@@ -4,7 +4,7 @@ import { Counters } from '../../../src/actors/counters.ts';
 import type { SipMessage, SipRequest } from '../../../src/model/sip/message.ts';
 import { sipUri, userOf } from '../../../src/model/sip/uri.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import { type LegControl, type LegReport, type OutgoingCall, UserAgent } from '../../../src/sip/user-agent.ts';
+import { type LegOwnerCommand, type LegReport, type OutgoingCall, UserAgent } from '../../../src/sip/user-agent.ts';
 
 export interface PartyOptions {
   readonly place: string;
@@ -55,14 +55,14 @@ export class TestParty {
   }
 
   /** Does this with every call that comes. */
-  always(...commands: LegControl[]): this {
+  always(...commands: LegOwnerCommand[]): this {
     this.onReport = (leg, report) => {
       if (report.type === 'leg.invited') for (const command of commands) this.agent.control(leg, command);
     };
     return this;
   }
 
-  tell(command: LegControl, leg = this.leg): void {
+  tell(command: LegOwnerCommand, leg = this.leg): void {
     if (!this.agent.control(leg, command)) throw new Error(`${this.uri} has no leg ${leg}`);
   }
 
