@@ -147,13 +147,13 @@ export class CallControl {
  * Starts a call for the platform: X is called, then Y, as two legs of one dialog. When the request is answered is up to
  * `responseMode` (choices, section 4).
  */
-export function originate(calls: Calls, order: CallRequest): Outcome<CallResult> | Promise<Outcome<CallResult>> {
-  const { domain, from, to, responseMode } = order;
+export function originate(calls: Calls, request: CallRequest): Outcome<CallResult> | Promise<Outcome<CallResult>> {
+  const { domain, from, to, responseMode } = request;
   const { instance, random } = calls.scope;
   if (!calls.isOpen) return failed(fault('overloaded', `${instance.address} takes no calls any more`));
   const origin = { domain, dialled: to, mustProve: false };
   const acallid = Buffer.from(random.stream('ids').bytes(12)).toString('hex');
-  const call = calls.create({ origin, acallid, from: { uri: uriIn(domain, from) }, to: uriIn(domain, to), order });
+  const call = calls.create({ origin, acallid, from: { uri: uriIn(domain, from) }, to: uriIn(domain, to), request });
   const result = responseMode === 0 ? done({ result: 'ok' as const }) : resultOf(call, responseMode);
   if (calls.begin(call)) return result;
   return failed(fault('overloaded', `${instance.address} has no room for another call`));

@@ -64,7 +64,7 @@ export interface Call {
   readonly invitets: string;
   readonly origin: CallOrigin;
   /** How the platform starts it, if it does. */
-  readonly order: CallRequest | undefined;
+  readonly request: CallRequest | undefined;
   acallid: string;
   /** How callees see the caller. */
   from: Party;
@@ -184,17 +184,17 @@ export interface CallInit {
   readonly acallid: string;
   readonly from: Party;
   readonly to: string;
-  readonly order?: CallRequest;
+  readonly request?: CallRequest;
 }
 
 /** The n-th call of an instance. */
 export function newCall(
   { instance, epoch, clock, random }: Pick<RoleScope, 'instance' | 'epoch' | 'clock' | 'random'>,
   n: number,
-  { origin, acallid, from, to, order }: CallInit,
+  { origin, acallid, from, to, request }: CallInit,
 ): Call {
   const startts = Math.floor(clock.now());
-  const { referredBy, label = readTransferToken(referredBy?.token)?.label ?? order?.label } = origin.request ?? {};
+  const { referredBy, label = readTransferToken(referredBy?.token)?.label ?? request?.label } = origin.request ?? {};
   const opts = {
     ...(referredBy !== undefined && { 'referred-by': referredBy.uri }),
     ...(label !== undefined && { label }),
@@ -206,7 +206,7 @@ export function newCall(
     startts,
     invitets: isoTime(startts),
     origin,
-    order,
+    request,
     acallid,
     from,
     to,

@@ -20,9 +20,9 @@ import { CallAnnouncements } from './announcements.ts';
 import { Authentication } from './authentication.ts';
 import { type Call, type CallInit, newCall } from './call.ts';
 import { CallEvents } from './call-events.ts';
+import { ConcurrentCalls } from './concurrent-calls.ts';
 import { Hops } from './hops.ts';
 import { RouteLookup } from './routing/route-lookup.ts';
-import { Trunks } from './trunks.ts';
 
 export interface LegRef {
   readonly call: Call;
@@ -45,8 +45,8 @@ export class Calls {
   readonly scope: RoleScope;
   readonly agent: UserAgent;
   readonly authentication: Authentication;
-  readonly router: RouteLookup;
-  readonly trunks: Trunks;
+  readonly routeLookup: RouteLookup;
+  readonly concurrentCalls: ConcurrentCalls;
   readonly events: CallEvents;
   readonly announcements: CallAnnouncements;
   readonly #handlers: CallHandlers;
@@ -65,9 +65,9 @@ export class Calls {
     const { instance, clock, counters } = scope;
     this.scope = scope;
     this.#handlers = handlers;
-    this.trunks = new Trunks(scope);
+    this.concurrentCalls = new ConcurrentCalls(scope);
     this.authentication = new Authentication(scope);
-    this.router = new RouteLookup(scope, this.authentication, this.trunks);
+    this.routeLookup = new RouteLookup(scope, this.authentication, this.concurrentCalls);
     this.events = new CallEvents(source, { site: instance.site, b2b: instance.address }, this);
     this.announcements = new CallAnnouncements(scope);
     this.#hops = new Hops(scope, (leg) => this.agent.control(leg, { type: 'drop' }));
@@ -119,8 +119,8 @@ export class Calls {
   }
 
   /** Starts the machine of a new call. False: there is no room, and the call is forgotten. */
-  begin({ dialogid, order, origin }: Call): boolean {
-    const input = { isOriginated: order !== undefined, isProven: !origin.mustProve };
+  begin({ dialogid, request, origin }: Call): boolean {
+    const input = { isOriginated: request !== undefined, isProven: !origin.mustProve };
     if (this.#dialogs.start(dialogid, input) === undefined) return true;
     this.#calls.delete(dialogid);
     return false;
@@ -266,7 +266,7 @@ export class Calls {
 
   #forget(dialogid: string): void {
     this.#calls.delete(dialogid);
-    this.trunks.release(dialogid);
+    this.concurrentCalls.release(dialogid);
     this.#transfers.send(dialogid, { type: 'call.gone' });
     this.#recordings.send(dialogid, { type: 'call.gone' });
     if (this.#calls.size === 0) this.#onEmpty?.();

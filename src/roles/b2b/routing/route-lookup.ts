@@ -14,7 +14,7 @@ import { type RefusalDetails, reasonOf, type SipRequest } from '../../../model/s
 import { hostOf } from '../../../model/sip/uri.ts';
 import type { Authentication } from '../authentication.ts';
 import type { CallOrigin } from '../call.ts';
-import type { Trunks } from '../trunks.ts';
+import type { ConcurrentCalls } from '../concurrent-calls.ts';
 import { accountsOf, conferenceOf, confidIn, devicesOf, type RouteGroups, roomOf, scriptsOf } from './routes.ts';
 
 /** Bound of each ask on the way (ms). */
@@ -46,12 +46,12 @@ type Answer = ReplyOf<'directory.route'>;
 export class RouteLookup {
   readonly #scope: RoleScope;
   readonly #authentication: Authentication;
-  readonly #trunks: Trunks;
+  readonly #concurrentCalls: ConcurrentCalls;
 
-  constructor(scope: RoleScope, authentication: Authentication, trunks: Trunks) {
+  constructor(scope: RoleScope, authentication: Authentication, concurrentCalls: ConcurrentCalls) {
     this.#scope = scope;
     this.#authentication = authentication;
-    this.#trunks = trunks;
+    this.#concurrentCalls = concurrentCalls;
   }
 
   async find(asked: Question): Promise<Routing> {
@@ -70,7 +70,7 @@ export class RouteLookup {
     if (bindings === undefined) return failedWith(503, caller);
     const isKnown = suspect === undefined || (caller !== null && comesFrom(suspect, caller, bindings));
     if (!isKnown) return { ...unknownCaller, challenge: this.#authentication.challenge(domain) };
-    if (caller !== null && !(await this.#trunks.take(dialogid, caller))) return failedWith(403, caller);
+    if (caller !== null && !(await this.#concurrentCalls.take(dialogid, caller))) return failedWith(403, caller);
     return this.#routed(question, route.value, bindings);
   }
 
@@ -80,7 +80,7 @@ export class RouteLookup {
     bindings: readonly BindingCopy[],
   ): Promise<Routing> {
     if (question.isByConference === true && isConference(question, callee)) return failedWith(482, caller);
-    if (callee.kind === 'sipuser' && !(await this.#trunks.take(question.dialogid, callee.user))) {
+    if (callee.kind === 'sipuser' && !(await this.#concurrentCalls.take(question.dialogid, callee.user))) {
       return failedWith(486, caller);
     }
     const groups = this.#groupsOf(question, { caller, callee, bindings }).filter((group) => group.length > 0);

@@ -12,23 +12,23 @@ import { callerBy, dialledBy, type Route, type RouteGroups, seatOf } from './rou
 
 /** Finds the routes of a side: of the number that the caller dialled, or of X, which the platform calls first. */
 export function findRoutes(calls: Calls, call: Call, side: Side): void {
-  const { router, scope } = calls;
-  router.find(questionOf(call, side)).then((routing) => {
+  const { routeLookup, scope } = calls;
+  routeLookup.find(questionOf(call, side)).then((routing) => {
     if (isBeginning(calls, call)) take(calls, call, side, routing);
   }, scope.crash);
 }
 
 /** Finds the routes of the contacts to which a fork is redirected. */
 export function findContacts(calls: Calls, call: Call, { fork, route, contacts, side }: Fork): void {
-  const { router, scope, trunks } = calls;
+  const { routeLookup, scope, concurrentCalls } = calls;
   const { dialogid } = call;
   const { domain } = route;
   const isByConference = side === 'b' && isConference(call);
   const finding = contacts.map((uri) =>
-    router.find({ dialogid, domain, dialled: dialledBy(scope, uri, userOf(uri), domain), isByConference }),
+    routeLookup.find({ dialogid, domain, dialled: dialledBy(scope, uri, userOf(uri), domain), isByConference }),
   );
   Promise.all(finding).then((routings) => {
-    if (calls.get(dialogid) !== call || calls.statusOf(call) === 'ending') return trunks.release(dialogid);
+    if (calls.get(dialogid) !== call || calls.statusOf(call) === 'ending') return concurrentCalls.release(dialogid);
     const found = routings.flatMap((routing) => (routing.type === 'found' ? [routing.groups] : []));
     const groups = abreast(found).map((group) => group.map((each) => bounded(each, call, side)));
     keep(call, groups);
@@ -44,16 +44,16 @@ const notFound: FinalFailure = { status: 404, reason: reasonOf(404) };
 /** Whether a call still waits for routes; what was taken for one that does not is given back. */
 function isBeginning(calls: Calls, call: Call): boolean {
   const isHere = calls.get(call.dialogid) === call && calls.statusOf(call) === 'init';
-  if (!isHere) calls.trunks.release(call.dialogid);
+  if (!isHere) calls.concurrentCalls.release(call.dialogid);
   return isHere;
 }
 
 function questionOf(call: Call, side: Side): Question {
-  const { dialogid, origin, order } = call;
+  const { dialogid, origin, request: wanted } = call;
   const { domain, dialled, login, request, mustProve } = origin;
-  if (side === 'a' && order !== undefined) return { dialogid, domain, dialled: order.from, mode: order.mode };
+  if (side === 'a' && wanted !== undefined) return { dialogid, domain, dialled: wanted.from, mode: wanted.mode };
   const common = { dialogid, domain, dialled, isByConference: isConference(call) };
-  if (order === undefined) {
+  if (wanted === undefined) {
     const who = login === undefined ? {} : { login };
     return { ...common, ...who, ...(mustProve && request !== undefined && { proof: request }) };
   }
@@ -72,7 +72,7 @@ function take(calls: Calls, call: Call, side: Side, routing: Routing): void {
     const { type: _type, ...refusal } = routing;
     return calls.send(call, { type: 'caller.refused', refusal });
   }
-  if (side === 'b' && call.order === undefined && routing.caller !== undefined) sitCaller(call, routing.caller);
+  if (side === 'b' && call.request === undefined && routing.caller !== undefined) sitCaller(call, routing.caller);
   if (routing.type === 'failed') {
     return calls.send(call, { type: 'routes.failed', failure: routing.failure });
   }
@@ -104,8 +104,8 @@ function keep(call: Call, groups: RouteGroups): void {
 }
 
 /** X may ring for as long as the call request says. */
-function bounded(route: Route, { order }: Call, side: Side): Route {
-  return side === 'a' && order !== undefined ? { ...route, ringMs: order.timeoutMs } : route;
+function bounded(route: Route, { request }: Call, side: Side): Route {
+  return side === 'a' && request !== undefined ? { ...route, ringMs: request.timeoutMs } : route;
 }
 
 /** Several lists of groups as one: the first groups at once, and so on. */

@@ -7,7 +7,7 @@ import { wholeOf } from '../pieces.ts';
 
 type User = Pick<SipUserRecord, 'domain' | 'login' | 'trunks'>;
 
-export class Trunks {
+export class ConcurrentCalls {
   readonly #scope: RoleScope;
   /** Calls of a user here, in the order in which they came. */
   readonly #taken = new Map<string, Set<string>>();

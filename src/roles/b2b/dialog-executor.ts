@@ -39,7 +39,7 @@ export function executeCommand(calls: Calls, call: Call, command: DialogCommand)
     case 'find.contacts':
       return redirect(calls, call, command.fork);
     case 'ring.caller':
-      return call.order === undefined ? ring(calls, call, command) : undefined;
+      return call.request === undefined ? ring(calls, call, command) : undefined;
     case 'take.caller':
       return takeCaller(calls, call, command.fork);
     case 'connect':
@@ -140,7 +140,7 @@ function connect(calls: Calls, call: Call, number: number): void {
   const wanted = mediaOf(call.hold.a);
   if (wanted !== offered) control(calls, leg, { type: 'offer', media: wanted });
   recordByRules(calls, call, route);
-  if (call.order === undefined) control(calls, call.a, { type: 'answer', ...(media !== undefined && { media }) });
+  if (call.request === undefined) control(calls, call.a, { type: 'answer', ...(media !== undefined && { media }) });
   events.start(call, fork);
   notify(call, { type: 'callee.responded', status: 200, reason: reasonOf(200), callid: leg });
   if (route.room !== undefined) nameConference(calls, call, 'b', route);
@@ -187,7 +187,7 @@ function endLegs(calls: Calls, call: Call, { status, reason }: DialogEnd): void 
 
 function end(calls: Calls, call: Call, how: DialogEnd): void {
   calls.events.end(call, how);
-  calls.trunks.release(call.dialogid);
+  calls.concurrentCalls.release(call.dialogid);
   notify(call, { type: 'over', end: how });
   call.listeners.length = 0;
 }
@@ -237,8 +237,14 @@ function viewsOf(call: Call, route: Route): [domain: string, Omit<RecordableCall
 
 /** The INVITE that b2b sends to one callee. */
 function inviteFor(call: Call, { leg, route, side }: Fork): OutgoingCall {
-  const { inviteid, origin, order } = call;
-  const { media, replaces, referredBy, label = order?.label, maxForwards = limits.maxForwards } = origin.request ?? {};
+  const { inviteid, origin, request } = call;
+  const {
+    media,
+    replaces,
+    referredBy,
+    label = request?.label,
+    maxForwards = limits.maxForwards,
+  } = origin.request ?? {};
   return {
     uri: route.uri,
     from: side === 'a' ? shownToX(call) : shownToY(call, route),
@@ -259,8 +265,8 @@ function inviteFor(call: Call, { leg, route, side }: Fork): OutgoingCall {
 }
 
 /** X sees the number that was asked for, else its own. (documented) */
-function shownToX({ order, from }: Call): Party {
-  const { domain = '', callerid, callername } = order ?? {};
+function shownToX({ request, from }: Call): Party {
+  const { domain = '', callerid, callername } = request ?? {};
   const uri = callerid === undefined ? from.uri : sipUri(callerid.split('@')[0] ?? callerid, domain);
   return callername === undefined ? { uri } : { uri, name: callername };
 }
