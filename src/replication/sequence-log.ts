@@ -18,7 +18,7 @@ export interface LogPage<T extends Numbered, E extends number | string = number>
 }
 
 /** The last items of something that goes on: past the limit the oldest one is dropped. */
-export class Ring<T> {
+export class RingBuffer<T> {
   readonly #limit: number;
   #items: T[] = [];
   #first = 0;
@@ -73,12 +73,12 @@ export function fitting<T>(items: Iterable<T>, most: { readonly count: number; r
 
 export class SequenceLog<T extends Numbered> {
   readonly #epoch: number;
-  readonly #kept: Ring<T>;
+  readonly #kept: RingBuffer<T>;
   #last = 0;
 
   constructor(epoch: number, limit: number) {
     this.#epoch = epoch;
-    this.#kept = new Ring(limit);
+    this.#kept = new RingBuffer(limit);
   }
 
   /** Number of the last entry. */

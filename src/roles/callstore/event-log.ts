@@ -5,10 +5,10 @@ import { limits } from '../../model/limits.ts';
 import { isBefore, Position, type StreamPosition } from '../../model/position.ts';
 import type { EventsReply, ForwardedEvent } from '../../model/protocol/messages/stream.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
-import { fitting, Ring } from '../../replication/sequence-log.ts';
+import { fitting, RingBuffer } from '../../replication/sequence-log.ts';
 
 export class EventLog {
-  readonly #events: Ring<ForwardedEvent>;
+  readonly #events: RingBuffer<ForwardedEvent>;
   readonly #received = new Position();
   /** What comes up to here is not in the log (any more). */
   readonly #floor = new Map<string, Readonly<StreamPosition>>();
@@ -20,7 +20,7 @@ export class EventLog {
   constructor(onEvent: (event: ForwardedEvent) => void, limit: number = limits.events) {
     this.#onEvent = onEvent;
     this.#limit = limit;
-    this.#events = new Ring(limit);
+    this.#events = new RingBuffer(limit);
   }
 
   /** Notes that an item was received, which may be an event. */

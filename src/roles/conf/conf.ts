@@ -103,11 +103,11 @@ class ConferenceServer {
       'conference.hears': ({ confid, hears, file }) =>
         this.#with(confid, (conference) => {
           const participants = conferences.listeners(conference);
-          const wrong = hears === undefined ? undefined : conference.hearing.change(hears, participants);
+          const wrong = hears === undefined ? undefined : conference.audioMatrix.change(hears, participants);
           if (wrong !== undefined) return failed(fault('invalid', wrong));
           if (file !== undefined) conference.playback.file = file;
           conferences.refreshPlayback(conference);
-          return done({ hears: conference.hearing.of(participants) });
+          return done({ hears: conference.audioMatrix.of(participants) });
         }),
     };
   }

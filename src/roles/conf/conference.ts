@@ -7,7 +7,7 @@ import type {
 import { bracketed, sipUri } from '../../model/sip/uri.ts';
 import { isoTime } from '../../model/time.ts';
 import type { LegView } from '../../sip/user-agent.ts';
-import { Hearing } from './hearing.ts';
+import { AudioMatrix } from './hearing.ts';
 import { Playback } from './playback.ts';
 
 export interface Participant {
@@ -59,7 +59,7 @@ export interface Conference {
   /** When each participant of that was called for the last time. */
   readonly called: Map<string, number>;
   readonly participants: Map<string, Participant>;
-  readonly hearing: Hearing;
+  readonly audioMatrix: AudioMatrix;
   readonly playback: Playback;
   /** How many there were, and those of them that have left last. */
   came: number;
@@ -76,7 +76,7 @@ export function newConference(init: ConferenceInit): Conference {
   const uri = bracketed(sipUri(number, domain));
   const people = {
     participants: new Map(),
-    hearing: new Hearing(),
+    audioMatrix: new AudioMatrix(),
     playback: new Playback(),
     called: new Map(),
     came: 0,

@@ -169,9 +169,9 @@ export class Conferences {
   }
 
   /** Plays to each participant what it is to hear now. */
-  refreshPlayback({ participants, hearing, playback }: Conference): void {
+  refreshPlayback({ participants, audioMatrix, playback }: Conference): void {
     const joined = [...participants.values()].filter(({ joinedms }) => joinedms !== undefined);
-    const hears = hearing.of(new Set(joined.map(({ participantid }) => participantid)));
+    const hears = audioMatrix.of(new Set(joined.map(({ participantid }) => participantid)));
     for (const { participant, file } of playback.changes(hears)) {
       const leg = participants.get(participant)?.leg;
       if (leg !== undefined) this.#options.agent.control(leg, { type: 'play', plays: file });
@@ -314,7 +314,7 @@ export class Conferences {
     this.#participants.delete(id);
     this.#byLeg.delete(leg);
     conference.participants.delete(id);
-    conference.hearing.forget(id);
+    conference.audioMatrix.forget(id);
     conference.playback.forget(id);
     this.refreshPlayback(conference);
     const departed = departedOf(participant, this.#options.scope.clock.now());

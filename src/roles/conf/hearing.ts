@@ -2,7 +2,7 @@
 
 type Hears = Readonly<Record<string, readonly string[]>>;
 
-export class Hearing {
+export class AudioMatrix {
   /** What a listener hears, where it is not all others. */
   readonly #chosen = new Map<string, ReadonlySet<string>>();
 

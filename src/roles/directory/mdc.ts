@@ -19,14 +19,21 @@ import { FileKeeper } from './files/file-contents.ts';
 import { fileReadingHandlers } from './files/file-index.ts';
 import { FileWriter } from './files/file-writing.ts';
 import { fillWithFixtures } from './initial-data.ts';
-import { figuresOf, type Held, type Holder, readingHandlers, WaitingRequests, withData } from './reads.ts';
+import {
+  type DomainData,
+  type DomainDataProvider,
+  figuresOf,
+  readingHandlers,
+  WaitingRequests,
+  withData,
+} from './reads.ts';
 import { revocationsOf, sendRevocations } from './revocations.ts';
 import { notifyBorder } from './rules.ts';
 import { scriptHandlers } from './script-data.ts';
 import { Writer } from './writer.ts';
 
 /** The database while it is open. */
-interface Open extends Held {
+interface Open extends DomainData {
   readonly writer: Writer;
   readonly files: FileWriter;
   readonly keeper: FileKeeper;
@@ -43,7 +50,7 @@ class Mdc implements Role<'mdc'> {
   readonly #publisher: ChangePublisher;
   readonly #pieces: Pieces<DataRowChange>;
   readonly #waiting = new WaitingRequests();
-  readonly #holder: Holder;
+  readonly #holder: DomainDataProvider;
   #lease: DatabaseLease | undefined;
   #open: Open | undefined;
 
@@ -123,7 +130,7 @@ class Mdc implements Role<'mdc'> {
     return withData(this.#scope, this.#holder, domain, (held) => work(held as Open));
   }
 
-  #changes({ database }: Held, { domains, since }: BodyOf<'data.changes'>): Outcome<ReplyOf<'data.changes'>> {
+  #changes({ database }: DomainData, { domains, since }: BodyOf<'data.changes'>): Outcome<ReplyOf<'data.changes'>> {
     const { database: id, sequence } = positionOf(database);
     const isForgotten = this.#scope.faultPoints.fires('data.all_anew');
     const recent = since?.database === id && !isForgotten ? database.changesSince(since.sequence) : undefined;

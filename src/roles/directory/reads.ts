@@ -36,10 +36,14 @@ type ReadingHandlers = Pick<Handlers<'mdc'> & Handlers<'sdc'>, ReadingAsk>;
 /** Asks another who may know what a number leads to in a domain whose data are not held here. */
 export type AskElsewhere = (body: BodyOf<'directory.route'>) => Promise<Outcome<ReplyOf<'directory.route'>>>;
 
-export function readingHandlers(scope: RoleScope, holder: Holder, askElsewhere?: AskElsewhere): ReadingHandlers {
+export function readingHandlers(
+  scope: RoleScope,
+  holder: DomainDataProvider,
+  askElsewhere?: AskElsewhere,
+): ReadingHandlers {
   const { masterDomain } = scope.map;
   const pages = new Pages(scope);
-  const inDomain = <T>(domain: string, work: (held: Held) => Outcome<T> | Promise<Outcome<T>>) =>
+  const inDomain = <T>(domain: string, work: (held: DomainData) => Outcome<T> | Promise<Outcome<T>>) =>
     withData(scope, holder, domain, work);
   return {
     'data.get': (body) => inDomain(body.domain, (held) => get(held, body)),
@@ -60,20 +64,20 @@ export function readingHandlers(scope: RoleScope, holder: Holder, askElsewhere?:
   };
 }
 
-function get(held: Held, { kind, id, isAdmin, ...place }: BodyOf<'data.get'>): Outcome<ReplyOf<'data.get'>> {
+function get(held: DomainData, { kind, id, isAdmin, ...place }: BodyOf<'data.get'>): Outcome<ReplyOf<'data.get'>> {
   const entity = entityOf(kind);
   const row = held.database.table(kind).get(id);
   if (row === undefined || scopeOf(row) !== scopeOf(place)) return noSuchItem(kind, id, held);
   return done({ item: shownTo(entity, isAdmin)(row.item as EntityItem), ...ageOf(held) });
 }
 
-export function noSuchItem(kind: string, id: string, held: Pick<Held, 'ageMs'> = {}): Outcome<never> {
+export function noSuchItem(kind: string, id: string, held: Pick<DomainData, 'ageMs'> = {}): Outcome<never> {
   return failed({ ...fault('not_found', `no ${entityOf(kind).noun} with id ${JSON.stringify(id)}`), ...ageOf(held) });
 }
 
 /** The item that others belong to, where it is missing. */
 export function missingParent(
-  held: Pick<Held, 'database' | 'ageMs'>,
+  held: Pick<DomainData, 'database' | 'ageMs'>,
   place: { kind: string; domain: string; parent?: string | undefined },
 ) {
   const { parent } = entityOf(place.kind);
@@ -83,7 +87,7 @@ export function missingParent(
 }
 
 interface Listing {
-  readonly held: Held;
+  readonly held: DomainData;
   readonly body: BodyOf<'data.list'>;
   readonly envelope: Envelope;
 }
@@ -106,7 +110,7 @@ async function list(
   return done({ ...pages.first(items), ...(count !== undefined && { count }), ...ageOf(held) });
 }
 
-function lookUp(held: Held, body: BodyOf<'data.lookup'>): Outcome<ReplyOf<'data.lookup'>> {
+function lookUp(held: DomainData, body: BodyOf<'data.lookup'>): Outcome<ReplyOf<'data.lookup'>> {
   const missing = missingParent(held, body);
   if (missing !== undefined) return missing;
   const { kind, key } = body;
@@ -119,7 +123,7 @@ function lookUp(held: Held, body: BodyOf<'data.lookup'>): Outcome<ReplyOf<'data.
 }
 
 function authenticated(
-  { database }: Held,
+  { database }: DomainData,
   { domain, login, pwd }: BodyOf<'directory.authenticate'>,
 ): UserRecord | null {
   const row = database.table('user').findOne(domain, 'login', login);
@@ -134,8 +138,8 @@ export function userRecordOf({ item }: Pick<DataRow, 'item'>): UserRecord {
 }
 
 interface Routing {
-  readonly held: Held;
-  readonly holder: Holder;
+  readonly held: DomainData;
+  readonly holder: DomainDataProvider;
   readonly body: BodyOf<'directory.route'>;
   readonly askElsewhere: AskElsewhere | undefined;
 }
@@ -169,7 +173,7 @@ function route({ map }: RoleScope, { held, holder, body, askElsewhere }: Routing
 /** The record rules of a domain, for a call of this SIP user of it. */
 function rulesOf(
   map: ClusterMap,
-  { database }: Held,
+  { database }: DomainData,
   { domain, user }: { domain: string; user: SipUserRecord | undefined },
 ): DomainRules | undefined {
   const settings = map.domains.get(domain);
@@ -207,7 +211,7 @@ class Pages {
   }
 }
 
-export interface Held {
+export interface DomainData {
   readonly database: Database;
   /** Of the files among them; a copy may not have all of them yet. */
   readonly contents: Contents;
@@ -216,16 +220,16 @@ export interface Held {
 }
 
 /** How old an answer from them may be. */
-export function ageOf({ ageMs }: Pick<Held, 'ageMs'>): { ageMs?: number } {
+export function ageOf({ ageMs }: Pick<DomainData, 'ageMs'>): { ageMs?: number } {
   return ageMs === undefined ? {} : { ageMs };
 }
 
 /** Finds the data of a domain. */
-export interface Holder {
+export interface DomainDataProvider {
   /** `undefined`: they are not there (yet). */
-  of(domain: string): Held | undefined;
+  of(domain: string): DomainData | undefined;
   /** The data that every site has. */
-  ofEverybody(): Held | undefined;
+  ofEverybody(): DomainData | undefined;
   /** Calls back, once, when something has come. Returns a function that takes it back. */
   onceMore(look: () => void): () => void;
 }
@@ -233,9 +237,9 @@ export interface Holder {
 /** Answers from the data of a domain: at once where they are there, else when they come, if that is soon. */
 export function withData<T>(
   scope: RoleScope,
-  holder: Holder,
+  holder: DomainDataProvider,
   domain: string,
-  work: (held: Held) => Outcome<T> | Promise<Outcome<T>>,
+  work: (held: DomainData) => Outcome<T> | Promise<Outcome<T>>,
 ): Outcome<T> | Promise<Outcome<T>> {
   const held = holder.of(domain);
   return held === undefined
@@ -243,7 +247,11 @@ export function withData<T>(
     : work(held);
 }
 
-function waitFor({ clock, instance }: RoleScope, holder: Holder, domain: string): Promise<Outcome<Held>> {
+function waitFor(
+  { clock, instance }: RoleScope,
+  holder: DomainDataProvider,
+  domain: string,
+): Promise<Outcome<DomainData>> {
   return new Promise((resolve) => {
     // Without data nothing was done: another instance may be asked.
     const impatience = clock.setTimer(limits.dataReadyMs, () => {

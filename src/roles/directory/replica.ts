@@ -15,7 +15,7 @@ import type { Database, DatabasePosition } from '../../storage/database.ts';
 import { Pace } from '../../storage/pace.ts';
 import { DatabaseLease } from './database-lease.ts';
 import { FileCopies } from './files/file-copies.ts';
-import type { Held } from './reads.ts';
+import type { DomainData } from './reads.ts';
 import { type Revocations, revocationsOf } from './revocations.ts';
 
 export interface ReplicaOptions {
@@ -71,7 +71,7 @@ export class Replica {
   }
 
   /** The data that can be read, if any. */
-  get held(): Held | undefined {
+  get held(): DomainData | undefined {
     if (this.#open === undefined) return undefined;
     const { database, contents } = this.#open;
     const { position } = database;

@@ -4,11 +4,14 @@ import type { Handlers, RoleScope } from '../../cluster/role.ts';
 import { done, failed, fault } from '../../model/fault.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Database } from '../../storage/database.ts';
-import { type Holder, userRecordOf, withData } from './reads.ts';
+import { type DomainDataProvider, userRecordOf, withData } from './reads.ts';
 
 type ScriptAsk = 'directory.channel' | 'directory.roleapp' | 'directory.script' | 'directory.user';
 
-export function scriptHandlers(scope: RoleScope, holder: Holder): Pick<Handlers<'mdc'> & Handlers<'sdc'>, ScriptAsk> {
+export function scriptHandlers(
+  scope: RoleScope,
+  holder: DomainDataProvider,
+): Pick<Handlers<'mdc'> & Handlers<'sdc'>, ScriptAsk> {
   return {
     'directory.channel': ({ token }) => {
       const held = holder.ofEverybody();

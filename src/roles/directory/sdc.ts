@@ -9,7 +9,7 @@ import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { DataRowChange } from '../../model/protocol/messages/data.ts';
 import type { Stores } from '../../ports/store.ts';
 import { fileReadingHandlers } from './files/file-index.ts';
-import { figuresOf, type Held, type Holder, readingHandlers, WaitingRequests } from './reads.ts';
+import { type DomainData, type DomainDataProvider, figuresOf, readingHandlers, WaitingRequests } from './reads.ts';
 import { Replica } from './replica.ts';
 import { type Revocations, sendRevocations } from './revocations.ts';
 import { notifyBorder } from './rules.ts';
@@ -42,7 +42,7 @@ class Sdc implements Role<'sdc'> {
     scope.onViewChange(() => {
       for (const replica of this.#replicas) replica.look();
     });
-    const holder: Holder = {
+    const holder: DomainDataProvider = {
       of: (domain) => this.#held(domain),
       ofEverybody: () => this.#replicaFor(scope.map.masterDomain)?.held,
       onceMore: (look) => this.#waiting.add(look),
@@ -59,7 +59,7 @@ class Sdc implements Role<'sdc'> {
     for (const replica of this.#replicas) replica.end();
   }
 
-  #held(domain: string): Held | undefined {
+  #held(domain: string): DomainData | undefined {
     if (coverOf(domain, this.#scope.instance.domains) === undefined) return undefined;
     const held = this.#replicaFor(domain)?.held;
     // An older copy may be one of other domains.

@@ -12,7 +12,7 @@ import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { ForwardedEvent } from '../../model/protocol/messages/stream.ts';
 import type { Turns } from '../../ports/turns.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
-import { Ring } from '../../replication/sequence-log.ts';
+import { RingBuffer } from '../../replication/sequence-log.ts';
 import { StreamConsumer } from '../../replication/stream-consumer.ts';
 import { sourceRoles, streamConsumersOf } from '../../replication/stream-source.ts';
 import { PageReader } from './event-replay.ts';
@@ -53,7 +53,7 @@ export class EventFeed {
   readonly #catchUp: CatchUp;
   /** Its epoch is the name under which events are pushed now. Without a place what is older than the feed does not count. */
   readonly #stream: StreamConsumer<PushedEvents, string>;
-  readonly #once = new Ring<string>(onceLimit);
+  readonly #once = new RingBuffer<string>(onceLimit);
   readonly #isOnce = new Set<string>();
   readonly #sinceMs: number;
   /** How the clocks of the callstores differ from the own. */

@@ -16,7 +16,7 @@ import type { DataRow, DataRowChange } from '../../../model/protocol/messages/da
 import { timeOf } from '../../../model/time.ts';
 import type { Database } from '../../../storage/database.ts';
 import { scopeOf } from '../../../storage/table.ts';
-import { ageOf, type Held, type Holder, withData } from '../reads.ts';
+import { ageOf, type DomainData, type DomainDataProvider, withData } from '../reads.ts';
 
 export interface FilePlace {
   readonly kind: string;
@@ -82,7 +82,7 @@ type FileAsk = 'file.apps' | 'file.find' | 'file.find_in_app' | 'file.read';
 type FileReadingHandlers = Pick<Handlers<'mdc'> & Handlers<'sdc'>, FileAsk>;
 
 /** What mdc and sdc answer alike of files: which there are, and the bytes of those whose content is here. */
-export function fileReadingHandlers(scope: RoleScope, holder: Holder): FileReadingHandlers {
+export function fileReadingHandlers(scope: RoleScope, holder: DomainDataProvider): FileReadingHandlers {
   const { address } = scope.instance;
   return {
     'file.apps': (body) => withData(scope, holder, body.domain, (held) => apps(held, body)),
@@ -92,7 +92,7 @@ export function fileReadingHandlers(scope: RoleScope, holder: Holder): FileReadi
   };
 }
 
-function apps({ database }: Held, { domain }: BodyOf<'file.apps'>): Outcome<ReplyOf<'file.apps'>> {
+function apps({ database }: DomainData, { domain }: BodyOf<'file.apps'>): Outcome<ReplyOf<'file.apps'>> {
   const found = appsIn(database, domain).map(({ app, archive }) => {
     const { folder, title, roles } = app.item as unknown as ItemOf<typeof roleApp>;
     return { folder, title, roles: [...roles], about: (archive.item as unknown as StoredArchive).about ?? {} };
@@ -100,13 +100,13 @@ function apps({ database }: Held, { domain }: BodyOf<'file.apps'>): Outcome<Repl
   return done({ apps: found });
 }
 
-function find(held: Held, { name, ...place }: BodyOf<'file.find'>): Outcome<ReplyOf<'file.find'>> {
+function find(held: DomainData, { name, ...place }: BodyOf<'file.find'>): Outcome<ReplyOf<'file.find'>> {
   const row = findFile(held.database, place, name);
   return done({ ...(row !== undefined && { item: row.item }), ...ageOf(held) });
 }
 
 function findInApp(
-  held: Held,
+  held: DomainData,
   { domain, folder, path }: BodyOf<'file.find_in_app'>,
 ): Outcome<ReplyOf<'file.find_in_app'>> {
   const found = findApp(held.database, domain, folder);
@@ -125,7 +125,7 @@ function findInApp(
 }
 
 async function read(
-  { contents }: Held,
+  { contents }: DomainData,
   address: string,
   { content, from }: BodyOf<'file.read'>,
 ): Promise<Outcome<ReplyOf<'file.read'>>> {
