@@ -10,7 +10,7 @@ import { roleAppsOf, type WebApp, type WebApps } from './web-apps/web-apps.ts';
 
 /** Refuses a request from a banned address before its content is read. */
 export function refuseBanned(ws: Ws, sender: string): void {
-  if (!ws.intruders.refuses(sender)) return;
+  if (!ws.intruders.refuseIfBanned(sender)) return;
   const seconds = limits.loginWindowMs / 1_000;
   throw new FaultError(
     fault('banned', `address ${sender} is banned until ${seconds} s have passed without another attempt`),

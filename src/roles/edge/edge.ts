@@ -12,9 +12,9 @@ import type { BorderVerdict } from '../../model/numbers/border-rules.ts';
 import { responseTo, type SipMessage, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
 import { hostOf, userOf } from '../../model/sip/uri.ts';
 import type { Outside, OutsideLine } from '../../ports/outside.ts';
-import { highestFor } from '../b2b/routing/routes.ts';
+import { rendezvousChoice } from '../b2b/routing/routes.ts';
+import { Intruders } from '../intruders.ts';
 import { NetworkFilter } from '../network-filter.ts';
-import { Intruders } from '../ws/intruders.ts';
 import { Border } from './border.ts';
 
 /**
@@ -26,7 +26,7 @@ function b2bFor(scope: RoleScope, callid: string, domains: readonly string[]): I
   const all = activeInstances(scope, 'b2b', domains[0]);
   const common = all.filter((each) => domains.every((domain) => coverOf(domain, each.domains) !== undefined));
   const able = common.length > 0 ? common : all;
-  return highestFor(
+  return rendezvousChoice(
     callid,
     able.filter(({ site }) => site === able[0]?.site),
   );
@@ -37,7 +37,7 @@ function b2bFor(scope: RoleScope, callid: string, domains: readonly string[]): I
  * CANCEL, its ACK to a refusal, a registration) one by Call-Id. `undefined`: no b2b is reachable that may have it. `domain`: the
  * domain that calls, if it is not that of From.
  */
-export function insideFor(
+export function selectB2b(
   scope: RoleScope,
   { uri, to, from, callid, method }: SipRequest,
   domain = hostOf(from.uri),
@@ -75,15 +75,15 @@ function withoutVerdict(response: SipResponse): SipResponse {
 }
 
 /** The next hop of a request with the gate's additions, or the status of its refusal. */
-export type Passage = { readonly to: string; readonly request: SipRequest } | { readonly status: number };
+export type ForwardDecision = { readonly to: string; readonly request: SipRequest } | { readonly status: number };
 
 export interface EdgeOptions {
   readonly scope: RoleScope;
   readonly outside: Outside;
   /** Handles a request from an endpoint outside. `undefined`: the gate handles it itself. */
-  readonly inward: (request: SipRequest, from: string) => Passage | undefined;
+  readonly inward: (request: SipRequest, from: string) => ForwardDecision | undefined;
   /** Handles a request from an instance inside. */
-  readonly outward: (request: SipRequest, from: string) => Passage;
+  readonly outward: (request: SipRequest, from: string) => ForwardDecision;
   /** Called with each passing response before it is forwarded. */
   readonly onResponse?: (response: SipResponse) => void;
   /** Called with a response to a request of the gate itself. */
@@ -173,10 +173,10 @@ export class Edge {
   }
 
   #requestFromOutside(message: SipRequest, from: string): void {
-    const passage = this.#options.inward(message, from);
-    if (passage === undefined) return;
-    if ('status' in passage) return this.#refuseOutside(message, from, passage.status);
-    this.#scope.tell(passage.to, 'sip', this.#stamped(passage.request, this.#address));
+    const decision = this.#options.inward(message, from);
+    if (decision === undefined) return;
+    if ('status' in decision) return this.#refuseOutside(message, from, decision.status);
+    this.#scope.tell(decision.to, 'sip', this.#stamped(decision.request, this.#address));
   }
 
   #responseFromOutside(response: SipResponse, from: string): void {
@@ -197,9 +197,9 @@ export class Edge {
     if (this.#hasPassed(message)) return this.#drop('loop');
     if (this.#isOverloaded()) return this.#refuseInside(message, from, 503);
     if (message.maxForwards <= 0) return this.#refuseInside(message, from, 483);
-    const passage = this.#options.outward(message, from);
-    if ('status' in passage) return this.#refuseInside(message, from, passage.status);
-    this.send(this.#stamped(passage.request, this.endpoint), passage.to);
+    const decision = this.#options.outward(message, from);
+    if ('status' in decision) return this.#refuseInside(message, from, decision.status);
+    this.send(this.#stamped(decision.request, this.endpoint), decision.to);
   }
 
   #responseFromInside(response: SipResponse): void {

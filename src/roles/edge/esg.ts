@@ -10,7 +10,7 @@ import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import type { Outside } from '../../ports/outside.ts';
 import { UserAgent } from '../../sip/user-agent.ts';
 import { EdgeCalls } from './calls.ts';
-import { addressOf, asFromOutside, Edge, insideFor, isEndpoint, isServing, type Passage } from './edge.ts';
+import { addressOf, asFromOutside, Edge, type ForwardDecision, isEndpoint, isServing, selectB2b } from './edge.ts';
 import { Accounts } from './provider-accounts.ts';
 
 export function createEsg(scope: RoleScope, outside: Outside): Role<'esg'> {
@@ -89,7 +89,7 @@ class ProviderGate {
   }
 
   /** Accepts requests from the address of an account of this instance, or in a known call; any other sender is an intruder. */
-  #inward(request: SipRequest, from: string): Passage | undefined {
+  #inward(request: SipRequest, from: string): ForwardDecision | undefined {
     const { callid, method } = request;
     const isNew = request.to.tag === undefined;
     const trace = this.calls.trace(callid);
@@ -105,21 +105,21 @@ class ProviderGate {
     if (isNew && method === 'INVITE') return this.#inwardCall(request, from, here);
     const [account] = here;
     const domain = account && accountParts(account)[0];
-    const to = trace?.b2b ?? insideFor(this.#scope, request, domain);
+    const to = trace?.b2b ?? selectB2b(this.#scope, request, domain);
     if (to === undefined || !isServing(this.#scope, to)) return { status: 503 };
     if (trace === undefined && !isNew && account !== undefined) this.calls.adopt(request, account, to);
     this.calls.observe(request);
     return { to, request: { ...asFromOutside(request), source: from } };
   }
 
-  #inwardCall(request: SipRequest, from: string, here: readonly string[]): Passage {
+  #inwardCall(request: SipRequest, from: string, here: readonly string[]): ForwardDecision {
     const call = this.calls.get(request.callid);
     const account = call?.account ?? this.#accountFor(request, here);
     const provider = account === undefined ? undefined : this.accounts.providerOf(account);
     if (account === undefined || provider === undefined) return { status: 404 };
     if (call === undefined && this.calls.on(account) >= provider.trunks) return { status: 486 };
     const [domain] = accountParts(account);
-    const to = call?.b2b ?? insideFor(this.#scope, request, domain);
+    const to = call?.b2b ?? selectB2b(this.#scope, request, domain);
     if (to === undefined || !isServing(this.#scope, to)) return { status: 503 };
     const esgdlg = call?.esgdlg ?? this.calls.beginInward(request, account, to);
     this.calls.observe(request);
@@ -136,7 +136,7 @@ class ProviderGate {
     return called(userOf(uri)) ?? called(userOf(to.uri)) ?? here[0];
   }
 
-  #outward(request: SipRequest, from: string): Passage {
+  #outward(request: SipRequest, from: string): ForwardDecision {
     const { callid, method } = request;
     const isInDialog = request.to.tag !== undefined;
     const trace = this.calls.trace(callid);

@@ -3,9 +3,9 @@
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import type { HttpHandler, HttpServer, OpenHttpServer, WebSockets } from '../../ports/http-server.ts';
 import type { Stores } from '../../ports/store.ts';
+import { Intruders } from '../intruders.ts';
 import { NetworkFilter } from '../network-filter.ts';
 import { ExternalFlows } from './external-flows.ts';
-import { Intruders } from './intruders.ts';
 import { ScriptSessions } from './script-sessions.ts';
 import { Sessions } from './sessions.ts';
 import { Sockets } from './sockets.ts';

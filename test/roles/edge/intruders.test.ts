@@ -4,8 +4,8 @@ import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { Counters } from '../../../src/actors/counters.ts';
 import type { RoleScope } from '../../../src/cluster/role.ts';
 import { limits } from '../../../src/model/limits.ts';
+import { Intruders } from '../../../src/roles/intruders.ts';
 import type { NetworkFilter } from '../../../src/roles/network-filter.ts';
-import { Intruders } from '../../../src/roles/ws/intruders.ts';
 import { test } from '../../kit/test.ts';
 
 function watching(limit: number) {

@@ -90,7 +90,7 @@ export function accountsOf(
 /** The one conf instance that is the home of a room: chosen by a hash among the instances that serve the domain, the same by every b2b. */
 export function roomOf(scope: RoleScope, callee: Extract<Callee, { kind: 'conference' }>): RouteGroups {
   const { domain, prefix, room } = callee;
-  const home = highestFor(`${domain}/${room}`, activeInstances(scope, 'conf', domain));
+  const home = rendezvousChoice(`${domain}/${room}`, activeInstances(scope, 'conf', domain));
   if (home === undefined) return [];
   return [[{ ...platformRoute(home, { domain, number: `${prefix}${room}` }), party: undefined, room }]];
 }
@@ -147,7 +147,7 @@ export function callerBy({ to: uri, name }: Route): Party {
  * The instance that draws highest for a key (rendezvous hashing): every instance that draws takes the same one, and only the keys of
  * an instance that goes away move.
  */
-export function highestFor(key: string, instances: readonly InstanceEntry[]): InstanceEntry | undefined {
+export function rendezvousChoice(key: string, instances: readonly InstanceEntry[]): InstanceEntry | undefined {
   let best: InstanceEntry | undefined;
   let bestDraw = -1;
   for (const instance of instances) {

@@ -1,10 +1,10 @@
 /** Counts failures to identify by sender address, and has an address that fails too often banned by the network filter. */
 
-import { EntityHost } from '../../actors/entity-host.ts';
-import type { RoleScope } from '../../cluster/role.ts';
-import { type SuspectCommand, suspectMachine } from '../../machines/access/suspect.ts';
-import { limits } from '../../model/limits.ts';
-import type { NetworkFilter } from '../network-filter.ts';
+import { EntityHost } from '../actors/entity-host.ts';
+import type { RoleScope } from '../cluster/role.ts';
+import { type SuspectCommand, suspectMachine } from '../machines/access/suspect.ts';
+import { limits } from '../model/limits.ts';
+import type { NetworkFilter } from './network-filter.ts';
 
 export class Intruders {
   readonly #scope: RoleScope;
@@ -23,7 +23,7 @@ export class Intruders {
   }
 
   /** Whether an attempt from `ip` must be refused unread. An attempt while banned prolongs the ban. */
-  refuses(ip: string): boolean {
+  refuseIfBanned(ip: string): boolean {
     if (!this.#filter.isBanned(ip)) return false;
     this.#filter.ban(ip, limits.loginWindowMs);
     return true;
