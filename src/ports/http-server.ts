@@ -65,7 +65,7 @@ export interface ServerSocket {
   /** Closes the connection with a close frame (RFC 6455, section 7.4); nothing is received from now on. */
   close(code: number, reason: string): void;
   /** Drops the connection without a close frame. */
-  cut(): void;
+  abort(): void;
 }
 
 export interface SocketEvents {

@@ -132,7 +132,7 @@ function bridge(recorded: RecordedWorld, { socket, virtual, drives }: OpenSocket
     if (drives) void recorded.world.runUntil(() => virtual.end !== undefined, Number.POSITIVE_INFINITY);
     virtual.listen({
       message: (text) => client.send(text),
-      end: ({ code, reason }) => (code === 1006 ? client.cut() : client.close(code === 1005 ? 1000 : code, reason)),
+      end: ({ code, reason }) => (code === 1006 ? client.abort() : client.close(code === 1005 ? 1000 : code, reason)),
     });
     return {
       received: (text) => {

@@ -118,7 +118,7 @@ export class VirtualSocket {
         if (this.#answersPings && this.#end === undefined) this.#events?.pong();
       },
       close: (code, reason) => this.dismiss(code, reason),
-      cut: () => this.cut(),
+      abort: () => this.cut(),
     };
     this.#events = take(socket);
   }

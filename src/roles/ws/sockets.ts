@@ -137,7 +137,7 @@ export class Connection implements SocketEvents {
   /** Asks for a sign of life, and drops a client that has given none since the last time, though it was read from. */
   ping(): void {
     if (this.#isOver || this.#isPaused) return;
-    if (!this.#isAlive) return this.#options.socket.cut();
+    if (!this.#isAlive) return this.#options.socket.abort();
     this.#isAlive = false;
     this.#options.socket.ping();
   }

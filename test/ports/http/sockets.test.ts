@@ -143,7 +143,7 @@ test('what a client does not read waits, and is counted', async (t) => {
     await new Promise((resolve) => setImmediate(resolve));
   }
   t.true((mine?.queuedBytes ?? 0) >= 1_000_000);
-  mine?.cut();
+  mine?.abort();
   await until(() => handlers.heard.includes('closed'));
   t.pass();
 });
