@@ -124,7 +124,7 @@ interface Scene {
 
 type Draw = (scene: Scene) => DrawnFault | undefined;
 
-function standing(verb: string, detailsOf: (scene: Scene) => Data | undefined): Draw {
+function lasting(verb: string, detailsOf: (scene: Scene) => Data | undefined): Draw {
   return (scene) => {
     const details = detailsOf(scene);
     if (details === undefined) return undefined;
@@ -182,40 +182,40 @@ function away(beginOf: (who: string, scene: Scene) => Data, isOf: (map: ClusterM
 }
 
 const draws: Readonly<Record<string, Draw>> = {
-  cut: standing('cut', between),
-  partition: standing('cut', ({ map, chance }) =>
+  cut: lasting('cut', between),
+  partition: lasting('cut', ({ map, chance }) =>
     map.nodes.size < 2 ? undefined : halves(map, chance, chance.one([...map.nodes.keys()])),
   ),
-  hold: standing('hold', between),
-  delay: standing('delay', (scene) => {
+  hold: lasting('hold', between),
+  delay: lasting('delay', (scene) => {
     const where = between(scene);
     return where && { ...where, by: `${scene.chance.one([3, 50, 200, 700, 1_500, 4_000])}ms` };
   }),
-  lose: standing('lose', (scene) => {
+  lose: lasting('lose', (scene) => {
     const where = between(scene);
     return where && { ...where, probability: scene.chance.one([0.02, 0.1, 0.3]) };
   }),
-  duplicate: standing('duplicate', (scene) => {
+  duplicate: lasting('duplicate', (scene) => {
     const where = between(scene);
     return where && { ...where, probability: scene.chance.one([0.05, 0.3]) };
   }),
-  loseOutside: standing('loseOutside', ({ chance }) => ({ probability: chance.one([0.02, 0.1, 0.25]) })),
-  duplicateOutside: standing('duplicateOutside', ({ chance }) => ({ probability: chance.one([0.05, 0.3]) })),
-  delayOutside: standing('delayOutside', ({ chance }) => ({ by: chance.one(['50ms', '400ms', '2s']) })),
-  cutOutside: standing('cutOutside', ({ map, chance }) => ({ from: chance.one([...map.sites.keys()]) })),
-  loseMessages: standing('lose', messagesBetween),
-  flap: standing('flap', (scene) => {
+  loseOutside: lasting('loseOutside', ({ chance }) => ({ probability: chance.one([0.02, 0.1, 0.25]) })),
+  duplicateOutside: lasting('duplicateOutside', ({ chance }) => ({ probability: chance.one([0.05, 0.3]) })),
+  delayOutside: lasting('delayOutside', ({ chance }) => ({ by: chance.one(['50ms', '400ms', '2s']) })),
+  cutOutside: lasting('cutOutside', ({ map, chance }) => ({ from: chance.one([...map.sites.keys()]) })),
+  loseMessages: lasting('lose', messagesBetween),
+  flap: lasting('flap', (scene) => {
     const where = between(scene);
     return where && { ...where, every: scene.chance.one(['300ms', '1s', '4s']) };
   }),
-  swizzle: standing('swizzle', ({ chance }) => ({ over: chance.one(['1s', '3s', '8s']) })),
-  halfOpen: standing('halfOpen', (scene) => ({ from: nodeOf(scene), to: nodeOf(scene) })),
-  skew: standing('skew', (scene) => ({
+  swizzle: lasting('swizzle', ({ chance }) => ({ over: chance.one(['1s', '3s', '8s']) })),
+  halfOpen: lasting('halfOpen', (scene) => ({ from: nodeOf(scene), to: nodeOf(scene) })),
+  skew: lasting('skew', (scene) => ({
     at: nodeOf(scene),
     by: scene.chance.one(['-60s', '-2s', '300ms', '2s', '60s']),
   })),
-  slowStore: standing('slowStore', (scene) => ({ at: nodeOf(scene), by: scene.chance.one(['20ms', '200ms', '2s']) })),
-  fillStore: standing('fillStore', (scene) => ({ at: nodeOf(scene) })),
+  slowStore: lasting('slowStore', (scene) => ({ at: nodeOf(scene), by: scene.chance.one(['20ms', '200ms', '2s']) })),
+  fillStore: lasting('fillStore', (scene) => ({ at: nodeOf(scene) })),
   drain: (scene) => {
     const node = nodeOf(scene);
     return { begin: { drain: node }, end: { restart: node } };

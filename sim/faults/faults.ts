@@ -9,11 +9,11 @@ import type { Breakable, BreakableOutside } from './breakable.ts';
 import type { HttpHarm, HttpRule } from './http-rules.ts';
 import { flap, type Lift, swizzle } from './periodic.ts';
 import { type FaultPlace, membersOf, NotInTopology } from './places.ts';
-import type { RuleVerdict, TrafficRule } from './rules.ts';
-import { type Between, type Beyond, outsideRuleOf, ruleOf } from './traffic.ts';
+import type { RuleAction, TrafficRule } from './rules.ts';
+import { type NodeTraffic, type OutsideTraffic, outsideRuleOf, ruleOf } from './traffic.ts';
 
 export type { FaultPlace as Place } from './places.ts';
-export type { Between, Beyond } from './traffic.ts';
+export type { NodeTraffic, OutsideTraffic } from './traffic.ts';
 
 /** The HTTP requests of scripts that a fault affects: by the beginning of their address (default: all), by chance (default: 1). */
 export interface HttpTarget {
@@ -24,11 +24,11 @@ export interface HttpTarget {
 export class Faults {
   readonly #world: Breakable;
   readonly #outside: BreakableOutside | undefined;
-  readonly #standing = new Set<Lift>();
+  readonly #active = new Set<Lift>();
   /** The nodes whose disks are full, for each fault that fills some. */
   readonly #full = new Set<Set<string>>();
   /** How many frames and messages faults of traffic have affected, by verb. */
-  readonly struck = new Map<string, number>();
+  readonly affectedCounts = new Map<string, number>();
 
   constructor(world: Breakable, outside?: BreakableOutside) {
     this.#world = world;
@@ -66,39 +66,39 @@ export class Faults {
   }
 
   /** Frames are dropped. */
-  cut(between: Between): Lift {
+  cut(between: NodeTraffic): Lift {
     return this.#install('cut', between, () => 'drop');
   }
 
   /** Frames are held back until the fault is lifted, then delivered in order. */
-  hold(between: Between): Lift {
+  hold(between: NodeTraffic): Lift {
     return this.#install('hold', between, () => 'hold');
   }
 
   /** Frames arrive later. */
-  delay(between: Between, afterMs: number): Lift {
+  delay(between: NodeTraffic, afterMs: number): Lift {
     return this.#install('delay', between, () => ({ afterMs }));
   }
 
   /** Frames are dropped with a probability from 0 to 1. */
-  lose(between: Between, probability: number): Lift {
+  lose(between: NodeTraffic, probability: number): Lift {
     return this.#install('lose', between, this.#sometimes(probability, 'drop'));
   }
 
   /** Frames arrive twice with a probability from 0 to 1. */
-  duplicate(between: Between, probability: number): Lift {
+  duplicate(between: NodeTraffic, probability: number): Lift {
     return this.#install('duplicate', between, this.#sometimes(probability, { copies: 1 }));
   }
 
   /** The link drops frames and passes them in turn, each for this time. */
-  flap(between: Between, everyMs: number): Lift {
+  flap(between: NodeTraffic, everyMs: number): Lift {
     const { clock, map, rules } = this.#world;
     const rule = ruleOf(
       map,
       between,
       this.#counted('flap', () => 'drop'),
     );
-    return this.#stand(flap(clock, everyMs, () => rules.install(rule)));
+    return this.#activate(flap(clock, everyMs, () => rules.install(rule)));
   }
 
   /**
@@ -115,18 +115,18 @@ export class Faults {
           this.#counted('swizzle', () => 'hold'),
         ),
       );
-    return this.#stand(swizzle({ clock, random, overMs, breaks, among: this.#nodesAt(place) }));
+    return this.#activate(swizzle({ clock, random, overMs, breaks, among: this.#nodesAt(place) }));
   }
 
   /** Nodes of one place lose their connections to nodes of another, which do not notice until they give them up. */
-  halfOpen({ from, to = '*' }: Pick<Between, 'from' | 'to'>): Lift {
+  halfOpen({ from, to = '*' }: Pick<NodeTraffic, 'from' | 'to'>): Lift {
     const { map } = this.#world;
     const others = this.#nodesAt(to);
     const pairs = this.#nodesAt(from).flatMap((node) =>
       map.peersOf(node.name).flatMap((peer) => (others.includes(peer) ? [[node.name, peer.name] as const] : [])),
     );
     const mends = pairs.map(([node, peer]) => this.#world.breakHalf(node, peer));
-    return this.#stand(() => {
+    return this.#activate(() => {
       for (const mend of mends) mend();
     });
   }
@@ -146,7 +146,7 @@ export class Faults {
     const full = new Set(this.#nodesAt(place).map(({ name }) => name));
     for (const name of full) this.#world.fillStores(name, 1);
     this.#full.add(full);
-    return this.#stand(() => {
+    return this.#activate(() => {
       this.#full.delete(full);
       for (const name of full) this.#world.fillStores(name, -1);
     });
@@ -178,22 +178,22 @@ export class Faults {
   }
 
   /** SIP messages to and from the world outside are dropped with a probability from 0 to 1. */
-  loseOutside(probability: number, beyond: Beyond = {}): Lift {
+  loseOutside(probability: number, beyond: OutsideTraffic = {}): Lift {
     return this.#installOutside('loseOutside', beyond, this.#sometimes(probability, 'drop'));
   }
 
   /** SIP messages to and from the world outside arrive twice with a probability from 0 to 1, the copy at any time. */
-  duplicateOutside(probability: number, beyond: Beyond = {}): Lift {
+  duplicateOutside(probability: number, beyond: OutsideTraffic = {}): Lift {
     return this.#installOutside('duplicateOutside', beyond, this.#sometimes(probability, { copies: 1 }));
   }
 
   /** SIP messages to and from the world outside arrive later. */
-  delayOutside(afterMs: number, beyond: Beyond = {}): Lift {
+  delayOutside(afterMs: number, beyond: OutsideTraffic = {}): Lift {
     return this.#installOutside('delayOutside', beyond, () => ({ afterMs }));
   }
 
   /** All SIP messages to and from the world outside are dropped. */
-  cutOutside(beyond: Beyond): Lift {
+  cutOutside(beyond: OutsideTraffic): Lift {
     return this.#installOutside('cutOutside', beyond, () => 'drop');
   }
 
@@ -229,56 +229,56 @@ export class Faults {
 
   /** Lifts all faults of traffic, clocks and stores. Nodes, role instances, phones and providers keep their state. */
   mend(): void {
-    for (const lift of [...this.#standing]) lift();
+    for (const lift of [...this.#active]) lift();
   }
 
-  #sometimes(probability: number, verdict: RuleVerdict): () => RuleVerdict {
+  #sometimes(probability: number, verdict: RuleAction): () => RuleAction {
     const { random } = this.#world;
     return () => (random.float() < probability ? verdict : 'pass');
   }
 
-  #counted(verb: string, verdict: () => RuleVerdict): () => RuleVerdict {
+  #counted(verb: string, verdict: () => RuleAction): () => RuleAction {
     return () => {
       const drawn = verdict();
-      if (drawn !== 'pass') this.struck.set(verb, (this.struck.get(verb) ?? 0) + 1);
+      if (drawn !== 'pass') this.affectedCounts.set(verb, (this.affectedCounts.get(verb) ?? 0) + 1);
       return drawn;
     };
   }
 
-  #install(verb: string, between: Between, verdict: () => RuleVerdict): Lift {
+  #install(verb: string, between: NodeTraffic, verdict: () => RuleAction): Lift {
     const rule: TrafficRule = ruleOf(this.#world.map, between, this.#counted(verb, verdict));
-    return this.#stand(this.#world.rules.install(rule));
+    return this.#activate(this.#world.rules.install(rule));
   }
 
-  #installOutside(verb: string, beyond: Beyond, verdict: () => RuleVerdict): Lift {
+  #installOutside(verb: string, beyond: OutsideTraffic, verdict: () => RuleAction): Lift {
     const rule = outsideRuleOf(this.#world.map, beyond, this.#counted(verb, verdict));
-    return this.#stand(this.#there.network.rules.install(rule));
+    return this.#activate(this.#there.network.rules.install(rule));
   }
 
   #installHttp(verb: string, { url = '', probability = 1 }: HttpTarget, harm: HttpHarm): Lift {
     const { random } = this.#world;
     const verdict: HttpRule['verdict'] = () => {
       if (probability < 1 && random.float() >= probability) return undefined;
-      this.struck.set(verb, (this.struck.get(verb) ?? 0) + 1);
+      this.affectedCounts.set(verb, (this.affectedCounts.get(verb) ?? 0) + 1);
       return harm;
     };
-    return this.#stand(this.#there.deliveries.rules.install({ url, verdict }));
+    return this.#activate(this.#there.deliveries.rules.install({ url, verdict }));
   }
 
   /** Applies an effect to each node of a place, and reverts it when the fault is lifted. */
   #onNodes(place: FaultPlace, shift: (name: string, sign: 1 | -1) => void): Lift {
     const nodes = this.#nodesAt(place);
     for (const { name } of nodes) shift(name, 1);
-    return this.#stand(() => {
+    return this.#activate(() => {
       for (const { name } of nodes) shift(name, -1);
     });
   }
 
-  #stand(end: () => void): Lift {
+  #activate(end: () => void): Lift {
     const lift = () => {
-      if (this.#standing.delete(lift)) end();
+      if (this.#active.delete(lift)) end();
     };
-    this.#standing.add(lift);
+    this.#active.add(lift);
     return lift;
   }
 

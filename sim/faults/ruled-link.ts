@@ -64,7 +64,7 @@ export class RuledLink implements Link {
     const to = map.nodes.get(peer);
     if (to === undefined) return link.send(peer, frame, envelope);
     if (this.#halfOpen.has(peer)) return 'not_connected';
-    const { isDropped, isHeld, afterMs, copies } = rules.judge(this.#self, to, frame);
+    const { isDropped, isHeld, afterMs, copies } = rules.effectOn(this.#self, to, frame);
     if (isDropped) return undefined;
     if (isHeld) {
       this.#held.push({ peer: to, frame, envelope });

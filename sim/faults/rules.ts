@@ -1,24 +1,24 @@
 /**
  * Rules of traffic between places (nodes, or endpoints outside): the effect of a fault on a frame. A rule has one
- * verdict for each frame that it affects. Adding a rule returns the function that removes it.
+ * action for each frame that it affects. Adding a rule returns the function that removes it.
  */
 import type { NodeEntry } from '../../src/model/cluster/cluster-map.ts';
 
 /** `afterMs`: delay. `copies`: number of extra copies. */
-export type RuleVerdict = 'pass' | 'drop' | 'hold' | { readonly afterMs: number } | { readonly copies: number };
+export type RuleAction = 'pass' | 'drop' | 'hold' | { readonly afterMs: number } | { readonly copies: number };
 
 /** `load`: the frame or message in flight. */
-export type TrafficRule<Place = NodeEntry, Load = string> = (from: Place, to: Place, load: Load) => RuleVerdict;
+export type TrafficRule<Place = NodeEntry, Load = string> = (from: Place, to: Place, load: Load) => RuleAction;
 
 /** The combined effect of all rules on a frame. */
-export interface Fate {
+export interface TrafficEffect {
   readonly isDropped: boolean;
   readonly isHeld: boolean;
   readonly afterMs: number;
   readonly copies: number;
 }
 
-const unharmed: Fate = { isDropped: false, isHeld: false, afterMs: 0, copies: 0 };
+const unharmed: TrafficEffect = { isDropped: false, isHeld: false, afterMs: 0, copies: 0 };
 
 export class TrafficRules<Place = NodeEntry, Load = string> {
   readonly #rules = new Set<TrafficRule<Place, Load>>();
@@ -45,15 +45,15 @@ export class TrafficRules<Place = NodeEntry, Load = string> {
     for (const listener of this.#onLifted) listener();
   }
 
-  judge(from: Place, to: Place, load: Load): Fate {
+  effectOn(from: Place, to: Place, load: Load): TrafficEffect {
     if (this.#rules.size === 0 || this.#isSpared?.(from, to) === true) return unharmed;
     let [isDropped, isHeld, afterMs, copies] = [false, false, 0, 0];
     for (const rule of this.#rules) {
-      const verdict = rule(from, to, load);
-      if (verdict === 'drop') isDropped = true;
-      else if (verdict === 'hold') isHeld = true;
-      else if (verdict !== 'pass' && 'afterMs' in verdict) afterMs += verdict.afterMs;
-      else if (verdict !== 'pass') copies += verdict.copies;
+      const action = rule(from, to, load);
+      if (action === 'drop') isDropped = true;
+      else if (action === 'hold') isHeld = true;
+      else if (action !== 'pass' && 'afterMs' in action) afterMs += action.afterMs;
+      else if (action !== 'pass') copies += action.copies;
     }
     return { isDropped, isHeld, afterMs, copies };
   }

@@ -4,14 +4,14 @@ import { decode, type EnvelopeKind } from '../../src/model/cluster/envelope.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
 import { fits, namesOfMessage, namesOfSip } from './message-patterns.ts';
 import { coverOf, type FaultPlace, membersOf, NotInTopology } from './places.ts';
-import type { RuleVerdict, TrafficRule } from './rules.ts';
+import type { RuleAction, TrafficRule } from './rules.ts';
 
 /**
  * The traffic with the world outside that a fault affects: through which edges, with which endpoints, in which
  * direction, and which SIP messages.
  */
 
-export interface Beyond {
+export interface OutsideTraffic {
   /** Edges: those at a site or node, of a role, or one; `*`: all (default). */
   readonly from?: FaultPlace | undefined;
   /** Endpoints of phones and providers; default: all. */
@@ -24,8 +24,8 @@ export interface Beyond {
 
 export function outsideRuleOf(
   map: ClusterMap,
-  beyond: Beyond,
-  verdict: () => RuleVerdict,
+  beyond: OutsideTraffic,
+  action: () => RuleAction,
 ): TrafficRule<string, SipMessage> {
   const { from = '*', endpoints, direction, messages } = beyond;
   const edges = new Set(edgesAt(map, from).map((edge) => map.endpointOf(edge)));
@@ -36,7 +36,7 @@ export function outsideRuleOf(
     const isOut = direction !== 'in' && isBetween(sender, receiver);
     const isIn = direction !== 'out' && isBetween(receiver, sender);
     if (!isOut && !isIn) return 'pass';
-    return isNamed === undefined || namesOfSip(message).some(isNamed) ? verdict() : 'pass';
+    return isNamed === undefined || namesOfSip(message).some(isNamed) ? action() : 'pass';
   };
 }
 
@@ -63,7 +63,7 @@ export function edgesOf(map: ClusterMap): InstanceEntry[] {
  */
 
 /** Between two places, or between a place and all others (`*`: all). `oneWay`: only `from` → `to`. */
-export interface Between {
+export interface NodeTraffic {
   readonly from: FaultPlace;
   readonly to?: FaultPlace | undefined;
   readonly oneWay?: boolean | undefined;
@@ -73,21 +73,21 @@ export interface Between {
   readonly kinds?: readonly EnvelopeKind[] | undefined;
 }
 
-/** A rule with one verdict for affected messages; it lets the others pass. */
-export function ruleOf(map: ClusterMap, between: Between, verdict: () => RuleVerdict): TrafficRule {
+/** A rule with one action for affected messages; it lets the others pass. */
+export function ruleOf(map: ClusterMap, between: NodeTraffic, action: () => RuleAction): TrafficRule {
   const { from, to, messages, kinds } = between;
   const places = [from, to ?? []].map((place) => membersOf(map, place));
   const isByEnds = places.some(({ instances }) => instances.length > 0);
   const concerns = isByEnds ? byEnds(map, between) : byLinks(map, between);
   const isOf = messages === undefined && kinds === undefined ? undefined : isOfKind(between);
   return (sender, receiver, frame) =>
-    concerns(sender, receiver, frame) && (isOf === undefined || isOf(frame)) ? verdict() : 'pass';
+    concerns(sender, receiver, frame) && (isOf === undefined || isOf(frame)) ? action() : 'pass';
 }
 
 type Concerns = (sender: NodeEntry, receiver: NodeEntry, frame: string) => boolean;
 
 /** The nodes at the two ends of a link. */
-function byLinks(map: ClusterMap, { from, to, oneWay = false }: Between): Concerns {
+function byLinks(map: ClusterMap, { from, to, oneWay = false }: NodeTraffic): Concerns {
   const { isFrom, isTo } = endsOf(from, to, (place) => {
     const nodes = new Set(membersOf(map, place).nodes);
     return (node: NodeEntry) => nodes.has(node);
@@ -96,7 +96,7 @@ function byLinks(map: ClusterMap, { from, to, oneWay = false }: Between): Concer
 }
 
 /** Sender and receiver of a message. */
-function byEnds(map: ClusterMap, { from, to, oneWay = false }: Between): Concerns {
+function byEnds(map: ClusterMap, { from, to, oneWay = false }: NodeTraffic): Concerns {
   const { isFrom, isTo } = endsOf(from, to, (place) => coverOf(membersOf(map, place)));
   return (_sender, _receiver, frame) => {
     const envelope = decode(frame);
@@ -119,7 +119,7 @@ function endsOf<T>(
   return { isFrom, isTo: (one) => isAll || !isFrom(one) };
 }
 
-function isOfKind({ messages, kinds }: Between): (frame: string) => boolean {
+function isOfKind({ messages, kinds }: NodeTraffic): (frame: string) => boolean {
   const isNamed = messages === undefined ? () => true : fits(messages);
   return (frame) => {
     const envelope = decode(frame);

@@ -1,14 +1,14 @@
 /** The target of each fault verb, for oracles that judge its consequences. */
 import type { Faults } from './faults.ts';
 
-export interface VerbAbout {
+export interface VerbTarget {
   /** Kind of target. `all`: every active fault. */
   readonly on: 'node' | 'instance' | 'traffic' | 'clock' | 'store' | 'outside' | 'all';
   /** The verb that ends the fault of the same target. */
   readonly undoneBy?: keyof Faults;
 }
 
-const verbs: Readonly<Record<Exclude<keyof Faults, 'struck'>, VerbAbout>> = {
+const verbs: Readonly<Record<Exclude<keyof Faults, 'affectedCounts'>, VerbTarget>> = {
   crashNode: { on: 'node' },
   drainNode: { on: 'node' },
   restartNode: { on: 'node' },
@@ -45,9 +45,9 @@ const verbs: Readonly<Record<Exclude<keyof Faults, 'struck'>, VerbAbout>> = {
   mend: { on: 'all' },
 };
 
-export const faultVerbs: readonly string[] = Object.keys(verbs);
+export const faultMethods: readonly string[] = Object.keys(verbs);
 
-export function aboutVerb(verb: string): VerbAbout {
+export function targetOfVerb(verb: string): VerbTarget {
   return verbs[verb as keyof typeof verbs];
 }
 

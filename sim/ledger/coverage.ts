@@ -70,8 +70,8 @@ export class SweepCoverage {
   end(checks: Readonly<Record<string, number>>): Reached {
     this.#stop();
     const { faults, faultPoints, oracles } = this.#sets;
-    const { struck } = this.#world.faults;
-    for (const verb of trafficVerbs) if (faults.has(verb) && !struck.has(verb)) faults.delete(verb);
+    const { affectedCounts } = this.#world.faults;
+    for (const verb of trafficVerbs) if (faults.has(verb) && !affectedCounts.has(verb)) faults.delete(verb);
     for (const point of this.#world.faultPoints?.fired.keys() ?? []) faultPoints.add(point);
     for (const [name, count] of Object.entries(checks)) if (count > 0) oracles.add(name);
     const all = Object.entries(this.#sets).map(([kind, set]) => [kind, [...set].sort()] as const);

@@ -3,7 +3,7 @@ import type { AnyStateNode } from 'xstate';
 import { catalogue } from '../../src/model/protocol/catalogue.ts';
 import { faultPoints } from '../../src/ports/instrumentation/fault-points.ts';
 import { machines } from '../docs/machines.ts';
-import { faultVerbs } from '../faults/verbs.ts';
+import { faultMethods } from '../faults/verbs.ts';
 import { oracles } from '../oracles/all.ts';
 import { declaredOperations } from '../oracles/rules/interface/declared-operations.ts';
 import { isReachable } from './unreachable.ts';
@@ -38,7 +38,7 @@ function namesOf(kind: CoverageKind): readonly string[] | undefined {
     case 'transitions':
       return machines.flatMap(({ id, root }) => [...changesIn(root)].map((change) => `${id}: ${change}`));
     case 'faults':
-      return faultVerbs;
+      return faultMethods;
     case 'faultPoints':
       return Object.keys(faultPoints);
     case 'oracles':

@@ -7,7 +7,7 @@ import { nodeOf } from '../../src/model/cluster/address.ts';
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { InstanceStatus } from '../../src/model/cluster/states.ts';
 import { type FaultPlace, membersOf } from '../faults/places.ts';
-import { aboutVerb } from '../faults/verbs.ts';
+import { targetOfVerb } from '../faults/verbs.ts';
 import type { ObservationListeners } from './oracle.ts';
 
 /** Status that an instance reports, and since when. */
@@ -175,7 +175,7 @@ function nameOf(fault: number, verb: string, args: readonly unknown[]): string {
 
 /** Names of the sites; all sites if the effect of a verb is unknown. */
 function sitesBrokenBy(map: ClusterMap, verb: string, [what]: readonly unknown[]): string[] {
-  if (['outside', 'store'].includes(aboutVerb(verb).on)) return [];
+  if (['outside', 'store'].includes(targetOfVerb(verb).on)) return [];
   if (typeof what === 'string' || Array.isArray(what)) return sitesOf(nodesAt(map, what));
   if (typeof what !== 'object' || what === null || !('from' in what)) return [...map.sites.keys()];
   const { from, to } = what as { from: FaultPlace; to?: FaultPlace };

@@ -2,7 +2,7 @@
  * How long the cluster has been stable: no fault is active, no node is starting, stopping or unreachable, and all see
  * each other. Oracles demand what must happen within a bound only after that time of stability.
  */
-import { aboutVerb } from '../faults/verbs.ts';
+import { targetOfVerb } from '../faults/verbs.ts';
 import type { World } from '../world/world.ts';
 import type { ObservationOf } from './observation.ts';
 
@@ -42,7 +42,7 @@ export class Stability {
     this.#disturbed(atMs);
     this.#open.add(fault);
     const name = String(args[0]);
-    const { undoneBy } = aboutVerb(verb);
+    const { undoneBy } = targetOfVerb(verb);
     if (undoneBy !== undefined) this.#standing.add(`${undoneBy} ${name}`);
     this.#standing.delete(`${verb} ${name}`);
   }

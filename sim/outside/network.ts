@@ -63,7 +63,7 @@ export class OutsideNetwork implements Outside {
     const { message, arrivals } = sent;
     this.#onMessage?.(from, to, message);
     // A held datagram is dropped: a real network would not keep it.
-    const { isDropped, isHeld, afterMs, copies } = this.rules.judge(from, to, message);
+    const { isDropped, isHeld, afterMs, copies } = this.rules.effectOn(from, to, message);
     if (isDropped || isHeld || !this.#attached.has(to)) return;
     const nowMs = this.#clock.now();
     const arrivalMs = Math.max(nowMs + leastMs + this.#random.float() * spreadMs + afterMs, arrivals.get(to) ?? 0);

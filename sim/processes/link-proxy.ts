@@ -6,7 +6,7 @@
  */
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import type { NodeEntry } from '../../src/model/cluster/cluster-map.ts';
-import type { Fate, TrafficRules } from '../faults/rules.ts';
+import type { TrafficEffect, TrafficRules } from '../faults/rules.ts';
 
 export interface LinkProxyOptions {
   /** The node that dials. */
@@ -118,7 +118,7 @@ export class LinkProxy {
   }
 
   #send(half: Half, arrive: () => void, bytes = 0): void {
-    const { afterMs } = this.#judge(half);
+    const { afterMs } = this.#effectOn(half);
     half.underWay.push({ dueMs: performance.now() + afterMs, bytes, arrive });
     half.bytesUnderWay += bytes;
     this.#pass(half);
@@ -128,7 +128,7 @@ export class LinkProxy {
   #pass(half: Half): void {
     const { source, target, underWay } = half;
     clearTimeout(half.timer);
-    const { isDropped, isHeld } = this.#judge(half);
+    const { isDropped, isHeld } = this.#effectOn(half);
     const isStopped = () => isDropped || isHeld || target.writableNeedDrain;
     for (
       let [next] = underWay;
@@ -147,8 +147,8 @@ export class LinkProxy {
       half.timer = setTimeout(() => this.#pass(half), Math.ceil(next.dueMs - performance.now()));
   }
 
-  #judge({ sender, receiver }: Half): Fate {
-    return this.#options.rules.judge(sender, receiver, '');
+  #effectOn({ sender, receiver }: Half): TrafficEffect {
+    return this.#options.rules.effectOn(sender, receiver, '');
   }
 
   #forget(half: Half): void {

@@ -4,7 +4,7 @@
  */
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { FaultError, fault } from '../../src/model/fault.ts';
-import { type Between, Faults } from '../faults/faults.ts';
+import { Faults, type NodeTraffic } from '../faults/faults.ts';
 import { type FaultPlace, membersOf, unknownIn } from '../faults/places.ts';
 import type { ScenarioFault } from '../scenario/language/faults.ts';
 import { candidatesOf, type WrittenPlace } from '../scenario/language/places.ts';
@@ -15,7 +15,7 @@ const traffic = ['cut', 'hold', 'delay', 'flap', ...whole] as const;
 type TrafficVerb = (typeof traffic)[number];
 
 /** Why there is no such fault in a cluster of processes; `undefined` if there is. */
-function refusalOf(map: ClusterMap, verb: TrafficVerb, between: Between): string | undefined {
+function refusalOf(map: ClusterMap, verb: TrafficVerb, between: NodeTraffic): string | undefined {
   const no = (why: string) => `${verb}: not for a cluster of processes: ${why}`;
   if (whole.some((each) => each === verb)) return no('it needs whole messages, and a proxy passes bytes');
   if (between.messages !== undefined || between.kinds !== undefined)
@@ -52,37 +52,37 @@ export class ProcessFaults extends Faults {
     this.#map = world.map;
   }
 
-  override cut(between: Between) {
+  override cut(between: NodeTraffic) {
     this.#refuse('cut', between);
     return super.cut(between);
   }
 
-  override hold(between: Between) {
+  override hold(between: NodeTraffic) {
     this.#refuse('hold', between);
     return super.hold(between);
   }
 
-  override delay(between: Between, afterMs: number) {
+  override delay(between: NodeTraffic, afterMs: number) {
     this.#refuse('delay', between);
     return super.delay(between, afterMs);
   }
 
-  override flap(between: Between, everyMs: number) {
+  override flap(between: NodeTraffic, everyMs: number) {
     this.#refuse('flap', between);
     return super.flap(between, everyMs);
   }
 
-  override lose(between: Between, probability: number) {
+  override lose(between: NodeTraffic, probability: number) {
     this.#refuse('lose', between);
     return super.lose(between, probability);
   }
 
-  override duplicate(between: Between, probability: number) {
+  override duplicate(between: NodeTraffic, probability: number) {
     this.#refuse('duplicate', between);
     return super.duplicate(between, probability);
   }
 
-  #refuse(verb: TrafficVerb, between: Between): void {
+  #refuse(verb: TrafficVerb, between: NodeTraffic): void {
     const refusal = refusalOf(this.#map, verb, between);
     if (refusal !== undefined) throw new FaultError(fault('invalid', refusal));
   }

@@ -1,6 +1,6 @@
 /** The verbs that name roles, messages and time: what they affect, for how long, and what follows when they are lifted. */
 
-import type { Between } from '../../../sim/faults/faults.ts';
+import type { NodeTraffic } from '../../../sim/faults/faults.ts';
 import { encode } from '../../../src/model/cluster/envelope.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { test } from '../../kit/test.ts';
@@ -22,7 +22,7 @@ function frameOf({ from = 'north/n1/b2b-214', to = 'north/n2/esg-221', ...more }
 }
 
 /** Whether it arrives while a cut stands. */
-function passes(between: Between, message: Message): boolean {
+function passes(between: NodeTraffic, message: Message): boolean {
   const nodes = new SimulatedNodes(defaultMap);
   nodes.faults.cut(between);
   const frame = frameOf(message);
@@ -33,7 +33,7 @@ function passes(between: Between, message: Message): boolean {
 
 const invite = { kind: 'request', method: 'INVITE' };
 const ok = { kind: 'response', status: 200, method: 'BYE' };
-const concerned: readonly [what: string, between: Between, message: Message, isCut: boolean][] = [
+const concerned: readonly [what: string, between: NodeTraffic, message: Message, isCut: boolean][] = [
   ['a role instance that sends', { from: 'b2b-214' }, {}, true],
   ['a role instance that gets', { from: 'esg-221' }, {}, true],
   ['another role instance', { from: 'b2b-223' }, {}, false],

@@ -1,6 +1,6 @@
 /** The verbs of an operator: where they strike, when they are over, and what they answer to wrong names. */
 
-import type { Between } from '../../../sim/faults/faults.ts';
+import type { NodeTraffic } from '../../../sim/faults/faults.ts';
 import type { Lift } from '../../../sim/faults/periodic.ts';
 import { test } from '../../kit/test.ts';
 import { meshOf } from '../../ports/link/mesh.ts';
@@ -28,7 +28,7 @@ function brokenWays(nodes: SimulatedNodes): string[] {
     .map(([from, to]) => `${from} ${to}`);
 }
 
-const cuts: readonly [what: string, between: Between, broken: string[]][] = [
+const cuts: readonly [what: string, between: NodeTraffic, broken: string[]][] = [
   [
     'a site from all others',
     { from: 'north' },

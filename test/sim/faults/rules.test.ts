@@ -1,6 +1,6 @@
 /** Rules of traffic, and what they do to the frames of a link. */
 
-import { type RuleVerdict, type TrafficRule, TrafficRules } from '../../../sim/faults/rules.ts';
+import { type RuleAction, type TrafficRule, TrafficRules } from '../../../sim/faults/rules.ts';
 import { test } from '../../kit/test.ts';
 import { meshOf } from '../../ports/link/mesh.ts';
 import { SimulatedNodes } from './nodes.ts';
@@ -10,10 +10,10 @@ const [a, b] = [map.node('a'), map.node('b')];
 const unharmed = { isDropped: false, isHeld: false, afterMs: 0, copies: 0 };
 
 test('without rules a frame passes unharmed', (t) => {
-  t.deepEqual(new TrafficRules().judge(a, b, 'frame'), unharmed);
+  t.deepEqual(new TrafficRules().effectOn(a, b, 'frame'), unharmed);
 });
 
-const verdicts: readonly [RuleVerdict[], Partial<typeof unharmed>][] = [
+const verdicts: readonly [RuleAction[], Partial<typeof unharmed>][] = [
   [['pass'], {}],
   [['drop'], { isDropped: true }],
   [['hold'], { isHeld: true }],
@@ -28,9 +28,9 @@ for (const [words, fate] of verdicts) {
   test(`rules that say ${JSON.stringify(words)} add up`, (t) => {
     const rules = new TrafficRules();
     const lifts = words.map((word) => rules.install(() => word));
-    t.deepEqual(rules.judge(a, b, 'frame'), { ...unharmed, ...fate });
+    t.deepEqual(rules.effectOn(a, b, 'frame'), { ...unharmed, ...fate });
     for (const lift of lifts) lift();
-    t.deepEqual(rules.judge(a, b, 'frame'), unharmed);
+    t.deepEqual(rules.effectOn(a, b, 'frame'), unharmed);
   });
 }
 
@@ -41,14 +41,14 @@ test('a rule is asked for each frame, with where it comes from, where it goes, a
     asked.push(`${from.address} ${to.address} ${frame}`);
     return 'pass';
   });
-  rules.judge(a, b, 'frame');
-  rules.judge(b, a, 'frame');
+  rules.effectOn(a, b, 'frame');
+  rules.effectOn(b, a, 'frame');
   t.deepEqual(asked, ['site/a site/b frame', 'site/b site/a frame']);
 });
 
 test('a rule is lifted once: lifting it again notifies no listener, and lifts nothing else', (t) => {
   const rules = new TrafficRules();
-  const rule = (): RuleVerdict => 'drop';
+  const rule = (): RuleAction => 'drop';
   let lifted = 0;
   const stopListening = rules.onLifted(() => {
     lifted += 1;
@@ -58,14 +58,14 @@ test('a rule is lifted once: lifting it again notifies no listener, and lifts no
   lift();
   lift();
   t.is(lifted, 1);
-  t.deepEqual(rules.judge(a, b, 'frame'), { ...unharmed, isHeld: true });
+  t.deepEqual(rules.effectOn(a, b, 'frame'), { ...unharmed, isHeld: true });
   stopListening();
   rules.install(rule)();
   t.is(lifted, 1);
 });
 
 /** Nodes `a`, `b` and `c`, and a rule of traffic from `a` to `b`. */
-function ruled(verdict: RuleVerdict) {
+function ruled(verdict: RuleAction) {
   const nodes = new SimulatedNodes(map);
   const rule: TrafficRule = (from, to) => (from.name === 'a' && to.name === 'b' ? verdict : 'pass');
   return { nodes, b: nodes.node('b'), rule, lift: nodes.rules.install(rule) };

@@ -1,7 +1,7 @@
 /** The network to the edges: how long messages take, in which order they come, and what faults do to them. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { RuleVerdict } from '../../../sim/faults/rules.ts';
+import type { RuleAction } from '../../../sim/faults/rules.ts';
 import { OutsideNetwork } from '../../../sim/outside/network.ts';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
@@ -90,7 +90,7 @@ test('a network that has stopped delivers nothing and leaves no timer', (t) => {
 });
 
 test('a rule drops, delays and copies; a rule that holds loses, for the network keeps no datagram', (t) => {
-  const verdicts: readonly [RuleVerdict, number][] = [
+  const verdicts: readonly [RuleAction, number][] = [
     ['pass', 1],
     ['drop', 0],
     ['hold', 0],

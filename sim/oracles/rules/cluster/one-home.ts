@@ -1,7 +1,7 @@
 /** All callers of a room meet in one conference. */
 import type { Envelope } from '../../../../src/model/cluster/envelope.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
-import { aboutVerb } from '../../../faults/verbs.ts';
+import { targetOfVerb } from '../../../faults/verbs.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
@@ -17,7 +17,7 @@ export class Connectedness {
     this.listeners = {
       'fault.inflicted': ({ fault, verb, args, atMs }) => {
         if (verb === 'pauseNode' || verb === 'resumeNode') this.#note(String(args[0]), verb === 'pauseNode', atMs);
-        if (aboutVerb(verb).on !== 'traffic') return;
+        if (targetOfVerb(verb).on !== 'traffic') return;
         this.#brokenMs = atMs;
         this.#open.add(fault);
       },

@@ -1,7 +1,7 @@
 /** Both ends of a leg know each other. */
 import type { ClusterMap } from '../../../../src/model/cluster/cluster-map.ts';
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
-import { aboutVerb } from '../../../faults/verbs.ts';
+import { targetOfVerb } from '../../../faults/verbs.ts';
 import { partyDelaysMs } from '../../../outside/endpoints/party-machine.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
@@ -13,7 +13,7 @@ import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
 /** Losses inside the cluster are observed. */
 function isInside(verb: string): boolean {
-  return !['outside', 'all'].includes(aboutVerb(verb).on);
+  return !['outside', 'all'].includes(targetOfVerb(verb).on);
 }
 
 /** Phones and providers with these faults are silent, at least at times, until they are revived. */
