@@ -34,7 +34,7 @@ export function ofThisBuild<M extends Maker>(file: string, artefact: M, anyBuild
 
 /** An invalid scenario file: its faults are printed, and reports show a run that failed before its begin. */
 
-export function unsoundReport(
+export function invalidFileReport(
   file: string,
   error: unknown,
   { mode, seed }: Pick<RunReport, 'mode' | 'seed'>,
@@ -53,7 +53,7 @@ export function notRunReport(name: string, about: Pick<RunReport, 'mode' | 'seed
 }
 
 /** The page of an invalid file: its faults. */
-export function unsoundPage({ name, mode, seed, verdict, failures }: RunReport, maker: string): ReportData {
+export function invalidFilePage({ name, mode, seed, verdict, failures }: RunReport, maker: string): ReportData {
   const about = { scenario: name, why: 'The file is invalid; nothing was run.', mode, seed, verdict, maker };
   const nothing = {
     unproved: [],

@@ -24,7 +24,7 @@ import type { WorldTracing } from '../tracing/world-tracing.ts';
 import { LiveWorld } from '../world/live.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import type { World } from '../world/world.ts';
-import { notRunReport, unsoundPage, unsoundReport } from './inputs.ts';
+import { notRunReport, invalidFilePage, invalidFileReport } from './inputs.ts';
 import { exitCodes, integerArgument, outputArgument, stoppedBySignal, UsageError } from './process.ts';
 import { RunProgress } from './progress.ts';
 import { otlpOption } from './serve/options.ts';
@@ -89,10 +89,10 @@ async function run(files: string[], options: RunOptions): Promise<void> {
     try {
       return [loadScenario(file, seed)];
     } catch (error) {
-      const report = unsoundReport(file, error, { mode: options.mode, seed: seed ?? 1 });
+      const report = invalidFileReport(file, error, { mode: options.mode, seed: seed ?? 1 });
       if (options.json === true) process.stdout.write(reportJson(report));
       reports.push(report);
-      page.keep(report.verdict, unsoundPage(report, makerText()));
+      page.keep(report.verdict, invalidFilePage(report, makerText()));
       return [];
     }
   });

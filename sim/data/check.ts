@@ -26,7 +26,15 @@ import {
 } from './folder.ts';
 import { LevelFiles } from './level-files.ts';
 import { copiesIn, restoreContent, restoreRows, salvage, setAside } from './repair.ts';
-import { type Finding, findingText, ownersIn, type StorePlace, storesOf, strangersOf, withStore } from './stores.ts';
+import {
+  type Finding,
+  findingText,
+  ownersIn,
+  type StorePlace,
+  storesOf,
+  unknownStoresIn,
+  withStore,
+} from './stores.ts';
 
 /**
  * Claims a data folder for a process that runs nodes on it, or throws the reason: another cluster, another process,
@@ -139,7 +147,7 @@ class FolderCheck {
   async owner(owner: string): Promise<void> {
     const places = storesOf(this.#folder, owner);
     for (const place of places) await assertUnlocked(this.#folder, place.path);
-    for (const store of strangersOf(this.#folder, owner)) {
+    for (const store of unknownStoresIn(this.#folder, owner)) {
       this.#findings.push({ level: 'note', store, problem: 'is not a store of this version, and was not checked' });
     }
     const sound = new Map<string, StorePlace>();

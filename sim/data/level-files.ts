@@ -8,7 +8,7 @@ import { BadBytes, ByteReader } from './level-bytes.ts';
 import { type Batch, blocksOf, changesIn, type LevelEntry, otherFaults, readBatch, readLog } from './level-tables.ts';
 
 /** What a file of a database lacks, in words that follow its name. */
-export interface FileFault {
+export interface FileDamage {
   readonly file: string;
   readonly problem: string;
 }
@@ -24,7 +24,7 @@ interface Manifest {
 export class LevelFiles {
   readonly #path: string;
   readonly #names: readonly string[];
-  readonly #faults: FileFault[] = [];
+  readonly #faults: FileDamage[] = [];
   readonly #manifest: Manifest | undefined;
 
   constructor(path: string) {
@@ -34,7 +34,7 @@ export class LevelFiles {
   }
 
   /** Every fault of every file that counts. Reads all of them. */
-  faults(): readonly FileFault[] {
+  faults(): readonly FileDamage[] {
     const entries = this.entries();
     while (!entries.next().done);
     return this.#faults;

@@ -99,7 +99,7 @@ export function storesOf(folder: string, owner: string): StorePlace[] {
 }
 
 /** Folders among the stores of an owner that this version does not know: `east/queues-3`. */
-export function strangersOf(folder: string, owner: string): string[] {
+export function unknownStoresIn(folder: string, owner: string): string[] {
   return readdirSync(join(folder, owner), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== lockName && !setAsidePattern.test(entry.name))
     .filter(({ name }) => !kinds.some(([pattern]) => pattern.test(name)))

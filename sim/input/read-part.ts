@@ -1,6 +1,6 @@
 /** Reads a part of a value against the schema of the whole: fields may be missing; given fields must exist and fit. */
 import type { z } from 'zod';
-import { formsOf, noField, type PathFault, readValue, schemasAt, typeOf, wordsOf } from './read-value.ts';
+import { formsOf, type InputError, noField, readValue, schemasAt, typeOf, wordsOf } from './read-value.ts';
 
 type Schema = z.core.$ZodType;
 type Fields = Readonly<Record<string, unknown>>;
@@ -13,18 +13,18 @@ interface PartReader {
 }
 
 /** The faults of `part`, by the schema that it comes closest to. */
-export function faultsOfPart(schemas: readonly Schema[], part: unknown, reader: PartReader): PathFault[] {
+export function faultsOfPart(schemas: readonly Schema[], part: unknown, reader: PartReader): InputError[] {
   if (reader.isOpen(part)) return [];
   const found = schemas.map((schema) => faultsIn(reader.wholeOf(schema), part, reader));
   return found.toSorted((a, b) => badness(a) - badness(b))[0] ?? [];
 }
 
 /** A fault of the whole value is worse than any number of faults within it. */
-function badness(faults: readonly PathFault[]): number {
+function badness(faults: readonly InputError[]): number {
   return faults.some(({ path }) => path.length === 0) ? Number.POSITIVE_INFINITY : faults.length;
 }
 
-function faultsIn(schema: Schema, part: unknown, reader: PartReader): PathFault[] {
+function faultsIn(schema: Schema, part: unknown, reader: PartReader): InputError[] {
   if (part === null || typeof part !== 'object') return plainFaults(schema, part);
   const forms = formsOf(schema).map((form) => reader.wholeOf(form));
   const fitting = forms.filter((form) => isOfKind(form, part) && (forms.length === 1 || isMeant(form, part)));
@@ -36,7 +36,7 @@ function faultsIn(schema: Schema, part: unknown, reader: PartReader): PathFault[
   return found.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
-function plainFaults(schema: Schema, part: unknown): PathFault[] {
+function plainFaults(schema: Schema, part: unknown): InputError[] {
   const read = readValue(schema as z.ZodType, part);
   if (read.isValid) return [];
   const [first] = read.faults;
@@ -55,14 +55,14 @@ function isMeant(form: Schema, part: object): boolean {
   return Array.isArray(part) || keys.length === 0 || isLoose(form) || keys.some((key) => key in shapeOf(form));
 }
 
-function below(form: Schema, key: string | number, each: unknown, reader: PartReader): PathFault[] {
+function below(form: Schema, key: string | number, each: unknown, reader: PartReader): InputError[] {
   if (typeOf(form) === 'unknown' || typeOf(form) === 'any') return [];
   const faults = faultsOfPart(schemasAt(form, [key]), each, reader);
   return faults.map(({ path, message }) => ({ path: [key, ...path], message }));
 }
 
 /** A name with dots is that of a nested field, as `flat` answers it. */
-function fieldFaults(form: Schema, name: string, each: unknown, reader: PartReader): PathFault[] {
+function fieldFaults(form: Schema, name: string, each: unknown, reader: PartReader): InputError[] {
   if (schemasAt(form, [name]).length > 0) return below(form, name, each, reader);
   const dotted = name.split('.');
   const nested = dotted.length > 1 ? schemasAt(form, dotted) : [];

@@ -193,7 +193,7 @@ function ownMessageOf(schema: Schema): string | undefined {
 }
 
 /** A fault and the path of its value. */
-export interface PathFault {
+export interface InputError {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
@@ -202,7 +202,7 @@ export interface PathFault {
 export function readValue<S extends z.ZodType>(
   schema: S,
   value: unknown,
-): { isValid: true; value: z.infer<S> } | { isValid: false; faults: PathFault[] } {
+): { isValid: true; value: z.infer<S> } | { isValid: false; faults: InputError[] } {
   const read = schema.safeParse(value);
   if (read.success) return { isValid: true, value: read.data };
   const faults = withoutConsequences(read.error.issues.flatMap(issueFaults));
@@ -210,19 +210,19 @@ export function readValue<S extends z.ZodType>(
 }
 
 /** `sites[0].name`. */
-export function pathText(path: PathFault['path']): string {
+export function pathText(path: InputError['path']): string {
   return path.map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? part : `.${part}`)).join('');
 }
 
 /** A fault in one line; `whole` names the value with the empty path. */
-export function faultText({ path, message }: PathFault, whole?: string): string {
+export function faultText({ path, message }: InputError, whole?: string): string {
   const place = path.length === 0 ? whole : pathText(path);
   return place === undefined ? message : `${place}: ${message}`;
 }
 
 /** A fault as the schema reports it. */
 interface IssueFault {
-  readonly path: PathFault['path'];
+  readonly path: InputError['path'];
   /** `field`: an unknown field; `key`: an invalid key of a record; `rule`: a rule about a whole object. */
   readonly of: 'value' | 'field' | 'key' | 'rule';
   /** The message that the schema declares. */
@@ -266,7 +266,7 @@ function wrongsIn(issue: z.core.$ZodIssue): number {
   return issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
 }
 
-function inWords({ path, of, message }: IssueFault, schema: z.ZodType, value: unknown): PathFault {
+function inWords({ path, of, message }: IssueFault, schema: z.ZodType, value: unknown): InputError {
   const name = String(path.at(-1));
   if (of === 'field') return { path, message: noField(name, fieldsAt(schema, path.slice(0, -1), value)) };
   if (of === 'key') return { path, message: `${message ?? 'expected another name'}, got "${name}"` };

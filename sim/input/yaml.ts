@@ -17,7 +17,7 @@ import {
   type Node as YamlNode,
 } from 'yaml';
 import type { z } from 'zod';
-import { faultText, type PathFault, readValue } from './read-value.ts';
+import { faultText, type InputError, readValue } from './read-value.ts';
 import { YamlError, type YamlFault } from './yaml-error.ts';
 
 /**
@@ -84,7 +84,7 @@ function sizeOf(node: unknown, sizes: Map<Node, number>, targets: ReadonlyMap<Al
 export function readYaml<S extends z.ZodType>(
   file: string,
   text: string,
-  { schema, checks = () => [] }: { schema: S; checks?: (value: z.infer<S>) => readonly PathFault[] },
+  { schema, checks = () => [] }: { schema: S; checks?: (value: z.infer<S>) => readonly InputError[] },
 ): z.infer<S> {
   const tooDeep = tooDeepAt(text);
   if (tooDeep !== undefined) throw new YamlError(file, [{ ...tooDeep, message: lessDeeply }]);
@@ -99,7 +99,7 @@ export function readYaml<S extends z.ZodType>(
     ...aliasFaults(document).map(({ offset, message }) => ({ ...at(offset), message })),
   ];
   if (errors.length > 0) throw new YamlError(file, inOrder(errors));
-  const placed = ({ path, message }: PathFault): YamlFault => {
+  const placed = ({ path, message }: InputError): YamlFault => {
     const written = asWritten(document, path);
     return {
       ...at(offsetOf(document, written)),
@@ -171,7 +171,7 @@ function offsetOf(document: Document, path: readonly (string | number)[]): numbe
 }
 
 /** The path without list indices where the file has a single item in place of a list. */
-function asWritten(document: Document, path: PathFault['path']): PathFault['path'] {
+function asWritten(document: Document, path: InputError['path']): InputError['path'] {
   const written: (string | number)[] = [];
   for (const part of path) {
     const node = document.getIn(written, true);

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { coverOf } from '../../src/model/domain-tree.ts';
 import type { Topology } from '../../src/model/topology/schema.ts';
-import { faultText, type PathFault, readValue } from '../input/read-value.ts';
+import { faultText, type InputError, readValue } from '../input/read-value.ts';
 import { readYaml } from '../input/yaml.ts';
 import type { LoadedTopology, SourceFile } from '../topology/load.ts';
 import { changedTopology } from './load.ts';
@@ -52,11 +52,11 @@ export function withSettings(loaded: LoadedTopology, settings: Partial<Pick<Topo
   return found;
 }
 
-function isFaults(found: LoadedTopology | readonly PathFault[]): found is readonly PathFault[] {
+function isFaults(found: LoadedTopology | readonly InputError[]): found is readonly InputError[] {
   return Array.isArray(found);
 }
 
-function withParts(loaded: LoadedTopology, data: z.infer<typeof dataSchema>): LoadedTopology | readonly PathFault[] {
+function withParts(loaded: LoadedTopology, data: z.infer<typeof dataSchema>): LoadedTopology | readonly InputError[] {
   const names = data.domains.map(({ name }) => name);
   const sites = sitesServing(loaded.map.topology, names);
   return changedTopology(loaded, { ...data, ...(sites.length > 0 && { sites }) }, []);

@@ -7,7 +7,7 @@ import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { knownText } from '../input/nearest.ts';
 import { scenariosFolder } from '../input/package-folder.ts';
-import { type PathFault, readValue } from '../input/read-value.ts';
+import { type InputError, readValue } from '../input/read-value.ts';
 import { readYaml } from '../input/yaml.ts';
 import { SeededRandom } from '../ports/random.ts';
 import { checkWhole } from '../topology/checks.ts';
@@ -25,7 +25,7 @@ export interface LoadedScenario extends LoadedTopology {
 }
 
 /** Finds the topology that a scenario asks for, or returns the faults of that request. */
-export type TopologyFinder = (wanted: ScenarioTopology, seed: number) => LoadedTopology | readonly PathFault[];
+export type TopologyFinder = (wanted: ScenarioTopology, seed: number) => LoadedTopology | readonly InputError[];
 
 /**
  * Loads and checks a scenario: a file, or one that ships by its name. `seed` overrides the scenario's own. Throws a `YamlError` with every fault of the
@@ -124,11 +124,11 @@ function drawn(
 export function changedTopology(
   { topologySource, ...more }: LoadedTopology,
   set: Data,
-  at: PathFault['path'] = ['topology', 'set'],
-): LoadedTopology | PathFault[] {
+  at: InputError['path'] = ['topology', 'set'],
+): LoadedTopology | InputError[] {
   const base = readYaml(topologySource.file, topologySource.text, { schema: anything });
   const { value, faults } = patched(base, set);
-  const within = ({ path, message }: PathFault): PathFault => {
+  const within = ({ path, message }: InputError): InputError => {
     const place = placeInPatch(value, set, path);
     const where = place.isExact ? '' : `in the patched topology, ${namedPath(value, path)}: `;
     return { path: [...at, ...place.path], message: `${where}${message}${choices(value, path)}` };
@@ -142,7 +142,7 @@ export function changedTopology(
 }
 
 /** The existing srvidx numbers, for a message about one that the patch may have removed. */
-function choices(value: unknown, path: PathFault['path']): string {
+function choices(value: unknown, path: InputError['path']): string {
   const read = topologySchema.safeParse(value);
   if (path.at(-1) !== 'esg' || !read.success) return '';
   const instances = read.data.sites.flatMap(({ nodes }) => nodes.flatMap((node) => node.instances));

@@ -1,7 +1,7 @@
 /** Files of one JSON object with a digest of its fields: an edited or damaged file is refused. */
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
-import { faultText, type PathFault, readValue } from '../input/read-value.ts';
+import { faultText, type InputError, readValue } from '../input/read-value.ts';
 import type { SourceFile } from '../topology/load.ts';
 
 /** What a file says of its own format: `strowger-artefact-2`. */
@@ -32,7 +32,7 @@ export function readSealed<S extends z.ZodType<{ readonly digest: string }>>(
 }
 
 /** Throws if the file has another version of the format. */
-function refuseFormat(file: string, value: unknown, faults: readonly PathFault[]): void {
+function refuseFormat(file: string, value: unknown, faults: readonly InputError[]): void {
   if (!faults.some(({ path }) => path.join('.') === 'format')) return;
   const { format, version } = value as { readonly format?: unknown; readonly version?: unknown };
   if (typeof format !== 'string' || !formatForm.test(format)) return;

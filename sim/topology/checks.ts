@@ -5,10 +5,10 @@ import { createdItem } from '../../src/model/entities/item.ts';
 import { checkTopology } from '../../src/model/topology/checks.ts';
 import type { Topology, TopologyDomain } from '../../src/model/topology/schema.ts';
 import { knownText } from '../input/nearest.ts';
-import { type PathFault, readValue } from '../input/read-value.ts';
+import { type InputError, readValue } from '../input/read-value.ts';
 
 /** All faults of a topology that its schema accepts. */
-export function checkWhole(topology: Topology): readonly PathFault[] {
+export function checkWhole(topology: Topology): readonly InputError[] {
   const items = topology.domains.flatMap((domain, index) =>
     checkItems(domain).map(({ path, message }) => ({ path: ['domains', index, 'items', ...path], message })),
   );
@@ -18,13 +18,13 @@ export function checkWhole(topology: Topology): readonly PathFault[] {
 /** `created`: the item, if it is valid. */
 interface CheckedItem {
   readonly entity: Entity;
-  readonly path: PathFault['path'];
+  readonly path: InputError['path'];
   readonly parent: unknown;
-  readonly faults: readonly PathFault[];
+  readonly faults: readonly InputError[];
   readonly created?: EntityItem;
 }
 
-function checkItems(domain: TopologyDomain): PathFault[] {
+function checkItems(domain: TopologyDomain): InputError[] {
   const kinds = documentKinds.map(({ kind }) => kind);
   const unknown = Object.keys(domain.items)
     .filter((kind) => !isKind(kind) || isFileKind(kind))
@@ -35,7 +35,7 @@ function checkItems(domain: TopologyDomain): PathFault[] {
   return [...unknown, ...checked.flatMap(({ faults }) => faults), ...clashes(domain, checked), ...orphans(checked)];
 }
 
-function checkItem(entity: Entity, { parent, ...values }: Readonly<Record<string, unknown>>, path: PathFault['path']) {
+function checkItem(entity: Entity, { parent, ...values }: Readonly<Record<string, unknown>>, path: InputError['path']) {
   const checked = { entity, path, parent };
   const read = readValue(entity.create, values);
   if (!read.isValid)
@@ -47,7 +47,7 @@ function checkItem(entity: Entity, { parent, ...values }: Readonly<Record<string
 }
 
 /** Values that must be unique in the domain; the users of the topology count. */
-function clashes({ users, sipusers }: TopologyDomain, checked: readonly CheckedItem[]): PathFault[] {
+function clashes({ users, sipusers }: TopologyDomain, checked: readonly CheckedItem[]): InputError[] {
   const taken = new Set([
     ...users.map(({ login }) => `user login ${login}`),
     ...sipusers.flatMap(({ login, phonenumber }) => [`sipuser login ${login}`, `sipuser phonenumber ${phonenumber}`]),
@@ -66,7 +66,7 @@ function clashes({ users, sipusers }: TopologyDomain, checked: readonly CheckedI
 }
 
 /** Items that name no parent, or one that is not there. */
-function orphans(checked: readonly CheckedItem[]): PathFault[] {
+function orphans(checked: readonly CheckedItem[]): InputError[] {
   const ids = new Set(checked.map(({ entity, created }) => `${entity.kind}/${created?.id ?? ''}`));
   return checked.flatMap(({ entity, path, parent }) => {
     const kind = entity.parent?.kind;

@@ -2,10 +2,10 @@
  * Patches a topology: parts are added, changed and removed. Objects are merged. Lists of named items are merged by
  * name: new items go to the end, and `remove: true` removes one. Other lists are replaced, and `null` removes a field.
  */
-import type { PathFault } from '../input/read-value.ts';
+import type { InputError } from '../input/read-value.ts';
 
 export type Data = Readonly<Record<string, unknown>>;
-type Path = PathFault['path'];
+type Path = InputError['path'];
 
 /** The naming field of list items. */
 const keys: ReadonlyMap<string, string> = new Map([
@@ -25,11 +25,11 @@ const keys: ReadonlyMap<string, string> = new Map([
 export interface Patched {
   readonly value: unknown;
   /** Removals in a patch whose item does not exist; paths within the patch. */
-  readonly faults: readonly PathFault[];
+  readonly faults: readonly InputError[];
 }
 
 export function patched(base: unknown, patch: Data): Patched {
-  const faults: PathFault[] = [];
+  const faults: InputError[] = [];
   return { value: mergeObjects(isData(base) ? base : {}, patch, { path: [], faults }), faults };
 }
 
@@ -62,7 +62,7 @@ export function namedPath(value: unknown, path: Path): string {
 
 interface Place {
   readonly path: Path;
-  readonly faults: PathFault[];
+  readonly faults: InputError[];
 }
 
 function mergeObjects(base: Data, patch: Data, { path, faults }: Place): Data {

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { errorSchema, isBytes, type RouteDefinition, wholeOf } from '../../../src/http/contract.ts';
 import { faultsOfPart } from '../../input/read-part.ts';
-import { type PathFault, readValue, typeOf, wordsOf } from '../../input/read-value.ts';
+import { type InputError, readValue, typeOf, wordsOf } from '../../input/read-value.ts';
 import type { Expectation, ScenarioRequest } from '../language/requests.ts';
 import { referencesIn } from '../language/values.ts';
 import { routesFor } from './interface.ts';
@@ -10,10 +10,10 @@ import { routesFor } from './interface.ts';
 type Asked = Pick<ScenarioRequest, 'method' | 'path'>;
 
 /** The faults of a request and of what is expected of its answer. A request that expects a refusal may have any body. */
-export function exchangeFaults({ request, expect }: Exchange): PathFault[] {
+export function exchangeErrors({ request, expect }: Exchange): InputError[] {
   const isRefused = (expect?.status ?? 0) >= 400;
   return [
-    ...(isRefused ? [] : within(['request'], bodyFaults(request))),
+    ...(isRefused ? [] : within(['request'], bodyErrors(request))),
     ...within(['request'], savedFaults(request, request.save, expect)),
     ...(expect === undefined ? [] : within(['expect'], expectationFaults(request, expect))),
   ];
@@ -25,12 +25,12 @@ interface Exchange {
 }
 
 /** What the operation cannot read in a body. Saved values are not known yet, and fit everywhere. */
-export function bodyFaults({ method, path, body }: Asked & { readonly body?: unknown }): PathFault[] {
+export function bodyErrors({ method, path, body }: Asked & { readonly body?: unknown }): InputError[] {
   const found = routesFor(method, path).map((route) => faultsFor(route, body));
   return found.toSorted((a, b) => a.length - b.length)[0] ?? [];
 }
 
-function faultsFor({ method, path, takes }: RouteDefinition, body: unknown): PathFault[] {
+function faultsFor({ method, path, takes }: RouteDefinition, body: unknown): InputError[] {
   const { body: schema, isBodyOptional = false } = takes ?? {};
   if (schema === undefined || isBytes(schema)) return [];
   if (body === undefined) {
@@ -39,16 +39,16 @@ function faultsFor({ method, path, takes }: RouteDefinition, body: unknown): Pat
   }
   const read = readValue(schema, body);
   if (read.isValid) return [];
-  const isKnown = ({ path: at }: PathFault) => referencesIn(valueAt(body, at)).length === 0;
+  const isKnown = ({ path: at }: InputError) => referencesIn(valueAt(body, at)).length === 0;
   return read.faults.filter(isKnown).map(({ path: at, message }) => ({ path: ['body', ...at], message }));
 }
 
-function valueAt(body: unknown, path: PathFault['path']): unknown {
+function valueAt(body: unknown, path: InputError['path']): unknown {
   return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], body);
 }
 
 /** What no answer of the operation has: a field, a value, a list. */
-function expectationFaults(asked: Asked, { status, body, count, items = [] }: Expectation): PathFault[] {
+function expectationFaults(asked: Asked, { status, body, count, items = [] }: Expectation): InputError[] {
   const statuses = routesFor(asked.method, asked.path).flatMap(({ gives }) => Object.keys(gives));
   if (status !== undefined && status < 400 && statuses.length > 0 && !statuses.includes(String(status))) {
     const known = [...new Set(statuses)].join(', ');
@@ -58,7 +58,7 @@ function expectationFaults(asked: Asked, { status, body, count, items = [] }: Ex
   }
   const schemas = answersOf(asked, status);
   if (schemas === undefined) return [];
-  const partFaults = (part: unknown, at: PathFault['path']) =>
+  const partFaults = (part: unknown, at: InputError['path']) =>
     part === undefined ? [] : within(at, faultsOfPart(schemas, part, reader));
   const isList = faultsOfPart(schemas, [], reader).length === 0;
   const ofLists = [...(count === undefined ? [] : ['count']), ...(items.length === 0 ? [] : ['items'])];
@@ -72,16 +72,16 @@ function expectationFaults(asked: Asked, { status, body, count, items = [] }: Ex
   ];
 }
 
-function noList(field: string): PathFault {
+function noList(field: string): InputError {
   return { path: [field], message: `expected "${field}" only where the answer is a list: this one is an object` };
 }
 
-function itemFaults(schemas: readonly z.core.$ZodType[], item: unknown): PathFault[] {
+function itemFaults(schemas: readonly z.core.$ZodType[], item: unknown): InputError[] {
   return faultsOfPart(schemas, [item], reader).map(({ path, message }) => ({ path: path.slice(1), message }));
 }
 
 /** Paths of values to save that no answer of the operation has. */
-function savedFaults(asked: Asked, save: ScenarioRequest['save'], expect: Expectation | undefined): PathFault[] {
+function savedFaults(asked: Asked, save: ScenarioRequest['save'], expect: Expectation | undefined): InputError[] {
   const schemas = answersOf(asked, expect?.status);
   if (schemas === undefined) return [];
   return Object.entries(save ?? {}).flatMap(([name, each]) => {
@@ -121,6 +121,6 @@ const reader = {
   isOpen: (value: unknown) => value === anyValue || (typeof value === 'string' && referencesIn(value).length > 0),
 };
 
-function within(at: PathFault['path'], faults: readonly PathFault[]): PathFault[] {
+function within(at: InputError['path'], faults: readonly InputError[]): InputError[] {
   return faults.map(({ path, message }) => ({ path: [...at, ...path], message }));
 }

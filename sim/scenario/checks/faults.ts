@@ -4,18 +4,18 @@ import { unknownMessage, unknownSipMessage } from '../../faults/message-patterns
 import { membersOf } from '../../faults/places.ts';
 import { edgesAt } from '../../faults/traffic.ts';
 import { knownText } from '../../input/nearest.ts';
-import type { PathFault } from '../../input/read-value.ts';
+import type { InputError } from '../../input/read-value.ts';
 import type { ScenarioFault } from '../language/faults.ts';
 import { listed, type WrittenPlace } from '../language/places.ts';
 import type { Names } from './names.ts';
 
-type Path = PathFault['path'];
+type Path = InputError['path'];
 
 /** Names in a fault that the cluster does not have. `activeFaults`: names of the faults that are active by then. */
 export function checkFault(
   fault: ScenarioFault,
   { names, activeFaults, path }: { names: Names; activeFaults: ReadonlySet<string>; path: Path },
-): PathFault[] {
+): InputError[] {
   const checks = new FaultChecks(names);
   checks.check(fault);
   if (fault.mend !== undefined && fault.mend !== '*' && !activeFaults.has(fault.mend)) {
@@ -29,7 +29,7 @@ const traffic = ['cut', 'hold', 'delay', 'lose', 'duplicate', 'flap'] as const;
 const outsideTraffic = ['loseOutside', 'duplicateOutside', 'delayOutside', 'cutOutside'] as const;
 
 class FaultChecks {
-  readonly problems: PathFault[] = [];
+  readonly problems: InputError[] = [];
   readonly #names: Names;
 
   constructor(names: Names) {

@@ -9,7 +9,7 @@ import { sourceRoles } from '../../../src/replication/stream-source.ts';
 import { machines } from '../../docs/machines.ts';
 import { membersOf, unknownIn } from '../../faults/places.ts';
 import { knownText, nearest } from '../../input/nearest.ts';
-import type { PathFault } from '../../input/read-value.ts';
+import type { InputError } from '../../input/read-value.ts';
 import { oracles } from '../../oracles/all.ts';
 import { deviceMachine } from '../../outside/endpoints/device-machine.ts';
 import { partyMachine } from '../../outside/endpoints/party-machine.ts';
@@ -77,7 +77,7 @@ function statesIn(parent: AnyStateNode): string[] {
 }
 
 /** Names in an event matcher that the product or this cluster does not have. Paths are relative to the matcher. */
-export function checkMatcher(matcher: EventMatcher, names: Names): PathFault[] {
+export function checkMatcher(matcher: EventMatcher, names: Names): InputError[] {
   const found: readonly (readonly [field: keyof EventMatcher, problem: string | undefined])[] = [
     ['event', matcher.event && eventProblem(matcher.event)],
     ['message', matcher.message && messageProblem(matcher.message)],

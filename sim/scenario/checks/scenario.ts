@@ -1,7 +1,7 @@
 /** Checks the names in a scenario against its topology and the scenario itself, and the structure of its blocks. */
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { knownText } from '../../input/nearest.ts';
-import type { PathFault } from '../../input/read-value.ts';
+import type { InputError } from '../../input/read-value.ts';
 import type { EventMatcher } from '../language/event-matcher.ts';
 import type { Expectation, ScenarioRequest } from '../language/requests.ts';
 import type { Scenario } from '../language/scenario.ts';
@@ -9,7 +9,7 @@ import { type Branch, type ScenarioStep, stepLimits } from '../language/steps.ts
 import { referencesAt } from '../language/values.ts';
 import type { Workload, WorkloadRequests, WorkloadStep } from '../language/workloads.ts';
 import { isEndless } from '../run/step-runner.ts';
-import { bodyFaults, exchangeFaults } from './bodies.ts';
+import { bodyErrors, exchangeErrors } from './bodies.ts';
 import { unknownOperation } from './interface.ts';
 import { checkMatcher, oracleProblem } from './matcher-names.ts';
 import { Names } from './names.ts';
@@ -45,7 +45,7 @@ export function loginProblem(
   };
 }
 
-type Path = PathFault['path'];
+type Path = InputError['path'];
 
 /** What earlier steps define for a step: saved values, named faults, changed paths. */
 interface Known {
@@ -63,7 +63,7 @@ interface StepPlace {
   readonly isBeside: boolean;
 }
 
-export function checkScenario(scenario: Scenario, map: ClusterMap): PathFault[] {
+export function checkScenario(scenario: Scenario, map: ClusterMap): InputError[] {
   return new Checks(scenario, map).check();
 }
 
@@ -73,7 +73,7 @@ class Checks {
   readonly #names: Names;
   /** Names in steps, which may refer to saved values. */
   readonly #stepNames: Names;
-  readonly #faults: PathFault[] = [];
+  readonly #faults: InputError[] = [];
 
   constructor(scenario: Scenario, map: ClusterMap) {
     this.#scenario = scenario;
@@ -82,7 +82,7 @@ class Checks {
     this.#stepNames = new Names(map, { areOpen: true });
   }
 
-  check(): PathFault[] {
+  check(): InputError[] {
     const { sessions, workload, steps, always, eventually, sometimes } = this.#scenario;
     for (const [name, session] of Object.entries(sessions)) {
       this.#front(session.through, ['sessions', name, 'through']);
@@ -232,8 +232,8 @@ class Checks {
     if (unknown !== undefined) this.#report([...path, unknown.field], unknown.message);
   }
 
-  #exchange(exchange: Parameters<typeof exchangeFaults>[0], path: Path): void {
-    for (const each of exchangeFaults(exchange)) this.#report([...path, ...each.path], each.message);
+  #exchange(exchange: Parameters<typeof exchangeErrors>[0], path: Path): void {
+    for (const each of exchangeErrors(exchange)) this.#report([...path, ...each.path], each.message);
   }
 
   #login(credentials: Parameters<typeof loginProblem>[0], path: Path): void {
@@ -267,7 +267,7 @@ class Checks {
 
   #workloadPaths({ method, path: one, mix, body }: WorkloadRequests, path: Path): void {
     for (const asked of one === undefined ? Object.keys(mix ?? {}) : [one]) {
-      for (const each of bodyFaults({ method, path: asked, body })) this.#report([...path, ...each.path], each.message);
+      for (const each of bodyErrors({ method, path: asked, body })) this.#report([...path, ...each.path], each.message);
     }
     if (one !== undefined) this.#operation({ method, path: one }, { path });
     for (const each of Object.keys(mix ?? {})) {

@@ -1,5 +1,5 @@
 /** The targets of a step: sites, nodes, role instances, phones and providers. `$name` refers to a saved value. */
-import { faultText, type PathFault } from '../../input/read-value.ts';
+import { faultText, type InputError } from '../../input/read-value.ts';
 import type { EventMatcher } from '../language/event-matcher.ts';
 import type { ScenarioStep } from '../language/steps.ts';
 import { InvalidName, referencesAt, type Values } from '../language/values.ts';
@@ -7,7 +7,7 @@ import { checkFault } from './faults.ts';
 import { checkMatcher } from './matcher-names.ts';
 import type { Names } from './names.ts';
 
-type Path = PathFault['path'];
+type Path = InputError['path'];
 
 /** The parts of a step that name its targets. */
 export type StepTargets = Pick<
@@ -19,7 +19,7 @@ export type StepTargets = Pick<
 export function checkTargets(
   { request, fault, look, dial, press, hangUp, converge, when, until }: StepTargets,
   { names, activeFaults }: { readonly names: Names; readonly activeFaults: ReadonlySet<string> },
-): PathFault[] {
+): InputError[] {
   const { core } = converge ?? {};
   const said: readonly (readonly [path: Path, problem: string | undefined])[] = [
     [['request', 'through'], request && names.front(request.through)],
@@ -41,7 +41,7 @@ function problemOf(name: string | undefined, ask: (name: string) => string | und
   return name === undefined ? undefined : ask(name);
 }
 
-function matcherProblems(matcher: EventMatcher | undefined, field: string, names: Names): PathFault[] {
+function matcherProblems(matcher: EventMatcher | undefined, field: string, names: Names): InputError[] {
   if (matcher === undefined) return [];
   return checkMatcher(matcher, names).map(({ path, message }) => ({ path: [field, ...path], message }));
 }
