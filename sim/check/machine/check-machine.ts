@@ -39,7 +39,7 @@ export function violationOf(bench: Bench, stimuli: readonly Stimulus[]): Violati
   });
   const { playing } = running;
   if (violation === undefined || playing === undefined) return violation;
-  return fewest(bench, playing.birth, playing.deeds) ?? violation;
+  return fewest(bench, playing.start, playing.actions) ?? violation;
 }
 
 class Running {

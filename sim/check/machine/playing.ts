@@ -121,18 +121,18 @@ export interface Violation {
 }
 
 export class Playing {
-  readonly birth: RunStart;
-  readonly deeds: StepAction[] = [];
+  readonly start: RunStart;
+  readonly actions: StepAction[] = [];
   readonly #bench: Bench;
   readonly #life: Life;
   readonly #restored: Restored | undefined;
 
   /** Throws what the machine throws at its start, and `BrokenRule` from then on. */
-  constructor(bench: Bench, birth: RunStart) {
+  constructor(bench: Bench, start: RunStart) {
     const { check, player, coverage, way } = bench;
-    this.birth = birth;
+    this.start = start;
     this.#bench = bench;
-    this.#life = new Life({ check, player, coverage, ...birth, isInOrder: way !== 'disordered' });
+    this.#life = new Life({ check, player, coverage, ...start, isInOrder: way !== 'disordered' });
     this.#restored = way === 'restored' ? new Restored(player, check, this.#life) : undefined;
   }
 
@@ -152,13 +152,13 @@ export class Playing {
     this.#life.begin();
   }
 
-  do(deed: StepAction): void {
-    this.deeds.push(deed);
-    if (deed === 'restart') return this.#restored?.restart();
+  do(action: StepAction): void {
+    this.actions.push(action);
+    if (action === 'restart') return this.#restored?.restart();
     if (this.isOver) return;
-    if ('passMs' in deed) this.#life.pass(deed.passMs);
-    else if ('event' in deed) this.#life.send(deed.event);
-    else this.#life.send(this.#bench.check.stamp?.(deed.late, this.moment.nowMs) ?? deed.late);
+    if ('passMs' in action) this.#life.pass(action.passMs);
+    else if ('event' in action) this.#life.send(action.event);
+    else this.#life.send(this.#bench.check.stamp?.(action.late, this.moment.nowMs) ?? action.late);
     this.#restored?.follow();
   }
 
@@ -172,11 +172,11 @@ export class Playing {
 }
 
 /** Executes actions from a start; returns the rule that they break, if any. */
-export function replay(bench: Bench, birth: RunStart, deeds: readonly StepAction[]): Violation | undefined {
-  const playing = new Playing(bench, birth);
+export function replay(bench: Bench, start: RunStart, actions: readonly StepAction[]): Violation | undefined {
+  const playing = new Playing(bench, start);
   return attempt(playing, () => {
     playing.begin();
-    for (const deed of deeds) playing.do(deed);
+    for (const action of actions) playing.do(action);
     playing.end();
   });
 }
@@ -193,13 +193,13 @@ export function attempt(playing: Pick<Playing, 'steps'>, work: () => void): Viol
 }
 
 /** The fewest of these actions that break the same rule: each is left out as long as the rule stays broken. */
-export function fewest(bench: Bench, birth: RunStart, deeds: readonly StepAction[]): Violation | undefined {
-  let violation = replay(bench, birth, deeds);
+export function fewest(bench: Bench, start: RunStart, actions: readonly StepAction[]): Violation | undefined {
+  let violation = replay(bench, start, actions);
   if (violation === undefined) return undefined;
-  let left = deeds;
+  let left = actions;
   for (let index = left.length - 1; index >= 0; index--) {
     const fewer = left.filter((_, each) => each !== index);
-    const found = replay(bench, birth, fewer);
+    const found = replay(bench, start, fewer);
     if (found?.rule !== violation.rule) continue;
     violation = found;
     left = fewer;
