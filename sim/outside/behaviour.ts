@@ -19,16 +19,16 @@ export interface CallReaction {
   readonly redirect: string | undefined;
   /** Time from the answer to the hangup. */
   readonly hangupMs: number | undefined;
-  readonly habits: Habits;
+  readonly inCallActions: InCallActions;
 }
 
 /** What it does in each of its calls, each so long after the answer. */
-export interface Habits {
+export interface InCallActions {
   readonly presses: NonNullable<Behaviour['presses']>;
   readonly says: NonNullable<Behaviour['says']>;
 }
 
-const noHabits: Habits = { presses: [], says: [] };
+const noInCallActions: InCallActions = { presses: [], says: [] };
 
 /** Default time to the answer. */
 const usualAnswerMs = 2_000;
@@ -42,7 +42,7 @@ const usual: CallReaction = {
   redirect: undefined,
   announcement: undefined,
   hangupMs: undefined,
-  habits: noHabits,
+  inCallActions: noInCallActions,
 };
 const silent: CallReaction = { ...usual, isSilent: true, ringMs: undefined, answerMs: undefined };
 
@@ -113,7 +113,7 @@ function asConfigured({
   }
   const isRingingOnly = ringMs !== undefined && answerMs === undefined && hangupMs === undefined;
   const answer = isRingingOnly ? undefined : (answerMs ?? usualAnswerMs);
-  return { ...usual, ringMs: ringMs ?? 0, answerMs: answer, hangupMs, announcement, habits: { presses, says } };
+  return { ...usual, ringMs: ringMs ?? 0, answerMs: answer, hangupMs, announcement, inCallActions: { presses, says } };
 }
 
 /** Configured behaviours of numbers: from the topology, and from the control interface. */
@@ -149,8 +149,8 @@ export class Behaviours {
   }
 
   /** What a number does in each of its calls. */
-  habitsOf(domain: string, number: string): Habits {
-    return reactionOf(number, this.#configured(domain, number)).habits;
+  inCallActionsOf(domain: string, number: string): InCallActions {
+    return reactionOf(number, this.#configured(domain, number)).inCallActions;
   }
 
   /** The reaction of a number to a call. `host` completes the target of a redirection. */

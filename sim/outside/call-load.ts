@@ -11,7 +11,7 @@ import type { OutsideEndpoint } from './endpoints/party.ts';
 import type { CallProgress, Placing } from './endpoints/party-machine.ts';
 import type { Phone } from './endpoints/phone.ts';
 import type { Provider } from './endpoints/provider.ts';
-import type { Inhabitants } from './inhabitants.ts';
+import type { Endpoints } from './endpoints.ts';
 import type { AccountEntry } from './population.ts';
 
 /** Draws the calls of a load: a registered caller, and a number that answers. */
@@ -49,7 +49,7 @@ export class Callers {
 
   /** `rooms`: largest number of conferences in each domain. */
   constructor(scene: TrafficScene, rooms = usualRooms) {
-    const { phones, providers } = scene.inhabitants;
+    const { phones, providers } = scene.endpoints;
     this.#random = scene.random;
     this.#rooms = rooms;
     this.#circles = scene.map.topology.domains.map(({ name: domain, features }) => ({
@@ -156,7 +156,7 @@ export interface TrafficOptions {
 export interface TrafficScene {
   readonly map: ClusterMap;
   readonly behaviours: Behaviours;
-  readonly inhabitants: Inhabitants;
+  readonly endpoints: Endpoints;
   readonly clock: Clock;
   readonly random: RandomStream;
 }

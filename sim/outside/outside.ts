@@ -18,14 +18,14 @@ import type { Random } from '../../src/ports/random.ts';
 import { NotInTopology } from '../faults/places.ts';
 import { Behaviours, type NumberOverride } from './behaviour.ts';
 import { Traffic, type TrafficOptions } from './call-load.ts';
-import type { Surroundings } from './endpoints/parties.ts';
+import type { EndpointContext } from './endpoints/parties.ts';
 import type { OutsideEndpoint } from './endpoints/party.ts';
 import type { Placing } from './endpoints/party-machine.ts';
 import { Phone, type PhoneView } from './endpoints/phone.ts';
 import type { ProviderView } from './endpoints/provider.ts';
+import { Endpoints } from './endpoints.ts';
 import { Deliveries } from './http/deliveries.ts';
 import { HttpStub } from './http/http-stub.ts';
-import { Inhabitants } from './inhabitants.ts';
 import { OutsideNetwork } from './network.ts';
 import type { AddedPhone } from './population.ts';
 import { Presences } from './presence.ts';
@@ -80,9 +80,9 @@ export class OutsideWorld {
   /** Stubs of the other systems to which scripts send HTTP requests, and these requests. */
   readonly stubs: HttpStub;
   readonly deliveries: Deliveries;
-  readonly #inhabitants: Inhabitants;
+  readonly #endpoints: Endpoints;
   readonly #presences: Presences;
-  readonly #surroundings: Surroundings;
+  readonly #context: EndpointContext;
   readonly #clock: ScopedClock;
   readonly #random: Random;
   readonly #traffics = new Set<Traffic>();
@@ -105,7 +105,7 @@ export class OutsideWorld {
     });
     const tap = onMessage === undefined ? {} : { onMessage };
     this.network = new OutsideNetwork({ clock: this.#clock, random: random.stream('network'), ...tap });
-    this.#surroundings = {
+    this.#context = {
       map,
       clock: this.#clock,
       outside: this.network,
@@ -118,19 +118,19 @@ export class OutsideWorld {
         log.write('error', 'outside.bug', { stack: String(error instanceof Error ? error.stack : error) });
       },
     };
-    this.#inhabitants = new Inhabitants({
-      surroundings: this.#surroundings,
+    this.#endpoints = new Endpoints({
+      context: this.#context,
       isHere: (node) => isInhabited && (nodes === undefined || nodes.includes(node)),
       onSettled: () => this.#look(),
     });
-    this.#presences = new Presences(this.#surroundings);
+    this.#presences = new Presences(this.#context);
   }
 
   /** Registers all phones, then makes the calls of the topology. Rejects if one of these is not answered. */
   async start(): Promise<void> {
     await this.#register();
     if (this.#hasAllNodes)
-      await makeTopologyCalls(this.#surroundings.map.topology.calls, {
+      await makeTopologyCalls(this.#context.map.topology.calls, {
         clock: this.#clock,
         place: (from, to, options) => this.call(from, to, options),
       });
@@ -138,10 +138,10 @@ export class OutsideWorld {
 
   /** Resolves when each phone and account has its first final answer, or after a limit. */
   #register(): Promise<void> {
-    this.#inhabitants.phones.forEach((phone, n) => {
+    this.#endpoints.phones.forEach((phone, n) => {
       this.#clock.setTimer(n * pacingMs, () => phone.register());
     });
-    if (this.#inhabitants.unsettled.size === 0) return Promise.resolve();
+    if (this.#endpoints.unsettled.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const patience = this.#clock.setTimer(patienceMs, resolve);
       this.#onSettled = () => {
@@ -160,7 +160,7 @@ export class OutsideWorld {
   stop(): void {
     this.calmDown();
     this.#presences.stop();
-    this.#inhabitants.stop();
+    this.#endpoints.stop();
     this.network.stop();
     this.#clock.end();
     this.#onSettled();
@@ -186,10 +186,10 @@ export class OutsideWorld {
 
   /** Creates a load of calls. */
   traffic(options: TrafficOptions): Traffic {
-    const { map, behaviours } = this.#surroundings;
-    const inhabitants = this.#inhabitants;
+    const { map, behaviours } = this.#context;
+    const endpoints = this.#endpoints;
     const random = this.#random.stream('phones');
-    const traffic = new Traffic(options, { map, behaviours, inhabitants, clock: this.#clock, random });
+    const traffic = new Traffic(options, { map, behaviours, endpoints, clock: this.#clock, random });
     this.#traffics.add(traffic);
     return traffic;
   }
@@ -202,24 +202,24 @@ export class OutsideWorld {
 
   /** The phones, or those of a name. */
   phones(name?: string): PhoneView[] {
-    const { phones } = this.#inhabitants;
-    return (name === undefined ? phones : this.#inhabitants.phonesNamed(name)).map((phone) => phone.view());
+    const { phones } = this.#endpoints;
+    return (name === undefined ? phones : this.#endpoints.phonesNamed(name)).map((phone) => phone.view());
   }
 
   /** The providers, or those of a name. */
   providers(name?: string): ProviderView[] {
-    const { providers } = this.#inhabitants;
-    return (name === undefined ? providers : this.#inhabitants.providersNamed(name)).map((provider) => provider.view());
+    const { providers } = this.#endpoints;
+    return (name === undefined ? providers : this.#endpoints.providersNamed(name)).map((provider) => provider.view());
   }
 
   /** Numbers with a behaviour set by `behave`. */
   get overrides(): readonly NumberOverride[] {
-    return this.#surroundings.behaviours.overrides;
+    return this.#context.behaviours.overrides;
   }
 
   /** Sets the behaviour of a number of a domain; without one, removes it. */
   behave(domain: string, number: string, behaviour: Behaviour | undefined): void {
-    const { map, behaviours } = this.#surroundings;
+    const { map, behaviours } = this.#context;
     if (!map.domains.has(domain)) {
       throw new NotInTopology(`no domain named "${domain}"; expected one of ${[...map.domains.keys()].join(', ')}`);
     }
@@ -228,40 +228,40 @@ export class OutsideWorld {
 
   /** Silences a phone or provider: it receives and sends nothing. */
   silence(name: string): void {
-    for (const one of this.#inhabitants.named(name)) this.#presences.tell(one, { type: 'silence' });
+    for (const one of this.#endpoints.named(name)) this.#presences.tell(one, { type: 'silence' });
   }
 
   /** Revives a phone or provider. A phone then registers at once, and a provider accepts every REGISTER again. */
   revive(name: string): void {
-    for (const one of this.#inhabitants.named(name)) this.#presences.tell(one, { type: 'revive' });
-    for (const provider of this.#inhabitants.providersNamed(name)) provider.refusal = undefined;
+    for (const one of this.#endpoints.named(name)) this.#presences.tell(one, { type: 'revive' });
+    for (const provider of this.#endpoints.providersNamed(name)) provider.refusal = undefined;
   }
 
   /** Silences and revives in turn at an interval, until `silence` or `revive`. */
   flap(name: string, everyMs: number): void {
-    for (const one of this.#inhabitants.named(name)) this.#presences.tell(one, { type: 'flap', everyMs });
+    for (const one of this.#endpoints.named(name)) this.#presences.tell(one, { type: 'flap', everyMs });
   }
 
   /** Makes a provider refuse every REGISTER until it is revived. */
   refuseRegister(name: string, status = 503): void {
-    const providers = this.#inhabitants.providersNamed(name);
+    const providers = this.#endpoints.providersNamed(name);
     if (providers.length === 0) throw new NotInTopology(`no provider is named "${name}"`);
     for (const provider of providers) provider.refusal = status;
   }
 
   /** Adds a phone, which registers at once. Returns its name. Throws if no sg serves its domain. */
   addPhone(added: AddedPhone): string {
-    const phone = this.#inhabitants.add(added);
+    const phone = this.#endpoints.add(added);
     phone.register();
     return phone.entry.name;
   }
 
   register(name: string): void {
-    for (const one of this.#inhabitants.named(name)) if (one instanceof Phone) one.register();
+    for (const one of this.#endpoints.named(name)) if (one instanceof Phone) one.register();
   }
 
   unregister(name: string): void {
-    for (const one of this.#inhabitants.named(name)) if (one instanceof Phone) one.unregister();
+    for (const one of this.#endpoints.named(name)) if (one instanceof Phone) one.unregister();
   }
 
   /**
@@ -271,7 +271,7 @@ export class OutsideWorld {
    */
   call(from: string, to: string, options: CallOutOptions = {}): PlacedCall {
     const { as = usualCaller, hangupMs, patienceMs, onProgress } = options;
-    const able = this.#inhabitants.named(from).map((one) => {
+    const able = this.#endpoints.named(from).map((one) => {
       const placing = one instanceof Phone ? one.placing(to) : one.placingBy(from, to, as);
       return { one, placing, isLast: one instanceof Phone && !one.isRegistered };
     });
@@ -298,7 +298,7 @@ export class OutsideWorld {
 
   /** Makes the calls of a phone ring until a command decides, or lets it behave by its number again. */
   attend(name: string, on: boolean): void {
-    for (const one of this.#inhabitants.named(name)) if (one instanceof Phone) one.isAttended = on;
+    for (const one of this.#endpoints.named(name)) if (one instanceof Phone) one.isAttended = on;
   }
 
   /** Refuses calls that have no final answer yet. Returns whether there was one. */
@@ -315,7 +315,7 @@ export class OutsideWorld {
 
   /** Refers the other side of an answered call to a URI. Returns false if there is no such call. */
   transfer({ endpoint, callid }: PlacedCall, uri: string): boolean {
-    return this.#inhabitants.named(endpoint).some(({ party }) => party.transfer(callid, uri));
+    return this.#endpoints.named(endpoint).some(({ party }) => party.transfer(callid, uri));
   }
 
   #want(whose: string | PlacedCall, wanted: Parameters<OutsideEndpoint['want']>[1]): void {
@@ -324,17 +324,17 @@ export class OutsideWorld {
 
   #callsOf(whose: string | PlacedCall): [OutsideEndpoint, string][] {
     const name = typeof whose === 'string' ? whose : whose.endpoint;
-    return this.#inhabitants.named(name).flatMap(({ party }) => {
+    return this.#endpoints.named(name).flatMap(({ party }) => {
       const callids = typeof whose === 'string' ? party.calls().map(({ callid }) => callid) : [whose.callid];
       return callids.map((callid): [OutsideEndpoint, string] => [party, callid]);
     });
   }
 
   #look(): void {
-    if (this.#inhabitants.unsettled.size === 0) this.#onSettled();
+    if (this.#endpoints.unsettled.size === 0) this.#onSettled();
   }
 
   #sum(figure: (party: OutsideEndpoint) => number): number {
-    return this.#inhabitants.all.reduce((sum, { party }) => sum + figure(party), 0);
+    return this.#endpoints.all.reduce((sum, { party }) => sum + figure(party), 0);
   }
 }

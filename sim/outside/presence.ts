@@ -1,9 +1,9 @@
 /** Presence of endpoints that faults silence; a machine for each, from its first fault on. */
 import { assign, emit, setup } from 'xstate';
 import { EntityHost } from '../../src/actors/entity-host.ts';
-import type { Surroundings } from './endpoints/parties.ts';
+import type { EndpointContext } from './endpoints/parties.ts';
 import { Phone } from './endpoints/phone.ts';
-import type { Inhabitant } from './inhabitants.ts';
+import type { Endpoint } from './endpoints.ts';
 
 /** The presence of an endpoint: present, silent, or flapping between the two. */
 
@@ -65,10 +65,10 @@ export const presenceMachine = setup({
 });
 
 export class Presences {
-  readonly #told = new Map<string, Inhabitant>();
+  readonly #told = new Map<string, Endpoint>();
   readonly #host: EntityHost<typeof presenceMachine>;
 
-  constructor({ clock, counters, onCrash }: Surroundings) {
+  constructor({ clock, counters, onCrash }: EndpointContext) {
     this.#host = new EntityHost({
       ...{ clock, counters, onCrash },
       machine: presenceMachine,
@@ -76,10 +76,10 @@ export class Presences {
     });
   }
 
-  tell(inhabitant: Inhabitant, event: PresenceEvent): void {
-    const { endpoint } = inhabitant.entry;
+  tell(target: Endpoint, event: PresenceEvent): void {
+    const { endpoint } = target.entry;
     if (!this.#told.has(endpoint)) {
-      this.#told.set(endpoint, inhabitant);
+      this.#told.set(endpoint, target);
       this.#host.start(endpoint, undefined);
     }
     this.#host.send(endpoint, event);
@@ -91,9 +91,9 @@ export class Presences {
 
   /** A revived phone registers at once, like one that is switched on. */
   #set(endpoint: string, isSilent: boolean): void {
-    const inhabitant = this.#told.get(endpoint);
-    if (inhabitant === undefined) return;
-    inhabitant.party.isSilent = isSilent;
-    if (!isSilent && inhabitant instanceof Phone) inhabitant.register();
+    const target = this.#told.get(endpoint);
+    if (target === undefined) return;
+    target.party.isSilent = isSilent;
+    if (!isSilent && target instanceof Phone) target.register();
   }
 }

@@ -8,7 +8,7 @@ import type { RandomStream } from '../../../src/ports/random.ts';
 import type { Behaviours } from '../behaviour.ts';
 import { type EndpointOwner, OutsideEndpoint } from './party.ts';
 
-export interface Surroundings {
+export interface EndpointContext {
   readonly map: ClusterMap;
   readonly clock: Clock;
   readonly outside: Outside;
@@ -22,11 +22,11 @@ export interface Surroundings {
 }
 
 export function newParty(
-  surroundings: Surroundings,
+  context: EndpointContext,
   owner: EndpointOwner,
   who: { endpoint: string; is: string },
 ): OutsideEndpoint {
-  const { map, clock, outside, ids: random, counters, onCrash } = surroundings;
+  const { map, clock, outside, ids: random, counters, onCrash } = context;
   const { sessionExpiresMs } = map.topology.timings;
   const { endpoint, is } = who;
   const world = { clock, outside, random, counters, onCrash };

@@ -16,7 +16,7 @@ import {
   type NewRequest,
   UserAgent,
 } from '../../../src/sip/user-agent.ts';
-import { answering, type CallReaction, type Habits, refusing } from '../behaviour.ts';
+import { answering, type CallReaction, type InCallActions, refusing } from '../behaviour.ts';
 import { type CallView, delayMsOf, type EndpointCall, newCall, viewOf } from './party-call.ts';
 import { type PartyCommand, type PartyDelay, type PartyEvent, type Placing, partyTable } from './party-machine.ts';
 import { followReferral, type ReferralOptions } from './referral.ts';
@@ -25,7 +25,7 @@ export interface EndpointOwner {
   /** The reaction to an incoming call. */
   reactionTo(request: SipRequest): CallReaction;
   /** What it does in a call that it makes; default: nothing. */
-  habitsIn?(placing: Placing): Habits;
+  inCallActionsIn?(placing: Placing): InCallActions;
   /** Options of the call to the target of a REFER; `undefined`: the endpoint cannot make it. */
   placingTo(uri: string, leg: LegView, placing: Placing | undefined): Placing | undefined;
   /** A request outside calls: OPTIONS, REGISTER. */
@@ -90,8 +90,8 @@ export class OutsideEndpoint {
   /** Makes a call. Returns the Call-Id. */
   call(placing: Placing): string {
     const callid = Buffer.from(this.#options.random.bytes(12)).toString('hex');
-    const habits = this.#options.owner.habitsIn?.(placing) ?? answering.habits;
-    const call = newCall({ callid, reaction: { ...answering, hangupMs: placing.hangupMs, habits }, placing });
+    const inCallActions = this.#options.owner.inCallActionsIn?.(placing) ?? answering.inCallActions;
+    const call = newCall({ callid, reaction: { ...answering, hangupMs: placing.hangupMs, inCallActions }, placing });
     this.#calls.set(callid, call);
     this.#tell(call, 'placed');
     return callid;
@@ -272,7 +272,7 @@ export class OutsideEndpoint {
   }
 
   #setTimers(call: EndpointCall): void {
-    if (call.state === 'talking') this.#followHabits(call);
+    if (call.state === 'talking') this.#followInCallActions(call);
     for (const { name, event } of partyTable.delays(call.state)) {
       const delayMs = delayMsOf(call, name as PartyDelay);
       if (delayMs === undefined) continue;
@@ -282,11 +282,11 @@ export class OutsideEndpoint {
     }
   }
 
-  #followHabits({ callid, timers, reaction: { habits } }: EndpointCall): void {
+  #followInCallActions({ callid, timers, reaction: { inCallActions } }: EndpointCall): void {
     const { clock } = this.#options;
     const after = (ms: number, work: () => void) => timers.push(clock.setTimer(ms, () => this.#guard(work)));
-    for (const { afterMs, digits } of habits.presses) after(afterMs, () => this.press(callid, digits));
-    for (const { afterMs, text } of habits.says)
+    for (const { afterMs, digits } of inCallActions.presses) after(afterMs, () => this.press(callid, digits));
+    for (const { afterMs, text } of inCallActions.says)
       after(afterMs, () => void this.#agent.control(callid, { type: 'speak', speech: text }));
   }
 

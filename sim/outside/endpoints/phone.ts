@@ -4,16 +4,16 @@ import type { EntityHost } from '../../../src/actors/entity-host.ts';
 import { credentialsFor, type Secret } from '../../../src/model/sip/digest.ts';
 import type { Challenge, SipRequest } from '../../../src/model/sip/message.ts';
 import { sipUri } from '../../../src/model/sip/uri.ts';
-import { attended, type CallReaction, type Habits } from '../behaviour.ts';
+import { attended, type CallReaction, type InCallActions } from '../behaviour.ts';
 import type { PhoneEntry } from '../population.ts';
 import type { DeviceCommand, deviceMachine } from './device-machine.ts';
-import { newParty, type Surroundings } from './parties.ts';
+import { type EndpointContext, newParty } from './parties.ts';
 import type { EndpointOwner, OutsideEndpoint } from './party.ts';
 import type { CallView } from './party-call.ts';
 import type { Placing } from './party-machine.ts';
 
 /** @internal */
-export interface PhoneOptions extends Surroundings {
+export interface PhoneOptions extends EndpointContext {
   readonly entry: PhoneEntry;
   /** The registrations of all phones, by name. */
   readonly devices: EntityHost<typeof deviceMachine>;
@@ -112,9 +112,9 @@ export class Phone implements EndpointOwner {
     return this.#options.behaviours.reactionTo(domain, user.phonenumber, domain);
   }
 
-  habitsIn(): Habits {
+  inCallActionsIn(): InCallActions {
     const { domain, user } = this.entry;
-    return this.#options.behaviours.habitsOf(domain, user.phonenumber);
+    return this.#options.behaviours.inCallActionsOf(domain, user.phonenumber);
   }
 
   take(request: SipRequest): void {

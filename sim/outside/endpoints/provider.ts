@@ -8,13 +8,13 @@ import { hostOf, sipUri, userOf } from '../../../src/model/sip/uri.ts';
 import type { LegView } from '../../../src/sip/user-agent.ts';
 import type { CallReaction } from '../behaviour.ts';
 import type { AccountEntry, ProviderEntry } from '../population.ts';
-import { newParty, type Surroundings } from './parties.ts';
+import { type EndpointContext, newParty } from './parties.ts';
 import type { EndpointOwner, OutsideEndpoint } from './party.ts';
 import type { CallView } from './party-call.ts';
 import type { Placing } from './party-machine.ts';
 
 /** @internal */
-export interface ProviderOptions extends Surroundings {
+export interface ProviderOptions extends EndpointContext {
   readonly entry: ProviderEntry;
   /** Called once for each registering account, when its first attempt has ended. */
   readonly onSettled: (account: string) => void;

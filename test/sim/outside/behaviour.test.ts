@@ -14,7 +14,7 @@ const usual: CallReaction = {
   announcement: undefined,
   redirect: undefined,
   hangupMs: undefined,
-  habits: { presses: [], says: [] },
+  inCallActions: { presses: [], says: [] },
 };
 const atOnce: CallReaction = { ...usual, ringMs: undefined, answerMs: 0 };
 const silent: CallReaction = { ...usual, isSilent: true, ringMs: undefined, answerMs: undefined };

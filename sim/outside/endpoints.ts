@@ -4,7 +4,7 @@ import { EntityHost } from '../../src/actors/entity-host.ts';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { NotInTopology } from '../faults/places.ts';
 import { deviceMachine } from './endpoints/device-machine.ts';
-import type { Surroundings } from './endpoints/parties.ts';
+import type { EndpointContext } from './endpoints/parties.ts';
 import { Phone } from './endpoints/phone.ts';
 import { Provider } from './endpoints/provider.ts';
 import {
@@ -18,29 +18,29 @@ import {
   providersOf,
 } from './population.ts';
 
-export type Inhabitant = Phone | Provider;
+export type Endpoint = Phone | Provider;
 
-export interface InhabitantsOptions {
-  readonly surroundings: Surroundings;
+export interface EndpointsOptions {
+  readonly context: EndpointContext;
   /** Whether this process runs a node. The process runs the endpoints behind that node's gates. */
   readonly isHere: (node: string) => boolean;
   /** The first attempt of a phone or an account to register has ended. */
   readonly onSettled: (name: string) => void;
 }
 
-export class Inhabitants {
+export class Endpoints {
   readonly providers: readonly Provider[];
   /** Phones and accounts whose first attempt has not ended. */
   readonly unsettled = new Set<string>();
-  readonly #options: InhabitantsOptions;
+  readonly #options: EndpointsOptions;
   readonly #map: ClusterMap;
   /** By name. */
   readonly #phones = new Map<string, Phone>();
   #added = 0;
   readonly #devices: EntityHost<typeof deviceMachine>;
 
-  constructor(options: InhabitantsOptions) {
-    const { clock, counters, onCrash, map } = options.surroundings;
+  constructor(options: EndpointsOptions) {
+    const { clock, counters, onCrash, map } = options.context;
     this.#options = options;
     this.#map = map;
     this.#devices = new EntityHost({
@@ -72,7 +72,7 @@ export class Inhabitants {
     return this.#make(entry);
   }
 
-  get all(): readonly Inhabitant[] {
+  get all(): readonly Endpoint[] {
     return [...this.phones, ...this.providers];
   }
 
@@ -85,7 +85,7 @@ export class Inhabitants {
   }
 
   /** All endpoints of a name. Throws if there is none. */
-  named(name: string): Inhabitant[] {
+  named(name: string): Endpoint[] {
     const found = [...this.phonesNamed(name), ...this.providersNamed(name)];
     if (found.length > 0) return found;
     throw new NotInTopology(
@@ -105,10 +105,10 @@ export class Inhabitants {
 
   /** With the gates of this process only. */
   #make({ gates, ...entry }: PhoneEntry): Phone {
-    const { surroundings, isHere } = this.#options;
+    const { context, isHere } = this.#options;
     this.unsettled.add(entry.name);
     const phone = new Phone({
-      ...surroundings,
+      ...context,
       entry: { ...entry, gates: gates.filter(({ node }) => isHere(node)) },
       devices: this.#devices,
       onSettled: () => this.#settle(entry.name),
@@ -125,7 +125,7 @@ export class Inhabitants {
    * Candidates for the gate of an account: its own gate, or another of the site. Its registration knows the present
    * one.
    */
-  #makeProviders({ surroundings, isHere }: InhabitantsOptions): Provider[] {
+  #makeProviders({ context, isHere }: EndpointsOptions): Provider[] {
     const gates = this.#map.instancesOf('esg').filter(({ node }) => isHere(node));
     const entries = providersOf(this.#map).filter(({ accounts }) =>
       accounts.some(({ gate }) => gates.some(({ site }) => site === gate.site)),
@@ -135,6 +135,6 @@ export class Inhabitants {
         if (provider.registration && isHere(gate.node)) this.unsettled.add(key);
       }
     }
-    return entries.map((entry) => new Provider({ ...surroundings, entry, onSettled: (name) => this.#settle(name) }));
+    return entries.map((entry) => new Provider({ ...context, entry, onSettled: (name) => this.#settle(name) }));
   }
 }
