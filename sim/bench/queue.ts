@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ownBuildInfo } from '../scenario/build-info.ts';
 import { loadScenario } from '../scenario/load.ts';
-import { ownMaker } from '../scenario/maker.ts';
 import { Coordinator, type SeedBatch } from '../sweep/nats/coordinator.ts';
 import { type BatchDone, taskSchema, unpacked } from '../sweep/nats/protocol.ts';
 import { Queue } from '../sweep/nats/queue.ts';
@@ -20,7 +20,7 @@ const [batches, batchSize, answeredBatches, leaseMs] = [20, 2, 1_000, 30_000];
 const workerEnv = { ...env, NODE_OPTIONS: '--v8-pool-size=0' };
 /** A worker keeps about 1.4 cores busy (its coordinator included), so two workers cannot be twice as fast on two cores. */
 const twoWorkersAim = availableParallelism() >= 4 ? 1.7 : 1.3;
-const { build } = ownMaker();
+const { build } = ownBuildInfo();
 
 export async function queueRows(): Promise<BenchRow[]> {
   if (spawnSync('nats-server', ['--version'], { env }).status !== 0) {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { loadCampaign } from '../campaign/draw.ts';
-import { Watch } from '../oracles/watch.ts';
+import { OracleRunner } from '../oracles/oracle-runner.ts';
 import type { LoadedScenario } from '../scenario/load.ts';
 import { runScenario } from '../scenario/run/runner.ts';
 import { loadTopology } from '../topology/load.ts';
@@ -42,7 +42,7 @@ export async function oracleRows(): Promise<BenchRow[]> {
   let checks = 0;
   const run = async (isWatched: boolean) => {
     const world = new VirtualWorld({ ...loadTopology('default'), seed: 1 });
-    const watch = isWatched ? new Watch(world) : undefined;
+    const watch = isWatched ? new OracleRunner(world) : undefined;
     await world.start();
     world.outside.traffic({ rate: callsPerSecond, holdingMs: 10_000 }).start();
     await world.wait(virtualSeconds * 1_000);

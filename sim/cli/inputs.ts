@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { YamlError } from '../input/yaml-error.ts';
 import type { ReportData } from '../report/html/data.ts';
 import { type Artefact, readArtefact } from '../scenario/artefact.ts';
-import { type Maker, ownMaker } from '../scenario/maker.ts';
+import { type BuildInfo, ownBuildInfo } from '../scenario/build-info.ts';
 import type { RunReport } from '../scenario/report.ts';
 import { readText } from '../topology/load.ts';
 import { reportFailure, UsageError } from './process.ts';
@@ -23,8 +23,8 @@ export function artefactIn(file: string, { anyBuild = false }: BuildOptions): Ar
 }
 
 /** Refuses what another build has written. */
-export function ofThisBuild<M extends Maker>(file: string, artefact: M, anyBuild = false): M {
-  const here = ownMaker();
+export function ofThisBuild<M extends BuildInfo>(file: string, artefact: M, anyBuild = false): M {
+  const here = ownBuildInfo();
   if (anyBuild || (artefact.version === here.version && artefact.build === here.build)) return artefact;
   const made = `${artefact.version} (build ${artefact.build})`;
   throw new UsageError(

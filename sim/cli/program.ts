@@ -1,6 +1,6 @@
 /** The command line with all its commands, each in its own file. */
 import { Command, CommanderError } from 'commander';
-import { version } from '../scenario/maker.ts';
+import { version } from '../scenario/build-info.ts';
 import { listedCommands } from './commands.ts';
 import { exitCodes, reportFailure } from './process.ts';
 

@@ -15,16 +15,16 @@ import { Recorder } from '../report/html/recorder.ts';
 import { reportJson, runsJunit } from '../report/junit.ts';
 import { reportText, StepLines } from '../report/text.ts';
 import { makeArtefact } from '../scenario/artefact.ts';
+import { ownBuildInfo } from '../scenario/build-info.ts';
 import { leavesIn } from '../scenario/language/steps.ts';
 import { leastMs } from '../scenario/least-time.ts';
 import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load.ts';
-import { ownMaker } from '../scenario/maker.ts';
 import { type RunReport, runScenario } from '../scenario/run/runner.ts';
 import type { WorldTracing } from '../tracing/world-tracing.ts';
 import { LiveWorld } from '../world/live.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import type { World } from '../world/world.ts';
-import { notRunReport, invalidFilePage, invalidFileReport } from './inputs.ts';
+import { invalidFilePage, invalidFileReport, notRunReport } from './inputs.ts';
 import { exitCodes, integerArgument, outputArgument, stoppedBySignal, UsageError } from './process.ts';
 import { RunProgress } from './progress.ts';
 import { otlpOption } from './serve/options.ts';
@@ -177,7 +177,7 @@ function keepArtefact(
   loaded: LoadedScenario,
   { report, world, artefacts }: { report: RunReport; world: World; artefacts: string },
 ): string {
-  const maker = ownMaker();
+  const maker = ownBuildInfo();
   const file = join(artefacts, `${report.name}-${report.seed}.strowger.json`);
   makeFolders(artefacts);
   writeFileSync(file, JSON.stringify(makeArtefact(loaded, { report, journal: world.journal.lines, maker })));
@@ -236,7 +236,7 @@ export class PageKeeper {
 }
 
 function makerText(): string {
-  const { version, build } = ownMaker();
+  const { version, build } = ownBuildInfo();
   return `${version} (build ${build})`;
 }
 

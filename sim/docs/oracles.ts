@@ -9,11 +9,11 @@ const reasons: Readonly<Record<keyof Bounds, string>> = {
   quickMs: 'a message and its answer while nothing is broken: milliseconds, but a process may be busy with others',
   promptMs: 'a few of them, one after the other',
   noticedMs: 'a node that is silent is missed everywhere, and its successors serve: pings, `takeoverMs`',
-  toldMs: 'a stream consumer has the items that were lost on their way: twice `streamCheckMs`',
-  heardMs:
+  streamCatchUpMs: 'a stream consumer has the items that were lost on their way: twice `streamCheckMs`',
+  subscriberCatchUpMs:
     'a subscriber has an event that was lost between its source and callstore, and between callstore and the front: twice `streamCheckMs`, twice `followRenewMs`',
-  letGoMs: 'the rest of a call whose other side was lost silently: `sessionExpiresMs`, BYE, CANCEL',
-  allLetGoMs: 'the same of any leg: also of a participant whose INVITE is never answered, which rings, then CANCEL',
+  orphanedCallMs: 'the rest of a call whose other side was lost silently: `sessionExpiresMs`, BYE, CANCEL',
+  orphanedLegMs: 'the same of any leg: also of a participant whose INVITE is never answered, which rings, then CANCEL',
   copiedMs: 'a copy of domain data has what the master has: `dataPullMs`',
   closedMs: 'a ws instance knows which sessions are closed, though one message was lost: twice `sessionSyncMs`',
   comparedMs: 'copies of registrations are alike: `bindingsCheckMs`',

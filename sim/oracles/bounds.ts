@@ -13,13 +13,13 @@ export interface Bounds {
   /** All nodes detect a silent node, and its successors serve. */
   readonly noticedMs: number;
   /** A stream consumer detects lost items after a silence, and the last check may have been just before. */
-  readonly toldMs: number;
+  readonly streamCatchUpMs: number;
   /** A subscriber has an event that was lost on its way to callstore, and again on its way to the front. */
-  readonly heardMs: number;
+  readonly subscriberCatchUpMs: number;
   /** What remains of a call after a silent loss ends with the session timer, then BYE or CANCEL without an answer. */
-  readonly letGoMs: number;
+  readonly orphanedCallMs: number;
   /** The same of all legs: that of a participant whose INVITE is never answered ends with its time to ring, then CANCEL. */
-  readonly allLetGoMs: number;
+  readonly orphanedLegMs: number;
   /** A copy of domain data has caught up with the master. */
   readonly copiedMs: number;
   /** A ws instance knows all closed sessions, one lost round included. */
@@ -30,15 +30,15 @@ export interface Bounds {
 
 export function boundsOf({ topology: { timings } }: ClusterMap): Bounds {
   const promptMs = 5_000;
-  const letGoMs = timings.sessionExpiresMs + sipTimings.patienceMs + legDelaysMs.cancel + promptMs;
+  const orphanedCallMs = timings.sessionExpiresMs + sipTimings.patienceMs + legDelaysMs.cancel + promptMs;
   return {
     quickMs: 2_000,
     promptMs,
     noticedMs: timings.pingIntervalMs * (timings.pingMisses + 2) + timings.takeoverMs + promptMs,
-    toldMs: 2 * limits.streamCheckMs + promptMs,
-    heardMs: 2 * limits.streamCheckMs + 2 * limits.followRenewMs + promptMs,
-    letGoMs,
-    allLetGoMs: Math.max(letGoMs, participantDelaysMs.call + participantDelaysMs.leave + promptMs),
+    streamCatchUpMs: 2 * limits.streamCheckMs + promptMs,
+    subscriberCatchUpMs: 2 * limits.streamCheckMs + 2 * limits.followRenewMs + promptMs,
+    orphanedCallMs,
+    orphanedLegMs: Math.max(orphanedCallMs, participantDelaysMs.call + participantDelaysMs.leave + promptMs),
     copiedMs: limits.dataPullMs + promptMs,
     closedMs: 2 * limits.sessionSyncMs + promptMs,
     comparedMs: limits.bindingsCheckMs + promptMs,

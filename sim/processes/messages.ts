@@ -8,7 +8,7 @@ import type { ObservationSubscriptions } from '../oracles/observers.ts';
 import type { Cluster } from '../world/cluster.ts';
 
 /** What a node sees of its cluster. */
-export interface NodeSight {
+export interface NodeViewReport {
   readonly isReady: boolean;
   /** Nodes, by name. */
   readonly reachable: readonly string[];
@@ -42,7 +42,7 @@ export type ToNode =
 /** From the node. `observed`: everything until `untilMs`. `sight`: of a node that runs. */
 export type FromNode =
   | { readonly type: 'observed'; readonly untilMs: number; readonly observations: readonly Stamped[] }
-  | { readonly type: 'sight'; readonly sight?: NodeSight; readonly fronts: Readonly<Record<string, string>> }
+  | { readonly type: 'sight'; readonly sight?: NodeViewReport; readonly fronts: Readonly<Record<string, string>> }
   | {
       readonly type: 'census';
       readonly stampMs: number;

@@ -16,10 +16,10 @@ import type { Breakable } from '../faults/breakable.ts';
 import { TrafficRules } from '../faults/rules.ts';
 import type { ObservationSubscriptions } from '../oracles/observers.ts';
 import type { LoadedTopology } from '../topology/load.ts';
-import { type SeenNode, Settlement } from '../world/settlement.ts';
+import { ConvergenceCheck, type SeenNode } from '../world/convergence-check.ts';
 import type { WorldNodes } from '../world/world.ts';
 import { LinkProxy } from './link-proxy.ts';
-import type { FromNode, InnerFault, NodeSight, SentCensus, ToNode } from './messages.ts';
+import type { FromNode, InnerFault, NodeViewReport, SentCensus, ToNode } from './messages.ts';
 import { NodeProcess } from './node-process.ts';
 
 export interface ProcessClusterOptions {
@@ -46,7 +46,7 @@ export interface ProcessClusterOptions {
 
 /** What a node has reported last. */
 interface Reported {
-  readonly sight?: NodeSight | undefined;
+  readonly sight?: NodeViewReport | undefined;
   readonly fronts: Readonly<Record<string, string>>;
   readonly census: readonly Census[];
 }
@@ -70,13 +70,13 @@ export class ProcessCluster implements Breakable, WorldNodes {
   readonly #reported = new Map<string, Reported>();
   readonly #lasting = new Map<string, Lasting>();
   readonly #listeners = new Set<() => void>();
-  readonly #settlement: Settlement;
+  readonly #convergence: ConvergenceCheck;
 
   constructor(options: ProcessClusterOptions) {
     this.#options = options;
     this.map = options.loaded.map;
     this.random = options.random;
-    this.#settlement = new Settlement(this.map, this);
+    this.#convergence = new ConvergenceCheck(this.map, this);
   }
 
   /** Base URLs of the fronts by site: the first of each. */
@@ -91,7 +91,7 @@ export class ProcessCluster implements Breakable, WorldNodes {
   /** All nodes see each other, and every front is open: a node reports the one before the other. */
   get isSettled(): boolean {
     const urls = this.fronts();
-    return this.#settlement.isComplete && this.map.instancesOf('ws').every(({ name }) => urls.has(name));
+    return this.#convergence.isComplete && this.map.instancesOf('ws').every(({ name }) => urls.has(name));
   }
 
   onChange(listener: () => void): () => void {

@@ -10,7 +10,7 @@ import type { Observation, ObservationKind } from '../oracles/observation.ts';
 import type { ObservationSubscriptions } from '../oracles/observers.ts';
 import type { LiveWorld } from '../world/live.ts';
 import type { OtherSystems } from '../world/world-scope.ts';
-import { type FromNode, type InnerFault, type NodeSight, type Stamped, stampMs, type ToNode } from './messages.ts';
+import { type FromNode, type InnerFault, type NodeViewReport, type Stamped, stampMs, type ToNode } from './messages.ts';
 
 /** Intervals of the signs of life and of the census. */
 const [aliveMs, censusMs] = [20, 250];
@@ -165,7 +165,7 @@ export class Supervisor {
   }
 }
 
-function sightOf({ cluster, map }: LiveWorld, name: string): NodeSight | undefined {
+function sightOf({ cluster, map }: LiveWorld, name: string): NodeViewReport | undefined {
   const node = cluster.node(name);
   if (node === undefined || node.status === 'starting') return undefined;
   const { view, isReady } = node;

@@ -6,8 +6,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { webAppsSchema } from '../../src/services/web-apps/web-apps.ts';
 import { type LoadedTopology, readTopology, type SourceFile } from '../topology/load.ts';
+import type { BuildInfo } from './build-info.ts';
 import { type LoadedScenario, readScenario } from './load.ts';
-import type { Maker } from './maker.ts';
 import type { RunReport } from './report.ts';
 import { digestOf, readSealed } from './sealed.ts';
 
@@ -43,7 +43,7 @@ export type Artefact = z.infer<typeof artefactSchema>;
 
 export function makeArtefact(
   loaded: LoadedScenario,
-  { report, journal, maker }: { report: RunReport; journal: readonly string[]; maker: Maker },
+  { report, journal, maker }: { report: RunReport; journal: readonly string[]; maker: BuildInfo },
 ): Artefact {
   const artefact: Omit<Artefact, 'digest'> = {
     format: 'strowger-artefact-2',

@@ -55,7 +55,7 @@ export interface WorkOptions {
 }
 
 /** Runs `tasks` in several processes. */
-export async function workOff(tasks: Iterator<Task>, { jobs, onResult, stopped }: WorkOptions): Promise<void> {
+export async function runTasks(tasks: Iterator<Task>, { jobs, onResult, stopped }: WorkOptions): Promise<void> {
   const work = async () => {
     const process = new TaskProcess();
     const stop = () => process.stop();

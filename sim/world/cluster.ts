@@ -26,7 +26,7 @@ import { TrafficRules } from '../faults/rules.ts';
 import { SkewedClock } from '../faults/skewed-clock.ts';
 import type { Observers } from '../oracles/observers.ts';
 import type { WorldTracing } from '../tracing/world-tracing.ts';
-import { Settlement } from './settlement.ts';
+import { ConvergenceCheck } from './convergence-check.ts';
 
 /** Receives an inspection event of a node. */
 export type InspectNode = (node: string, event: InspectionEvent) => void;
@@ -74,7 +74,7 @@ export class Cluster implements Breakable {
   readonly rules = new TrafficRules();
   readonly random;
   readonly #options: ClusterOptions;
-  readonly #settlement: Settlement;
+  readonly #convergence: ConvergenceCheck;
   /** For waits of the cluster itself, and for faults over time. Nodes have their own clocks. */
   readonly clock: ScopedClock;
   /** Offset of the clock of a node and delay of its stores, in milliseconds; both survive a restart. */
@@ -89,7 +89,7 @@ export class Cluster implements Breakable {
   constructor(options: ClusterOptions) {
     this.#options = options;
     this.map = options.map;
-    this.#settlement = new Settlement(options.map, this);
+    this.#convergence = new ConvergenceCheck(options.map, this);
     this.clock = new ScopedClock(options.clock);
     this.random = options.random.stream('faults');
   }
@@ -126,7 +126,7 @@ export class Cluster implements Breakable {
 
   /** Whether every node that should run does, all see each other, and every group has one active instance. */
   get isSettled(): boolean {
-    return this.#seats.size === this.map.nodes.size && this.#settlement.isComplete;
+    return this.#seats.size === this.map.nodes.size && this.#convergence.isComplete;
   }
 
   /** Calls `listener` after each change of a node's view. */

@@ -12,7 +12,7 @@ import type { Listener, ObservationFilter, ObservationKind } from '../oracles/ob
 import type { OutsideWorld } from '../outside/outside.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Cluster } from './cluster.ts';
-import type { SeenNode, SeenNodes } from './settlement.ts';
+import type { SeenNode, SeenNodes } from './convergence-check.ts';
 
 /** The nodes of a world, wherever they run. */
 export interface WorldNodes extends SeenNodes {

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Chance } from '../../sim/campaign/chance.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
-import { ownMaker } from '../../sim/scenario/maker.ts';
+import { ownBuildInfo } from '../../sim/scenario/build-info.ts';
 import { activeMutant, instrument, type MutantEntry } from './instrumented.ts';
 import type { MutantRun } from './run.ts';
 
@@ -69,7 +69,7 @@ function tableOf(all: readonly Judged[], keyOf: (judged: Judged) => string): str
 
 const folder = values.out;
 mkdirSync(folder, { recursive: true });
-const { build: ofBuild } = ownMaker();
+const { build: ofBuild } = ownBuildInfo();
 const mutants = await instrument(ofBuild);
 const seeds = Number(values.seeds);
 const executedFile = join(

@@ -1,7 +1,7 @@
 /** `--otlp URL`: the traces of a command. The libraries are loaded for it alone. */
 import { systemRandom } from '../../../src/adapters/system-random.ts';
 import { SeededRandom } from '../../ports/random.ts';
-import { version } from '../../scenario/maker.ts';
+import { version } from '../../scenario/build-info.ts';
 import type { Traces } from '../../tracing/exporter.ts';
 
 interface TracedProcess {

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CoverageLedger, coverageFile } from '../../ledger/coverage-ledger.ts';
+import { ownBuildInfo } from '../../scenario/build-info.ts';
 import { loadScenario } from '../../scenario/load.ts';
-import { ownMaker } from '../../scenario/maker.ts';
 import type { BatchDone } from '../../sweep/nats/protocol.ts';
 import { readRecord, SweepRecord } from '../../sweep/outcome.ts';
 import { sealScenario } from '../../sweep/sealed-scenario.ts';
@@ -29,7 +29,7 @@ export async function sweepOnQueue(sweep: QueueSweep): Promise<number> {
   const { url, scenarios, seeds, unsound, batch, shrink, out } = sweep;
   const { Coordinator } = await import('../../sweep/nats/coordinator.ts');
   const { Queue } = await import('../../sweep/nats/queue.ts');
-  const { build } = ownMaker();
+  const { build } = ownBuildInfo();
   const stopped = stoppedBySignal();
   const queue = await Queue.open(url);
   const file = join(out, 'sweep.jsonl');

@@ -6,10 +6,10 @@ import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { campaignName } from '../../campaign/draw.ts';
 import { CoverageLedger, coverageFile } from '../../ledger/coverage-ledger.ts';
+import { ownBuildInfo } from '../../scenario/build-info.ts';
 import { type LoadedScenario, loadScenario, scenarioFile } from '../../scenario/load.ts';
-import { ownMaker } from '../../scenario/maker.ts';
 import { groupsOf, merged, readRecord, type SeedOutcome, SweepRecord } from '../../sweep/outcome.ts';
-import { workOff } from '../../sweep/pool.ts';
+import { runTasks } from '../../sweep/pool.ts';
 import type { Result } from '../../sweep/worker.ts';
 import { exitCodes, integerArgument, reportFailure, stoppedBySignal, UsageError } from '../process.ts';
 import { SweepProgress } from './sweep-progress.ts';
@@ -67,7 +67,7 @@ export function sweepCommand(): Command {
 
 async function sweep(files: string[], options: SweepOptions): Promise<void> {
   const { jobs, shard, out } = options;
-  const maker = ownMaker();
+  const maker = ownBuildInfo();
   const unsound: string[] = [];
   const scenarios =
     files.length === 0
@@ -112,7 +112,7 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
       );
     }
   };
-  await workOff(tasks.values(), { jobs: Math.min(jobs, Math.max(1, tasks.length)), onResult, stopped });
+  await runTasks(tasks.values(), { jobs: Math.min(jobs, Math.max(1, tasks.length)), onResult, stopped });
   progress.end();
   ledger.save();
   const all = merged(outcomes);

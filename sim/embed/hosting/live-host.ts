@@ -1,6 +1,6 @@
 /** A served world in real time. Its inputs are not recorded: it can be reset, but has no snapshots and no forks. */
 import { FaultError, fault } from '../../../src/model/fault.ts';
-import { Watch } from '../../oracles/watch.ts';
+import { OracleRunner } from '../../oracles/oracle-runner.ts';
 import type { LoadedTopology } from '../../topology/load.ts';
 import type { World } from '../../world/world.ts';
 import { ObservationLog } from '../recorded/observation-log.ts';
@@ -99,14 +99,14 @@ export class LiveCluster implements OperatedCluster {
   readonly world: World;
   readonly operator: Operator;
   readonly observations: ObservationLog;
-  readonly watch: Watch | undefined;
+  readonly watch: OracleRunner | undefined;
   readonly enter: OperatedCluster['enter'];
 
   constructor(world: World, oracles: Oracles = []) {
     this.world = world;
     this.operator = new Operator(world);
     this.observations = new ObservationLog(world, journalEntries);
-    if (oracles.length > 0) this.watch = new Watch(world, oracles === 'all' ? {} : { only: oracles });
+    if (oracles.length > 0) this.watch = new OracleRunner(world, oracles === 'all' ? {} : { only: oracles });
     this.enter = (async (input) => this.operator.apply(input)) as OperatedCluster['enter'];
   }
 

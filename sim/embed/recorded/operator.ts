@@ -3,7 +3,7 @@
  * library and replays use it, so each operation exists once.
  */
 
-import type { Watch } from '../../oracles/watch.ts';
+import type { OracleRunner } from '../../oracles/oracle-runner.ts';
 import type { DeliveryDetail } from '../../outside/http/delivery-log.ts';
 import { Load } from '../../outside/load.ts';
 import type { PlacedCall } from '../../outside/outside.ts';
@@ -49,7 +49,7 @@ export interface OperatedCluster {
   /** The newest observations. */
   readonly observations: ObservationLog;
   /** Its oracles; undefined: none observe it. */
-  readonly watch: Watch | undefined;
+  readonly watch: OracleRunner | undefined;
   /** Applies an operation, and records it if the cluster is virtual. Rejects if the operation is refused. */
   enter<O extends WorldOperation>(input: InputOf<O>): Promise<Awaited<ReturnType<WorldOperations[O]>>>;
 }

@@ -4,7 +4,7 @@
  */
 
 import { faultText, readValue } from '../../input/read-value.ts';
-import { Watch } from '../../oracles/watch.ts';
+import { OracleRunner } from '../../oracles/oracle-runner.ts';
 import type { LoadedTopology } from '../../topology/load.ts';
 import type { WorldTracing } from '../../tracing/world-tracing.ts';
 import type { RunPosition } from '../../world/replay.ts';
@@ -42,7 +42,7 @@ const answerMs = 10_000;
 export class RecordedWorld implements OperatedCluster {
   readonly world: VirtualWorld;
   readonly operator: Operator;
-  readonly watch: Watch;
+  readonly watch: OracleRunner;
   readonly observations: ObservationLog;
   readonly #options: RecordedWorldOptions;
   readonly #record: Recorded[] = [];
@@ -55,7 +55,7 @@ export class RecordedWorld implements OperatedCluster {
     this.#options = options;
     this.world = new VirtualWorld({ map, webApps, metadataFiles, seed: options.seed, tracing: options.tracing });
     options.onWorld?.(this.world);
-    this.watch = new Watch(this.world, options.oracles === 'all' ? {} : { only: options.oracles });
+    this.watch = new OracleRunner(this.world, options.oracles === 'all' ? {} : { only: options.oracles });
     this.observations = new ObservationLog(this.world);
     this.operator = new Operator(this.world);
     this.#clients = {

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { platformFields, platformIn, platformOf } from '../../scenario/artefact.ts';
-import { ownMaker } from '../../scenario/maker.ts';
+import { ownBuildInfo } from '../../scenario/build-info.ts';
 import { digestOf, readSealed } from '../../scenario/sealed.ts';
 import type { SourceFile } from '../../topology/load.ts';
 import { snapshotSchema } from './input.ts';
@@ -36,7 +36,7 @@ export function recordingOf(
   const { loaded, oracles } = options;
   const recording: Omit<Recording, 'digest'> = {
     format: recordingFormat,
-    ...ownMaker(),
+    ...ownBuildInfo(),
     ...platformOf(loaded),
     oracles: oracles === 'all' ? oracles : [...oracles],
     failure,

@@ -1,6 +1,6 @@
 /** The run context that all steps share: the world, the run's clock, saved values, failures. */
 import { ScopedClock } from '../../../src/actors/scoped-clock.ts';
-import type { Watch } from '../../oracles/watch.ts';
+import type { OracleRunner } from '../../oracles/oracle-runner.ts';
 import type { World } from '../../world/world.ts';
 import { Names } from '../checks/names.ts';
 import { type ResolvedStep, resolveTargets, type StepTargets } from '../checks/targets.ts';
@@ -15,14 +15,14 @@ import { FaultInjector } from './fault-injector.ts';
 
 export interface RunContextOptions {
   readonly seed: number;
-  readonly watch?: Watch | undefined;
+  readonly watch?: OracleRunner | undefined;
 }
 
 export class RunContext {
   readonly scenario: Scenario;
   readonly world: World;
   readonly seed: number;
-  readonly watch: Watch | undefined;
+  readonly watch: OracleRunner | undefined;
   /** Ends with the run. */
   readonly clock: ScopedClock;
   readonly apiClients: ApiClients;

@@ -4,7 +4,7 @@ import type { Envelope } from '../../../src/model/cluster/envelope.ts';
 import type { PlatformEvent, StreamItem } from '../../../src/model/protocol/messages/stream.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import type { Observation, ObservationFilter, ObservationKind, ObservationOf } from '../../oracles/observation.ts';
-import type { Watch } from '../../oracles/watch.ts';
+import type { OracleRunner } from '../../oracles/oracle-runner.ts';
 import { isPhoneNamed, isProviderNamed, phonesOf, providersOf } from '../../outside/population.ts';
 import type { World } from '../../world/world.ts';
 import type { EventMatcher } from '../language/event-matcher.ts';
@@ -28,9 +28,9 @@ interface Subscription {
 /** @internal */
 export class EventMatchers {
   readonly #world: World;
-  readonly #watch: Watch | undefined;
+  readonly #watch: OracleRunner | undefined;
 
-  constructor(world: World, watch?: Watch) {
+  constructor(world: World, watch?: OracleRunner) {
     this.#world = world;
     this.#watch = watch;
   }

@@ -1,13 +1,13 @@
 /** The runner: runs a scenario step by step in a world, virtual or live, and reports the result. */
-import { Watch } from '../../oracles/watch.ts';
+import { OracleRunner } from '../../oracles/oracle-runner.ts';
 import type { World } from '../../world/world.ts';
 import type { Scenario } from '../language/scenario.ts';
 import { leavesIn } from '../language/steps.ts';
 import { type RunReport, type StepReport, unprovedOf, verdictOf } from '../report.ts';
 import { RunContext } from './context.ts';
 import { Goals } from './goals.ts';
-import { Promises } from './promises.ts';
 import { becomeQuiescent, observeAll } from './quiescence.ts';
+import { RecoveryTargets } from './recovery-targets.ts';
 import { StepRunner } from './step-runner.ts';
 
 export type { RunReport, StepReport } from '../report.ts';
@@ -41,10 +41,10 @@ class Run {
   readonly #scenario: Scenario;
   readonly #world: World;
   readonly #options: RunOptions;
-  readonly #watch: Watch;
+  readonly #watch: OracleRunner;
   readonly #context: RunContext;
   readonly #goals: Goals;
-  readonly #promises: Promises | undefined;
+  readonly #recoveryTargets: RecoveryTargets | undefined;
   readonly #steps: StepReport[] = [];
   #endMs = 0;
   readonly #ended = new AbortController();
@@ -55,10 +55,10 @@ class Run {
     this.#world = world;
     this.#options = options;
     const { always = 'all', promise } = scenario;
-    this.#watch = new Watch(world, always === 'all' ? {} : { only: always });
+    this.#watch = new OracleRunner(world, always === 'all' ? {} : { only: always });
     this.#context = new RunContext(scenario, world, { seed: options.seed, watch: this.#watch });
     this.#goals = new Goals(this.#context);
-    this.#promises = promise && new Promises(this.#context, promise);
+    this.#recoveryTargets = promise && new RecoveryTargets(this.#context, promise);
   }
 
   async run(): Promise<void> {
@@ -105,7 +105,7 @@ class Run {
     // Observations while the world stops are not part of the run.
     this.#options.onEnd?.();
     this.#goals.end();
-    this.#promises?.end();
+    this.#recoveryTargets?.end();
   }
 
   report(seed: number): RunReport {
@@ -120,7 +120,7 @@ class Run {
         failures: oracle.failures.map(({ atMs, what }) => ({ atMs: this.#context.since(atMs), what })),
       })),
       ...this.#goals.reports(),
-      promises: this.#promises?.reports() ?? [],
+      promises: this.#recoveryTargets?.reports() ?? [],
       workload: workloads.tallies(),
     };
     const cut = this.#isCut ? [`the run was stopped ${this.#place()}`] : [];
@@ -145,7 +145,7 @@ class Run {
     if (context.isOver) return;
     context.step = steps.length + 1;
     await this.#goals.whenDone();
-    await this.#promises?.whenDone();
+    await this.#recoveryTargets?.whenDone();
     if (!context.isOver) await becomeQuiescent(context);
     if (!context.isOver) await observeAll(context);
   }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ObjectStore } from '@nats-io/obj';
 import { CoverageLedger } from '../../ledger/coverage-ledger.ts';
-import { type Maker, ownMaker } from '../../scenario/maker.ts';
+import { type BuildInfo, ownBuildInfo } from '../../scenario/build-info.ts';
 import { groupKeyOf, type SeedOutcome } from '../outcome.ts';
 import { main, TaskProcess } from '../pool.ts';
 import type { Result, Task } from '../worker.ts';
@@ -15,7 +15,7 @@ import type { Queue } from './queue.ts';
 
 export class BatchRunner {
   readonly #queue: Queue;
-  readonly #maker: Maker = ownMaker();
+  readonly #maker: BuildInfo = ownBuildInfo();
   readonly #process = new TaskProcess();
   readonly #folder = mkdtempSync(join(tmpdir(), 'strowger-worker-'));
   #endShrink = () => {};

@@ -1,6 +1,6 @@
 /** A worker of sweeps: pulls tasks of its build from the queue, runs them, stores their results, and acknowledges them. */
 import type { Consumer, JsMsg } from '@nats-io/jetstream';
-import { ownMaker } from '../../scenario/maker.ts';
+import { ownBuildInfo } from '../../scenario/build-info.ts';
 import { BatchRunner } from './batch-runner.ts';
 import { taskSchema, unpacked } from './protocol.ts';
 import type { Queue } from './queue.ts';
@@ -22,7 +22,7 @@ const [longestPullMs, shortestPullMs] = [5_000, 1_000];
 /** Works until it is stopped, or has no tasks for the idle time. */
 export async function workOnQueue(options: QueueWorkerOptions): Promise<void> {
   const { queue, jobs, leaseMs, onText } = options;
-  const { build } = ownMaker();
+  const { build } = ownBuildInfo();
   const consumer = await queue.tasksFor(build, leaseMs);
   const others = [...(await queue.waiting())].filter(([other]) => other !== build);
   for (const [other, count] of others)
@@ -60,7 +60,7 @@ async function work(
   const alive = setInterval(() => message.working(), leaseMs / 3);
   try {
     const task = unpacked(message.data, taskSchema);
-    const { build } = ownMaker();
+    const { build } = ownBuildInfo();
     if (task.build !== build) {
       onText(`refused a task of build ${task.build}: this worker is build ${build}`);
       return message.nak();

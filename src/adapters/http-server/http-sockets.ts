@@ -165,7 +165,7 @@ export class HttpSockets {
         const mayRead = socket.bufferedAmount > 0 && backlog.roomFor(address) > 0;
         closeSoon(socket, { code, reason, lingerMs: mayRead ? set.writeTimeMs : limits.lingerMs });
       },
-      cut: () => socket.terminate(),
+      abort: () => socket.terminate(),
     };
   }
 }

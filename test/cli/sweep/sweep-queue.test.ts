@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { exitCodes } from '../../../sim/cli/process.ts';
+import { ownBuildInfo } from '../../../sim/scenario/build-info.ts';
 import { loadScenario } from '../../../sim/scenario/load.ts';
-import { ownMaker } from '../../../sim/scenario/maker.ts';
 import { BatchRunner } from '../../../sim/sweep/nats/batch-runner.ts';
 import { type QueuedTask, taskSchema, unpacked } from '../../../sim/sweep/nats/protocol.ts';
 import { Queue } from '../../../sim/sweep/nats/queue.ts';
@@ -86,7 +86,7 @@ test('a long campaign that misses a bar is unknown, as in a sweep of one machine
   const { out } = prepare(t);
   const queue = await Queue.open(url);
   const sweep = new Running(t, ['sweep', '--seeds', '200', '--batch', '200', '--nats', url, '--out', out]);
-  const { build } = ownMaker();
+  const { build } = ownBuildInfo();
   const consumer = await queue.tasksFor(build, 30_000);
   const task = await consumer.next({ expires: 30_000 });
   if (task === null) return t.fail('expected a task');
@@ -171,7 +171,7 @@ test('an artefact is named again when its worker ended before its result was sto
   const queue = await Queue.open(url);
   const objects = await queue.objectsOf('lost');
   await objects.putBlob({ name: 'scenario-lost' }, Buffer.from(sealScenario(loadScenario(file))));
-  const { build } = ownMaker();
+  const { build } = ownBuildInfo();
   const task = {
     kind: 'batch',
     sweep: 'lost',

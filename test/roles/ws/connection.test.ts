@@ -96,7 +96,7 @@ test('texts for many sockets at once are written in slices, to each in their ord
     let line: Line | undefined;
     const connection = new Connection({
       socket: {
-        ...{ queuedBytes: 0, roomBytes: 1_000, pause: () => {}, resume: () => {}, ping: () => {}, cut: () => {} },
+        ...{ queuedBytes: 0, roomBytes: 1_000, pause: () => {}, resume: () => {}, ping: () => {}, abort: () => {} },
         send: (...sent) => texts.push(...sent),
         close: (code) => texts.push(`closed ${code}`),
       },

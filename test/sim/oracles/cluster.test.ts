@@ -289,8 +289,8 @@ test('nothing-left: a leg that is left fails once quiescent, and is unknown in a
 test('nothing-left: however short sessions are, a participant whose INVITE is never answered has its time', (t) => {
   const { topology } = defaultMap;
   const map = { ...defaultMap, topology: { ...topology, timings: { ...topology.timings, sessionExpiresMs: 1_000 } } };
-  const { allLetGoMs } = boundsOf(map as ClusterMap);
-  t.true(allLetGoMs > participantDelaysMs.call + legDelaysMs.cancel, `${allLetGoMs} ms`);
+  const { orphanedLegMs } = boundsOf(map as ClusterMap);
+  t.true(orphanedLegMs > participantDelaysMs.call + legDelaysMs.cancel, `${orphanedLegMs} ms`);
 });
 
 test('nothing-grows: timers that are left after a load fail, those of sessions do not', async (t) => {

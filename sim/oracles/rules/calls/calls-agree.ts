@@ -58,17 +58,18 @@ export class StreamLosses {
   /** Checks for messages that are overdue. What a paused consumer has lost it can notice only when it goes on. */
   tick(nowMs: number, isPaused: (address: string) => boolean): void {
     for (const [pair, untilMs] of this.#untilMs)
-      if (untilMs >= nowMs && pair.split(' ').some(isPaused)) this.#untilMs.set(pair, nowMs + this.#bounds.toldMs);
+      if (untilMs >= nowMs && pair.split(' ').some(isPaused))
+        this.#untilMs.set(pair, nowMs + this.#bounds.streamCatchUpMs);
     for (const [id, way] of this.#onTheirWay) {
       if (way.sentMs + this.#bounds.quickMs >= nowMs) continue;
       this.#onTheirWay.delete(id);
-      this.#lacks(way, nowMs + this.#bounds.toldMs);
+      this.#lacks(way, nowMs + this.#bounds.streamCatchUpMs);
     }
   }
 
   /** Records a loss between unknown ends. */
   lost(nowMs: number): void {
-    this.#allUntilMs = nowMs + this.#bounds.toldMs;
+    this.#allUntilMs = nowMs + this.#bounds.streamCatchUpMs;
   }
 
   /** Whether a consumer may lack an item of a source. */
@@ -146,18 +147,19 @@ export const callsAgree: OracleMaker = {
         const loose = new Set(sources.filter(isNew).map(({ address }) => address));
         return { callstore, sources, boundMs: bounds.quickMs, loose };
       }
-      if (context.stableMs() <= bounds.toldMs) return undefined;
-      return { callstore, sources, boundMs: bounds.toldMs, loose: new Set() };
+      if (context.stableMs() <= bounds.streamCatchUpMs) return undefined;
+      return { callstore, sources, boundMs: bounds.streamCatchUpMs, loose: new Set() };
     };
     const tick = (nowMs: number) => {
-      for (const [dialogid, { goneMs = nowMs }] of calls) if (goneMs + bounds.toldMs < nowMs) calls.delete(dialogid);
+      for (const [dialogid, { goneMs = nowMs }] of calls)
+        if (goneMs + bounds.streamCatchUpMs < nowMs) calls.delete(dialogid);
       losses.tick(nowMs, (address) => isStill(address, nowMs));
       if (fired('stream.unheard') !== unheard) losses.lost(nowMs);
       unheard = fired('stream.unheard');
       compare(context, { calls, nowMs, demands: consumers.flatMap((consumer) => demandOf(consumer, nowMs) ?? []) });
     };
     const atQuiet = async () => {
-      for (const domain of context.questions.domains) await askForCalls(context, domain, bounds.letGoMs);
+      for (const domain of context.questions.domains) await askForCalls(context, domain, bounds.orphanedCallMs);
     };
     return {
       listeners: together(reachability.listeners, losses.listeners, published),

@@ -110,7 +110,7 @@ async function compare(
     }
     return wrong;
   };
-  const wrong = await questions.eventually(boundsOf(map).toldMs, look);
+  const wrong = await questions.eventually(boundsOf(map).streamCatchUpMs, look);
   if (stableMs() === 0) return;
   check(ids.length);
   for (const what of wrong) fail(`${what} in the journal of ${domain}`);

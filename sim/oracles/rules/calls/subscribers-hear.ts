@@ -56,7 +56,7 @@ export const subscribersHear: OracleMaker = {
   exclusions:
     'Events of an instance that has ended since: what it had not passed on is lost with it. Subscriptions of users who are no administrators, and those with objects that are renewed with others.',
   make: ({ map, now, stableMs, check, fail, questions }) => {
-    const { heardMs } = boundsOf(map);
+    const { subscriberCatchUpMs } = boundsOf(map);
     const published = new Map<string, Published>();
     const epochs = new Map<string, { epoch: number; n: number }>();
     const requests = new ClientRequests(
@@ -179,12 +179,12 @@ export const subscribersHear: OracleMaker = {
       }),
       types: ['stream.published', 'events.pushed', 'events.follow', 'events.read'],
       tick: (nowMs) => {
-        if (stableMs() <= heardMs) return;
-        for (const wrong of missing(nowMs - heardMs)) fail(wrong);
+        if (stableMs() <= subscriberCatchUpMs) return;
+        for (const wrong of missing(nowMs - subscriberCatchUpMs)) fail(wrong);
       },
       atQuiescence: async () => {
         const sinceMs = now();
-        const wrong = await questions.eventually(heardMs, () => missing(sinceMs));
+        const wrong = await questions.eventually(subscriberCatchUpMs, () => missing(sinceMs));
         for (const each of wrong) fail(each);
       },
     };

@@ -43,7 +43,7 @@ export const nothingGrows: OracleMaker = {
     const atQuiet = async () => {
       if (stableMs() === 0) return;
       const look = () => census().flatMap((each) => [...grown(each, rest.get(each.of)), ...remembering(now(), each)]);
-      const wrong = await questions.eventually(boundsOf(map).allLetGoMs, look);
+      const wrong = await questions.eventually(boundsOf(map).orphanedLegMs, look);
       if (stableMs() === 0) return;
       if (rest.size > 0) check();
       for (const what of wrong) fail(`quiescent: ${what}`);

@@ -20,7 +20,7 @@ export const nothingLeft: OracleMaker = {
   make: ({ map, questions, census, stableMs, check, fail }) => ({
     atQuiescence: async () => {
       if (stableMs() === 0) return;
-      const wrong = await questions.eventually(boundsOf(map).allLetGoMs, () => census().flatMap(left));
+      const wrong = await questions.eventually(boundsOf(map).orphanedLegMs, () => census().flatMap(left));
       if (stableMs() === 0) return;
       check();
       for (const what of wrong) fail(`quiescent: ${what}`);

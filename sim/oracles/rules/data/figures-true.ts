@@ -43,7 +43,7 @@ export const figuresTrue: OracleMaker = {
           ? (answer.body as Tree).sites.flatMap(({ servers }) => servers.flatMap(inUse))
           : [];
       };
-      const wrong = await questions.eventually(boundsOf(map).letGoMs, look);
+      const wrong = await questions.eventually(boundsOf(map).orphanedCallMs, look);
       if (stableMs() === 0) return;
       check();
       for (const what of wrong) fail(`quiescent: ${what}`);

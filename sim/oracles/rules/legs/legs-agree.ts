@@ -109,9 +109,9 @@ export const legsAgree: OracleMaker = {
   name: 'legs-agree',
   rule: 'When one end of a leg ends it, the other end does so within two seconds, or, if a message of it was lost, when the session timer expires or, before an answer, when the patience of the caller is over.',
   make: ({ map, stableMs, check, fail }) => {
-    const { quickMs, promptMs, letGoMs } = boundsOf(map);
+    const { quickMs, promptMs, orphanedCallMs } = boundsOf(map);
     /** Before an answer there is no session timer. */
-    const giveUpMs = Math.max(letGoMs, partyDelaysMs.patience + promptMs);
+    const giveUpMs = Math.max(orphanedCallMs, partyDelaysMs.patience + promptMs);
     const lost = new LostOutside(map);
     const legs = new Map<string, Leg>();
     /** Legs that have ended at one end only. */
@@ -166,7 +166,7 @@ export const legsAgree: OracleMaker = {
         const open = [...ends].filter(([, phase]) => phase !== 'ending');
         if (open.length === 0) continue;
         const sinceMs = nowMs - Math.max(endedMs, leg.movedMs);
-        const boundMs = open.some(([, phase]) => phase === 'waiting') ? giveUpMs : letGoMs;
+        const boundMs = open.some(([, phase]) => phase === 'waiting') ? giveUpMs : orphanedCallMs;
         const isLate = isWhole(leg) ? sinceMs > quickMs : Math.min(nowMs - endedMs, stability) > boundMs;
         if (!isLate) continue;
         halves.delete(callid);

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { packageFolder } from '../input/package-folder.ts';
 
 /** The product version and build that wrote an artefact. */
-export interface Maker {
+export interface BuildInfo {
   readonly version: string;
   readonly build: string;
 }
 
 /** This version and build. */
-export function ownMaker(): Maker {
+export function ownBuildInfo(): BuildInfo {
   return { version: version(), build: build() };
 }
 

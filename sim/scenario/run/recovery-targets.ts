@@ -33,7 +33,7 @@ interface Episode {
 
 const names = ['detect', 'failOver', 'recover'] as const;
 
-export class Promises {
+export class RecoveryTargets {
   readonly #context: RunContext;
   readonly #promised: Promised;
   readonly #episodes: Episode[] = [];

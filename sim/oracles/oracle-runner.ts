@@ -23,7 +23,7 @@ interface Watching {
 const keptFailures = 20;
 const tickMs = 1_000;
 
-export class Watch {
+export class OracleRunner {
   readonly #world: World;
   readonly #stability: Stability;
   readonly #questions: Questions;

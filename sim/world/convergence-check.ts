@@ -14,7 +14,7 @@ export interface SeenNodes {
   node(name: string): SeenNode | undefined;
 }
 
-export class Settlement {
+export class ConvergenceCheck {
   readonly #map: ClusterMap;
   readonly #nodes: SeenNodes;
   /** Instances of which one must be active: each active-active one by itself, and the members of each group. */
