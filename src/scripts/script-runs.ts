@@ -15,7 +15,6 @@ import type { Breakpoints } from '../ports/instrumentation/breakpoints.ts';
 import type { Evaluation, Sandbox } from '../ports/sandbox.ts';
 import { Evaluator } from './components.ts';
 import type { EffectHandlers, FindScript } from './effects.ts';
-import { EndedRuns } from './ended-runs.ts';
 import { GlobalVariables } from './global-variables.ts';
 import { RunMemory } from './run-memory.ts';
 import { type RunRecord, resultOf } from './run-record.ts';
@@ -247,5 +246,49 @@ export class ScriptRuns {
     const waiters = this.#waiters.get(record.id) ?? [];
     this.#waiters.delete(record.id);
     for (const resolve of waiters) resolve(done(resultOf(record)));
+  }
+}
+
+interface Kept {
+  readonly record: RunRecord;
+  readonly letters: number;
+}
+
+/** The last runs that have ended, for the journal and for duplicates of their requests: within a number and a size. */
+export class EndedRuns {
+  /** By id, the oldest first. */
+  readonly #kept = new Map<string, Kept>();
+  readonly #onDropped: (id: string) => void;
+  #letters = 0;
+
+  constructor(onDropped: (id: string) => void) {
+    this.#onDropped = onDropped;
+  }
+
+  /** The oldest first. */
+  get all(): RunRecord[] {
+    return [...this.#kept.values()].map(({ record }) => record);
+  }
+
+  get(id: string): RunRecord | undefined {
+    return this.#kept.get(id)?.record;
+  }
+
+  keep(record: RunRecord): void {
+    this.#drop(record.id);
+    const letters = JSON.stringify(record).length;
+    this.#kept.set(record.id, { record, letters });
+    this.#letters += letters;
+    for (const id of this.#kept.keys()) {
+      const isWithin = this.#kept.size <= limits.scriptRunsKept && this.#letters <= limits.scriptKeptLetters;
+      if (isWithin || id === record.id) return;
+      this.#drop(id);
+      this.#onDropped(id);
+    }
+  }
+
+  #drop(id: string): void {
+    this.#letters -= this.#kept.get(id)?.letters ?? 0;
+    this.#kept.delete(id);
   }
 }

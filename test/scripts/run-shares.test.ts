@@ -2,10 +2,10 @@
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
 import { limits } from '../../src/model/limits.ts';
-import { EndedRuns } from '../../src/scripts/ended-runs.ts';
 import { RunMemory } from '../../src/scripts/run-memory.ts';
 import type { RunRecord } from '../../src/scripts/run-record.ts';
 import { RunTurns } from '../../src/scripts/run-turns.ts';
+import { EndedRuns } from '../../src/scripts/script-runs.ts';
 import { scopedTest } from '../kit/scoped.ts';
 import { ScriptEngine } from '../kit/script-engine.ts';
 

@@ -7,8 +7,6 @@ import type {
 import { bracketed, sipUri } from '../../model/sip/uri.ts';
 import { isoTime } from '../../model/time.ts';
 import type { LegView } from '../../sip/user-agent.ts';
-import { AudioMatrix } from './hearing.ts';
-import { Playback } from './playback.ts';
 
 export interface Participant {
   readonly participantid: string;
@@ -156,4 +154,78 @@ export function departedOf(
     joined: joinedms === undefined ? undefined : isoTime(joinedms),
     left: isoTime(nowMs),
   };
+}
+
+type Hears = Readonly<Record<string, readonly string[]>>;
+
+/** Which participants of a conference each one hears: all others, unless a command chose otherwise for a listener. (chosen) */
+class AudioMatrix {
+  /** What a listener hears, where it is not all others. */
+  readonly #chosen = new Map<string, ReadonlySet<string>>();
+
+  /** Changes what the listeners named hear. Answers what is wrong with the change, and then nothing has changed. */
+  change(hears: Hears, participants: ReadonlySet<string>): string | undefined {
+    for (const [listener, heard] of Object.entries(hears)) {
+      const stranger = [listener, ...heard].find((each) => !participants.has(each));
+      if (stranger !== undefined) return `hears: expected ids of participants, got ${JSON.stringify(stranger)}`;
+      if (heard.includes(listener)) return `hears.${listener}: expected other participants, got itself`;
+    }
+    for (const [listener, heard] of Object.entries(hears)) this.#chosen.set(listener, new Set(heard));
+    return undefined;
+  }
+
+  /** Forgets a participant that has left. */
+  forget(participant: string): void {
+    this.#chosen.delete(participant);
+  }
+
+  /** For each participant the participants that it hears, in the order of joining. */
+  of(participants: ReadonlySet<string>): Record<string, string[]> {
+    const all = [...participants];
+    return Object.fromEntries(
+      all.map((listener) => {
+        const chosen = this.#chosen.get(listener);
+        return [listener, all.filter((each) => each !== listener && (chosen?.has(each) ?? true))];
+      }),
+    );
+  }
+}
+
+/**
+ * The files that participants of a conference hear: one that a participant plays, such as an IVR script, if they hear that
+ * participant; else, for a participant that hears no other one, the file of the conference. Each hears one file at a time. (chosen)
+ */
+class Playback {
+  /** Files that participants play, by the id of the participant. */
+  readonly #plays = new Map<string, string>();
+  /** The file that each participant hears. */
+  readonly #heard = new Map<string, string>();
+  /** For participants that hear no other one; empty: none. */
+  file = '';
+
+  /** A participant plays a file from now on; empty: none. */
+  plays(participant: string, file: string): void {
+    if (file === '') this.#plays.delete(participant);
+    else this.#plays.set(participant, file);
+  }
+
+  /** Forgets a participant that has left. */
+  forget(participant: string): void {
+    this.#plays.delete(participant);
+    this.#heard.delete(participant);
+  }
+
+  /** The participants that hear another file than before. `hears`: the participants that each participant hears. */
+  changes(
+    hears: Readonly<Record<string, readonly string[]>>,
+  ): { readonly participant: string; readonly file: string }[] {
+    return Object.entries(hears).flatMap(([participant, heard]) => {
+      const player = heard.find((other) => this.#plays.has(other));
+      const ofConference = heard.length === 0 ? this.file : '';
+      const file = (player === undefined ? undefined : this.#plays.get(player)) ?? ofConference;
+      if (file === (this.#heard.get(participant) ?? '')) return [];
+      this.#heard.set(participant, file);
+      return [{ participant, file }];
+    });
+  }
 }

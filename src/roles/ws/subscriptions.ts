@@ -12,7 +12,6 @@ import type { ForwardedEvent } from '../../model/protocol/messages/stream.ts';
 import { Turns } from '../../ports/turns.ts';
 import { EventFeed } from './event-feed.ts';
 import { EventReplay } from './event-replay.ts';
-import { Quota } from './quota.ts';
 import { type EventText, namesOf, namesOfEvent, type Subscription, type Wanted } from './subscription.ts';
 
 /** How long the answer to a subscription waits for the sites. */
@@ -266,4 +265,34 @@ function tooManyNames(): Fault {
   const { userSubscribedNames, frontSubscribedNames } = limits;
   const bounds = `${userSubscribedNames} in subscriptions of a user, ${frontSubscribedNames} in those of this front`;
   return fault('overloaded', `objects and events: expected at most ${bounds}`);
+}
+
+/** A count that all owners share: at most so many together, and at most a share of them for each. */
+class Quota {
+  readonly #limit: number;
+  readonly #share: number;
+  readonly #taken = new Map<string, number>();
+  #total = 0;
+
+  constructor({ limit, share }: { readonly limit: number; readonly share: number }) {
+    this.#limit = limit;
+    this.#share = share;
+  }
+
+  /** Takes `count` for `owner`. False, and nothing is taken, where its share or the whole has no room. */
+  take(owner: string, count: number): boolean {
+    const taken = (this.#taken.get(owner) ?? 0) + count;
+    if (taken > this.#share || this.#total + count > this.#limit) return false;
+    this.#taken.set(owner, taken);
+    this.#total += count;
+    return true;
+  }
+
+  /** Gives back what was taken. */
+  give(owner: string, count: number): void {
+    const taken = (this.#taken.get(owner) ?? 0) - count;
+    this.#total -= count;
+    if (taken > 0) this.#taken.set(owner, taken);
+    else this.#taken.delete(owner);
+  }
 }
