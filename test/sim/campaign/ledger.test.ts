@@ -6,8 +6,7 @@ import { loadCampaign } from '../../../sim/campaign/draw.ts';
 import { type Reached, SweepCoverage } from '../../../sim/ledger/coverage.ts';
 import { CoverageLedger } from '../../../sim/ledger/coverage-ledger.ts';
 import { coverageGoals } from '../../../sim/ledger/goals.ts';
-import { type CoverageKind, universeOf } from '../../../sim/ledger/universe.ts';
-import { isReachable, unreachable } from '../../../sim/ledger/unreachable.ts';
+import { type CoverageKind, isReachable, universeOf, unreachable } from '../../../sim/ledger/universe.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { test } from '../../kit/test.ts';
 
