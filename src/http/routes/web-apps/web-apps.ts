@@ -1,10 +1,12 @@
 /** Routes of web applications: their files, and the archives that administrators store. */
+import type { RoleScope } from '../../../cluster/role.ts';
 import { roleApp } from '../../../model/entities/role-app.ts';
 import { roleAppArchive, type StoredArchive } from '../../../model/entities/stored-file.ts';
 import { FaultError, fault, notFoundInCopy } from '../../../model/fault.ts';
 import { limits } from '../../../model/limits.ts';
 import { archiveSavedSchema, staticTypes } from '../../../model/shapes/files.ts';
 import { timeOf } from '../../../model/time.ts';
+import { withDeadline } from '../../../services/deadline.ts';
 import { showItem } from '../../../services/entities.ts';
 import {
   archiveOf,
@@ -113,13 +115,14 @@ export const archiveRoutes: readonly RouteDefinition[] = [
     gives: { 200: zip, 206: zip, 304: 'nothing' },
     refuses: [412, 416],
     answer: async (exchange) => {
-      const { scope } = exchange.ws;
+      const scope = withDeadline(exchange.ws.scope);
       const isAttachment = asksForAttachment(exchange.request);
-      const { folder, place } = await appOf(exchange);
+      const { folder, place } = await appOf(exchange, scope);
       const { value: archive, ageMs } = await findArchive(scope, place);
       if (archive === undefined) throw new FaultError(notFoundInCopy('this role application has no archive', ageMs));
       const { size, etag, content } = archive;
-      const read = (from: number, to: number) => readBytes(scope, place.domain, { content, offset: 0, from, to });
+      const read = (from: number, to: number) =>
+        readBytes(exchange.ws.scope, place.domain, { content, offset: 0, from, to });
       const served = { name: `${folder}.zip`, size, etag, lastModifiedMs: timeOf(archive.ext.lwt), read };
       return answerFile(exchange.request, served, { isAttachment, headers: ageHeader(ageMs) });
     },
@@ -138,8 +141,9 @@ export const archiveRoutes: readonly RouteDefinition[] = [
     gives: { 204: 'nothing' },
     refuses: [412],
     answer: async (exchange) => {
-      const { place } = await appOf(exchange);
-      await removeArchive(exchange.ws.scope, place, expectedBy(exchange.request));
+      const scope = withDeadline(exchange.ws.scope);
+      const { place } = await appOf(exchange, scope);
+      await removeArchive(scope, place, expectedBy(exchange.request));
       return answerEmpty();
     },
   },
@@ -149,7 +153,7 @@ function upload(method: 'POST' | 'PUT', does: string): RouteDefinition {
   const answer = async (exchange: Exchange) => {
     const { request, ws } = exchange;
     refuseOtherTypes(request);
-    const { place } = await appOf(exchange);
+    const { place } = await appOf(exchange, ws.scope);
     exchange.allowMs?.(limits.uploadTimeMs);
     const archive = await saveArchive(ws.scope, place, { chunks: archiveIn(request), expects: expectedBy(request) });
     return answerJson(shown(archive), { etag: `"${archive.etag}"` });
@@ -160,11 +164,11 @@ function upload(method: 'POST' | 'PUT', does: string): RouteDefinition {
 }
 
 /** The role application of the path. Throws `not_found` for an unknown one. */
-async function appOf(exchange: Exchange) {
+async function appOf(exchange: Exchange, scope: RoleScope) {
   const { session } = identityOf(exchange);
   const { domain } = session;
   const id = (exchange.params['roleapp_id'] ?? '').toLowerCase();
-  const { value } = await showItem(exchange.ws.scope, { kind: roleApp.kind, domain }, { id, isAdmin: false });
+  const { value } = await showItem(scope, { kind: roleApp.kind, domain }, { id, isAdmin: false });
   return { folder: String(value['folder']), place: archiveOf(domain, id) };
 }
 
