@@ -30,6 +30,17 @@ test('requests-answered: in time passes, late fails, never fails, none is unknow
   t.is(new Trial(requestsAnswered).pass(20_000).verdict, 'unknown');
 });
 
+test('requests-answered: external authentication waits for a script before its other work', (t) => {
+  const external = { ...request, method: 'POST', target: '/rest/v1/iam/external' };
+  const answeredAfter = (tookMs: number) => {
+    const trial = new Trial(requestsAnswered).see('request.received', { ...external, client: '', sent: undefined });
+    trial.pass(tookMs).see('request.answered', { ...external, status: 200, tookMs, body: undefined, ageS: undefined });
+    return trial.verdict;
+  };
+  t.is(answeredAfter(12_000), 'pass');
+  t.is(answeredAfter(17_000), 'fail');
+});
+
 test('requests-answered: a front that crashes or pauses owes no answer', (t) => {
   const dead = new Trial(requestsAnswered).see('request.received', { ...request, client: '', sent: undefined });
   t.is(dead.see('node.ended', { node: 'n1', isGraceful: false }).pass(20_000).verdict, 'unknown');

@@ -97,10 +97,18 @@ const started = (mode: number, body: object, more: Partial<Exchange> = {}): Exch
   return { method: 'POST', target: calls, sent: { from: '1', to: '2', response_mode: mode }, body, ...more };
 };
 
+/** A call from a login, with mode 0, that has failed at once. */
+const startedBy = (from: string): Exchange => {
+  const sent = { from, to: '2', mode: 'sipuser', response_mode: 0 };
+  return { method: 'POST', target: calls, sent, body: { result: 'failed', ivrcallid: 'x' } };
+};
+
 for (const [what, verdict, exchange] of [
   ['mode 0 at once', 'pass', started(0, { result: 'ok', ivrcallid: 'x' })],
   ['mode 0 late', 'fail', started(0, { result: 'ok', ivrcallid: 'x' }, { tookMs: 5_000 })],
   ['mode 0 with a result', 'fail', started(0, { result: 'failed' })],
+  ['mode 0 from an unknown login', 'pass', startedBy('nobody')],
+  ['mode 0 with a result of a known login', 'fail', startedBy('1001')],
   ['mode 1 with the call', 'fail', started(1, { result: 'ok', ivrcallid: 'x', dialogid: 'd' })],
   ['mode 2 with the call', 'pass', started(2, { result: 'ok', dialogid: 'd', last_response: 'SIP/2.0 180 Ringing' })],
   ['mode 3 that only rings', 'fail', started(3, { result: 'ok', dialogid: 'd', last_response: 'SIP/2.0 180 Ringing' })],

@@ -16,7 +16,7 @@ function sip(fields: Partial<SipMessage>): SipMessage {
 }
 
 /** Two devices talk, and one of them holds the other. `isHeard`: whether the other one acknowledges the answer to its INVITE. */
-function held(isHeard = true): Trial {
+function held(isHeard = true, before: (trial: Trial) => void = () => {}): Trial {
   const trial = new Trial(mediaPassedOn).pass(60_000);
   const legs = [
     { callid: 'c1', side: 'a' },
@@ -33,6 +33,7 @@ function held(isHeard = true): Trial {
     if (isHeard || device === phone) trial.see('outside.sent', { from: device, to: edge, message: ack });
   }
   trial.send({ type: 'stream.published', body: { epoch: 1, items: [{ n: 1, dialog: { legs } }] } });
+  before(trial);
   const offer = { method: 'INVITE', cseq: 2, media: 'sendonly', to: { uri: 'sip:b', tag: '2' } } as const;
   trial.see('outside.sent', { from: phone, to: edge, message: sip(offer) });
   return trial.see('outside.sent', {
@@ -93,4 +94,30 @@ test('legs-kept: a leg may be given up while its other end is out of reach, and 
   t.is(leg().part('h1', 'h2').pass(5_000).see('entity.state', givenUp).pass(2_000).verdict, 'pass');
   const restarted = leg().see('instance.crashed', { instance: hqB2b, reason: 'crash', cause: 'injected' });
   t.is(restarted.see('entity.state', givenUp).pass(2_000).verdict, 'pass');
+});
+
+test('media-passed-on: a 2xx that is repeated after the end of a leg does not begin it again', (t) => {
+  const trial = held().see('outside.sent', { from: other, to: edge, message: sip({ method: 'BYE', callid: 'c2' }) });
+  const again = sip({ kind: 'response', status: 200, method: 'INVITE', callid: 'c2' });
+  trial.see('outside.sent', { from: edge, to: other, message: again });
+  trial.see('outside.sent', { from: other, to: edge, message: sip({ method: 'ACK', callid: 'c2' }) });
+  t.is(trial.pass(5_000).verdict, 'unknown', trial.failures.join());
+});
+
+test('media-passed-on: both devices offer the same at one moment', (t) => {
+  const own = { method: 'INVITE', callid: 'c2', cseq: 2, media: 'sendonly', to: { uri: 'sip:b', tag: '2' } } as const;
+  const trial = held(true, (before) => before.see('outside.sent', { from: other, to: edge, message: sip(own) }));
+  trial.pass(1);
+  trial.see('outside.sent', { from: edge, to: other, message: sip({ ...own, kind: 'response', status: 200 }) });
+  t.is(
+    trial.see('outside.sent', { from: edge, to: phone, message: { ...passedOn, callid: 'c1' } }).pass(5_000).verdict,
+    'pass',
+  );
+});
+
+test('media-passed-on: a callee that answers after the change has heard of it', (t) => {
+  const trial = held(false);
+  trial.pass(1_000).see('outside.sent', { from: edge, to: other, message: sip({ method: 'INVITE', callid: 'c2' }) });
+  const answer = sip({ kind: 'response', status: 200, method: 'INVITE', callid: 'c2' });
+  t.is(trial.see('outside.sent', { from: other, to: edge, message: answer }).pass(5_000).failures.length, 0);
 });

@@ -19,11 +19,13 @@ interface Told {
   readonly isDisturbed?: boolean;
   /** X cancels its call of Y before the last response. */
   readonly isTakenBack?: boolean;
+  /** X ends its call with IVR before the last status. */
+  readonly hasLeft?: boolean;
 }
 
 /** X is called as `i1`, and calls Y as `a1`; then the request is answered. */
 function told({ mode = 3, statuses = [180, 180, 180, 200], afterMs = 10, ...rest }: Told): Trial {
-  const { isDisturbed = false, isTakenBack = false } = rest;
+  const { isDisturbed = false, isTakenBack = false, hasLeft = false } = rest;
   const trial = new Trial(callsReported).pass(60_000);
   const about = { id: 1, site: 'hq', method: 'POST', target: '/rest/v1/uc/calls' };
   const sent = JSON.stringify({ from: '1001', to: '1002', response_mode: mode });
@@ -32,8 +34,13 @@ function told({ mode = 3, statuses = [180, 180, 180, 200], afterMs = 10, ...rest
   const base = { kind: 'request', uri: 'sip:1002', maxForwards: 70, callid: 'a1', cseq: 1, via: [], ...parties };
   const invite = { ...base, method: 'INVITE', referredBy: { uri: 'sip:1001', token: 'hq/h1/ivr-1|i1' } };
   trial.see('outside.sent', { from: phone, to: edge, message: invite as SipMessage });
-  for (const status of statuses) {
+  const refer = { ...base, method: 'REFER', callid: 'i1-x', referredBy: invite.referredBy };
+  trial.see('outside.sent', { from: edge, to: phone, message: refer as SipMessage });
+  for (const [index, status] of statuses.entries()) {
     trial.pass(1_000);
+    const bye = { ...base, method: 'BYE', callid: 'i1-x' };
+    if (hasLeft && index === statuses.length - 1)
+      trial.see('outside.sent', { from: phone, to: edge, message: bye as SipMessage });
     const message = { ...base, kind: 'response', method: 'INVITE', status, reason: '' };
     trial.see('outside.sent', { from: edge, to: phone, message: message as SipMessage });
   }
@@ -57,6 +64,18 @@ for (const [what, verdict, is] of [
   ['a response that X has not received', 'fail', { last: 'SIP/2.0 603 Decline' }],
   ['long after the last response', 'fail', { afterMs: 3_000 }],
   ['long after X has taken its call back', 'unknown', { afterMs: 3_000, isTakenBack: true }],
+  ['long after a refusal', 'fail', { statuses: [180, 486], last: 'SIP/2.0 486 Busy Here', afterMs: 5_000 }],
+  [
+    'a moment after a refusal, because X has left IVR',
+    'pass',
+    { statuses: [180, 486], last: 'SIP/2.0 486 Busy Here', afterMs: 5_000, hasLeft: true },
+  ],
+  [
+    'long after a refusal, though X has left IVR',
+    'fail',
+    { statuses: [180, 486], last: 'SIP/2.0 486 Busy Here', afterMs: 8_000, hasLeft: true },
+  ],
+  ['long after an answer, though X has left IVR', 'fail', { afterMs: 5_000, hasLeft: true }],
   ['mode 2, after the first response', 'pass', { mode: 2, statuses: [180], last: 'SIP/2.0 180 Ringing' }],
   ['mode 2, after the last response', 'fail', { mode: 2 }],
   ['mode 1', 'unknown', { mode: 1 }],

@@ -10,6 +10,9 @@ interface Open {
 
 /** Requests that wait for people or transfer much data. */
 const slowPaths = /^\/rest\/v1\/(uc\/(calls|conferences)|user\/sip)|parking|archive|record|^\/app/;
+/** External authentication waits for the script of a domain, then opens a session. */
+const externalPath = /^\/rest\/v1\/iam\/external/;
+const externalMs = 10_000;
 /** A call request may wait as long as `dialog.originate` may. */
 const longestMs = 605_000;
 /** Added to the deadline: delivery of the answer, and clock differences between the nodes. */
@@ -30,7 +33,8 @@ export const requestsAnswered: OracleMaker = {
     const listeners: ObservationListeners = {
       'request.received': ({ id, site, method, target, atMs }) => {
         if (standsStill(site)) return;
-        const limitMs = slowPaths.test(target) ? longestMs : map.topology.timings.requestDeadlineMs + spareMs;
+        const usualMs = map.topology.timings.requestDeadlineMs + spareMs;
+        const limitMs = slowPaths.test(target) ? longestMs : usualMs + (externalPath.test(target) ? externalMs : 0);
         open.set(id, { site, what: `${method} ${target} at ${site}`, atMs, limitMs });
       },
       'request.answered': ({ id, status, tookMs }) => {

@@ -32,12 +32,14 @@ type Item = Readonly<Record<string, unknown>>;
 
 /** As many are remembered as may be of interest at one time. */
 const mostCalls = 1_000;
+/** How long after a refusal another device of Y may answer a call whose X reports no more, because its leg has ended. */
+const settledMs = 5_000;
 /** The modes that wait for a response of Y, and for its last one. */
 const [respondedMode, decidedMode] = [2, 3];
 
 export const callsReported: OracleMaker = {
   name: 'calls-reported',
-  rule: 'The answer to a call request with response_mode 2 or 3 has no other Call-Id as `acallid` than that with which X has called Y. While nothing is broken it has this one, and a response that X has received, and comes within two seconds of the first response of Y (mode 2), or of the last (mode 3).',
+  rule: 'The answer to a call request with response_mode 2 or 3 has no other Call-Id as `acallid` than that with which X has called Y. While nothing is broken it has this one, and a response that X has received, and comes within two seconds of the first response of Y (mode 2), or of the last (mode 3); seven where it is a refusal and the call of IVR to X has ended before it.',
   exclusions: 'Calls that X has taken back: its device need not report how they ended.',
   make: ({ map, now, check, fail }) => {
     const { quickMs } = boundsOf(map);
@@ -46,6 +48,9 @@ export const callsReported: OracleMaker = {
     const requests = new Map<number, Requested>();
     const calls = new Map<string, ReferredCall>();
     const claims = new Set<Claim>();
+    /** The tokens of transfers by the Call-Id of the leg that referred, and those whose leg has ended, with the time. */
+    const referring = new Map<string, string>();
+    const left = new Map<string, number>();
     const isCalmSince = (atMs: number, nowMs: number) => calm.forMs(nowMs) > nowMs - atMs + quickMs;
 
     const judge = (requested: Requested, result: Item, nowMs: number) => {
@@ -65,20 +70,26 @@ export const callsReported: OracleMaker = {
           fail(`${said} was answered with acallid ${acallid}; X has called by ${call.callid}`);
       }
       if (!isCalm) return;
-      const enoughMs = [...call.received].find(([status]) => mode === respondedMode || status >= 200)?.[1];
+      const [status = 0, enoughMs] = [...call.received].find(([each]) => mode === respondedMode || each >= 200) ?? [];
       if (enoughMs !== undefined) {
         check();
         const lateMs = nowMs - enoughMs;
-        if (lateMs > quickMs) fail(`${said} was answered ${lateMs} ms after X had that response of Y`);
+        const isLast = mode === respondedMode || status < 300 || (left.get(call.token) ?? nowMs) > enoughMs;
+        if (lateMs > (isLast ? quickMs : quickMs + settledMs))
+          fail(`${said} was answered ${lateMs} ms after X had that response of Y`);
       }
-      const status = Number(/^SIP\/2\.0 (\d+)/.exec(String(last))?.[1]);
-      if (status > 100) claims.add({ call, status, requested, answeredMs: nowMs });
+      const claimed = Number(/^SIP\/2\.0 (\d+)/.exec(String(last))?.[1]);
+      if (claimed > 100) claims.add({ call, status: claimed, requested, answeredMs: nowMs });
     };
 
     const listeners: ObservationListeners = {
       'outside.sent': ({ from, to, message, atMs }) => {
         const { kind, method, callid } = message;
         if (method === 'CANCEL') calls.delete(callid);
+        const referred = kind === 'request' && method === 'REFER' ? message.referredBy?.token : undefined;
+        if (referred !== undefined) setLast(referring, callid, referred, mostCalls);
+        const ended = kind === 'request' && method === 'BYE' ? referring.get(callid) : undefined;
+        if (ended !== undefined) setLast(left, ended, atMs, mostCalls);
         if (method !== 'INVITE') return;
         if (kind === 'request') {
           const token = message.referredBy?.token;

@@ -43,13 +43,13 @@ export const mediaPassedOn: OracleMaker = {
       return others.length === 1 && others[0]?.isTalking === true ? others[0] : undefined;
     };
     const fromDevice = (message: SipMessage, leg: Leg, atMs: number) => {
-      if (message.method === 'ACK' && !leg.isTalking) {
+      const isAnswer = message.kind === 'response' && message.status >= 200 && message.status < 300;
+      if ((message.method === 'ACK' || (message.method === 'INVITE' && isAnswer)) && !leg.isTalking) {
         leg.isTalking = true;
         leg.movedMs = atMs;
       }
       if (message.method !== 'INVITE') return;
-      if (message.kind === 'response') leg.isTalking ||= message.status >= 200 && message.status < 300;
-      else if (message.to.tag !== undefined) {
+      if (message.kind === 'request' && message.to.tag !== undefined) {
         leg.offered = { cseq: message.cseq, media: message.media ?? 'sendrecv' };
         leg.movedMs = atMs;
       }
@@ -68,6 +68,7 @@ export const mediaPassedOn: OracleMaker = {
       if (leg.offered?.cseq !== message.cseq) return;
       const { media } = leg.offered;
       leg.offered = undefined;
+      leg.movedMs = atMs;
       const isNew = media !== leg.own;
       leg.own = media;
       if (isNew) changes.set(callid, { callid, media, atMs });
@@ -75,14 +76,15 @@ export const mediaPassedOn: OracleMaker = {
     };
     const listeners: ObservationListeners = {
       'outside.sent': ({ to, message, atMs }) => {
-        const { callid, method } = message;
+        const { callid, kind, method } = message;
         if (method === 'BYE' || method === 'CANCEL') {
           legs.delete(callid);
           changes.delete(callid);
           return;
         }
         const leg = legs.get(callid) ?? newLeg();
-        if (method === 'INVITE') legs.set(callid, leg);
+        // A 2xx that is repeated may come when the leg is over.
+        if (method === 'INVITE' && kind === 'request') legs.set(callid, leg);
         if (edges.has(to)) fromDevice(message, leg, atMs);
         else toDevice(message, leg, atMs);
       },
