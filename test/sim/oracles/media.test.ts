@@ -121,3 +121,16 @@ test('media-passed-on: a callee that answers after the change has heard of it', 
   const answer = sip({ kind: 'response', status: 200, method: 'INVITE', callid: 'c2' });
   t.is(trial.see('outside.sent', { from: other, to: edge, message: answer }).pass(5_000).failures.length, 0);
 });
+
+test('media-passed-on: what was sent while messages outside were late is late when the delay has ended', (t) => {
+  const lateBy = (ms: number) => (trial: Trial) => {
+    const fault = { fault: 1, verb: 'delayOutside', args: [ms, {}] };
+    trial
+      .see('fault.inflicted', fault)
+      .pass(1_000)
+      .see('fault.mended', { ...fault, isRefused: false })
+      .pass(3_000);
+  };
+  t.is(held(true, lateBy(4_000)).pass(5_000).verdict, 'unknown');
+  t.is(held(true, lateBy(1_000)).pass(5_000).verdict, 'fail');
+});

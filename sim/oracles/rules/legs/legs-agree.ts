@@ -26,6 +26,7 @@ export class LostOutside {
   lastMs = Number.NEGATIVE_INFINITY;
   lastInsideMs = Number.NEGATIVE_INFINITY;
   readonly #open = new Set<number>();
+  readonly #delaysMs = new Map<number, number>();
   readonly #silent = new Set<string>();
   /** Edges that do not serve; messages to them are lost. */
   readonly #away = new Set<string>();
@@ -52,20 +53,24 @@ export class LostOutside {
           }
         }
         if (isInside(verb)) return;
-        this.lastMs = atMs;
+        this.lastMs = Math.max(this.lastMs, atMs);
+        if (verb === 'delayOutside') this.#delaysMs.set(fault, Number(args[0]));
         this.#open.add(fault);
         if (silencing.has(verb)) this.#silent.add(String(args[0]));
         if (verb === 'revive') this.#silent.delete(String(args[0]));
       },
       'fault.mended': ({ fault, verb, atMs }) => {
         if (isInside(verb)) return;
-        this.lastMs = atMs;
+        // What is on its way stays late, and what is sent after it does not overtake it.
+        const lateMs = [...this.#delaysMs.values()].reduce((sum, each) => sum + each, 0);
+        this.#delaysMs.delete(fault);
+        this.lastMs = Math.max(this.lastMs, atMs + lateMs);
         this.#open.delete(fault);
         if (verb === 'mend') this.#open.clear();
       },
       counted: ({ name, atMs }) => {
         if (!wayless.test(name)) return;
-        this.lastMs = atMs;
+        this.lastMs = Math.max(this.lastMs, atMs);
         this.lastInsideMs = atMs;
       },
     };
@@ -73,11 +78,11 @@ export class LostOutside {
 
   /** Called regularly: paused edges lose messages. */
   look(nowMs: number): void {
-    if (this.#open.size > 0 || this.#silent.size > 0 || this.#away.size > 0) this.lastMs = nowMs;
+    if (this.#open.size > 0 || this.#silent.size > 0 || this.#away.size > 0) this.lastMs = Math.max(this.lastMs, nowMs);
   }
 
   #note(edge: string, { isAway, atMs }: { isAway: boolean; atMs: number }): void {
-    this.lastMs = atMs;
+    this.lastMs = Math.max(this.lastMs, atMs);
     if (isAway) this.#away.add(edge);
     else this.#away.delete(edge);
   }
