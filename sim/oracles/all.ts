@@ -8,6 +8,7 @@ import { registrationsEnd } from './rules/access/registrations-end.ts';
 import { registrationsFollow } from './rules/access/registrations-follow.ts';
 import { sessionsBound } from './rules/access/sessions-bound.ts';
 import { sessionsEnd } from './rules/access/sessions-end.ts';
+import { sessionsRevoked } from './rules/access/sessions-revoked.ts';
 import { unregisteredRest } from './rules/access/unregistered-rest.ts';
 import { callsAgree } from './rules/calls/calls-agree.ts';
 import { callsStop } from './rules/calls/calls-stop.ts';
@@ -101,6 +102,7 @@ export const oracles: readonly OracleMaker[] = [
   logoutsHold,
   sessionsLast,
   sessionsBound,
+  sessionsRevoked,
   registrationsEnd,
   registersKept,
   registrationsFollow,

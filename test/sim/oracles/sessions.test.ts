@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { scenariosFolder } from '../../../sim/input/package-folder.ts';
 import { logoutsHold } from '../../../sim/oracles/rules/access/logouts-hold.ts';
+import { sessionsRevoked } from '../../../sim/oracles/rules/access/sessions-revoked.ts';
 import { nothingGrows } from '../../../sim/oracles/rules/cluster/nothing-grows.ts';
 import { loadScenario } from '../../../sim/scenario/load.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
@@ -59,6 +60,53 @@ test('nothing-grows: closed sessions are remembered once each, and need no timer
   t.is((await holding(used(), { 'session-changes': 2 })).verdict, 'fail');
   t.is((await holding(used().pass(86_400_000 + 330_000), { 'session-changes': 1 })).verdict, 'fail');
   t.is((await holding(used(), { 'session-changes': 1, timers: 25 })).verdict, 'fail');
+});
+
+const users = '/rest/v1/domain/domains/acme.root.test/users';
+
+interface Asked {
+  readonly client?: string;
+  readonly sent?: object;
+  readonly body?: object;
+  readonly status?: number;
+}
+
+let ids = 0;
+
+function ask(
+  trial: Trial,
+  method: string,
+  target: string,
+  { client = 'admin', sent, body, status = 200 }: Asked,
+): Trial {
+  ids += 1;
+  const about = { id: ids, site: 'hq', method, target };
+  trial.see('request.received', { ...about, client, sent: sent && JSON.stringify(sent) });
+  return trial.see('request.answered', {
+    ...about,
+    status,
+    tookMs: 1,
+    body: JSON.stringify(body ?? {}),
+    ageS: undefined,
+  });
+}
+
+/** The session of a new user is used so long after a request about the user. */
+function usedAfter(method: string, sent: object, { ms = 6_000, status = 200 } = {}): Trial {
+  const who = { login: 'guest', domain: 'acme.root.test', pwd: 'one' };
+  const trial = ask(new Trial(sessionsRevoked).pass(60_000), 'POST', users, { sent: who, body: { id: 'u' } });
+  ask(trial, 'POST', '/rest/v1/iam/sessions', { sent: who, body: { session_token: 'guests' } }).pass(1_000);
+  ask(trial, method, `${users}/u`, { sent }).pass(ms);
+  return ask(trial, 'GET', '/rest/v1/iam/sessions/current', { client: 'guests', status });
+}
+
+test('sessions-revoked: fails for a session of a user who was removed, or has another password', (t) => {
+  t.regex(usedAfter('DELETE', {}).failures.join(), /hq accepts a session .* of guest@acme.root.test, who was removed/);
+  t.regex(usedAfter('PATCH', { pwd: 'two' }).failures.join(), /whose password was changed/);
+  t.is(usedAfter('DELETE', {}, { status: 401 }).verdict, 'pass');
+  t.is(usedAfter('DELETE', {}, { ms: 3_000 }).verdict, 'unknown');
+  t.is(usedAfter('PATCH', { name: 'Guest' }).verdict, 'unknown');
+  t.is(usedAfter('PATCH', { pwd: 'one' }).verdict, 'unknown');
 });
 
 test('logouts-hold finds logouts that are in memory only, and nothing where they are stored', async (t) => {

@@ -20,8 +20,8 @@ const boundMs = 2_500;
 const lastMs = 26_000;
 /** How long no front need know of a logout. */
 const knownMs = 6_000;
-/** How often the session is that of a user who is removed while it is open. */
-const removedShare = 1 / 6;
+/** How often the session is that of a user who is removed, or given another password, while it is open. */
+const revokedShare = 1 / 4;
 
 export class OwnSessions {
   readonly #context: RequestsContext;
@@ -34,7 +34,7 @@ export class OwnSessions {
   }
 
   use(owner: SessionOwner): Promise<void> {
-    return this.#context.random.float() < removedShare ? this.#useOfRemoved(owner) : this.#useOwn(owner);
+    return this.#context.random.float() < revokedShare ? this.#useOfRevoked(owner) : this.#useOwn(owner);
   }
 
   /** Opened, used at several fronts, bound anew, closed, and used once more. */
@@ -62,8 +62,8 @@ export class OwnSessions {
     await send('GET', ownSession, { token });
   }
 
-  /** The session of a new user, who is removed while it is used. */
-  async #useOfRemoved({ session, domain }: SessionOwner): Promise<void> {
+  /** The session of a new user, who is removed or given another password while it is used. */
+  async #useOfRevoked({ session, domain }: SessionOwner): Promise<void> {
     const { clock, random } = this.#context;
     const send = this.#sender();
     const login = `guest-${this.#strangers}`;
@@ -75,9 +75,12 @@ export class OwnSessions {
     const token = await open(send, { domain, login, pwd: login });
     if (token !== undefined) await send('GET', ownSession, { token });
     await pause(clock, random.integer(0, 3_000));
-    await send('DELETE', `${users}/${id}`, { as: session });
+    const isKept = random.float() < 1 / 2;
+    if (isKept) await send('PATCH', `${users}/${id}`, { as: session, body: { pwd: `${login}-2` } });
+    else await send('DELETE', `${users}/${id}`, { as: session });
     await pause(clock, knownMs);
-    if (token !== undefined) await send('GET', ownSession, { token });
+    if (token !== undefined) for (const at of this.#fronts()) await send('GET', ownSession, { token, at });
+    if (isKept) await send('DELETE', `${users}/${id}`, { as: session });
   }
 
   /** Requests from an address of their own, so that a ban is of no other client. */
