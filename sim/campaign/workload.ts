@@ -76,7 +76,7 @@ export function drawClients(map: ClusterMap, chance: Chance): Data {
   const as = Object.keys(sessionsOf(map));
   if (chance.is(1 / 2)) return { clients: { rate, as } };
   const mix = Object.fromEntries(chance.subset(clientActivities).map((activity) => [activity, chance.integer(1, 5)]));
-  return { clients: { rate, as, mix: { any: 1, ...mix } } };
+  return { clients: { rate, as, mix: { any: 1, shared: 3, ...mix } } };
 }
 
 /** Phones that do more than call, in three of four runs; in half of them some things much more than others. */

@@ -198,6 +198,19 @@ for (const [what, verdict, go] of [
         .asks('POST', campaigns, taken),
   ],
   [
+    'a value is given to two items before a request without an answer',
+    'fail',
+    (c) =>
+      make(c)
+        .asks('POST', campaigns, second)
+        .asks('POST', campaigns, { sent: { code: 'a' }, status: 504 }),
+  ],
+  [
+    'a value is refused after a request without an answer, whose item may have it',
+    'unknown',
+    (c) => c.asks('POST', campaigns, { sent: { code: 'a' }, status: 504 }).asks('POST', campaigns, taken),
+  ],
+  [
     'a list with a value twice',
     'fail',
     (c) => c.asks('GET', campaigns, { body: [item({ code: 'a' }), { id: 'y', code: 'a' }] }),

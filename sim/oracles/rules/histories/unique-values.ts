@@ -60,16 +60,21 @@ export const uniqueValues: OracleMaker = {
 };
 
 class Values {
-  /** Values that an item without a known id may have. */
-  readonly #unsure = new Set<string>();
+  /** Values that an item without a known id may have, with the position from which on it may. */
+  readonly #unsure = new Map<string, number>();
   /** By collection, domain, field and value. */
   readonly #all = new Map<string, Operation<Input, Output>[]>();
   /** The values that an item was ever to have, by its id. */
   readonly #taken = new Map<string, Set<string>>();
 
-  /** The histories of all values of which it is known which item was to have them. */
+  /** The histories of all values, each up to where an item whose id is not known may have got it. */
   get all(): [name: string, history: readonly Operation<Input, Output>[]][] {
-    return [...this.#all].filter(([name]) => !this.#unsure.has(name));
+    return [...this.#all].map(([name, history]) => {
+      const until = this.#unsure.get(name) ?? Number.POSITIVE_INFINITY;
+      const open = { output: undefined, returnedAt: Number.POSITIVE_INFINITY };
+      const certain = history.filter(({ calledAt }) => calledAt < until);
+      return [name, certain.map((each) => (each.returnedAt < until ? each : { ...each, ...open }))];
+    });
   }
 
   enter(request: ObservedRequest, answer: ObservedAnswer | undefined): void {
@@ -88,7 +93,8 @@ class Values {
     for (const field of fields) {
       if (typeof sent[field] !== 'string' || sent[field] === '') continue;
       const name = `${place.collection} of ${domain}, ${field} ${JSON.stringify(sent[field])}`;
-      if (answer === undefined && place.id === undefined && sent['id'] === undefined) this.#unsure.add(name);
+      if (answer === undefined && place.id === undefined && sent['id'] === undefined)
+        this.#unsure.set(name, Math.min(request.calledAt, this.#unsure.get(name) ?? Number.POSITIVE_INFINITY));
       if (answer?.status === 409) {
         if (isAbout(answer, field)) this.#add(name, { type: 'take', id }, { request, answer });
         continue;

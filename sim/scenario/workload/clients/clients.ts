@@ -228,14 +228,16 @@ const wantedFields = ['code', 'login', 'phonenumber', 'folder'];
 function patched(path: string, maker: RequestMaker, random: RandomStream): unknown {
   const tag = { opts: { [random.float() < 0.5 ? 'comment' : 'title']: maker.tag() } };
   const draw = random.float();
-  if (draw < 0.45) return tag;
-  const operation = clientOperations().find((each) => each.method === 'PATCH' && each.path === `${path}/{id}`);
+  if (draw < 0.25) return tag;
+  const operation = clientOperations().find(
+    (each) => each.method === 'PATCH' && each.path.replace(/\/\{\w+\}$/, '') === path,
+  );
   const fields = (operation?.body?.['properties'] ?? {}) as Readonly<Record<string, Schema>>;
   const name = oneOf(
     wantedFields.filter((each) => fields[each] !== undefined),
     random,
   );
-  if (draw < 0.7 && name !== undefined) return { ...tag, [name]: maker.field(name, fields[name] ?? {}) };
+  if (draw < 0.8 && name !== undefined) return { ...tag, [name]: maker.field(name, fields[name] ?? {}) };
   const drawn = operation && maker.of(operation, 'valid').body;
   return { ...(drawn as object), ...tag };
 }

@@ -173,9 +173,12 @@ const bans: Story = async (client) => {
   for (const ip of addresses) await ban(ip);
   await client.send({ method: 'GET', path: list });
   const ip = oneOf(addresses, random) ?? '';
-  if (random.float() < 0.3) await ban(ip);
+  const isProlonged = random.float() < 0.5;
+  if (isProlonged) await ban(ip);
   await client.pause(random.integer(0, 2_000));
-  await remove(client, { item: random.float() < 0.8 ? `${list}/${ip}` : list, list });
+  // One that was prolonged stays, so that it must last as long as either ban says.
+  const other = isProlonged ? (addresses.find((each) => each !== ip) ?? ip) : ip;
+  await remove(client, { item: random.float() < 0.8 ? `${list}/${other}` : list, list });
 };
 
 /** The audio matchers load their samples, and say so when the load is over, or while it goes on. */
