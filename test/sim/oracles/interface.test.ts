@@ -20,8 +20,9 @@ interface Exchange {
   readonly tookMs?: number;
 }
 
-function trialOf(maker: OracleMaker, exchanges: readonly Exchange[]): Trial {
+function trialOf(maker: OracleMaker, exchanges: readonly Exchange[], before: (trial: Trial) => void = () => {}): Trial {
   const trial = new Trial(maker).pass(60_000);
+  before(trial);
   exchanges.forEach(({ method = 'GET', target, status = 200, sent, body, tookMs = 1 }, id) => {
     const about = { id, site: 'hq', method, target };
     trial.see('request.received', { ...about, client: 'one', sent: sent && JSON.stringify(sent) }).pass(tookMs);
@@ -91,6 +92,18 @@ test('lists-selected: of a list that changes meanwhile only what an answer shows
   t.is(trialOf(listsSelected, [whole, { target: filtered({ n: 2 }), body: [] }, other]).verdict, 'pass');
   t.is(trialOf(listsSelected, [whole, { target: filtered({ n: 2 }), body: [a] }, other]).verdict, 'fail');
   t.is(trialOf(listsSelected, [{ target: '/openapi.json', body: {} }]).verdict, 'unknown');
+});
+
+test('lists-selected: an instance may be away for a moment between two equal lists', (t) => {
+  const target = '/rest/v1/master/logicalroles/sg/bannedaddrs';
+  const exchanges = [
+    { target, body: [a] },
+    { target: `${target}?limit=1`, body: [b] },
+    { target, body: [a] },
+  ];
+  t.is(trialOf(listsSelected, exchanges).verdict, 'fail');
+  const disturb = (trial: Trial) => void trial.see('instance.status', { instance: 'hq/h1/sg-113', status: 'stopped' });
+  t.is(trialOf(listsSelected, exchanges, disturb).failures.length, 0);
 });
 
 const started = (mode: number, body: object, more: Partial<Exchange> = {}): Exchange => {

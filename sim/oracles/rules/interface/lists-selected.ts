@@ -1,5 +1,7 @@
 /** Lists are what their query selects. */
 import type { OracleMaker } from '../../oracle.ts';
+import { together } from '../shared.ts';
+import { Undisturbed } from '../undisturbed.ts';
 import { type Item, matches, ordered, valueAt } from './selection.ts';
 
 /** Why a selection cannot be compared as a whole: the answer shows other fields. */
@@ -14,6 +16,8 @@ interface Selected {
 /** What one client has asked of one list at one front, one request after the other. */
 interface Sequence {
   whole: string | undefined;
+  /** When that was answered. */
+  wholeMs: number;
   /** Selections since then. */
   readonly selected: Selected[];
 }
@@ -21,15 +25,18 @@ interface Sequence {
 export const listsSelected: OracleMaker = {
   name: 'lists-selected',
   rule: 'A list has the items that its filter selects, in the given order, from its offset to its limit, and its count; of a list that did not change meanwhile exactly those.',
+  exclusions:
+    'What instances show of themselves while the cluster is disturbed: one may be away for a moment between two equal lists.',
   make: ({ check, fail }) => {
+    const inside = new Undisturbed();
     const clients = new Map<number, string>();
     const sequences = new Map<string, Sequence>();
     return {
-      listeners: {
+      listeners: together(inside.listeners, {
         'request.received': ({ id, client, method }) => {
           if (method === 'GET') clients.set(id, client);
         },
-        'request.answered': ({ id, site, method, target, status, body, ageS }) => {
+        'request.answered': ({ id, site, method, target, status, body, ageS, atMs }) => {
           const client = clients.get(id);
           clients.delete(id);
           if (method !== 'GET' || client === undefined || body === undefined || !/^[[{]/.test(body)) return;
@@ -37,7 +44,7 @@ export const listsSelected: OracleMaker = {
           const key = `${client} ${site} ${path}`;
           if (status !== 200 || ageS !== undefined) return void sequences.delete(key);
           const query = new URLSearchParams(search);
-          const sequence = sequences.get(key) ?? { whole: undefined, selected: [] };
+          const sequence = sequences.get(key) ?? { whole: undefined, wholeMs: atMs, selected: [] };
           sequences.set(key, sequence);
           if (search !== '') {
             const json = JSON.parse(body) as unknown;
@@ -47,19 +54,24 @@ export const listsSelected: OracleMaker = {
             if (sequence.whole !== undefined) sequence.selected.push({ target, query, body: json });
             return;
           }
-          if (sequence.whole === body && body.startsWith('[')) {
+          const isSteady = !ofInstances.test(path) || inside.isSince(sequence.wholeMs - askedMs, atMs);
+          if (sequence.whole === body && body.startsWith('[') && isSteady) {
             for (const each of sequence.selected.filter(({ query }) => isComparable(path, query))) {
               const wrong = wrongAmong(JSON.parse(body) as Item[], withoutOthers(path, body, each));
               check();
               if (wrong !== undefined) fail(`${site} answered ${each.target}: ${wrong}`);
             }
           }
-          sequences.set(key, { whole: body, selected: [] });
+          sequences.set(key, { whole: body, wholeMs: atMs, selected: [] });
         },
-      },
+      }),
     };
   },
 };
+
+/** Lists with a row for each instance, which are asked for so long. */
+const ofInstances = /\/master\/(logicalroles\/|nodes$)/;
+const askedMs = 2_000;
 
 /** Calls and conferences may begin and end between two lists that are equal. */
 const isLive = (path: string) => /\/(calls|conferences)(_by_participation)?$|\/participants$/.test(path);
