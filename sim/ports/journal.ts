@@ -33,7 +33,8 @@ export class Journal {
   }
 
   write(line: string): void {
-    const stamped = `${this.#clock.now()} ${line}\n`;
+    // An answer may be a page: a line of the journal has no line ends.
+    const stamped = `${this.#clock.now()} ${line.includes('\n') ? line.replaceAll('\n', '\\n') : line}\n`;
     this.#count += 1;
     this.#kept?.push(stamped);
     this.#chunk += stamped;

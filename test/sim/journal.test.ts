@@ -72,3 +72,9 @@ test('a stack differs from one machine to the next: it goes to the next log, not
   t.deepEqual(journal.lines, ['0 log broken {"node":"n1","reason":"x"}\n']);
   t.deepEqual(passed, [['error', 'broken', { reason: 'x', stack: 'at line 1' }]]);
 });
+
+test('a line that has line ends is one line, so that the lines of an artefact compare with those of its replay', (t) => {
+  const journal = new Journal(new VirtualClock(0), { keep: true });
+  journal.write('answer <html>\n<head>\n');
+  t.deepEqual(journal.lines, ['0 answer <html>\\n<head>\\n\n']);
+});
