@@ -15,6 +15,7 @@ import {
   showParticipant,
   topologyOf,
 } from '../../services/calls.ts';
+import { withDeadline } from '../../services/deadline.ts';
 import { type Requester, requesterOf } from '../../services/mware.ts';
 import { type Meeting, resetHears, setHears, showHears } from '../../services/selectors.ts';
 import {
@@ -299,7 +300,7 @@ const routes: readonly RouteDefinition[] = [
     access: read,
     gives: { 200: topologySchema },
     answer: async (exchange) => {
-      const { value, ageMs } = await showHears(exchange.ws.scope, meetingIn(exchange));
+      const { value, ageMs } = await showHears(withDeadline(exchange.ws.scope), meetingIn(exchange));
       return answerJson({ hears: value }, ageHeader(ageMs));
     },
   },
@@ -313,7 +314,7 @@ const routes: readonly RouteDefinition[] = [
     gives: { 200: topologySchema },
     answer: async (exchange) => {
       const { hears } = await readBody(exchange.request, topologySchema);
-      return answerJson({ hears: await setHears(exchange.ws.scope, meetingIn(exchange), hears) });
+      return answerJson({ hears: await setHears(withDeadline(exchange.ws.scope), meetingIn(exchange), hears) });
     },
   },
   {
@@ -324,7 +325,7 @@ const routes: readonly RouteDefinition[] = [
     access: change,
     gives: { 204: 'nothing' },
     answer: async (exchange) => {
-      await resetHears(exchange.ws.scope, meetingIn(exchange));
+      await resetHears(withDeadline(exchange.ws.scope), meetingIn(exchange));
       return answerEmpty();
     },
   },
