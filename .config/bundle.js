@@ -6,7 +6,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { ownMaker } from '../dist/sim/scenario/maker.js';
+import { ownBuildInfo } from '../dist/sim/scenario/build-info.js';
 
 for (const folder of ['cli', 'lib', 'types']) rmSync(`dist/${folder}`, { recursive: true, force: true });
 
@@ -44,8 +44,8 @@ const { metafile } = await build({
   external: ['level', '@jitl/*', 'xstate'],
   // For dependencies that are CommonJS.
   banner: { js: "import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);" },
-  // The package has no compiled files to identify its build by (sim/scenario/maker.ts).
-  define: { 'globalThis.strowgerBuild': JSON.stringify(ownMaker().build) },
+  // The package has no compiled files to identify its build by (sim/scenario/build-info.ts).
+  define: { 'globalThis.strowgerBuild': JSON.stringify(ownBuildInfo().build) },
   plugins: [{ name: 'strowger', setup }],
   metafile: true,
 });
