@@ -62,4 +62,4 @@ export const endedBy: Readonly<Record<string, keyof Faults>> = {
   crashInstance: 'restartInstance',
 };
 /** The verbs that end effects of others. */
-export const repairs: ReadonlySet<string> = new Set(Object.values(endedBy));
+export const repairs: ReadonlySet<string> = new Set([...Object.values(endedBy), 'makeRoom']);

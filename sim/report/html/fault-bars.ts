@@ -17,7 +17,7 @@ export const faultKinds = [
 type Heard = Extract<Observation, { kind: (typeof faultKinds)[number] }>;
 
 /** Targets without an active fault of this kind: `converge` uses the verb on all targets. */
-const harmless: ReadonlySet<string> = new Set(['resumeNode', 'revive']);
+const harmless: ReadonlySet<string> = new Set(['resumeNode', 'revive', 'makeRoom']);
 
 /** The parameter of a verb as text. */
 const figures: Readonly<Record<string, (figure: number) => string>> = {
