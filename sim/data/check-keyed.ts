@@ -78,7 +78,8 @@ function json<S extends z.ZodType>(schema: S, keyOf: (value: z.infer<S>) => stri
 export const keyedRules = {
   starts: {
     problemOf: (key, value) => {
-      const isSound = (key === 'incarnation' || key === 'epoch') && /^\d{1,15}$/.test(value);
+      // Earlier versions stored a number of the node beside the epoch.
+      const isSound = (key === 'epoch' || key === 'incarnation') && /^\d{1,15}$/.test(value);
       return isSound ? undefined : 'is not valid';
     },
     repair: 'removed; the numbers go on from the time of day',

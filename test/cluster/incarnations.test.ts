@@ -19,14 +19,20 @@ const rows: readonly [what: string, shown: readonly number[]][] = [
   ['a clock that was years ahead once', [startMs, 2 * startMs, startMs]],
 ];
 
-/** The epochs of three instances of each life, one life after the other. */
-async function epochsOf(shown: readonly number[], isKept: boolean): Promise<number[][]> {
+interface Life {
+  readonly incarnation: number;
+  /** Of three instances. */
+  readonly epochs: readonly number[];
+}
+
+/** One life after the other. */
+async function livesOf(shown: readonly number[], isKept: boolean): Promise<Life[]> {
   const clock = new VirtualClock(0);
   const random = new SeededRandom(1).stream('faults');
   const storesOf = () => new SimulatedStores({ clock, random });
   const kept = storesOf();
   const driver = new TimeDriver(clock, new PendingWork());
-  const found: number[][] = [];
+  const found: Life[] = [];
   for (const nowMs of shown) {
     const node: Clock = { now: () => nowMs, setTimer: (delayMs, fire) => clock.setTimer(delayMs, fire) };
     let lives: Incarnations | undefined;
@@ -34,27 +40,35 @@ async function epochsOf(shown: readonly number[], isKept: boolean): Promise<numb
       lives = begun;
     });
     await driver.run(clock.now() + 1_000, () => lives !== undefined);
-    if (lives !== undefined) found.push([lives.nextEpoch(), lives.nextEpoch(), lives.nextEpoch()]);
+    if (lives === undefined) continue;
+    const epochs = [lives.nextEpoch(), lives.nextEpoch(), lives.nextEpoch()];
+    found.push({ incarnation: lives.incarnation, epochs });
   }
   return found;
 }
 
+/** The numbers, each once, in ascending order. */
+const ascending = (numbers: readonly number[]) => [...new Set(numbers)].toSorted((a, b) => a - b);
+
 for (const [what, shown] of rows) {
-  test(`later lives have higher epochs: ${what}`, async (t) => {
-    const epochs = (await epochsOf(shown, true)).flat();
-    t.is(epochs.length, 3 * shown.length);
-    t.deepEqual(
-      epochs,
-      [...new Set(epochs)].toSorted((a, b) => a - b),
-    );
+  test(`later lives have higher numbers: ${what}`, async (t) => {
+    const lives = await livesOf(shown, true);
+    t.is(lives.length, shown.length);
+    for (const numbers of [lives.flatMap(({ epochs }) => epochs), lives.map(({ incarnation }) => incarnation)]) {
+      t.deepEqual(numbers, ascending(numbers));
+    }
   });
 }
 
-test('without what was stored epochs grow with the time of day', async (t) => {
+test('without what was stored the numbers grow with the time of day', async (t) => {
   const shown = [startMs, startMs + 60_000];
-  const epochs = await epochsOf(shown, false);
+  const lives = await livesOf(shown, false);
   t.deepEqual(
-    epochs.map(([first]) => first),
+    lives.map(({ epochs }) => epochs[0]),
+    shown,
+  );
+  t.deepEqual(
+    lives.map(({ incarnation }) => incarnation),
     shown,
   );
 });

@@ -1,6 +1,6 @@
 /**
- * Numbers starts: those of a node by its incarnation, those of its instances by an epoch. Both only grow while the store is
- * kept, whatever changes the clock sees between starts; without a store, epochs grow with the time of day.
+ * Numbers starts: those of a node by its incarnation, those of its instances by an epoch. One row of numbers serves for both.
+ * It only grows while the store is kept, whatever changes the clock sees between starts; without a store it grows with the time of day.
  */
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
@@ -23,9 +23,9 @@ export class Incarnations {
   readonly incarnation: number;
   #lastEpoch: number;
 
-  private constructor(incarnation: number, firstEpoch: number) {
+  private constructor(incarnation: number) {
     this.incarnation = incarnation;
-    this.#lastEpoch = firstEpoch - 1;
+    this.#lastEpoch = incarnation - 1;
   }
 
   /** Stores the number of this start of the node; each start has its own. Waits while the disk is full. */
@@ -51,14 +51,10 @@ export class Incarnations {
   }
 
   static async #countIn(store: Store, clock: Clock): Promise<Incarnations> {
-    const incarnation = Number((await store.get('incarnation')) ?? 0) + 1;
-    const lastEpoch = Number((await store.get('epoch')) ?? 0);
-    const epoch = Math.max(Math.floor(clock.now()), lastEpoch + epochsPerIncarnation);
-    await store.write([
-      { put: 'incarnation', value: String(incarnation) },
-      { put: 'epoch', value: String(epoch) },
-    ]);
-    return new Incarnations(incarnation, epoch);
+    const last = Number((await store.get('epoch')) ?? 0);
+    const incarnation = Math.max(Math.floor(clock.now()), last + epochsPerIncarnation);
+    await store.write([{ put: 'epoch', value: String(incarnation) }]);
+    return new Incarnations(incarnation);
   }
 
   /** The epoch of an instance that starts now. */
