@@ -25,6 +25,7 @@ import type { Census, CensusOptions } from '../ports/instrumentation/probe.ts';
 import type { Log } from '../ports/log.ts';
 import type { Asks } from './messaging/asks.ts';
 import type { Quarantine } from './messaging/quarantine.ts';
+import { ReceivedAsks } from './messaging/received-asks.ts';
 import type { Router } from './messaging/router.ts';
 import type { Role, RoleFactory, RoleScope } from './role.ts';
 
@@ -66,6 +67,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
   #role: Role | undefined;
   /** Asks that are answered later. */
   readonly #open = new Set<Envelope>();
+  readonly #received = new ReceivedAsks();
   readonly #viewers: (() => void)[] = [];
   #crash: InstanceCrash | undefined;
   #isOver = false;
@@ -186,6 +188,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
         return void router.refuse(envelope, 'invalid', `${this.entry.address} can't read this ${envelope.type}`);
       }
       body = read.data;
+      if (envelope.kind === 'ask' && !this.#received.isNew(envelope.id)) return void scope.counters.add('ask.twice');
     }
     return this.#dispatch(envelope, handler, body);
   }

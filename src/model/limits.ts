@@ -13,6 +13,8 @@ export const limits = {
   peerQueueFrames: 10_000,
   /** Hops of an envelope from sender to receiver. */
   envelopeHops: 6,
+  /** Asks that an instance remembers, so as to execute none twice. */
+  receivedAsks: 2_000,
   /** Open asks of one node. */
   openAsks: 10_000,
   /** Entities of one role instance. */

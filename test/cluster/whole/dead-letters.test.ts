@@ -39,6 +39,21 @@ test('an envelope from a peer is taken, and answered by the way back', async (t)
   t.deepEqual(deadLetters('n1'), {});
 });
 
+test('an ask that a link delivers twice is executed and answered once', async (t) => {
+  const { probed, intruder, answers } = await withIntruder();
+  intruder.send('n1', ask);
+  intruder.send('n1', { ...ask, id: 'h1.1.2' });
+  intruder.send('n1', ask);
+  await probed.pass(50);
+  intruder.send('n1', ask);
+  await probed.pass(50);
+  t.is(probed.received.length, 2);
+  t.deepEqual(
+    answers().map(({ re }) => re),
+    [ask.id, 'h1.1.2'],
+  );
+});
+
 test('an envelope may cross six links and not one more', async (t) => {
   const { probed, intruder, deadLetters, answers } = await withIntruder();
   intruder.send('n1', { ...ask, hops: limits.envelopeHops - 1 });
