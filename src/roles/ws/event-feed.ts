@@ -97,6 +97,11 @@ export class EventFeed {
     return group.find((each) => scope.view.statusOf(each) === 'active');
   }
 
+  /** Whether events come as they happen: what it gives on from now on is new. */
+  get isCurrent(): boolean {
+    return this.#catchUp.isCurrent;
+  }
+
   /** Resolves when events come as they happen, or after so long if they don't; with which of the two. */
   live(patienceMs: number): Promise<boolean> {
     return this.#catchUp.becomesCurrent(patienceMs);

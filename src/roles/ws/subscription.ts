@@ -25,7 +25,7 @@ export interface SubscriptionOptions {
   readonly wanted: Wanted;
   /** SIP users, as `login@domain`, to whose calls it is limited; absent: all of the domain. */
   readonly own: ReadonlySet<string> | undefined;
-  /** When it began (ms since the epoch): it sends nothing older, unless it goes on from a cursor. */
+  /** When it was asked for (ms since the epoch): without a cursor it sends nothing older. */
   readonly sinceMs: number;
   readonly cursor: readonly StreamPosition[] | undefined;
   /** Sends a text to the client. */
@@ -61,6 +61,8 @@ export class Subscription {
   readonly places = new Map<EventFeed, Position>();
   /** Feeds of which it still reads the past, and before it has begun all of them. */
   readonly behind = new Set<EventFeed>();
+  /** Feeds that were not current when it began: of what they give on, older events do not count. */
+  readonly outdated = new Set<EventFeed>();
   /** Of the feeds of which it reads the past. */
   readonly replays = new Map<EventFeed, EventReplay>();
   /** The cursor that its client was given last. */
@@ -90,14 +92,18 @@ export class Subscription {
     return this.#options.cursor;
   }
 
-  /** Whether it is about this event, and its client may see it. */
-  matches({ event, sipusers, atMs }: ForwardedEvent, [name, ofClass]: ReturnType<typeof namesOfEvent>): boolean {
-    const { own, sinceMs, cursor } = this.#options;
+  /** Whether it is about this event of a feed, and its client may see it. */
+  matches(
+    feed: EventFeed,
+    { event, sipusers, atMs }: ForwardedEvent,
+    [name, ofClass]: ReturnType<typeof namesOfEvent>,
+  ): boolean {
+    const { own, sinceMs } = this.#options;
     const { objects, events } = this.wanted;
     if (!events.has(name) && !events.has(ofClass)) return false;
     if (!event.domains.includes(this.domain)) return false;
     if (objects !== undefined && !event.objects.some((object) => objects.has(object))) return false;
-    if (cursor === undefined && atMs < sinceMs - skewMs) return false;
+    if (this.outdated.has(feed) && atMs < sinceMs - skewMs) return false;
     return own === undefined || (event.class === 'callevents' && sipusers.some((user) => own.has(user)));
   }
 

@@ -101,8 +101,11 @@ export class Subscriptions {
 
   /** From now on events are sent to a subscription: new events, or the events behind its cursor. */
   begin(subscription: Subscription): void {
-    const { cursor, behind, replays } = subscription;
-    if (cursor === undefined) behind.clear();
+    const { cursor, behind, outdated, replays } = subscription;
+    if (cursor === undefined) {
+      for (const feed of behind) if (!feed.isCurrent) outdated.add(feed);
+      behind.clear();
+    }
     for (const replay of replays.values()) replay.run();
   }
 
@@ -146,7 +149,7 @@ export class Subscriptions {
       position,
       user: subscription.user,
       isSlow: () => subscription.isSlow,
-      onEvent: (event) => this.#sendOne(subscription, event),
+      onEvent: (event) => this.#sendOne(subscription, feed, event),
       onLoss: () => subscription.sendGap(this.cursorOf(subscription)),
       onEnd: () => {
         subscription.behind.delete(feed);
@@ -158,8 +161,8 @@ export class Subscriptions {
     return replay;
   }
 
-  #sendOne(subscription: Subscription, published: ForwardedEvent): void {
-    if (!subscription.matches(published, namesOfEvent(published))) return;
+  #sendOne(subscription: Subscription, feed: EventFeed, published: ForwardedEvent): void {
+    if (!subscription.matches(feed, published, namesOfEvent(published))) return;
     subscription.send(this.#textFor(subscription, published, dataOf(published)));
   }
 
@@ -170,7 +173,7 @@ export class Subscriptions {
     for (const domain of published.event.domains) {
       let shared: EventText | undefined;
       yield* this.#each(domain, feed, (subscription) => {
-        if (!this.#isNext(subscription, feed, published) || !subscription.matches(published, names)) return;
+        if (!this.#isNext(subscription, feed, published) || !subscription.matches(feed, published, names)) return;
         const isShared = subscription.places.size === 0;
         const text = (isShared ? shared : undefined) ?? this.#textFor(subscription, published, data);
         if (isShared) shared = text;

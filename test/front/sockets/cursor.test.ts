@@ -128,6 +128,21 @@ test('the events of a site that was cut off when a subscription began arrive whe
   t.deepEqual(shortOf(notificationsOn(socket)), [`invite ${here}`, `invite ${call}`]);
 });
 
+test('an event that happens after a subscription began is sent, though a clock has just been set', async (t) => {
+  const cluster = await SocketCluster.start();
+  const before = await cluster.open();
+  await cluster.subscribe(before);
+  const b2b = cluster.b2b('b2b-221');
+  b2b.begin();
+  await cluster.wait(5_000);
+  cluster.world.faults.skew(['n1', 'n3'], 10_000);
+  const socket = await cluster.open();
+  await cluster.subscribe(socket);
+  const call = b2b.begin();
+  await cluster.wait();
+  t.deepEqual(shortOf(notificationsOn(socket)), [`invite ${call}`]);
+});
+
 test('a callstore that fails over while a client is away, and again, leaves no gap', async (t) => {
   const cluster = await SocketCluster.start();
   const first = await cluster.open();
