@@ -1,5 +1,6 @@
 /** Random draws of a campaign. */
 import type { RandomStream } from '../../src/ports/random.ts';
+import { SeededRandom } from '../ports/random.ts';
 
 export class Chance {
   readonly #random: RandomStream;
@@ -12,9 +13,14 @@ export class Chance {
     return this.#random.integer(least, most);
   }
 
+  /** From 0 to less than 1. */
+  float(): number {
+    return this.#random.float();
+  }
+
   /** True with a probability from 0 to 1. */
   is(probability: number): boolean {
-    return this.#random.float() < probability;
+    return this.float() < probability;
   }
 
   one<T>(items: readonly T[]): T {
@@ -28,4 +34,9 @@ export class Chance {
     const drawn = items.filter(() => this.is(1 / 2));
     return drawn.length > 0 || items.length === 0 ? drawn : [this.one(items)];
   }
+}
+
+/** The draws that a seed makes for one purpose. */
+export function seededChance(seed: number, purpose: string): Chance {
+  return new Chance(new SeededRandom(seed).fork(purpose).stream('faults'));
 }

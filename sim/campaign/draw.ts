@@ -12,12 +12,13 @@ import { parse, stringify } from 'yaml';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 import { phonesOf, providersOf } from '../outside/population.ts';
-import { SeededRandom } from '../ports/random.ts';
+import type { SeededRandom } from '../ports/random.ts';
 import { type LoadedScenario, readScenario } from '../scenario/load.ts';
 import { drawTopology } from '../topology/draw.ts';
 import { type LoadedTopology, loadTopology } from '../topology/load.ts';
 import { Chance } from './chance.ts';
 import { drawFault, drawLateTakeovers, drawLogout, drawTakeovers, faultKinds } from './faults.ts';
+import { PartRandoms, type PartSeeds } from './parts.ts';
 import { addScripts, drawScripts } from './scripts.ts';
 import {
   drawClients,
@@ -48,30 +49,25 @@ const againMs = [0, 5_000, 20_000] as const;
 const expiryMs = 150_000;
 
 /** The scenario of a campaign, in the form of a file. */
-export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number): Data {
-  const chance = new Chance(random.fork('campaign').stream('faults'));
+function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data {
+  const chance = chanceOf(randoms.of('faults'), 'campaign');
+  const times = randoms.has('times') ? chanceOf(randoms.of('times'), 'times') : undefined;
   const troubleMs = chance.one([10_000, 20_000, 40_000]);
-  const struck = withLeaver(drawFaults(map, chance, troubleMs), map, chance);
-  const takenOver = withTakeovers(struck, map, {
-    chance: new Chance(random.fork('takeovers').stream('faults')),
-    troubleMs,
-  });
+  const struck = withLeaver(drawFaults(map, { chance, times, troubleMs }), map, chance);
+  const takenOver = withTakeovers(struck, map, { chance: chanceOf(randoms.of('takeovers'), 'takeovers'), troubleMs });
   const troubled = { fromMs: firstMs, untilMs: firstMs + troubleMs };
-  const scripts = drawScripts(map, new Chance(random.fork('scripts').stream('faults')), { ...troubled, nameOf });
+  const scripts = drawScripts(map, chanceOf(randoms.of('scripts'), 'scripts'), { ...troubled, nameOf });
   const drawn = { ...takenOver, passing: [...takenOver.passing, ...scripts.faults] };
-  const hasCore = new Chance(random.fork('the core').stream('faults')).is(1 / 3);
+  const hasCore = chanceOf(randoms.of('faults'), 'the core').is(1 / 3);
   const { passing, ends, long } = hasCore ? lasting(drawn) : { ...drawn, ends: [] };
   const requests = drawRequests(map, chance, troubled);
-  const clients = drawClients(map, new Chance(random.fork('clients').stream('faults')));
-  const phones = drawPhones(map, new Chance(random.fork('phones').stream('faults')));
-  const subscribers = drawSubscribers(map, new Chance(random.fork('subscribers').stream('faults')));
+  const clients = drawClients(map, chanceOf(randoms.of('clients'), 'clients'));
+  const phones = drawPhones(map, chanceOf(randoms.of('phones'), 'phones'));
+  const subscribers = drawSubscribers(map, chanceOf(randoms.of('subscribers'), 'subscribers'));
   const workload = { ...drawWorkload(map, chance), ...clients, ...phones, ...subscribers };
   const again = chance.one(againMs);
-  const logout = drawLogout(map, new Chance(random.fork('logouts').stream('faults')), {
-    ...troubled,
-    mends: !hasCore,
-  });
-  const late = drawLateTakeovers(map, new Chance(random.fork('late takeovers').stream('faults')));
+  const logout = drawLogout(map, chanceOf(randoms.of('logouts'), 'logouts'), { ...troubled, mends: !hasCore });
+  const late = drawLateTakeovers(map, chanceOf(randoms.of('takeovers'), 'late takeovers'));
   const branches = [
     ...(passing.length > 0 ? [inTime(withRoom(passing))] : []),
     ...(logout === undefined ? [] : [inTime(logout.steps)]),
@@ -104,6 +100,10 @@ export function drawScenario(map: ClusterMap, random: SeededRandom, seed: number
       { note: 'all nodes serve and agree', converge: { core: [...map.sites.keys()], within: '240s' } },
     ],
   };
+}
+
+function chanceOf(random: SeededRandom, fork: string): Chance {
+  return new Chance(random.fork(fork).stream('faults'));
 }
 
 function inTime(timed: readonly Timed[]): Data[] {
@@ -166,17 +166,24 @@ function withTakeovers(
   return { passing: [...passing, ...drawTakeovers(map, chance).map((fault) => ({ atMs, step: { fault } }))], long };
 }
 
-/** Faults at random times. */
-function drawFaults(map: ClusterMap, chance: Chance, troubleMs: number): DrawnFaults {
+/** Faults at random times, which `times` draws where they are not drawn with the faults. */
+function drawFaults(
+  map: ClusterMap,
+  { chance, times, troubleMs }: { chance: Chance; times: Chance | undefined; troubleMs: number },
+): DrawnFaults {
+  const timeFrom = (least: number, most: number) => {
+    const drawn = chance.integer(least, most);
+    return times?.integer(least, most) ?? drawn;
+  };
   const kinds = chance.subset(faultKinds);
   const passing: Timed[] = [];
   const long: Data[] = [];
   for (let n = chance.integer(1, 6); n > 0; n -= 1) {
     const fault = drawFault(chance.one(kinds), { map, chance, name: `fault-${n}` });
     if (fault === undefined) continue;
-    const atMs = firstMs + chance.integer(0, troubleMs);
+    const atMs = firstMs + timeFrom(0, troubleMs);
     passing.push({ atMs, step: { fault: fault.begin } });
-    const untilMs = atMs + chance.integer(200, longestFaultMs);
+    const untilMs = atMs + timeFrom(200, longestFaultMs);
     if (fault.end === undefined) continue;
     if (fault.isLong === true) long.push(fault.end);
     else passing.push({ atMs: untilMs, step: { fault: fault.end }, canWait: true });
@@ -192,25 +199,28 @@ const knobs = { sites: [2, 3], nodes: [1, 3], domains: [1, 2], phones: [4, 8], p
 /** The name of its runs in reports. */
 export const campaignName = 'campaign';
 
-export function loadCampaign(seed: number): LoadedScenario {
-  const random = new SeededRandom(seed).fork('the campaign');
-  const topology = topologyOf(random);
-  const text = stringify(drawScenario(topology.map, random, seed), { lineWidth: 120 });
-  return readScenario({ file: `campaign, seed ${seed}`, text }, () => topology);
+/** `seeds`: of parts that are not drawn with the seed of the run. */
+export function loadCampaign(seed: number, seeds: PartSeeds = {}): LoadedScenario {
+  const randoms = new PartRandoms(seed, seeds);
+  const topology = topologyOf(randoms);
+  const text = stringify(drawScenario(topology.map, randoms, seed), { lineWidth: 120 });
+  const parts = Object.entries(seeds).map(([part, of]) => `, ${part} of ${of}`);
+  return readScenario({ file: `campaign, seed ${seed}${parts.join('')}`, text }, () => topology);
 }
 
 /** The default cluster, or a drawn one. Registrations are short, so that lost ones are renewed soon. */
-function topologyOf(random: SeededRandom): LoadedTopology {
+function topologyOf(randoms: PartRandoms): LoadedTopology {
   const shipped = loadTopology('default');
+  const random = randoms.of('topology');
   const chance = new Chance(random.stream('faults'));
   const isShipped = chance.is(1 / 2);
   const value = isShipped
     ? parse(shipped.topologySource.text, { merge: true })
     : drawTopology(knobs, random.fork('the topology').stream('ids'));
-  addScripts(value.domains, new Chance(random.fork('scripts').stream('faults')));
+  addScripts(value.domains, chanceOf(randoms.of('scripts'), 'scripts'));
   const maxexpires = chance.one([60, 120]);
   for (const { sipusers = [] } of value.domains) for (const user of sipusers) user.maxexpires = maxexpires;
-  const details = new Chance(random.fork('details').stream('faults'));
+  const details = chanceOf(random, 'details');
   value.matcher = { fails: details.one([0, 0, 1]), loadMs: details.one([0, 3_000]) };
   for (const { providers = [] } of value.domains)
     for (const provider of providers) if (details.is(1 / 6)) provider.registration = false;

@@ -11,6 +11,9 @@ const counts = z.record(z.string(), z.int());
 /** The counts of a ledger: of so many runs, how many have reached each name, by kind. */
 export const countsSchema = z.strictObject({ runs: z.int(), reached: z.record(z.string(), counts) });
 export type CoverageCounts = z.infer<typeof countsSchema>;
+/** Something that a run can reach: its kind and its name. */
+export const reachedItemSchema = z.tuple([z.enum(Object.keys(coverageKinds) as [CoverageKind]), z.string()]);
+export type ReachedItem = z.infer<typeof reachedItemSchema>;
 const ledgerSchema = countsSchema.extend({ build: z.string() });
 
 const kinds = Object.keys(coverageKinds) as readonly CoverageKind[];
@@ -51,12 +54,24 @@ export class CoverageLedger {
     return this.#runs;
   }
 
-  add(reached: Reached): void {
+  /** Adds a run. Returns what it is the first to reach. */
+  add(reached: Reached): readonly ReachedItem[] {
     this.#runs += 1;
+    const first: ReachedItem[] = [];
     for (const kind of kinds) {
       const known = this.#reached.get(kind);
-      for (const name of reached[kind]) known?.set(name, (known.get(name) ?? 0) + 1);
+      for (const name of reached[kind]) {
+        const count = known?.get(name) ?? 0;
+        if (count === 0) first.push([kind, name]);
+        known?.set(name, count + 1);
+      }
     }
+    return first;
+  }
+
+  /** How many runs have reached it. */
+  countOf([kind, name]: ReachedItem): number {
+    return this.#reached.get(kind)?.get(name) ?? 0;
   }
 
   /** Adds the runs of another ledger. */

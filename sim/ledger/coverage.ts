@@ -1,6 +1,6 @@
 /**
  * What a run has reached: operations with the statuses of their answers, message types, states and transitions of
- * machines, faults that struck, fault points that fired, rare events that were logged or counted.
+ * machines, those also by the faults that lasted, faults that struck, fault points that fired, rare events that were logged or counted.
  */
 import { declaredOf } from '../oracles/rules/interface/declared-operations.ts';
 import type { World } from '../world/world.ts';
@@ -18,6 +18,7 @@ export class SweepCoverage {
     messages: new Set(),
     states: new Set(),
     transitions: new Set(),
+    troubled: new Set(),
     faults: new Set(),
     faultPoints: new Set(),
     events: new Set(),
@@ -26,7 +27,9 @@ export class SweepCoverage {
 
   constructor(world: World) {
     this.#world = world;
-    const { operations, answers, messages, states, transitions, faults, events } = this.#sets;
+    const { operations, answers, messages, states, transitions, troubled, faults, events } = this.#sets;
+    /** Verbs of the faults that last, by number. */
+    const lasting = new Map<number, string>();
     const stops = [
       world.observe<'request.answered'>(
         ({ method, target, status }) => {
@@ -44,7 +47,10 @@ export class SweepCoverage {
         ({ machine, state, before }) => {
           // Some machines are shown from their first transition on.
           for (const each of [before, state]) if (each !== undefined) states.add(`${machine}: ${each}`);
-          if (before !== state) transitions.add(`${machine}: ${before ?? 'new'} > ${state ?? 'gone'}`);
+          if (before === state) return;
+          const transition = `${machine}: ${before ?? 'new'} > ${state ?? 'gone'}`;
+          transitions.add(transition);
+          for (const verb of lasting.values()) troubled.add(`${transition} during ${verb}`);
         },
         { kinds: ['entity.state'] },
       ),
@@ -57,7 +63,21 @@ export class SweepCoverage {
         { kinds: ['socket.message'] },
       ),
       // Faults of traffic count when they affect a frame.
-      world.observe<'fault.inflicted'>(({ verb }) => void faults.add(verb), { kinds: ['fault.inflicted'] }),
+      world.observe<'fault.inflicted'>(
+        ({ fault, verb }) => {
+          faults.add(verb);
+          lasting.set(fault, verb);
+        },
+        { kinds: ['fault.inflicted'] },
+      ),
+      world.observe<'fault.mended'>(
+        ({ fault, verb }) => {
+          // `mend` lifts every fault of traffic without a call of the single lift functions.
+          if (verb === 'mend') lasting.clear();
+          lasting.delete(fault);
+        },
+        { kinds: ['fault.mended'] },
+      ),
       world.observe<'logged'>(({ event }) => void events.add(event), { kinds: ['logged'] }),
       world.observe<'counted'>(({ name }) => void events.add(name), { kinds: ['counted'] }),
     ];

@@ -13,6 +13,7 @@ export const coverageKinds = {
   messages: 'types of messages',
   states: 'states of machines',
   transitions: 'transitions of machines',
+  troubled: 'transitions while a fault lasted, by its verb',
   faults: 'verbs of faults that struck',
   faultPoints: 'fault points that fired',
   events: 'rare events, logged or counted',

@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { jsonOr } from '../../src/model/json.ts';
+import { campaignParts } from '../campaign/parts.ts';
 import { makeFolders } from '../data/make-folders.ts';
 import { type Failure, fruitlessParts, neverSeen, type RunReport } from '../scenario/report.ts';
 
@@ -47,12 +48,15 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
+export const partSeedsSchema = z.partialRecord(z.enum(campaignParts), z.int());
 export const outcomeSchema = z.strictObject({
   scenario: z.string(),
   seed: z.int(),
   build: z.string(),
   /** Digest of the scenario and its topology: an edited scenario has runs of its own. */
   source: z.string(),
+  /** Seeds of the parts of a guided run that were not drawn with its own. */
+  parts: partSeedsSchema.optional(),
   verdict: z.enum(['pass', 'fail', 'unknown']),
   /** The first failure: its kind, name, step and text. */
   kind: z.enum(['step', 'oracle', 'eventually', 'promise']).optional(),
@@ -75,7 +79,7 @@ export type SeedOutcome = z.infer<typeof outcomeSchema>;
  * A `sometimes` that this seed did not see, and a part of the workload without a success, may be seen with another seed, so
  * they are no reasons here.
  */
-export function outcomeOf(report: RunReport, of: Pick<SeedOutcome, 'build' | 'source'>): SeedOutcome {
+export function outcomeOf(report: RunReport, of: Pick<SeedOutcome, 'build' | 'source' | 'parts'>): SeedOutcome {
   const { name: scenario, seed, verdict, oracles, traceHash } = report;
   const [failed] = report.failures;
   const goals = goalsOf(report);
@@ -137,7 +141,13 @@ export function causeOf(failure: string): string {
 }
 
 /** The group of a failure: an oracle counts as one cause in any step. */
-export function groupKeyOf({ scenario, kind = 'step', step, what, failure = '' }: SeedOutcome): string {
+export function groupKeyOf({
+  scenario,
+  kind = 'step',
+  step,
+  what,
+  failure = '',
+}: Pick<SeedOutcome, 'scenario' | 'kind' | 'step' | 'what' | 'failure'>): string {
   return JSON.stringify([scenario, kind, kind === 'step' ? step : what, causeOf(failure)]);
 }
 

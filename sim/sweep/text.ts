@@ -36,10 +36,18 @@ function unprovedText(outcomes: readonly SeedOutcome[]): string {
   return [...reasons].map(([reason, count]) => `\n${reason} (${count} seeds)\n`).join('');
 }
 
-function groupText({ scenario, kind, step, what, failure, seeds }: FailureGroup): string {
-  const shown = seeds.slice(0, 10).join(', ') + (seeds.length > 10 ? ', …' : '');
-  const thing = kind === 'step' ? `step ${step}, ${what}` : `${kind} ${what}`;
-  return `\n${scenario}, ${thing}\n  ${failure}\n  seeds (${seeds.length}): ${shown}\n`;
+function groupText(group: FailureGroup): string {
+  return `\n${causeText(group)}\n  ${group.failure}\n  seeds (${group.seeds.length}): ${seedsText(group.seeds)}\n`;
+}
+
+/** The scenario of a failure, and what failed in it. */
+export function causeText({ scenario, kind, step, what }: FailureGroup): string {
+  return `${scenario}, ${kind === 'step' ? `step ${step}, ${what}` : `${kind} ${what}`}`;
+}
+
+/** The first ten. */
+export function seedsText(seeds: readonly number[]): string {
+  return seeds.slice(0, 10).join(', ') + (seeds.length > 10 ? ', …' : '');
 }
 
 /** One line: the verdict of all runs, the counts of each scenario, and the failures by cause with their seeds. */

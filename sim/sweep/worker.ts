@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCampaign } from '../campaign/draw.ts';
+import type { PartSeeds } from '../campaign/parts.ts';
 import { makeFolders } from '../data/make-folders.ts';
 import { type Reached, SweepCoverage } from '../ledger/coverage.ts';
 import { makeArtefact } from '../scenario/artefact.ts';
@@ -18,6 +19,8 @@ export interface Task {
   /** A file that holds the scenario with its topology: see `sealScenario`. */
   readonly sealed?: string;
   readonly seed: number;
+  /** Seeds of the parts of a run of the campaign that are not drawn with its own. */
+  readonly parts?: PartSeeds;
   readonly version: string;
   readonly build: string;
   readonly source: string;
@@ -37,17 +40,17 @@ const loaded = new Map<string, LoadedScenario>();
 
 async function run(task: Task): Promise<{ readonly outcome: SeedOutcome; readonly reached: Reached }> {
   const scenario = scenarioOf(task);
-  const { build, source } = task;
+  const { build, source, parts } = task;
   const { report, reached } = await runOnce(scenario, task.seed);
-  const outcome = outcomeOf(report, { build, source });
+  const outcome = outcomeOf(report, { build, source, ...(parts !== undefined && { parts }) });
   if (outcome.verdict === 'fail' && task.keptGroups?.includes(groupKeyOf(outcome)) !== true) await keep(scenario, task);
   return { outcome, reached };
 }
 
 /** Each seed of a campaign draws its own scenario. */
-function scenarioOf({ file, sealed, seed }: Task): LoadedScenario {
+function scenarioOf({ file, sealed, seed, parts }: Task): LoadedScenario {
   const source = sealed ?? file;
-  if (source === undefined) return loadCampaign(seed);
+  if (source === undefined) return loadCampaign(seed, parts);
   const first = loaded.get(source) ?? (sealed === undefined ? loadScenario(source, seed) : unsealScenario(source));
   loaded.set(source, first);
   return withSeed(first, seed);

@@ -1,12 +1,15 @@
 /** What a sweep prints at its end, and its exit code: the same for processes of this machine and for workers of a queue. */
 import { join } from 'node:path';
 import type { CoverageLedger } from '../../ledger/coverage-ledger.ts';
+import { historyText } from '../../sweep/failure-history.ts';
 import { merged, type SeedOutcome, verdictOfAll } from '../../sweep/outcome.ts';
 import { sweepJson, sweepText } from '../../sweep/text.ts';
 import { exitCodes } from '../process.ts';
 
 export interface EndedSweep {
   readonly outcomes: readonly SeedOutcome[];
+  /** Of earlier builds, oldest first. */
+  readonly before?: readonly SeedOutcome[];
   readonly ledger: CoverageLedger;
   readonly isCampaign: boolean;
   /** Some of the wanted runs are missing. */
@@ -30,8 +33,8 @@ export function reportSweep(sweep: EndedSweep): number {
   const missed = isCampaign ? ledger.missed() : [];
   const left = unsound.map((file) => `\n${file} is invalid and was not run\n`).join('');
   const reached = isCampaign ? ledger.text() + missed.map((line) => `\nnot reached: ${line}\n`).join('') : '';
-  const more = left + reached + howToReplay(artefact, out);
   const all = merged(outcomes);
+  const more = historyText(all, sweep.before ?? []) + left + reached + howToReplay(artefact, out);
   process.stdout.write(json ? sweepJson(all, { isPart }) : sweepText(all, { isPart }) + more);
   if (json) process.stderr.write(more);
   if (errors > 0 || unsound.length > 0) return exitCodes.fail;

@@ -8,9 +8,10 @@ import { campaignName } from '../../campaign/draw.ts';
 import { CoverageLedger, coverageFile } from '../../ledger/coverage-ledger.ts';
 import { ownBuildInfo } from '../../scenario/build-info.ts';
 import { type LoadedScenario, loadScenario, scenarioFile } from '../../scenario/load.ts';
+import { CampaignGuide, corpusFile } from '../../sweep/guide.ts';
 import { groupsOf, merged, readRecord, type SeedOutcome, SweepRecord } from '../../sweep/outcome.ts';
 import { runTasks } from '../../sweep/pool.ts';
-import type { Result } from '../../sweep/worker.ts';
+import type { Result, Task } from '../../sweep/worker.ts';
 import { exitCodes, integerArgument, reportFailure, stoppedBySignal, UsageError } from '../process.ts';
 import { SweepProgress } from './sweep-progress.ts';
 import { sweepOnQueue } from './sweep-queue.ts';
@@ -26,6 +27,7 @@ interface SweepOptions {
   readonly nats?: string;
   readonly batch: number;
   readonly shrink: number;
+  readonly guided?: boolean;
   readonly json?: boolean;
 }
 
@@ -61,17 +63,19 @@ export function sweepCommand(): Command {
       integerArgument('--shrink', 0, 86_400),
       0,
     )
+    .option('--guided', 'campaign: half of the runs vary one that reached something new')
     .option('--json', 'print the report as JSON, and the rest on standard error')
     .action(sweep);
 }
 
 async function sweep(files: string[], options: SweepOptions): Promise<void> {
-  const { jobs, shard, out } = options;
+  const { jobs, shard, out, guided = false } = options;
+  refuseGuide(files, options);
   const maker = ownBuildInfo();
   const unsound: string[] = [];
   const scenarios =
     files.length === 0
-      ? [{ name: campaignName, source: campaignName }]
+      ? [{ name: campaignName, source: guided ? `${campaignName}, guided` : campaignName }]
       : scenariosIn(files, (file) => unsound.push(file));
   if (scenarios.length === 0) {
     process.exitCode = exitCodes.fail;
@@ -86,7 +90,7 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
     scenarios.map(({ name, ...of }) => ({ name, task: { ...of, seed, folder: out, ...maker } })),
   );
   const file = join(out, `sweep${shard.of === 1 ? '' : `-${shard.index}-of-${shard.of}`}.jsonl`);
-  const outcomes = earlier(
+  const { outcomes, before } = earlier(
     file,
     maker.build,
     new Map(wanted.map(({ name, task }) => [`${name} ${task.seed}`, task.source])),
@@ -96,6 +100,7 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
   if (done.size > 0) process.stderr.write(`${file} has ${done.size} of these runs already, ${tasks.length} to go\n`);
   const record = new SweepRecord(file);
   const ledger = new CoverageLedger(coverageFile(file), maker.build);
+  const guide = guided ? new CampaignGuide(ledger, { file: corpusFile(file), build: maker.build }) : undefined;
   const progress = new SweepProgress(tasks.length);
   let errors = 0;
   const stopped = stoppedBySignal();
@@ -103,7 +108,8 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
     if ('outcome' in result) {
       outcomes.push(result.outcome);
       record.add(result.outcome);
-      ledger.add(result.reached);
+      if (guide === undefined) ledger.add(result.reached);
+      else guide.add(result.outcome, result.reached);
       progress.step(result.outcome.verdict === 'fail');
     } else {
       errors += 1;
@@ -112,13 +118,13 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
       );
     }
   };
-  await runTasks(tasks.values(), { jobs: Math.min(jobs, Math.max(1, tasks.length)), onResult, stopped });
+  await runTasks(guidedBy(guide, tasks), { jobs: Math.min(jobs, Math.max(1, tasks.length)), onResult, stopped });
   progress.end();
   ledger.save();
   const all = merged(outcomes);
   const [group] = groupsOf(all);
   process.exitCode = reportSweep({
-    ...{ outcomes: all, ledger, unsound, out, errors, json: options.json },
+    ...{ outcomes: all, before, ledger, unsound, out, errors, json: options.json },
     isCampaign: files.length === 0,
     isPart: shard.of > 1 || all.length < wanted.length,
     artefact: group && `${group.scenario}-${group.seeds[0]}.strowger.json`,
@@ -130,16 +136,29 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
   process.exitCode = exitCodes.stopped;
 }
 
-/** The wanted runs that an earlier sweep of this build has finished. */
-function earlier(file: string, ofBuild: string, wanted: ReadonlyMap<string, string>): SeedOutcome[] {
+/** A guided run is made of what the runs before it have reached. */
+function* guidedBy(guide: CampaignGuide | undefined, tasks: readonly Task[]): Generator<Task> {
+  for (const task of tasks) yield guide === undefined ? task : { ...task, parts: guide.partsOf(task.seed) };
+}
+
+function refuseGuide(files: readonly string[], { guided, nats }: SweepOptions): void {
+  if (guided && files.length > 0) throw new UsageError('--guided: expected no scenarios: it guides the campaign');
+  if (guided && nats !== undefined)
+    throw new UsageError('--guided: expected no --nats: workers do not share what they reach');
+}
+
+/** The wanted runs that an earlier sweep of this build has finished, and, in `before`, the runs of other builds. */
+function earlier(file: string, ofBuild: string, wanted: ReadonlyMap<string, string>) {
   const all = existsSync(file) ? readRecord(file) : [];
   const sourceOf = ({ scenario, seed }: SeedOutcome) => wanted.get(`${scenario} ${seed}`);
-  const others = all.filter(({ build: its }) => its !== ofBuild).length;
+  const before = all.filter(({ build: its }) => its !== ofBuild);
   const edited = all.filter((outcome) => (sourceOf(outcome) ?? outcome.source) !== outcome.source).length;
-  if (others > 0) process.stderr.write(`${file} has ${others} runs of other builds, which do not count\n`);
+  if (before.length > 0)
+    process.stderr.write(`${file} has ${before.length} runs of other builds, which do not count\n`);
   if (edited > 0)
     process.stderr.write(`${file} has ${edited} runs of what has been edited since, which do not count\n`);
-  return all.filter((outcome) => outcome.build === ofBuild && sourceOf(outcome) === outcome.source);
+  const outcomes = all.filter((outcome) => outcome.build === ofBuild && sourceOf(outcome) === outcome.source);
+  return { outcomes, before };
 }
 
 interface Wanted {

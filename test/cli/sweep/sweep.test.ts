@@ -127,6 +127,7 @@ test('wrong arguments of a sweep are refused, and nothing runs', async (t) => {
     ['--seeds', 'many'],
     ['--seeds', '5..4'],
     ['--seeds', '0'],
+    ['--guided'],
   ]) {
     t.is((await strowger(t, 'sweep', '--out', out, ...args, file)).code, 64, args.join(' '));
   }
@@ -139,6 +140,7 @@ test('wrong arguments of a sweep are refused, and nothing runs', async (t) => {
   t.is(empty.code, 1);
   t.regex(empty.err, /expected outcomes of a sweep/);
   t.is((await strowger(t, 'report')).code, 64);
+  t.is((await strowger(t, 'sweep', '--out', out, '--guided', '--nats', 'nats://127.0.0.1:1')).code, 64);
   t.false(existsSync(out));
 });
 

@@ -11,7 +11,16 @@ import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { test } from '../../kit/test.ts';
 
 const none: Reached = {
-  ...{ operations: [], answers: [], messages: [], states: [], transitions: [], faults: [], faultPoints: [] },
+  ...{
+    operations: [],
+    answers: [],
+    messages: [],
+    states: [],
+    transitions: [],
+    troubled: [],
+    faults: [],
+    faultPoints: [],
+  },
   ...{ events: [], oracles: [] },
 };
 

@@ -2,6 +2,7 @@
 
 import { runsJunit } from '../../../sim/report/junit.ts';
 import type { RunReport } from '../../../sim/scenario/report.ts';
+import { historyText } from '../../../sim/sweep/failure-history.ts';
 import { causeOf, groupsOf, outcomeOf, talliesOf, verdictOfAll } from '../../../sim/sweep/outcome.ts';
 import { sweepJunit, sweepText } from '../../../sim/sweep/text.ts';
 import { test } from '../../kit/test.ts';
@@ -113,4 +114,14 @@ test('JUnit has a case for each run, and its texts are XML whatever is in them',
   );
   t.regex(xml, /<skipped message="unknown: sometimes &quot;a race&quot; was never seen"\/>/);
   t.regex(sweepJunit([outcomeOf(passed, of)]), /tests="1" failures="0" skipped="0"/);
+});
+
+test('failures of earlier builds are known, or pass now, or were not tried', (t) => {
+  const run = (seed: number, build: string, report = oracleFails(seed, 1, 9)) => outcomeOf(report, { ...of, build });
+  const before = [run(7, 'x'), run(9, 'y'), run(8, 'x', { ...passed, seed: 8 })];
+  const known = '\nfailures of earlier builds:\n  known: tested, oracle one-home: seeds 7, 9 of builds x to y\n';
+  t.is(historyText([run(8, 'z')], before), known);
+  t.is(historyText([run(9, 'z', { ...passed, seed: 9 })], before), known.replace('known', 'passes now'));
+  t.is(historyText([run(8, 'z', { ...passed, seed: 8 })], before), '');
+  t.is(historyText([run(8, 'z')], []), '');
 });
