@@ -9,6 +9,7 @@ import { callPairs } from './call.ts';
 import { clientSystem } from './client.ts';
 import { conferenceSystem } from './conference.ts';
 import { recordedHoldSystem } from './recorded-hold.ts';
+import { takeoverSystem } from './takeover.ts';
 import { inviteSystem, requestSystem } from './transactions.ts';
 
 /** A system that is explored, under its name in `strowger check`. */
@@ -30,5 +31,13 @@ function pairOf(check: SystemCheck): PairCheck {
 
 export const pairChecks: readonly PairCheck[] = [
   ...callPairs,
-  ...[inviteSystem, requestSystem, recordedHoldSystem, accountSystem, clientSystem, conferenceSystem].map(pairOf),
+  ...[
+    inviteSystem,
+    requestSystem,
+    recordedHoldSystem,
+    accountSystem,
+    clientSystem,
+    conferenceSystem,
+    takeoverSystem,
+  ].map(pairOf),
 ];

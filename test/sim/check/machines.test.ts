@@ -79,6 +79,7 @@ test('the scenario of a counter-example of interacting machines is valid', (t) =
       'two is sent leg.gone',
     ],
     ...[
+      'link is sent cut',
       'provider is sent silence',
       'provider is sent revive',
       'device is sent register.wanted',
