@@ -1,6 +1,13 @@
 /** Runs of scripts in a store that the instances of a group share: the active instance alone has it open. */
 import type { RoleScope } from '../cluster/role.ts';
-import { type Store, type StoreChange, StoreClosed, type Stores, StoreUnwritable } from '../ports/store.ts';
+import {
+  type Store,
+  type StoreChange,
+  StoreClosed,
+  type StoreRange,
+  type Stores,
+  StoreUnwritable,
+} from '../ports/store.ts';
 import { openUnlocked } from '../storage/store-opening.ts';
 import type { RunRecord } from './run-record.ts';
 
@@ -9,6 +16,8 @@ const prefix = 'run/';
 const afterPrefix = 'run0';
 const globalPrefix = 'global/';
 const afterGlobalPrefix = 'global0';
+
+type Entry = readonly [key: string, value: string];
 
 /** What waits for a disk that cannot be written: the newest change of each key, so that no older state of a run replaces it. */
 interface Late {
@@ -29,24 +38,17 @@ export class RunStore {
     this.#store.catch(() => {});
   }
 
-  /** The runs that are stored, in the order in which they started; `undefined` where the store was closed before. */
+  /** The runs that are stored, in the order in which they started; `undefined` where the store was closed, also meanwhile. */
   async load(): Promise<RunRecord[] | undefined> {
-    const store = await this.#store;
-    if (store === undefined) return undefined;
-    const records: RunRecord[] = [];
-    for await (const [, value] of store.entries({ from: prefix, to: afterPrefix })) {
-      records.push(JSON.parse(value) as RunRecord);
-    }
-    return records.sort((one, other) => one.startedMs - other.startedMs || (one.id < other.id ? -1 : 1));
+    const stored = await this.#read({ from: prefix, to: afterPrefix });
+    const records = stored?.map(([, value]) => JSON.parse(value) as RunRecord);
+    return records?.sort((one, other) => one.startedMs - other.startedMs || (one.id < other.id ? -1 : 1));
   }
 
-  /** The global variables that are stored, by domain. */
-  async globals(): Promise<[domain: string, values: Record<string, unknown>][]> {
-    const store = await this.#store;
-    const found: [string, Record<string, unknown>][] = [];
-    for await (const [key, value] of store?.entries({ from: globalPrefix, to: afterGlobalPrefix }) ?? [])
-      found.push([key.slice(globalPrefix.length), JSON.parse(value) as Record<string, unknown>]);
-    return found;
+  /** The global variables that are stored, by domain; `undefined` where the store was closed, also meanwhile. */
+  async globals(): Promise<[domain: string, values: Record<string, unknown>][] | undefined> {
+    const stored = await this.#read({ from: globalPrefix, to: afterGlobalPrefix });
+    return stored?.map(([key, value]) => [key.slice(globalPrefix.length), JSON.parse(value) as Record<string, unknown>]);
   }
 
   /**
@@ -69,6 +71,19 @@ export class RunStore {
     this.#isOver = true;
     // Where the store fails, the instance is at its end already.
     this.#store.then((store) => store?.close()).catch(() => {});
+  }
+
+  async #read(range: StoreRange): Promise<Entry[] | undefined> {
+    const store = await this.#store;
+    if (store === undefined || this.#isOver) return undefined;
+    const read: Entry[] = [];
+    try {
+      for await (const entry of store.entries(range)) read.push(entry);
+    } catch (error) {
+      if (error instanceof StoreClosed) return undefined;
+      throw error;
+    }
+    return read;
   }
 
   async #write(changes: readonly StoreChange[]): Promise<boolean> {

@@ -72,3 +72,19 @@ test('what waits for the disk when the store is closed was not stored', async (t
   await pass(2_000);
   t.false(await putting);
 });
+
+for (const what of ['runs', 'global variables'] as const) {
+  const title = `the ${what} of a store that is closed while its instance reads it are not read, and nothing fails`;
+  test(title, async (t) => {
+    const { runs, pass } = onDisk();
+    const putting = runs.put('a', record('a', 'running'), [['acme', { x: 1 }]]);
+    await pass(100);
+    t.true(await putting);
+    // The first one gets to the store after it was closed.
+    const reading = what === 'runs' ? runs.load() : runs.globals();
+    runs.close();
+    const later = what === 'runs' ? runs.load() : runs.globals();
+    await pass(100);
+    t.deepEqual([await reading, await later], [undefined, undefined]);
+  });
+}
