@@ -67,6 +67,10 @@ test('transfers-end: a REFER that is passed on is answered soon, unless somethin
   const passing = () => new Trial(transfersEnd).pass(60_000).entity(b2b, 'transfer', '214-1', 'passing');
   t.is(passing().pass(1_000).entity(b2b, 'transfer', '214-1', 'idle').pass(10_000).verdict, 'pass');
   t.regex(passing().pass(4_000).failures.join(), /the REFER of the call .* is open for 3000 ms/);
+  const talking = passing().entity(b2b, 'dialog', '214-1', 'talking');
+  t.regex(talking.pass(4_000).failures.join(), /the REFER of the call .* is open for 3000 ms/);
+  const ended = passing().pass(500).entity(b2b, 'dialog', '214-1', 'over.ending').pass(4_000);
+  t.not(ended.verdict, 'fail');
   const broken = passing().see('fault.inflicted', { fault: 1, verb: 'loseOutside', args: [{ probability: 0.1 }] });
   t.is(broken.pass(10_000).verdict, 'unknown');
 });

@@ -9,7 +9,7 @@ const longestMs = 320_000;
 
 export const transfersEnd: OracleMaker = {
   name: 'transfers-end',
-  rule: 'A transfer is over when its call is, and at the latest 320 seconds after it began; a REFER that is passed on is answered within two seconds while nothing is broken.',
+  rule: 'A transfer is over when its call is, and at the latest 320 seconds after it began; a REFER that is passed on is answered within two seconds while nothing is broken, unless its call ends.',
   make: ({ map, check, fail }) => {
     const { promptMs, quickMs } = boundsOf(map);
     const calm = new UndisturbedAround(map);
@@ -19,8 +19,10 @@ export const transfersEnd: OracleMaker = {
     const passing = new Map<string, number>();
     return {
       listeners: together(calm.listeners, {
-        'entity.state': ({ owner, key, state, atMs }) => {
+        'entity.state': ({ owner, machine, key, state, atMs }) => {
           const name = `${owner} ${key}`;
+          // The end of a leg has answered its REFER; the transfer is there until dlg_stop.
+          if (machine === 'dialog') return state?.startsWith('over') === true ? void passing.delete(name) : undefined;
           if (state !== 'passing') passing.delete(name);
           else if (!passing.has(name)) passing.set(name, atMs);
           if (state !== undefined && state !== 'idle' && state !== 'over') {
@@ -51,7 +53,7 @@ export const transfersEnd: OracleMaker = {
       atQuiescence: () => {
         for (const name of since.keys()) fail(`quiescent: the transfer of ${name} goes on`);
       },
-      types: ['transfer'],
+      types: ['transfer', 'dialog'],
     };
   },
 };
