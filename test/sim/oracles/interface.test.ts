@@ -106,6 +106,29 @@ test('lists-selected: an instance may be away for a moment between two equal lis
   t.is(trialOf(listsSelected, exchanges, disturb).failures.length, 0);
 });
 
+test('lists-selected: of requests that overlap, such as at a paused front, any may be older', (t) => {
+  const trial = new Trial(listsSelected);
+  const ask = (id: number, target: string) =>
+    trial.see('request.received', { id, site: 'hq', method: 'GET', target, client: 'one', sent: undefined }).pass(1);
+  const answer = (id: number, target: string, items: readonly unknown[]) => {
+    const answered = { id, site: 'hq', method: 'GET', target, status: 200, tookMs: 1, ageS: undefined };
+    trial.see('request.answered', { ...answered, body: JSON.stringify(items) }).pass(1);
+  };
+  const selection = filtered({ n: 2 });
+  ask(1, users);
+  ask(2, selection);
+  answer(1, users, [a, b]);
+  ask(3, users);
+  answer(2, selection, []);
+  answer(3, users, [a, b]);
+  t.is(trial.failures.length, 0);
+  ask(4, selection);
+  answer(4, selection, []);
+  ask(5, users);
+  answer(5, users, [a, b]);
+  t.is(trial.failures.length, 1);
+});
+
 const started = (mode: number, body: object, more: Partial<Exchange> = {}): Exchange => {
   return { method: 'POST', target: calls, sent: { from: '1', to: '2', response_mode: mode }, body, ...more };
 };

@@ -8,16 +8,20 @@ import { type Item, matches, ordered, valueAt } from './selection.ts';
 const reshaping = ['mask', 'flat'];
 
 interface Selected {
+  /** The place of its answer among all requests and answers. */
+  readonly answeredAt: number;
   readonly target: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
 }
 
-/** What one client has asked of one list at one front, one request after the other. */
+/** What one client has asked of one list at one front. */
 interface Sequence {
   whole: string | undefined;
   /** When that was answered. */
   wholeMs: number;
+  /** Its place among all requests and answers. */
+  wholeAt: number;
   /** Selections since then. */
   readonly selected: Selected[];
 }
@@ -29,40 +33,46 @@ export const listsSelected: OracleMaker = {
     'What instances show of themselves while the cluster is disturbed: one may be away for a moment between two equal lists.',
   make: ({ check, fail }) => {
     const inside = new Undisturbed();
-    const clients = new Map<number, string>();
+    const asked = new Map<number, { readonly client: string; readonly at: number }>();
+    let place = 0;
     const sequences = new Map<string, Sequence>();
     return {
       listeners: together(inside.listeners, {
         'request.received': ({ id, client, method }) => {
-          if (method === 'GET') clients.set(id, client);
+          place += 1;
+          if (method === 'GET') asked.set(id, { client, at: place });
         },
         'request.answered': ({ id, site, method, target, status, body, ageS, atMs }) => {
-          const client = clients.get(id);
-          clients.delete(id);
-          if (method !== 'GET' || client === undefined || body === undefined || !/^[[{]/.test(body)) return;
+          place += 1;
+          const request = asked.get(id);
+          asked.delete(id);
+          if (method !== 'GET' || request === undefined || body === undefined || !/^[[{]/.test(body)) return;
           const [path = '', search = ''] = target.split('?');
-          const key = `${client} ${site} ${path}`;
+          const key = `${request.client} ${site} ${path}`;
           if (status !== 200 || ageS !== undefined) return void sequences.delete(key);
           const query = new URLSearchParams(search);
-          const sequence = sequences.get(key) ?? { whole: undefined, wholeMs: atMs, selected: [] };
+          const sequence = sequences.get(key) ?? { whole: undefined, wholeMs: atMs, wholeAt: place, selected: [] };
           sequences.set(key, sequence);
           if (search !== '') {
             const json = JSON.parse(body) as unknown;
             const wrong = wrongAlone(json, query);
             if (Array.isArray(json)) check();
             if (wrong !== undefined) fail(`${site} answered ${target}: ${wrong}`);
-            if (sequence.whole !== undefined) sequence.selected.push({ target, query, body: json });
+            const isAfter = sequence.whole !== undefined && request.at > sequence.wholeAt;
+            if (isAfter) sequence.selected.push({ answeredAt: place, target, query, body: json });
             return;
           }
           const isSteady = !ofInstances.test(path) || inside.isSince(sequence.wholeMs - askedMs, atMs);
           if (sequence.whole === body && body.startsWith('[') && isSteady) {
-            for (const each of sequence.selected.filter(({ query }) => isComparable(path, query))) {
+            // A list that was asked for before the answer to a selection may be the one of an earlier moment.
+            const between = sequence.selected.filter((each) => each.answeredAt < request.at);
+            for (const each of between.filter((each) => isComparable(path, each.query))) {
               const wrong = wrongAmong(JSON.parse(body) as Item[], withoutOthers(path, body, each));
               check();
               if (wrong !== undefined) fail(`${site} answered ${each.target}: ${wrong}`);
             }
           }
-          sequences.set(key, { whole: body, wholeMs: atMs, selected: [] });
+          sequences.set(key, { whole: body, wholeMs: atMs, wholeAt: place, selected: [] });
         },
       }),
     };
