@@ -153,6 +153,24 @@ test('unregistered-rest: passes for a removal whose copy was withheld before it 
   t.deepEqual(trial.pass(3_000).see('outside.sent', call).failures, []);
 });
 
+// Seed 7196 of the campaign: the answer was lost, and the phone repeated the request after it had registered again.
+test('unregistered-rest: a repetition of a removal that is answered after a later REGISTER removes nothing', (t) => {
+  const trial = new Trial(unregisteredRest).pass(60_000);
+  const asks = (cseq: number, expires: number) =>
+    trial.see('outside.sent', { from: phone, to: edge, message: sip('request', 'REGISTER', { cseq, expires }) });
+  const answers = (cseq: number) =>
+    trial.see('outside.sent', { from: edge, to: phone, message: sip('response', 'REGISTER', { cseq, status: 200 }) });
+  asks(6, 0);
+  asks(7, 60);
+  answers(7);
+  asks(6, 0);
+  answers(6);
+  t.deepEqual(trial.pass(3_000).see('outside.sent', call).failures, []);
+  asks(8, 0);
+  answers(8);
+  t.is(trial.pass(3_000).see('outside.sent', { ...call, message: { ...call.message, callid: 'new' } }).verdict, 'fail');
+});
+
 // Seeds 60 and 65 of the campaign.
 test('unregistered-rest: passes for a call to an edge that has left its provider', (t) => {
   const [esg] = new Trial(unregisteredRest).map.instancesOf('esg');

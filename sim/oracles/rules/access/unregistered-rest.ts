@@ -34,6 +34,8 @@ export const unregisteredRest: OracleMaker = {
     /** REGISTERs that remove, without an answer so far, by phone and number. */
     const asked = new Map<string, Asked>();
     const away = new Map<string, Away>();
+    /** The CSeq of the last REGISTER of each phone. What repeats an earlier one changes nothing. */
+    const newest = new Map<string, number>();
     /** When each call was offered to a phone, by Call-Id: an INVITE that comes again is a repetition, not a new call. */
     const invited = new Map<string, number>();
     const nameOf = (phone: string, callid: string, cseq: number) => `${phone} ${callid} ${cseq}`;
@@ -47,6 +49,8 @@ export const unregisteredRest: OracleMaker = {
       'outside.sent': ({ from, to, message, atMs }) => {
         const { method, callid, cseq } = message;
         if (method === 'REGISTER' && message.kind === 'request' && !edges.has(from)) {
+          if (cseq < (newest.get(`${from} ${callid}`) ?? 0)) return;
+          newest.set(`${from} ${callid}`, cseq);
           away.delete(from);
           const name = nameOf(from, callid, cseq);
           if (message.expires === 0 && !asked.has(name))
@@ -56,7 +60,8 @@ export const unregisteredRest: OracleMaker = {
           const name = nameOf(to, callid, cseq);
           const removal = asked.get(name);
           if (message.status >= 200) asked.delete(name);
-          if (removal !== undefined && message.status === 200) away.set(to, { ...removal, acceptedMs: atMs });
+          const isNewest = cseq === newest.get(`${to} ${callid}`);
+          if (removal !== undefined && isNewest && message.status === 200) away.set(to, { ...removal, acceptedMs: atMs });
         }
         if (method !== 'INVITE' || message.kind !== 'request' || message.to.tag !== undefined) return;
         if (invited.has(callid)) return;
