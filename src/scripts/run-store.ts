@@ -48,7 +48,10 @@ export class RunStore {
   /** The global variables that are stored, by domain; `undefined` where the store was closed, also meanwhile. */
   async globals(): Promise<[domain: string, values: Record<string, unknown>][] | undefined> {
     const stored = await this.#read({ from: globalPrefix, to: afterGlobalPrefix });
-    return stored?.map(([key, value]) => [key.slice(globalPrefix.length), JSON.parse(value) as Record<string, unknown>]);
+    return stored?.map(([key, value]) => [
+      key.slice(globalPrefix.length),
+      JSON.parse(value) as Record<string, unknown>,
+    ]);
   }
 
   /**

@@ -61,7 +61,8 @@ export const unregisteredRest: OracleMaker = {
           const removal = asked.get(name);
           if (message.status >= 200) asked.delete(name);
           const isNewest = cseq === newest.get(`${to} ${callid}`);
-          if (removal !== undefined && isNewest && message.status === 200) away.set(to, { ...removal, acceptedMs: atMs });
+          if (removal !== undefined && isNewest && message.status === 200)
+            away.set(to, { ...removal, acceptedMs: atMs });
         }
         if (method !== 'INVITE' || message.kind !== 'request' || message.to.tag !== undefined) return;
         if (invited.has(callid)) return;
