@@ -2,6 +2,7 @@
  * A gate in front of a node. While it is closed the node does nothing, like a paused process; when it opens, it does
  * all work that came meanwhile.
  */
+import { AsyncResource } from 'node:async_hooks';
 import type { Clock, Timer } from '../../src/ports/clock.ts';
 import type { Link, LinkEvents } from '../../src/ports/link.ts';
 import type { Outside } from '../../src/ports/outside.ts';
@@ -37,10 +38,10 @@ export class Gate {
     this.#waiting = [];
   }
 
-  /** Runs `work` now, or when the gate opens. */
+  /** Runs `work` now, or when the gate opens; then in its own context, so that a trace finds its cause. */
   pass(work: () => void): void {
     if (this.isPassable) work();
-    else this.#waiting.push(work);
+    else this.#waiting.push(AsyncResource.bind(work));
   }
 
   clock(inner: Clock): Clock {

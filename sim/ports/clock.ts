@@ -9,6 +9,8 @@ import { TimerHeap } from '../../src/ports/timer-heap.ts';
  */
 export class VirtualClock implements Clock {
   readonly #timers = new TimerHeap();
+  /** Changes what a timer will do, when it is set: such as to keep the context of its setter. */
+  carry: ((fire: () => void) => () => void) | undefined;
   #nowMs: number;
   #isFiring = false;
 
@@ -22,7 +24,8 @@ export class VirtualClock implements Clock {
 
   setTimer(delayMs: number, fire: () => void): Timer {
     if (!Number.isFinite(delayMs)) throw new RangeError(`a delay of ${delayMs} ms`);
-    return this.#timers.set(this.#nowMs + Math.max(0, delayMs), fire);
+    const carried = this.carry === undefined ? fire : this.carry(fire);
+    return this.#timers.set(this.#nowMs + Math.max(0, delayMs), carried);
   }
 
   /** Moves to the next deadline and fires that one timer. Returns false if there is none. */

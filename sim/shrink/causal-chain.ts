@@ -1,13 +1,16 @@
 /**
- * The causal chain of a failure: from the last event of what it names back through transitions, messages and timers to a fault,
- * a request or the beginning. In virtual time what an event causes at once happens at the same instant of the same node.
+ * The causal chain of a failure: from the last event of what it names back through transitions and messages to a fault, a request
+ * or the beginning. The cause of an event is the last one before it in its asynchronous context, which timers, writes to stores
+ * and promises keep; of a message that arrives it is the sending, and of what follows a reply the reply.
  */
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import type { Envelope } from '../../src/model/cluster/envelope.ts';
 import type { ObservationOf } from '../oracles/observation.ts';
+import { VirtualClock } from '../ports/clock.ts';
 import type { Failure } from '../scenario/report.ts';
 import type { World } from '../world/world.ts';
 
-type Source = 'state' | 'sent' | 'delivered' | 'dead' | 'status' | 'fault' | 'request' | 'answer';
+type Source = 'state' | 'crash' | 'sent' | 'delivered' | 'dead' | 'status' | 'fault' | 'request' | 'answer';
 
 interface Recorded {
   readonly source: Source;
@@ -17,8 +20,11 @@ interface Recorded {
   readonly text: string;
   /** What it is about: ids, the most specific first. */
   readonly about: readonly string[];
-  /** The id of its envelope or request. */
+  /** The id of its envelope or request; of a reply also that of its ask. */
   readonly id?: string;
+  readonly re?: string | undefined;
+  /** The number of the last observation before it in its context. */
+  readonly cause?: number | undefined;
 }
 
 /** Only the last ones are kept. */
@@ -27,10 +33,18 @@ const mostLinks = 12;
 const mostLost = 3;
 const mostFaults = 3;
 /** Pings and their like are between all nodes at all times, and cause nothing that another observation does not show. */
-const background = /^(peer|quorum)\./;
+const background = /^(peer|quorum)\.(?!digest$)/;
+const lifting = /^fault (resumeNode|mend)/;
 
 const observed = [
-  ...(['entity.state', 'instance.status', 'envelope.sent', 'envelope.delivered', 'envelope.dead'] as const),
+  ...([
+    'entity.state',
+    'instance.status',
+    'instance.crashed',
+    'envelope.sent',
+    'envelope.delivered',
+    'envelope.dead',
+  ] as const),
   ...(['fault.inflicted', 'fault.mended', 'request.received', 'request.answered'] as const),
 ];
 type Observed = ObservationOf<(typeof observed)[number]>;
@@ -40,11 +54,16 @@ export type ToExplain = Pick<Failure, 'kind' | 'text' | 'atMs'>;
 
 export class CausalChain {
   readonly #stop: () => void;
+  readonly #context = new AsyncLocalStorage<number>();
   #seen: Recorded[] = [];
+  /** Number of the first one that is kept. */
+  #first = 0;
   /** Active faults by their numbers. */
   readonly #active = new Map<number, string>();
 
+  /** Made before the world starts. */
   constructor(world: World) {
+    if (world.clock instanceof VirtualClock) world.clock.carry = (fire) => AsyncResource.bind(fire);
     this.#stop = world.observe<Observed['kind']>((each) => this.#note(each as Observed), { kinds: [...observed] });
   }
 
@@ -62,7 +81,7 @@ export class CausalChain {
     for (let at = start; at !== undefined && chain.length < mostLinks; at = this.#causeOf(at)) {
       const link = this.#seen[at];
       if (link === undefined) break;
-      chain.push(link);
+      chain.push(this.#heldUntil(at, link), ...(at === start ? this.#statusesAt(at) : []));
     }
     const lost = start === undefined ? [] : this.#lostBefore(start);
     const faults = chain.some(({ source }) => source === 'fault') ? [] : this.#faultsBefore(failure.atMs, since);
@@ -72,8 +91,11 @@ export class CausalChain {
   #note(each: Observed): void {
     const recorded = this.#recordedOf(each);
     if (recorded === undefined) return;
-    this.#seen.push({ ...recorded, atMs: each.atMs });
-    if (this.#seen.length > mostKept) this.#seen = this.#seen.slice(mostKept / 2);
+    this.#seen.push({ ...recorded, atMs: each.atMs, cause: this.#context.getStore() });
+    this.#context.enterWith(this.#first + this.#seen.length - 1);
+    if (this.#seen.length <= mostKept) return;
+    this.#seen = this.#seen.slice(mostKept / 2);
+    this.#first += mostKept / 2;
   }
 
   #recordedOf(each: Observed): Omit<Recorded, 'atMs'> | undefined {
@@ -90,6 +112,11 @@ export class CausalChain {
         return {
           ...{ source: 'status', place: placeOf(each.instance), about: [each.instance] },
           text: `${each.instance} is ${each.status}`,
+        };
+      case 'instance.crashed':
+        return {
+          ...{ source: 'crash', place: placeOf(each.instance), about: [each.instance] },
+          text: `${each.instance} crashes: ${each.reason}`,
         };
       case 'envelope.sent':
         return enveloped('sent', each);
@@ -134,19 +161,39 @@ export class CausalChain {
   #causeOf(at: number): number | undefined {
     const link = this.#seen[at];
     if (link === undefined || link.source === 'fault' || link.source === 'request') return undefined;
-    const { source, id, atMs, place, about } = link;
-    if (source === 'delivered' || source === 'dead')
-      return this.#last(at, (each) => each.source === 'sent' && each.id === id);
-    if (source === 'answer') {
-      const reply = this.#last(
-        at,
-        (each) => each.source === 'delivered' && each.atMs === atMs && isIn(place, each.place),
+    const { source, id, atMs, place } = link;
+    // What waits for a reply goes on in the context of its beginning, without a trace of the reply.
+    if (source === 'answer')
+      return (
+        this.#last(at, (each) => each.atMs === atMs && each.re !== undefined && isReplyIn(each, place)) ??
+        this.#last(at, (each) => each.source === 'request' && each.id === id)
       );
-      return reply ?? this.#last(at, (each) => each.source === 'request' && each.id === id);
-    }
-    const atOnce = this.#last(at, (each) => each.atMs === atMs && isTrigger(each) && isIn(each.place, place));
-    // Else it was a timer, which what it is about has set before.
-    return atOnce ?? this.#last(at, (each) => each.atMs < atMs && each.place === place && each.about[0] === about[0]);
+    if (source === 'delivered' || source === 'dead')
+      return this.#last(at, (each) => each.source === 'sent' && each.id === id) ?? this.#contextOf(link);
+    const cause = this.#contextOf(link);
+    const before = cause === undefined ? undefined : this.#seen[cause];
+    return before?.source !== 'sent'
+      ? cause
+      : (this.#last(at, (each) => each.source === 'delivered' && each.re === before.id) ?? cause);
+  }
+
+  /** A message that arrives when a fault is lifted, such as the pause of its node, has waited for that. */
+  #heldUntil(at: number, link: Recorded): Recorded {
+    if (link.source !== 'delivered') return link;
+    const isLift = (each: Recorded) => each.source === 'fault' && each.atMs === link.atMs && lifting.test(each.text);
+    const lift = this.#seen[this.#last(at, isLift) ?? -1];
+    return lift === undefined ? link : { ...link, text: `${link.text}, held until ${lift.text}` };
+  }
+
+  /** What the instances of an event became at its moment, the last first. */
+  #statusesAt(start: number): Recorded[] {
+    const { atMs, about } = this.#seen[start] as Recorded;
+    const found = this.#seen.slice(0, start).filter((each) => each.source === 'status' && each.atMs === atMs);
+    return found.filter((each) => about.includes(each.about[0] ?? '')).reverse();
+  }
+
+  #contextOf({ cause }: Recorded): number | undefined {
+    return cause === undefined || cause < this.#first ? undefined : cause - this.#first;
   }
 
   #faultsBefore(endMs: number, since: (worldMs: number) => number): Recorded[] {
@@ -169,13 +216,8 @@ export class CausalChain {
   }
 }
 
-function isTrigger({ source }: Recorded): boolean {
-  return source === 'delivered' || source === 'request' || source === 'fault';
-}
-
-/** A fault is everywhere, a request at its site. */
-function isIn(cause: string, place: string): boolean {
-  return cause === '' || cause === place || place.startsWith(`${cause}/`);
+function isReplyIn({ source, place }: Recorded, site: string): boolean {
+  return source === 'delivered' && place.startsWith(`${site}/`);
 }
 
 /** `site/node` of an address; an endpoint outside is a place of its own. */
@@ -189,14 +231,14 @@ function enveloped(
   { envelope }: { readonly envelope: Envelope },
   end = '',
 ): Omit<Recorded, 'atMs'> | undefined {
-  const { id, type, from, to, body } = envelope;
+  const { id, type, from, to, re, body } = envelope;
   if (background.test(type)) return undefined;
   const { callid, method, status } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const what = type === 'sip' ? `sip ${status ?? ''} ${method}`.replace('  ', ' ') : `${type} ${envelope.kind}`;
   const about = typeof callid === 'string' ? [callid] : [id];
   const verb = source === 'delivered' ? 'reaches' : 'to';
   const place = source === 'delivered' ? placeOf(to) : placeOf(from);
-  return { source, place, text: `${what} from ${from} ${verb} ${to}${end}`, about: [...about, from, to], id };
+  return { source, place, text: `${what} from ${from} ${verb} ${to}${end}`, about: [...about, from, to], id, re };
 }
 
 function faultOf({ args }: { readonly args: readonly unknown[] }) {

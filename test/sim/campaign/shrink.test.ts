@@ -97,6 +97,28 @@ test('a causal chain passes through the messages that led to an answer', async (
   await world.stop();
 });
 
+test('a causal chain passes through a write to a store, and says what a message to a paused node has waited for', async (t) => {
+  const world = new VirtualWorld({ map: readTopology(topologySource), webApps: () => [], seed: 1 });
+  const chain = new CausalChain(world);
+  await world.start();
+  // An ask of w2 is under way; what it returns is stored before it is followed.
+  world.faults.pauseNode('w2');
+  await world.wait(4_000);
+  world.faults.resumeNode('w2');
+  await world.wait(1);
+  chain.stop();
+  const failure = { kind: 'oracle', text: 'west/w2/sdc-33 is behind', atMs: Number.POSITIVE_INFINITY } as const;
+  const lines = chain.of(failure, (ms) => ms).map((line) => line.replace(/^\S+ s /, ''));
+  t.deepEqual(lines.slice(0, 5), [
+    'data.followed tell from west/w2/sdc-33 to east/e1/mdc-14',
+    'data.changes reply from east/e1/mdc-14 reaches west/w2/sdc-33, held until fault resumeNode w2',
+    'data.changes reply from east/e1/mdc-14 to west/w2/sdc-33',
+    'data.changes ask from west/w2/sdc-33 reaches east/e1/mdc-14',
+    'data.changes ask from west/w2/sdc-33 to east/e1/mdc-14',
+  ]);
+  await world.stop();
+});
+
 test('a promise that is broken is kept, and what else must hold is dropped', async (t) => {
   const { data, steps } = await shrunk(
     `promise: { of: lines, detect: 100ms }
