@@ -45,7 +45,7 @@ const rows: Readonly<Record<string, Row>> = {
   src: { folders: `${services} src/services src/http`, packages: 'tsyringe reflect-metadata' },
   'sim/ports': { folders: core, packages: 'pure-rand node:*' },
   'sim/input': { folders: core, packages: 'zod yaml node:path node:url' },
-  'sim/faults': { folders: cluster, packages: 'zod' },
+  'sim/faults': { folders: cluster, packages: 'zod node:async_hooks' },
   'sim/outside': { folders: `${cluster} src/sip sim/faults`, packages: 'xstate zod node:*' },
   'sim/topology': { folders: `${services} src/services sim/input sim/ports`, packages: 'zod node:*' },
   'sim/histories': { folders: '' },
@@ -84,7 +84,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'zod @nats-io/jetstream @nats-io/obj @nats-io/transport-node node:*',
   },
   'sim/shrink': {
-    folders: `${core} sim/input sim/faults sim/oracles sim/scenario sim/sweep sim/topology sim/world`,
+    folders: `${core} sim/input sim/faults sim/oracles sim/ports sim/scenario sim/sweep sim/topology sim/world`,
     packages: 'yaml node:*',
   },
   'sim/record': {
