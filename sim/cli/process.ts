@@ -72,8 +72,28 @@ export function stopOnSignal(stop: () => Promise<void>): Promise<void> {
       }, reject);
     };
     for (const signal of signals) process.on(signal, onSignal);
+    whenNpxEnds(() => {
+      if (!isStopping) onSignal();
+    });
   });
 }
+
+/**
+ * Calls `end` when the shell by which `npx` has started this process is gone. npx passes a signal on to that shell only, and dash,
+ * the shell of Debian, does not pass it on.
+ */
+function whenNpxEnds(end: () => void): void {
+  if (process.env['npm_lifecycle_event'] !== 'npx') return;
+  const look = setInterval(() => {
+    if (process.ppid === startedBy) return;
+    clearInterval(look);
+    end();
+  }, npxLookMs);
+  look.unref();
+}
+
+const startedBy = process.ppid;
+const npxLookMs = 200;
 
 /** Stops this process like a signal when its supervisor has died, if `strowger up` has started it. */
 export function endWithSupervisor(): void {

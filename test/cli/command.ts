@@ -15,12 +15,17 @@ export class Running {
   out = '';
   err = '';
 
-  constructor(t: Owner, args: readonly string[], env: Record<string, string> = {}) {
+  /** `inShell`: by a shell that stays its parent, as that of `npx` does. The shell gets the signals. */
+  constructor(t: Owner, args: readonly string[], env: Record<string, string> = {}, { inShell = false } = {}) {
     const { STROWGER_SECRET: _secret, STROWGER_CONTROL_TOKEN: _token, ...inherited } = process.env;
-    this.#child = spawn(process.execPath, [bundledMain(), ...args], {
+    const command = [process.execPath, bundledMain(), ...args];
+    const [file = '', ...rest] = inShell ? ['sh', '-c', '"$0" "$@"; exit $?', ...command] : command;
+    this.#child = spawn(file, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...inherited, ...env },
+      detached: inShell,
     });
+    if (inShell) t.teardown(() => this.#endGroup());
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.out += text;
     });
@@ -49,6 +54,15 @@ export class Running {
   /** Sends a signal to the process that was started here; harmless once it has ended. */
   kill(signal: NodeJS.Signals): void {
     if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill(signal);
+  }
+
+  /** Ends what its shell has left behind. */
+  #endGroup(): void {
+    try {
+      process.kill(-this.pid, 'SIGKILL');
+    } catch {
+      // The group has ended.
+    }
   }
 
   /** What the pattern finds on standard output, or on standard error, as soon as it is there. */

@@ -8,7 +8,7 @@ import { blocksOf, expectationsOf, missingIn, scriptOf } from './sessions.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** `strowger` in place of `npx strowger`; `serve` starts a cluster on free ports, again on the same data, and it ends with the session; `serve up --quiet`: of processes. */
+/** `strowger` in place of `npx strowger` and of its path; `serve` starts a cluster on free ports, again on the same data, and it ends with the session; `serve up --quiet`: of processes. */
 const preamble = `
 set -euo pipefail
 mkdir bin
@@ -32,7 +32,7 @@ serve() {
 /** The addresses of the documents are those of the cluster that was started. */
 function placed(script: string): string {
   const names = { 8080: 'hq', 8081: 'north', 8082: 'south', 8079: 'control' };
-  const commands = script.replaceAll('npx strowger', 'strowger');
+  const commands = script.replaceAll(/(npx |node_modules\/\.bin\/)strowger/g, 'strowger');
   return Object.entries(names).reduce(
     (text, [port, name]) => text.replaceAll(`http://127.0.0.1:${port}`, `$${name}`),
     commands,

@@ -57,6 +57,15 @@ test('serve prints the default cluster with its accounts, answers at every site,
   await t.throwsAsync(fetch(`${urls['hq']}/healthz`));
 });
 
+test('serve stops when npx has ended, whose shell passes no signal on', async (t) => {
+  const args = ['serve', '--port', '0', '--quiet', '--topology', smallFile(t)];
+  const running = new Running(t, args, { npm_lifecycle_event: 'npx' }, { inShell: true });
+  const [url = ''] = Object.values(await ready(running));
+  t.is((await fetch(`${url}/healthz`)).status, 200);
+  t.is(await running.end('SIGTERM'), 'SIGTERM', 'of the shell, when the output of the server has ended as well');
+  await t.throwsAsync(fetch(`${url}/healthz`));
+});
+
 test('with a virtual clock an hour passes at once, and options that need real time are refused', async (t) => {
   const running = serve(t, '--clock', 'virtual', '--quiet', '--topology', smallFile(t));
   const { control = '', ...urls } = await ready(running);
