@@ -35,11 +35,12 @@ ${body}
 });
 `
     : `/** Recorded by strowger record in front of ${target}. */
-import { startCluster } from ${quoted('strowger')};
-import { expect, test } from ${quoted('vitest')};
+import { clusterFixture } from ${quoted('strowger/vitest')};
+import { expect, test as base } from ${quoted('vitest')};
 
-test(${literal(name)}, async () => {
-  await using cluster = await startCluster(${options});
+const test = base.extend({ cluster: clusterFixture(${options}) });
+
+test(${literal(name)}, async ({ cluster }) => {
 ${body}
 });
 `;

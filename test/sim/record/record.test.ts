@@ -1,6 +1,7 @@
 /** `strowger record`: what passed a proxy, played again as a scenario, and written as a test. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'acorn';
 import type { ExecutionContext } from 'ava';
 import { WebSocket } from 'ws';
 import { startCluster } from '../../../sim/embed/cluster.ts';
@@ -113,7 +114,12 @@ test('a recorded session is a test with the typed client, for AVA and for Vitest
     vitest,
     /expect\(outcome1\)\.toMatchObject\(\{ ok: true, value: \{ result: "ok", last_response: "SIP\/2\.0 200 OK" \} \}\);/,
   );
-  for (const text of [ava, vitest]) t.false(text.includes(secret));
+  t.regex(vitest, /\nconst test = base\.extend\(\{ cluster: clusterFixture\(\) \}\);\n/);
+  for (const text of [ava, vitest]) {
+    t.false(text.includes(secret));
+    // Node 20 has no `await using`.
+    t.notThrows(() => parse(text, { ecmaVersion: 2022, sourceType: 'module' }));
+  }
 });
 
 test('web sockets pass the proxy, and the events that were sent are expected', async (t) => {
