@@ -5,11 +5,12 @@
  */
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
-import { z } from 'zod';
-import { readBody, readText } from '../../src/http/requests.ts';
+import type { z } from 'zod';
+import { readJson, readText } from '../../src/http/requests.ts';
 import { answerError } from '../../src/http/responses.ts';
 import { FaultError, fault } from '../../src/model/fault.ts';
 import { jsonFault } from '../../src/model/json.ts';
+import { limits } from '../../src/model/limits.ts';
 import type { HeaderReader } from '../../src/ports/http-server.ts';
 import { faultText, readValue } from '../input/read-value.ts';
 
@@ -18,20 +19,29 @@ import { faultText, readValue } from '../input/read-value.ts';
 /** Limit of a large body, such as a snapshot. */
 const largeBytes = 64 * 1024 * 1024;
 
-/** The JSON body of a request, parsed by `schema` and in the client's own form. Throws an `invalid` fault. */
+/**
+ * The JSON body of a request, parsed by `schema` and in the client's own form. No body is `{}` where `{}` is valid. Throws an
+ * `invalid` fault.
+ */
 export async function readWritten<S extends z.ZodType>(
   request: Request,
   schema: S,
   { isLarge = false }: { readonly isLarge?: boolean } = {},
 ): Promise<{ value: z.infer<S>; written: unknown }> {
-  const written = await (isLarge ? readLarge(request) : readBody(request, z.unknown()));
+  const text = await readText(request, isLarge ? largeBytes : limits.bodyBytes, { fatal: true });
+  const isLeftOut = text === '' && mayBeLeftOut(request.method, schema);
+  const written = isLeftOut ? {} : isLarge ? readLarge(text) : readJson(text);
   const read = readValue(schema, written);
   if (read.isValid) return { value: read.value, written };
   throw new FaultError(fault('invalid', read.faults.map((each) => faultText(each, 'body')).join('; ')));
 }
 
-async function readLarge(request: Request): Promise<unknown> {
-  const text = await readText(request, largeBytes, { fatal: true });
+/** Whether a POST with this body needs none: every field is optional. */
+export function mayBeLeftOut(method: string, schema: z.ZodType): boolean {
+  return method === 'POST' && schema.safeParse({}).success;
+}
+
+function readLarge(text: string): unknown {
   const problem = jsonFault(text);
   if (problem !== undefined) throw new FaultError(fault('invalid', `body: ${problem}`));
   return JSON.parse(text);

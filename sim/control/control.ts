@@ -42,7 +42,6 @@ export function createControl({ worlds, metrics, access, log }: ControlOptions):
   mount(app, controlPath, controlRoutes(worlds), worlds);
   app.get('/favicon.ico', ({ req }) => answerVersioned(req.raw, 'image/svg+xml', icon));
   if (metrics !== undefined) app.get('/metrics', async () => metricsIn(metrics, worlds.main));
-  app.get('/favicon.ico', ({ req }) => answerVersioned(req.raw, 'image/svg+xml', icon));
   refuseOtherMethods(app);
   app.notFound((c) => answerError(404, `no such path: ${c.req.path}; see ${controlPath}/docs`));
   app.onError((error) =>

@@ -8,7 +8,7 @@ import type { HostedWorld } from '../embed/hosting/hosted-world.ts';
 import type { Worlds } from '../embed/hosting/worlds.ts';
 import type { OperatedCluster } from '../embed/recorded/operator.ts';
 import type { RecordedCluster } from '../embed/recorded/recorded-cluster.ts';
-import { readWritten } from './access.ts';
+import { mayBeLeftOut, readWritten } from './access.ts';
 
 export interface ControlRequest<B = unknown> {
   /** The world of the path; without one, the main world. */
@@ -34,6 +34,8 @@ export interface ControlRoute<B extends z.ZodType = z.ZodType> {
   readonly isLarge?: boolean;
   /** Whether the handler gets the body as the client wrote it, before its defaults and transformations. */
   readonly takesWritten?: boolean;
+  /** Whether its body names something that may not be there: 404. */
+  readonly canMiss?: boolean;
   /** The answer; absent: none. */
   readonly gives?: z.ZodType;
   readonly answer: (request: ControlRequest<z.infer<B>>) => unknown;
@@ -79,21 +81,26 @@ function mounted(routes: readonly ControlRoute[]): { readonly route: ControlRout
 
 /** The routes as declarations for the OpenAPI document. */
 export function declarations(base: string, routes: readonly ControlRoute[]): RouteDefinition[] {
-  return mounted(routes).map(({ route: { method, path: own, does, query = [], body, gives }, path }) => ({
-    method,
-    path: `${base}${path}`,
-    does,
-    source: 'chosen',
-    access: 'open',
-    isTool: true,
-    ...(own !== path && { sameAs: `${base}${own}` }),
-    takes: { query, ...(body !== undefined && { body }) },
-    gives: gives === undefined ? { 204: 'nothing' } : { 200: gives },
-    refuses: [...(body === undefined ? [401, 403] : [400, 401, 403, 409]), ...(path.includes(':') ? [404] : [])],
-    answer: () => {
-      throw new Error('a declaration has no handler');
-    },
-  }));
+  return mounted(routes).map(
+    ({ route: { method, path: own, does, query = [], body, gives, canMiss = false }, path }) => ({
+      method,
+      path: `${base}${path}`,
+      does,
+      source: 'chosen',
+      access: 'open',
+      isTool: true,
+      ...(own !== path && { sameAs: `${base}${own}` }),
+      takes: { query, ...(body !== undefined && { body, isBodyOptional: mayBeLeftOut(method, body) }) },
+      gives: gives === undefined ? { 204: 'nothing' } : { 200: gives },
+      refuses: [
+        ...(body === undefined ? [401, 403] : [400, 401, 403, 409]),
+        ...(canMiss || path.includes(':') ? [404] : []),
+      ],
+      answer: () => {
+        throw new Error('a declaration has no handler');
+      },
+    }),
+  );
 }
 
 /** The cluster of a world in virtual time. Throws a `conflict` fault for a live one. */

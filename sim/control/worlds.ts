@@ -4,9 +4,10 @@ import { FaultError, fault } from '../../src/model/fault.ts';
 import type { HostedWorld } from '../embed/hosting/hosted-world.ts';
 import type { WorldClock, Worlds } from '../embed/hosting/worlds.ts';
 import { snapshotSchema } from '../embed/recorded/input.ts';
+import { knownText } from '../input/nearest.ts';
 import { withData } from '../scenario/initial-data.ts';
 import { type ScenarioTopology, scenarioTopologySchema } from '../scenario/language/scenario.ts';
-import { findTopology } from '../scenario/load.ts';
+import { findTopology, shippedTopologies } from '../scenario/load.ts';
 import type { LoadedTopology } from '../topology/load.ts';
 import { type ControlRoute, orRefuse, route, virtualOf, worldPath } from './route.ts';
 
@@ -126,6 +127,9 @@ function shown({ name, loaded, seed: given, virtual, present, urls }: HostedWorl
 /** A topology that ships: a client of the control interface names no files. */
 export function shippedTopology(wanted: ScenarioTopology, seed: number): LoadedTopology {
   const name = typeof wanted === 'string' ? wanted : 'from' in wanted ? wanted.from : 'default';
-  if (/^[a-z0-9-]+$/.test(name)) return findTopology(wanted, seed, '.');
-  throw new FaultError(fault('invalid', `topology: expected the name of a topology that ships, got "${name}"`));
+  if (shippedTopologies().includes(name)) return findTopology(wanted, seed, '.');
+  const known = knownText(name.slice(0, 100), shippedTopologies());
+  throw new FaultError(
+    fault('invalid', `topology: expected the name of a topology that ships ${known}, got "${name.slice(0, 100)}"`),
+  );
 }

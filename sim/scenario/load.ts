@@ -101,7 +101,8 @@ function noTopology(name: string, file: string): string {
   return topologyFile(name) === name ? `no such file: ${file}; ${wanted}` : `${wanted} (./${name}.yaml), got "${name}"`;
 }
 
-function shippedTopologies(): string[] {
+/** Names of the topologies that ship. */
+export function shippedTopologies(): string[] {
   return namesIn(join(scenariosFolder, 'topologies'));
 }
 

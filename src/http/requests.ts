@@ -95,7 +95,7 @@ function shown(value: unknown): string {
 }
 
 /** Parses a JSON text within the limits of a body: validation visits every value. */
-function readJson(text: string): unknown {
+export function readJson(text: string): unknown {
   if (text === '') throw new FaultError(fault('invalid', 'body: expected JSON, got nothing'));
   const read = parseJson(text, limits.jsonDepth, limits.jsonValues);
   if (read.ok) return read.value;

@@ -59,11 +59,25 @@ test('a fork has the past of its world, and goes on alone', async (t) => {
   t.is(third.nowMs, ((await ask('GET /worlds/main')).body as Shown).nowMs);
 });
 
+test('a POST whose fields are all optional needs no body', async (t) => {
+  const { ask } = await served(t, { topology: 'single' });
+  t.like((await ask('POST /worlds')).body, { name: 'w1', topology: 'single' });
+  t.like((await ask('POST /fork')).body, { name: 'w2' });
+  const advance = await ask('POST /clock/advance');
+  t.is(advance.status, 400);
+  t.regex(advance.text, /expected JSON, got nothing/);
+});
+
 const refused: readonly (readonly [line: string, json: unknown, status: number, message: RegExp])[] = [
   ['POST /worlds', { name: 'main' }, 409, /there is a world named "main"/],
   ['POST /worlds', { name: 'Über' }, 400, /name: expected 1 to 64 lower-case letters/],
   ['POST /worlds', { topology: '../../etc/passwd' }, 400, /topology: expected the name of a topology that ships/],
-  ['POST /worlds', { topology: 'nowhere' }, 400, /topology: expected a topology that ships/],
+  [
+    'POST /worlds',
+    { topology: 'nowhere' },
+    400,
+    /topology: expected the name of a topology that ships \(default, pair, single\), got "nowhere"/,
+  ],
   ['POST /worlds', { seed: -1 }, 400, /seed/],
   ['DELETE /worlds/main', undefined, 409, /main is the world of the command line/],
   ['GET /worlds/none/faults', undefined, 404, /no world named "none"; expected one of main/],
