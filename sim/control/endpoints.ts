@@ -96,15 +96,27 @@ function registration(verb: 'register' | 'unregister', does: string): ControlRou
   });
 }
 
-function callCommand(path: string, verb: 'talk' | 'hold' | 'hangUp', does: string): ControlRoute {
+/** `missing`: why there was no call for it. */
+function callCommand(
+  path: string,
+  verb: 'talk' | 'hold',
+  { does, missing }: { does: string; missing: string },
+): ControlRoute {
   return route({
     method: 'POST',
     path,
     does,
     body: whoseSchema,
-    answer: ({ world, body }) =>
-      orRefuse(() => world.present.enter<typeof verb>({ do: verb, whose: 'name' in body ? body.name : body })),
+    canMiss: true,
+    answer: async ({ world, body }) => {
+      const isDone = await orRefuse(() => world.present.enter<typeof verb>({ do: verb, whose: whoseIn(body) }));
+      if (!isDone) throw notThere(missing);
+    },
   });
+}
+
+function whoseIn(body: z.infer<typeof whoseSchema>): string | z.infer<typeof placedSchema> {
+  return 'name' in body ? body.name : body;
 }
 
 function notThere(message: string): FaultError {
@@ -171,18 +183,35 @@ export const endpointRoutes: readonly ControlRoute[] = [
   route({
     method: 'POST',
     path: '/digits',
-    does: 'A phone or a provider presses digits in all its calls.',
+    does: 'A phone or a provider presses digits in all its answered calls.',
     body: pressSchema,
-    answer: ({ world, body }) => orRefuse(() => world.present.enter<'press'>({ do: 'press', ...body })),
+    canMiss: true,
+    answer: async ({ world, body }) => {
+      const isPressed = await orRefuse(() => world.present.enter<'press'>({ do: 'press', ...body }));
+      if (!isPressed) throw notThere(`${body.name} has no answered call`);
+    },
   }),
-  callCommand('/calls/answer', 'talk', 'Answers ringing calls, or resumes held ones.'),
-  callCommand('/calls/hold', 'hold', 'Puts calls on hold.'),
-  callCommand('/calls/hangup', 'hangUp', 'Ends calls.'),
+  callCommand('/calls/answer', 'talk', {
+    does: 'Answers ringing calls, or resumes held ones.',
+    missing: 'no call to answer or to resume: it does not ring here, or is over',
+  }),
+  callCommand('/calls/hold', 'hold', {
+    does: 'Puts calls on hold.',
+    missing: 'no call to hold: it is not answered, or is over',
+  }),
+  route({
+    method: 'POST',
+    path: '/calls/hangup',
+    does: 'Ends calls; no effect on those that are over.',
+    body: whoseSchema,
+    answer: ({ world, body }) => orRefuse(() => world.present.enter<'hangUp'>({ do: 'hangUp', whose: whoseIn(body) })),
+  }),
   route({
     method: 'POST',
     path: '/calls/reject',
     does: 'Refuses a call that has no final answer yet.',
     body: rejectSchema,
+    canMiss: true,
     answer: async ({ world, body: { status, ...call } }) => {
       const isRejected = await orRefuse(() => world.present.enter<'reject'>({ do: 'reject', whose: call, status }));
       if (!isRejected) throw notThere('no such call, or it has a final answer');
@@ -193,6 +222,7 @@ export const endpointRoutes: readonly ControlRoute[] = [
     path: '/calls/transfer',
     does: 'Refers the other side of an answered call to a URI.',
     body: transferSchema,
+    canMiss: true,
     answer: async ({ world, body: { to, ...call } }) => {
       const isSent = await orRefuse(() => world.present.enter<'transfer'>({ do: 'transfer', call, to }));
       if (!isSent) throw notThere('no such call, or it is not answered');

@@ -71,7 +71,8 @@ async function startRecorded(options: StartOptions): Promise<RecordedCluster> {
   if (unknown !== undefined)
     throw new TypeError(`expected options ${knownText(unknown, optionNames)}, got "${unknown}"`);
   const { topology, initialData, seed = 1, oracles = 'all', bans = true } = options;
-  if (!seedSchema.safeParse(seed).success) throw new TypeError(`seed: expected a whole number from 0, got ${seed}`);
+  if (!seedSchema.safeParse(seed).success)
+    throw new TypeError(`seed: expected a whole number from 0, got ${JSON.stringify(seed)}`);
   const wanted = scenarioTopologySchema.parse(topology);
   const whole = begunWith(findTopology(wanted, seed, process.cwd()), initialData);
   const loaded = bans ? whole : withSettings(whole, { bans });
@@ -120,7 +121,7 @@ export class TestCluster implements AsyncDisposable {
   }
 
   /** Sends a request to the front of a site, without a socket. */
-  fetch(site: string, path: string, init?: RequestInit): Promise<Response> {
+  async fetch(site: string, path: string, init?: RequestInit): Promise<Response> {
     return this.site(site).fetch(path, init);
   }
 

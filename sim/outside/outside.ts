@@ -287,13 +287,14 @@ export class OutsideWorld {
     this.#want(whose, 'end.wanted');
   }
 
-  /** Answers a ringing call, or resumes a held one. */
-  talk(whose: string | PlacedCall): void {
-    this.#want(whose, 'talk.wanted');
+  /** Answers ringing calls, or resumes held ones. Returns whether there was one. */
+  talk(whose: string | PlacedCall): boolean {
+    return this.#want(whose, 'talk.wanted');
   }
 
-  hold(whose: string | PlacedCall): void {
-    this.#want(whose, 'hold.wanted');
+  /** Puts answered calls on hold. Returns whether there was one. */
+  hold(whose: string | PlacedCall): boolean {
+    return this.#want(whose, 'hold.wanted');
   }
 
   /** Makes the calls of a phone ring until a command decides, or lets it behave by its number again. */
@@ -308,9 +309,11 @@ export class OutsideWorld {
     return isOne;
   }
 
-  /** Presses digits in a call, or in all calls of a name. */
-  press(whose: string | PlacedCall, digits: string): void {
-    for (const [party, callid] of this.#callsOf(whose)) party.press(callid, digits);
+  /** Presses digits in a call, or in all calls of a name. Returns whether one was answered. */
+  press(whose: string | PlacedCall, digits: string): boolean {
+    let isOne = false;
+    for (const [party, callid] of this.#callsOf(whose)) isOne = party.press(callid, digits) || isOne;
+    return isOne;
   }
 
   /** Refers the other side of an answered call to a URI. Returns false if there is no such call. */
@@ -318,8 +321,10 @@ export class OutsideWorld {
     return this.#endpoints.named(endpoint).some(({ party }) => party.transfer(callid, uri));
   }
 
-  #want(whose: string | PlacedCall, wanted: Parameters<OutsideEndpoint['want']>[1]): void {
-    for (const [party, callid] of this.#callsOf(whose)) party.want(callid, wanted);
+  #want(whose: string | PlacedCall, wanted: Parameters<OutsideEndpoint['want']>[1]): boolean {
+    let isOne = false;
+    for (const [party, callid] of this.#callsOf(whose)) isOne = party.want(callid, wanted) || isOne;
+    return isOne;
   }
 
   #callsOf(whose: string | PlacedCall): [OutsideEndpoint, string][] {

@@ -1,4 +1,4 @@
-/** The library: one cluster in a test, with its clock, waits, phones, numbers, faults, journal and verdicts. */
+/** The library: one cluster in a test, with its clock, waits, numbers, faults, journal and verdicts. */
 
 import { startCluster } from '../../sim/embed/cluster.ts';
 import { test } from '../kit/test.ts';
@@ -81,32 +81,7 @@ test('a wait sees events before and after it, by their fields, states, counts an
     message: 'fields.dialogid: expected a value, got undefined',
   });
   const many = cluster.waitFor({ event: 'callevents.fork_start', times: 9 }, { within: '1s' });
-  await t.throwsAsync(many, { message: /only 2 of 9/ });
-});
-
-test('a SIP user that a client makes is called at a phone that is added, also in a fork', async (t) => {
-  await using cluster = await startCluster();
-  const token = await tokenOf(cluster);
-  const made = await ask(cluster, 'POST /rest/v1/uc/sipusers', {
-    token,
-    json: { login: 'desk', pwd: 'secret', phonenumber: '2001' },
-  });
-  t.is(made.status, 200);
-  await cluster.clock.advance('2s');
-  await t.throwsAsync(cluster.addPhone({ domain: 'nowhere.test', login: 'desk' }), { message: /no sg serves/ });
-  await t.throwsAsync(cluster.addPhone({ domain: 'acme.root.test', login: 'desk', site: 'east' }), {
-    message: /no site named "east"; expected one of hq/,
-  });
-  const phone = await cluster.addPhone({ domain: 'acme.root.test', login: 'desk', pwd: 'secret', number: '2001' });
-  await cluster.clock.until(() => phone.isRegistered);
-  t.is(cluster.phone('desk').name, 'acme.root.test/desk');
-  await using fork = await cluster.fork();
-  for (const each of [cluster, fork]) {
-    t.is((await callTo(each, '2001', token))['result'], 'ok');
-    t.is(each.phone('desk').calls.length, 1);
-  }
-  const second = await cluster.addPhone({ domain: 'acme.root.test', login: 'desk', pwd: 'secret' });
-  t.is(second.name, 'acme.root.test/desk/2');
+  await t.throwsAsync(many, { name: 'NotSeen', message: /only 2 of 9/ });
 });
 
 test('a number with the own domain is the number, also for a provider', async (t) => {
@@ -139,36 +114,6 @@ test('a front that ends itself at the request of a client breaks no rule', async
   await api.nodes.delete('ws-211');
   await cluster.clock.advance('5s');
   t.notThrows(() => cluster.assertRules());
-});
-
-test('a phone calls, and its handler answers, rejects and hangs up', async (t) => {
-  await using cluster = await startCluster();
-  const [caller, callee] = [cluster.phone('1001'), cluster.phone('acme.root.test/1002')];
-  t.true(callee.isRegistered);
-  const remove = await callee.onCall((call) => call.reject(603));
-  const rejected = await caller.call('1002');
-  const seen = await cluster.waitFor({ message: 'sip', method: 'INVITE', status: 603 });
-  t.true(seen.atMs < cluster.clock.now + 1);
-  await cluster.clock.advance('1s');
-  t.is(rejected.view, undefined);
-  await remove();
-  await caller.call('1002');
-  const ringing = await callee.nextCall();
-  t.is(ringing.view?.state, 'ringing');
-  await cluster.clock.advance('20s');
-  t.is(ringing.view?.state, 'ringing', 'an attended phone rings until the test decides');
-  await ringing.answer();
-  await cluster.clock.advance('1s');
-  t.is(ringing.view?.state, 'talking');
-  await ringing.hold();
-  await cluster.clock.advance('1s');
-  t.true(ringing.view?.isHolding);
-  await t.throwsAsync(ringing.reject(), { message: /cannot be rejected: it is talking/ });
-  await ringing.hangUp();
-  await cluster.clock.advance('1s');
-  t.deepEqual(caller.calls, []);
-  t.throws(() => cluster.phone('9999'), { message: /expected a phone \(acme\.root\.test\/1001/ });
-  cluster.assertRules();
 });
 
 test('numbers behave as set, and by their digits again when cleared', async (t) => {
@@ -277,6 +222,7 @@ test('a request fails as fetch does when no front answers, and when the client a
   });
   t.throws(() => cluster.provider('x'), { message: /expected a provider \(sip\.telecom\.test, .*got "x"/ });
   await t.throwsAsync(cluster.restore({} as never), { instanceOf: TypeError, message: /format: expected/ });
+  await t.throwsAsync(cluster.fetch('west', '/healthz'), { message: /expected a site with a front/ });
   t.throws(() => cluster.site('west'), { message: /expected a site with a front \(hq, north, south\), got "west"/ });
   await cluster.stop();
   await t.throwsAsync(cluster.clock.advance('1s'), { message: 'the cluster has been stopped' });

@@ -109,6 +109,8 @@ const partyAnswers: Readonly<Record<string, string>> = {
   'ringing reject.wanted': 'settling settle',
   'pending talk.wanted': 'settling answer',
   'ringing talk.wanted': 'settling answer',
+  'settling talk.wanted': 'settling resume',
+  'settling hold.wanted': 'settling hold',
   'talking talk.wanted': 'talking resume',
   'talking hold.wanted': 'talking hold',
   'idle replaced': 'settling answer',

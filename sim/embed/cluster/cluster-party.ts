@@ -43,21 +43,25 @@ export class PartyCall {
     return views.flatMap(({ calls }) => calls).find((call) => call.callid === callid);
   }
 
-  /** Answers the call, or resumes it if it is on hold. */
+  /** Answers the call, or resumes it if it is on hold. Throws if it is over, or not answered yet by the other side. */
   async answer(): Promise<void> {
-    await this.#present().enter<'talk'>({ do: 'talk', whose: this.#call });
+    const isTaken = await this.#present().enter<'talk'>({ do: 'talk', whose: this.#call });
+    if (!isTaken) throw this.#refusal('answered');
   }
 
   /** Refuses the call with a SIP status. Throws if it is not ringing. */
   async reject(status = 486): Promise<void> {
     const isRejected = await this.#present().enter<'reject'>({ do: 'reject', whose: this.#call, status });
-    if (!isRejected) throw new Error(`call ${this.callid} cannot be rejected: it is ${this.view?.state ?? 'over'}`);
+    if (!isRejected) throw this.#refusal('rejected');
   }
 
+  /** Throws if the call is not answered. */
   async hold(): Promise<void> {
-    await this.#present().enter<'hold'>({ do: 'hold', whose: this.#call });
+    const isTaken = await this.#present().enter<'hold'>({ do: 'hold', whose: this.#call });
+    if (!isTaken) throw this.#refusal('held');
   }
 
+  /** No effect if the call is over. */
   async hangUp(): Promise<void> {
     await this.#present().enter<'hangUp'>({ do: 'hangUp', whose: this.#call });
   }
@@ -65,7 +69,11 @@ export class PartyCall {
   /** Refers the other side to a URI, such as `sip:1003@acme.root.test`. Throws if the call is not answered. */
   async transfer(to: string): Promise<void> {
     const isSent = await this.#present().enter<'transfer'>({ do: 'transfer', call: this.#call, to });
-    if (!isSent) throw new Error(`call ${this.callid} cannot be transferred: it is ${this.view?.state ?? 'over'}`);
+    if (!isSent) throw this.#refusal('transferred');
+  }
+
+  #refusal(verb: string): Error {
+    return new Error(`call ${this.callid} cannot be ${verb}: it is ${this.view?.state ?? 'over'}`);
   }
 }
 
@@ -96,9 +104,10 @@ abstract class ClusterParty {
     );
   }
 
-  /** Presses digits in all its calls. */
+  /** Presses digits in all its answered calls. Throws if it has none. */
   async press(digits: string): Promise<void> {
-    await this.present().enter<'press'>({ do: 'press', name: this.name, digits });
+    const isPressed = await this.present().enter<'press'>({ do: 'press', name: this.name, digits });
+    if (!isPressed) throw new Error(`${this.name} has no answered call in which to press ${digits}`);
   }
 
   /** Ends all its calls. */

@@ -55,7 +55,9 @@ export function withinMs({ within = usualMs }: Pick<WaitOptions, 'within'>): num
 }
 
 /** The wait has ended without a match. */
-export class NotSeen extends Error {}
+export class NotSeen extends Error {
+  override readonly name = 'NotSeen';
+}
 
 /** Waits that let virtual time pass. @internal */
 export class Waiting {

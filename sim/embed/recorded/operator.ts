@@ -25,9 +25,12 @@ export interface WorldOperations {
   unregister(input: InputOf<'unregister'>): void;
   attend(input: InputOf<'attend'>): void;
   call(input: InputOf<'call'>): PlacedCall;
-  press(input: InputOf<'press'>): void;
-  talk(input: InputOf<'talk'>): void;
-  hold(input: InputOf<'hold'>): void;
+  /** Returns whether a call is answered, in which the digits were pressed. */
+  press(input: InputOf<'press'>): boolean;
+  /** Returns whether a call could be answered or resumed. */
+  talk(input: InputOf<'talk'>): boolean;
+  /** Returns whether a call could be held: it is answered. */
+  hold(input: InputOf<'hold'>): boolean;
   hangUp(input: InputOf<'hangUp'>): void;
   /** Returns whether the call could be rejected: it had no final answer yet. */
   reject(input: InputOf<'reject'>): boolean;

@@ -72,12 +72,12 @@ export const partyMachine = setup({
       after: { answer: { target: 'settling', actions: 'settle' } },
       on: { 'talk.wanted': answer, 'hold.wanted': {}, 'end.wanted': leaving, 'reject.wanted': reject, over: 'over' },
     },
-    /** The final answer was sent. */
+    /** The final answer was sent. After a 200, its user agent keeps what is wanted until the ACK. */
     settling: {
       on: {
         answered: 'talking',
-        'talk.wanted': {},
-        'hold.wanted': {},
+        'talk.wanted': { actions: 'resume' },
+        'hold.wanted': { actions: 'hold' },
         'end.wanted': leaving,
         'reject.wanted': {},
         over: 'over',

@@ -97,11 +97,13 @@ export class OutsideEndpoint {
     return callid;
   }
 
-  /** Answers or resumes, holds, or ends a call. Returns false if there is none with this Call-Id. */
+  /** Answers or resumes, holds, or ends a call. Returns false if that changes nothing: it has no such call, or not in such a state. */
   want(callid: string, wanted: Wanted): boolean {
     const call = this.#calls.get(callid);
-    if (call !== undefined) this.#tell(call, wanted);
-    return call !== undefined;
+    if (call === undefined) return false;
+    const { isEntered, commands } = partyTable.step(call.state, { type: wanted });
+    this.#tell(call, wanted);
+    return isEntered || commands.length > 0;
   }
 
   /** Refuses a call that has no final answer yet. Returns false if there is none with this Call-Id. */
@@ -113,10 +115,11 @@ export class OutsideEndpoint {
     return true;
   }
 
-  /** Presses digits in a call that is answered, one after the other. */
-  press(callid: string, digits: string): void {
-    if (this.#calls.get(callid)?.state !== 'talking') return;
+  /** Presses digits in a call, one after the other. Returns false if there is no such call, or it is not answered. */
+  press(callid: string, digits: string): boolean {
+    if (!this.#isAnswered(callid)) return false;
     for (const dtmf of digits) this.#agent.control(callid, { type: 'dtmf', dtmf });
+    return true;
   }
 
   /**
@@ -124,10 +127,13 @@ export class OutsideEndpoint {
    * such call, or it is not answered.
    */
   transfer(callid: string, uri: string): boolean {
+    return this.#isAnswered(callid) && this.#agent.control(callid, { type: 'refer', referTo: { uri } });
+  }
+
+  /** Between its 200 and the ACK a leg keeps a request. */
+  #isAnswered(callid: string): boolean {
     const leg = this.#agent.view(callid);
-    // Between its 200 and the ACK a leg keeps the request.
-    if (leg?.isConfirmed !== true && leg?.state !== 'answering') return false;
-    return this.#agent.control(callid, { type: 'refer', referTo: { uri } });
+    return leg?.isConfirmed === true || leg?.state === 'answering';
   }
 
   request(request: NewRequest, hop: string, onResponse: (response: SipResponse) => void): void {
@@ -315,6 +321,8 @@ export class OutsideEndpoint {
         return void this.#agent.control(callid, { type: 'end' });
       case 'hold':
       case 'resume':
+        // A call that is answered twice before its ACK needs no offer.
+        if (command.type === 'resume' && call.state === 'settling' && !call.wantsHold) return;
         call.wantsHold = command.type === 'hold';
         return void this.#agent.control(callid, { type: 'offer', media: call.wantsHold ? 'sendonly' : 'sendrecv' });
       case 'event.unexpected':

@@ -86,7 +86,9 @@ test('phones ring until they are answered, rejected and hung up here, and the jo
   const second = await ringing();
   const transfer = { endpoint: second.endpoint, callid: second.callid, to: 'sip:1004@acme.root.test' };
   t.is((await ask('POST /calls/transfer', transfer)).status, 404, 'it rings');
-  t.is((await ask('POST /calls/answer', { endpoint: second.endpoint, callid: second.callid })).status, 204);
+  const whose = { endpoint: second.endpoint, callid: second.callid };
+  t.regex((await ask('POST /calls/hold', whose)).text, /no call to hold: it is not answered, or is over/);
+  t.is((await ask('POST /calls/answer', whose)).status, 204);
   t.is((await ringing()).state, 'talking');
   t.is((await ask('POST /calls/transfer', transfer)).status, 204);
   t.is((await ask('POST /calls/hangup', { name })).status, 204);

@@ -53,8 +53,8 @@ const decided: Readonly<Record<string, Decided>> = {
   settling: {
     answered: ['talking'],
     over: ['over'],
-    'talk.wanted': ['settling'],
-    'hold.wanted': ['settling'],
+    'talk.wanted': ['settling', 'resume'],
+    'hold.wanted': ['settling', 'hold'],
     'end.wanted': ['leaving', 'end'],
     'reject.wanted': ['settling'],
   },
