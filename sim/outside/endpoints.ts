@@ -10,6 +10,8 @@ import { Provider } from './endpoints/provider.ts';
 import {
   type AddedPhone,
   addedPhoneOf,
+  elsewhereText,
+  isOutside,
   isPhoneNamed,
   isProviderNamed,
   namesOutside,
@@ -88,6 +90,7 @@ export class Endpoints {
   named(name: string): Endpoint[] {
     const found = [...this.phonesNamed(name), ...this.providersNamed(name)];
     if (found.length > 0) return found;
+    if (isOutside(this.#map, name)) throw new NotInTopology(elsewhereText(this.#map, name));
     throw new NotInTopology(
       `no phone or provider is named "${name}"; expected one of ${namesOutside(this.#map).join(', ') || '(none)'}`,
     );

@@ -113,6 +113,15 @@ export function endpointsNamed(map: ClusterMap, name: string): string[] {
   return [...phones, ...providersNamed(map, name)].map(({ endpoint }) => endpoint);
 }
 
+/** Why a process of one node does not have the phone or the provider of a name: another node has its gate. */
+export function elsewhereText(map: ClusterMap, name: string): string {
+  const phones = phonesOf(map).filter((phone) => isPhoneNamed(phone, name));
+  const accounts = providersNamed(map, name).flatMap((provider) => provider.accounts);
+  const [gate] = [...phones.flatMap(({ gates: [first] }) => first ?? []), ...accounts.map((account) => account.gate)];
+  const advice = `ask the control interface of that one (strowger node ${gate?.node} --control PORT)`;
+  return `expected a phone or a provider of this process, got "${name}", which another one runs: ${advice}`;
+}
+
 /** Whether a name means a phone or provider. */
 export function isOutside(map: ClusterMap, name: string): boolean {
   return endpointsNamed(map, name).length > 0;

@@ -6,14 +6,22 @@ import { isSelector, listed, type Selector, selected, type WrittenPlace } from '
 import { sentLists } from '../language/requests.ts';
 import { likeText, referencesIn } from '../language/values.ts';
 
+export interface NamesOptions {
+  readonly areOpen: boolean;
+  readonly isAdded?: (name: string) => boolean;
+}
+
 export class Names {
   readonly map: ClusterMap;
   /** Whether `$name` may stand for a value that is not known yet. Then one possible name is enough. */
   readonly #areOpen: boolean;
+  readonly #isAdded: (name: string) => boolean;
 
-  constructor(map: ClusterMap, { areOpen }: { readonly areOpen: boolean }) {
+  /** `isAdded`: whether a name means a phone that was added to the running cluster. */
+  constructor(map: ClusterMap, { areOpen, isAdded = () => false }: NamesOptions) {
     this.map = map;
     this.#areOpen = areOpen;
+    this.#isAdded = isAdded;
   }
 
   site(name: string): string | undefined {
@@ -29,7 +37,7 @@ export class Names {
   }
 
   outside(name: string): string | undefined {
-    if (isOutside(this.map, name) || this.#mayBe(name, namesOutside(this.map))) return undefined;
+    if (isOutside(this.map, name) || this.#isAdded(name) || this.#mayBe(name, namesOutside(this.map))) return undefined;
     return `expected a phone or a provider ${knownText(name, namesOutside(this.map), mostNames)}, got "${name}"`;
   }
 

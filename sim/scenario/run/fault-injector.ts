@@ -25,6 +25,7 @@ type FaultActions = { readonly [V in FaultVerb]: (on: NonNullable<ScenarioFault[
 /** What faults need of a world. */
 export type FaultWorld = Pick<World, 'map' | 'faults' | 'now' | 'nodes'> & {
   readonly cluster: Pick<World['cluster'], 'random'>;
+  readonly outside: Pick<World['outside'], 'phones' | 'providers'>;
 };
 
 export class FaultInjector {
@@ -149,10 +150,10 @@ export class FaultInjector {
   }
 
   #onOutside() {
-    const { faults, map } = this.#world;
+    const { faults } = this.#world;
     const beyond = <B extends { from?: WrittenPlace | undefined; who?: string | string[] | undefined }>(on: B) => {
       const { from, who, ...more } = on;
-      const endpoints = who === undefined ? undefined : listed(who).flatMap((name) => endpointsNamed(map, name));
+      const endpoints = who === undefined ? undefined : listed(who).flatMap((name) => this.#endpointsNamed(name));
       return { ...more, from: from === undefined ? undefined : this.#drawn(from), endpoints };
     };
     const until = (name: string) => this.#keepState(`away ${name}`, () => faults.revive(name));
@@ -189,6 +190,12 @@ export class FaultInjector {
       forgeHttp: (on) => this.#keepEffect(faults.forgeHttp(on)),
       truncateHttp: (on) => this.#keepEffect(faults.truncateHttp(on)),
     } satisfies Partial<FaultActions>;
+  }
+
+  /** Those of the topology, which may run in other processes, and phones that were added. */
+  #endpointsNamed(name: string): string[] {
+    const { map, outside } = this.#world;
+    return [...new Set([...endpointsNamed(map, name), ...outside.phones(name).map(({ endpoint }) => endpoint)])];
   }
 
   #membersAt(place: WrittenPlace): ReturnType<typeof membersOf> {

@@ -3,10 +3,11 @@ import { FaultError, fault } from '../../../src/model/fault.ts';
 import { isoTime } from '../../../src/model/time.ts';
 import { membersOf } from '../../faults/places.ts';
 import { faultText, readValue } from '../../input/read-value.ts';
+import { elsewhereText } from '../../outside/population.ts';
 import { checkFault } from '../checks/faults.ts';
 import { Names } from '../checks/names.ts';
 import { faultSchema, type ScenarioFault } from '../language/faults.ts';
-import type { WrittenPlace } from '../language/places.ts';
+import { listed, type WrittenPlace } from '../language/places.ts';
 import { FaultInjector, type FaultWorld } from './fault-injector.ts';
 
 /** Limit of active faults: each is checked for every frame. */
@@ -38,7 +39,7 @@ export class ListedFaults {
   constructor(world: FaultWorld) {
     this.#world = world;
     this.#injector = new FaultInjector(world);
-    this.#names = new Names(world.map, { areOpen: false });
+    this.#names = new Names(world.map, { areOpen: false, isAdded: (name) => world.outside.phones(name).length > 0 });
   }
 
   list(): readonly ListedFault[] {
@@ -76,13 +77,28 @@ export class ListedFaults {
     const [problem] = checkFault(wanted, { names: this.#names, activeFaults: names, path: [] });
     if (problem !== undefined) throw invalid(`${problem.path.join('.')}: ${problem.message}`);
     const { nodes } = this.#world;
-    const elsewhere = nodes && elsewhereProblem(wanted, this.#names, nodes);
+    const elsewhere = nodes && (elsewhereProblem(wanted, this.#names, nodes) ?? this.#outsideElsewhere(wanted));
     if (elsewhere !== undefined) throw new FaultError(fault('conflict', elsewhere));
     if (wanted.name !== undefined && idForm.test(wanted.name)) {
       throw invalid(`name: expected another form than that of an id, got "${wanted.name}"`);
     }
     if (active.size >= activeMax)
       throw new FaultError(fault('conflict', `${activeMax} faults are active, which is the limit: lift some`));
+  }
+
+  /** Why this process cannot inject a fault of phones and providers; `undefined` if it can. */
+  #outsideElsewhere(wanted: ScenarioFault): string | undefined {
+    const { outside, map } = this.#world;
+    const acting = [
+      ...(['silence', 'revive'] as const).map((verb) => ({ at: verb, who: wanted[verb] })),
+      ...(['flapOutside', 'refuseRegister'] as const).map((verb) => ({ at: `${verb}.who`, who: wanted[verb]?.who })),
+    ];
+    for (const { at, who } of acting) {
+      const isHere = (name: string) => [...outside.phones(name), ...outside.providers(name)].length > 0;
+      const missing = listed(who).find((name) => !isHere(name));
+      if (missing !== undefined) return `${at}: ${elsewhereText(map, missing)}`;
+    }
+    return undefined;
   }
 
   #unknown(which: string): string {
