@@ -310,8 +310,8 @@ export const operations: OperationTable = {
   selectorFiles: {
     list: ['GET', '/rest/v1/fs/targets/selector', 'none', true, 'json'],
     count: ['GET', '/rest/v1/fs/targets/selector', 'none', true, 'count'],
-    create: ['POST', '/rest/v1/fs/targets/selector', 'files', false, 'json'],
-    get: ['GET', '/rest/v1/fs/targets/selector/:name', 'none', true, 'bytes'],
+    upload: ['POST', '/rest/v1/fs/targets/selector', 'files', false, 'json'],
+    download: ['GET', '/rest/v1/fs/targets/selector/:name', 'none', true, 'bytes'],
     put: ['PUT', '/rest/v1/fs/targets/selector/:name', 'bytes', false, 'json'],
     delete: ['DELETE', '/rest/v1/fs/targets/selector/:name', 'none', false, 'nothing'],
   },

@@ -9,9 +9,9 @@ export interface SelectorFiles {
   /** How many items a filter selects. */
   count(query?: { readonly filter?: Filter<ParkingFilesItem> | undefined }, options?: RequestOptions): Promise<number>;
   /** Saves the files of a `multipart/form-data` under their names; an existing file is not replaced, and its upload refused. (`POST /rest/v1/fs/targets/selector`) */
-  create(files: Files, options?: RequestOptions): Promise<ParkingFilesUploadAnswer>;
+  upload(files: Files, options?: RequestOptions): Promise<ParkingFilesUploadAnswer>;
   /** Returns a file of meetings or a range of it; with `attachment`, the browser saves it. (`GET /rest/v1/fs/targets/selector/:name`) */
-  get(name: string, query?: { readonly attachment?: boolean | undefined }, options?: RequestOptions): Promise<Response>;
+  download(name: string, query?: { readonly attachment?: boolean | undefined }, options?: RequestOptions): Promise<Response>;
   /** Creates or replaces a file of meetings, from the first file of a `multipart/form-data` (its own name is ignored) or the raw body. (`PUT /rest/v1/fs/targets/selector/:name`) */
   put(name: string, content: Content, options?: RequestOptions): Promise<ParkingFilesItem>;
   /** Removes a file of meetings. (`DELETE /rest/v1/fs/targets/selector/:name`) */
