@@ -4,7 +4,7 @@ import { type ListedOperation, operationsIn } from '../../../src/http/openapi/op
 import { routesOf } from '../../../src/http/routes.ts';
 import { type Example, exampleLines, shortened } from './example-text.ts';
 import { exampleBody, knownPath, rank, tokenFor, usesUp } from './walk-requests.ts';
-import { WalkedInterface } from './walked-interface.ts';
+import { externalDomain, externalScript, WalkedInterface } from './walked-interface.ts';
 
 export const examplesFile = 'src/http/openapi/examples.ts';
 
@@ -24,7 +24,9 @@ async function examples(): Promise<[title: string, example: Example][]> {
   await runScript(walked);
   const document = openApiOf(routesOf({ webApps: () => [] }));
   const wanted = operationsIn(document).filter(isShown);
-  const order = [...wanted].sort((a, b) => rank(a) - rank(b) || b.path.length - a.path.length);
+  const order = wanted
+    .filter((listed) => !isExternal(titleOf(listed)))
+    .sort((a, b) => rank(a) - rank(b) || b.path.length - a.path.length);
   const found = new Map<string, Example>();
   const failed: string[] = [];
   for (const [index, listed] of order.entries()) {
@@ -33,6 +35,7 @@ async function examples(): Promise<[title: string, example: Example][]> {
     if (problem !== undefined) failed.push(`${title}: ${problem}`);
     found.set(title, example);
   }
+  for (const [title, example] of await externalExamples(walked)) found.set(title, example);
   await walked.world.stop();
   if (failed.length > 0) throw new Error(`operations without an example:\n${failed.join('\n')}`);
   return wanted.map((listed) => [titleOf(listed), found.get(titleOf(listed)) ?? {}]);
@@ -72,7 +75,40 @@ function contentOf([status, response]: readonly [string, Readonly<Record<string,
 }
 
 /** Operations whose answer is that of a script, and files. */
-const elsewhere = /^(GET|POST) \/(exec|rest\/v1\/iam\/external|static\/.*|openapi\.json)$/;
+const elsewhere = /^(GET|POST) \/(exec|static\/.*|openapi\.json)$/;
+
+const external = '/rest/v1/iam/external';
+
+function isExternal(title: string): boolean {
+  return title.endsWith(` ${external}`);
+}
+
+/** Asks for a login, then for a code. */
+const loginScript = {
+  start: { type: 'start', next: 'which' },
+  which: { type: 'branch', condition: 'startparam(2) === "GET"', yes: 'form', no: 'code' },
+  form: { type: 'assign', set: { fields: '[{name: "login", type: "line", title: "Login"}]' } },
+  code: {
+    type: 'assign',
+    set: { success: 'true', next_step: '2', fields: '[{name: "code", type: "line", title: "Code"}]' },
+  },
+};
+
+/** External authentication, of a domain that has a script for it. */
+async function externalExamples(walked: WalkedInterface): Promise<[title: string, example: Example][]> {
+  const components = Object.entries(loginScript).map(([name, component]) => ({ name, ...component }));
+  const json = { code: externalScript, components };
+  const made = await walked.ask({ method: 'POST', path: '/rest/v1/domain/svcscripts', token: walked.acme, json });
+  const request = { domain: externalDomain, login: 'user' };
+  const form = await walked.ask({ method: 'GET', path: `${external}?domain=${externalDomain}` });
+  const step = await walked.ask({ method: 'POST', path: external, json: request });
+  for (const { status, text } of [made, form, step])
+    if (status !== 200) throw new Error(`${external}: ${status} ${text}`);
+  return [
+    [`GET ${external}`, { status: form.status, answer: JSON.parse(form.text) }],
+    [`POST ${external}`, { request, status: step.status, answer: JSON.parse(step.text) }],
+  ];
+}
 
 /** Runs a script once, so that the journal has a run. */
 async function runScript(walked: WalkedInterface): Promise<void> {

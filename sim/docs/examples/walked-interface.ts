@@ -1,11 +1,16 @@
 /** A cluster with something of everything in it, and the requests that its OpenAPI document says can be made of it. */
 import { zipSync } from 'fflate';
+import { withData } from '../../scenario/initial-data.ts';
 import { loadTopology } from '../../topology/load.ts';
 import { VirtualWorld } from '../../world/virtual.ts';
 
 export const site = 'north';
 const calls = '/rest/v1/uc/calls';
 const conferences = '/rest/v1/uc/conferences';
+
+/** The domain that logs in by a script, and the code of the script. */
+export const externalDomain = 'acme.root.test';
+export const externalScript = 'login-form';
 
 interface Example {
   readonly body: (n: number, nowMs: number) => unknown;
@@ -81,7 +86,8 @@ export class WalkedInterface {
   #count = 0;
 
   constructor(options: { keepJournal?: boolean } = {}) {
-    this.world = new VirtualWorld({ ...loadTopology('default'), seed: 1, ...options });
+    const domain = { name: externalDomain, opts: { iam_external_svcscript_code: externalScript } };
+    this.world = new VirtualWorld({ ...withData(loadTopology('default'), { domains: [domain] }), seed: 1, ...options });
   }
 
   async start(): Promise<void> {
