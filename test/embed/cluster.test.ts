@@ -164,7 +164,11 @@ test('the journal of a call has its requests, SIP messages, cluster messages and
   const text = cluster.journal.lines({ call: String(dialogid) });
   t.true(text.includes('1002'));
   t.false(text.includes('sip:1004@'), 'the other call is not in it');
-  t.regex(cluster.journal.diagram({ call: String(dialogid) }), /^sequenceDiagram\n(.*\n)*.*: 200 INVITE\n/);
+  const diagram = cluster.journal.diagram({ call: String(dialogid) });
+  t.regex(diagram, /^sequenceDiagram\n(.*\n)*.*: 200 INVITE\n(.*\n)*.*: sip ACK\n/);
+  t.regex(diagram, / as acme\.root\.test\/1002\n/);
+  t.regex(diagram, / as north\/n\d\/sg-2\d\d\n/);
+  t.notRegex(diagram, / as [\d.]+:/, 'no participant is shown by its address');
   t.deepEqual(cluster.journal.entries({ fromMs: cluster.clock.now + 1 }), []);
 });
 

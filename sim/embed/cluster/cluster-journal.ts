@@ -53,9 +53,20 @@ export class ClusterJournal {
       .join('');
   }
 
-  /** The messages among the entries as a sequence diagram in Mermaid's syntax. */
+  /** The messages among the entries as a sequence diagram in Mermaid's syntax, with phones, providers and instances by name. */
   diagram(filter?: JournalFilter): string {
-    return sequenceDiagram(this.entries(filter));
+    const names = this.#namesOutside();
+    return sequenceDiagram(this.entries(filter), (address) => names.get(address) ?? address);
+  }
+
+  /** The names of edges, phones and providers by their SIP addresses. */
+  #namesOutside(): ReadonlyMap<string, string> {
+    const { map, outside } = this.#present().world;
+    const edges = [...map.instancesOf('sg'), ...map.instancesOf('esg')];
+    return new Map([
+      ...edges.map((edge) => [map.endpointOf(edge), edge.address] as const),
+      ...[...outside.phones(), ...outside.providers()].map(({ endpoint, name }) => [endpoint, name] as const),
+    ]);
   }
 }
 
