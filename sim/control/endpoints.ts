@@ -202,7 +202,7 @@ export const endpointRoutes: readonly ControlRoute[] = [
   route({
     method: 'POST',
     path: '/calls/hangup',
-    does: 'Ends calls; no effect on those that are over.',
+    does: 'Ends calls. A call that is over stays so.',
     body: whoseSchema,
     answer: ({ world, body }) => orRefuse(() => world.present.enter<'hangUp'>({ do: 'hangUp', whose: whoseIn(body) })),
   }),
