@@ -17,7 +17,7 @@ chmod +x bin/strowger
 PATH=$PWD/bin:$PATH
 server=
 stop() { [ -z "$server" ] || { kill "$server"; wait "$server" || true; }; }
-trap stop EXIT
+trap 'stop; kill $(jobs -p) 2>/dev/null || true' EXIT
 serve() {
   stop
   strowger \${*:-serve} --port 0 --data data >serve.out &
