@@ -9,7 +9,7 @@ import { FaultError } from '../model/fault.ts';
 import type { ListAnswer, LookupAnswer } from '../services/mware.ts';
 import { Pace } from '../storage/pace.ts';
 import { paramsOf } from './requests.ts';
-import { answerError, answerJson, answerPieces } from './responses.ts';
+import { answerError, answerJson, answerJsonText, answerPieces } from './responses.ts';
 
 const names = ['filter', 'mask', 'offset', 'limit', 'order', 'flat', 'countonly'];
 
@@ -43,17 +43,18 @@ export async function answerPage(
   headers: Record<string, string> = {},
 ): Promise<Response> {
   if ('count' in page) return answerJson(page, headers);
-  const pieces = await new Pace(clock).inTime(jsonOf(page), 'JSON');
-  if (!pieces.ok) throw new FaultError(pieces.fault);
-  return answerPieces(pieces.value, headers);
+  const json = await new Pace(clock).inTime(jsonOf(page), 'JSON');
+  if (!json.ok) throw new FaultError(json.fault);
+  return typeof json.value === 'string' ? answerJsonText(json.value, headers) : answerPieces(json.value, headers);
 }
 
 const encoder = new TextEncoder();
 /** Approximate size of a piece in characters. */
 const pieceLetters = 64 * 1024;
 
-function* jsonOf(items: readonly object[]): Sliced<Uint8Array<ArrayBuffer>[]> {
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
+/** A short text is not in pieces: it is sent in one write with the head of the answer. */
+function* jsonOf(items: readonly object[]): Sliced<string | Uint8Array[]> {
+  const pieces: Uint8Array[] = [];
   const steps = new Steps();
   let text = '[';
   for (const [index, item] of items.entries()) {
@@ -66,6 +67,7 @@ function* jsonOf(items: readonly object[]): Sliced<Uint8Array<ArrayBuffer>[]> {
     }
     if (steps.areMany) yield steps.take();
   }
+  if (pieces.length === 0) return `${text}]`;
   pieces.push(encoder.encode(`${text}]`));
   return pieces;
 }

@@ -27,18 +27,14 @@ export function answerJson(body: unknown, headers: Record<string, string> = {}):
 }
 
 /** A JSON text that is already serialized. */
-export function answerJsonText(text: string): Response {
-  return answerText(200, text, {});
+export function answerJsonText(text: string, headers: Record<string, string> = {}): Response {
+  return answerText(200, text, headers);
 }
 
 /** A serialized JSON text in pieces. */
-export function answerPieces(
-  pieces: readonly Uint8Array<ArrayBuffer>[],
-  headers: Record<string, string> = {},
-): Response {
-  const [first, ...others] = pieces;
+export function answerPieces(pieces: readonly Uint8Array[], headers: Record<string, string> = {}): Response {
   const length = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
-  const body = others.length === 0 ? (first ?? null) : ReadableStream.from(pieces);
+  const body = ReadableStream.from(pieces);
   return new Response(body, { headers: { 'content-type': jsonType, 'content-length': String(length), ...headers } });
 }
 

@@ -33,13 +33,29 @@ export class Pace {
     return this.#steps >= limits.sliceSteps || this.#clock.now() - this.#sinceMs >= limits.sliceMs;
   }
 
-  /** What sliced work gives, which pauses where it is time. A `timeout` fault where it was not done in time. */
-  async inTime<T>(work: Sliced<T>, what: string): Promise<Outcome<T>> {
+  /**
+   * What sliced work gives, which pauses where it is time: at once where it needs no pause. A `timeout` fault where it was not
+   * done in time.
+   */
+  inTime<T>(work: Sliced<T>, what: string): Outcome<T> | Promise<Outcome<T>> {
+    return this.#goOn(work) ?? this.#pausing(work, what);
+  }
+
+  /** What the work gives, if it is done before the next pause. */
+  #goOn<T>(work: Sliced<T>): Outcome<T> | undefined {
     for (;;) {
       const { done: isDone, value } = work.next();
       if (isDone === true) return done(value);
-      if (this.isPauseDue(value) && !(await this.pausedInTime())) return late(what);
+      if (this.isPauseDue(value)) return undefined;
     }
+  }
+
+  async #pausing<T>(work: Sliced<T>, what: string): Promise<Outcome<T>> {
+    while (await this.pausedInTime()) {
+      const outcome = this.#goOn(work);
+      if (outcome !== undefined) return outcome;
+    }
+    return late(what);
   }
 
   /** Makes a pause, unless the time is over: then false. */

@@ -31,7 +31,7 @@ export interface Found {
 }
 
 /** A page of the items of a scope, or their number. It shows one moment, however long it takes. */
-export function search(table: Table, scope: string, how: Search, clock: Clock): Promise<Outcome<Found>> {
+export async function search(table: Table, scope: string, how: Search, clock: Clock): Promise<Outcome<Found>> {
   const all = table.inOrder(scope).length;
   return new Pace(clock, how.untilMs).inTime(found(table, scope, how), `${all} items, looked at one by one`);
 }
