@@ -36,6 +36,8 @@ export interface CollectionQuery extends ItemQuery {
 /** Returns a parameter's value from its texts, one for each occurrence. */
 type Parser<V> = (texts: readonly string[]) => Parsed<V>;
 
+type Parsers<Q> = { readonly [K in keyof Q]: Parser<Q[K]> };
+
 /**
  * Reads the parameters of a list: `filter`, `mask`, `offset` (from 0, default 0), `limit` (0 to 10000, default 1000),
  * `order`, `flat`, and `countonly` where the list takes it. (names documented, `countonly` and bounds chosen)
@@ -46,10 +48,19 @@ export function parseCollectionQuery<T extends object>(
   params: QueryParams,
   shape: CollectionShape<T>,
 ): Parsed<CollectionQuery> {
+  const parsers = listParsers.get(shape) ?? parsersOf(shape);
+  listParsers.set(shape, parsers);
+  return parseParams(params, parsers);
+}
+
+/** The parsers of a shape are made once. */
+const listParsers = new WeakMap<object, Parsers<CollectionQuery>>();
+
+function parsersOf<T extends object>(shape: CollectionShape<T>): Parsers<CollectionQuery> {
   const readName = nameReader(shape);
   const { fields, defaultFields } = shape;
   const defaultMask = defaultFields && maskOf(defaultFields);
-  return parseParams<CollectionQuery>(params, {
+  return {
     filter: once('filter', undefined, (text) => parseFilter(text, readName)),
     mask: once('mask', defaultMask, (text) => good(text === '' ? defaultMask : parseMask(text, { fields, readName }))),
     offset: once('offset', 0, (text) => parseInteger('offset', text, Number.MAX_SAFE_INTEGER)),
@@ -57,7 +68,7 @@ export function parseCollectionQuery<T extends object>(
     order: once('order', undefined, (text) => parseOrder(text, readName)),
     flat: once('flat', false, (text) => parseFlag('flat', text)),
     countonly: shape.isCountable ? once('countonly', false, (text) => parseFlag('countonly', text)) : () => good(false),
-  });
+  };
 }
 
 /**
@@ -74,10 +85,7 @@ export function parseItemQuery<T extends object>(params: QueryParams, shape: Col
   });
 }
 
-function parseParams<Q extends object>(
-  params: QueryParams,
-  parsers: { readonly [K in keyof Q]: Parser<Q[K]> },
-): Parsed<Q> {
+function parseParams<Q extends object>(params: QueryParams, parsers: Parsers<Q>): Parsed<Q> {
   const texts = new Map<string, string[]>();
   for (const [name, text] of params) {
     const given = texts.get(name);
@@ -86,17 +94,21 @@ function parseParams<Q extends object>(
   }
   const query: Partial<Q> = {};
   for (const name of Object.keys(parsers) as (keyof Q & string)[]) {
-    const parsed = parsers[name](texts.get(name) ?? []);
+    const parsed = parsers[name](texts.get(name) ?? notGiven);
     if (!parsed.ok) return parsed;
     query[name] = parsed.value;
   }
   return good(query as Q);
 }
 
+const notGiven: readonly string[] = [];
+
 function once<V>(field: string, whenAbsent: V, parse: (text: string) => Parsed<V>): Parser<V> {
-  return ([text, ...others]) => {
-    if (text === undefined) return good(whenAbsent);
-    return others.length > 0 ? bad(faultAt(field, '', 'given twice')) : parse(text);
+  const absent = good(whenAbsent);
+  return (texts) => {
+    const text = texts[0];
+    if (text === undefined) return absent;
+    return texts.length > 1 ? bad(faultAt(field, '', 'given twice')) : parse(text);
   };
 }
 
