@@ -5,7 +5,7 @@ import { applyCollection, type ItemCount } from '../model/collection/collection.
 import type { CollectionQuery } from '../model/collection/query.ts';
 import type { CollectionShape } from '../model/collection/shape.ts';
 import { type Sliced, Steps } from '../model/collection/slices.ts';
-import { FaultError } from '../model/fault.ts';
+import { FaultError, type Outcome } from '../model/fault.ts';
 import type { ListAnswer, LookupAnswer } from '../services/mware.ts';
 import { Pace } from '../storage/pace.ts';
 import { paramsOf } from './requests.ts';
@@ -19,33 +19,42 @@ export function listParams(url: string): [string, string][] {
 }
 
 /** A list. `X-Missing-Sites` names the sites of the domain that did not answer. (chosen) */
-export function answerList(scope: RoleScope, { answer, missing }: ListAnswer): Promise<Response> {
+export function answerList(scope: RoleScope, { answer, missing }: ListAnswer): Response | Promise<Response> {
   return answerPage(scope, answer, missingSites(missing));
 }
 
 /** A list of local items, as the query selects them. */
-export async function answerItems<T extends object>(
+export function answerItems<T extends object>(
   scope: RoleScope,
   items: readonly T[],
   { query, shape }: { readonly query: CollectionQuery; readonly shape: CollectionShape<T> },
-): Promise<Response> {
+): Response | Promise<Response> {
   const { clock, map } = scope;
   const pace = new Pace(clock, clock.now() + map.topology.timings.requestDeadlineMs);
-  const page = await pace.inTime(applyCollection(items, query, shape), `${items.length} items`);
-  if (!page.ok) throw new FaultError(page.fault);
-  return answerPage(scope, page.value);
+  const answer = (page: readonly object[] | ItemCount) => answerPage(scope, page);
+  return onceDone(pace.inTime(applyCollection(items, query, shape), `${items.length} items`), answer);
 }
 
 /** A page of a list, or a count. Long pages are serialized in slices, so that other requests are not delayed. */
-export async function answerPage(
+export function answerPage(
   { clock }: RoleScope,
   page: readonly object[] | ItemCount,
   headers: Record<string, string> = {},
-): Promise<Response> {
+): Response | Promise<Response> {
   if ('count' in page) return answerJson(page, headers);
-  const json = await new Pace(clock).inTime(jsonOf(page), 'JSON');
-  if (!json.ok) throw new FaultError(json.fault);
-  return typeof json.value === 'string' ? answerJsonText(json.value, headers) : answerPieces(json.value, headers);
+  const answer = (json: string | Uint8Array[]) =>
+    typeof json === 'string' ? answerJsonText(json, headers) : answerPieces(json, headers);
+  return onceDone(new Pace(clock).inTime(jsonOf(page), 'JSON'), answer);
+}
+
+/** The answer of work: at once where it needed no pause. */
+function onceDone<T>(
+  work: Outcome<T> | Promise<Outcome<T>>,
+  answer: (value: T) => Response | Promise<Response>,
+): Response | Promise<Response> {
+  if (work instanceof Promise) return work.then((outcome) => onceDone(outcome, answer));
+  if (!work.ok) throw new FaultError(work.fault);
+  return answer(work.value);
 }
 
 const encoder = new TextEncoder();
