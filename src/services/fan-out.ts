@@ -26,11 +26,14 @@ export function resolveScope(map: ClusterMap, role: RoleName, params: ScopeParam
     for (const site of wanted) if (!map.sites.has(site)) refuseUnknown(name, 'site', site, [...map.sites.keys()]);
     return all.filter((instance) => wanted.includes(instance.site));
   }
+  const named = new Set<InstanceEntry>();
   for (const server of wanted) {
-    if (map.instancesOn(server).length > 0) continue;
-    refuseUnknown(name, 'server with this address, number or name', server, [...map.nodes.keys()]);
+    const found = map.instancesOn(server);
+    if (found.length === 0) {
+      refuseUnknown(name, 'server with this address, number or name', server, [...map.nodes.keys()]);
+    }
+    for (const instance of found) named.add(instance);
   }
-  const named = new Set(wanted.flatMap((server) => map.instancesOn(server)));
   return all.filter((instance) => named.has(instance));
 }
 
@@ -59,18 +62,16 @@ export async function askAll<T extends AskType>(
 ): Promise<Answered<T>[]> {
   const { ask, clock, counters, map, view } = scope;
   const deadlineMs = clock.now() + map.topology.timings.edgeWaitMs;
-  const answers = await Promise.all(
-    instances.map(async (instance): Promise<Answered<T>> => {
-      if (view.statusOf(instance) === undefined) {
-        const message = `${instance.address} is not reachable from site ${scope.instance.site}`;
-        return { instance, outcome: failed(fault('unreachable', message, instance.address)) };
-      }
-      return { instance, outcome: await ask(instance.address, type, body, { deadlineMs }) };
+  const outcomes = await Promise.all(
+    instances.map((instance) => {
+      if (view.statusOf(instance) !== undefined) return ask(instance.address, type, body, { deadlineMs });
+      const message = `${instance.address} is not reachable from site ${scope.instance.site}`;
+      return failed(fault('unreachable', message, instance.address));
     }),
   );
-  const unanswered = answers.filter(({ outcome }) => !outcome.ok).length;
-  counters.probe?.fannedOut(counters.address, type, answers.length, unanswered);
-  return answers;
+  const unanswered = outcomes.filter(({ ok }) => !ok).length;
+  counters.probe?.fannedOut(counters.address, type, outcomes.length, unanswered);
+  return instances.map((instance, index) => ({ instance, outcome: outcomes[index] as Outcome<ReplyOf<T>> }));
 }
 
 /** The fields of an instance that every answer of an edge role has. (documented) */
