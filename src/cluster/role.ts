@@ -92,7 +92,12 @@ export function activeDirectory(finder: Finder, domain: string): InstanceEntry |
  */
 export function reportBug({ random, log }: Pick<RoleScope, 'random' | 'log'>, error: unknown): string {
   const reference = Buffer.from(random.stream('ids').bytes(6)).toString('hex');
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const stack = error instanceof Error ? (error.stack ?? error.message) : textOf(error);
   log.write('error', 'bug', { reference, stack });
   return reference;
+}
+
+/** A thrown value as a text. Must not throw: `String` does for an object without a prototype. */
+function textOf(thrown: unknown): string {
+  return typeof thrown === 'object' ? Object.prototype.toString.call(thrown) : String(thrown);
 }

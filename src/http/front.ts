@@ -1,9 +1,8 @@
 /** The HTTP front of a ws instance: routes, authorizes and answers requests, and turns errors into answers. */
-import { type Context, Hono } from 'hono';
 import { TrieRouter } from 'hono/router/trie-router';
-import { getPath } from 'hono/utils/url';
+import { getPath, tryDecodeURIComponent } from 'hono/utils/url';
 import { reportBug } from '../cluster/role.ts';
-import type { ExtendDeadline, HeaderReader, HttpHandler } from '../ports/http-server.ts';
+import type { HttpHandler } from '../ports/http-server.ts';
 import type { Ws } from '../roles/ws/ws.ts';
 import { authorize, freshCookie } from './authorization.ts';
 import type { Exchange, Identity, RouteDefinition } from './contract.ts';
@@ -16,96 +15,116 @@ export interface FrontOptions extends RoutesOptions {
   readonly origins?: Origins;
 }
 
-type Env = { Bindings: { ws: Ws; sender: string; header: HeaderReader; allowMs: ExtendDeadline | undefined } };
-
 /** Creates the handler of all requests to one ws instance. */
 export type Front = (ws: Ws) => HttpHandler;
 
 /** The routes of all fronts of a process, which are made once. */
 export function createFront({ origins = noOrigins, ...options }: FrontOptions): Front {
-  const app = new Hono<Env>();
-  const routes = routesOf(options);
-  for (const route of routes)
-    app.on(route.method, route.path, (c) => answerRoute({ route, origins }, c).catch(throwError));
-  const answerOther = otherMethods(routes);
-  app.notFound((c) => answerOther(c.req.raw));
-  app.onError((error, c) => answerThrown(error, (bug) => reportBug(c.env.ws.scope, bug)));
-  const methods = routedMethods(app);
+  const paths = pathsOf(routesOf(options));
   return (ws) => {
-    const handler: HttpHandler = (request, sender, header, allowMs) =>
-      methods.has(request.method) ? app.fetch(request, { ws, sender, header, allowMs }) : answerOther(request);
+    const handler: HttpHandler = (request, sender, header, allowMs) => {
+      const { method } = request;
+      const found = find(paths, request);
+      if (!('route' in found)) return method === 'HEAD' ? headOf(found) : found;
+      const refuseForged = () => refuseForgedWrite(method, header, origins);
+      const answer = answerRoute(found, { ws, request, sender, header, refuseForged, allowMs });
+      return method === 'HEAD' ? answer.then(headOf) : answer;
+    };
     return withCors(handler, origins);
   };
 }
 
-/**
- * The methods that have routes. Other methods must not reach the router: it looks them up in plain objects, so the method
- * `__proto__` would write into the prototype of all objects.
- */
-function routedMethods({ routes }: Pick<Hono, 'routes'>): ReadonlySet<string> {
-  const methods = new Set(routes.map(({ method }) => method));
-  return methods.has('GET') ? methods.add('HEAD') : methods;
+/** The routes of a path, by method. A `Map`, because clients choose the method: an object has `__proto__`. */
+interface PathRoutes {
+  readonly byMethod: ReadonlyMap<string, RouteDefinition>;
+  /** The value of `Allow`. */
+  readonly allow: string;
 }
 
-/** Answers requests without a route: OPTIONS, a wrong method, an unknown path. */
-function otherMethods(routes: readonly RouteDefinition[]): (request: Request) => Response {
-  const router = new TrieRouter<string>();
-  for (const [path, methods] of methodsByPath(routes)) router.add(everyMethod, path, allowed(methods));
-  return (request) => {
-    const path = getPath(request);
-    const [[found] = []] = router.match(everyMethod, path);
-    if (found === undefined) return answerError(404, `no such path: ${path}`);
-    const [allow] = found;
-    if (request.method === 'OPTIONS') return answerEmpty({ allow });
-    return answerError(405, `${request.method} is not a method of this path; expected one of ${allow}`, { allow });
-  };
+interface Paths {
+  /** Paths without parameters. */
+  readonly fixed: ReadonlyMap<string, PathRoutes>;
+  /** Paths with parameters. */
+  readonly patterns: TrieRouter<PathRoutes>;
 }
 
 /** The router's name for all methods. */
 const everyMethod = 'ALL';
 
-async function answerRoute(
-  { route, origins }: { readonly route: RouteDefinition; readonly origins: Origins },
-  c: Context<Env>,
-): Promise<Response> {
-  const request = c.req.raw;
-  const { ws, sender, header, allowMs } = c.env;
-  const { access } = route;
-  const refuseForged = () => refuseForgedWrite(request.method, header, origins);
-  const identity = access === 'open' ? undefined : await authorize(ws, header, { access, sender, refuseForged });
-  const response = await route.answer({
-    ws,
-    request,
-    sender,
-    params: c.req.param(),
-    identity,
-    header,
-    refuseForged,
-    allowMs,
-  });
-  if (identity?.by === 'cookie') renewCookie({ ws, request }, identity, response);
-  return response;
+function pathsOf(routes: readonly RouteDefinition[]): Paths {
+  const fixed = new Map<string, PathRoutes>();
+  const patterns = new TrieRouter<PathRoutes>();
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const those = routesAt(routes.filter((route) => route.path === path));
+    if (/[:*]/.test(path)) patterns.add(everyMethod, path, those);
+    else fixed.set(path, those);
+  }
+  return { fixed, patterns };
 }
 
-/** The router accepts errors only; other thrown values are wrapped. */
-function throwError(thrown: unknown): never {
-  throw thrown instanceof Error ? thrown : new Error(`thrown: ${String(thrown)}`);
+function routesAt(routes: readonly RouteDefinition[]): PathRoutes {
+  const byMethod = new Map(routes.map((route) => [route.method, route]));
+  const methods = [...byMethod.keys()];
+  const get = byMethod.get('GET');
+  if (get !== undefined) byMethod.set('HEAD', get);
+  if (get !== undefined && get.refusesHead !== true) methods.push('HEAD');
+  return { byMethod, allow: [...methods, 'OPTIONS'].join(', ') };
+}
+
+interface Found {
+  readonly route: RouteDefinition;
+  readonly params: Exchange['params'];
+}
+
+/** The route of a request, or the answer where it has none: to OPTIONS, a wrong method, an unknown path. */
+function find({ fixed, patterns }: Paths, request: Request): Found | Response {
+  const { method } = request;
+  const path = getPath(request);
+  const exact = fixed.get(path);
+  const route = exact?.byMethod.get(method);
+  if (route !== undefined) return { route, params: noParams };
+  const [matching] = patterns.match(everyMethod, path);
+  for (const [{ byMethod }, params] of matching) {
+    const route = byMethod.get(method);
+    if (route !== undefined) return { route, params: decoded(params) };
+  }
+  const allow = (exact ?? matching[0]?.[0])?.allow;
+  if (allow === undefined) return answerError(404, `no such path: ${path}`);
+  if (method === 'OPTIONS') return answerEmpty({ allow });
+  return answerError(405, `${method} is not a method of this path; expected one of ${allow}`, { allow });
+}
+
+const noParams: Exchange['params'] = {};
+
+function decoded(params: Readonly<Record<string, string | number>>): Exchange['params'] {
+  const all: Record<string, string> = {};
+  for (const name of Object.keys(params)) all[name] = tryDecodeURIComponent(String(params[name]));
+  return all;
+}
+
+/** The answer to HEAD: that to GET without its body. */
+function headOf(response: Response): Response {
+  return new Response(null, response);
+}
+
+async function answerRoute(
+  { route, params }: Found,
+  { ws, request, sender, header, refuseForged, allowMs }: Omit<Exchange, 'identity' | 'params'>,
+): Promise<Response> {
+  const { access } = route;
+  try {
+    const authorized = access === 'open' ? undefined : authorize(ws, header, { access, sender, refuseForged });
+    const identity = authorized instanceof Promise ? await authorized : authorized;
+    const response = await route.answer({ ws, request, sender, params, identity, header, refuseForged, allowMs });
+    if (identity?.by === 'cookie') renewCookie({ ws, request }, identity, response);
+    return response;
+  } catch (error) {
+    return answerThrown(error, (bug) => reportBug(ws.scope, bug));
+  }
 }
 
 /** A cookie expires with its session: it is renewed when less than half of its time is left. (chosen) */
 function renewCookie(asked: Pick<Exchange, 'ws' | 'request'>, { session, id }: Identity, response: Response): void {
   if (response.headers.has('set-cookie') || !asked.ws.sessions.renewsCookie(session.key)) return;
   response.headers.set('set-cookie', freshCookie(asked, session.key, id));
-}
-
-function methodsByPath(routes: readonly RouteDefinition[]): Map<string, string[]> {
-  const methods = new Map<string, string[]>();
-  for (const { path, method } of routes) methods.set(path, [...(methods.get(path) ?? []), method]);
-  for (const { path, method, refusesHead = false } of routes)
-    if (method === 'GET' && !refusesHead) methods.get(path)?.push('HEAD');
-  return methods;
-}
-
-function allowed(methods: readonly string[]): string {
-  return [...methods, 'OPTIONS'].join(', ');
 }

@@ -45,7 +45,6 @@ type Resolve = (exchange: Exchange, isChange: boolean) => readonly InstanceEntry
 export const networkFilterRoutes: readonly RouteDefinition[] = [
   ...filterRoutes('esg', inScope('esg')),
   ...filterRoutes('sg', inScope('sg')),
-  // Before the others, otherwise `site` would be read as an address.
   ...filterRoutes('ws', ofOwnSite, '/site'),
   ...filterRoutes('ws', inScope('ws')),
 ];
