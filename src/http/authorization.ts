@@ -5,7 +5,7 @@ import type { SessionRecord } from '../model/protocol/messages/session.ts';
 import { httpDate } from '../model/time.ts';
 import type { HeaderReader } from '../ports/http-server.ts';
 import type { Ws } from '../roles/ws/ws.ts';
-import { identify } from '../services/sessions.ts';
+import { identify, knownSession } from '../services/sessions.ts';
 import type { Access, Identity } from './contract.ts';
 
 const name = 'RSession';
@@ -75,18 +75,22 @@ export interface Admission {
  * The session of a request, checked against the access of its route. The `Authorization` header takes precedence over the
  * cookie (documented). Throws `unauthorized` or `forbidden`.
  */
-export async function authorize(
+export function authorize(
   ws: Ws,
   header: HeaderReader,
   { access, sender, refuseForged }: Admission,
-): Promise<Identity> {
+): Identity | Promise<Identity> {
   const shown = shownId(header);
   if (shown === undefined)
     throw new FaultError(fault('unauthorized', 'no session: log in at POST /rest/v1/iam/sessions'));
   if (shown.by === 'cookie') refuseForged();
-  const session = await identify(ws, sender, shown.id);
-  if (access !== 'session') permit(ws, session, access);
-  return { session, ...shown };
+  const { id, by } = shown;
+  const permitted = (session: SessionRecord): Identity => {
+    if (access !== 'session') permit(ws, session, access);
+    return { session, id, by };
+  };
+  const known = knownSession(ws, id);
+  return known === undefined ? identify(ws, sender, id).then(permitted) : permitted(known);
 }
 
 /** The session id that a client presents: the `Authorization` header takes precedence over the cookie. (documented) */

@@ -71,6 +71,11 @@ export async function cloneSession(ws: Ws, session: SessionRecord): Promise<{ id
   return orThrow(await ws.sessions.open(session.user, session.homeDomain, session.domain));
 }
 
+/** The session with this id where it can be told at once: this front knows it, and awaits no news of sessions. */
+export function knownSession({ sessions }: Ws, id: string): SessionRecord | undefined {
+  return sessions.met === undefined ? sessions.use(id) : undefined;
+}
+
 /** The session with this id, opened at any site, if there is one. Refuses a banned sender unless the session is known here. */
 export async function findSession(ws: Ws, sender: string, id: string): Promise<SessionRecord | undefined> {
   await ws.sessions.met;
