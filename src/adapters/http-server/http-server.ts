@@ -108,10 +108,16 @@ function makeServer(
   webSockets: WebSockets | undefined,
   { tls, set }: { readonly tls: TlsIdentity | undefined; readonly set: HttpLimits },
 ): { server: Server; guard: Guard } {
+  // The Host of an earlier request with a valid URL: only a host name can make a URL invalid, and most requests name the same.
+  let validHost: string | undefined;
   const listener = getRequestListener(
     (request, env) => {
       const { incoming } = env as { incoming: IncomingMessage };
-      if (!URL.canParse(request.url)) return answerError(400, wantedUrl);
+      const { host } = incoming.headers;
+      if (host !== validHost || host === undefined) {
+        if (!URL.canParse(request.url)) return answerError(400, wantedUrl);
+        validHost = host;
+      }
       const header = (name: string) => fieldOf(incoming, name);
       const allowMs = (ms: number) => patience.extend(incoming, ms);
       return guard.answer(incoming, () =>
