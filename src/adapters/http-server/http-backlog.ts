@@ -35,7 +35,8 @@ export class RequestDeadlines {
   constructor(server: Server, timeMs: number) {
     this.#server = server;
     this.#timeMs = timeMs;
-    server.on('request', (request, response) => this.#await(request, response));
+    // Before the listener that serves: it may extend a deadline at once.
+    server.prependListener('request', (request, response) => this.#await(request, response));
   }
 
   /** Gives the client of a request this much time from now on to send it. */
