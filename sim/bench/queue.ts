@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { bundled } from '../input/package-folder.ts';
 import { ownBuildInfo } from '../scenario/build-info.ts';
 import { loadScenario } from '../scenario/load.ts';
 import { Coordinator, type SeedBatch } from '../sweep/nats/coordinator.ts';
@@ -12,7 +12,6 @@ import { Queue } from '../sweep/nats/queue.ts';
 import { sealScenario } from '../sweep/sealed-scenario.ts';
 import { atLeast, type BenchRow, timed } from './measure.ts';
 
-const main = fileURLToPath(new URL('../cli/main.js', import.meta.url));
 /** Debian puts the server where only the administrator's PATH leads. */
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` };
 const [batches, batchSize, answeredBatches, leaseMs] = [20, 2, 1_000, 30_000];
@@ -35,7 +34,9 @@ export async function queueRows(): Promise<BenchRow[]> {
     const url = `nats://127.0.0.1:${port}`;
     const queue = await Queue.open(url);
     const addWorker = async () => {
-      const worker = spawn(process.execPath, [main, 'worker', '--nats', url, '--jobs', '1'], { env: workerEnv });
+      const worker = spawn(process.execPath, [bundled('main'), 'worker', '--nats', url, '--jobs', '1'], {
+        env: workerEnv,
+      });
       children.push(worker);
       await printed(worker, /working/);
     };

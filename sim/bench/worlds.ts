@@ -1,7 +1,7 @@
 /** Benchmarks of worlds: the speed of virtual time, the cost of oracles and of sweeps, and the start of `strowger serve`. */
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { loadCampaign } from '../campaign/draw.ts';
+import { bundled } from '../input/package-folder.ts';
 import { OracleRunner } from '../oracles/oracle-runner.ts';
 import type { LoadedScenario } from '../scenario/load.ts';
 import { runScenario } from '../scenario/run/runner.ts';
@@ -103,11 +103,10 @@ async function idle({ map, webApps }: LoadedScenario, { seed, forMs }: { seed: n
 /** From the start of `strowger serve` to its ready line, against a bare `node:http` server from start to listening. */
 
 const bareServer = "require('node:http').createServer().listen(0, '127.0.0.1', () => console.log('ready'))";
-const main = fileURLToPath(new URL('../cli/main.js', import.meta.url));
 
 export async function startRows(): Promise<BenchRow[]> {
   const { aMs, bMs } = await compare(
-    () => untilReady([main, 'serve', '--port', '0', '--quiet']),
+    () => untilReady([bundled('main'), 'serve', '--port', '0', '--quiet']),
     () => untilReady(['-e', bareServer]),
     5,
   );

@@ -1,9 +1,7 @@
 /** A node as a process under supervision: it is started, and started again when it dies by itself. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { bundled } from '../input/package-folder.ts';
 import type { FromNode, ToNode } from './messages.ts';
-
-const main = fileURLToPath(new URL('../cli/main.js', import.meta.url));
 
 export interface NodeProcessOptions {
   readonly name: string;
@@ -105,7 +103,7 @@ export class NodeProcess {
 
   #spawn(): void {
     const { name, args, env } = this.#options;
-    const child = spawn(process.execPath, [main, 'node', name, ...args], {
+    const child = spawn(process.execPath, [bundled('main'), 'node', name, ...args], {
       // In a group of its own: Ctrl-C of the terminal reaches the supervisor only, which ends all in order.
       detached: true,
       // The channel ends with the supervisor, and the node with the channel: see `endWithSupervisor`.

@@ -1,11 +1,7 @@
 /** Processes that work on the tasks of a sweep, one task each at a time. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { bundled } from '../input/package-folder.ts';
 import type { Result, Task } from './worker.ts';
-
-const workerFile = fileURLToPath(new URL('./worker.js', import.meta.url));
-/** The command line, for processes of their own: of the build, or of the bundle, in which all files are in one folder. */
-export const main = fileURLToPath(new URL('../cli/main.js', import.meta.url));
 
 /** A process that runs one task after the other. If it dies, its task ends with an error and a new process replaces it. */
 export class TaskProcess {
@@ -39,7 +35,7 @@ export class TaskProcess {
   }
 
   #start(): ChildProcess {
-    const child = fork(workerFile);
+    const child = fork(bundled('worker'));
     child.once('exit', () => {
       if (this.#child === child) this.#child = undefined;
     });

@@ -1,10 +1,9 @@
 /** A served cluster in a process of its own, under attack: its fronts, and the most memory and the longest block of it. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
+import { bundledMain } from '../kit/bundle.ts';
 import type { Measured } from './measure.ts';
 
-const main = fileURLToPath(new URL('../../sim/cli/main.js', import.meta.url));
 /** With a small heap garbage is collected before it counts as memory, and what is kept without a bound ends the process. */
 const heapMebibytes = 256;
 const measure = new URL('./measure.js', import.meta.url).href;
@@ -20,7 +19,7 @@ export class Served {
   isOver = false;
 
   private constructor(args: readonly string[]) {
-    this.#child = fork(main, ['serve', '--port', '0', '--quiet', ...args], {
+    this.#child = fork(bundledMain(), ['serve', '--port', '0', '--quiet', ...args], {
       execArgv: [`--max-old-space-size=${heapMebibytes}`, '--import', measure],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

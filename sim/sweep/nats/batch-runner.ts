@@ -5,10 +5,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ObjectStore } from '@nats-io/obj';
+import { bundled } from '../../input/package-folder.ts';
 import { CoverageLedger } from '../../ledger/coverage-ledger.ts';
 import { type BuildInfo, ownBuildInfo } from '../../scenario/build-info.ts';
 import { groupKeyOf, type SeedOutcome } from '../outcome.ts';
-import { main, TaskProcess } from '../pool.ts';
+import { TaskProcess } from '../pool.ts';
 import type { Result, Task } from '../worker.ts';
 import type { BatchDone, BatchTask, KeptArtefact, QueuedResult, QueuedTask, ShrinkTask } from './protocol.ts';
 import type { Queue } from './queue.ts';
@@ -94,7 +95,7 @@ export class BatchRunner {
   async #shrink({ id, build, artefact, seconds }: ShrinkTask, objects: ObjectStore): Promise<QueuedResult | undefined> {
     const file = await this.#download(artefact, objects);
     const out = join(this.#folder, id);
-    const args = [main, 'shrink', file, '--out', out, '--seconds', String(seconds)];
+    const args = [bundled('main'), 'shrink', file, '--out', out, '--seconds', String(seconds)];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#endShrink = () => void child.kill('SIGKILL');
     let text = '';
