@@ -5,6 +5,7 @@
 
 import { existsSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
+import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { NotInTopology } from '../faults/places.ts';
 import { YamlError } from '../input/yaml-error.ts';
 import { leavesIn } from '../scenario/language/steps.ts';
@@ -75,6 +76,8 @@ class Shrinker {
   readonly #options: ShrinkOptions;
   /** Tried candidates: most changes leave other candidates unchanged. */
   readonly #tried = new Set<string>();
+  /** Maps by their data: most candidates have the topology of the best. */
+  readonly #maps = new WeakMap<PlainData, ClusterMap>();
   #runs = 0;
   #wanted: Failure | undefined;
   /** Whether the scenario passes without its faults. Then each smaller one must do that too: else its failure is another one. */
@@ -238,7 +241,11 @@ class Shrinker {
     const topologySource = { ...this.#loaded.topologySource, text: stringify(topology) };
     const source = { ...this.#loaded.source, text: stringify(scenario) };
     const { webApps, metadataFiles } = this.#loaded;
-    return readScenario(source, () => ({ map: readTopology(topologySource), webApps, metadataFiles, topologySource }));
+    return readScenario(source, () => {
+      const map = this.#maps.get(topology) ?? readTopology(topologySource);
+      this.#maps.set(topology, map);
+      return { map, webApps, metadataFiles, topologySource };
+    });
   }
 
   /** The first failure, if any; a candidate that cannot run neither fails nor passes. */
