@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The suites that take longest, which start first: what starts last is short, so that the workers end together. */
-const longest = ['ports', 'cli-1', 'front', 'cli-2', 'sim-1', 'rest', 'sim-2', 'browser'];
+const longest = ['cli', 'sim-1', 'rest', 'sim-2', 'ports', 'front', 'roles', 'browser'];
 
 function placeOf(file) {
   const place = longest.indexOf(basename(file, '.js'));
