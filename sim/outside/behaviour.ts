@@ -1,5 +1,5 @@
 /**
- * The reaction of a number to a call: as configured, else by its last digits (choices, section 7). A pure function of
+ * The reaction of a number to a call: as configured, else by its last digits (chosen). A pure function of
  * the number, so that tests need no set-up.
  */
 import type { Behaviour, TopologyDomain } from '../../src/model/topology/schema.ts';

@@ -205,8 +205,8 @@ export class ClusterView {
 
 /**
  * The esg instance that has a provider account, computed by every node from its own view: the instance that the account is
- * pinned to while that is active, else the next active one of the same site by priority, wrapping around (choices, section
- * 6). `undefined`: the account is unassigned.
+ * pinned to while that is active, else the next active one of the same site by priority, wrapping around
+ * (chosen). `undefined`: the account is unassigned.
  */
 export function accountHome(
   map: ClusterMap,

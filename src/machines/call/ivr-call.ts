@@ -1,6 +1,6 @@
 /**
  * A call started by ivr: calls X, refers X to Y when X has answered, and hangs up when the outcome is known. The requester
- * gets one result, at the moment selected by the response mode (choices, section 4).
+ * gets one result, at the moment selected by the response mode (chosen).
  *
  * The progress of Y is reported by the b2b of the call from X to Y, and by X in NOTIFY. The response of one fork is not
  * final, because another fork may answer; the status that X reports is.

@@ -1,6 +1,6 @@
 /**
  * A site as seen by one of its nodes: whether enough of its servers are reachable to act for the site. More than half is
- * enough; exactly half needs the lease of an arbiter (public facts, section 7); less is not.
+ * enough; exactly half needs the lease of an arbiter (public); less is not.
  */
 import { emit, setup } from 'xstate';
 

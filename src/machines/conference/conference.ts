@@ -1,5 +1,5 @@
 /**
- * A conference: `creating` until a participant has joined, `active`, `ending` by command, then over (choices, section 5). It counts
+ * A conference: `creating` until a participant has joined, `active`, `ending` by command, then over (chosen). It counts
  * its participants, also the ones that are being called; its role knows which they are.
  */
 import { assign, emit, setup } from 'xstate';

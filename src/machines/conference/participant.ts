@@ -1,4 +1,4 @@
-/** A participant of a conference, by what its leg does (states: choices, section 5). Called or calling, it begins alike. */
+/** A participant of a conference, by what its leg does (states chosen). Called or calling, it begins alike. */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { limits } from '../../model/limits.ts';
 import type { Media } from '../../model/sip/message.ts';

@@ -1,6 +1,6 @@
 /**
  * The connection check of a provider account by OPTIONS, with the three documented states. One round every 30 s; a final
- * response within 5 s is `ok`, else `error` (choices, section 6). `disabled`: no check is made, or the first is not
+ * response within 5 s is `ok`, else `error` (chosen). `disabled`: no check is made, or the first is not
  * finished.
  */
 import { assign, emit, setup } from 'xstate';

@@ -1,6 +1,6 @@
 /**
- * The registration of a provider account at its provider: the five documented states, the chosen transitions (choices,
- * section 6). SIP requests are commands, and responses events.
+ * The registration of a provider account at its provider: the five documented states, the chosen
+ * transitions. SIP requests are commands, and responses events.
  */
 import { assign, emit, setup } from 'xstate';
 

@@ -1,4 +1,4 @@
-/** The functional roles of the platform (public facts, section 6): what each does, how it is made redundant, where it may be. */
+/** The functional roles of the platform (public): what each does, how it is made redundant, where it may be. */
 
 export const roleNames = [
   'ws',

@@ -145,7 +145,7 @@ export class CallControl {
 
 /**
  * Starts a call for the platform: X is called, then Y, as two legs of one dialog. When the request is answered is up to
- * `responseMode` (choices, section 4).
+ * `responseMode` (chosen).
  */
 export function originate(calls: Calls, request: CallRequest): Outcome<CallResult> | Promise<Outcome<CallResult>> {
   const { domain, from, to, responseMode } = request;
