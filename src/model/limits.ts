@@ -217,26 +217,24 @@ export const limits = {
   fileParts: 100,
   /** Contents of files that an mdc keeps, of all domains, uploads under way included. */
   keptFileBytes: 384 * 1024 * 1024,
-  /**
-   * A piece of a file between instances and in stores (the same size for reading and writing); concurrent uploads of an
-   * mdc, and their time.
-   */
+  /** A piece of a file between instances and in stores: the same size for reading and writing. */
   filePieceBytes: 128 * 1024,
+  /** Concurrent uploads of an mdc, those of one domain, and the time that one may take. */
   uploads: 100,
   uploadsOfDomain: 50,
   uploadTimeMs: 600_000,
   /** How long unreferenced contents and unfinished uploads are kept, for readers. */
   fileGraceMs: 120_000,
-  /**
-   * Archives of role applications: packed, unpacked, one file of it, the letters of all its names; how many times more
-   * it may be unpacked than packed, where it is more than a mebibyte; folders within each other.
-   */
+  /** An archive of a role application: its bytes when packed, its bytes when unpacked, the bytes of one unpacked file. */
   archiveBytes: 24 * 1024 * 1024,
   unpackedBytes: 96 * 1024 * 1024,
   unpackedFileBytes: 32 * 1024 * 1024,
+  /** Files of an archive, and the bytes of all their names. */
   archiveFiles: 1_000,
   archiveNameBytes: 96 * 1024,
+  /** How many times more an archive may be unpacked than packed, where it is more than a mebibyte. */
   archiveRatio: 200,
+  /** Folders within each other in an archive. */
   archiveFolders: 32,
   /** All archives that a ws instance processes at once: bytes received, and bytes being unpacked; and those of one domain. */
   archiveBytesAtOnce: 64 * 1024 * 1024,
@@ -246,30 +244,33 @@ export const limits = {
   /** The metadata of such an archive, and the delay that reading it may add to a session. */
   metadataBytes: 4 * 1024,
   webAppsMs: 500,
-  /**
-   * Scripts: bytes of the components of one, of the body of a request to one; number of components, letters of an expression,
-   * letters of code whose syntax is checked when a script is stored; runs of an instance at once, and ended
-   * runs that it keeps; scripts within each other; steps of a run that are kept, letters of the note of one; letters
-   * of the JSON of its variables; longest pause.
-   */
+  /** Bytes of the components of a script. */
   scriptBytes: 256 * 1024,
+  /** Bytes of the body of a request to a script. */
   scriptBodyBytes: 256 * 1024,
   scriptComponents: 500,
+  /** Characters of an expression of a script. */
   scriptLetters: 20_000,
+  /** Characters of code whose syntax is checked when a script is stored. */
   scriptParsedLetters: 10_000,
+  /** Runs of scripts of an instance at once, and ended runs that it keeps. */
   scriptRuns: 1_000,
   scriptRunsKept: 1_000,
   /** Characters of JSON that the runs of an instance hold: all live ones, those of a domain, ended ones. */
   scriptMemoryLetters: 32 * 1024 * 1024,
   scriptDomainLetters: 8 * 1024 * 1024,
   scriptKeptLetters: 8 * 1024 * 1024,
+  /** Scripts within each other. */
   scriptDepth: 10,
+  /** Steps of a run that are kept, and the characters of the note of one. */
   scriptSteps: 200,
+  scriptNoteLetters: 500,
+  /** Characters of the JSON of the variables of a run. */
+  scriptVariableLetters: 256 * 1024,
+  /** The longest pause of a script. */
+  scriptWaitSeconds: 86_400,
   /** Digits that a call of an IVR script keeps until its script collects them. */
   dtmfDigits: 32,
-  scriptNoteLetters: 500,
-  scriptVariableLetters: 256 * 1024,
-  scriptWaitSeconds: 86_400,
   /** Names and values of the headers of an answer that a script sets; clients take 16 KiB of headers at most, usually. */
   scriptHeaderLetters: 8_192,
   /** External authentication: flows that a front remembers, for how long, their steps, characters of fields, wait for a script. */
