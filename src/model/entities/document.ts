@@ -4,7 +4,7 @@ import type { DataRow } from '../protocol/messages/data.ts';
 import { documentKinds, isFileKind, isKind } from './entities.ts';
 import type { Entity, EntityItem } from './entity.ts';
 import { type Fields, isGroup } from './field.ts';
-import { createdItem, maskedSecretOf, newSecret } from './item.ts';
+import { createdItem, maskedSecretOf, newSecret, problemOfParent } from './item.ts';
 
 const format = 'strowger-domain-1';
 
@@ -72,8 +72,8 @@ function readEntry(
   if (!read.success) return { problem: `${issue?.path.join('.')}: ${issue?.message}` };
   if (name !== undefined && given === undefined && secret === undefined)
     return { problem: `secret: expected one, or ${name}` };
-  if ((parent !== undefined) !== (entity.parent !== undefined))
-    return { problem: 'parent: expected for what belongs to another item, and only there' };
+  const wrongParent = problemOfParent(entity, parent);
+  if (wrongParent !== undefined) return { problem: wrongParent };
   const item: EntityItem = { ...createdItem(entity, id, { given: read.data, atMs: nowMs }), ...(ext && { ext }) };
   const problem = entity.rule(item);
   if (problem !== undefined) return { problem };

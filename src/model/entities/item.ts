@@ -93,3 +93,9 @@ function masked(entity: Entity, item: EntityItem): EntityItem {
 function without(item: EntityItem, names: readonly string[]): EntityItem {
   return Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name))) as EntityItem;
 }
+
+/** Why an item of this entity can't have this parent id, or be without one; `undefined` if it can. */
+export function problemOfParent({ kind, parent }: Entity, id: unknown): string | undefined {
+  if ((id !== undefined) === (parent !== undefined)) return undefined;
+  return `parent: ${parent === undefined ? 'not allowed' : 'required'} for ${kind}`;
+}

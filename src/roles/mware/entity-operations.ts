@@ -3,7 +3,7 @@ import { askRole } from '../../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { entities } from '../../model/entities/entities.ts';
 import type { Entity, EntityItem } from '../../model/entities/entity.ts';
-import { shownAfterChange } from '../../model/entities/item.ts';
+import { problemOfParent, shownAfterChange } from '../../model/entities/item.ts';
 import type { UserItem } from '../../model/entities/user.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { namedUuid } from '../../model/uuid.ts';
@@ -116,9 +116,8 @@ function collectionOf({ map }: RoleScope, { run: { domain } }: EffectCall, param
   }
   const { kind } = entity;
   const parent = params['parent'];
-  if ((parent !== undefined) !== (entity.parent !== undefined)) {
-    return failed(fault('invalid', 'parent: expected for what belongs to another item, and only there'));
-  }
+  const problem = problemOfParent(entity, parent);
+  if (problem !== undefined) return failed(fault('invalid', problem));
   return done({
     entity,
     place: { kind, domain, ...(parent !== undefined && { parent: String(parent).toLowerCase() }) },
