@@ -90,7 +90,7 @@ export async function identify(ws: Ws, sender: string, id: string): Promise<Sess
   const found = await findSession(ws, sender, id);
   if (found !== undefined) return found;
   ws.intruders.failed(sender);
-  throw new FaultError(fault('unauthorized', 'no session with this id: it is over, or never was'));
+  throw new FaultError(fault('unauthorized', 'no session with this id: it has ended or does not exist; log in'));
 }
 
 /** Domains that a session may switch to: its own and, for an administrator, all below it. (chosen) */

@@ -36,7 +36,7 @@ test('operations on calls are typed, and say whether the callee has answered', a
   await api.sessions.logOut();
   await t.throwsAsync(api.calls.list(), {
     instanceOf: ApiError,
-    message: 'GET /rest/v1/uc/calls: 401 no session with this id: it is over, or never was',
+    message: 'GET /rest/v1/uc/calls: 401 no session with this id: it has ended or does not exist; log in',
   });
 });
 
