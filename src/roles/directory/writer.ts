@@ -91,7 +91,7 @@ export class Writer {
     const { scope, database } = this.#options;
     this.#waiting -= 1;
     if ((envelope.deadlineMs ?? Infinity) <= scope.clock.now()) {
-      return this.#refused('overloaded', 'the change did not have its turn in time');
+      return this.#refused('overloaded', 'the change waited in the queue beyond its deadline; nothing was changed');
     }
     const made = make();
     if (!made.ok) return made;
