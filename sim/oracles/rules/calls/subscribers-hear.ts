@@ -52,7 +52,7 @@ class Subscriber {
 
 export const subscribersHear: OracleMaker = {
   name: 'subscribers-hear',
-  rule: 'A subscriber of events over web sockets, who continues with its cursor after a lost connection, hears each matching event once, those of a source in order, at the latest when the cluster has been whole for so long that an event may be lost on each of its ways; or gets a gap.',
+  rule: 'A subscriber of events over web sockets, which resumes with its cursor after a lost connection, receives each matching event once, and those of a source in order, or it receives a gap. The bound: the cluster has been stable for as long as it takes to pull an event that was lost on every link of its route.',
   exclusions:
     'Events of an instance that has ended since: what it had not passed on is lost with it. Subscriptions of users who are no administrators, and those with objects that are renewed with others.',
   make: ({ map, now, stableMs, check, fail, questions }) => {
