@@ -63,14 +63,14 @@ function entered(node: AnyStateNode): string[] {
   return initial.length === 0 ? [node.path.join('.')] : initial.flatMap(entered);
 }
 
-/** The atomic states, with the names of the states around them. A state that is left at once is none. */
+/** The atomic states, with the names of the states around them. A state that is left at once is not counted. */
 function leavesOf(node: AnyStateNode, path: string): string[] {
   const inner = Object.entries(node.states);
   if (inner.length === 0) return path === '' || node.always !== undefined ? [] : [path];
   return inner.flatMap(([name, state]) => leavesOf(state, path === '' ? name : `${path}.${name}`));
 }
 
-/** By kind and name. A transition from or to a state of this list is none that a run could make either. */
+/** By kind and name. A transition from or to a state of this list is unreachable as well. */
 export const unreachable: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   states: {
     'session: expired': 'A session lives for an hour after its last use, and a run lasts for minutes.',

@@ -127,7 +127,7 @@ export class CatchUp {
     return this.isCurrent;
   }
 
-  /** Resolves when no gap is being pulled, or has ended in vain. */
+  /** Resolves when no pull is under way: it has ended, or failed. */
   async settled(): Promise<void> {
     await this.#until(() => !this.isPulling);
   }
@@ -226,7 +226,7 @@ export class CatchUp {
   }
 }
 
-/** What a page leads to: the next one, the end, or the end in vain. */
+/** What a page leads to: the next page, the end, or a failed pull. */
 export type Taken = 'more' | 'done' | 'failed';
 
 /** Asks page by page, as long as the source answers. True: all pages are taken. False: one failed, or the pull is over. */

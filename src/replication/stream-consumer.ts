@@ -12,7 +12,7 @@ export interface StreamConsumerOptions<T extends Numbered, E extends number | st
   readonly onEntry: (entry: T, epoch: E) => void;
   /** Entries are missing. */
   readonly onGap: () => void;
-  /** Whether `epoch` follows the known one, so that its entries count from 1. Where no one can tell, a pull does (`place`). */
+  /** Whether `epoch` follows the known one, so that its entries count from 1. Where the epoch does not say, a pull does (`place`). */
   readonly isNext?: (epoch: E, known: E | undefined) => boolean;
   /** An epoch begins; the one before, if there was one, is over. */
   readonly onEpoch?: (epoch: E, before: E | undefined) => void;
@@ -58,7 +58,7 @@ export class StreamConsumer<T extends Numbered, E extends number | string = numb
     return this.#n < last ? 'more' : 'done';
   }
 
-  /** What comes up to this place is here, by another way than its entries; of another epoch nothing that waits is used any more. */
+  /** Skips to this position: the entries up to it arrived in another form. At another epoch, drops the held entries. */
   moveTo({ epoch, n }: LogPlace<E>): void {
     if (this.#epoch !== epoch) {
       this.#held.clear();
@@ -69,7 +69,7 @@ export class StreamConsumer<T extends Numbered, E extends number | string = numb
     this.#handOnHeld();
   }
 
-  /** The state was replaced by that of this place: what was handed on behind it does not count any more, and is a gap. */
+  /** The state was replaced by a snapshot at this position; later entries are pulled again. */
   resetTo(place: LogPlace<E>): void {
     const isBehind = this.#epoch === place.epoch && place.n < this.#n;
     if (isBehind) this.#n = place.n;
@@ -77,7 +77,7 @@ export class StreamConsumer<T extends Numbered, E extends number | string = numb
     if (isBehind) this.#options.onGap();
   }
 
-  /** Nothing that is missing will come any more: what waits for it goes on without it. */
+  /** Skips all missing entries and delivers the held ones. */
   giveUpMissing(): void {
     this.#skipTo(Number.POSITIVE_INFINITY);
   }

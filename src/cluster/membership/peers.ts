@@ -36,19 +36,19 @@ interface Watched {
   state: string;
   /** Whether this node spares its pings while those of the peer show both directions. */
   readonly isSparing: boolean;
-  /** The sequence number of the unanswered ping; 0: none. */
+  /** Sequence number of the own ping that waits for its pong; 0: none. */
   awaitedSeq: number;
-  /** Whether that ping was sent between two rounds: no pong by the end of the first round is not a miss yet. */
+  /** The awaited ping was sent between two rounds: without a pong by the end of the first round it is not a miss yet. */
   isExtra: boolean;
-  /** Of the last ping that was answered, unless one was missed or the connection is new since; 0: none. */
+  /** Sequence number of the last own ping that was answered; 0: none, or a ping was missed since, or the connection is new. */
   heardSeq: number;
-  /** Of the last ping of the peer, which was answered at that time. */
+  /** Sequence number of the last ping of the peer that this node answered, and when it did. */
   answered: { readonly seq: number; readonly atMs: number };
-  /** Whether a ping of the peer has shown both directions since the last round. */
+  /** A ping of the peer has shown both directions since the last round. */
   isShown: boolean;
-  /** Whether the own ping of the last round was spared. */
+  /** This node spared its ping in the last round. */
   wasSpared: boolean;
-  /** Whether the ping of the peer that was due after that did not come: if the own ping that followed is missed, so is this one. */
+  /** A ping was spared, and none of the peer came in its place: if the next own ping is missed, that counts as two misses. */
   isSparedMissed: boolean;
   /** The version of the own digest that was last sent to the peer. */
   sentVersion: string;

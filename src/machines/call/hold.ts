@@ -55,7 +55,7 @@ export function mediaOf(state: string): Media {
   return state.slice(state.indexOf('.') + 1) as Media;
 }
 
-/** The media of a callee by its answer: what the offer has kept it from is not its own wish. */
+/** The media that the callee wants, inferred from offer and answer: what the offer rules out is not its choice. */
 export function answeredMedia(offer: string, answer: Media): Media {
   const isSending = answer === 'sendrecv' || answer === 'sendonly' || !taking.has(offer);
   const isTaking = answer === 'sendrecv' || answer === 'recvonly' || !sending.has(offer);

@@ -1,7 +1,7 @@
 /**
  * The transfer of a call by REFER (RFC 3515), one at a time. A party refers the other one: its REFER is passed on, and the answer
- * back. Or a command refers one side or both (`directing`): once each has notified how that went, the first that got where it was
- * sent leaves the call. NOTIFYs of a party's own transfer go to the other party.
+ * back. Or a command refers one side or both (`directing`): once each has notified how that went, the first side whose
+ * transfer succeeded leaves the call. NOTIFYs of a party's own transfer go to the other party.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { limits } from '../../model/limits.ts';

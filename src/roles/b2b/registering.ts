@@ -107,7 +107,7 @@ export class Registering {
   }
 }
 
-/** What does not say which device it is goes by where it is. */
+/** Without a device id, the contact identifies the device. */
 function deviceOf(request: SipRequest): string {
   return request.device ?? contactOf(request);
 }

@@ -59,7 +59,7 @@ export class OrphanReaper {
     for (const inviteid of ledger.unfinished(`${source} ${epoch}`)) this.#terminateBegun(inviteid);
   }
 
-  /** Terminates a call. Where its end was published, only the dialog goes: it has its event. */
+  /** Terminates a call. If its end was already published, publishes no second event: only the dialog is removed. */
   terminateCall(record: DialogRecord): void {
     const { ledger, source, onPublished } = this.#options;
     const { dialogid: gone, inviteid, acallid, startts, domains, participations } = record;
@@ -92,7 +92,7 @@ export class OrphanReaper {
         await scope.ask((active as InstanceEntry).address, 'callstore.orphans', { source, epoch, calls: some });
       }
     }
-    // They are gone when the other one has published so.
+    // The calls are removed here when the active member has published their end; until then they are sent again.
     this.handOverLater();
   }
 

@@ -1,7 +1,7 @@
 /**
  * Copies of registrations at all sr instances that serve a domain: stand-bys and other sites. A change is sent to them at once, and
- * merged there. An active instance that comes into reach is asked for all that it has, unless its digest shows that it has the same;
- * so is each now and then, for what was lost on its way.
+ * merged there. An active instance that comes into reach is asked for all that it has, unless its digest shows that it has the same.
+ * Each is also asked every `bindingsCheckMs`, for changes that were lost on their way.
  */
 import type { RoleScope } from '../../cluster/role.ts';
 import { type Binding, bindingOf, copyOf, isNewer, keyOfBinding } from '../../model/binding.ts';
