@@ -5,7 +5,7 @@ import { routesOf } from '../../src/http/routes.ts';
 import { entities } from '../../src/model/entities/entities.ts';
 import type { Entity } from '../../src/model/entities/entity.ts';
 import { type Field, type Fields, isGroup } from '../../src/model/entities/field.ts';
-import { type Provenance, sourceKey } from '../../src/model/position.ts';
+import { type Provenance, sourceKey } from '../../src/model/provenance.ts';
 
 /** What the platform has and this product does not. */
 interface Unbuilt {

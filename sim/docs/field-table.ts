@@ -1,6 +1,6 @@
 /** Tables of the fields of a schema, for people: path, type and meaning. */
 import type { z } from 'zod';
-import { sourceKey } from '../../src/model/position.ts';
+import { sourceKey } from '../../src/model/provenance.ts';
 
 type Schema = z.core.$ZodType;
 

@@ -5,8 +5,8 @@
 import { z } from 'zod';
 import type { CollectionShape } from '../model/collection/shape.ts';
 import { limits } from '../model/limits.ts';
-import { chosen, type Provenance } from '../model/position.ts';
 import type { SessionRecord } from '../model/protocol/messages/session.ts';
+import { chosen, type Provenance } from '../model/provenance.ts';
 import type { ExtendDeadline, HeaderReader } from '../ports/http-server.ts';
 import type { Ws } from '../roles/ws/ws.ts';
 

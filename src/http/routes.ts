@@ -1,7 +1,7 @@
 /** All routes of a front, and their strict form, which refuses what this product has added. */
 import { z } from 'zod';
 import { FaultError, fault } from '../model/fault.ts';
-import { sourceKey } from '../model/position.ts';
+import { sourceKey } from '../model/provenance.ts';
 import { type MetadataFiles, noMetadataFiles } from '../services/web-apps/user-interface.ts';
 import type { WebApps } from '../services/web-apps/web-apps.ts';
 import { type Contract, type Given, isBytes, type RouteDefinition, type Takes } from './contract.ts';

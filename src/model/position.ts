@@ -1,13 +1,3 @@
-/** What to trust before going live: the interface shows it, public facts name it, or this product chose it. */
-export type Provenance = 'documented' | 'public' | 'chosen';
-
-/** The key under which a schema says so of itself; what says nothing is as its route. */
-export const sourceKey = 'x-strowger-source';
-
-/** For the `meta` of a schema. */
-export const chosen = { [sourceKey]: 'chosen' } as const;
-export const isPublic = { [sourceKey]: 'public' } as const;
-
 /**
  * How far the streams of sources have been heard: for each source its life (epoch) and the number of its last item there.
  * A later life comes after all of an earlier one. As a text it is the cursor of a subscription.

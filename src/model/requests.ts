@@ -7,7 +7,7 @@ import { eventClasses } from './events/event-catalogue.ts';
 import { done, failed, fault, type Outcome } from './fault.ts';
 import { parseJson } from './json.ts';
 import { limits } from './limits.ts';
-import { chosen } from './position.ts';
+import { chosen } from './provenance.ts';
 import { scriptCodePattern } from './script/component.ts';
 
 /** A text of 1 to `most` characters. */

@@ -1,7 +1,7 @@
 /** The OpenAPI document of a list of routes, made from their declarations. */
 import { z } from 'zod';
 import { finished, type Sliced } from '../../model/collection/slices.ts';
-import { type Provenance, sourceKey } from '../../model/position.ts';
+import { type Provenance, sourceKey } from '../../model/provenance.ts';
 import {
   type Access,
   type Contract,

@@ -1,5 +1,5 @@
 /** The operations of an OpenAPI document in order, and the fields of a schema as rows of a table. */
-import { sourceKey } from '../../model/position.ts';
+import { sourceKey } from '../../model/provenance.ts';
 import type { Document, Json, OpenApiOperation } from './document.ts';
 
 export interface FieldRow {

@@ -1,7 +1,7 @@
 /** The page of an OpenAPI document: each operation with its parameters, answers and an example for curl. */
 import { html, raw } from 'hono/html';
 import { finished, type Sliced } from '../../model/collection/slices.ts';
-import { type Provenance, sourceKey } from '../../model/position.ts';
+import { type Provenance, sourceKey } from '../../model/provenance.ts';
 import { type Document, type Json, type OpenApiOperation, operationSteps, resolved } from './document.ts';
 import { type FieldRow, fieldsOf, type ListedOperation, operationsIn, typeText } from './operations.ts';
 import { iconLink, script, style } from './page-assets.ts';

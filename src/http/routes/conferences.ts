@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { applyItem } from '../../model/collection/collection.ts';
 import { selector, selectorHearsSchema, selectorTopology } from '../../model/entities/selector.ts';
 import { limits } from '../../model/limits.ts';
-import { chosen } from '../../model/position.ts';
+import { chosen } from '../../model/provenance.ts';
 import { conferenceKeys, conferenceLookupSchema, numberSchema, searchKeyOf } from '../../model/requests.ts';
 import { conferenceSchema, conferenceShape, participantSchema, participantShape } from '../../model/shapes/calls.ts';
 import {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { FaultError, fault } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
-import { chosen } from '../../model/position.ts';
+import { chosen } from '../../model/provenance.ts';
 import { sessionDataSchema } from '../../model/shapes/platform.ts';
 import {
   cloneSession,

@@ -9,7 +9,7 @@ import {
   problemOfRule,
   wantedMask,
 } from '../numbers/border-rules.ts';
-import { isPublic } from '../position.ts';
+import { isPublic } from '../provenance.ts';
 import { entity } from './entity.ts';
 import { field, intbool, integer, oneOf, opts, text } from './field.ts';
 

@@ -3,8 +3,8 @@
  * and the marked fields are chosen.
  */
 import { z } from 'zod';
-import { chosen } from '../position.ts';
 import { participationSchema, sideSchema } from '../protocol/messages/dialog.ts';
+import { chosen } from '../provenance.ts';
 import { event } from './event-declaration.ts';
 
 /** Completion types: how a call ended. (public) */

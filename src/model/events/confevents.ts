@@ -4,7 +4,7 @@
  * events of meetings are chosen.
  */
 import { z } from 'zod';
-import { chosen } from '../position.ts';
+import { chosen } from '../provenance.ts';
 import { event } from './event-declaration.ts';
 
 const conference = {

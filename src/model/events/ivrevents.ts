@@ -1,6 +1,6 @@
 /** Class ivrevents: calls of IVR scripts, as their ivr instance sends them. (class public; names and fields chosen) */
 import { z } from 'zod';
-import { chosen } from '../position.ts';
+import { chosen } from '../provenance.ts';
 import { event } from './event-declaration.ts';
 
 const call = {

@@ -1,6 +1,6 @@
 /** Classes registrarevents and modelevents: registrations of devices, and their effect on the SIP user. */
 import { z } from 'zod';
-import { chosen } from '../position.ts';
+import { chosen } from '../provenance.ts';
 import { event } from './event-declaration.ts';
 
 const binding = {

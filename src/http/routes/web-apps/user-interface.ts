@@ -1,6 +1,6 @@
 /** Routes of dashboards, and of the metadata that user interfaces are drawn from. */
 import { z } from 'zod';
-import { chosen } from '../../../model/position.ts';
+import { chosen } from '../../../model/provenance.ts';
 import { formSchema, navSchema, tabSchema } from '../../../model/shapes/files.ts';
 import { countsSchema, dashboardsSchema, infoSchema, sitesSchema } from '../../../model/shapes/platform.ts';
 import { resolveScope, scopeNames } from '../../../services/fan-out.ts';

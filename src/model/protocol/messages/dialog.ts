@@ -1,6 +1,6 @@
 /** Messages about calls, to the b2b that has them, and to ivr. */
 import { z } from 'zod';
-import { chosen } from '../../position.ts';
+import { chosen } from '../../provenance.ts';
 import { recordingSchema } from '../../recording/recording.ts';
 import { referredBySchema, referToSchema, replacesSchema } from '../../sip/message.ts';
 import { ask } from '../message.ts';

@@ -1,7 +1,7 @@
 /** Messages to mware: lists, look-ups and commands of the front. */
 import { z } from 'zod';
 import { participantStates as memberStates, selectorStates } from '../../entities/selector.ts';
-import { chosen } from '../../position.ts';
+import { chosen } from '../../provenance.ts';
 import { recordingSchema } from '../../recording/recording.ts';
 import { callBodySchema, callCommandSchema, callKeys, conferenceKeys } from '../../requests.ts';
 import { ask, tell } from '../message.ts';
