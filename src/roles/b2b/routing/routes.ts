@@ -1,6 +1,6 @@
 /** Routes: the ways to what a number leads to, in the order in which they are called. */
 
-import { accountHome } from '../../../cluster/membership/view.ts';
+import { accountHome } from '../../../cluster/membership/account-home.ts';
 import { activeInstances, type RoleScope } from '../../../cluster/role.ts';
 import type { Target } from '../../../machines/call/dialog-forks.ts';
 import type { InstanceEntry } from '../../../model/cluster/cluster-map.ts';
