@@ -1,15 +1,12 @@
-/** Lists of live calls and of call records, by the texts of a query, and the recordings of calls that are over. */
-import type { RoleScope } from '../../cluster/role.ts';
-import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
+/** Lists of live calls and of call records, by the texts of a query. */
 import { inOrder, passing } from '../../model/collection/collection.ts';
 import { type CollectionQuery, parseCollectionQuery } from '../../model/collection/query.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
 import type { Sliced } from '../../model/collection/slices.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
-import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { Cdr, Dialog, ShownCdr } from '../../model/protocol/messages/callstore.ts';
 import type { DialogRecord, Participation } from '../../model/protocol/messages/dialog.ts';
-import { type CallRecording, deletedOf, fileNameOf, filesOf } from '../../model/recording/recording.ts';
 import { dialogOf, dialogShape, recordShape, shownRecord } from '../../model/shapes/calls.ts';
 import { late, type Pace } from '../../storage/pace.ts';
 import type { CallRecords } from './call-records.ts';
@@ -89,66 +86,4 @@ function readList<T extends object>(params: Params, shape: CollectionShape<T>): 
   if (limit === undefined) return done(query.value);
   if (!/^\d{1,9}$/.test(limit)) return failed(fault('invalid', `limit: expected an integer, got "${limit}"`));
   return done({ ...query.value, limit: Number(limit) });
-}
-
-type Wanted = BodyOf<'callstore.recordings'>;
-
-/**
- * The recordings of calls that are over: they are kept in the records of the calls, so that each member of the group has them.
- * One that is deleted leaves a mark there, which outweighs what others still have of it.
- */
-export class RecordingFiles {
-  readonly #scope: RoleScope;
-  readonly #calls: LiveCalls;
-  readonly #records: CallRecords;
-  readonly #others: readonly InstanceEntry[];
-
-  constructor(scope: RoleScope, calls: LiveCalls, records: CallRecords) {
-    this.#scope = scope;
-    this.#calls = calls;
-    this.#records = records;
-    this.#others = scope.map.groupOf(scope.instance).filter((each) => each !== scope.instance);
-  }
-
-  readonly handlers = {
-    'callstore.recordings': async (wanted: Wanted): Promise<Outcome<ReplyOf<'callstore.recordings'>>> => {
-      const record = await this.#recordOf(wanted);
-      return done({ isKnown: record !== undefined || this.#isLive(wanted), recordings: this.#filesOf(record) });
-    },
-    'callstore.recordings.delete': async ({
-      names,
-      ...wanted
-    }: BodyOf<'callstore.recordings.delete'>): Promise<Outcome<ReplyOf<'callstore.recordings.delete'>>> => {
-      const record = await this.#recordOf(wanted);
-      const deleted = this.#filesOf(record)
-        .map(fileNameOf)
-        .filter((name) => names.includes(name));
-      if (record !== undefined && deleted.length > 0) await this.#delete(record, deleted);
-      return done({ deleted });
-    },
-    'callstore.recordings.deleted': ({ record }: BodyOf<'callstore.recordings.deleted'>): void =>
-      void this.#records.put(record),
-  };
-
-  #filesOf(record: Cdr | undefined): CallRecording[] {
-    return filesOf(record?.recordings, this.#scope.clock.now());
-  }
-
-  /** Durable here when it resolves. It is sent to the other members, and one that misses it gets it when records are compared. */
-  async #delete(record: Cdr, names: readonly string[]): Promise<void> {
-    const recordings = record.recordings?.map((each) => (names.includes(fileNameOf(each)) ? deletedOf(each) : each));
-    const left = { ...record, recordings };
-    await this.#records.put(left);
-    for (const { address } of this.#others) this.#scope.tell(address, 'callstore.recordings.deleted', { record: left });
-  }
-
-  async #recordOf({ domain, own, inviteid }: Wanted): Promise<Cdr | undefined> {
-    const record = await this.#records.get(inviteid);
-    return record !== undefined && isRecordOf(record, domain, own) ? record : undefined;
-  }
-
-  #isLive({ domain, own, inviteid }: Wanted): boolean {
-    const live = this.#calls.find(domain, 'inviteid', [inviteid]);
-    return live.some(({ participations }) => isOwn(participations, domain, own));
-  }
 }

@@ -20,13 +20,14 @@ import { StreamSource } from '../../replication/stream-source.ts';
 import { Pace } from '../../storage/pace.ts';
 import { Pieces } from '../pieces.ts';
 import { CallLedger } from './call-ledger.ts';
-import { isRecordOf, listCalls, listRecords, RecordingFiles } from './call-queries.ts';
+import { isRecordOf, listCalls, listRecords } from './call-queries.ts';
 import { CallRecords } from './call-records.ts';
 import { CallSources, type ListedCalls } from './call-sources.ts';
 import { EventLog, EventLogCopy, EventPublisher } from './event-log.ts';
 import { isOwn, LiveCalls, type Origin } from './live-calls.ts';
 import { OrphanReaper } from './orphan-reaper.ts';
 import { RecordSync } from './record-sync.ts';
+import { RecordingFiles } from './recording-files.ts';
 
 /** How long an instance that drains waits for its records: its disk may be full for long. */
 const writingMs = 3_000;
