@@ -191,15 +191,16 @@ function drawFaults(
   return { passing, long };
 }
 
-/** A run of the default campaign: the scenario and the topology that a seed draws, loaded like any other. */
-
 /** Small clusters: failures occur sooner and are easier to read. */
 const knobs = { sites: [2, 3], nodes: [1, 3], domains: [1, 2], phones: [4, 8], providers: [0, 2] } as const;
 
 /** The name of its runs in reports. */
 export const campaignName = 'campaign';
 
-/** `seeds`: of parts that are not drawn with the seed of the run. */
+/**
+ * A run of the default campaign: the scenario and the topology that a seed draws, loaded like any other. `seeds`: of parts
+ * that are not drawn with the seed of the run.
+ */
 export function loadCampaign(seed: number, seeds: PartSeeds = {}): LoadedScenario {
   const randoms = new PartRandoms(seed, seeds);
   const topology = topologyOf(randoms);

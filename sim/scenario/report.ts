@@ -116,8 +116,7 @@ export interface RunReport {
   readonly workload: readonly WorkloadReport[];
 }
 
-/** The verdict of a run, and the reasons of an unknown one. */
-
+/** What the verdict of a run is made from. */
 export interface Findings {
   readonly failures: readonly Failure[];
   readonly steps: readonly StepReport[];
@@ -129,6 +128,7 @@ export interface Findings {
   readonly demands: number;
 }
 
+/** Fail with any failure; unknown if something that the scenario names was not exercised (`unprovedOf`). */
 export function verdictOf({ failures }: Findings, unproved: readonly string[]): VerdictWord {
   if (failures.length > 0) return 'fail';
   return unproved.length > 0 ? 'unknown' : 'pass';

@@ -11,7 +11,6 @@ import { answerThrown } from './responses.ts';
 export const socketPath = '/ws';
 
 /** Authorizes web sockets: by session in header or cookie, or `?token=`, because browsers can't set headers here. */
-
 export function createWebSockets(ws: Ws, origins: Origins = noOrigins): WebSockets {
   return {
     path: socketPath,

@@ -6,10 +6,9 @@ import { FaultError, failed, fault, type Outcome } from '../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 
 /**
- * The scope of a request: the role instances that it addresses. At most one of `site`, `sites`, `server`, `servers`; none
- * means all. (parameters documented; refusing several, and unknown names, chosen)
+ * The parameters of the scope of a request, which says what role instances it addresses. At most one of them; none means
+ * all. (parameters documented; refusing several, and unknown names, chosen)
  */
-
 export const scopeNames = ['site', 'sites', 'server', 'servers'] as const;
 export type ScopeParams = { readonly [N in (typeof scopeNames)[number]]?: string | undefined };
 

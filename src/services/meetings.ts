@@ -1,4 +1,7 @@
-/** Selector meetings and participants with the states that only the running system knows. */
+/**
+ * Selector meetings and participants with their current states: what is planned is domain data, the state comes from mware.
+ * While no mware is reachable, no participant is known and planned meetings are shown as waiting. (chosen)
+ */
 import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import { applyCollection } from '../model/collection/collection.ts';
 import { parseCollectionQuery } from '../model/collection/query.ts';
@@ -12,10 +15,6 @@ import { timeOf } from '../model/time.ts';
 import { Pace } from '../storage/pace.ts';
 import { mwareLookup, unwrap } from './mware.ts';
 
-/**
- * Selector meetings with their current states: what is planned is domain data, the state comes from mware. While no mware is
- * reachable, no participant is known and planned meetings are shown as waiting. (chosen)
- */
 type Values = Record<string, unknown>;
 type Running = ReplyOf<'mware.meetings'>['meetings'];
 

@@ -14,7 +14,6 @@ import { type RunContext, retryMs } from './context.ts';
  * A core of the cluster: sites that `converge` heals while all other faults stay active. It always includes the master
  * site, because configuration changes need it, and it has all nodes of its sites.
  */
-
 export interface Core {
   readonly sites: ReadonlySet<string>;
   readonly nodes: ReadonlySet<string>;
@@ -97,11 +96,6 @@ function isDown({ cluster, map }: World, name: string, node: string): boolean {
   return instance !== undefined && cluster.viewOf(node)?.statusOf(instance) === 'stopped';
 }
 
-/**
- * Brings the cluster to a quiescent state, in which oracles can compare copies: no load, no calls, all events
- * delivered.
- */
-
 /** Longest time for calls to end, and the settle time after them. */
 const callsMs = 100_000;
 const settleMs = 60_000;
@@ -111,8 +105,8 @@ const pollMs = 250;
 const lateMs = 10_000;
 
 /**
- * Makes the cluster quiescent and runs the checks of the oracles. Skipped while a fault is active, because copies may
- * differ then.
+ * Makes the cluster quiescent (no load, no calls, all events delivered), and runs the checks of the oracles, which compare
+ * copies. Skipped while a fault is active, because copies may differ then.
  */
 export async function becomeQuiescent(context: RunContext): Promise<void> {
   const { world, watch, workloads, faultInjector } = context;
@@ -161,15 +155,13 @@ async function waitFor(context: RunContext, holds: () => boolean, mostMs: number
   while (!holds() && context.atMs < untilMs) await context.wait(pollMs);
 }
 
-/**
- * Liveness after safety: the runner heals a core of the cluster, all other faults stay active. The core must reconnect,
- * put a call through and show the same lists at each of its sites. A core that is the whole cluster must satisfy the
- * quiescence checks of the oracles as well.
- */
-
 const probeMs = 8_000;
 
-/** Returns what the core did not reach in time. */
+/**
+ * Liveness after safety: heals a core of the cluster, while all other faults stay active. The core must reconnect, put a
+ * call through and show the same lists at each of its sites. A core that is the whole cluster must satisfy the quiescence
+ * checks of the oracles as well. Returns what the core did not reach in time.
+ */
 export async function converge(context: RunContext, { core: wanted, within }: Converge): Promise<readonly string[]> {
   const { world, seed } = context;
   const core = wanted === 'random' ? drawCore(world.map, seed) : coreOf(world.map, wanted);
