@@ -42,7 +42,7 @@ interface Timed {
 const firstMs = 3_000;
 const longestFaultMs = 20_000;
 /** Time for interrupted calls to end, and for registrations to be refreshed. */
-const calmMs = 15_000;
+const refreshMs = 15_000;
 /** How long the load goes on after all faults have ended. */
 const againMs = [0, 5_000, 20_000] as const;
 /** Longer than the registrations of a campaign last. */
@@ -94,7 +94,7 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
       ...(hasCore && again > 0 ? [{ note: 'the load again, because it ended with the core', workload }] : []),
       ...(again > 0 ? [{ note: 'no fault is active, and the load goes on', wait: `${again}ms` }] : []),
       { note: 'no more load', workload: 'none' },
-      { note: 'calm', wait: `${long.length > 0 ? expiryMs : calmMs}ms` },
+      { note: 'calls end, and registrations are refreshed or expire', wait: `${long.length > 0 ? expiryMs : refreshMs}ms` },
       ...long.map((fault) => ({ fault })),
       ...late.map((fault) => ({ note: 'another member serves', fault })),
       { note: 'all nodes serve and agree', converge: { core: [...map.sites.keys()], within: '240s' } },

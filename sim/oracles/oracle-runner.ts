@@ -55,7 +55,7 @@ export class OracleRunner {
    * Runs the quiescence checks of all oracles. Call it when the load has ended and no call is live. Resolves when all
    * have finished.
    */
-  async atQuiet(): Promise<void> {
+  async atQuiescence(): Promise<void> {
     this.#tick(observedMs(this.#world));
     for (const { oracle, maker } of this.#watching) {
       try {

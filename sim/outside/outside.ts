@@ -152,13 +152,13 @@ export class OutsideWorld {
   }
 
   /** Endpoints still answer and end calls, but no load starts any. */
-  calmDown(): void {
+  stopLoad(): void {
     for (const traffic of this.#traffics) traffic.stop();
   }
 
   /** Ends everything at once, timers included. */
   stop(): void {
-    this.calmDown();
+    this.stopLoad();
     this.#presences.stop();
     this.#endpoints.stop();
     this.network.stop();

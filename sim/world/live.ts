@@ -242,7 +242,7 @@ export class LiveWorld implements World {
   /** Ends every node. A start in progress is abandoned. */
   async stop(): Promise<void> {
     this.#waiting?.leave();
-    this.outside.calmDown();
+    this.outside.stopLoad();
     await this.cluster.stop(this.#options.stopMs);
     this.outside.stop();
   }

@@ -221,7 +221,7 @@ export class VirtualWorld implements World {
   }
 
   async stop(): Promise<void> {
-    this.outside.calmDown();
+    this.outside.stopLoad();
     await this.#during(this.cluster.stop());
     this.outside.stop();
   }

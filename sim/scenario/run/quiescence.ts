@@ -56,7 +56,7 @@ export async function heal(world: World, core: Core): Promise<void> {
   for (const { name, isSilent } of outside.phones()) {
     if (!core.phones.some((phone) => phone.name === name)) continue;
     if (isSilent) faults.revive(name);
-    // Who knew of it may have died; by itself it would tell only when its registration is about to expire.
+    // The sr instance with its registration may have ended, and by itself a phone registers again only before that expires.
     else outside.register(name);
   }
 }
@@ -128,7 +128,7 @@ export async function becomeQuiescent(context: RunContext): Promise<void> {
   await waitFor(context, () => world.cluster.isSettled, settleMs);
   if (!world.cluster.isSettled || !isAtRest()) return;
   await context.wait(stableMs);
-  await watch.atQuiet();
+  await watch.atQuiescence();
   context.quiescentMs = context.atMs;
 }
 
