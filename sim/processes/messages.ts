@@ -39,10 +39,10 @@ export type ToNode =
   | { readonly type: 'edge.received'; readonly endpoint: string; readonly from: string; readonly message: SipMessage }
   | { readonly type: 'http.answered'; readonly id: string; readonly answer: ClientAnswer };
 
-/** From the node. `observed`: everything until `untilMs`. `sight`: of a node that runs. */
+/** From the node. `observed`: everything until `untilMs`. `view`: that of a node that runs. */
 export type FromNode =
   | { readonly type: 'observed'; readonly untilMs: number; readonly observations: readonly Stamped[] }
-  | { readonly type: 'sight'; readonly sight?: NodeViewReport; readonly fronts: Readonly<Record<string, string>> }
+  | { readonly type: 'view'; readonly view?: NodeViewReport; readonly fronts: Readonly<Record<string, string>> }
   | {
       readonly type: 'census';
       readonly stampMs: number;

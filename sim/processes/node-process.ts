@@ -1,4 +1,4 @@
-/** A node as a process under supervision: it is started, and started again when it dies by itself. */
+/** A node as a process under supervision: it is started, and started again when it ends by itself. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { bundled } from '../input/package-folder.ts';
 import type { FromNode, ToNode } from './messages.ts';
@@ -124,7 +124,7 @@ export class NodeProcess {
       });
       this.#readLines(child, resolve);
     });
-    // A node that dies while it starts is started again: without this, the rejection would end the supervisor.
+    // A node that ends while it starts is started again: without this, the rejection would end the supervisor.
     this.#ready.catch(() => {});
   }
 

@@ -38,15 +38,15 @@ export interface ProcessClusterOptions {
   /** What the nodes report, at the start of each. */
   readonly subscriptions: () => ObservationSubscriptions;
   readonly onMessage: (node: string, message: FromNode) => void;
-  /** It was paused: it reports nothing for now. */
-  readonly onQuiet: (node: string) => void;
+  /** The node was paused: it reports nothing until it is resumed. */
+  readonly onPaused: (node: string) => void;
   /** `isGraceful`: it had finished its work. */
   readonly onEnded: (node: string, isGraceful: boolean) => void;
 }
 
 /** What a node has reported last. */
 interface Reported {
-  readonly sight?: NodeViewReport | undefined;
+  readonly view?: NodeViewReport | undefined;
   readonly fronts: Readonly<Record<string, string>>;
   readonly census: readonly Census[];
 }
@@ -101,9 +101,9 @@ export class ProcessCluster implements Breakable, WorldNodes {
 
   /** A node that runs, as it has reported itself. */
   node(name: string): SeenNode | undefined {
-    const sight = this.#reported.get(name)?.sight;
-    if (sight === undefined) return undefined;
-    const { isReady, reachable, statuses } = sight;
+    const view = this.#reported.get(name)?.view;
+    if (view === undefined) return undefined;
+    const { isReady, reachable, statuses } = view;
     const statusOf = (instance: InstanceEntry) => statuses[instance.name];
     return { isReady, view: { isReachable: (other) => reachable.includes(other), statusOf } };
   }
@@ -199,7 +199,7 @@ export class ProcessCluster implements Breakable, WorldNodes {
 
   pauseNode(name: string): void {
     this.#node(name).pause();
-    this.#options.onQuiet(name);
+    this.#options.onPaused(name);
   }
 
   resumeNode(name: string): void {
@@ -259,9 +259,9 @@ export class ProcessCluster implements Breakable, WorldNodes {
 
   #onMessage(name: string, message: FromNode): void {
     const before = this.#reported.get(name) ?? { fronts: {}, census: [] };
-    if (message.type === 'sight') {
-      const { sight, fronts } = message;
-      this.#reported.set(name, { ...before, sight, fronts });
+    if (message.type === 'view') {
+      const { view, fronts } = message;
+      this.#reported.set(name, { ...before, view, fronts });
       this.#changed();
     }
     this.#options.onMessage(name, message);

@@ -79,7 +79,7 @@ export class ProcessWorld implements World {
       random: random.stream('faults'),
       subscriptions: () => this.#all.subscriptions,
       onMessage: (node, message) => this.#receive(node, message),
-      onQuiet: (node) => this.#merged.leave(node),
+      onPaused: (node) => this.#merged.leave(node),
       onEnded: (node, isGraceful) => this.#onEnded(node, isGraceful),
     });
     this.faults = observedFaults(new ProcessFaults(this.cluster, this.outside), this.#own);
@@ -148,7 +148,7 @@ export class ProcessWorld implements World {
 
   async stop(): Promise<void> {
     this.#isOver = true;
-    this.outside.calmDown();
+    this.outside.stopLoad();
     await this.cluster.stop();
     this.outside.stop();
     clearInterval(this.#merging);

@@ -24,7 +24,7 @@ export class Supervisor {
   #stopObserving: () => void = () => {};
   #world: { readonly world: LiveWorld; readonly node: string } | undefined;
   #alive: NodeJS.Timeout | undefined;
-  #sight = '';
+  #view = '';
   #censusMs = 0;
   #onSubscribed: () => void = () => {};
   /** Faults that were injected before the world was there. */
@@ -70,7 +70,7 @@ export class Supervisor {
     for (const fault of this.#early.splice(0)) this.#inject(fault);
     this.#subscribe();
     // At once: a node that is lost and found again between two reports was lost all the same.
-    world.cluster.onChange(() => this.#reportSight(world, node));
+    world.cluster.onChange(() => this.#reportView(world, node));
     this.#alive = setInterval(() => this.#report(), aliveMs);
     this.#alive.unref();
   }
@@ -130,18 +130,18 @@ export class Supervisor {
   #report(): void {
     if (this.#world === undefined) return;
     const { world, node } = this.#world;
-    this.#reportSight(world, node);
+    this.#reportView(world, node);
     if (world.now() - this.#censusMs >= censusMs) this.#sendCensus(world);
     this.#sendObserved([]);
   }
 
   /** What the node sees of its cluster, if that has changed. */
-  #reportSight(world: LiveWorld, node: string): void {
+  #reportView(world: LiveWorld, node: string): void {
     const fronts = Object.fromEntries(world.urls());
-    const sight = sightOf(world, node);
-    const text = JSON.stringify({ sight, fronts });
-    if (text !== this.#sight) this.#send({ type: 'sight', fronts, ...(sight !== undefined && { sight }) });
-    this.#sight = text;
+    const view = viewReportOf(world, node);
+    const text = JSON.stringify({ view, fronts });
+    if (text !== this.#view) this.#send({ type: 'view', fronts, ...(view !== undefined && { view }) });
+    this.#view = text;
   }
 
   #sendCensus(world: LiveWorld): void {
@@ -165,7 +165,7 @@ export class Supervisor {
   }
 }
 
-function sightOf({ cluster, map }: LiveWorld, name: string): NodeViewReport | undefined {
+function viewReportOf({ cluster, map }: LiveWorld, name: string): NodeViewReport | undefined {
   const node = cluster.node(name);
   if (node === undefined || node.status === 'starting') return undefined;
   const { view, isReady } = node;
