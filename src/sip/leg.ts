@@ -50,7 +50,7 @@ export interface Leg {
   /** Deadlines of its state. */
   timers: readonly Timer[];
   session: Timer | undefined;
-  heardMs: number;
+  receivedMs: number;
   refreshedMs: number;
 }
 
@@ -88,7 +88,7 @@ export function newLeg(init: LegInit): Leg {
     kept: [],
     timers: [],
     session: undefined,
-    heardMs: nowMs,
+    receivedMs: nowMs,
     refreshedMs: nowMs,
   };
 }

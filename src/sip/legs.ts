@@ -160,7 +160,7 @@ export class Legs {
           });
   }
 
-  /** Who made the Call-Id waits longer after glare (RFC 3261 14.1). */
+  /** The side that made the Call-Id waits longer after glare (RFC 3261 14.1). */
   #delayMs(leg: Leg, name: LegDelay): number {
     if (name !== 'glare') return legDelaysMs[name];
     return leg.isOutgoing ? this.#agent.random.integer(2_100, 4_000) : this.#agent.random.integer(0, 2_000);

@@ -51,7 +51,7 @@ export class SessionTimer {
   #due(leg: Leg): void {
     const { clock, does, expiresMs, refresh, lapsed } = this.#options;
     leg.session = undefined;
-    const sinceMs = does === 'refresh' ? leg.refreshedMs : leg.heardMs;
+    const sinceMs = does === 'refresh' ? leg.refreshedMs : leg.receivedMs;
     const leftMs = sinceMs + expiresMs - clock.now();
     if (leftMs <= 0) return lapsed(leg);
     this.#set(leg, leftMs);

@@ -82,7 +82,7 @@ export class UserAgent {
     if (this.#isStopped) return;
     this.#effects.during(() => {
       const leg = this.#legs.get(message.callid);
-      if (leg !== undefined) leg.heardMs = this.#options.clock.now();
+      if (leg !== undefined) leg.receivedMs = this.#options.clock.now();
       if (message.kind === 'response') this.#clients.receive(message);
       else this.#take(message, from);
     });
@@ -125,16 +125,16 @@ export class UserAgent {
     return this.#legs.names();
   }
 
-  /** Sends a request outside any leg (REGISTER, OPTIONS); `onResponse` hears its one final answer, 408 when none came. */
+  /** Sends a request outside any leg (REGISTER, OPTIONS); `onResponse` receives its one final response, 408 if none came. */
   request(request: NewRequest, hop: string, onResponse: (response: SipResponse) => void): void {
     const { random, place, host, userAgent } = this.#options;
     this.#cseq += 1;
     const made = requestOutside(request, { cseq: this.#cseq, random, place, host, userAgent });
-    const heard = (response: SipResponse) => {
+    const receive = (response: SipResponse) => {
       if (response.status >= 200) this.#effects.add(() => onResponse(response));
     };
     if (this.#isStopped) return;
-    this.#effects.during(() => this.#clients.start(made, hop, heard, request.timeoutMs));
+    this.#effects.during(() => this.#clients.start(made, hop, receive, request.timeoutMs));
   }
 
   /** Answers a request that `onRequest` gave. */
@@ -186,8 +186,8 @@ export class UserAgent {
     const local = { ...request.to, tag: newTag(random) };
     const ownContact = sipUri(userOf(request.to.uri), host);
     const ends = { local, remote: request.from, contact: request.contact ?? request.from.uri, ownContact };
-    const way = { hop: request.via[0] ?? from, isOutgoing: false, invite: request };
-    this.#legs.add(newLeg({ ...ends, ...way, state: this.#legs.initial, nowMs: clock.now() }));
+    const origin = { hop: request.via[0] ?? from, isOutgoing: false, invite: request };
+    this.#legs.add(newLeg({ ...ends, ...origin, state: this.#legs.initial, nowMs: clock.now() }));
   }
 
   /** A request in a dialog. */

@@ -127,7 +127,7 @@ const withdrawn = { target: 'ended', actions: 'reportWithdrawn' } as const;
 const timedOut = { target: 'ended', actions: 'reportTimeout' } as const;
 const accepted = { target: 'confirmed', actions: ['sendAck', 'reportAnswered'] } as const;
 const refused = { target: 'ended', actions: 'reportFailed' } as const;
-/** The 200 crossed our CANCEL: the call stands, and has to be ended as such. */
+/** The 200 crossed our CANCEL: the call is established, and must be ended by BYE. */
 const crossed = { target: 'clearing', actions: ['sendAck', 'sendBye'] } as const;
 const rejected = { target: 'ended', actions: ['sendRefusal', 'reportRejected'] } as const;
 const cancelled = { target: 'ended', actions: ['sendTerminated', 'reportCancelled'] } as const;
