@@ -50,7 +50,7 @@ class ConferenceServer {
     this.#scope = scope;
     this.#source = new StreamSource(scope);
     this.#pieces = new Pieces(scope);
-    this.#agent = new PlatformAgent(scope, (leg, report) => this.#hear(leg, report));
+    this.#agent = new PlatformAgent(scope, (leg, report) => this.#receive(leg, report));
     this.#conferences = new Conferences({
       scope,
       agent: this.#agent,
@@ -143,12 +143,12 @@ class ConferenceServer {
     return conference === undefined ? failed(fault('not_found', `no conference ${confid}`)) : work(conference);
   }
 
-  #hear(leg: string, report: LegReport): void {
+  #receive(leg: string, report: LegReport): void {
     if (report.type === 'leg.invited') return this.#arrivals.take(leg, report.request);
     const participant = this.#conferences.byLeg(leg);
     if (participant === undefined) return;
     if (report.type === 'leg.referred') return this.#refer(participant, report);
-    this.#conferences.hear(participant, report);
+    this.#conferences.receive(participant, report);
   }
 
   #call(conference: Conference, to: string, member?: string): Outcome<{ participantid: string }> {
@@ -183,7 +183,7 @@ class ConferenceServer {
     const invited = this.#invite(conference, invitation);
     if (!invited.ok) return void this.#agent.control(leg, { type: 'refer.refuse', status: 503 });
     this.#agent.control(leg, { type: 'refer.accept' });
-    // The target may never react; the sender of the REFER hears at once that it is called (RFC 3515, 2.4.4).
+    // The target may never react; the sender of the REFER is notified at once that it is called (RFC 3515, 2.4.4).
     this.#agent.control(leg, {
       type: 'notify',
       event: 'refer',

@@ -40,7 +40,7 @@ export interface ConferencesOptions {
 
 export type Arrival = Pick<Participant, 'leg' | 'isOutgoing' | 'ruri' | 'referrer' | 'member'>;
 
-const removedByOrder: ConferenceEnd = { type: 'bye', reason: 'removed', by: 'api' };
+const removedByCommand: ConferenceEnd = { type: 'bye', reason: 'removed', by: 'api' };
 
 export class Conferences {
   readonly #options: ConferencesOptions;
@@ -152,14 +152,14 @@ export class Conferences {
     for (const conference of [...this.#conferences.values()]) this.end(conference, end);
   }
 
-  remove(participant: Participant, end: ConferenceEnd = removedByOrder): void {
+  remove(participant: Participant, end: ConferenceEnd = removedByCommand): void {
     this.#people.send(participant.participantid, { type: 'removal.requested', end });
   }
 
   /** Takes a report of the leg of a participant. */
-  hear(participant: Participant, report: LegReport): void {
+  receive(participant: Participant, report: LegReport): void {
     const { conference, participantid } = participant;
-    if (report.type === 'leg.dtmf') return this.#hearDigit(participant, report.dtmf);
+    if (report.type === 'leg.dtmf') return this.#receiveDigit(participant, report.dtmf);
     if (report.type === 'leg.plays') {
       conference.playback.plays(participantid, report.plays);
       return this.refreshPlayback(conference);
@@ -179,7 +179,7 @@ export class Conferences {
   }
 
   /** The digits *9 raise the hand of a participant of a meeting, #9 lower it. (chosen) */
-  #hearDigit(participant: Participant, digit: string): void {
+  #receiveDigit(participant: Participant, digit: string): void {
     const digits = (participant.digits + digit).slice(-2);
     const isRaised = digits === '*9' || (digits !== '#9' && participant.isHandRaised);
     participant.digits = digits;
