@@ -93,7 +93,7 @@ export class OutsideEndpoint {
     const inCallActions = this.#options.owner.inCallActionsIn?.(placing) ?? answering.inCallActions;
     const call = newCall({ callid, reaction: { ...answering, hangupMs: placing.hangupMs, inCallActions }, placing });
     this.#calls.set(callid, call);
-    this.#tell(call, 'placed');
+    this.#send(call, 'placed');
     return callid;
   }
 
@@ -102,7 +102,7 @@ export class OutsideEndpoint {
     const call = this.#calls.get(callid);
     if (call === undefined) return false;
     const { isEntered, commands } = partyTable.step(call.state, { type: wanted });
-    this.#tell(call, wanted);
+    this.#send(call, wanted);
     return isEntered || commands.length > 0;
   }
 
@@ -111,7 +111,7 @@ export class OutsideEndpoint {
     const call = this.#calls.get(callid);
     if (call === undefined || (call.state !== 'pending' && call.state !== 'ringing')) return false;
     call.reaction = refusing(status);
-    this.#tell(call, 'reject.wanted');
+    this.#send(call, 'reject.wanted');
     return true;
   }
 
@@ -176,13 +176,13 @@ export class OutsideEndpoint {
         return call.placing?.onProgress?.({ type: 'rang', status: report.status, reason: report.reason });
       case 'leg.answered':
         call.hears = undefined;
-        this.#tell(call, 'answered');
+        this.#send(call, 'answered');
         return call.placing?.onProgress?.({ type: 'answered' });
       case 'leg.failed':
         return this.#failed(call, report);
       case 'leg.cancelled':
       case 'leg.ended':
-        this.#tell(call, 'over');
+        this.#send(call, 'over');
         return call.placing?.onProgress?.({ type: 'ended' });
       case 'leg.media.changed':
         call.isHeld = report.media === 'sendonly' || report.media === 'inactive';
@@ -213,9 +213,9 @@ export class OutsideEndpoint {
     const reaction = isAmiss ? refusing(481) : this.#options.owner.reactionTo(request);
     const call = newCall({ callid, reaction });
     this.#calls.set(callid, call);
-    if (replaced === undefined) return this.#tell(call, 'invited');
-    this.#tell(call, 'replaced');
-    this.#tell(replaced, 'end.wanted');
+    if (replaced === undefined) return this.#send(call, 'invited');
+    this.#send(call, 'replaced');
+    this.#send(replaced, 'end.wanted');
   }
 
   /** The call that a new one replaces; a call that still rings here cannot be replaced (RFC 3891, 3). */
@@ -230,10 +230,10 @@ export class OutsideEndpoint {
     const isAnswerable = challenge !== undefined && placing?.secret !== undefined && call.challenge === undefined;
     if (isAnswerable && call.state === 'calling') {
       call.challenge = challenge;
-      return this.#tell(call, 'challenged');
+      return this.#send(call, 'challenged');
     }
     const isOurs = call.state === 'leaving';
-    this.#tell(call, 'over');
+    this.#send(call, 'over');
     if (placing === undefined) return;
     if (!isOurs) this.#options.owner.onFailed?.(status, call.hasRung);
     placing.onProgress?.({ type: 'failed', status, reason });
@@ -248,13 +248,13 @@ export class OutsideEndpoint {
   }
 
   #notified(call: EndpointCall, { event, sipfrag = '' }: Extract<LegReport, { type: 'leg.notified' }>): void {
-    if (event === 'talk') return this.#tell(call, 'talk.wanted');
-    if (event === 'hold') return this.#tell(call, 'hold.wanted');
+    if (event === 'talk') return this.#send(call, 'talk.wanted');
+    if (event === 'hold') return this.#send(call, 'hold.wanted');
     // The referred side has reached the target, so this call can end.
-    if (event === 'refer' && /^SIP\/2\.0 2/.test(sipfrag)) this.#tell(call, 'end.wanted');
+    if (event === 'refer' && /^SIP\/2\.0 2/.test(sipfrag)) this.#send(call, 'end.wanted');
   }
 
-  #tell(call: EndpointCall, type: PartyEvent['type'] | `xstate.after.${string}`): void {
+  #send(call: EndpointCall, type: PartyEvent['type'] | `xstate.after.${string}`): void {
     const step = partyTable.step(call.state, { type } as PartyEvent);
     const before = call.state;
     call.state = step.state;
@@ -282,8 +282,8 @@ export class OutsideEndpoint {
     for (const { name, event } of partyTable.delays(call.state)) {
       const delayMs = delayMsOf(call, name as PartyDelay);
       if (delayMs === undefined) continue;
-      if (delayMs === 0) return this.#tell(call, event.type);
-      const due = () => this.#guard(() => this.#tell(call, event.type));
+      if (delayMs === 0) return this.#send(call, event.type);
+      const due = () => this.#guard(() => this.#send(call, event.type));
       call.timers.push(this.#options.clock.setTimer(delayMs, due));
     }
   }
