@@ -62,7 +62,7 @@ export class NodeInstances {
     if (status === 'standby' || status === 'active') this.#options.find(instance.address)?.send({ type: verdict });
   }
 
-  /** A new life of an instance, in the actor `self`. */
+  /** A new incarnation of an instance, in the actor `self`. */
   make(name: string, self: AnyActorRef, parts: NodeParts): RoleInstance {
     const { entry: node, map, clock, random, makeRole, faultPoints, probe, levels } = this.#options;
     const { incarnations, view, router, asks, quarantine } = parts;

@@ -1,9 +1,9 @@
 /**
- * How far the streams of sources have been heard: for each source its life (epoch) and the number of its last item there.
- * A later life comes after all of an earlier one. As a text it is the cursor of a subscription.
+ * How far the streams of sources have been heard: for each source its incarnation (epoch) and the number of
+ * its last item there. A later incarnation comes after all of an earlier one. As a text it is the cursor of a subscription.
  */
 
-/** A source by its name (`b2b-214`), the epoch of its life, the number of an item. */
+/** A source by its name (`b2b-214`), the epoch of its incarnation, the number of an item. */
 export type StreamPosition = [source: string, epoch: number, n: number];
 
 const placeForm = /^([a-z0-9]+-\d+)\.([0-9a-z]+)\.([0-9a-z]+)$/;

@@ -176,7 +176,7 @@ export class CallRecords {
     return openUnlocked({ open, clock, isWanted: () => !this.#isOver, prepare });
   }
 
-  /** Looks through what an earlier life has left. */
+  /** Looks through what an earlier incarnation has left. */
   async #lookThrough(store: Store): Promise<void> {
     this.#count = 0;
     this.#counts.clear();

@@ -33,14 +33,14 @@ export class SessionChanges {
   readonly #entries = new Map<string, Entry>();
   /** Keys of closed sessions by user. */
   readonly #closedOf = new Map<string, Set<string>>();
-  /** Resolves when what an earlier life has stored is here. */
+  /** Resolves when what an earlier incarnation has stored is here. */
   readonly loaded: Promise<void>;
   /** Keys in the store of what could not be written. */
   readonly #unwritten = new Set<string>();
   #last = 0;
   #isOver = false;
 
-  /** `onLoaded` gets the changes that an earlier life has stored. */
+  /** `onLoaded` gets the changes that an earlier incarnation has stored. */
   constructor(scope: Scope, stores: Stores, onLoaded: (changes: readonly SessionChange[]) => void) {
     this.#scope = scope;
     this.#store = this.#open(stores);
@@ -103,7 +103,7 @@ export class SessionChanges {
     if (this.#entries.has(`bound/${key}`)) this.#write(this.#drop([`bound/${key}`]));
   }
 
-  /** Changes behind a place, at most a page of them. A place in another life counts as the beginning. */
+  /** Changes behind a place, at most a page of them. A place in another incarnation counts as the beginning. */
   after({ epoch, n }: ChangesPlace): { changes: SessionChange[]; upTo: ChangesPlace; more: boolean } {
     const from = epoch === this.#scope.epoch ? n : 0;
     const changes: SessionChange[] = [];

@@ -22,7 +22,7 @@ export class FileKeeper {
   readonly #useless = new Map<string, number>();
   #next: Timer | undefined;
 
-  /** Looks at what an earlier life has left. */
+  /** Looks at what an earlier incarnation has left. */
   constructor(options: FileKeeperOptions) {
     this.#options = options;
     this.#wait();
@@ -93,7 +93,7 @@ interface Written {
 export class FileRoom {
   readonly #database: Database;
   readonly #contents: Contents;
-  /** Contents that were written in this life, while they are there. */
+  /** Contents that were written in this incarnation, while they are there. */
   readonly #written = new Map<string, Written>();
 
   constructor(database: Database, contents: Contents) {
