@@ -15,9 +15,9 @@ import { StoreClosed, type Stores, StoreUnwritable } from '../../ports/store.ts'
 import { isLaterBinding, SessionChanges } from './session-changes.ts';
 import { SessionSync } from './session-sync.ts';
 
-/** Uses within a second count as one; other instances hear of use once a minute. */
+/** Uses within a second count as one; use is published once a minute. */
 const useGrainMs = 1_000;
-const tellGrainMs = 60_000;
+const publishGrainMs = 60_000;
 
 export class Sessions {
   readonly #scope: RoleScope;
@@ -55,7 +55,7 @@ export class Sessions {
     this.#sync = new SessionSync({ scope, peers, take });
   }
 
-  /** Resolves when what an earlier life has stored is known: before, no session is to be accepted. */
+  /** Resolves when what an earlier incarnation has stored is known: before, no session is to be accepted. */
   get loaded(): Promise<void> {
     return this.#changes.loaded;
   }
@@ -86,7 +86,7 @@ export class Sessions {
       this.#hosts.send(session.key, { type: 'session.closed' });
       return closed;
     }
-    this.#tell(session);
+    this.#publish(session);
     return done({ id, session });
   }
 
@@ -97,8 +97,8 @@ export class Sessions {
     const atMs = this.#scope.clock.now();
     if (atMs - session.lastUsedMs < useGrainMs) return session;
     this.#hosts.send(session.key, { type: 'session.used', atMs });
-    const isNewMinute = Math.floor(atMs / tellGrainMs) !== Math.floor(session.lastUsedMs / tellGrainMs);
-    if (isNewMinute || session.lastUsedMs < this.#sync.metMs) this.#tell({ ...session, lastUsedMs: atMs });
+    const isNewMinute = Math.floor(atMs / publishGrainMs) !== Math.floor(session.lastUsedMs / publishGrainMs);
+    if (isNewMinute || session.lastUsedMs < this.#sync.metMs) this.#publish({ ...session, lastUsedMs: atMs });
     return this.#record(session.key);
   }
 
@@ -126,7 +126,7 @@ export class Sessions {
     const switchedMs = Math.max(this.#scope.clock.now(), known.switchedMs + 1);
     const outcome = await this.#store(boundChange({ ...known, domain, switchedMs }));
     const session = this.#record(key);
-    if (outcome.ok && session !== undefined) this.#tell(session);
+    if (outcome.ok && session !== undefined) this.#publish(session);
     return outcome;
   }
 
@@ -253,7 +253,7 @@ export class Sessions {
     for (const listener of this.#overListeners) listener(key);
   }
 
-  #tell(session: SessionRecord): void {
+  #publish(session: SessionRecord): void {
     if (this.#scope.faultPoints.fires('session.untold')) return;
     for (const peer of this.#peers) this.#scope.tell(peer, 'session.changed', { session });
   }
