@@ -26,17 +26,17 @@ export class Hops {
   }
 
   /**
-   * The instance to which a message for `hop` goes now. `undefined`: none leads there. An answer goes back the way of its request,
+   * The instance to which a message for `hop` goes now. `undefined`: none leads there. A response goes back on the route of its request,
    * because no other instance knows that request.
    */
-  wayFor({ kind }: SipMessage, hop: string): string | undefined {
+  routeFor({ kind }: SipMessage, hop: string): string | undefined {
     const instance = this.#scope.map.instances.get(hop);
     if (instance === undefined) return undefined;
     if (kind === 'response' || this.#isServing(instance)) return hop;
     return this.#standIn(instance)?.address;
   }
 
-  /** Whether what is sent there can get lost on the way: behind a gate are datagrams. */
+  /** Whether what is sent there can get lost on its route: behind a gate are datagrams. */
   isLossy(hop: string): boolean {
     const role = this.#scope.map.instances.get(hop)?.role;
     return role === 'sg' || role === 'esg';
