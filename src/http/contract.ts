@@ -176,8 +176,8 @@ export const errorSchema = z
 export type { Provenance as Source };
 
 /**
- * Who may use a route. `open`: every client. `session`: every session. `master`, `child`, `any`: a session bound to such a
- * domain. Reading, and requests limited to one's own calls, need the access role `user` or `admin`; changes need `admin`.
+ * Which clients may use a route. `open`: every client. `session`: every session. `master`, `child`, `any`: a session bound
+ * to such a domain. Reading, and requests limited to one's own calls, need the access role `user` or `admin`; changes need `admin`.
  * (chosen)
  */
 export type Access =

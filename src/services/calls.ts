@@ -98,8 +98,8 @@ export function commandConference(
 
 /** The audio topology: for each participant the ids of the participants that it hears. */
 export async function topologyOf(scope: RoleScope, requester: Requester, confid: string): Promise<{ hears: object }> {
-  const order = { ...requester, confid, command: { verb: 'hears' as const } };
-  const { hears = {} } = await mwareLookup(scope, 'mware.conference.command', order);
+  const request = { ...requester, confid, command: { verb: 'hears' as const } };
+  const { hears = {} } = await mwareLookup(scope, 'mware.conference.command', request);
   return { hears };
 }
 
