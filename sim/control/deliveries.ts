@@ -39,6 +39,7 @@ const deliveryDetail = deliveryView.extend({
 const stubView = z.object({ url: stubUrlSchema, answer: stubAnswerSchema }).describe('A stub');
 const unstubSchema = z.object({ url: z.string() });
 
+/** The routes of the requests of scripts, and of the stubs that answer them. */
 export const deliveryRoutes: readonly ControlRoute[] = [
   route({
     method: 'GET',

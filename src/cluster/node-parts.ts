@@ -36,6 +36,7 @@ export interface NodePartsOptions {
   readonly requests: Pick<NodeRequestsOptions, 'describe' | 'terminate' | 'terminateInstance' | 'setLogLevel'>;
   /** Handles an envelope for the node or one of its instances. */
   readonly deliver: (envelope: Envelope) => void;
+  /** Sends the outcome of an election to the instance of this node that it concerns. */
   readonly decide: (instance: InstanceEntry, verdict: 'elected' | 'deposed') => void;
   /** A part has thrown outside of its actor. */
   readonly onError: (part: string, error: unknown) => void;

@@ -17,6 +17,7 @@ export interface FailoverOptions {
   readonly view: ClusterView;
   readonly find: FindActor;
   readonly isQuorate: () => boolean;
+  /** Sends the outcome of an election to the instance of this node that it concerns. */
   readonly decide: (instance: InstanceEntry, outcome: 'elected' | 'deposed') => void;
 }
 

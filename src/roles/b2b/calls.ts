@@ -110,6 +110,7 @@ export class Calls {
     return this.#calls.values();
   }
 
+  /** Makes a call and keeps it. It has no legs yet, and its machine is not started (`begin`). */
   create(init: CallInit): Call {
     this.#made += 1;
     const call = newCall(this.scope, this.#made, init);

@@ -144,6 +144,7 @@ export class Conferences {
     return this.#byLeg.get(leg);
   }
 
+  /** Ends a conference: its participants are removed, and it is over when all have left. `end` says why. */
   end({ confid }: Conference, end: ConferenceEnd): void {
     this.#meetings.send(confid, { type: 'end.requested', end });
   }
@@ -152,6 +153,7 @@ export class Conferences {
     for (const conference of [...this.#conferences.values()]) this.end(conference, end);
   }
 
+  /** Removes a participant, by BYE to its leg; by default as by a command of the interface. */
   remove(participant: Participant, end: ConferenceEnd = removedByCommand): void {
     this.#people.send(participant.participantid, { type: 'removal.requested', end });
   }

@@ -211,9 +211,10 @@ class Pages {
   }
 }
 
+/** The domain data that an instance has: of an mdc its database, of an sdc a copy. */
 export interface DomainData {
   readonly database: Database;
-  /** Of the files among them; a copy may not have all of them yet. */
+  /** Contents of the files; a copy may not have all of them yet. */
   readonly contents: Contents;
   /** Of a copy: how old it may be, in milliseconds. */
   readonly ageMs?: number;

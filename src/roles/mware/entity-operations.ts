@@ -1,4 +1,4 @@
-/** Operations of scripts on the domain data of their domain. */
+/** Operations of scripts on the domain data of their domain. `params` are those of the component; faults are those of the directory. */
 import { askRole } from '../../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { entities } from '../../model/entities/entities.ts';
@@ -24,6 +24,7 @@ export class EntityOperations {
     this.#scope = scope;
   }
 
+  /** The items of `kind` (within `parent`) that `filter` lets pass, `limit` at most. */
   async list(call: EffectCall, params: Values): Promise<Outcome<unknown>> {
     const found = collectionOf(this.#scope, call, params);
     if (!found.ok) return found;
@@ -35,6 +36,7 @@ export class EntityOperations {
     return listed.ok ? done(listed.value.items) : listed;
   }
 
+  /** The item with this `id`, or `not_found`. */
   async get(call: EffectCall, params: Values): Promise<Outcome<unknown>> {
     const found = collectionOf(this.#scope, call, params);
     if (!found.ok) return found;
@@ -43,6 +45,7 @@ export class EntityOperations {
     return item.ok ? done(item.value.item) : item;
   }
 
+  /** The ids of the items of `kind` of which a look-up field is `key`. */
   async lookUp(call: EffectCall, params: Values): Promise<Outcome<unknown>> {
     const found = collectionOf(this.#scope, call, params);
     if (!found.ok) return found;
@@ -51,7 +54,10 @@ export class EntityOperations {
     return ids.ok ? done(ids.value.ids) : ids;
   }
 
-  /** The id is made of the idempotency key, so that a repeated create finds the item of the first one. */
+  /**
+   * Creates an item of `values`, and returns it as a POST shows it. Without an id it gets one that is made of the idempotency
+   * key, so that a repeated create finds the item of the first one. `invalid`: the values; `conflict`: the id or a unique value is taken.
+   */
   async create(call: EffectCall, params: Values): Promise<Outcome<unknown>> {
     const found = collectionOf(this.#scope, call, params);
     if (!found.ok) return found;
@@ -67,6 +73,7 @@ export class EntityOperations {
     return made;
   }
 
+  /** Changes the fields in `values` of the item with this `id`, and returns it as a PATCH shows it. */
   async patch(call: EffectCall, params: Values): Promise<Outcome<unknown>> {
     const found = await this.#changeable(call, params);
     if (!found.ok) return found;
@@ -78,6 +85,7 @@ export class EntityOperations {
     return patched.ok ? done(shownAfterChange(entity, patched.value.item as EntityItem)) : patched;
   }
 
+  /** Deletes the item with this `id`, and returns the id. A repeated delete finds nothing, and succeeds. */
   async remove(call: EffectCall, params: Values): Promise<Outcome<unknown>> {
     const found = await this.#changeable(call, params);
     const id = idIn(params);
