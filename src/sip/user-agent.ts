@@ -84,7 +84,7 @@ export class UserAgent {
       const leg = this.#legs.get(message.callid);
       if (leg !== undefined) leg.receivedMs = this.#options.clock.now();
       if (message.kind === 'response') this.#clients.receive(message);
-      else this.#take(message, from);
+      else this.#receiveRequest(message, from);
     });
   }
 
@@ -157,7 +157,7 @@ export class UserAgent {
     return this.#legs.size >= (this.#options.limit ?? limits.legs);
   }
 
-  #take(request: SipRequest, from: string): void {
+  #receiveRequest(request: SipRequest, from: string): void {
     const leg = this.#legs.get(request.callid);
     if (request.method === 'ACK') {
       this.#servers.acknowledge(request);
@@ -167,11 +167,11 @@ export class UserAgent {
     if (request.maxForwards <= 0) return this.#refuseRequest(request, 483);
     if (request.method === 'CANCEL') return this.#cancel(request, leg);
     const isOutside = request.to.tag === undefined;
-    if (isOutside && isAlone(request)) {
+    if (isOutside && isOutsideDialogs(request)) {
       this.#effects.add(() => this.#options.onRequest(request, from));
     } else if (isOutside && request.method === 'INVITE') this.#invited(request, leg, from);
     else if (leg === undefined || !belongs(request, leg)) this.#refuseRequest(request, 481);
-    else this.#takeIn(leg, request);
+    else this.#receiveInDialog(leg, request);
   }
 
   #toLeg(callid: string, type: 'ack.received' | 'ack.missed'): void {
@@ -191,7 +191,7 @@ export class UserAgent {
   }
 
   /** A request in a dialog. */
-  #takeIn(leg: Leg, request: SipRequest): void {
+  #receiveInDialog(leg: Leg, request: SipRequest): void {
     if (request.cseq <= leg.remoteCseq) return this.#refuseRequest(request, 500);
     leg.remoteCseq = request.cseq;
     if (request.method === 'BYE') {
@@ -231,6 +231,6 @@ export class UserAgent {
 }
 
 /** Whether it belongs to no call: NOTIFY about a registration comes without a subscription. */
-function isAlone({ method, event }: SipRequest): boolean {
+function isOutsideDialogs({ method, event }: SipRequest): boolean {
   return method === 'REGISTER' || method === 'OPTIONS' || (method === 'NOTIFY' && event === 'reg');
 }
