@@ -41,7 +41,7 @@ export interface TransferContext {
   readonly by: Side;
   /** Sides that a command has referred, whose outcome is not known. */
   readonly open: readonly Side[];
-  /** The first of them that has got where it was sent. */
+  /** The first of them whose transfer has succeeded. */
   readonly arrived: Side | undefined;
 }
 
@@ -96,9 +96,10 @@ const chart = setup({
     isAnswered: ({ context, event }) => sideIn(event) !== context.by,
     isGoing: (given) => isOpen(given) && isProvisional(given),
     isAccepted: (given) => isOpen(given) && isAccepted(given),
-    /** The last one whose outcome was open has got there, or another one had before. */
-    isArrival: (given) => isOnly(given) && (isAccepted(given) || given.context.arrived !== undefined),
-    isReturn: ({ context, event }) => isOnly({ context, event }) && context.arrived !== undefined,
+    /** No other outcome is open, and this side has succeeded, or the other one before. */
+    isLastWithSuccess: (given) => isOnly(given) && (isAccepted(given) || given.context.arrived !== undefined),
+    /** No other outcome is open, and the other side has succeeded before. */
+    isLastAfterSuccess: ({ context, event }) => isOnly({ context, event }) && context.arrived !== undefined,
     isLast: isOnly,
     hasArrived: ({ context }) => context.arrived !== undefined,
   },
@@ -148,14 +149,14 @@ export const transferMachine = chart.createMachine({
         ],
         'refer.answered': [
           { guard: 'isAccepted' },
-          { guard: 'isReturn', target: 'leaving', actions: 'settle' },
+          { guard: 'isLastAfterSuccess', target: 'leaving', actions: 'settle' },
           { guard: 'isLast', target: 'idle', actions: 'settle' },
           { guard: 'isOpen', actions: 'settle' },
           {},
         ],
         'progress.notified': [
           { guard: 'isGoing' },
-          { guard: 'isArrival', target: 'leaving', actions: 'settle' },
+          { guard: 'isLastWithSuccess', target: 'leaving', actions: 'settle' },
           { guard: 'isLast', target: 'idle', actions: 'settle' },
           { guard: 'isOpen', actions: 'settle' },
           passedOn,
