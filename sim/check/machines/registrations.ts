@@ -116,8 +116,8 @@ const pingCheck = checkOf({
   model: pingModel,
   finally: { events: [{ type: 'account.removed' }], waitMs: 0, states: ['gone'] },
   unreachable: {
-    'disabled.checking × after answer [isOnceTooOften] → error': 'the first round follows no failure',
-    'ok.checking × after answer [isOnceTooOften] → error': 'an answer resets the failures',
+    'disabled.checking × after answer [isLimitReached] → error': 'the first round follows no failure',
+    'ok.checking × after answer [isLimitReached] → error': 'an answer resets the failures',
   },
   scenario: () => [{ fault: { silence: provider } }],
 });

@@ -31,7 +31,7 @@ export const suspectMachine = setup({
     unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
-    isOnceTooOften: ({ context, event }) =>
+    isLimitReached: ({ context, event }) =>
       recent(context.failuresMs, (event as Failure).atMs).length + 1 >= limits.loginFailures,
   },
   delays: { window: limits.loginWindowMs },
@@ -45,7 +45,7 @@ export const suspectMachine = setup({
       after: { window: 'forgotten' },
       on: {
         'attempt.failed': [
-          { guard: 'isOnceTooOften', target: 'forgotten', actions: 'requestBan' },
+          { guard: 'isLimitReached', target: 'forgotten', actions: 'requestBan' },
           { target: 'watched', reenter: true, actions: 'recordFailure' },
         ],
         'suspect.evicted': 'forgotten',

@@ -55,7 +55,7 @@ export const supervisionMachine = setup({
     unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },
   guards: {
-    isOnceTooOften: ({ context, event }) =>
+    isLimitReached: ({ context, event }) =>
       event.type === 'xstate.error.actor.instance' &&
       recentCrashes(context.crashesMs, event.error.atMs).length >= limits.restarts,
   },
@@ -72,7 +72,7 @@ export const supervisionMachine = setup({
       entry: 'startInstance',
       on: {
         'xstate.error.actor.instance': [
-          { guard: 'isOnceTooOften', target: 'failed', actions: 'forgetInstance' },
+          { guard: 'isLimitReached', target: 'failed', actions: 'forgetInstance' },
           { target: 'waiting', actions: ['forgetInstance', 'recordCrash'] },
         ],
         'xstate.done.actor.instance': 'stopped',

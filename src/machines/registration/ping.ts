@@ -35,7 +35,7 @@ export const pingMachine = setup({
   },
   guards: {
     isChecking: ({ context }) => context.isChecking,
-    isOnceTooOften: ({ context }) => context.failures + 1 >= roundsToReport,
+    isLimitReached: ({ context }) => context.failures + 1 >= roundsToReport,
   },
   delays: { answer: answerMs, round: roundMs, rest: roundMs - answerMs },
 }).createMachine({
@@ -77,7 +77,7 @@ function checking() {
     after: {
       answer: [
         {
-          guard: 'isOnceTooOften' as const,
+          guard: 'isLimitReached' as const,
           target: '#ping.error',
           actions: ['reportFailed', 'forgetFailures'] as ('reportFailed' | 'forgetFailures')[],
         },
