@@ -60,7 +60,7 @@ class Mdc implements Role<'mdc'> {
     this.#publisher = new ChangePublisher(scope);
     scope.counters.detail(() => (this.#open === undefined ? new Map() : figuresOf(this.#open.database)));
     this.#pieces = new Pieces(scope);
-    this.#holder = { of: () => this.#open, ofEverybody: () => this.#open, onceMore: (look) => this.#waiting.add(look) };
+    this.#holder = { of: () => this.#open, shared: () => this.#open, onNextChange: (look) => this.#waiting.add(look) };
     this.handlers = {
       ...readingHandlers(scope, this.#holder),
       ...fileReadingHandlers(scope, this.#holder),

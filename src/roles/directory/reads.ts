@@ -58,7 +58,7 @@ export function readingHandlers(
         return done({ users: items as unknown as SipUserRecord[], ...(rest !== undefined && { rest }) });
       }),
     'directory.borderrules': () => {
-      const database = holder.ofEverybody()?.database;
+      const database = holder.shared()?.database;
       return done(database === undefined ? {} : { rules: borderRulesIn(database, masterDomain) });
     },
   };
@@ -230,9 +230,9 @@ export interface DomainDataProvider {
   /** `undefined`: they are not there (yet). */
   of(domain: string): DomainData | undefined;
   /** The data that every site has. */
-  ofEverybody(): DomainData | undefined;
-  /** Calls back, once, when something has come. Returns a function that takes it back. */
-  onceMore(look: () => void): () => void;
+  shared(): DomainData | undefined;
+  /** Calls `look` once, when data have come. Returns a function that unsubscribes it. */
+  onNextChange(look: () => void): () => void;
 }
 
 /** Answers from the data of a domain: at once where they are there, else when they come, if that is soon. */
@@ -255,21 +255,21 @@ function waitFor(
 ): Promise<Outcome<DomainData>> {
   return new Promise((resolve) => {
     // Without data nothing was done: another instance may be asked.
-    const impatience = clock.setTimer(limits.dataReadyMs, () => {
-      takeBack();
+    const timeout = clock.setTimer(limits.dataReadyMs, () => {
+      unsubscribe();
       resolve(failed(fault('unreachable', `${instance.address} does not have the data of ${domain} yet`)));
     });
-    let takeBack = () => {};
+    let unsubscribe = () => {};
     const look = () => {
       const held = holder.of(domain);
       if (held === undefined) {
-        takeBack = holder.onceMore(look);
+        unsubscribe = holder.onNextChange(look);
         return;
       }
-      impatience.cancel();
+      timeout.cancel();
       resolve({ ok: true, value: held });
     };
-    takeBack = holder.onceMore(look);
+    unsubscribe = holder.onNextChange(look);
   });
 }
 

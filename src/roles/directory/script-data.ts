@@ -14,7 +14,7 @@ export function scriptHandlers(
 ): Pick<Handlers<'mdc'> & Handlers<'sdc'>, ScriptAsk> {
   return {
     'directory.channel': ({ token }) => {
-      const held = holder.ofEverybody();
+      const held = holder.shared();
       if (held !== undefined) return done(channelIn(held.database, token));
       return failed(fault('unreachable', `${scope.instance.address} has no domain data yet`, scope.instance.address));
     },

@@ -44,8 +44,8 @@ class Sdc implements Role<'sdc'> {
     });
     const holder: DomainDataProvider = {
       of: (domain) => this.#held(domain),
-      ofEverybody: () => this.#replicaFor(scope.map.masterDomain)?.held,
-      onceMore: (look) => this.#waiting.add(look),
+      shared: () => this.#replicaFor(scope.map.masterDomain)?.held,
+      onNextChange: (look) => this.#waiting.add(look),
     };
     this.handlers = {
       ...readingHandlers(scope, holder, (body) => this.#askMaster(body)),
