@@ -62,7 +62,7 @@ export interface ClusterOptions {
 /** How long fronts may take to answer open requests before the rest of the cluster stops. */
 const frontsMs = 5_000;
 
-interface Seat {
+interface RunningNode {
   readonly node: Node;
   readonly gate: Gate;
   readonly link: RuledLink;
@@ -82,7 +82,7 @@ export class Cluster implements Breakable {
   readonly #slownesses = new Map<string, number>();
   /** How many faults fill the disk of a node. */
   readonly #fillings = new Map<string, number>();
-  readonly #seats = new Map<string, Seat>();
+  readonly #running = new Map<string, RunningNode>();
   readonly #listeners = new Set<() => void>();
   #isOver = false;
 
@@ -97,17 +97,17 @@ export class Cluster implements Breakable {
   /** Asks of all nodes without an answer yet. */
   get openAsks(): number {
     let open = 0;
-    for (const { node } of this.#seats.values()) open += node.openAsks;
+    for (const { node } of this.#running.values()) open += node.openAsks;
     return open;
   }
 
   /** Present state sizes of every running node and each of its instances. */
   census(options?: CensusOptions): Census[] {
-    return [...this.#seats.values()].flatMap(({ node }) => node.census(options));
+    return [...this.#running.values()].flatMap(({ node }) => node.census(options));
   }
 
   node(name: string): Node | undefined {
-    return this.#seats.get(name)?.node;
+    return this.#running.get(name)?.node;
   }
 
   viewOf(name: string): ClusterView | undefined {
@@ -117,7 +117,7 @@ export class Cluster implements Breakable {
 
   /** The gate of a running node; a paused node's is closed. */
   gate(name: string): Gate | undefined {
-    return this.#seats.get(name)?.gate;
+    return this.#running.get(name)?.gate;
   }
 
   async start(nodes: Iterable<string> | undefined = this.map.nodes.keys()): Promise<void> {
@@ -126,7 +126,7 @@ export class Cluster implements Breakable {
 
   /** Whether every node that should run does, all see each other, and every group has one active instance. */
   get isSettled(): boolean {
-    return this.#seats.size === this.map.nodes.size && this.#convergence.isComplete;
+    return this.#running.size === this.map.nodes.size && this.#convergence.isComplete;
   }
 
   /** Calls `listener` after each change of a node's view. */
@@ -136,7 +136,7 @@ export class Cluster implements Breakable {
   }
 
   async restartNode(name: string): Promise<void> {
-    if (this.#seats.has(name) || this.#isOver) return;
+    if (this.#running.has(name) || this.#isOver) return;
     const { scope: process, clock, log, portsOf, observers, tracing, inspect } = this.#options;
     const { outside: network } = this.#options;
     const outside = network && (tracing?.outside(network) ?? network);
@@ -162,27 +162,27 @@ export class Cluster implements Breakable {
       scope.register(tokens.inspect, { useValue: (event: InspectionEvent) => inspect(name, event) });
     scope.register(tokens.onTerminated, { useValue: () => this.#onTerminated(name) });
     const node = composeNode(scope);
-    this.#seats.set(name, { node, gate, link: ruled, disk });
+    this.#running.set(name, { node, gate, link: ruled, disk });
     observers?.report('node.started', { node: name });
     try {
       await node.start();
     } catch (error) {
       // A node whose start failed does not run; it can be started again.
-      if (this.#seats.get(name)?.node === node) this.crashNode(name);
+      if (this.#running.get(name)?.node === node) this.crashNode(name);
       throw error;
     }
-    if (this.#seats.get(name)?.node !== node || !node.hasStarted) return;
+    if (this.#running.get(name)?.node !== node || !node.hasStarted) return;
     node.view.onChange(() => this.#changed());
     this.#changed();
   }
 
   crashNode(name: string): void {
-    const seat = this.#seats.get(name);
-    if (seat === undefined) return;
-    this.#seats.delete(name);
-    seat.gate.clear();
-    seat.disk.die();
-    seat.node.crash();
+    const running = this.#running.get(name);
+    if (running === undefined) return;
+    this.#running.delete(name);
+    running.gate.clear();
+    running.disk.die();
+    running.node.crash();
     this.#options.observers?.report('node.ended', { node: name, isGraceful: false });
     this.#options.onCrash?.(name);
     this.#changed();
@@ -190,19 +190,19 @@ export class Cluster implements Breakable {
 
   /** Ends a node gracefully, after a resume if it is paused. Resolves when it has stopped or crashed. */
   async stopNode(name: string): Promise<void> {
-    const seat = this.#seats.get(name);
-    if (seat === undefined) return;
-    seat.gate.open();
-    await this.#orAfter(frontsMs, seat.node.closeFronts());
-    await seat.node.stop();
-    if (this.#seats.get(name) !== seat) return;
-    this.#seats.delete(name);
+    const running = this.#running.get(name);
+    if (running === undefined) return;
+    running.gate.open();
+    await this.#orAfter(frontsMs, running.node.closeFronts());
+    await running.node.stop();
+    if (this.#running.get(name) !== running) return;
+    this.#running.delete(name);
     this.#options.observers?.report('node.ended', { node: name, isGraceful: true });
     this.#changed();
   }
 
   breakHalf(name: string, peer: string): () => void {
-    return this.#seats.get(name)?.link.breakHalf(peer) ?? (() => {});
+    return this.#running.get(name)?.link.breakHalf(peer) ?? (() => {});
   }
 
   shiftClock(name: string, byMs: number): void {
@@ -218,28 +218,28 @@ export class Cluster implements Breakable {
   }
 
   pauseNode(name: string): void {
-    this.#seats.get(name)?.gate.shut();
+    this.#running.get(name)?.gate.shut();
   }
 
   resumeNode(name: string): void {
-    this.#seats.get(name)?.gate.open();
+    this.#running.get(name)?.gate.open();
   }
 
   crashInstance(name: string): void {
-    for (const { node } of this.#seats.values()) node.crashInstance(name);
+    for (const { node } of this.#running.values()) node.crashInstance(name);
   }
 
   restartInstance(name: string): void {
-    for (const { node } of this.#seats.values()) node.restartInstance(name);
+    for (const { node } of this.#running.values()) node.restartInstance(name);
   }
 
   /** Closes all fronts for good, also of paused nodes: they answer what is open, for at most so long. No node starts any more. */
   async closeFronts(mostMs = frontsMs): Promise<void> {
     this.#isOver = true;
     this.clock.end();
-    const seats = [...this.#seats.values()];
-    for (const { gate } of seats) gate.open();
-    await this.#orAfter(mostMs, Promise.all(seats.map(({ node }) => node.closeFronts())));
+    const running = [...this.#running.values()];
+    for (const { gate } of running) gate.open();
+    await this.#orAfter(mostMs, Promise.all(running.map(({ node }) => node.closeFronts())));
   }
 
   /**
@@ -252,15 +252,15 @@ export class Cluster implements Breakable {
     const startedMs = this.#options.clock.now();
     await this.closeFronts(Math.min(frontsMs, mostMs / 4));
     const stopping = Promise.all(
-      [...this.#seats].map(([name, { node }]) => node.stop().then(() => this.#stopped(name))),
+      [...this.#running].map(([name, { node }]) => node.stop().then(() => this.#stopped(name))),
     );
     const leftMs = mostMs - (this.#options.clock.now() - startedMs);
     await (leftMs === Number.POSITIVE_INFINITY ? stopping : this.#orAfter(leftMs, stopping));
-    for (const name of [...this.#seats.keys()]) this.crashNode(name);
+    for (const name of [...this.#running.keys()]) this.crashNode(name);
   }
 
   #stopped(node: string): void {
-    if (this.#seats.delete(node)) this.#options.observers?.report('node.ended', { node, isGraceful: true });
+    if (this.#running.delete(node)) this.#options.observers?.report('node.ended', { node, isGraceful: true });
   }
 
   /** Waits for some work, up to a limit. */
@@ -276,7 +276,7 @@ export class Cluster implements Breakable {
 
   /** A node that was terminated through the interface restarts by itself, like a server under an init system. */
   #onTerminated(name: string): void {
-    this.#seats.delete(name);
+    this.#running.delete(name);
     this.#options.observers?.report('node.ended', { node: name, isGraceful: true });
     this.#changed();
     const { nodeRestartMs } = this.map.topology.timings;
