@@ -52,21 +52,24 @@ const expiryMs = 150_000;
 function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data {
   const chance = chanceOf(randoms.of('faults'), 'campaign');
   const times = randoms.has('times') ? chanceOf(randoms.of('times'), 'times') : undefined;
-  const troubleMs = chance.one([10_000, 20_000, 40_000]);
-  const struck = withLeaver(drawFaults(map, { chance, times, troubleMs }), map, chance);
-  const takenOver = withTakeovers(struck, map, { chance: chanceOf(randoms.of('takeovers'), 'takeovers'), troubleMs });
-  const troubled = { fromMs: firstMs, untilMs: firstMs + troubleMs };
-  const scripts = drawScripts(map, chanceOf(randoms.of('scripts'), 'scripts'), { ...troubled, nameOf });
+  const faultWindowMs = chance.one([10_000, 20_000, 40_000]);
+  const faults = withLeaver(drawFaults(map, { chance, times, faultWindowMs }), map, chance);
+  const takenOver = withTakeovers(faults, map, {
+    chance: chanceOf(randoms.of('takeovers'), 'takeovers'),
+    faultWindowMs,
+  });
+  const faultWindow = { fromMs: firstMs, untilMs: firstMs + faultWindowMs };
+  const scripts = drawScripts(map, chanceOf(randoms.of('scripts'), 'scripts'), { ...faultWindow, nameOf });
   const drawn = { ...takenOver, passing: [...takenOver.passing, ...scripts.faults] };
   const hasCore = chanceOf(randoms.of('faults'), 'the core').is(1 / 3);
   const { passing, ends, long } = hasCore ? lasting(drawn) : { ...drawn, ends: [] };
-  const requests = drawRequests(map, chance, troubled);
+  const requests = drawRequests(map, chance, faultWindow);
   const clients = drawClients(map, chanceOf(randoms.of('clients'), 'clients'));
   const phones = drawPhones(map, chanceOf(randoms.of('phones'), 'phones'));
   const subscribers = drawSubscribers(map, chanceOf(randoms.of('subscribers'), 'subscribers'));
   const workload = { ...drawWorkload(map, chance), ...clients, ...phones, ...subscribers };
   const again = chance.one(againMs);
-  const logout = drawLogout(map, chanceOf(randoms.of('logouts'), 'logouts'), { ...troubled, mends: !hasCore });
+  const logout = drawLogout(map, chanceOf(randoms.of('logouts'), 'logouts'), { ...faultWindow, mends: !hasCore });
   const late = drawLateTakeovers(map, chanceOf(randoms.of('takeovers'), 'late takeovers'));
   const branches = [
     ...(passing.length > 0 ? [inTime(withRoom(passing))] : []),
@@ -94,7 +97,10 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
       ...(hasCore && again > 0 ? [{ note: 'the load again, because it ended with the core', workload }] : []),
       ...(again > 0 ? [{ note: 'no fault is active, and the load goes on', wait: `${again}ms` }] : []),
       { note: 'no more load', workload: 'none' },
-      { note: 'calls end, and registrations are refreshed or expire', wait: `${long.length > 0 ? expiryMs : refreshMs}ms` },
+      {
+        note: 'calls end, and registrations are refreshed or expire',
+        wait: `${long.length > 0 ? expiryMs : refreshMs}ms`,
+      },
       ...long.map((fault) => ({ fault })),
       ...late.map((fault) => ({ note: 'another member serves', fault })),
       { note: 'all nodes serve and agree', converge: { core: [...map.sites.keys()], within: '240s' } },
@@ -160,16 +166,16 @@ function withLeaver({ passing, long }: DrawnFaults, map: ClusterMap, chance: Cha
 function withTakeovers(
   { passing, long }: DrawnFaults,
   map: ClusterMap,
-  { chance, troubleMs }: { chance: Chance; troubleMs: number },
+  { chance, faultWindowMs }: { chance: Chance; faultWindowMs: number },
 ): DrawnFaults {
-  const atMs = firstMs + chance.integer(0, troubleMs / 2);
+  const atMs = firstMs + chance.integer(0, faultWindowMs / 2);
   return { passing: [...passing, ...drawTakeovers(map, chance).map((fault) => ({ atMs, step: { fault } }))], long };
 }
 
 /** Faults at random times, which `times` draws where they are not drawn with the faults. */
 function drawFaults(
   map: ClusterMap,
-  { chance, times, troubleMs }: { chance: Chance; times: Chance | undefined; troubleMs: number },
+  { chance, times, faultWindowMs }: { chance: Chance; times: Chance | undefined; faultWindowMs: number },
 ): DrawnFaults {
   const timeFrom = (least: number, most: number) => {
     const drawn = chance.integer(least, most);
@@ -181,7 +187,7 @@ function drawFaults(
   for (let n = chance.integer(1, 6); n > 0; n -= 1) {
     const fault = drawFault(chance.one(kinds), { map, chance, name: `fault-${n}` });
     if (fault === undefined) continue;
-    const atMs = firstMs + timeFrom(0, troubleMs);
+    const atMs = firstMs + timeFrom(0, faultWindowMs);
     passing.push({ atMs, step: { fault: fault.begin } });
     const untilMs = atMs + timeFrom(200, longestFaultMs);
     if (fault.end === undefined) continue;
@@ -192,7 +198,7 @@ function drawFaults(
 }
 
 /** Small clusters: failures occur sooner and are easier to read. */
-const knobs = { sites: [2, 3], nodes: [1, 3], domains: [1, 2], phones: [4, 8], providers: [0, 2] } as const;
+const ranges = { sites: [2, 3], nodes: [1, 3], domains: [1, 2], phones: [4, 8], providers: [0, 2] } as const;
 
 /** The name of its runs in reports. */
 export const campaignName = 'campaign';
@@ -217,7 +223,7 @@ function topologyOf(randoms: PartRandoms): LoadedTopology {
   const isShipped = chance.is(1 / 2);
   const value = isShipped
     ? parse(shipped.topologySource.text, { merge: true })
-    : drawTopology(knobs, random.fork('the topology').stream('ids'));
+    : drawTopology(ranges, random.fork('the topology').stream('ids'));
   addScripts(value.domains, chanceOf(randoms.of('scripts'), 'scripts'));
   const maxexpires = chance.one([60, 120]);
   for (const { sipusers = [] } of value.domains) for (const user of sipusers) user.maxexpires = maxexpires;
