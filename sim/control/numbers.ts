@@ -83,7 +83,7 @@ function unset({ present }: HostedWorld, domain: string, number: string): Promis
 }
 
 function refuseNumber(number: string, { overrides }: OutsideWorld): void {
-  const most = limits.numberLetters;
+  const most = limits.numberChars;
   if (number.length > most) throw new FaultError(fault('invalid', `number: expected at most ${most} characters`));
   if (overrides.length < overridesMax) return;
   throw new FaultError(

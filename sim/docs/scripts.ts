@@ -25,11 +25,11 @@ JavaScript, evaluated by QuickJS in a sandbox: without clock, chance and network
 global variables, and hold JSON values. \`startparam(1)\`, \`startparam(2)\` … are the start parameters; an object among them becomes its
 JSON when it is used as a text. One evaluation may take ${(limits.sandboxFuel / 1e6).toLocaleString('en')} million steps of the
 engine (functions entered, turns of loops, 32 bytes copied; its native functions count too), ${limits.sandboxBytes / 1024 / 1024} MiB of memory and ${limits.sandboxStackBytes / 1024} KiB of
-stack; the variables may take ${limits.scriptVariableLetters.toLocaleString('en')} characters of JSON, nested scripts included.
+stack; the variables may take ${limits.scriptVariableChars.toLocaleString('en')} characters of JSON, nested scripts included.
 
 An instance executes one component in a turn, of one domain after the other, and spends a tenth of its time on them after a burst. What the
-runs of a domain hold at an instance is limited to ${limits.scriptDomainLetters.toLocaleString('en')} characters of JSON, and that of all domains to
-${limits.scriptMemoryLetters.toLocaleString('en')}: a start beyond that is refused (503), and a run that grows beyond it fails.
+runs of a domain hold at an instance is limited to ${limits.scriptDomainChars.toLocaleString('en')} characters of JSON, and that of all domains to
+${limits.scriptMemoryChars.toLocaleString('en')}: a start beyond that is refused (503), and a run that grows beyond it fails.
 
 \`jwtverify(token, key, options)\` verifies a JSON Web Token. \`getglobal(name)\` and \`setglobal(name, value)\` use global variables, where
 the domain allows them: the runs of an \`mware\` group or of an \`ivr\` instance share them by domain. Those of \`mware\` are stored with

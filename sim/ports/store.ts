@@ -16,7 +16,7 @@ export interface SimulatedStoresOptions {
 }
 
 /** Shorter values are few bytes, and not worth a search. */
-const largeLetters = 16 * 1024;
+const largeChars = 16 * 1024;
 
 /**
  * Each store has a durable half, which reads see and which outlives a crash, and a pending half: the writes in flight,
@@ -109,7 +109,7 @@ export class SimulatedStores implements Stores {
 
   /** The same value as another store has it, if it has it: a file whose pieces many instances store is in memory once. */
   #oneCopyOf(key: string, value: string): string {
-    if (value.length < largeLetters) return value;
+    if (value.length < largeChars) return value;
     for (const { durable } of this.#disks.values()) {
       const kept = durable.get(key);
       if (kept === value) return kept;

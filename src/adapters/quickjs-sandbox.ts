@@ -152,8 +152,8 @@ function read(context: QuickJSContext, reader: QuickJSHandle, ...args: QuickJSHa
   const result = unwrap(context, context.callFunction(reader, context.undefined, ...args));
   if (context.typeof(result) !== 'string') return undefined;
   const text = context.getString(result);
-  if (text.length > limits.scriptVariableLetters) {
-    throw new Refusal(`expected at most ${limits.scriptVariableLetters} characters of JSON, got ${text.length}`);
+  if (text.length > limits.scriptVariableChars) {
+    throw new Refusal(`expected at most ${limits.scriptVariableChars} characters of JSON, got ${text.length}`);
   }
   return JSON.parse(text);
 }
@@ -172,7 +172,7 @@ function problemOf(context: QuickJSContext, error: QuickJSHandle): string {
     return context.typeof(handle) === 'string' ? context.getString(handle) : '';
   };
   const name = text('name');
-  return name === '' ? notAnError : `${name}: ${text('message')}`.slice(0, limits.scriptNoteLetters);
+  return name === '' ? notAnError : `${name}: ${text('message')}`.slice(0, limits.scriptNoteChars);
 }
 
 const notAnError = 'it throws a value that is not an error';

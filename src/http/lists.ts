@@ -59,7 +59,7 @@ function onceDone<T>(
 
 const encoder = new TextEncoder();
 /** Approximate size of a piece in characters. */
-const pieceLetters = 64 * 1024;
+const pieceChars = 64 * 1024;
 
 /** A short text is not in pieces: it is sent in one write with the head of the answer. */
 function* jsonOf(items: readonly object[]): Sliced<string | Uint8Array[]> {
@@ -70,7 +70,7 @@ function* jsonOf(items: readonly object[]): Sliced<string | Uint8Array[]> {
     const json = JSON.stringify(item);
     text += index === 0 ? json : `,${json}`;
     steps.add(json.length);
-    if (text.length >= pieceLetters) {
+    if (text.length >= pieceChars) {
       pieces.push(encoder.encode(text));
       text = '';
     }

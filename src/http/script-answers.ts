@@ -40,8 +40,8 @@ function headersIn(given: unknown): Headers {
   const headers = new Headers();
   const pairs = pairsIn(given);
   const letters = pairs.reduce((sum, [name, value]) => sum + name.length + String(value).length, 0);
-  if (letters > limits.scriptHeaderLetters) {
-    throw wrong('response_headers', `at most ${limits.scriptHeaderLetters} characters of names and values`, letters);
+  if (letters > limits.scriptHeaderChars) {
+    throw wrong('response_headers', `at most ${limits.scriptHeaderChars} characters of names and values`, letters);
   }
   for (const [name, value] of pairs) {
     if (ownFields.includes(name.toLowerCase())) throw wrong('response_headers', 'fields other than this one', name);

@@ -51,14 +51,14 @@ export const limits = {
   /** Bytes of a body that are read after an early answer; with more, the connection is closed after the answer. */
   drainedBytes: 64 * 1024,
   /** Characters of an HTTP method token. */
-  methodLetters: 32,
+  methodChars: 32,
   /** Collections: page size, filter expression. */
   pageItemsDefault: 1_000,
   pageItems: 10_000,
   filterDepth: 16,
   filterNodes: 256,
   /** Characters of a `like` pattern, and names in an `order`. */
-  likeLetters: 256,
+  likeChars: 256,
   orderNames: 16,
   /** Restarts of a role instance within `restartWindowMs` before its supervisor gives up. */
   restarts: 5,
@@ -91,10 +91,10 @@ export const limits = {
   ringMs: 180_000,
   talkMs: 86_400_000,
   maxForwards: 70,
-  labelLetters: 256,
+  labelChars: 256,
   /** Characters of a number and of a URI in a request; labels of a call; maximum ringing time of X, in seconds. */
-  numberLetters: 128,
-  uriLetters: 512,
+  numberChars: 128,
+  uriChars: 512,
   bindings: 100,
   callTimeoutSeconds: 300,
   /** Bytes of a list in one answer between instances; number of lists whose rest is kept, and for how long. */
@@ -159,7 +159,7 @@ export const limits = {
   subscriptionNames: 100,
   subscriptionSeconds: 86_400,
   subscriptionSecondsDefault: 3_600,
-  subscriptionIdLetters: 256,
+  subscriptionIdChars: 256,
   /** Maximum difference of clocks of nodes: beyond it, copies older than a removal could restore a binding. */
   clockSkewMs: 300_000,
   /** Registrations of devices: number in one message, interval of comparisons, timeout of a probe. */
@@ -174,24 +174,24 @@ export const limits = {
    * Domain data: characters of a text, a comment, a name in a list and a pattern; values of a list, and characters of its
    * JSON.
    */
-  textLetters: 1_000,
-  commentLetters: 10_000,
-  nameLetters: 100,
-  patternLetters: 500,
+  textChars: 1_000,
+  commentChars: 10_000,
+  nameChars: 100,
+  patternChars: 500,
   listItems: 100,
-  listLetters: 16_384,
+  listChars: 16_384,
   /**
-   * Regular expressions of users: instructions of the program of one, and of those of all border rules together; letters
+   * Regular expressions of users: instructions of the program of one, and of those of all border rules together; characters
    * of a text that they are matched with, bytes of the states that one keeps, and how many a process keeps compiled.
    */
   expressionSteps: 1_000,
   borderSteps: 4_000,
-  matchedLetters: 256,
+  matchedChars: 256,
   expressionBytes: 128 * 1024,
   expressions: 1_000,
   /** Border rules, and the characters of all their patterns: they fit into one answer between instances. */
   borderRules: 1_000,
-  borderLetters: 128 * 1024,
+  borderChars: 128 * 1024,
   /** Rows of a database. */
   dataRows: 1_000_000,
   /** Queued changes of domain data, and changes kept for followers. */
@@ -211,7 +211,7 @@ export const limits = {
   foundByKey: 1_000,
   /** Files: one of them, its name; those of a domain, and all of its bytes; parts of a request. */
   fileBytes: 64 * 1024 * 1024,
-  fileNameLetters: 200,
+  fileNameChars: 200,
   domainFiles: 1_000,
   domainFileBytes: 128 * 1024 * 1024,
   fileParts: 100,
@@ -250,34 +250,34 @@ export const limits = {
   scriptBodyBytes: 256 * 1024,
   scriptComponents: 500,
   /** Characters of an expression of a script. */
-  scriptLetters: 20_000,
+  scriptChars: 20_000,
   /** Characters of code whose syntax is checked when a script is stored. */
-  scriptParsedLetters: 10_000,
+  scriptParsedChars: 10_000,
   /** Runs of scripts of an instance at once, and ended runs that it keeps. */
   scriptRuns: 1_000,
   scriptRunsKept: 1_000,
   /** Characters of JSON that the runs of an instance hold: all live ones, those of a domain, ended ones. */
-  scriptMemoryLetters: 32 * 1024 * 1024,
-  scriptDomainLetters: 8 * 1024 * 1024,
-  scriptKeptLetters: 8 * 1024 * 1024,
+  scriptMemoryChars: 32 * 1024 * 1024,
+  scriptDomainChars: 8 * 1024 * 1024,
+  scriptKeptChars: 8 * 1024 * 1024,
   /** Scripts within each other. */
   scriptDepth: 10,
   /** Steps of a run that are kept, and the characters of the note of one. */
   scriptSteps: 200,
-  scriptNoteLetters: 500,
+  scriptNoteChars: 500,
   /** Characters of the JSON of the variables of a run. */
-  scriptVariableLetters: 256 * 1024,
+  scriptVariableChars: 256 * 1024,
   /** The longest pause of a script. */
   scriptWaitSeconds: 86_400,
   /** Digits that a call of an IVR script keeps until its script collects them. */
   dtmfDigits: 32,
   /** Names and values of the headers of an answer that a script sets; clients take 16 KiB of headers at most, usually. */
-  scriptHeaderLetters: 8_192,
+  scriptHeaderChars: 8_192,
   /** External authentication: flows that a front remembers, for how long, their steps, characters of fields, wait for a script. */
   externalFlows: 10_000,
   externalFlowMs: 600_000,
   externalSteps: 16,
-  externalFieldLetters: 8_192,
+  externalFieldChars: 8_192,
   externalWaitMs: 10_000,
   /** One evaluation: steps of QuickJS (functions entered, turns of loops, 32 bytes copied), nested calls in it, memory, stack. */
   sandboxFuel: 3_000_000,

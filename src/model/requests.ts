@@ -21,15 +21,15 @@ function integer(least: number, most: number) {
   return z.int(wanted).min(least, wanted).max(most, wanted);
 }
 
-const numberWanted = `expected a number of 1 to ${limits.numberLetters} characters, without blanks`;
+const numberWanted = `expected a number of 1 to ${limits.numberChars} characters, without blanks`;
 
 /** A phone number or a login, which may name its domain: `1002`, `1002@acme.root.test`. */
 export const numberSchema = z
   .string(numberWanted)
-  .max(limits.numberLetters, numberWanted)
+  .max(limits.numberChars, numberWanted)
   .regex(/^[^\s<>"]+$/, numberWanted);
 
-const labelSchema = text('a label', limits.labelLetters);
+const labelSchema = text('a label', limits.labelChars);
 const callLabelSchema = labelSchema
   .optional()
   .describe('Label that is attached to the call; default: none')
@@ -41,12 +41,12 @@ const responseModeSchema = integer(0, 3)
   );
 export const modeSchema = z.enum(['number', 'sipuser'], 'expected "number" or "sipuser"');
 const sideSchema = z.enum(['a', 'b'], 'expected "a" or "b"');
-const bySchema = text('"a", "b" or the URI of a party,', limits.uriLetters).describe(
+const bySchema = text('"a", "b" or the URI of a party,', limits.uriChars).describe(
   'Party that asks for it: `a`, `b` or its URI, as `<sip:user@domain>`. The other party is transferred',
 );
-const idSchema = text('an id', limits.uriLetters);
+const idSchema = text('an id', limits.uriChars);
 /** An id or a URI in the parameters of an operation. */
-export const uriText = text('a text', limits.uriLetters);
+export const uriText = text('a text', limits.uriChars);
 
 /** POST and INVITE of the collection: call X (`from`), and when X has answered connect it with Y (`to`). */
 export const callBodySchema = z.strictObject({
@@ -57,7 +57,7 @@ export const callBodySchema = z.strictObject({
     .describe('What `from` is: `number` a phone number; `sipuser` the login of a SIP user')
     .meta(chosen),
   callerid: numberSchema.optional().describe('Number shown to X; default: `from`').meta(chosen),
-  callername: text('a name', limits.labelLetters).optional().describe('Name shown to X; default: none').meta(chosen),
+  callername: text('a name', limits.labelChars).optional().describe('Name shown to X; default: none').meta(chosen),
   timeout: integer(1, limits.callTimeoutSeconds)
     .default(30)
     .describe('Seconds that X may ring before the call fails')
@@ -206,7 +206,7 @@ export function searchKeyOf<K extends string>(
 }
 
 function lookup<K extends ConferenceKey>(keys: readonly K[]) {
-  const value = text('a value', limits.uriLetters);
+  const value = text('a value', limits.uriChars);
   const shape = Object.fromEntries(keys.map((key) => [key, value.optional().describe(keyWords[key])])) as {
     [N in K]: z.ZodOptional<typeof value>;
   };
@@ -227,12 +227,12 @@ function lookup<K extends ConferenceKey>(keys: readonly K[]) {
 /** Classes of events of the platform. Classes without a source here have no events. */
 const knownClasses: readonly string[] = [...eventClasses, 'ccsevents'];
 
-const idWanted = `expected a text of 1 to ${limits.subscriptionIdLetters} characters`;
+const idWanted = `expected a text of 1 to ${limits.subscriptionIdChars} characters`;
 const eventWanted = `expected "<class>.<name>" or "<class>.*" with a class of ${knownClasses.join(', ')}`;
 const expiresWanted = `expected seconds from 0 to ${limits.subscriptionSeconds}`;
 const objectsWanted = `expected "any" or an array of at most ${limits.subscriptionNames} names`;
-const nameWanted = `expected a name of at most ${limits.uriLetters} characters`;
-const qidWanted = `expected a number or a text of at most ${limits.subscriptionIdLetters} characters`;
+const nameWanted = `expected a name of at most ${limits.uriChars} characters`;
+const qidWanted = `expected a number or a text of at most ${limits.subscriptionIdChars} characters`;
 
 const eventSchema = z.string(eventWanted).refine((text) => {
   const dot = text.indexOf('.');
@@ -241,13 +241,13 @@ const eventSchema = z.string(eventWanted).refine((text) => {
 
 const subscribeSchema = z.strictObject({
   /** Given back in the answer and in each notification. */
-  qid: z.union([z.string().max(limits.subscriptionIdLetters, qidWanted), z.number(), z.null()], qidWanted).optional(),
-  id: z.string(idWanted).min(1, idWanted).max(limits.subscriptionIdLetters, idWanted).optional(),
+  qid: z.union([z.string().max(limits.subscriptionIdChars, qidWanted), z.number(), z.null()], qidWanted).optional(),
+  id: z.string(idWanted).min(1, idWanted).max(limits.subscriptionIdChars, idWanted).optional(),
   objects: z
     .union(
       [
         z.literal('any'),
-        z.array(z.string(objectsWanted).max(limits.uriLetters, nameWanted)).max(limits.subscriptionNames),
+        z.array(z.string(objectsWanted).max(limits.uriChars, nameWanted)).max(limits.subscriptionNames),
       ],
       objectsWanted,
     )
@@ -300,7 +300,7 @@ function refused(message: string): Outcome<never> {
 }
 
 function isScalar(value: unknown): boolean {
-  return (typeof value === 'string' && value.length <= limits.subscriptionIdLetters) || typeof value === 'number';
+  return (typeof value === 'string' && value.length <= limits.subscriptionIdChars) || typeof value === 'number';
 }
 
 function shown(value: unknown): string {

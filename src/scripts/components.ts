@@ -49,8 +49,8 @@ export class Evaluator {
     const outer = this.#record.frames.slice(0, -1).map((frame) => frame.variables);
     const letters = JSON.stringify([...outer, kept]).length;
     this.#onWork({ letters });
-    if (letters > limits.scriptVariableLetters) {
-      throw new ScriptError(`the variables exceed ${limits.scriptVariableLetters} characters of JSON`);
+    if (letters > limits.scriptVariableChars) {
+      throw new ScriptError(`the variables exceed ${limits.scriptVariableChars} characters of JSON`);
     }
     frameOf(this.#record).variables = kept;
   }

@@ -21,8 +21,8 @@ export class GlobalVariables {
       getglobal: (name: unknown) => this.#of(domain, name)[String(name)] ?? null,
       setglobal: (name: unknown, value: unknown) => {
         const values = { ...this.#of(domain, name), [String(name)]: value ?? null };
-        if (JSON.stringify(values).length > limits.scriptVariableLetters) {
-          throw new Error(`the global variables exceed ${limits.scriptVariableLetters} characters of JSON`);
+        if (JSON.stringify(values).length > limits.scriptVariableChars) {
+          throw new Error(`the global variables exceed ${limits.scriptVariableChars} characters of JSON`);
         }
         this.#values.set(domain, values);
         this.#changed.add(domain);

@@ -24,12 +24,12 @@ export class RunMemory {
   /** Why a domain cannot have so much more. */
   problemOf(domain: string, more: number): string | undefined {
     const own = (this.#byDomain.get(domain) ?? 0) + more;
-    if (own > limits.scriptDomainLetters) {
-      return `the scripts of ${domain} that run hold ${own} characters; the limit of a domain is ${limits.scriptDomainLetters}`;
+    if (own > limits.scriptDomainChars) {
+      return `the scripts of ${domain} that run hold ${own} characters; the limit of a domain is ${limits.scriptDomainChars}`;
     }
     const all = this.#total + more;
-    if (all <= limits.scriptMemoryLetters) return undefined;
-    return `the scripts that run hold ${all} characters; the limit is ${limits.scriptMemoryLetters}`;
+    if (all <= limits.scriptMemoryChars) return undefined;
+    return `the scripts that run hold ${all} characters; the limit is ${limits.scriptMemoryChars}`;
   }
 
   release(id: string): void {

@@ -237,7 +237,7 @@ export class RunningScript {
       script: frameOf(this.record).code,
       component: name,
       type,
-      note: note.slice(0, limits.scriptNoteLetters),
+      note: note.slice(0, limits.scriptNoteChars),
     });
   }
 

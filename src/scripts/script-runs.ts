@@ -280,7 +280,7 @@ export class EndedRuns {
     this.#kept.set(record.id, { record, letters });
     this.#letters += letters;
     for (const id of this.#kept.keys()) {
-      const isWithin = this.#kept.size <= limits.scriptRunsKept && this.#letters <= limits.scriptKeptLetters;
+      const isWithin = this.#kept.size <= limits.scriptRunsKept && this.#letters <= limits.scriptKeptChars;
       if (isWithin || id === record.id) return;
       this.#drop(id);
       this.#onDropped(id);

@@ -15,7 +15,7 @@ const test = scopedTest();
 
 const statuses = [200, 204, 206, 302, 304, 400, 401, 403, 404, 405, 409, 412, 413, 415, 416, 426, 429, 501, 503, 504];
 const inherited = Object.getOwnPropertyNames(Object.prototype);
-const mostUrlLetters = 14_000;
+const mostUrlChars = 14_000;
 
 const walked = new WalkedInterface();
 let document: Document;
@@ -217,7 +217,7 @@ const requests = fc
       shown,
     });
   })
-  .filter(({ path, query }) => path.length + query.length < mostUrlLetters);
+  .filter(({ path, query }) => path.length + query.length < mostUrlChars);
 type Hostile = typeof requests extends fc.Arbitrary<infer T> ? T : never;
 
 function requestOf({ method, path, query, body, headers, shown }: Hostile): Request {

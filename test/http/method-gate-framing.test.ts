@@ -27,7 +27,7 @@ function readText(text: string, framing?: RequestFraming) {
 const accepted: readonly [what: string, text: string, methods: readonly string[]][] = [
   ['a plain GET', 'GET / HTTP/1.1\r\nHost: h\r\n\r\n', ['GET']],
   ['a method of our own', head(''), ['REFER']],
-  ['the longest method', `${'M'.repeat(limits.methodLetters)} / HTTP/1.1\r\nHost: h\r\n\r\n`, ['M'.repeat(32)]],
+  ['the longest method', `${'M'.repeat(limits.methodChars)} / HTTP/1.1\r\nHost: h\r\n\r\n`, ['M'.repeat(32)]],
   ['a method that begins like a known one', 'GETX / HTTP/1.1\r\nHost: h\r\n\r\n', ['GETX']],
   ['dots that are no segment', 'GET /.a/b./...?/../. HTTP/1.1\r\nHost: h\r\n\r\n', ['GET']],
   ['HTTP/1.0 without Host', 'GET / HTTP/1.0\r\n\r\n', ['GET']],

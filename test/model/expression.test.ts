@@ -87,8 +87,8 @@ test('the first group of a match is kept, or all of it; a group keeps its number
 
 test('a text that is too long is not matched', (t) => {
   const { test: isMatch } = compiled('a');
-  t.is(isMatch('a'.repeat(limits.matchedLetters)), true);
-  t.is(isMatch('a'.repeat(limits.matchedLetters + 1)), undefined);
+  t.is(isMatch('a'.repeat(limits.matchedChars)), true);
+  t.is(isMatch('a'.repeat(limits.matchedChars + 1)), undefined);
 });
 
 test('the compiled expressions that were used last are kept', (t) => {
@@ -171,7 +171,7 @@ test('an expression is taken where ECMAScript takes it, and matches the same tex
 test('an expression that a backtracking engine never finishes is matched like any other', (t) => {
   for (const worst of worstExpressions) {
     for (const end of ['', 'x', '!']) {
-      const given = `${'a'.repeat(limits.matchedLetters - 1)}${end}`;
+      const given = `${'a'.repeat(limits.matchedChars - 1)}${end}`;
       t.is(typeof compiled(worst).test(given), 'boolean', worst);
     }
   }

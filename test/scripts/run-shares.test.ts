@@ -72,7 +72,7 @@ test('nothing is executed after the end', (t) => {
 
 test('a domain has its share of memory, and all domains together theirs', (t) => {
   const memory = new RunMemory();
-  const { scriptDomainLetters: own, scriptMemoryLetters: all } = limits;
+  const { scriptDomainChars: own, scriptMemoryChars: all } = limits;
   t.is(memory.claim('1', 'a.test', own), undefined);
   t.regex(memory.claim('2', 'a.test', 1) ?? '', /^the scripts of a\.test that run hold \d+ characters; the limit/);
   for (let n = 1; n < all / own; n += 1) t.is(memory.claim(`b${n}`, `b${n}.test`, own), undefined);
@@ -90,7 +90,7 @@ test('the last runs are kept, within a size', (t) => {
   const run = (id: string, letters: number) => ({ id, problem: 'x'.repeat(letters) }) as RunRecord;
   for (let n = 0; n <= limits.scriptRunsKept; n += 1) ended.keep(run(`${n}`, 1));
   t.deepEqual(dropped, ['0']);
-  ended.keep(run('large', limits.scriptKeptLetters));
+  ended.keep(run('large', limits.scriptKeptChars));
   t.deepEqual(
     ended.all.map(({ id }) => id),
     ['large'],
@@ -112,7 +112,7 @@ test('scripts that wait with large variables are refused when they hold too much
     started.then((outcome) => outcomes.push(outcome.ok ? String(outcome.value.problem) : outcome.fault.code));
   }
   await engine.pass(60_000);
-  const held = Math.floor(limits.scriptDomainLetters / 250_000);
+  const held = Math.floor(limits.scriptDomainChars / 250_000);
   t.true(count - outcomes.length <= held && outcomes.length < count, `${outcomes.length} of ${count} were refused`);
   t.true(
     outcomes.every((each) =>

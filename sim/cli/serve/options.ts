@@ -137,7 +137,7 @@ function reasonOf(error: unknown): string {
 /** The access options of the control interface, from the command line and the environment. */
 
 const tokenName = 'STROWGER_CONTROL_TOKEN';
-const leastTokenLetters = 16;
+const leastTokenChars = 16;
 const anyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 export function controlHostOption(): Option {
@@ -177,7 +177,7 @@ export function controlAccess({ host, allowed }: { host: string; allowed: readon
   if (token === undefined && !isLoopback(host)) {
     throw new UsageError(
       `--control-host ${host}: expected a loopback address, since the control interface has no token; ` +
-        `set ${tokenName} to at least ${leastTokenLetters} characters to open it to other machines`,
+        `set ${tokenName} to at least ${leastTokenChars} characters to open it to other machines`,
     );
   }
   const hosts = new Set([...loopbackHosts, host.toLowerCase(), ...allowed]);
@@ -187,8 +187,8 @@ export function controlAccess({ host, allowed }: { host: string; allowed: readon
 /** An empty value, as in a compose file, counts as unset. */
 function tokenOf(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
-  if (text.length >= leastTokenLetters && /^[\x21-\x7e]+$/.test(text)) return text;
-  throw new UsageError(`${tokenName}: expected at least ${leastTokenLetters} visible ASCII characters without a space`);
+  if (text.length >= leastTokenChars && /^[\x21-\x7e]+$/.test(text)) return text;
+  throw new UsageError(`${tokenName}: expected at least ${leastTokenChars} visible ASCII characters without a space`);
 }
 
 function isLoopback(host: string): boolean {

@@ -17,7 +17,7 @@ X is called, and when X has answered it is connected with Y. \`POST …/calls\` 
 | \`mode\` | what \`from\` is: \`number\` (default), or \`sipuser\`: a login |
 | \`callerid\`, \`callername\` | shown to X; default: \`from\` |
 | \`timeout\` | seconds that X may ring, ${longest}, default 30 |
-| \`label\` | attached to the call, at most ${limits.labelLetters} characters |
+| \`label\` | attached to the call, at most ${limits.labelChars} characters |
 | \`response_mode\` | when to answer, default 1 (values chosen) |
 
 | response_mode | answered when | fields beside \`result\` |

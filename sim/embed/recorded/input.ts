@@ -40,7 +40,7 @@ export const addedPhoneShape = {
   pwd: z.string().max(100).optional().describe('The password; default: the login'),
   number: z
     .string()
-    .max(limits.numberLetters)
+    .max(limits.numberChars)
     .optional()
     .describe('Its calls behave as this number does; default: the login'),
   site: z.string().optional().describe('The site whose sg it prefers; default: in turn'),

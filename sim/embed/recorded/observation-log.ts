@@ -5,11 +5,11 @@ import type { World } from '../../world/world.ts';
 
 /** Limits of what is kept, in observations and in the letters of their texts. Beyond one of them the oldest fifth is dropped. */
 const usualMost = 50_000;
-const mostLetters = 32 * 1024 * 1024;
+const mostChars = 32 * 1024 * 1024;
 
 /** Of a longer text, such as a piece of a file, only so many letters are kept. */
-const textLetters = 8 * 1024;
-const shownLetters = 200;
+const textChars = 8 * 1024;
+const shownChars = 200;
 
 const kinds: readonly ObservationKind[] = [
   'entity.state',
@@ -67,7 +67,7 @@ export class ObservationLog {
     const kept = withoutLongTexts(observation);
     this.#kept.push(kept);
     this.#letters += kept.letters;
-    while (this.#kept.length > this.#most || this.#letters > mostLetters) this.#drop();
+    while (this.#kept.length > this.#most || this.#letters > mostChars) this.#drop();
   }
 
   #drop(): void {
@@ -116,8 +116,7 @@ class Texts {
   }
 
   #text(text: string): string {
-    const kept =
-      text.length <= textLetters ? text : `${copied(text.slice(0, shownLetters))}… (${text.length} characters)`;
+    const kept = text.length <= textChars ? text : `${copied(text.slice(0, shownChars))}… (${text.length} characters)`;
     this.letters += kept.length;
     return kept;
   }

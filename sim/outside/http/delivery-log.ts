@@ -101,7 +101,7 @@ export class LoggedDelivery {
   }
 }
 
-const [keptDeliveries, keptLetters, keptAttempts] = [1_000, 8 * 1024 * 1024, 50];
+const [keptDeliveries, keptChars, keptAttempts] = [1_000, 8 * 1024 * 1024, 50];
 
 export class DeliveryLog {
   readonly #kept = new Map<string, LoggedDelivery>();
@@ -132,7 +132,7 @@ export class DeliveryLog {
     this.#kept.set(added.id, added);
     this.#letters += added.letters;
     for (const [id, { letters }] of this.#kept) {
-      if ((this.#kept.size <= keptDeliveries && this.#letters <= keptLetters) || id === added.id) break;
+      if ((this.#kept.size <= keptDeliveries && this.#letters <= keptChars) || id === added.id) break;
       this.#kept.delete(id);
       this.#letters -= letters;
     }

@@ -38,7 +38,7 @@ export function nearest<R>(rows: readonly R[], { most, distance }: NearestOption
 /** Expected and actual value as lines of JSON, with marked differences. */
 
 /** Values that fit into one line take one. */
-const lineLetters = 72;
+const lineChars = 72;
 /** Of a long text only the lines near differences are kept. */
 const mostLines = 400;
 const nearLines = 8;
@@ -62,7 +62,7 @@ function lines(value: unknown, marks: ReadonlySet<string>, { path, indent, name,
   const isMarked = marks.has(path) ? 1 : 0;
   const text = value === undefined ? 'none' : JSON.stringify(value);
   const below = [...marks].filter((mark) => mark !== path && isWithin(mark, path));
-  const isShort = below.length === 0 && indent.length + name.length + text.length <= lineLetters;
+  const isShort = below.length === 0 && indent.length + name.length + text.length <= lineChars;
   if (typeof value !== 'object' || value === null || isShort) return [[`${indent}${name}${text}${comma}`, isMarked]];
   const children = childrenOf(value, path);
   const inner = children.flatMap(([key, child, at], i) => {

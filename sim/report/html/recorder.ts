@@ -264,9 +264,9 @@ function sipText(message: SipMessage): string {
   return lines.join('\n');
 }
 
-const moreLetters = 500;
+const moreChars = 500;
 
 function shortened(body: unknown): string {
   const text = JSON.stringify(body) ?? '';
-  return text.length > moreLetters ? `${text.slice(0, moreLetters)}…` : text;
+  return text.length > moreChars ? `${text.slice(0, moreChars)}…` : text;
 }

@@ -159,8 +159,8 @@ export class RequestFraming {
   #readMethod(packet: Buffer, start: number): number {
     const at = tokenEnd(packet, start, packet.length);
     const letters = this.#carry.length + at - start;
-    if (letters > limits.methodLetters) {
-      return this.#refuse(start, 400, `method too long: expected ${limits.methodLetters} characters at most`);
+    if (letters > limits.methodChars) {
+      return this.#refuse(start, 400, `method too long: expected ${limits.methodChars} characters at most`);
     }
     if (at === packet.length) {
       this.#passOn(packet, start);

@@ -35,8 +35,8 @@ interface Operation {
   readonly answer: (entity: Entity, exchange: Exchange) => Promise<Response>;
 }
 
-const keyWanted = `expected a key, as a JSON string in quotes of 1 to ${limits.textLetters} characters`;
-const keySchema = z.string(keyWanted).min(1, keyWanted).max(limits.textLetters, keyWanted);
+const keyWanted = `expected a key, as a JSON string in quotes of 1 to ${limits.textChars} characters`;
+const keySchema = z.string(keyWanted).min(1, keyWanted).max(limits.textChars, keyWanted);
 
 const operations: Readonly<Record<OperationName, Operation>> = {
   create: {

@@ -47,12 +47,12 @@ const credentialsSchema = z.strictObject({
 });
 
 /** A script verifies the token; credentials are ignored. (public; the name `external_token` chosen) */
-const tokenWanted = `expected a token of 1 to ${limits.externalFieldLetters} characters`;
+const tokenWanted = `expected a token of 1 to ${limits.externalFieldChars} characters`;
 const externalSchema = z.strictObject({
   external_token: z
     .string(tokenWanted)
     .min(1, tokenWanted)
-    .max(limits.externalFieldLetters, tokenWanted)
+    .max(limits.externalFieldChars, tokenWanted)
     .describe('Token of another system, which the script `iam_token_svcscript_code` of the master domain verifies')
     .meta(chosen),
   domain: z.unknown().optional().describe('Ignored'),

@@ -25,8 +25,8 @@ const nameBytes = 255;
 /** The problem of a file name, or `undefined`. A name must not be a path and must be displayed as it is. (chosen) */
 export function fileNameProblem(name: string): string | undefined {
   const got = `got ${JSON.stringify(name.length > 60 ? `${name.slice(0, 57)}...` : name)}`;
-  if (name === '' || name.length > limits.fileNameLetters || Buffer.byteLength(name) > nameBytes) {
-    return `name: expected 1 to ${limits.fileNameLetters} characters, and at most ${nameBytes} bytes, ${got}`;
+  if (name === '' || name.length > limits.fileNameChars || Buffer.byteLength(name) > nameBytes) {
+    return `name: expected 1 to ${limits.fileNameChars} characters, and at most ${nameBytes} bytes, ${got}`;
   }
   if (/[/\\]/.test(name) || name === '.' || name === '..') return `name: expected no path, ${got}`;
   if (hidden.test(name)) return `name: expected no control characters, ${got}`;

@@ -31,14 +31,14 @@ export function unexpected(field: string, path: string, { wanted, got }: { wante
   return faultAt(field, path, `expected ${wanted}, got ${shown(got)}`);
 }
 
-const shownLetters = 60;
+const shownChars = 60;
 
 /** A value for an error message: scalars as JSON, shortened; composites by their kind only, because they may be deep. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
   const text = JSON.stringify(value);
-  return text.length > shownLetters ? `${text.slice(0, shownLetters)}…` : text;
+  return text.length > shownChars ? `${text.slice(0, shownChars)}…` : text;
 }
 
 /** The value of a parameter's JSON text; `undefined`, which no JSON text means, if it is malformed. */

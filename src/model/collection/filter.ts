@@ -54,7 +54,7 @@ export const readPattern = operandReader<LikePattern | undefined>(
   (json, place) => {
     if (typeof json !== 'string') return place.unexpected('a pattern or ["property", name]', json);
     const pattern = parseLike(json);
-    return pattern === undefined ? place.fault(`pattern longer than ${limits.likeLetters} characters`) : () => pattern;
+    return pattern === undefined ? place.fault(`pattern longer than ${limits.likeChars} characters`) : () => pattern;
   },
 );
 

@@ -79,7 +79,7 @@ export function compareRows(a: readonly unknown[], b: readonly unknown[], keys: 
 
 /** Limits of a run in items, and in characters to compare, unless it has one item. */
 const runItems = 500;
-const runLetters = 20_000;
+const runChars = 20_000;
 
 interface Sortable<T> {
   readonly item: T;
@@ -124,7 +124,7 @@ function* runsOf<T extends object>(
   let letters = 0;
   for (const item of items) {
     const next = sortableOf(item, keys);
-    if (run.length >= runItems || (run.length > 0 && letters + next.letters > runLetters)) {
+    if (run.length >= runItems || (run.length > 0 && letters + next.letters > runChars)) {
       // Each item is compared as often as a run can be halved.
       if (run.length > 1) steps.add(letters * 8);
       runs.push(run.sort(compare).slice(0, most));

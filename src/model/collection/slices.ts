@@ -160,9 +160,9 @@ export class LikePattern {
 /** Reads a pattern; `undefined` if it is too long. */
 export function parseLike(text: string): LikePattern | undefined {
   // A character takes at most two units: a surrogate pair, or a backslash and the escaped character.
-  if (text.length > 2 * limits.likeLetters) return undefined;
+  if (text.length > 2 * limits.likeChars) return undefined;
   const pattern = Array.from(text.matchAll(letters), ([letter]) => letter);
-  return pattern.length > limits.likeLetters ? undefined : new LikePattern(pattern);
+  return pattern.length > limits.likeChars ? undefined : new LikePattern(pattern);
 }
 
 /** A pattern in which only `*` is special: any run of characters, the empty one included. `undefined`: it is too long. */

@@ -16,7 +16,7 @@ import { field, intbool, integer, oneOf, opts, text } from './field.ts';
 const pattern = (what: string) => {
   const forms = 'a text, or a regular expression between slashes, without look-around and back-references';
   const does = `${what}: ${forms}; empty: any`;
-  const { schema } = text({ most: limits.patternLetters, does });
+  const { schema } = text({ most: limits.patternChars, does });
   const checked = schema.superRefine((value, context) => {
     const message = patternProblem(value);
     if (message !== undefined) context.addIssue({ code: 'custom', message });

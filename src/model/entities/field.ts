@@ -57,7 +57,7 @@ export const forPeople = 'for people';
 export function text(
   rules: FieldRules<string> & { least?: number; most?: number; like?: RegExp; wanted?: string },
 ): Field<string> {
-  const { least = 0, most = limits.textLetters, like } = rules;
+  const { least = 0, most = limits.textChars, like } = rules;
   const wanted = rules.wanted ?? `expected a text of ${least} to ${most} characters`;
   const bounded = z.string(wanted).min(least, wanted).max(most, wanted);
   return field(like === undefined ? bounded : bounded.regex(like, wanted), rules);
@@ -91,14 +91,14 @@ export function oneOf<const T extends string>(values: readonly T[], rules: Field
 
 /** A list of texts. */
 export function texts(rules: FieldRules<string[]>): Field<string[]> {
-  const { listItems: items, nameLetters: letters } = limits;
+  const { listItems: items, nameChars: letters } = limits;
   const wanted = `expected a list of at most ${items} texts of 1 to ${letters} characters`;
   return field(z.array(z.string(wanted).min(1, wanted).max(letters, wanted), wanted).max(items, wanted), rules);
 }
 
 /** A list of numbers that can be called. */
 export function numbers(rules: FieldRules<string[]>): Field<string[]> {
-  const { listItems: items, numberLetters: letters } = limits;
+  const { listItems: items, numberChars: letters } = limits;
   const wanted = `expected a list of at most ${items} numbers of 1 to ${letters} characters, without blanks`;
   const number = z
     .string(wanted)
@@ -109,9 +109,9 @@ export function numbers(rules: FieldRules<string[]>): Field<string[]> {
 
 /** A list of any JSON: the interface does not define its items. */
 export function list(rules: FieldRules<unknown[]>): Field<unknown[]> {
-  const { listItems, listLetters } = limits;
-  const wanted = `expected a list of at most ${listItems} values and ${listLetters} characters of JSON`;
-  const isSmall = (values: unknown[]) => JSON.stringify(values).length <= listLetters;
+  const { listItems, listChars } = limits;
+  const wanted = `expected a list of at most ${listItems} values and ${listChars} characters of JSON`;
+  const isSmall = (values: unknown[]) => JSON.stringify(values).length <= listChars;
   return field(z.array(z.json(), wanted).max(listItems, wanted).refine(isSmall, wanted), rules);
 }
 
@@ -129,7 +129,7 @@ export function out<T>({ schema, does }: Field<T>, initial: T | ((id: string) =>
 export function opts<F extends Fields = Record<never, Field>>(more?: F) {
   return group('Options', {
     title: stored(forPeople, text({ initial: '', does: 'Title' })),
-    comment: stored(forPeople, text({ initial: '', most: limits.commentLetters, does: 'Comment' })),
+    comment: stored(forPeople, text({ initial: '', most: limits.commentChars, does: 'Comment' })),
     ...(more ?? ({} as F)),
   });
 }

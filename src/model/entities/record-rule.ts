@@ -7,7 +7,7 @@ import { field, intbool, integer, oneOf, opts, text, uuid } from './field.ts';
 
 const number = (whose: string) => {
   const does = `${whose}; \`*\` stands for any characters; empty: any number`;
-  return text({ most: limits.numberLetters, initial: '', does });
+  return text({ most: limits.numberChars, initial: '', does });
 };
 
 export const recordRule = entity({

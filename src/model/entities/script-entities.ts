@@ -16,9 +16,9 @@ const sixOperations = {
 } as const;
 
 function code(of: string) {
-  const wanted = `expected a code of 1 to ${limits.nameLetters} letters, digits or _ . -`;
+  const wanted = `expected a code of 1 to ${limits.nameChars} letters, digits or _ . -`;
   const does = `Code of the ${of}, unique in the domain`;
-  return text({ least: 1, most: limits.nameLetters, like: scriptCodePattern, wanted, does });
+  return text({ least: 1, most: limits.nameChars, like: scriptCodePattern, wanted, does });
 }
 
 function scriptEntity<F extends Fields>(
@@ -36,7 +36,7 @@ function scriptEntity<F extends Fields>(
       name: stored(forPeople, text({ initial: '', does: 'Name of the script' })),
       ...more,
       components: field(componentsSchema(kind), {
-        does: `Components of the script, at most ${limits.scriptBytes} bytes of JSON; see scripts.md. The syntax of the first ${limits.scriptParsedLetters} characters of code is checked`,
+        does: `Components of the script, at most ${limits.scriptBytes} bytes of JSON; see scripts.md. The syntax of the first ${limits.scriptParsedChars} characters of code is checked`,
       }),
       opts: opts(),
     },
@@ -57,7 +57,7 @@ export const ivrScript = scriptEntity('ivrscript', {
   path: '/rest/v1/domain/ivrscripts',
   more: {
     number: text({
-      most: limits.nameLetters,
+      most: limits.nameChars,
       like: /^[0-9*#+]*$/,
       wanted: 'expected digits, * # or +',
       initial: '',
@@ -77,13 +77,13 @@ export const integrationChannel = entity({
     code: code('channel'),
     type: text({
       least: 1,
-      most: limits.nameLetters,
+      most: limits.nameChars,
       initial: 'public',
       does: '`public`, or a type with a section in `webservices.json` of the metadata folder, which sets the maximum wait',
     }),
     token_local: text({
       least: 16,
-      most: limits.textLetters,
+      most: limits.textChars,
       like: /^[\x21-\x7e]{16,1000}$/,
       wanted: 'expected a token of 16 to 1000 visible ASCII characters',
       does: 'Token that the external system sends as `Authorization: Bearer <token_local>`; unique in the domain',

@@ -46,7 +46,7 @@ export const selector = entity({
       does: 'Which others a participant hears: `topology`: as its topology says, else by types; `abonent`: by types; `direct`: all others',
     }),
     mediafile: text({
-      most: limits.fileNameLetters + 40,
+      most: limits.fileNameChars + 40,
       initial: '',
       does: 'Sound file that a participant hears who hears no other one: a name or an address (`:SYNC_DOMAIN_DATA/selector/`…); empty: none',
     }),
@@ -79,9 +79,9 @@ export const selectorParticipant = entity({
     name: text({ initial: '', does: 'Name to show' }),
     number: text({
       least: 1,
-      most: limits.numberLetters,
+      most: limits.numberChars,
       like: /^[^\s<>"]+$/,
-      wanted: `expected a number or group#CODE of 1 to ${limits.numberLetters} characters, without blanks`,
+      wanted: `expected a number or group#CODE of 1 to ${limits.numberChars} characters, without blanks`,
       does: 'Number that the meeting calls; `group#CODE`: each number of the contact group with this code',
     }),
     state: out(

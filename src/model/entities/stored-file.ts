@@ -10,7 +10,7 @@ import { field, integer, text } from './field.ts';
 import { roleApp } from './role-app.ts';
 
 const common = {
-  name: text({ least: 1, most: limits.fileNameLetters, does: 'Name of the file' }),
+  name: text({ least: 1, most: limits.fileNameChars, does: 'Name of the file' }),
   size: integer({ least: 0, most: limits.fileBytes, does: 'Size in bytes' }),
   last_modified: text({ does: 'When the file was last written, as `YYYY-MM-DD hh:mm:ss`, UTC' }),
   etag: text({ does: 'Hash of the bytes' }),

@@ -1,7 +1,7 @@
 /** Entities of users and SIP users. */
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { modifierLetters, modifierPattern, modifierWanted } from '../numbers/number-modifier.ts';
+import { modifierChars, modifierPattern, modifierWanted } from '../numbers/number-modifier.ts';
 import { zoneHours, zonePattern, zoneWanted } from '../time-zone.ts';
 import { nilUuid } from '../uuid.ts';
 import { entity, type ItemOf } from './entity.ts';
@@ -73,7 +73,7 @@ const seconds = (initial: number, does: string) => integer({ least: 0, most: 31_
 const code = (does: string) => text({ most: 100, initial: '', does });
 const modifier = (does: string) =>
   text({
-    ...{ most: modifierLetters, like: modifierPattern, wanted: modifierWanted, initial: '' },
+    ...{ most: modifierChars, like: modifierPattern, wanted: modifierWanted, initial: '' },
     does: `${does}: rules \`prefix/replacement\`, separated by commas, of which the first with a prefix of the number applies; \`X\` stands for a digit; empty: none (chosen)`,
   });
 
@@ -94,9 +94,9 @@ export const sipUser = entity({
     }),
     pwd: text({ most: 100, does: 'Password of the devices; shown to administrators only' }),
     phonenumber: text({
-      most: limits.numberLetters,
+      most: limits.numberChars,
       like: /^[^\s<>"@]*$/,
-      wanted: `expected a number of at most ${limits.numberLetters} characters, without blanks and < > " @`,
+      wanted: `expected a number of at most ${limits.numberChars} characters, without blanks and < > " @`,
       initial: '',
       does: 'Number at which the user is called; unique in the domain; empty: none',
     }),

@@ -54,7 +54,7 @@ function compiled(source: string): Expression | ExpressionProblem {
       set.add(pattern);
       set.compile();
     });
-    const test = (text: string) => (text.length > limits.matchedLetters ? undefined : set.match(text).length > 0);
+    const test = (text: string) => (text.length > limits.matchedChars ? undefined : set.match(text).length > 0);
     return { size, test };
   } catch (error) {
     if (error instanceof ExpressionProblem) return error;
@@ -63,8 +63,8 @@ function compiled(source: string): Expression | ExpressionProblem {
 }
 
 function checked(source: string): Translated {
-  if (source.length > limits.patternLetters) {
-    throw new ExpressionProblem(`expected a regular expression of at most ${limits.patternLetters} characters`);
+  if (source.length > limits.patternChars) {
+    throw new ExpressionProblem(`expected a regular expression of at most ${limits.patternChars} characters`);
   }
   return translate(source, limits.expressionSteps);
 }

@@ -15,7 +15,7 @@ import { limits } from '../limits.ts';
 export const wantedMask = 'expected an address, address/prefix or address+N';
 
 // An expression that does not compile is accepted: no rule prevents the start of a cluster.
-const pattern = z.string().max(limits.patternLetters);
+const pattern = z.string().max(limits.patternChars);
 
 /** A border rule. Master domain only. (fields documented, patterns public) */
 export const borderRuleSchema = z.strictObject({
@@ -130,11 +130,11 @@ export function problemOfRule(rule: Patterns & Pick<BorderRule, 'remoteipmask'>)
 
 /** Why there are too many rules: every incoming message is matched with all of them. */
 export function crowdProblem(rules: readonly (Patterns & { readonly enabled: 0 | 1 })[]): string | undefined {
-  const { borderRules, borderLetters, borderSteps } = limits;
+  const { borderRules, borderChars, borderSteps } = limits;
   if (rules.length > borderRules) return `expected at most ${borderRules} border rules`;
   const patterns = (some: typeof rules) => some.flatMap((rule) => patternFields.map((field) => rule[field]));
   const letters = patterns(rules).reduce((sum, { length }) => sum + length, 0);
-  if (letters > borderLetters) return `expected patterns of at most ${borderLetters} characters in all border rules`;
+  if (letters > borderChars) return `expected patterns of at most ${borderChars} characters in all border rules`;
   const enabled = rules.filter((rule) => rule.enabled === 1);
   const steps = patterns(enabled).reduce((sum, pattern) => sum + stepsOf(pattern), 0);
   if (steps <= borderSteps) return undefined;

@@ -4,9 +4,9 @@
  * replaces that prefix; `X` stands for one digit. (chosen: the fields are documented, their texts are not)
  */
 
-export const modifierLetters = 100;
+export const modifierChars = 100;
 export const modifierPattern = /^$|^[0-9+*#X]*\/[0-9+*#]*(,[0-9+*#X]*\/[0-9+*#]*)*$/;
-export const modifierWanted = `expected at most ${modifierLetters} characters of rules such as "00/+,0/+49", or an empty text`;
+export const modifierWanted = `expected at most ${modifierChars} characters of rules such as "00/+,0/+49", or an empty text`;
 
 /** The number after the first rule that fits; unchanged where none does, where nothing would remain, or where it is a name. */
 export function modifiedNumber(number: string, modifier: string): string {

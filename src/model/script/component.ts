@@ -45,10 +45,10 @@ export interface Component {
 
 export const everyScript: readonly ScriptKind[] = ['svcscript', 'ivrscript'];
 
-const nameWanted = `expected a name of 1 to ${limits.nameLetters} letters, digits or _ -`;
+const nameWanted = `expected a name of 1 to ${limits.nameChars} letters, digits or _ -`;
 export const componentName = z
   .string(nameWanted)
-  .max(limits.nameLetters, nameWanted)
+  .max(limits.nameChars, nameWanted)
   .regex(/^[\w-]+$/, nameWanted);
 
 /** The schema of a component of this kind, as an author writes it. */
@@ -66,11 +66,8 @@ export function componentSchema({ type, does, fields, branches }: ComponentKind)
   return z.strictObject(shape);
 }
 
-const expressionWanted = `expected an expression: a text of 1 to ${limits.scriptLetters} characters`;
-const expressionSchema = z
-  .string(expressionWanted)
-  .min(1, expressionWanted)
-  .max(limits.scriptLetters, expressionWanted);
+const expressionWanted = `expected an expression: a text of 1 to ${limits.scriptChars} characters`;
+const expressionSchema = z.string(expressionWanted).min(1, expressionWanted).max(limits.scriptChars, expressionWanted);
 
 /** A field with an expression. */
 export function expression(rules: FieldRules<string>): ComponentField<string> {

@@ -27,7 +27,7 @@ const controlKinds: readonly ComponentKind[] = [
     type: 'code',
     does: 'Runs statements. Each global variable that they leave behind is a variable of the script.',
     scripts: everyScript,
-    fields: { code: text({ least: 1, most: limits.scriptLetters, does: 'Statements in JavaScript' }) },
+    fields: { code: text({ least: 1, most: limits.scriptChars, does: 'Statements in JavaScript' }) },
     branches: next,
   },
   {

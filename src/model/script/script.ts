@@ -29,16 +29,16 @@ export interface ScriptProblem {
   readonly message: string;
 }
 
-/** All problems of a list of components; empty for a valid script. `parsedLetters`: how much of its code is parsed. */
+/** All problems of a list of components; empty for a valid script. `parsedChars`: how much of its code is parsed. */
 export function scriptProblems(
   kind: ScriptKind,
   components: readonly unknown[],
-  parsedLetters: number = limits.scriptParsedLetters,
+  parsedChars: number = limits.scriptParsedChars,
 ): ScriptProblem[] {
   const own = components.flatMap((component, index) => componentProblems(kind, component, index));
   if (own.length > 0) return own;
   const valid = components as readonly Component[];
-  return [...syntaxProblems(valid, parsedLetters), ...graphProblems(valid)];
+  return [...syntaxProblems(valid, parsedChars), ...graphProblems(valid)];
 }
 
 function componentProblems(kind: ScriptKind, component: unknown, index: number): ScriptProblem[] {
@@ -66,9 +66,9 @@ function hasProto(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__');
 }
 
-/** Code beyond `parsedLetters` is not looked at: parsing holds up all other requests. */
-function syntaxProblems(components: readonly Component[], parsedLetters: number): ScriptProblem[] {
-  let left = parsedLetters;
+/** Code beyond `parsedChars` is not looked at: parsing holds up all other requests. */
+function syntaxProblems(components: readonly Component[], parsedChars: number): ScriptProblem[] {
+  let left = parsedChars;
   return components.flatMap((component, index) =>
     codesOf(kindOf(component), component).flatMap((each) => {
       left -= each.code.length;
@@ -111,15 +111,15 @@ function graphProblems(components: readonly Component[]): ScriptProblem[] {
 
 const listWanted = `expected a list of 1 to ${limits.scriptComponents} components`;
 
-/** The components of a script, checked: the field of an entity. `parsedLetters` as above. */
-export function componentsSchema(kind: ScriptKind, parsedLetters?: number): z.ZodType<Component[]> {
+/** The components of a script, checked: the field of an entity. `parsedChars` as above. */
+export function componentsSchema(kind: ScriptKind, parsedChars?: number): z.ZodType<Component[]> {
   const list = z.array(z.looseObject({}), listWanted).min(1, listWanted).max(limits.scriptComponents, listWanted);
   return list.superRefine((components, context) => {
     if (JSON.stringify(components).length > limits.scriptBytes) {
       context.addIssue({ code: 'custom', message: `expected at most ${limits.scriptBytes} bytes of JSON` });
       return;
     }
-    for (const { path, message } of scriptProblems(kind, components, parsedLetters)) {
+    for (const { path, message } of scriptProblems(kind, components, parsedChars)) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }
   }) as unknown as z.ZodType<Component[]>;

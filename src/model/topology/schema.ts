@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { roleNames } from '../cluster/roles.ts';
 import { limits } from '../limits.ts';
 import { borderRuleSchema } from '../numbers/border-rules.ts';
-import { modifierLetters, modifierPattern, modifierWanted } from '../numbers/number-modifier.ts';
+import { modifierChars, modifierPattern, modifierWanted } from '../numbers/number-modifier.ts';
 import { scriptSettings } from '../script/settings.ts';
 import { zoneHours } from '../time-zone.ts';
 
@@ -139,7 +139,7 @@ export const behaviourSchema = z.strictObject({
     .array(
       z.strictObject({
         afterMs,
-        text: z.string().min(1).max(limits.textLetters).describe('Words that are recognised'),
+        text: z.string().min(1).max(limits.textChars).describe('Words that are recognised'),
       }),
     )
     .max(limits.listItems)
@@ -160,7 +160,7 @@ export const userSchema = z.strictObject({
   tags: z.array(z.string()).default([]),
 });
 
-const modifier = z.string().max(modifierLetters).regex(modifierPattern, modifierWanted).default('');
+const modifier = z.string().max(modifierChars).regex(modifierPattern, modifierWanted).default('');
 
 export const sipUserSchema = z.strictObject({
   login,

@@ -130,7 +130,7 @@ class CallComponents {
     const uri = this.#uriOf(call);
     if (uri === undefined) return failure(targetWanted);
     const texts = Object.entries({ callid, totag, fromtag });
-    const [wrong] = texts.find(([, value]) => typeof value !== 'string' || value.length > limits.textLetters) ?? [];
+    const [wrong] = texts.find(([, value]) => typeof value !== 'string' || value.length > limits.textChars) ?? [];
     if (wrong !== undefined) return failure(`${wrong}: expected a text`);
     const replaces = { callid: String(callid), toTag: String(totag), fromTag: String(fromtag) };
     return this.#refer(call, { uri, replaces });

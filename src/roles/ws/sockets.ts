@@ -97,7 +97,7 @@ export class Connection implements SocketEvents {
   readonly #waiting: (string | undefined)[] = [];
   /** Texts for the client, and their length: an event for many sockets is written to one after the other, in turns. */
   #outgoing: string[] = [];
-  #outgoingLetters = 0;
+  #outgoingChars = 0;
   #isWorking = false;
   #isPaused = false;
   #isAlive = true;
@@ -150,7 +150,7 @@ export class Connection implements SocketEvents {
     this.#isOver = true;
     this.#waiting.length = 0;
     this.#outgoing = [];
-    this.#outgoingLetters = 0;
+    this.#outgoingChars = 0;
     this.#slow?.cancel();
     this.#client.stop();
   }
@@ -207,9 +207,9 @@ export class Connection implements SocketEvents {
     const { roomBytes } = socket;
     if (socket.queuedBytes > roomBytes) return this.#cutSlow(roomBytes);
     this.#outgoing.push(text);
-    this.#outgoingLetters += text.length;
+    this.#outgoingChars += text.length;
     // A burst for one client is not kept here: how fast that reads shows in its socket.
-    if (this.#outgoingLetters > roomBytes / 4) this.#write();
+    if (this.#outgoingChars > roomBytes / 4) this.#write();
     else if (this.#outgoing.length === 1) turns.take(() => this.#flush());
   }
 
@@ -225,7 +225,7 @@ export class Connection implements SocketEvents {
   #write(): void {
     const texts = this.#outgoing;
     this.#outgoing = [];
-    this.#outgoingLetters = 0;
+    this.#outgoingChars = 0;
     if (texts.length === 0) return;
     this.#options.socket.send(...texts);
     this.#options.use();

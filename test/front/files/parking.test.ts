@@ -205,8 +205,8 @@ const badNames: readonly [name: string, why: RegExp][] = [
   ['..', /no path/],
   ['\u202egpj.wav', /no control characters/],
   [' a.wav', /no blanks around it/],
-  [`${'a'.repeat(limits.fileNameLetters)}b`, /1 to 200 characters/],
-  ['ü'.repeat(limits.fileNameLetters), /at most 255 bytes/],
+  [`${'a'.repeat(limits.fileNameChars)}b`, /1 to 200 characters/],
+  ['ü'.repeat(limits.fileNameChars), /at most 255 bytes/],
 ];
 
 for (const [name, why] of badNames) {

@@ -13,13 +13,13 @@ export const hostileExpression = fc
     const text = parts.map(([inner, shells]) =>
       shells.reduce<string>((made, [open, close]) => `${open}${made})${close}`, inner),
     );
-    return `${text.join('').repeat(times + 1)}${end}`.slice(0, limits.patternLetters);
+    return `${text.join('').repeat(times + 1)}${end}`.slice(0, limits.patternChars);
   });
 
 /** A long text that nearly matches. */
 export const hostileText = fc
   .tuple(fc.constantFrom('a', 'ab', ' ', 'a\u0301'), fc.constantFrom('', '!', 'x', '\n'))
-  .map(([part, end]) => `${part.repeat(limits.matchedLetters / part.length - 1)}${end}`);
+  .map(([part, end]) => `${part.repeat(limits.matchedChars / part.length - 1)}${end}`);
 
 /** Expressions of one program each that cost the most at their length. */
 export const worstExpressions: readonly string[] = [

@@ -51,7 +51,7 @@ const faults: readonly [filter: unknown, message: string][] = [
   [['in', p, ['property', 'a', 'b']], 'filter[2]: property takes 1 name, got 2'],
   [['like', p, 5], 'filter[2]: expected a pattern or ["property", name], got 5'],
   [['like', p, ['a']], 'filter[2]: expected a pattern or ["property", name], got an array'],
-  [['like', p, 'a'.repeat(limits.likeLetters + 1)], 'filter[2]: pattern longer than 256 characters'],
+  [['like', p, 'a'.repeat(limits.likeChars + 1)], 'filter[2]: pattern longer than 256 characters'],
 ];
 
 for (const [filter, message] of faults) {
@@ -120,7 +120,7 @@ test('an operand may be a property on either side, or a literal on both', (t) =>
   t.true(passes(['like', ['property', 'a'], ['property', 'pattern']], item));
   t.false(passes(['like', ['property', 'a'], ['property', 'list']], item), 'not a pattern');
   t.false(
-    passes(['like', 'a', ['property', 'long']], { long: '%'.repeat(limits.likeLetters + 1) }),
+    passes(['like', 'a', ['property', 'long']], { long: '%'.repeat(limits.likeChars + 1) }),
     'too long a pattern',
   );
   t.true(passes(['==', 'x', ['property', 'a']], item));
@@ -319,8 +319,8 @@ for (const [text, pattern, holds] of likes) {
 
 test('a pattern of 256 characters is accepted, however they are written', (t) => {
   for (const letter of ['a', '%', '\\%', '\u{1f600}', '\\\\']) {
-    t.is(parseLike(letter.repeat(limits.likeLetters))?.length, limits.likeLetters, letter);
-    t.is(parseLike(letter.repeat(limits.likeLetters + 1)), undefined, letter);
+    t.is(parseLike(letter.repeat(limits.likeChars))?.length, limits.likeChars, letter);
+    t.is(parseLike(letter.repeat(limits.likeChars + 1)), undefined, letter);
   }
 });
 

@@ -18,7 +18,7 @@ interface Item {
 }
 
 const shape: CollectionShape<Item> = { defaultOrder: ['text'], tieBreak: ['id'], isCountable: true };
-const long = 'a'.repeat(limits.commentLetters);
+const long = 'a'.repeat(limits.commentChars);
 
 /** Items whose texts differ at their ends only: the worst for whatever compares them. */
 function itemsOf(count: number): Item[] {

@@ -164,7 +164,7 @@ test('an allow rule with an expression that does not compile matches nothing; an
 });
 
 test('a text that is too long to be matched counts for deny and not for allow', (t) => {
-  const long = knock({ useragent: 'x'.repeat(limits.matchedLetters + 1) });
+  const long = knock({ useragent: 'x'.repeat(limits.matchedChars + 1) });
   t.is(stored([{ action: 'deny', useragent: '/scanner/' }]).verdictOn(long), 'deny');
   t.is(stored([{ action: 'allow', useragent: '/phone/' }, { action: 'drop' }]).verdictOn(long), 'drop');
 });

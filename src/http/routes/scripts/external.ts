@@ -74,8 +74,8 @@ async function answerStep(exchange: Exchange): Promise<Response> {
   const given = await readBody(request, z.looseObject({}));
   const flow = flowIn(header('cookie'));
   const fields = resolved(exchange, flow, given);
-  if (JSON.stringify(fields).length > limits.externalFieldLetters) {
-    throw new HttpError(413, `body: expected at most ${limits.externalFieldLetters} characters of JSON`);
+  if (JSON.stringify(fields).length > limits.externalFieldChars) {
+    throw new HttpError(413, `body: expected at most ${limits.externalFieldChars} characters of JSON`);
   }
   const ended = await runStep(exchange, fields);
   const variables = variablesOf(ended.result);

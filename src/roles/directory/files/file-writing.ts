@@ -29,7 +29,7 @@ export interface FileWriterOptions {
   readonly keeper: FileKeeper;
 }
 
-const pieceLetters = Math.ceil(limits.filePieceBytes / 3) * 4;
+const pieceChars = Math.ceil(limits.filePieceBytes / 3) * 4;
 
 export class FileWriter {
   readonly #options: FileWriterOptions;
@@ -74,7 +74,7 @@ export class FileWriter {
     const pieces = contents.piecesOf(content);
     if (index < pieces) return undefined;
     if (index > pieces || contents.isEnded(content)) return this.#cutOff();
-    if (piece.length > pieceLetters || contents.bytesOf(content) >= contentBytes)
+    if (piece.length > pieceChars || contents.bytesOf(content) >= contentBytes)
       return fault('too_large', `file: expected at most ${contentBytes} bytes, in pieces of ${limits.filePieceBytes}`);
     const more = Buffer.byteLength(piece, 'base64');
     if (index > 0) return this.#room.refusal({ domain, content, more });
