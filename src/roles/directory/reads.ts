@@ -42,7 +42,7 @@ export function readingHandlers(
   askElsewhere?: AskElsewhere,
 ): ReadingHandlers {
   const { masterDomain } = scope.map;
-  const pages = new Pages(scope);
+  const pages = new DataPages(scope);
   const inDomain = <T>(domain: string, work: (held: DomainData) => Outcome<T> | Promise<Outcome<T>>) =>
     withData(scope, holder, domain, work);
   return {
@@ -94,7 +94,7 @@ interface Listing {
 
 async function list(
   scope: RoleScope,
-  pages: Pages,
+  pages: DataPages,
   { held, body, envelope }: Listing,
 ): Promise<Outcome<ReplyOf<'data.list'>>> {
   const { kind, params, isAdmin } = body;
@@ -187,7 +187,7 @@ function userIn(callee: Callee | undefined): SipUserRecord | undefined {
 const noCallee: Callee = { kind: 'none' };
 
 /** Answers with lists, and keeps what of one is too long for one answer. */
-class Pages {
+class DataPages {
   readonly #address: string;
   readonly #pieces: Pieces<Record<string, unknown>>;
 

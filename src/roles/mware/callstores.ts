@@ -166,7 +166,7 @@ interface Answering<T extends object> {
 }
 
 /** Answers with pages of lists, and keeps the rest of a page that is too long for one answer. */
-export class Pages {
+export class ListPages {
   readonly #address: string;
   readonly #clock: Clock;
   readonly #pieces: Pieces<ListItem>;

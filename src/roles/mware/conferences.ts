@@ -12,7 +12,7 @@ import { type CallKey, callKeys, type SearchKey } from '../../model/requests.ts'
 import { conferenceOf, conferenceShape, participantShape, participantsOf } from '../../model/shapes/calls.ts';
 import { bracketed, parseUri } from '../../model/sip/uri.ts';
 import { wholeOf } from '../pieces.ts';
-import { type ListItem, type Pages, type Params, readParams } from './callstores.ts';
+import { type ListItem, type ListPages, type Params, readParams } from './callstores.ts';
 import type { Lookups } from './lookups.ts';
 import { lookUntilMs, notFound, type RequestContext } from './request-context.ts';
 
@@ -27,9 +27,9 @@ interface FoundConferences {
 export class ConferenceRequests {
   readonly #scope: RoleScope;
   readonly #lookups: Lookups;
-  readonly #pages: Pages;
+  readonly #pages: ListPages;
 
-  constructor({ scope, lookups, pages }: { scope: RoleScope; lookups: Lookups; pages: Pages }) {
+  constructor({ scope, lookups, pages }: { scope: RoleScope; lookups: Lookups; pages: ListPages }) {
     this.#scope = scope;
     this.#lookups = lookups;
     this.#pages = pages;

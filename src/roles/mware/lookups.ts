@@ -16,8 +16,8 @@ import { listSipUsers } from '../sip-users.ts';
 import {
   type Callstores,
   type FirstPiece,
+  type ListPages,
   type LiveCall,
-  type Pages,
   type Params,
   paramsForSites,
   readParams,
@@ -37,9 +37,9 @@ interface FoundCalls {
 export class Lookups {
   readonly #scope: RoleScope;
   readonly #stores: Callstores;
-  readonly #pages: Pages;
+  readonly #pages: ListPages;
 
-  constructor(scope: RoleScope, stores: Callstores, pages: Pages) {
+  constructor(scope: RoleScope, stores: Callstores, pages: ListPages) {
     this.#scope = scope;
     this.#stores = stores;
     this.#pages = pages;

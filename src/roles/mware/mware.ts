@@ -9,7 +9,7 @@ import { conferenceOf } from '../../model/shapes/calls.ts';
 import type { SampleFolder } from '../../ports/samples.ts';
 import { AnnouncementMatcher } from './audio-matcher.ts';
 import { CallCommands } from './call-commands.ts';
-import { Callstores, Pages } from './callstores.ts';
+import { Callstores, ListPages } from './callstores.ts';
 import { ConferenceRequests } from './conferences.ts';
 import { Lookups } from './lookups.ts';
 import { Meetings } from './meetings.ts';
@@ -24,7 +24,7 @@ export interface MwarePorts extends ScriptPorts {
 
 export function createMware(scope: RoleScope, ports: MwarePorts): Role<'mware'> {
   const { requestDeadlineMs } = scope.map.topology.timings;
-  const pages = new Pages(scope);
+  const pages = new ListPages(scope);
   const stores = new Callstores(scope);
   const lookups = new Lookups(scope, stores, pages);
   const recordings = new RecordingRequests(scope, stores);
