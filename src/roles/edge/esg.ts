@@ -9,8 +9,8 @@ import { accountParts, type SipMessage, type SipRequest } from '../../model/sip/
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import type { Outside } from '../../ports/outside.ts';
 import { UserAgent } from '../../sip/user-agent.ts';
-import { EdgeCalls } from './calls.ts';
 import { addressOf, asFromOutside, Edge, type ForwardDecision, isEndpoint, isServing, selectB2b } from './edge.ts';
+import { EdgeCalls } from './edge-calls.ts';
 import { Accounts } from './provider-accounts.ts';
 
 export function createEsg(scope: RoleScope, outside: Outside): Role<'esg'> {
