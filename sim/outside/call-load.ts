@@ -7,7 +7,7 @@ import type { Clock, Timer } from '../../src/ports/clock.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
 import { NotInTopology } from '../faults/places.ts';
 import { type Behaviours, isWilling } from './behaviour.ts';
-import type { OutsideEndpoint } from './endpoints/party.ts';
+import type { OutsideEndpoint } from './endpoints/outside-endpoint.ts';
 import type { CallProgress, Placing } from './endpoints/party-machine.ts';
 import type { Phone } from './endpoints/phone.ts';
 import type { Provider } from './endpoints/provider.ts';

@@ -1,6 +1,6 @@
 /** A phone or a provider in a test: its state, its calls, and what it does. */
 
-import type { CallView } from '../../outside/endpoints/party-call.ts';
+import type { CallView } from '../../outside/endpoints/endpoint-call.ts';
 import type { PhoneView } from '../../outside/endpoints/phone.ts';
 import type { ProviderView } from '../../outside/endpoints/provider.ts';
 import type { PlacedCall } from '../../outside/outside.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import type { Outside } from '../../../src/ports/outside.ts';
 import type { RandomStream } from '../../../src/ports/random.ts';
 import type { Behaviours } from '../behaviour.ts';
-import { type EndpointOwner, OutsideEndpoint } from './party.ts';
+import { type EndpointOwner, OutsideEndpoint } from './outside-endpoint.ts';
 
 export interface EndpointContext {
   readonly map: ClusterMap;

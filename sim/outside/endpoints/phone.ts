@@ -7,9 +7,9 @@ import { sipUri } from '../../../src/model/sip/uri.ts';
 import { attended, type CallReaction, type InCallActions } from '../behaviour.ts';
 import type { PhoneEntry } from '../population.ts';
 import type { DeviceCommand, deviceMachine } from './device-machine.ts';
+import type { CallView } from './endpoint-call.ts';
+import type { EndpointOwner, OutsideEndpoint } from './outside-endpoint.ts';
 import { type EndpointContext, newParty } from './parties.ts';
-import type { EndpointOwner, OutsideEndpoint } from './party.ts';
-import type { CallView } from './party-call.ts';
 import type { Placing } from './party-machine.ts';
 
 /** @internal */

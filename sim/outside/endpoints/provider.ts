@@ -8,9 +8,9 @@ import { hostOf, sipUri, userOf } from '../../../src/model/sip/uri.ts';
 import type { LegView } from '../../../src/sip/user-agent.ts';
 import type { CallReaction } from '../behaviour.ts';
 import type { AccountEntry, ProviderEntry } from '../population.ts';
+import type { CallView } from './endpoint-call.ts';
+import type { EndpointOwner, OutsideEndpoint } from './outside-endpoint.ts';
 import { type EndpointContext, newParty } from './parties.ts';
-import type { EndpointOwner, OutsideEndpoint } from './party.ts';
-import type { CallView } from './party-call.ts';
 import type { Placing } from './party-machine.ts';
 
 /** @internal */

@@ -17,7 +17,7 @@ import {
   UserAgent,
 } from '../../../src/sip/user-agent.ts';
 import { answering, type CallReaction, type InCallActions, refusing } from '../behaviour.ts';
-import { type CallView, delayMsOf, type EndpointCall, newCall, viewOf } from './party-call.ts';
+import { type CallView, delayMsOf, type EndpointCall, newCall, viewOf } from './endpoint-call.ts';
 import { type PartyCommand, type PartyDelay, type PartyEvent, type Placing, partyTable } from './party-machine.ts';
 import { followReferral, type ReferralOptions } from './referral.ts';
 
