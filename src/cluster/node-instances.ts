@@ -56,10 +56,10 @@ export class NodeInstances {
     });
   }
 
-  /** Gives a verdict of the fail-over to an instance that can be elected. */
-  decide(instance: InstanceEntry, verdict: 'elected' | 'deposed'): void {
+  /** Sends the outcome of an election to an instance that can be elected; without effect on others. */
+  applyElection(instance: InstanceEntry, outcome: 'elected' | 'deposed'): void {
     const status = this.get(instance.name)?.status;
-    if (status === 'standby' || status === 'active') this.#options.find(instance.address)?.send({ type: verdict });
+    if (status === 'standby' || status === 'active') this.#options.find(instance.address)?.send({ type: outcome });
   }
 
   /** A new incarnation of an instance, in the actor `self`. */

@@ -37,7 +37,7 @@ export interface NodePartsOptions {
   /** Handles an envelope for the node or one of its instances. */
   readonly deliver: (envelope: Envelope) => void;
   /** Sends the outcome of an election to the instance of this node that it concerns. */
-  readonly decide: (instance: InstanceEntry, verdict: 'elected' | 'deposed') => void;
+  readonly decide: (instance: InstanceEntry, outcome: 'elected' | 'deposed') => void;
   /** A part has thrown outside of its actor. */
   readonly onError: (part: string, error: unknown) => void;
 }

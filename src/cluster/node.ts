@@ -282,7 +282,7 @@ export class Node {
       find: this.#find,
       requests,
       deliver: (envelope) => this.#deliver(envelope),
-      decide: (instance, verdict) => this.#instances.decide(instance, verdict),
+      decide: (instance, outcome) => this.#instances.applyElection(instance, outcome),
       onError: (part, error) => this.#fail(part, error),
     });
   }

@@ -27,9 +27,9 @@ function second() {
     view,
     find: actors.find,
     isQuorate: () => isQuorate,
-    decide: (instance, verdict) => {
-      decisions.push(`${instance.name} ${verdict} at ${clock.now()}`);
-      view.setInstance(instance.name, verdict === 'elected' ? 'active' : 'standby');
+    decide: (instance, outcome) => {
+      decisions.push(`${instance.name} ${outcome} at ${clock.now()}`);
+      view.setInstance(instance.name, outcome === 'elected' ? 'active' : 'standby');
     },
   });
   actors.run(Failover.id(self.name), failover.logic, { takeoverMs });
