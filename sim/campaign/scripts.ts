@@ -153,7 +153,7 @@ function faultsOf(chance: Chance, at: () => number): Timed[] {
   });
 }
 
-/** What happens when a fail-over leaves the outcome of an effect open. */
+/** What happens when a failover leaves the outcome of an effect open. */
 function unknownOf(chance: Chance): Data {
   return chance.is(1 / 2) ? { unknown: 'repeat' } : { unknown: 'indefinite' };
 }

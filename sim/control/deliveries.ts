@@ -16,7 +16,7 @@ const attempt = z
   })
   .describe('An attempt');
 const deliveryView = z.object({
-  id: z.string().describe('The id: the same for all attempts, after a fail-over too'),
+  id: z.string().describe('The id: the same for all attempts, after a failover too'),
   domain: z.string().describe('The domain of the script'),
   run: z.string().describe('The id of the run, as in the journal of scripts'),
   script: z.string().describe('The code of the script'),

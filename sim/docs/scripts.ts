@@ -33,7 +33,7 @@ ${limits.scriptMemoryChars.toLocaleString('en')}: a start beyond that is refused
 
 \`jwtverify(token, key, options)\` verifies a JSON Web Token. \`getglobal(name)\` and \`setglobal(name, value)\` use global variables, where
 the domain allows them: the runs of an \`mware\` group or of an \`ivr\` instance share them by domain. Those of \`mware\` are stored with
-the position of a run and survive a fail-over; a component that a fail-over repeats sets them again. Those of \`ivr\` end with its instance.
+the position of a run and survive a failover; a component that a failover repeats sets them again. Those of \`ivr\` end with its instance.
 
 ## Effects
 

@@ -77,7 +77,7 @@ function countElections(registry: Registry, world: World): (() => void)[] {
   const elections = counter(
     registry,
     'elections',
-    'Standby members of a group that became active. Beyond the first of a group, each is a fail-over.',
+    'Standby members of a group that became active. Beyond the first of a group, each is a failover.',
     'instance',
   );
   const standby = new Set(standbyIn(world));

@@ -11,6 +11,6 @@ export interface ReceivedEffect {
   readonly sentMs: number;
   /** What has arrived, as a text; absent: only a part of it. */
   readonly content?: string;
-  /** Whether it may be performed again when a fail-over leaves its outcome open; absent: not known. */
+  /** Whether it may be performed again when a failover leaves its outcome open; absent: not known. */
   readonly isRepeatable?: boolean;
 }

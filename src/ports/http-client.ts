@@ -4,7 +4,7 @@ export interface HttpClient {
   send(request: ClientRequest, delivery: Delivery): Promise<ClientAnswer>;
 }
 
-/** The effect that a request belongs to: the same for each attempt, after a fail-over too. */
+/** The effect that a request belongs to: the same for each attempt, after a failover too. */
 export interface Delivery {
   /** The idempotency key. */
   readonly key: string;
@@ -12,7 +12,7 @@ export interface Delivery {
   readonly run: string;
   readonly script: string;
   readonly component: string;
-  /** Whether it may be performed again when a fail-over leaves its outcome open. */
+  /** Whether it may be performed again when a failover leaves its outcome open. */
   readonly isRepeatable: boolean;
   /** The headers of the signature at a time; empty without a secret. */
   readonly signature: (nowMs: number) => Readonly<Record<string, string>>;

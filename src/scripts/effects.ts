@@ -14,7 +14,7 @@ export interface EffectCall {
   readonly component: string;
   /** The fields of the component with their defaults; expressions are evaluated. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Idempotency key: the same for every attempt at this effect, after a fail-over too, and for no other effect. */
+  /** Idempotency key: the same for every attempt at this effect, after a failover too, and for no other effect. */
   readonly key: string;
   /** An earlier attempt may have had the effect. */
   readonly isRepeated: boolean;

@@ -83,7 +83,7 @@ export class ScriptRuns {
     }
   }
 
-  /** Starts a script. Resolves with its result when it has ended, on behalf of another instance after a fail-over too. */
+  /** Starts a script. Resolves with its result when it has ended, on behalf of another instance after a failover too. */
   async start(request: ScriptStart): Promise<Outcome<RunResult>> {
     const known = this.#ended.get(request.id);
     if (known !== undefined) return done(resultOf(known));

@@ -212,7 +212,7 @@ test('an instance that is lost at any moment loses no run, and repeats no effect
   }
 });
 
-test('global variables are shared by the runs of a domain that allows them, and survive a fail-over', async (t) => {
+test('global variables are shared by the runs of a domain that allows them, and survive a failover', async (t) => {
   const engine = new ScriptEngine({}, { script_allow_global_variables: true });
   const count = { count: { type: 'assign', set: { n: 'setglobal("n", (getglobal("n") || 0) + 1)' } } };
   engine.define('count', count);

@@ -79,7 +79,7 @@ const headerName = z.string(headerWanted).regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, h
 
 const unknown = oneOf(['repeat', 'indefinite'], {
   initial: 'indefinite',
-  does: 'What happens when a fail-over leaves it open whether the effect happened: `repeat`: again, under the same idempotency key; `indefinite`: continue at that branch',
+  does: 'What happens when a failover leaves it open whether the effect happened: `repeat`: again, under the same idempotency key; `indefinite`: continue at that branch',
 });
 
 /** For what a receiver can recognize by its idempotency key. */
@@ -89,7 +89,7 @@ const repeated = { ...unknown, initial: 'repeat' as const };
 const outcomes = {
   next: 'it succeeded. Absent: the script ends',
   failed: 'it failed; `problem` of the result says why. Absent: the run fails',
-  indefinite: 'a fail-over left it open whether it happened. Absent: the run fails',
+  indefinite: 'a failover left it open whether it happened. Absent: the run fails',
 };
 
 /** The kinds with an effect that every host executes. */

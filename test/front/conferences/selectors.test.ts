@@ -177,7 +177,7 @@ test('the audio links follow types, microphones and the topology, also during th
   t.is(refusal.status, 400);
 });
 
-test('a fail-over of mware neither starts a meeting twice nor loses it; one whose conf dies begins anew', async (t) => {
+test('a failover of mware neither starts a meeting twice nor loses it; one whose conf dies begins anew', async (t) => {
   const { id } = await meet({ calldurationsec: 60 }, [{ number: '1001' }, { number: '1002' }]);
   await cluster.world.wait(6_000);
   const [before] = await conferences();

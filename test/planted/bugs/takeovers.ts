@@ -1,4 +1,4 @@
-/** Bugs of take-over, of tombstones, of ends that come too early, and of messages that cross. */
+/** Bugs of failover, of tombstones, of ends that come too early, and of messages that cross. */
 import type { RoleScope } from '../../../src/cluster/role.ts';
 import { done } from '../../../src/model/fault.ts';
 import type { BindingCopy } from '../../../src/model/protocol/messages/registrar.ts';
@@ -6,7 +6,7 @@ import type { SipMessage } from '../../../src/model/sip/message.ts';
 import type { PlantedBug } from '../plant.ts';
 import { isRequest, losing, spoiltStores } from '../spoiling.ts';
 
-/** Whether an instance is not the first of its group: it serves after a take-over. */
+/** Whether an instance is not the first of its group: it serves after a failover. */
 function isSecond({ map, instance }: RoleScope): boolean {
   return map.groupOf(instance)[0] !== instance;
 }

@@ -79,7 +79,7 @@ test('effects-once: fails for another content, and for an attempt after the outc
   }
 });
 
-test('effects-once: fails for a second attempt after a fail-over at an effect that is not repeatable', (t) => {
+test('effects-once: fails for a second attempt after a failover at an effect that is not repeatable', (t) => {
   for (const isRepeatable of [true, false]) {
     const trial = received({ isRepeatable }).pass(5_000).entity(next, machine, 'r1', 'running.acting');
     trial.see('effect.received', { ...effect, isRepeatable, sentMs: 5_000 });

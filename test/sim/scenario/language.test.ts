@@ -88,7 +88,7 @@ const refused: readonly (Omit<FaultyFile, 'edits'> & { readonly text: string })[
     faults: [`4:44 workload.changes.entity: expected one of ${changeable.join(', ')}, got "tree"`],
   },
   {
-    title: 'a promise of a fail-over that nothing can tell',
+    title: 'a promise of a failover that nothing can tell',
     text: `promise: { failOver: 3s }\n${steps}`,
     faults: ['4:1 promise: expected "request" beside "failOver"'],
   },
