@@ -71,7 +71,7 @@ export async function cloneSession(ws: Ws, session: SessionRecord): Promise<{ id
   return orThrow(await ws.sessions.open(session.user, session.homeDomain, session.domain));
 }
 
-/** The session with this id where it can be told at once: this front knows it, and awaits no news of sessions. */
+/** The session with this id if this front knows it, and does not wait for other fronts to say which sessions are closed. */
 export function knownSession({ sessions }: Ws, id: string): SessionRecord | undefined {
   return sessions.met === undefined ? sessions.use(id) : undefined;
 }
