@@ -100,6 +100,20 @@ test('fails when an event does not come in time, unless the subscriber got a gap
   t.is(late().close().trial.pass(wholeMs).verdict, 'pass');
 });
 
+test('fails when an event does not come soon while nothing is broken, but not where one was withheld', (t) => {
+  const late = () => {
+    const scene = new Scene();
+    scene.trial.pass(60_000);
+    return scene.connect().publish(1, 2).hear(1);
+  };
+  t.regex(late().trial.pass(7_000).failures.join(), /has not heard callevents.invite e2/);
+  const scene = late();
+  scene.trial.fired = { 'events.unheard': 1 };
+  t.is(scene.trial.pass(7_000).verdict, 'pass');
+  scene.hear(2);
+  t.is(scene.trial.pass(wholeMs).verdict, 'pass');
+});
+
 test('unknown without subscribers', (t) => {
   t.is(new Scene().publish(1).trial.pass(wholeMs).verdict, 'unknown');
 });

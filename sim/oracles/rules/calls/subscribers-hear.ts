@@ -5,6 +5,7 @@ import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { ClientRequests } from '../histories/client-requests.ts';
 import { together } from '../shared.ts';
+import { Undisturbed } from '../undisturbed.ts';
 
 interface Published {
   readonly source: string;
@@ -12,6 +13,8 @@ interface Published {
   readonly n: number;
   readonly event: PlatformEvent;
   readonly atMs: number;
+  /** How many items had been withheld on their ways by then. */
+  readonly withheld: number;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -25,6 +28,7 @@ class Subscriber {
   readonly objects: ReadonlySet<string> | undefined;
   cursor: string | undefined;
   isOpen = false;
+  openedMs = 0;
   readonly heard: Set<string>;
   /** The events that it must still hear, by id. */
   readonly owed: Map<string, Published>;
@@ -52,11 +56,13 @@ class Subscriber {
 
 export const subscribersHear: OracleMaker = {
   name: 'subscribers-hear',
-  rule: 'A subscriber of events over web sockets, which resumes with its cursor after a lost connection, receives each matching event once, and those of a source in order, or it receives a gap. The bound: the cluster has been stable for as long as it takes to pull an event that was lost on every link of its route.',
+  rule: 'A subscriber of events over web sockets, which resumes with its cursor after a lost connection, receives each matching event once, and those of a source in order, or it receives a gap. The bound: five seconds if nothing was broken since it came, else the cluster has been stable for as long as it takes to pull an event that was lost on every link of its route.',
   exclusions:
     'Events of an instance that has ended since: what it had not passed on is lost with it. Subscriptions of users who are no administrators, and those with objects that are renewed with others.',
-  make: ({ map, now, stableMs, check, fail, questions }) => {
-    const { subscriberCatchUpMs } = boundsOf(map);
+  make: ({ map, now, stableMs, fired, check, fail, questions }) => {
+    const { subscriberCatchUpMs, promptMs, noticedMs } = boundsOf(map);
+    const calm = new Undisturbed();
+    const withheld = () => fired('stream.unheard') + fired('events.unheard');
     const published = new Map<string, Published>();
     const epochs = new Map<string, { epoch: number; n: number }>();
     const requests = new ClientRequests(
@@ -80,7 +86,8 @@ export const subscribersHear: OracleMaker = {
     const publishOwn = (source: string, body: unknown, atMs: number) => {
       const { items = [] } = body as { readonly items?: readonly ForwardedEvent[] };
       for (const { source: of, epoch, n, event } of items)
-        if (of === source && !published.has(idOf(event))) publish({ source, epoch, n, event, atMs });
+        if (of === source && !published.has(idOf(event)))
+          publish({ source, epoch, n, event, atMs, withheld: withheld() });
     };
     const lose = (instance: string) => {
       for (const { owed } of subscribers.values())
@@ -120,9 +127,10 @@ export const subscribersHear: OracleMaker = {
     };
     const answered = (name: string, { result, gap, expires }: Body) => {
       const subscriber = asked.get(name) ?? subscribers.get(name);
-      asked.delete(name);
+      const isNew = asked.delete(name);
       if (subscriber === undefined || result !== 'ok') return;
       subscriber.isOpen = expires !== 0;
+      if (isNew) subscriber.openedMs = now();
       if (gap === true) subscriber.owed.clear();
       subscribers.set(name, subscriber);
     };
@@ -137,9 +145,13 @@ export const subscribersHear: OracleMaker = {
       if (type === 'gap') subscriber.owed.clear();
       if (typeof body['cursor'] === 'string') subscriber.cursor = body['cursor'];
     };
+    const isLate = ({ atMs, withheld: before }: Published, openedMs: number): boolean => {
+      const forMs = now() - Math.max(atMs, openedMs);
+      return forMs > promptMs && before === withheld() && calm.forMs(now()) > now() - atMs + noticedMs;
+    };
     const missing = (sinceMs: number): string[] =>
-      [...subscribers.values()].flatMap(({ id, domain, owed, isOpen }) => {
-        const late = isOpen ? [...owed.values()].find(({ atMs }) => atMs < sinceMs) : undefined;
+      [...subscribers.values()].flatMap(({ id, domain, owed, isOpen, openedMs }) => {
+        const late = isOpen ? [...owed.values()].find((one) => one.atMs < sinceMs || isLate(one, openedMs)) : undefined;
         if (late === undefined) return [];
         const { event, source, atMs } = late;
         return [
@@ -147,7 +159,7 @@ export const subscribersHear: OracleMaker = {
         ];
       });
     return {
-      listeners: together(requests.listeners, {
+      listeners: together(calm.listeners, requests.listeners, {
         'envelope.sent': ({ envelope, atMs }) => {
           const { from } = envelope;
           const source = map.instances.get(from)?.name ?? from;
@@ -159,7 +171,7 @@ export const subscribersHear: OracleMaker = {
           for (const { n, event } of items) {
             if (n <= place.n) continue;
             place.n = n;
-            if (event !== undefined) publish({ source, epoch, n, event, atMs });
+            if (event !== undefined) publish({ source, epoch, n, event, atMs, withheld: withheld() });
           }
         },
         'instance.status': ({ instance, status }) => {
@@ -179,8 +191,8 @@ export const subscribersHear: OracleMaker = {
       }),
       types: ['stream.published', 'events.pushed', 'events.follow', 'events.read'],
       tick: (nowMs) => {
-        if (stableMs() <= subscriberCatchUpMs) return;
-        for (const wrong of missing(nowMs - subscriberCatchUpMs)) fail(wrong);
+        const sinceMs = stableMs() > subscriberCatchUpMs ? nowMs - subscriberCatchUpMs : Number.NEGATIVE_INFINITY;
+        for (const wrong of missing(sinceMs)) fail(wrong);
       },
       atQuiescence: async () => {
         const sinceMs = now();
