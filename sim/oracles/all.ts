@@ -6,11 +6,13 @@ import { registersKept } from './rules/access/registers-kept.ts';
 import { registrationsAgree } from './rules/access/registrations-agree.ts';
 import { registrationsEnd } from './rules/access/registrations-end.ts';
 import { registrationsFollow } from './rules/access/registrations-follow.ts';
+import { registrationsPublished } from './rules/access/registrations-published.ts';
 import { sessionsBound } from './rules/access/sessions-bound.ts';
 import { sessionsEnd } from './rules/access/sessions-end.ts';
 import { sessionsRevoked } from './rules/access/sessions-revoked.ts';
 import { unregisteredRest } from './rules/access/unregistered-rest.ts';
 import { callsAgree } from './rules/calls/calls-agree.ts';
+import { callsServed } from './rules/calls/calls-served.ts';
 import { callsStop } from './rules/calls/calls-stop.ts';
 import { eventsInOrder } from './rules/calls/events-in-order.ts';
 import { listsAgree } from './rules/calls/lists-agree.ts';
@@ -20,6 +22,7 @@ import { participantsLeave } from './rules/calls/participants-leave.ts';
 import { subscribersHear } from './rules/calls/subscribers-hear.ts';
 import { transfersEnd } from './rules/calls/transfers-end.ts';
 import { transfersReported } from './rules/calls/transfers-reported.ts';
+import { asksAnswered } from './rules/cluster/asks-answered.ts';
 import { asksEnd } from './rules/cluster/asks-end.ts';
 import { fanOutOnce } from './rules/cluster/fan-out-once.ts';
 import { lwtForward } from './rules/cluster/lwt-forward.ts';
@@ -69,6 +72,7 @@ export const oracles: readonly OracleMaker[] = [
   removalsShow,
   othersStay,
   asksEnd,
+  asksAnswered,
   fanOutOnce,
   noBugs,
   oneActive,
@@ -81,6 +85,7 @@ export const oracles: readonly OracleMaker[] = [
   eventsInOrder,
   eventsDeclared,
   subscribersHear,
+  callsServed,
   callsStop,
   callsAgree,
   oneRecordACall,
@@ -106,6 +111,7 @@ export const oracles: readonly OracleMaker[] = [
   registrationsEnd,
   registersKept,
   registrationsFollow,
+  registrationsPublished,
   unregisteredRest,
   registrationsAgree,
   lwtForward,

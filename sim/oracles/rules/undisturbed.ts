@@ -1,25 +1,43 @@
 /** How long nothing has disturbed a cluster: no fault of its traffic, no loss outside, no change of its instances. */
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
+import { targetOfVerb } from '../../faults/verbs.ts';
 import type { ObservationListeners } from '../oracle.ts';
 import { Connectedness } from './cluster/one-home.ts';
 import { LostOutside } from './legs/legs-agree.ts';
 import { together } from './shared.ts';
 
-/** The cluster inside: all nodes are connected, and no instance has changed its status. */
+/** The cluster inside: all nodes are connected, their clocks and stores are right, and no instance has changed its status. */
 export class Undisturbed {
   readonly listeners: ObservationListeners;
   readonly #links = new Connectedness();
+  /** Active faults of clocks and stores. */
+  readonly #open = new Set<number>();
   #disturbedMs = Number.NEGATIVE_INFINITY;
 
   constructor() {
     const disturb = ({ atMs }: { readonly atMs: number }) => {
       this.#disturbedMs = atMs;
     };
-    this.listeners = together(this.#links.listeners, { 'instance.status': disturb, 'instance.crashed': disturb });
+    this.listeners = together(this.#links.listeners, {
+      'instance.status': disturb,
+      'instance.crashed': disturb,
+      'fault.inflicted': ({ fault, verb, atMs }) => {
+        if (!isWithin(verb)) return;
+        disturb({ atMs });
+        this.#open.add(fault);
+      },
+      'fault.mended': ({ fault, verb, atMs }) => {
+        if (verb === 'mend') this.#open.clear();
+        if (!isWithin(verb)) return;
+        disturb({ atMs });
+        this.#open.delete(fault);
+      },
+    });
   }
 
   /** Milliseconds without a disturbance. */
   forMs(nowMs: number): number {
+    if (this.#open.size > 0) return 0;
     return Math.max(0, Math.min(this.#links.forMs(nowMs), nowMs - this.#disturbedMs));
   }
 
@@ -49,4 +67,10 @@ export class UndisturbedAround {
   forMs(nowMs: number): number {
     return Math.max(0, Math.min(this.#inside.forMs(nowMs), nowMs - this.#lost.lastMs));
   }
+}
+
+/** Whether a fault is of a node itself. */
+function isWithin(verb: string): boolean {
+  const { on } = targetOfVerb(verb);
+  return on === 'clock' || on === 'store';
 }

@@ -1,0 +1,158 @@
+/** The oracles that judge what instances publish and answer while nothing is broken. */
+import { registrationsPublished } from '../../../sim/oracles/rules/access/registrations-published.ts';
+import { callsServed } from '../../../sim/oracles/rules/calls/calls-served.ts';
+import { asksAnswered } from '../../../sim/oracles/rules/cluster/asks-answered.ts';
+import { phonesOf } from '../../../sim/outside/population.ts';
+import { type Fault, fault } from '../../../src/model/fault.ts';
+import type { SipMessage } from '../../../src/model/sip/message.ts';
+import { defaultMap } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
+import { Trial } from './trial.ts';
+
+const [sr = '', other = ''] = defaultMap.instancesOf('sr').map(({ address }) => address);
+const user = { domain: 'acme.root.test', login: '1001' };
+const deviceOf = (device: string) => `${user.domain}/${user.login}/${device}`;
+
+function askedFor(waitMs: number, reason?: Fault): Trial {
+  const trial = new Trial(asksAnswered).pass(60_000);
+  const id = trial.send({ kind: 'ask', type: 'data.create', from: 'hq/n1', to: 'hq/n2', body: {} });
+  trial.pass(waitMs);
+  const ask = { id, owner: 'hq/n1', to: 'hq/n2', type: 'data.create' };
+  return trial.see('ask.ended', { node: 'n1', ask, fault: reason });
+}
+
+test('asks-answered: an answer, and a refusal, are answers', (t) => {
+  t.is(askedFor(100).verdict, 'pass');
+  t.is(askedFor(100, fault('not_found', 'none')).verdict, 'pass');
+});
+
+test('asks-answered: fails for an ask that times out in a cluster without faults, not in a disturbed one', (t) => {
+  t.regex(askedFor(5_000, fault('timeout', 'late')).failures.join(), /"data.create": timeout after 5000 ms/);
+  const trial = new Trial(asksAnswered).pass(60_000);
+  const id = trial.send({ kind: 'ask', type: 'data.create', from: 'hq/n1', to: 'hq/n2', body: {} });
+  trial.see('fault.inflicted', { fault: 1, verb: 'slowStore', args: [] }).pass(1_000);
+  trial.see('fault.mended', { fault: 1, verb: 'slowStore', args: [], isRefused: false }).pass(4_000);
+  const ask = { id, owner: 'hq/n1', to: 'hq/n2', type: 'data.create' };
+  trial.see('ask.ended', { node: 'n1', ask, fault: fault('timeout', 'late') });
+  t.is(trial.verdict, 'unknown');
+});
+
+interface Told {
+  readonly from?: string;
+  readonly name: string;
+  readonly device?: string;
+  readonly status?: string;
+}
+
+let published = 0;
+
+function tell(trial: Trial, { from = sr, name, device = 'd1', status }: Told): Trial {
+  const event = (of: string, named: string, data: object) => ({
+    n: ++published,
+    event: { class: of, name: named, domains: [], objects: [], data },
+  });
+  const items = [
+    event('registrarevents', name, { ...user, device }),
+    ...(status === undefined
+      ? []
+      : [event('modelevents', 'data_changed', { collection: 'sipuser_states', username: user.login, status })]),
+  ];
+  trial.send({ type: 'stream.published', from, to: 'hq/n1/callstore-1', body: { epoch: 1, items } });
+  return trial;
+}
+
+/** A device registers at an instance, which other instances learn. */
+function bound(device = 'd1', trial = new Trial(registrationsPublished).pass(60_000)): Trial {
+  trial.send({ kind: 'ask', type: 'registrar.bind', to: sr, body: { binding: { ...user, device } } });
+  return trial
+    .entity(sr, 'binding', deviceOf(device), 'registered')
+    .entity(other, 'binding', deviceOf(device), 'registered');
+}
+
+const [caller, callee] = phonesOf(defaultMap).filter(({ domain }) => domain === user.domain);
+const [gate] = defaultMap.instancesOf('sg');
+const edge = gate === undefined ? '' : defaultMap.endpointOf(gate);
+
+/** The callee registers, and the caller calls it. */
+function called(): Trial {
+  const trial = new Trial(callsServed).pass(60_000);
+  const key = `${user.domain}/${callee?.user.login}/d1`;
+  trial.entity(sr, 'binding', key, 'registered').pass(10_000);
+  return say(trial, 'c1', { from: caller?.endpoint, to: edge });
+}
+
+interface Said {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly status?: number;
+  readonly reason?: string;
+}
+
+function say(
+  trial: Trial,
+  callid: string,
+  { from = edge, to = caller?.endpoint ?? '', status, reason = '' }: Said,
+): Trial {
+  const party = { uri: `sip:${callee?.user.phonenumber}@${user.domain}` };
+  const common = { method: 'INVITE', callid, from: party, to: party, cseq: 1, via: [] };
+  const message =
+    status === undefined
+      ? { kind: 'request', uri: party.uri, ...common }
+      : { kind: 'response', status, reason, ...common };
+  return trial.see('outside.sent', { from, to, message: message as unknown as SipMessage });
+}
+
+test('calls-served: passes for a call that a device is offered, and one that is refused because the user is busy', (t) => {
+  t.is(say(called(), 'c2', { to: callee?.endpoint }).pass(10_000).verdict, 'pass');
+  t.is(say(called(), 'c1', { status: 486 }).pass(10_000).verdict, 'pass');
+});
+
+test('calls-served: fails for a call that nothing comes of, a registered user who is away, and right credentials', (t) => {
+  t.regex(called().pass(10_000).failures.join(), /no device was called, and nothing refused/);
+  t.regex(say(called(), 'c1', { status: 480 }).failures.join(), /is registered, and was refused: 480/);
+  t.regex(say(called(), 'c1', { status: 403, reason: 'Wrong Credentials' }).failures.join(), /has wrong credentials/);
+});
+
+test('calls-served: a call during a fault may fail', (t) => {
+  const trial = called().see('fault.inflicted', { fault: 1, verb: 'lose', args: [] });
+  t.is(say(trial, 'c1', { status: 480 }).pass(10_000).verdict, 'unknown');
+});
+
+test('registrations-published: passes for the events of two devices that come and go', (t) => {
+  const trial = tell(bound(), { name: 'register', status: 'online' });
+  tell(bound('d2', trial.pass(1_000)), { name: 'register', device: 'd2' });
+  trial.pass(1_000).send({ kind: 'ask', type: 'registrar.unbind', to: sr, body: user });
+  for (const device of ['d1', 'd2']) trial.entity(sr, 'binding', deviceOf(device), 'removed');
+  tell(trial, { name: 'unregister', device: 'd2', status: 'offline' });
+  tell(trial, { name: 'unregister' });
+  t.is(trial.pass(5_000).verdict, 'pass', trial.failures.join());
+});
+
+test('registrations-published: fails for an event of a copy, one that is missing, and a presence that has not changed', (t) => {
+  const copied = tell(tell(bound(), { name: 'register', status: 'online' }), { from: other, name: 'register' });
+  t.regex(copied.failures.join(), /was not asked for it/);
+  t.regex(bound().pass(5_000).failures.join(), /no register was published/);
+  const second = bound('d2', tell(bound(), { name: 'register', status: 'online' }));
+  t.regex(
+    tell(second, { name: 'register', device: 'd2', status: 'online' }).failures.join(),
+    /is online: it is the same/,
+  );
+  t.regex(tell(bound(), { name: 'register' }).failures.join(), /is the same: it is online/);
+});
+
+test('registrations-published: an expiry is published once', (t) => {
+  const expired = () => {
+    const trial = tell(bound(), { name: 'register', status: 'online' }).pass(60_000);
+    for (const each of [sr, other]) trial.entity(each, 'binding', deviceOf('d1'), 'expired');
+    return trial;
+  };
+  const once = tell(expired(), { name: 'expire', status: 'offline' }).pass(5_000);
+  t.is(once.verdict, 'pass', once.failures.join());
+  t.regex(expired().pass(5_000).failures.join(), /was published 0 times/);
+  const twice = tell(tell(expired(), { name: 'expire', status: 'offline' }), {
+    from: other,
+    name: 'expire',
+    status: 'offline',
+  });
+  t.regex(twice.pass(5_000).failures.join(), /was published 2 times/);
+});
