@@ -16,6 +16,8 @@ export interface MutantEntry {
   readonly kind: string;
   readonly original: string;
   readonly replacement: string;
+  /** Whether it is in the condition of a statement that only logs. */
+  readonly isOfLog: boolean;
 }
 
 /** The environment variable that the instrumented code reads. */
@@ -63,6 +65,7 @@ async function instrumentFiles(): Promise<MutantEntry[]> {
     kind: mutatorName,
     original: textAt(contents.get(fileName) ?? [], location),
     replacement: replacement.slice(0, 200),
+    isOfLog: isOfLog(contents.get(fileName) ?? [], location.start.line),
   }));
 }
 
@@ -82,6 +85,11 @@ interface Place {
 function textAt(lines: readonly string[], { start, end }: Place): string {
   const [first = ''] = lines.slice(start.line);
   return (start.line === end.line ? first.slice(start.column, end.column) : first.slice(start.column)).slice(0, 200);
+}
+
+/** `if (…)` without a block, and below it a line that logs. */
+function isOfLog(lines: readonly string[], line: number): boolean {
+  return /^\s*if \(.*\)$/.test(lines[line] ?? '') && /^\s*[\w.#]*\blog\.write\(.*;$/.test(lines[line + 1] ?? '');
 }
 
 const ignore = () => {};

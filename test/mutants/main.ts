@@ -51,10 +51,10 @@ function runWith(id: string | undefined, seeds: number): Promise<MutantRun> {
   });
 }
 
-/** Mutants that no input can tell apart, or that change only a text for people. */
-function isSetAside({ kind, original, file }: MutantEntry): boolean {
+/** Mutants that no input can tell apart, or that change only a text for people, or whether it is logged. */
+function isSetAside({ kind, original, file, isOfLog }: MutantEntry): boolean {
   const isText = kind === 'StringLiteral' && (/\s/.test(original) || original.length <= 2);
-  return isText || /\.write\(/.test(original) || file.includes('unprovided');
+  return isText || /\.write\(/.test(original) || file.includes('unprovided') || isOfLog;
 }
 
 function tableOf(all: readonly Judged[], keyOf: (judged: Judged) => string): string {
