@@ -129,11 +129,12 @@ const subscribers = z.strictObject({
     ),
 });
 
-/** What phones do: the first three in calls. */
+/** What phones do: the first four in calls. */
 export const phoneActions = [
   'hold',
   'hangUp',
   'transfer',
+  'press',
   'switch',
   'callWhileOff',
   'register',
@@ -150,7 +151,7 @@ const phones = z.strictObject({
     .partialRecord(z.enum(phoneActions), share)
     .optional()
     .describe(
-      'Shares: phones hold, end or transfer calls; are switched off and on, or called while they are off; register again; divert calls, or play an announcement; call, or call each other at once',
+      'Shares: phones hold, end or transfer calls, or press digits in them; are switched off and on, or called while they are off; register again; divert calls, or play an announcement; call, or call each other at once',
     ),
 });
 

@@ -1,4 +1,4 @@
-/** What people do with their phones: they switch them off and on, hold, transfer and end calls, and divert them. */
+/** What people do with their phones: they switch them off and on, hold, transfer and end calls, press digits, and divert them. */
 
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { Behaviour } from '../../../src/model/topology/schema.ts';
@@ -24,10 +24,10 @@ export interface PhonesContext extends PartContext {
 type Action = (phone: PhoneEntry) => void;
 
 /** What a phone does in a call; the other actions need none. */
-const inCalls: ReadonlySet<PhoneAction> = new Set(['hold', 'hangUp', 'transfer']);
+const inCalls: ReadonlySet<PhoneAction> = new Set(['hold', 'hangUp', 'transfer', 'press']);
 /** In half of all actions a phone that is in a call does something. */
 const usualMix: Readonly<Record<PhoneAction, number>> = {
-  ...{ hold: 8, hangUp: 8, transfer: 8 },
+  ...{ hold: 8, hangUp: 8, transfer: 8, press: 4 },
   ...{ switch: 3, callWhileOff: 6, register: 3, divert: 3, announce: 3, call: 3, glare: 3 },
 };
 const longestMs = 6_000;
@@ -86,6 +86,7 @@ export class PhonesPart implements WorkloadPart {
     },
     hangUp: ({ name }) => this.#context.outside.hangUp(name),
     transfer: (phone) => this.#transfer(phone),
+    press: ({ name }) => this.#context.outside.press(name, String(this.#context.random.integer(0, 99))),
     switch: ({ name }) => {
       const { outside } = this.#context;
       outside.unregister(name);

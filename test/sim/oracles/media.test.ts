@@ -50,6 +50,28 @@ test('media-passed-on: fails when the other device is not offered the change', (
   t.regex(held().pass(5_000).failures.join(), /changed its media to sendonly/);
 });
 
+test('media-passed-on: fails when the other device does not receive a digit that was accepted', (t) => {
+  const dialled = () => {
+    const info = { method: 'INFO', cseq: 3, to: { uri: 'sip:b', tag: '2' } } as const;
+    const trial = held().see('outside.sent', { from: edge, to: other, message: passedOn });
+    trial.see('outside.sent', { from: phone, to: edge, message: sip({ ...info, dtmf: '5' }) });
+    return trial.see('outside.sent', {
+      from: edge,
+      to: phone,
+      message: sip({ ...info, kind: 'response', status: 200 }),
+    });
+  };
+  const digit = (dtmf: string) => sip({ method: 'INFO', callid: 'c2', cseq: 7, dtmf, to: { uri: 'sip:b', tag: '2' } });
+  const heard = dialled()
+    .see('outside.sent', { from: edge, to: other, message: digit('5') })
+    .pass(5_000);
+  t.is(heard.verdict, 'pass', heard.failures.join());
+  const wrong = dialled()
+    .see('outside.sent', { from: edge, to: other, message: digit('6') })
+    .pass(5_000);
+  t.regex(wrong.failures.join(), /dialled 5, and .* had not received it/);
+});
+
 test('media-passed-on: nothing can be offered to a device that does not acknowledge the answer to its INVITE', (t) => {
   t.is(held(false).pass(5_000).verdict, 'unknown');
 });

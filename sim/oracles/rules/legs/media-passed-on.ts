@@ -1,4 +1,4 @@
-/** What one device of a call does with its media, the other one learns. */
+/** What one device of a call does with its media, and the digits that it dials, the other one learns. */
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { Media, SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
@@ -17,6 +17,21 @@ interface Leg {
   shown: Media | undefined;
   /** When either has offered something last. */
   movedMs: number;
+  /** The digits that the device has dialled and that are not accepted yet, by the number of the request. */
+  readonly dialled: Map<number, Digit>;
+  /** The digits that the platform has passed to the device, by the number of the request. */
+  readonly heard: Map<number, Digit>;
+}
+
+interface Digit {
+  readonly dtmf: string;
+  readonly atMs: number;
+}
+
+/** A digit of a device that the other one has not heard yet; `others`: the legs of its call. */
+interface Dialled extends Digit {
+  readonly callid: string;
+  readonly others: readonly string[];
 }
 
 /** A change of a device that the other one has not been offered yet. */
@@ -28,7 +43,7 @@ interface Change {
 
 export const mediaPassedOn: OracleMaker = {
   name: 'media-passed-on',
-  rule: 'When a device changes the media of a call between two devices and the platform accepts it, the other device is offered that media within two seconds, unless it offers some itself or the call ends.',
+  rule: 'When a device changes the media of a call between two devices and the platform accepts it, the other device is offered that media within two seconds, unless it offers some itself or the call ends; a digit that it dials and that is accepted, the other one receives within two seconds.',
   exclusions: 'Changes while the cluster is disturbed.',
   make: ({ map, now, check, fail }) => {
     const { quickMs } = boundsOf(map);
@@ -36,6 +51,7 @@ export const mediaPassedOn: OracleMaker = {
     const edges = edgeEndpoints(map);
     const legs = new Map<string, Leg>();
     const changes = new Map<string, Change>();
+    const digits = new Set<Dialled>();
     /** The Call-Ids of the legs of a call, by each of them. */
     const callLegs = new Map<string, readonly string[]>();
     const otherOf = (callid: string): Leg | undefined => {
@@ -48,14 +64,27 @@ export const mediaPassedOn: OracleMaker = {
         leg.isTalking = true;
         leg.movedMs = atMs;
       }
+      if (message.kind === 'request' && message.dtmf !== undefined && leg.isTalking)
+        leg.dialled.set(message.cseq, { dtmf: message.dtmf, atMs });
       if (message.method !== 'INVITE') return;
       if (message.kind === 'request' && message.to.tag !== undefined) {
         leg.offered = { cseq: message.cseq, media: message.media ?? 'sendrecv' };
         leg.movedMs = atMs;
       }
     };
+    const digitTo = (message: SipMessage, leg: Leg, atMs: number) => {
+      const { callid, cseq, kind } = message;
+      if (kind === 'request') {
+        if (message.dtmf !== undefined && !leg.heard.has(cseq)) leg.heard.set(cseq, { dtmf: message.dtmf, atMs });
+        return;
+      }
+      const digit = leg.dialled.get(cseq);
+      if (leg.dialled.delete(cseq) && digit !== undefined && message.status < 300)
+        digits.add({ ...digit, callid, others: callLegs.get(callid) ?? [] });
+    };
     const toDevice = (message: SipMessage, leg: Leg, atMs: number) => {
       const { callid, method } = message;
+      if (method === 'INFO') return digitTo(message, leg, atMs);
       if (method !== 'INVITE') return;
       if (message.kind === 'request') {
         if (message.to.tag === undefined) return;
@@ -108,8 +137,22 @@ export const mediaPassedOn: OracleMaker = {
         `a device of leg ${callid} changed its media to ${media}, and ${now() - atMs} ms later the other one was offered ${other.shown ?? 'none'}`,
       );
     };
+    const judgeDigit = (digit: Dialled) => {
+      const { callid, dtmf, atMs, others } = digit;
+      const other = otherOf(callid);
+      const isSameCall = String(callLegs.get(callid)) === String(others);
+      if (other === undefined || !isSameCall || calm.forMs(now()) <= now() - atMs) return;
+      const found = [...other.heard].find(([, each]) => each.dtmf === dtmf && each.atMs >= atMs);
+      check();
+      if (found === undefined)
+        return fail(
+          `a device of leg ${callid} dialled ${dtmf}, and ${now() - atMs} ms later the other one had not received it`,
+        );
+      other.heard.delete(found[0]);
+    };
     const tick = (nowMs: number) => {
       calm.look(nowMs);
+      for (const digit of digits) if (nowMs - digit.atMs > quickMs && digits.delete(digit)) judgeDigit(digit);
       for (const change of changes.values()) {
         if (nowMs - change.atMs <= quickMs) continue;
         changes.delete(change.callid);
@@ -121,5 +164,6 @@ export const mediaPassedOn: OracleMaker = {
 };
 
 function newLeg(): Leg {
-  return { isTalking: false, own: 'sendrecv', offered: undefined, shown: undefined, movedMs: 0 };
+  const moved = { own: 'sendrecv', offered: undefined, shown: undefined, movedMs: 0 } as const;
+  return { isTalking: false, ...moved, dialled: new Map(), heard: new Map() };
 }
