@@ -1,5 +1,6 @@
 /** All oracles, in the order of the documents. */
 import type { OracleMaker } from './oracle.ts';
+import { accountsAnswered } from './rules/access/accounts-answered.ts';
 import { bansEnd } from './rules/access/bans-end.ts';
 import { logoutsHold } from './rules/access/logouts-hold.ts';
 import { registersKept } from './rules/access/registers-kept.ts';
@@ -12,6 +13,7 @@ import { sessionsEnd } from './rules/access/sessions-end.ts';
 import { sessionsRevoked } from './rules/access/sessions-revoked.ts';
 import { unregisteredRest } from './rules/access/unregistered-rest.ts';
 import { callsAgree } from './rules/calls/calls-agree.ts';
+import { callsProgress } from './rules/calls/calls-progress.ts';
 import { callsServed } from './rules/calls/calls-served.ts';
 import { callsStop } from './rules/calls/calls-stop.ts';
 import { eventsInOrder } from './rules/calls/events-in-order.ts';
@@ -45,6 +47,7 @@ import { uniqueValues } from './rules/histories/unique-values.ts';
 import { answersDeclared } from './rules/interface/answers-declared.ts';
 import { callResults } from './rules/interface/call-results.ts';
 import { callsReported } from './rules/interface/calls-reported.ts';
+import { domainsShown } from './rules/interface/domains-shown.ts';
 import { eventsDeclared } from './rules/interface/events-declared.ts';
 import { hearsConsistent } from './rules/interface/hears-consistent.ts';
 import { listsSelected } from './rules/interface/lists-selected.ts';
@@ -67,6 +70,7 @@ export const oracles: readonly OracleMaker[] = [
   requestsAnswered,
   answersDeclared,
   listsSelected,
+  domainsShown,
   callResults,
   callsReported,
   removalsShow,
@@ -86,6 +90,7 @@ export const oracles: readonly OracleMaker[] = [
   eventsDeclared,
   subscribersHear,
   callsServed,
+  callsProgress,
   callsStop,
   callsAgree,
   oneRecordACall,
@@ -101,6 +106,7 @@ export const oracles: readonly OracleMaker[] = [
   transfersEnd,
   transfersReported,
   mediaPassedOn,
+  accountsAnswered,
   figuresTrue,
   bansEnd,
   sessionsEnd,

@@ -157,3 +157,14 @@ for (const [what, verdict, exchange] of [
     t.is(trial.verdict, verdict as never, trial.failures.join());
   });
 }
+
+test('call-results: fails for an unknown result of a call that was refused', (t) => {
+  const ended = (type: string, sipcode?: number) => (trial: Trial) => {
+    const data = { dialogid: 'd', type, reason: '', ...(sipcode !== undefined && { sipcode }) };
+    const event = { class: 'callevents', name: 'dlg_end', domains: [], objects: [], data };
+    trial.send({ type: 'stream.published', body: { epoch: 1, items: [{ n: 1, event }] } });
+  };
+  const exchange = started(3, { result: 'unknown', dialogid: 'd' });
+  t.regex(trialOf(callResults, [exchange], ended('call_final', 480)).failures.join(), /was refused with 480/);
+  t.is(trialOf(callResults, [exchange], ended('bye')).verdict, 'pass');
+});

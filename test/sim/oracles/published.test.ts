@@ -1,7 +1,10 @@
 /** The oracles that judge what instances publish and answer while nothing is broken. */
+import { accountsAnswered } from '../../../sim/oracles/rules/access/accounts-answered.ts';
 import { registrationsPublished } from '../../../sim/oracles/rules/access/registrations-published.ts';
+import { callsProgress } from '../../../sim/oracles/rules/calls/calls-progress.ts';
 import { callsServed } from '../../../sim/oracles/rules/calls/calls-served.ts';
 import { asksAnswered } from '../../../sim/oracles/rules/cluster/asks-answered.ts';
+import { domainsShown } from '../../../sim/oracles/rules/interface/domains-shown.ts';
 import { phonesOf } from '../../../sim/outside/population.ts';
 import { type Fault, fault } from '../../../src/model/fault.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
@@ -113,6 +116,31 @@ test('calls-served: fails for a call that nothing comes of, a registered user wh
   t.regex(say(called(), 'c1', { status: 403, reason: 'Wrong Credentials' }).failures.join(), /has wrong credentials/);
 });
 
+/** A call of two legs, of which the second one is called. */
+function ringing(): Trial {
+  const trial = new Trial(callsProgress).pass(60_000).entity(b2b, 'dialog', '114-1', 'forking');
+  trial.entity(b2b, 'leg', 'a', 'alerting').entity(b2b, 'leg', 'b', 'ringing');
+  const dialog = { dialogid: '114-1', legs: [{ callid: 'a' }, { callid: 'b' }] };
+  trial.send({ type: 'stream.published', from: b2b, to: '', body: { epoch: 1, items: [{ n: 1, dialog }] } });
+  return trial.pass(2_000);
+}
+
+const b2b = 'hq/h1/b2b-114';
+
+test('calls-progress: passes for a call that is answered, and one that is over and whose legs end', (t) => {
+  const talking = ringing().entity(b2b, 'leg', 'b', 'confirmed').entity(b2b, 'dialog', '114-1', 'talking');
+  t.is(talking.pass(20_000).verdict, 'pass');
+  const over = ringing().entity(b2b, 'dialog', '114-1', 'over.ending').pass(1_000);
+  over.entity(b2b, 'leg', 'a', 'ended').entity(b2b, 'leg', 'b', 'cancelling');
+  t.is(over.pass(20_000).verdict, 'pass', over.failures.join());
+});
+
+test('calls-progress: fails for a call that calls no device, and for a leg of a call that is over', (t) => {
+  t.regex(ringing().entity(b2b, 'leg', 'b', 'ended').pass(7_000).failures.join(), /114-1 calls no device/);
+  const over = ringing().entity(b2b, 'leg', 'a', 'ended').entity(b2b, 'dialog', '114-1', 'over.ending');
+  t.regex(over.pass(7_000).failures.join(), /is over, and its leg .* b is ringing/);
+});
+
 test('calls-served: a call during a fault may fail', (t) => {
   const trial = called().see('fault.inflicted', { fault: 1, verb: 'lose', args: [] });
   t.is(say(trial, 'c1', { status: 480 }).pass(10_000).verdict, 'unknown');
@@ -155,4 +183,30 @@ test('registrations-published: an expiry is published once', (t) => {
     status: 'offline',
   });
   t.regex(twice.pass(5_000).failures.join(), /was published 2 times/);
+});
+
+test('accounts-answered: fails for an account that waits for its provider, not where the provider may be silent', (t) => {
+  const asked = () => {
+    const trial = new Trial(accountsAnswered).pass(60_000);
+    const about = { owner: 'hq/h1/esg-101', machine: 'registration', key: 'acme.root.test/telecom' };
+    trial.see('entity.state', { ...about, state: 'wait_result', before: 'registered' }).pass(100);
+    return { trial, answer: () => trial.see('entity.state', { ...about, state: 'registered', before: 'wait_result' }) };
+  };
+  t.is(asked().answer().pass(10_000).verdict, 'pass');
+  t.regex(asked().trial.pass(10_000).failures.join(), /has waited for its provider for/);
+  const silent = asked().trial.see('fault.inflicted', { fault: 1, verb: 'silence', args: ['telecom'] });
+  t.is(silent.pass(10_000).verdict, 'unknown');
+});
+
+test('domains-shown: a domain is shown as the topology has it', (t) => {
+  const { masterDomain } = defaultMap;
+  const shown = (row: object) => {
+    const about = { id: 1, site: 'hq', method: 'GET', target: '/rest/v1/domain/domains?limit=5' };
+    const body = JSON.stringify([{ id: 'm', name: masterDomain, is_master: true, sites: ['hq'], ...row }]);
+    return new Trial(domainsShown).see('request.answered', { ...about, status: 200, tookMs: 1, body, ageS: undefined });
+  };
+  t.is(shown({}).verdict, 'pass', shown({}).failures.join());
+  t.regex(shown({ is_master: false }).failures.join(), /with is_master false: it is true/);
+  t.regex(shown({ sites: [] }).failures.join(), /with sites \[\]/);
+  t.regex(shown({ name: 'none' }).failures.join(), /is not in the topology/);
 });

@@ -1,7 +1,9 @@
 /** The answers to call requests are those of their `response_mode`. */
 import { jsonOr } from '../../../../src/model/json.ts';
+import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
+import { setLast } from '../shared.ts';
 
 /** The fields beside `result` that a mode may show. (chosen) */
 const fields: readonly (readonly string[])[] = [
@@ -11,20 +13,34 @@ const fields: readonly (readonly string[])[] = [
   ['ivrcallid', 'acallid', 'bcallid', 'last_response', 'dialogid'],
 ];
 const usualMode = 1;
+/** How a call ends that was refused. */
+const refused: ReadonlySet<string> = new Set(['call_final', 'timeout', 'error']);
+const mostCalls = 1_000;
 
 type Item = Readonly<Record<string, unknown>>;
 
 export const callResults: OracleMaker = {
   name: 'call-results',
-  rule: 'A call request is answered at the moment that its response_mode selects, with the fields of that mode: 0 at once, 3 after the last response of the callee. With 0 the call is taken, unless `from` is a login that no SIP user has.',
+  rule: 'A call request is answered at the moment that its response_mode selects, with the fields of that mode: 0 at once, 3 after the last response of the callee. With 0 the call is taken, unless `from` is a login that no SIP user has. The result is not unknown where the platform or the callee has refused the call.',
   make: ({ map, stableMs, check, fail }) => {
     const { quickMs } = boundsOf(map);
     const modes = new Map<number, number>();
     const logins = new Set([...map.domains.values()].flatMap(({ sipusers }) => sipusers.map(({ login }) => login)));
     /** The requests of calls from logins that the topology does not have. */
     const fromUnknown = new Set<number>();
+    /** The calls that ended with a refusal, by dialogid, and its status. */
+    const refusals = new Map<string, number>();
     return {
+      types: ['stream.published'],
       listeners: {
+        'envelope.sent': ({ envelope: { body } }) => {
+          for (const { event } of (body as BodyOf<'stream.published'>).items) {
+            if (event?.name !== 'dlg_end') continue;
+            const { dialogid, type, sipcode } = event.data;
+            if (refused.has(String(type)) && typeof sipcode === 'number')
+              setLast(refusals, String(dialogid), sipcode, mostCalls);
+          }
+        },
         'request.received': ({ id, method, target, sent }) => {
           if (!/\/calls(_by_participation)?$/.test(target) || (method !== 'POST' && method !== 'INVITE')) return;
           const call = parsed(sent);
@@ -50,6 +66,9 @@ export const callResults: OracleMaker = {
             fail(`${site} answered ${asked} with ${String(result['result'])}`);
           if (mode === 0 && stableMs() > tookMs && tookMs > quickMs)
             fail(`${site} answered ${asked} after ${tookMs} ms`);
+          const refusal = refusals.get(String(result['dialogid']));
+          if (result['result'] === 'unknown' && refusal !== undefined)
+            fail(`${site} answered ${asked} with unknown: the call was refused with ${refusal}`);
           const last = /^SIP\/2\.0 (\d)/.exec(String(result['last_response'] ?? ''))?.[1];
           if (mode === 3 && last === '1' && result['result'] === 'ok')
             fail(`${site} answered ${asked} before the callee: ${String(result['last_response'])}`);

@@ -1,0 +1,87 @@
+/** A call rings somewhere until it is answered or over, and then its legs end. */
+
+import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
+import { boundsOf } from '../../bounds.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { setLast, together } from '../shared.ts';
+import { Undisturbed } from '../undisturbed.ts';
+
+const calling: ReadonlySet<string> = new Set(['forking', 'reaching']);
+/** A device is called, and may answer. */
+const called: ReadonlySet<string> = new Set(['calling', 'proceeding', 'ringing', 'expiring']);
+/** Neither ended nor ending. */
+const going: ReadonlySet<string> = new Set([
+  ...['calling', 'proceeding', 'ringing', 'incoming', 'alerting'],
+  ...['confirmed', 'offering', 'reoffering', 'glare'],
+]);
+/** Of legs, the last ones. */
+const mostLegs = 10_000;
+
+export const callsProgress: OracleMaker = {
+  name: 'calls-progress',
+  rule: 'A call that is neither answered nor over calls a device, and five seconds after it is over each of its legs has ended or is ending; while nothing is broken.',
+  make: ({ map, check, fail }) => {
+    const { promptMs, noticedMs } = boundsOf(map);
+    const calm = new Undisturbed();
+    /** The states of the dialogs, and of the legs, by b2b and key. */
+    const dialogs = new Map<string, string>();
+    const legs = new Map<string, string>();
+    /** The dialog of each leg, by b2b and Call-Id, and the legs of each dialog. */
+    const dialogOf = new Map<string, string>();
+    const legsOf = new Map<string, readonly string[]>();
+    /** Since when each dialog waits for nothing, or has a leg too many. */
+    const wrongMs = new Map<string, number>();
+    const forget = (name: string) => {
+      for (const leg of legsOf.get(name) ?? []) if (dialogOf.get(leg) === name) dialogOf.delete(leg);
+      for (const all of [dialogs, legsOf, wrongMs]) all.delete(name);
+    };
+    const listeners: ObservationListeners = {
+      'entity.state': ({ owner, machine, key, state }) => {
+        const name = `${owner} ${key}`;
+        if (machine === 'leg') {
+          if (state === undefined) legs.delete(name);
+          else setLast(legs, name, state, mostLegs);
+          return;
+        }
+        const before = dialogs.get(name);
+        if (state === undefined) return forget(name);
+        if (before !== state) wrongMs.delete(name);
+        dialogs.set(name, state);
+      },
+      'envelope.sent': ({ envelope: { from, body } }) => {
+        for (const { dialog } of (body as BodyOf<'stream.published'>).items) {
+          const name = `${from} ${dialog?.dialogid}`;
+          if (dialog === undefined || !dialogs.has(name)) continue;
+          const own = dialog.legs.map(({ callid }) => `${from} ${callid}`);
+          legsOf.set(name, own);
+          for (const leg of own) setLast(dialogOf, leg, name, mostLegs);
+        }
+      },
+    };
+    /** What is wrong with a dialog, if anything. */
+    const problemOf = (name: string, state: string): string | undefined => {
+      const own = (legsOf.get(name) ?? []).filter((leg) => dialogOf.get(leg) === name);
+      if (own.length === 0) return undefined;
+      if (calling.has(state)) return own.some((leg) => called.has(legs.get(leg) ?? '')) ? undefined : 'calls no device';
+      if (!/^(over|stopped)/.test(state)) return undefined;
+      const left = own.find((leg) => going.has(legs.get(leg) ?? ''));
+      return left === undefined ? undefined : `is over, and its leg ${left} is ${legs.get(left)}`;
+    };
+    const tick = (nowMs: number) => {
+      for (const [name, state] of dialogs) {
+        const problem = problemOf(name, state);
+        check();
+        if (problem === undefined) {
+          wrongMs.delete(name);
+          continue;
+        }
+        const sinceMs = wrongMs.get(name) ?? nowMs;
+        wrongMs.set(name, sinceMs);
+        if (nowMs - sinceMs <= promptMs || calm.forMs(nowMs) <= noticedMs + nowMs - sinceMs) continue;
+        wrongMs.set(name, Number.POSITIVE_INFINITY);
+        fail(`the call ${name} ${problem}, for ${Math.round(nowMs - sinceMs)} ms`);
+      }
+    };
+    return { listeners: together(calm.listeners, listeners), tick, types: ['dialog', 'leg', 'stream.published'] };
+  },
+};
