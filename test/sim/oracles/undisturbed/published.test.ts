@@ -1,16 +1,16 @@
 /** The oracles that judge what instances publish and answer while nothing is broken. */
-import { accountsAnswered } from '../../../sim/oracles/rules/access/accounts-answered.ts';
-import { registrationsPublished } from '../../../sim/oracles/rules/access/registrations-published.ts';
-import { callsProgress } from '../../../sim/oracles/rules/calls/calls-progress.ts';
-import { callsServed } from '../../../sim/oracles/rules/calls/calls-served.ts';
-import { asksAnswered } from '../../../sim/oracles/rules/cluster/asks-answered.ts';
-import { domainsShown } from '../../../sim/oracles/rules/interface/domains-shown.ts';
-import { phonesOf } from '../../../sim/outside/population.ts';
-import { type Fault, fault } from '../../../src/model/fault.ts';
-import type { SipMessage } from '../../../src/model/sip/message.ts';
-import { defaultMap } from '../../kit/maps.ts';
-import { test } from '../../kit/test.ts';
-import { Trial } from './trial.ts';
+import { accountsAnswered } from '../../../../sim/oracles/rules/access/accounts-answered.ts';
+import { registrationsPublished } from '../../../../sim/oracles/rules/access/registrations-published.ts';
+import { callsProgress } from '../../../../sim/oracles/rules/calls/calls-progress.ts';
+import { callsServed } from '../../../../sim/oracles/rules/calls/calls-served.ts';
+import { asksAnswered } from '../../../../sim/oracles/rules/cluster/asks-answered.ts';
+import { domainsShown } from '../../../../sim/oracles/rules/interface/domains-shown.ts';
+import { phonesOf } from '../../../../sim/outside/population.ts';
+import { type Fault, fault } from '../../../../src/model/fault.ts';
+import type { SipMessage } from '../../../../src/model/sip/message.ts';
+import { defaultMap } from '../../../kit/maps.ts';
+import { test } from '../../../kit/test.ts';
+import { Trial } from '../trial.ts';
 
 const [sr = '', other = ''] = defaultMap.instancesOf('sr').map(({ address }) => address);
 const user = { domain: 'acme.root.test', login: '1001' };
