@@ -24,7 +24,7 @@ const edge = gate === undefined ? '' : defaultMap.endpointOf(gate);
 function registered(): Trial {
   const trial = new Trial(registrationsFollow);
   for (const instance of [here, there]) trial.see('instance.status', { instance, status: 'active' });
-  trial.pass(1_000);
+  trial.pass(5_000);
   for (const instance of [here, there]) trial.entity(instance, 'binding', device, 'registered');
   return trial.pass(5_000);
 }
@@ -48,6 +48,14 @@ test('registrations-follow: a copy that was cut off has until the copies are com
   trial.pass(10_000).see('fault.mended', { fault: 1, verb: 'cut', args: [], isRefused: false });
   t.is(trial.pass(60_000).verdict, 'pass', trial.failures.join());
   t.is(trial.pass(10_000).verdict, 'fail');
+});
+
+// Seed 19 of the campaign: a node did not know yet that the instance there had restarted.
+test('registrations-follow: an instance that has just started may miss a change', (t) => {
+  const restarted = registered().pass(5_000).see('instance.status', { instance: there, status: 'active' });
+  restarted.pass(4).entity(here, 'binding', device, 'removed');
+  t.is(restarted.pass(10_000).verdict, 'pass', restarted.failures.join());
+  t.is(restarted.pass(60_000).verdict, 'fail');
 });
 
 test('registrations-follow: an expiry is not a change, because a refresh may not have arrived', (t) => {

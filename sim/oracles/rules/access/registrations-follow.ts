@@ -75,7 +75,8 @@ export const registrationsFollow: OracleMaker = {
     const judge = (key: string, device: Device, nowMs: number) => {
       const wholeMs = Math.min(links.forMs(nowMs), nowMs - changedMs);
       const sinceMs = nowMs - device.changedMs;
-      const isUntouched = wholeMs > nowMs - device.firstMs && device.withheld === fired('registrar.untold');
+      // All nodes must know an instance that has just started.
+      const isUntouched = wholeMs > nowMs - device.firstMs + quickMs && device.withheld === fired('registrar.untold');
       if (isUntouched ? sinceMs <= quickMs : Math.min(wholeMs, sinceMs) <= comparedMs) return;
       open.delete(key);
       check();
