@@ -218,6 +218,23 @@ test('legs-speak: an offer waits for the answer to a request before it, and goes
   t.is(waiting.pass(2_000).verdict, 'fail');
 });
 
+// Seed 7277 of the campaign: the answer to an INFO was lost between two nodes.
+test('legs-speak: an offer waits while the answer to a request before it is lost on its way', (t) => {
+  const trial = new Trial(legsSpeak).pass(60_000);
+  trial.send({ type: 'sip', from: b2b, body: sip('request', 'INFO', { callid: 'c', cseq: 2 }) });
+  const answer = {
+    type: 'sip',
+    from: edge,
+    to: b2b,
+    body: sip('response', 'INFO', { callid: 'c', cseq: 2, status: 200 }),
+  };
+  trial.see('envelope.sent', { node: 'n1', envelope: { id: 'lost', kind: 'tell', hops: 0, ...answer } });
+  trial.entity(b2b, 'leg', 'c', 'offering').pass(2_000);
+  t.deepEqual(trial.failures, []);
+  trial.send({ ...answer, type: 'sip' });
+  t.is(trial.pass(2_000).verdict, 'fail');
+});
+
 test('legs-answer: fails for an offer without an answer, and passes for one that is answered, or was lost outside', (t) => {
   const offering = () => new Trial(legsAnswer).pass(60_000).entity(b2b, 'leg', 'c', 'offering');
   t.is(offering().pass(4_000).verdict, 'fail');

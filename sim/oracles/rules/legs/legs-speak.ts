@@ -62,10 +62,9 @@ export const legsSpeak: OracleMaker = {
         if (!map.instances.has(owner) || state === undefined || method === undefined) return;
         open.set(key, { owner, callid, state, method, atMs });
       },
-      'envelope.sent': ({ envelope: { from, to, body }, atMs }) => {
+      'envelope.sent': ({ envelope: { from, body }, atMs }) => {
         const { kind, callid, method, cseq } = body as SipMessage;
         if (kind === 'request' && asking.has(method)) asked.set(`${from} ${callid}`, cseq);
-        if (kind === 'response') answered(`${to} ${callid}`, body as SipResponse, atMs);
         const name = nameOf(from, callid, method);
         // The first one after the state was entered: what comes later is a repetition.
         const entered = open.get(`${from} ${callid}`);
@@ -73,6 +72,11 @@ export const legsSpeak: OracleMaker = {
         if (kind !== 'request' || isKnown) return;
         sentMs.delete(name);
         sentMs.set(name, atMs);
+      },
+      // An answer that is lost on its way leaves the leg waiting.
+      'envelope.delivered': ({ envelope: { to, body }, atMs }) => {
+        const { kind, callid } = body as SipMessage;
+        if (kind === 'response') answered(`${to} ${callid}`, body as SipResponse, atMs);
       },
       counted: ({ name, atMs }) => {
         if (wayless.test(name)) waylessMs = atMs;
