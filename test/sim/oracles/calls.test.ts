@@ -281,6 +281,20 @@ for (const [what, roomForMs, verdict] of [
   });
 }
 
+// Seed 7296 of the campaign: a callstore lost the only item of a call, and the node of the b2b crashed before it was fetched.
+for (const [what, isCrashed, verdict] of [
+  ['crashes', true, 'unknown'],
+  ['runs', false, 'fail'],
+] as const) {
+  test(`one-record-a-call: a callstore loses what a b2b has published that ${what}: ${verdict}`, async (t) => {
+    const trial = new Trial(oneRecordACall, { answer: () => [] });
+    tell(trial, ['dlg_end']);
+    trial.fired = { 'stream.unheard': 1 };
+    if (isCrashed) trial.see('instance.crashed', { instance: b2b, reason: 'crash requested', cause: 'injected' });
+    t.is((await trial.quiet()).verdict, verdict, trial.failures.join());
+  });
+}
+
 const conf = 'hq/h2/conf-125';
 
 test('participants-leave: passes when all have left, fails when one is left, unknown without a conference', (t) => {

@@ -29,7 +29,8 @@ export const oneRecordACall: OracleMaker = {
   exclusions:
     'Calls whose end is known to callstores only that end while their disks are full, or right after: these keep records in memory until there is room.',
   make: (context) => {
-    const { map } = context;
+    const { map, fired } = context;
+    const unheard = new UnheardItems(() => fired('stream.unheard'));
     const disks = new FullDisks(map);
     const calls = new Map<string, PublishedCall>();
     /** By instance: calls without a certain record yet, with the time of their end. */
@@ -41,7 +42,9 @@ export const oneRecordACall: OracleMaker = {
       unwritten.delete(instance);
     };
     const end = (instance: string, atMs: number) => {
+      for (const each of unheard.heard()) takeAll(each);
       lose(instance, atMs);
+      unheard.end(instance);
       for (const published of calls.values()) if (published.b2b === instance) published.isOver = true;
     };
     const take = (to: string, { event, dialog }: StreamItem, atMs: number) => {
@@ -61,13 +64,17 @@ export const oneRecordACall: OracleMaker = {
       published.heardBy.add(to);
       losses.set(inviteid, isEnd ? atMs : notYet);
     };
+    const takeAll = ({ to, items, atMs }: Delivered) => {
+      for (const item of items) take(to, item, atMs);
+    };
     const listeners: ObservationListeners = {
       'fault.inflicted': ({ fault, verb, args }) => {
         if (verb === 'fillStore') disks.fill(fault, args[0] as FaultPlace);
       },
       'fault.mended': ({ fault, atMs }) => disks.mend(fault, atMs),
-      'envelope.delivered': ({ envelope: { to, body }, atMs }) => {
-        for (const item of (body as BodyOf<'stream.published'>).items) take(to, item, atMs);
+      'envelope.delivered': ({ envelope: { from, to, body }, atMs }) => {
+        for (const each of unheard.heard({ from, to, items: (body as BodyOf<'stream.published'>).items, atMs }))
+          takeAll(each);
       },
       'instance.crashed': ({ instance, atMs }) => end(instance, atMs),
       'node.ended': ({ node, atMs }) => {
@@ -75,6 +82,7 @@ export const oneRecordACall: OracleMaker = {
       },
     };
     const tick = (nowMs: number) => {
+      for (const each of unheard.heard()) takeAll(each);
       for (const [instance, losses] of unwritten) {
         for (const [inviteid, atMs] of losses)
           if (disks.writableMs(instance, atMs) + writtenMs < nowMs) losses.delete(inviteid);
@@ -86,6 +94,7 @@ export const oneRecordACall: OracleMaker = {
       domains.includes(domain) &&
       [...heardBy].some((address) => coverOf(domain, map.instance(address).domains) !== undefined);
     const atQuiet = async () => {
+      for (const each of [...unheard.heard(), ...unheard.fetched()]) takeAll(each);
       for (const domain of context.questions.domains) {
         const ids = [...calls].filter(([, published]) => isKept(published, domain)).map(([inviteid]) => inviteid);
         if (ids.length > 0) await compare(context, domain, ids);
@@ -126,6 +135,46 @@ function differences(ids: readonly string[], rows: readonly Row[]): string[] {
   const missing = ids.filter((id) => !counts.has(id)).map((id) => `call ${id} has no record`);
   const doubled = [...counts].filter(([, count]) => count > 1).map(([id, count]) => `call ${id} has ${count} records`);
   return rows.length >= 10_000 ? doubled : [...missing, ...doubled];
+}
+
+interface Delivered {
+  readonly from: string;
+  readonly to: string;
+  readonly items: readonly StreamItem[];
+  readonly atMs: number;
+}
+
+/** Items that have reached a callstore, which a fault point may let it lose: then it fetches them, while both instances run. */
+class UnheardItems {
+  readonly #fired: () => number;
+  #last: { readonly delivered: Delivered; readonly fired: number } | undefined;
+  #unheard: Delivered[] = [];
+
+  constructor(fired: () => number) {
+    this.#fired = fired;
+  }
+
+  /** The items before `next`, if their callstore did not lose them: the fault point fires right after they have arrived. */
+  heard(next?: Delivered): Delivered[] {
+    const fired = this.#fired();
+    const last = this.#last;
+    this.#last = next && { delivered: next, fired };
+    if (last === undefined) return [];
+    if (last.fired === fired) return [last.delivered];
+    this.#unheard.push(last.delivered);
+    return [];
+  }
+
+  /** Those that a callstore has lost and, in a quiescent cluster, has fetched. */
+  fetched(): Delivered[] {
+    const fetched = this.#unheard;
+    this.#unheard = [];
+    return fetched;
+  }
+
+  end(instance: string): void {
+    this.#unheard = this.#unheard.filter(({ from, to }) => from !== instance && to !== instance);
+  }
 }
 
 /** Until when the disks of nodes were full. */
