@@ -5,6 +5,7 @@
  */
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import type { Envelope } from '../../src/model/cluster/envelope.ts';
+import type { StreamItem } from '../../src/model/protocol/messages/stream.ts';
 import type { ObservationOf } from '../oracles/observation.ts';
 import { VirtualClock } from '../ports/clock.ts';
 import type { Failure } from '../scenario/report.ts';
@@ -20,6 +21,8 @@ interface Recorded {
   readonly text: string;
   /** What it is about: ids, the most specific first. */
   readonly about: readonly string[];
+  /** The calls that it is of, by inviteid. */
+  readonly calls?: readonly string[];
   /** The id of its envelope or request; of a reply also that of its ask. */
   readonly id?: string;
   readonly re?: string | undefined;
@@ -29,7 +32,7 @@ interface Recorded {
 
 /** Only the last ones are kept. */
 const mostKept = 200_000;
-const mostLinks = 12;
+const mostLinks = 20;
 const mostLost = 3;
 const mostFaults = 3;
 /** Pings and their like are between all nodes at all times, and cause nothing that another observation does not show. */
@@ -155,7 +158,8 @@ export class CausalChain {
         (each) => words.has(each.about[depth] ?? '') && (each.source === 'status') === (source === 'status'),
       );
     const answer = kind === 'step' ? this.#last(end, ({ source }) => source === 'answer') : undefined;
-    return answer ?? named(0) ?? named(1) ?? named(0, 'status');
+    const ofCall = () => this.#last(end, ({ calls = [] }) => calls.some((call) => words.has(call)));
+    return answer ?? named(0) ?? ofCall() ?? named(1) ?? named(0, 'status');
   }
 
   #causeOf(at: number): number | undefined {
@@ -238,7 +242,26 @@ function enveloped(
   const about = typeof callid === 'string' ? [callid] : [id];
   const verb = source === 'delivered' ? 'reaches' : 'to';
   const place = source === 'delivered' ? placeOf(to) : placeOf(from);
-  return { source, place, text: `${what} from ${from} ${verb} ${to}${end}`, about: [...about, from, to], id, re };
+  return {
+    source,
+    place,
+    text: `${what} from ${from} ${verb} ${to}${end}`,
+    about: [...about, from, to],
+    id,
+    re,
+    calls: callsIn(body),
+  };
+}
+
+/** Of a SIP message, or of events that a source has published. */
+function callsIn(body: unknown): string[] {
+  const { inviteid, items } = (body ?? {}) as { readonly inviteid?: unknown; readonly items?: readonly StreamItem[] };
+  if (typeof inviteid === 'string') return [inviteid];
+  if (!Array.isArray(items)) return [];
+  return items.flatMap(({ event, dialog }: StreamItem) => {
+    const id = event?.data?.['inviteid'] ?? dialog?.inviteid;
+    return typeof id === 'string' ? [id] : [];
+  });
 }
 
 function faultOf({ args }: { readonly args: readonly unknown[] }) {
