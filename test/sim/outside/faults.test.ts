@@ -36,7 +36,7 @@ function faulty(seed = 1) {
   };
   const faults = new Faults(breakable, scene.world);
   // Of a world inflicting needs no more.
-  const injector = new FaultInjector({ faults, map, cluster: breakable } as unknown as World);
+  const injector = new FaultInjector({ faults, map, cluster: breakable, outside: scene.world } as unknown as World);
   return { scene, faults, injector };
 }
 
