@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import { test } from '../kit/test.ts';
 import { makeFolder, writeFile } from '../topology/edits.ts';
-import { Running, spawned } from './command.ts';
+import { Running } from './command.ts';
 import { strowger } from './in-process.ts';
 import { oneNode, Served } from './serve/served.ts';
 
@@ -73,7 +73,7 @@ test('a damaged folder is never ready: the start says what is damaged, and a che
   const folder = join(makeFolder(t), 'data');
   const args = ['--topology', writeFile(t, 'one.yaml', oneNode), '--data', folder];
   const served = await Served.start(t, args);
-  const second = await spawned(t, 'serve', '--port', '0', '--quiet', ...args);
+  const second = await strowger(t, 'serve', '--port', '0', '--quiet', ...args);
   t.is(second.code, 1);
   t.is(second.out, '');
   t.regex(
@@ -95,7 +95,7 @@ test('a damaged folder is never ready: the start says what is damaged, and a che
   const store = await new LevelStores(join(folder, 'east')).open('data-14');
   await store.write([{ put: 'r/1/user/2030/x', value: '{"kind":' }]);
   await store.close();
-  const refused = await spawned(t, 'serve', '--port', '0', '--quiet', ...args);
+  const refused = await strowger(t, 'serve', '--port', '0', '--quiet', ...args);
   t.is(refused.code, 1);
   t.is(refused.out, '', 'no ready line');
   t.regex(
@@ -133,7 +133,7 @@ test('a folder of another cluster is refused by every command that uses it', asy
     ['serve', '--port', '0'],
     ['export', 'root.test'],
   ]) {
-    const { code, out, err } = await spawned(t, ...command, ...other);
+    const { code, out, err } = await strowger(t, ...command, ...other);
     t.is(code, 1);
     t.is(out, '');
     t.regex(err, /belongs to another cluster: its cluster is "one", that of the topology is "two"/);

@@ -8,6 +8,7 @@ import { test } from '../../kit/test.ts';
 import { edited, makeFolder, writeFile } from '../../topology/edits.ts';
 import { smallYaml } from '../../topology/small.ts';
 import { loginAt, poll, Running, takenPort } from '../command.ts';
+import { strowger } from '../in-process.ts';
 
 const nodes = '/rest/v1/master/nodes';
 
@@ -79,8 +80,8 @@ test('with a virtual clock an hour passes at once, and options that need real ti
   const after = await clock('/advance', { method: 'POST', headers, body: JSON.stringify({ by: '5m' }) });
   t.is(after.nowMs, before.nowMs + 300_000);
   t.is(await running.end('SIGINT'), 0, running.err);
-  const wrong = new Running(t, ['serve', '--clock', 'virtual', '--strict', '--data', 'x']);
-  t.is(await wrong.ended, 64);
+  const wrong = await strowger(t, 'serve', '--clock', 'virtual', '--strict', '--data', 'x');
+  t.is(wrong.code, 64);
   t.regex(wrong.err, /--clock virtual: expected no --data, --strict/);
 });
 
@@ -121,10 +122,10 @@ test('a token that is too short is refused before the cluster starts', async (t)
 
 test('a control port in use is reported in one line, and serve exits 1', async (t) => {
   const port = await takenPort(t);
-  const running = serve(t, '--control', `${port}`, '--topology', smallFile(t));
-  t.is(await running.ended, 1);
+  const { code, err } = await strowger(t, 'serve', '--port', '0', '--control', `${port}`, '--topology', smallFile(t));
+  t.is(code, 1);
   const reason = 'the address is taken; try --control 0';
-  t.is(running.err, `strowger: the control interface can't listen on 127.0.0.1:${port}: ${reason}\n`);
+  t.is(err, `strowger: the control interface can't listen on 127.0.0.1:${port}: ${reason}\n`);
 });
 
 test('it stops while a node is down and waits for its restart', async (t) => {
@@ -151,13 +152,10 @@ test('it stops before it is ready', async (t) => {
 
 test('a port in use is reported in one line, and serve exits 1', async (t) => {
   const port = await takenPort(t);
-  const running = new Running(t, ['serve', '--port', `${port}`, '--topology', smallFile(t)]);
-  t.is(await running.ended, 1);
-  t.is(running.out, '');
-  t.is(
-    running.err,
-    `strowger: the front of east can't listen on 127.0.0.1:${port}: the address is taken; try --port 0\n`,
-  );
+  const { code, out, err } = await strowger(t, 'serve', '--port', `${port}`, '--topology', smallFile(t));
+  t.is(code, 1);
+  t.is(out, '');
+  t.is(err, `strowger: the front of east can't listen on 127.0.0.1:${port}: the address is taken; try --port 0\n`);
 });
 
 test('data is kept in folders of nodes and of the master site, and it serves again from there', async (t) => {

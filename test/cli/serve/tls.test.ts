@@ -9,6 +9,7 @@ import { test } from '../../kit/test.ts';
 import { edited, makeFolder, writeFile } from '../../topology/edits.ts';
 import { smallYaml } from '../../topology/small.ts';
 import { freePorts, Running } from '../command.ts';
+import { strowger } from '../in-process.ts';
 
 const { certificate, key } = certificates;
 const page = 'https://app.example';
@@ -72,12 +73,12 @@ test('the front of a node that is a process of its own speaks HTTPS', async (t) 
 test('a key of another certificate is reported in one line before anything starts, and exits 1', async (t) => {
   const args = tlsArgs(t, certificate, certificates.otherKey);
   for (const command of [['serve'], ['node', 'h1']]) {
-    const running = new Running(t, [...command, ...args]);
-    t.is(await running.ended, 1);
+    const { code, out, err } = await strowger(t, ...command, ...args);
+    t.is(code, 1);
     const [, cert, , ownKey] = args;
     const expected = `expected the private key of the certificate in ${cert}, got another key`;
-    t.is(running.err, `strowger: --tls-key ${ownKey}: ${expected}\n`);
-    t.is(running.out, '');
+    t.is(err, `strowger: --tls-key ${ownKey}: ${expected}\n`);
+    t.is(out, '');
   }
 });
 
