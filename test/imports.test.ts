@@ -80,7 +80,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'xstate zod node:*',
   },
   'sim/sweep': {
-    folders: `${core} sim/data sim/ledger sim/campaign sim/report sim/scenario sim/world`,
+    folders: `${core} sim/data sim/ledger sim/campaign sim/report sim/scenario sim/world sim/input`,
     packages: 'zod @nats-io/jetstream @nats-io/obj @nats-io/transport-node node:*',
   },
   'sim/shrink': {
@@ -102,12 +102,12 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'hono zod node:*',
   },
   'sim/processes': {
-    folders: `${cluster} src/adapters src/http ${worlds} sim/world sim/control sim/embed sim/metrics sim/scenario sim/topology`,
+    folders: `${cluster} src/adapters src/http ${worlds} sim/world sim/control sim/embed sim/metrics sim/scenario sim/topology sim/input`,
     packages: 'hono yaml node:*',
   },
   'sim/data': { folders: `${services} src/adapters sim/input sim/ports`, packages: 'level zod fflate node:*' },
   'sim/bench': {
-    folders: `${services} src/sip src/services src/http src/adapters ${worlds} sim/tracing sim/world sim/scenario sim/sweep sim/campaign sim/topology`,
+    folders: `${services} src/sip src/services src/http src/adapters ${worlds} sim/tracing sim/world sim/scenario sim/sweep sim/campaign sim/topology sim/input`,
     packages: 'xstate ws hono @hono/node-server @opentelemetry/core node:*',
   },
   'sim/cli': {

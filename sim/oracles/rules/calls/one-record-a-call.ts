@@ -165,7 +165,7 @@ class UnheardItems {
     return [];
   }
 
-  /** Those that a callstore has lost and, in a quiescent cluster, has fetched. */
+  /** The items that a callstore has lost and, in a quiescent cluster, has fetched. */
   fetched(): Delivered[] {
     const fetched = this.#unheard;
     this.#unheard = [];
