@@ -32,7 +32,7 @@ interface Recorded {
 
 /** Only the last ones are kept. */
 const mostKept = 200_000;
-const mostLinks = 20;
+const mostLinks = 30;
 const mostLost = 3;
 const mostFaults = 3;
 /** Pings and their like are between all nodes at all times, and cause nothing that another observation does not show. */
@@ -174,11 +174,20 @@ export class CausalChain {
       );
     if (source === 'delivered' || source === 'dead')
       return this.#last(at, (each) => each.source === 'sent' && each.id === id) ?? this.#contextOf(link);
-    const cause = this.#contextOf(link);
-    const before = cause === undefined ? undefined : this.#seen[cause];
-    return before?.source !== 'sent'
-      ? cause
-      : (this.#last(at, (each) => each.source === 'delivered' && each.re === before.id) ?? cause);
+    let cause = this.#contextOf(link);
+    for (let before = this.#at(cause); before?.source === 'sent'; before = this.#at(cause)) {
+      const { id: sent, text, cause: next } = before;
+      const reply = this.#last(at, (each) => each.source === 'delivered' && each.re === sent);
+      if (reply !== undefined) return reply;
+      // What is only sent has no effect on what its sender does next.
+      if (text.includes(' ask from ') || next === undefined) return cause;
+      cause = this.#contextOf(before);
+    }
+    return cause;
+  }
+
+  #at(at: number | undefined): Recorded | undefined {
+    return at === undefined ? undefined : this.#seen[at];
   }
 
   /** A message that arrives when a fault is lifted, such as the pause of its node, has waited for that. */
