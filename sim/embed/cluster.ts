@@ -35,6 +35,11 @@ export interface StartOptions {
   readonly topology?: z.input<typeof scenarioTopologySchema>;
   /** Seed of everything random: ids, tokens, jitter, faults. Default 1. */
   readonly seed?: number;
+  /**
+   * `virtual`: time moves on demand, as fast as it can. `real`: it passes by itself, as that of this computer; forks and replays stay exact.
+   * `clock.setPace` changes it. Default `virtual`.
+   */
+  readonly clock?: (typeof clocks)[number];
   /** What it begins with, besides its topology: a YAML file, or the same as data (docs/reference/embedding.md). */
   readonly initialData?: string | InitialData;
   /** Whether addresses are banned for wrong logins. Default true. */
@@ -42,6 +47,8 @@ export interface StartOptions {
   /** Names of the oracles that observe the cluster. Default: all. */
   readonly oracles?: 'all' | readonly string[];
 }
+
+const clocks = ['virtual', 'real'] as const;
 
 /** A user, and the site whose front the client uses. */
 export interface ClientCredentials extends Credentials {
@@ -61,6 +68,7 @@ export async function startCluster(options: StartOptions = {}): Promise<TestClus
 const optionNames: readonly string[] = [
   'topology',
   'seed',
+  'clock',
   'initialData',
   'bans',
   'oracles',
@@ -70,13 +78,17 @@ async function startRecorded(options: StartOptions): Promise<RecordedCluster> {
   const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
   if (unknown !== undefined)
     throw new TypeError(`expected options ${knownText(unknown, optionNames)}, got "${unknown}"`);
-  const { topology, initialData, seed = 1, oracles = 'all', bans = true } = options;
+  const { topology, initialData, seed = 1, clock = 'virtual', oracles = 'all', bans = true } = options;
+  if (!clocks.includes(clock))
+    throw new TypeError(`clock: expected ${clocks.join(' or ')}, got ${JSON.stringify(clock)}`);
   if (!seedSchema.safeParse(seed).success)
     throw new TypeError(`seed: expected a whole number from 0, got ${JSON.stringify(seed)}`);
   const wanted = scenarioTopologySchema.parse(topology);
   const whole = begunWith(findTopology(wanted, seed, process.cwd()), initialData);
   const loaded = bans ? whole : withSettings(whole, { bans });
-  return RecordedCluster.start({ loaded, seed, oracles });
+  const cluster = await RecordedCluster.start({ loaded, seed, oracles });
+  if (clock === 'real') cluster.pace.set(1);
+  return cluster;
 }
 
 function begunWith(loaded: LoadedTopology, data: StartOptions['initialData']): LoadedTopology {

@@ -256,8 +256,23 @@ test('what is open when a cluster stops ends: requests, waits and web sockets', 
 
 test('options that are wrong are refused with what was expected', async (t) => {
   await t.throwsAsync(startCluster({ topology: 'none' }), { message: /topology: expected a topology that ships/ });
+  // @ts-expect-error there is no such clock
+  await t.throwsAsync(startCluster({ clock: 'fast' }), { message: 'clock: expected virtual or real, got "fast"' });
   await t.throwsAsync(startCluster({ seed: -1 }), { message: /seed: expected a whole number from 0/ });
   // @ts-expect-error there is no such option
   await t.throwsAsync(startCluster({ toplogy: 'single' }), { message: /did you mean "topology"\? .*got "toplogy"/ });
   await t.throwsAsync(startCluster({ oracles: ['none'] }), { message: /no oracle named "none"/ });
+});
+
+test('with a real clock time passes by itself, and a fork has its past', async (t) => {
+  const cluster = await startCluster({ topology: 'single', clock: 'real' });
+  t.teardown(() => cluster.stop());
+  t.is(cluster.clock.pace, 1);
+  const startMs = cluster.clock.now;
+  while (cluster.clock.now === startMs) await new Promise((resolve) => setImmediate(resolve));
+  cluster.clock.pause();
+  const fork = await cluster.fork();
+  t.teardown(() => fork.stop());
+  t.is(fork.clock.now, cluster.clock.now);
+  t.is(fork.traceHash, cluster.traceHash);
 });
