@@ -1,4 +1,5 @@
 /** A transfer ends. */
+import { sipTimings } from '../../../../src/machines/sip/sip-timers.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { together } from '../shared.ts';
@@ -9,7 +10,7 @@ const longestMs = 320_000;
 
 export const transfersEnd: OracleMaker = {
   name: 'transfers-end',
-  rule: 'A transfer is over when its call is, and at the latest 320 seconds after it began; a REFER that is passed on is answered within two seconds while nothing is broken, unless its call ends.',
+  rule: 'A transfer is over when its call is, and at the latest 320 seconds after it began; a REFER that is passed on is answered within two seconds while nothing is broken, and nothing was for 32 seconds before, unless its call ends.',
   make: ({ map, check, fail }) => {
     const { promptMs, quickMs } = boundsOf(map);
     const calm = new UndisturbedAround(map);
@@ -40,7 +41,9 @@ export const transfersEnd: OracleMaker = {
       tick: (nowMs) => {
         calm.look(nowMs);
         for (const [name, atMs] of passing) {
-          if (nowMs <= atMs + quickMs || calm.forMs(nowMs) <= nowMs - atMs) continue;
+          // A leg whose ACK or request was lost waits for so long, and what is passed on waits with it.
+          const neededMs = sipTimings.patienceMs + nowMs - atMs;
+          if (nowMs <= atMs + quickMs || calm.forMs(nowMs) <= neededMs) continue;
           passing.delete(name);
           fail(`the REFER of the call ${name} is open for ${nowMs - atMs} ms`);
         }
