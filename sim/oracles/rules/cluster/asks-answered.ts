@@ -8,18 +8,27 @@ import { Undisturbed } from '../undisturbed.ts';
 /** Faults that say that the receiver was not there. */
 const away: ReadonlySet<FaultCode> = new Set(['timeout', 'standby', 'crashed']);
 
+/** Asks that are answered when something else has ended, which may take longer than their sender waits. */
+const waiting: ReadonlySet<string> = new Set(['script.run']);
+
 export const asksAnswered: OracleMaker = {
   name: 'asks-answered',
   rule: 'While nothing is broken inside the cluster, the receiver of an ask is reached, serves, and answers before the deadline.',
+  exclusions:
+    'Starts of scripts, which are answered when the script has ended. Asks after the clock of a node was wrong, until the end of the run: the clock is corrected slowly, and deadlines are off meanwhile.',
   make: ({ map, check, fail }) => {
     const { noticedMs } = boundsOf(map);
     const calm = new Undisturbed();
     const sentMs = new Map<string, number>();
     /** A receiver may answer that it needs another instance which is out of reach. */
     const delivered = new Set<string>();
+    let areClocksRight = true;
     const listeners: ObservationListeners = {
-      'envelope.sent': ({ envelope: { id, kind }, atMs }) => {
-        if (kind === 'ask') sentMs.set(id, atMs);
+      'envelope.sent': ({ envelope: { id, kind, type }, atMs }) => {
+        if (kind === 'ask' && !waiting.has(type)) sentMs.set(id, atMs);
+      },
+      'fault.inflicted': ({ verb }) => {
+        if (verb === 'skew') areClocksRight = false;
       },
       'envelope.delivered': ({ envelope: { id, kind } }) => {
         if (kind === 'ask' && sentMs.has(id)) delivered.add(id);
@@ -31,7 +40,7 @@ export const asksAnswered: OracleMaker = {
         if (sinceMs === undefined) return;
         const isAway = fault !== undefined && (away.has(fault.code) || (fault.code === 'unreachable' && !isReached));
         if (!isAway) return check();
-        if (calm.forMs(atMs) > noticedMs + atMs - sinceMs)
+        if (areClocksRight && calm.forMs(atMs) > noticedMs + atMs - sinceMs)
           fail(`${owner} has asked ${to} "${type}": ${fault.code} after ${Math.round(atMs - sinceMs)} ms`);
       },
     };
