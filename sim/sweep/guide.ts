@@ -1,6 +1,6 @@
 /**
  * Guides a sweep of the campaign by what its runs reach. A run that reached something new is kept; later runs vary it: they have its parts
- * but for some, which they draw themselves. Kept runs that reached what few have reached are varied more often, as in FairFuzz (Lemieux and
+ * except for some, which they draw themselves. Kept runs that reached what few have reached are varied more often, as in FairFuzz (Lemieux and
  * Sen, 2018).
  */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
