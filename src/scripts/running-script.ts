@@ -91,7 +91,10 @@ export class RunningScript {
     this.record.effect = undefined;
     this.#isRepeated = false;
     const problem = 'it is unknown whether the effect happened: the instance that performed it was lost';
-    this.#guard(() => this.#take(this.#component(), { branch: 'indefinite', value: { problem } }));
+    this.#guard(() => {
+      this.#take(this.#component(), { branch: 'indefinite', value: { problem } });
+      this.#pass('effect.ended');
+    });
   }
 
   /** Ends the run with a problem of the component that it executes. */

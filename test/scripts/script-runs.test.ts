@@ -180,6 +180,22 @@ for (const unknown of ['repeat', 'indefinite'] as const) {
   });
 }
 
+test('a run that fails because the outcome of its effect is unknown is stored with its end', async (t) => {
+  const { handlers } = slowOperation();
+  const engine = engineWith(handlers);
+  engine.define('effect', { go: { type: 'operation', operation: 'call.list', params: {} } });
+  engine.start('effect').catch(() => {});
+  await engine.pass(500);
+  await engine.takeOver();
+  // The second instance is lost while it stores what follows.
+  await engine.takeOver();
+  await engine.pass(1_000);
+  const [record] = engine.runs.records(domain);
+  t.like(record, { status: 'failed' });
+  t.regex(String(record?.problem), /it is unknown whether the effect happened/);
+  t.is(typeof record?.endedMs, 'number');
+});
+
 test('an instance that is lost at any moment loses no run, and repeats no effect whose outcome was stored', async (t) => {
   for (let atMs = 0; atMs <= 6_000; atMs += 97) {
     const { calls, handlers } = slowOperation();

@@ -105,8 +105,8 @@ export const scriptRunMachine = chart.createMachine({
         entered: {
           always: [
             { guard: 'isNew', target: 'starting' },
-            { guard: 'isRepeatableAtEffect', target: 'acting' },
-            { guard: 'isAtEffect', target: 'recording', actions: 'takeIndefinite' },
+            { guard: 'isRepeatableAtEffect', target: 'acting', actions: 'performEffect' },
+            { guard: 'isAtEffect', target: 'acting', actions: 'takeIndefinite' },
             { target: 'pausing' },
           ],
         },
@@ -133,10 +133,15 @@ export const scriptRunMachine = chart.createMachine({
         },
         saving: {
           entry: 'storePosition',
-          on: { ...noComponent, ...noEffect, 'position.stored': 'acting', 'end.requested': requested },
+          on: {
+            ...noComponent,
+            ...noEffect,
+            'position.stored': { target: 'acting', actions: 'performEffect' },
+            'end.requested': requested,
+          },
         },
+        /** The effect is performed, or that of an instance that was lost is given up. */
         acting: {
-          entry: 'performEffect',
           on: {
             ...noComponent,
             ...noWrite,
