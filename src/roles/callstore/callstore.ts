@@ -63,7 +63,7 @@ class Callstore implements Role<'callstore'> {
     scope.counters.gauge('calls', () => this.#calls.size);
     this.#publisher = new EventPublisher(scope);
     this.#shifts = new ClockShifts(scope.clock);
-    this.#log = new EventLog((event) => this.#publisher.publish(event));
+    this.#log = new EventLog(this.#publisher);
     this.#records = new CallRecords(scope, () => stores.open(`callstore-${instance.srvidx}`));
     this.#ledger = new CallLedger(instance.site, (record) => void this.#records.put(record));
     const source = new StreamSource(scope);

@@ -7,18 +7,25 @@ import type { EventsReply, ForwardedEvent } from '../../model/protocol/messages/
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
 import { fitting, RingBuffer } from '../../replication/sequence-log.ts';
 
+/** Learns what a log receives. */
+export interface EventLogFollower {
+  readonly publish: (event: ForwardedEvent) => void;
+  /** Items are lost, which may have been events. */
+  readonly noteLoss: () => void;
+}
+
 export class EventLog {
   readonly #events: RingBuffer<ForwardedEvent>;
   readonly #received = new Position();
   /** What comes up to here is not in the log (any more). */
   readonly #floor = new Map<string, Readonly<StreamPosition>>();
-  readonly #onEvent: (event: ForwardedEvent) => void;
+  readonly #follower: EventLogFollower;
   readonly #limit: number;
   /** Ids of events that several instances may publish, the oldest first: at most as many as events are kept. */
   readonly #once = new Set<string>();
 
-  constructor(onEvent: (event: ForwardedEvent) => void, limit: number = limits.events) {
-    this.#onEvent = onEvent;
+  constructor(follower: EventLogFollower, limit: number = limits.events) {
+    this.#follower = follower;
     this.#limit = limit;
     this.#events = new RingBuffer(limit);
   }
@@ -30,7 +37,7 @@ export class EventLog {
     // What another member has given may be received again from its source.
     if (event === undefined || !isNew) return;
     this.#add(event);
-    this.#onEvent(event);
+    this.#follower.publish(event);
   }
 
   /** The same, of an event that other instances may publish with the same id: only the first one counts. */
@@ -45,6 +52,7 @@ export class EventLog {
   lose([source, epoch, n]: Readonly<StreamPosition>): void {
     this.#raise([source, epoch, n - 1]);
     this.#received.advance(source, epoch, n - 1);
+    this.#follower.noteLoss();
   }
 
   /** A page of what came after a position, and is not older than `sinceMs`: `most` events, or fewer. */
@@ -162,7 +170,7 @@ interface Follower {
 }
 
 /** Publishes the events of a site to the ws instances that follow it: each new one, as long as they renew now and then. */
-export class EventPublisher {
+export class EventPublisher implements EventLogFollower {
   readonly #scope: Pick<RoleScope, 'clock' | 'tell'>;
   readonly #followers = new Map<string, Follower>();
   /** The events of this instant. */
@@ -187,6 +195,13 @@ export class EventPublisher {
     if (this.#followers.size === 0) return;
     if (this.#batch.length === 0) this.#scope.clock.setTimer(0, () => this.#push());
     this.#batch.push(event);
+  }
+
+  /** Events are lost: the followers notice that a push is missing, and ask again, which tells them. */
+  noteLoss(): void {
+    this.#push();
+    for (const follower of this.#followers.values()) follower.seq += 1;
+    this.#pushToAll([]);
   }
 
   #push(): void {

@@ -12,6 +12,7 @@ function eventAt([source, epoch, n]: StreamPosition, eventid = `${source}.${epoc
   return { source, epoch, n, atMs: n, event, sipusers: [] };
 }
 
+const silent = { publish: () => {}, noteLoss: () => {} };
 const placeOf = ({ source, epoch, n }: ForwardedEvent): StreamPosition => [source, epoch, n];
 const idOf = ({ event }: ForwardedEvent) => event.data['eventid'];
 
@@ -39,7 +40,7 @@ const story = fc.array(
 
 function play(steps: typeof story extends fc.Arbitrary<infer S> ? S : never, limit: number) {
   const pushed: ForwardedEvent[] = [];
-  const log = new EventLog((event) => pushed.push(event), limit);
+  const log = new EventLog({ ...silent, publish: (event) => pushed.push(event) }, limit);
   const at = new Map<string, StreamPosition>();
   for (const { source, isEvent, restarts } of steps) {
     const [, epoch, n] = at.get(source) ?? [source, 1, 0];
@@ -70,7 +71,7 @@ test('a client that continues at any position gets each later event once, in the
   ));
 
 test('long pasts come in pages', (t) => {
-  const log = new EventLog(() => {}, 5_000);
+  const log = new EventLog(silent, 5_000);
   for (let n = 1; n <= 1_500; n++) log.receive(['b2b-1', 1, n], eventAt(['b2b-1', 1, n]));
   const { ids, replies } = readAll(log, []);
   t.is(ids.length, 1_500);
@@ -85,7 +86,7 @@ test('long pasts come in pages', (t) => {
 });
 
 test('nothing older than a moment is read where one asks for that', (t) => {
-  const log = new EventLog(() => {});
+  const log = new EventLog(silent);
   for (let n = 1; n <= 5; n++) log.receive(['b2b-1', 1, n], eventAt(['b2b-1', 1, n]));
   t.deepEqual(
     log.read([], { sinceMs: 4 }).items.map(({ n }) => n),
@@ -95,7 +96,7 @@ test('nothing older than a moment is read where one asks for that', (t) => {
 
 test('of an event that two sources publish the first counts', (t) => {
   const pushed: ForwardedEvent[] = [];
-  const log = new EventLog((event) => pushed.push(event));
+  const log = new EventLog({ ...silent, publish: (event) => pushed.push(event) });
   log.receiveOnce(['callstore-1', 1, 1], eventAt(['callstore-1', 1, 1], 'dead'));
   log.receiveOnce(['callstore-2', 1, 1], eventAt(['callstore-2', 1, 1], 'dead'));
   t.is(pushed.length, 1);
@@ -104,7 +105,7 @@ test('of an event that two sources publish the first counts', (t) => {
 
 test('the ids of at most as many events are remembered as events are kept', (t) => {
   const pushed: ForwardedEvent[] = [];
-  const log = new EventLog((event) => pushed.push(event), 10);
+  const log = new EventLog({ ...silent, publish: (event) => pushed.push(event) }, 10);
   log.lose(['b2b-1', 1, 100]);
   const hear = (n: number, id: string) => log.receiveOnce(['b2b-1', 1, n], eventAt(['b2b-1', 1, n], id));
   hear(1, 'first');
@@ -115,7 +116,7 @@ test('the ids of at most as many events are remembered as events are kept', (t) 
 });
 
 test('items that a source has lost are a gap for a client whose position is before them', (t) => {
-  const log = new EventLog(() => {});
+  const log = new EventLog(silent);
   log.receive(['b2b-1', 1, 1]);
   log.lose(['b2b-1', 1, 10]);
   log.receive(['b2b-1', 1, 10], eventAt(['b2b-1', 1, 10]));
@@ -129,7 +130,7 @@ test('a member that starts takes over the events of another, and clients of that
     fc.property(story, fc.nat(60), fc.nat(60), fc.integer({ min: 5, max: 80 }), (steps, at, startedAt, limit) => {
       const { log: old, pushed } = play(steps, limit);
       // The new one hears the last lives of the sources from their first items on, some of it before the copy comes.
-      const fresh = new EventLog(() => {}, limit);
+      const fresh = new EventLog(silent, limit);
       const lives = new Map(pushed.map(({ source, epoch }) => [source, epoch]));
       const again = pushed.filter(({ source, epoch }) => lives.get(source) === epoch);
       for (const each of again.slice(0, startedAt)) fresh.receive(placeOf(each), each);
