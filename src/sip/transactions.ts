@@ -20,7 +20,13 @@ import {
   serverMachine,
 } from '../machines/sip/server-transaction.ts';
 import { sipTimings, type TransactionDelay, transactionDelaysMs } from '../machines/sip/sip-timers.ts';
-import { responseTo, type SipMessage, type SipRequest, type SipResponse } from '../model/sip/message.ts';
+import {
+  responseTo,
+  type SipMessage,
+  type SipRequest,
+  type SipResponse,
+  withoutVerdict,
+} from '../model/sip/message.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
 import { requestAfter } from './requests.ts';
 
@@ -274,6 +280,14 @@ export class ServerTransactions extends Transactions<Server, SipResponse | undef
     this.#toInvite(invite, 'settle');
   }
 
+  /** Sends a response, or the last one again. An edge counts wrong credentials once, so only the first says that they are. */
+  #send(server: Server, response: SipResponse | undefined): void {
+    const sent = response ?? server.response;
+    if (sent === undefined) return;
+    server.response = withoutVerdict(sent);
+    this.options.send(sent, server.hop);
+  }
+
   #toInvite(request: SipRequest, type: InviteServerEvent['type']): void {
     const server = this.find(keyOf(request, 'INVITE'));
     if (server !== undefined) this.step(server, type, undefined);
@@ -282,8 +296,7 @@ export class ServerTransactions extends Transactions<Server, SipResponse | undef
   protected execute(server: Server, command: CommandType, response: SipResponse | undefined): void {
     switch (command) {
       case 'send.response':
-        server.response = response ?? server.response;
-        return server.response && this.options.send(server.response, server.hop);
+        return this.#send(server, response);
       case 'report.ack':
         return this.#owner.onAck(server.request);
       case 'report.ack.missed':

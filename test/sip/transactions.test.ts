@@ -1,5 +1,6 @@
 /** When a user agent sends something again, and when no more. */
 
+import { wrongCredentials } from '../../src/model/sip/digest.ts';
 import { responseTo, type SipRequest } from '../../src/model/sip/message.ts';
 import { test } from '../kit/test.ts';
 import { lineOf, type Pair, pairOf, toB } from './pair.ts';
@@ -46,6 +47,23 @@ test('a refusal is sent again until its ACK comes', (t) => {
   pair.pass(60_000);
   t.deepEqual(timesOf(pair, 'b 486 INVITE'), [10, 510, 1_510]);
   t.deepEqual(timesOf(pair, 'a ACK'), [20, 520, 1_520]);
+});
+
+test('only the first of a refusal that is sent again says that the credentials are wrong', (t) => {
+  const pair = pairOf({
+    onReport: ({ side, leg, report }, { agents }) => {
+      if (report.type !== 'leg.invited') return;
+      agents[side].control(leg, { type: 'reject', status: 403, ...wrongCredentials });
+    },
+    way: (message, index) => (lineOf(message) === 'ACK' && index < 6 ? [] : [10]),
+  });
+  pair.a.call(toB);
+  pair.pass(60_000);
+  const refusals = pair.sent.filter(({ message }) => lineOf(message) === '403 INVITE');
+  t.deepEqual(
+    refusals.map(({ message }) => 'isCredentialsWrong' in message),
+    [true, false, false],
+  );
 });
 
 test('a re-INVITE that has a provisional answer, but no final one, is given up after 32 s', (t) => {

@@ -129,12 +129,19 @@ export const sipResponseSchema = z.strictObject({
   challenge: challengeSchema.optional(),
   /** 3xx: where to try instead. 200 to REGISTER: the bindings. */
   contacts: z.array(z.string()).optional(),
-  /** 403 of the platform itself: wrong credentials. The edges count them for their ban filters, and send it to no device. */
+  /** 403 of the platform itself: wrong credentials; only the first time. The edges count them for their ban filters, and send it to no device. */
   isCredentialsWrong: z.literal(true).optional(),
 });
 export type SipResponse = z.infer<typeof sipResponseSchema>;
 /** What a final answer of the platform may say beside its status and reason. */
 export type RefusalDetails = Pick<SipResponse, 'challenge' | 'isCredentialsWrong'>;
+
+/** The response without what only the platform knows of the credentials. */
+export function withoutVerdict(response: SipResponse): SipResponse {
+  if (!('isCredentialsWrong' in response)) return response;
+  const { isCredentialsWrong, ...rest } = response;
+  return rest;
+}
 
 export const sipMessageSchema = z.discriminatedUnion('kind', [sipRequestSchema, sipResponseSchema]);
 export type SipMessage = SipRequest | SipResponse;

@@ -9,7 +9,13 @@ import type { Envelope } from '../../model/cluster/envelope.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import { limits } from '../../model/limits.ts';
 import type { BorderVerdict } from '../../model/numbers/border-rules.ts';
-import { responseTo, type SipMessage, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
+import {
+  responseTo,
+  type SipMessage,
+  type SipRequest,
+  type SipResponse,
+  withoutVerdict,
+} from '../../model/sip/message.ts';
 import { hostOf, userOf } from '../../model/sip/uri.ts';
 import type { Outside, OutsideLine } from '../../ports/outside.ts';
 import { rendezvousChoice } from '../b2b/routing/routes.ts';
@@ -64,13 +70,6 @@ const platformFields = ['account', 'esgdlg', 'label', 'domain', 'inviteid', 'pat
 export function asFromOutside(request: SipRequest): SipRequest {
   if (!platformFields.some((field) => field in request)) return request;
   const { account, esgdlg, label, domain, inviteid, path, source, ...rest } = request;
-  return rest;
-}
-
-/** The response without what only the platform knows of the credentials. */
-function withoutVerdict(response: SipResponse): SipResponse {
-  if (!('isCredentialsWrong' in response)) return response;
-  const { isCredentialsWrong, ...rest } = response;
   return rest;
 }
 
