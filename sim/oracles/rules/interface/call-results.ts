@@ -3,7 +3,8 @@ import { jsonOr } from '../../../../src/model/json.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { setLast } from '../shared.ts';
+import { setLast, together } from '../shared.ts';
+import { Undisturbed } from '../undisturbed.ts';
 
 /** The fields beside `result` that a mode may show. (chosen) */
 const fields: readonly (readonly string[])[] = [
@@ -19,27 +20,36 @@ const mostCalls = 1_000;
 
 type Item = Readonly<Record<string, unknown>>;
 
+interface Refusal {
+  readonly status: number;
+  readonly atMs: number;
+}
+
 export const callResults: OracleMaker = {
   name: 'call-results',
   rule: 'A call request is answered at the moment that its response_mode selects, with the fields of that mode: 0 at once, 3 after the last response of the callee. With 0 the call is taken, unless `from` is a login that no SIP user has. The result is not unknown where the platform or the callee has refused the call.',
-  make: ({ map, stableMs, check, fail }) => {
-    const { quickMs } = boundsOf(map);
+  exclusions: 'Unknown results while the cluster is disturbed: ivr may not hear of the refusal.',
+  make: ({ map, now, stableMs, check, fail }) => {
+    const { quickMs, noticedMs } = boundsOf(map);
     const modes = new Map<number, number>();
     const logins = new Set([...map.domains.values()].flatMap(({ sipusers }) => sipusers.map(({ login }) => login)));
     /** The requests of calls from logins that the topology does not have. */
     const fromUnknown = new Set<number>();
-    /** The calls that ended with a refusal, by dialogid, and its status. */
-    const refusals = new Map<string, number>();
+    const calm = new Undisturbed();
+    /** The calls that ended with a refusal, by dialogid. */
+    const refusals = new Map<string, Refusal>();
+    /** The calls of whose refusal ivr has been told, by dialogid. */
+    const told = new Map<string, true>();
     return {
-      types: ['stream.published'],
-      listeners: {
-        'envelope.sent': ({ envelope: { body } }) => {
-          for (const { event } of (body as BodyOf<'stream.published'>).items) {
-            if (event?.name !== 'dlg_end') continue;
-            const { dialogid, type, sipcode } = event.data;
-            if (refused.has(String(type)) && typeof sipcode === 'number')
-              setLast(refusals, String(dialogid), sipcode, mostCalls);
-          }
+      types: ['stream.published', 'call.referred'],
+      listeners: together(calm.listeners, {
+        'envelope.sent': ({ envelope: { type, body }, atMs }) => {
+          if (type === 'stream.published') noteRefusals(body as BodyOf<'stream.published'>, refusals, atMs);
+        },
+        'envelope.delivered': ({ envelope: { type, body } }) => {
+          if (type !== 'call.referred') return;
+          const { dialogid, status } = body as BodyOf<'call.referred'>;
+          if (status >= 300) setLast(told, dialogid, true, mostCalls);
         },
         'request.received': ({ id, method, target, sent }) => {
           if (!/\/calls(_by_participation)?$/.test(target) || (method !== 'POST' && method !== 'INVITE')) return;
@@ -66,17 +76,29 @@ export const callResults: OracleMaker = {
             fail(`${site} answered ${asked} with ${String(result['result'])}`);
           if (mode === 0 && stableMs() > tookMs && tookMs > quickMs)
             fail(`${site} answered ${asked} after ${tookMs} ms`);
-          const refusal = refusals.get(String(result['dialogid']));
-          if (result['result'] === 'unknown' && refusal !== undefined)
-            fail(`${site} answered ${asked} with unknown: the call was refused with ${refusal}`);
+          const dialogid = String(result['dialogid']);
+          const refusal = result['result'] === 'unknown' ? refusals.get(dialogid) : undefined;
+          if (refusal !== undefined && calm.isSince(refusal.atMs - noticedMs, now())) {
+            if (told.has(dialogid) || now() - refusal.atMs > quickMs)
+              fail(`${site} answered ${asked} with unknown: the call was refused with ${refusal.status}`);
+          }
           const last = /^SIP\/2\.0 (\d)/.exec(String(result['last_response'] ?? ''))?.[1];
           if (mode === 3 && last === '1' && result['result'] === 'ok')
             fail(`${site} answered ${asked} before the callee: ${String(result['last_response'])}`);
         },
-      },
+      }),
     };
   },
 };
+
+function noteRefusals({ items }: BodyOf<'stream.published'>, refusals: Map<string, Refusal>, atMs: number): void {
+  for (const { event } of items) {
+    if (event?.name !== 'dlg_end') continue;
+    const { dialogid, type, sipcode } = event.data;
+    if (refused.has(String(type)) && typeof sipcode === 'number')
+      setLast(refusals, String(dialogid), { status: sipcode, atMs }, mostCalls);
+  }
+}
 
 function parsed(text: string | undefined): Item | undefined {
   if (text === undefined || !text.startsWith('{')) return undefined;
