@@ -56,6 +56,8 @@ export interface ObservationKinds {
     readonly body: string | undefined;
     /** Its `X-Data-Age`: seconds by which the copy that answered may be behind; `undefined` without one. */
     readonly ageS: number | undefined;
+    /** Its `X-Missing-Sites`: they did not answer; `undefined`: all did. */
+    readonly missing?: string | undefined;
   };
   /** A front has answered a request of any client. `status` 0: the connection was dropped instead. `path`: without the query. */
   'front.answered': {

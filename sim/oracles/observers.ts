@@ -163,7 +163,8 @@ export class Observers implements Probe {
     return (answer, body) => {
       const status = answer?.status ?? 0;
       const ageS = ageOf(answer?.headers);
-      this.report('request.answered', { ...published, status, tookMs: this.#now() - startedMs, body, ageS });
+      const missing = answer?.headers.get('x-missing-sites') ?? undefined;
+      this.report('request.answered', { ...published, status, tookMs: this.#now() - startedMs, body, ageS, missing });
     };
   }
 

@@ -18,16 +18,17 @@ interface Exchange {
   readonly sent?: object;
   readonly body?: unknown;
   readonly tookMs?: number;
+  readonly missing?: string;
 }
 
 function trialOf(maker: OracleMaker, exchanges: readonly Exchange[], before: (trial: Trial) => void = () => {}): Trial {
   const trial = new Trial(maker).pass(60_000);
   before(trial);
-  exchanges.forEach(({ method = 'GET', target, status = 200, sent, body, tookMs = 1 }, id) => {
+  exchanges.forEach(({ method = 'GET', target, status = 200, sent, body, tookMs = 1, missing }, id) => {
     const about = { id, site: 'hq', method, target };
     trial.see('request.received', { ...about, client: 'one', sent: sent && JSON.stringify(sent) }).pass(tookMs);
     const text = body === undefined ? '' : JSON.stringify(body);
-    trial.see('request.answered', { ...about, status, tookMs, body: text, ageS: undefined });
+    trial.see('request.answered', { ...about, status, tookMs, body: text, ageS: undefined, missing });
   });
   return trial;
 }
@@ -85,6 +86,12 @@ for (const [query, right, wrong] of [
 
 test('lists-selected: the list of one site is another list', (t) => {
   t.is(trialOf(listsSelected, [whole, { target: `${users}?site=north`, body: [a] }, whole]).verdict, 'pass');
+});
+
+test('lists-selected: a list without the sites that did not answer may lack items', (t) => {
+  const selected = { target: filtered({ n: 2 }), body: [b] };
+  t.is(trialOf(listsSelected, [whole, selected, whole]).verdict, 'fail');
+  t.is(trialOf(listsSelected, [whole, { ...selected, missing: 'north' }, whole]).failures.length, 0);
 });
 
 test('lists-selected: of a list that changes meanwhile only what an answer shows by itself counts', (t) => {

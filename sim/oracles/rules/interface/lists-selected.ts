@@ -30,7 +30,7 @@ export const listsSelected: OracleMaker = {
   name: 'lists-selected',
   rule: 'A list has the items that its filter selects, in the given order, from its offset to its limit, and its count; of a list that did not change meanwhile exactly those.',
   exclusions:
-    'What instances show of themselves while the cluster is disturbed: one may be away for a moment between two equal lists.',
+    'What instances show of themselves while the cluster is disturbed: one may be away for a moment between two equal lists. Lists without the sites that did not answer.',
   make: ({ check, fail }) => {
     const inside = new Undisturbed();
     const asked = new Map<number, { readonly client: string; readonly at: number }>();
@@ -42,14 +42,14 @@ export const listsSelected: OracleMaker = {
           place += 1;
           if (method === 'GET') asked.set(id, { client, at: place });
         },
-        'request.answered': ({ id, site, method, target, status, body, ageS, atMs }) => {
+        'request.answered': ({ id, site, method, target, status, body, ageS, missing, atMs }) => {
           place += 1;
           const request = asked.get(id);
           asked.delete(id);
           if (method !== 'GET' || request === undefined || body === undefined || !/^[[{]/.test(body)) return;
           const [path = '', search = ''] = target.split('?');
           const key = `${request.client} ${site} ${path}`;
-          if (status !== 200 || ageS !== undefined) return void sequences.delete(key);
+          if (status !== 200 || ageS !== undefined || missing !== undefined) return void sequences.delete(key);
           const query = new URLSearchParams(search);
           const sequence = sequences.get(key) ?? { whole: undefined, wholeMs: atMs, wholeAt: place, selected: [] };
           sequences.set(key, sequence);
