@@ -1,6 +1,6 @@
 /**
  * The registration of a phone. It registers through the first gate that accepts it and refreshes at 90 % of the granted
- * time. After a failure it tries the next gate with a growing delay. Each refresh tries the preferred gate first. When
+ * time. After a failure it tries the next gate with a growing delay. Each refresh, and each request to register, tries the preferred gate first. When
  * the platform ends the registration, the phone registers again a moment later.
  *
  * `registering` and `leaving` have no deadline: the user agent reports a missing answer (408).
@@ -131,7 +131,7 @@ export const deviceMachine = setup({
     registered: {
       after: { refresh: { target: 'registering', actions: ['preferFirst', 'beginAnew'] } },
       on: {
-        'register.wanted': { target: 'registering', actions: 'beginAnew' },
+        'register.wanted': { target: 'registering', actions: ['preferFirst', 'beginAnew'] },
         'gate.doubted': { target: 'registering', actions: 'beginAnew' },
         'unregister.wanted': { target: 'leaving', actions: 'beginAnew' },
         'binding.lost': { target: 'resting', actions: 'loseBinding' },
@@ -142,7 +142,7 @@ export const deviceMachine = setup({
     resting: {
       after: { pause: { target: 'registering', actions: 'beginAnew' } },
       on: {
-        'register.wanted': { target: 'registering', actions: 'beginAnew' },
+        'register.wanted': { target: 'registering', actions: ['preferFirst', 'beginAnew'] },
         'unregister.wanted': { target: 'leaving', actions: 'beginAnew' },
         'response.received': {},
         'gate.doubted': {},

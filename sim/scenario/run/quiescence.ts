@@ -185,12 +185,15 @@ export async function converge(context: RunContext, { core: wanted, within }: Co
   return [];
 }
 
-/** Makes one call within the core and expects an answer. Skipped if the core has no pair of phones. */
+/**
+ * Makes one call within the core and expects an answer. Skipped if the core has no pair of phones. Both are registered through
+ * gates of the core: messages through others may still be lost or late.
+ */
 async function probeCall(context: RunContext, core: Core): Promise<string[]> {
   const { outside } = context.world;
-  const registered = new Set(outside.phones().flatMap(({ name, isRegistered }) => (isRegistered ? [name] : [])));
   const pairs = pairsIn(context.world, core);
   if (pairs.length === 0) return [];
+  const registered = registeredIn(context.world, core);
   const pair = pairs.find(({ from, to }) => registered.has(from.name) && registered.has(to.name));
   if (pair === undefined) return ['no two phones that could call each other are registered'];
   const [from, to] = [pair.from.name, pair.to.user.phonenumber];
@@ -209,6 +212,19 @@ async function probeCall(context: RunContext, core: Core): Promise<string[]> {
       },
     });
   });
+}
+
+/** The names of the phones of a core that are registered through its gates. Those that are registered elsewhere move. */
+function registeredIn({ outside }: World, core: Core): ReadonlySet<string> {
+  const gates = new Set(core.instances.filter(isGate).map(({ name }) => name));
+  const own = new Set(core.phones.map(({ name }) => name));
+  const within = new Set<string>();
+  for (const { name, state, isRegistered, gate = '' } of outside.phones()) {
+    if (!own.has(name) || !isRegistered || state !== 'registered') continue;
+    if (gates.has(gate)) within.add(name);
+    else outside.register(name);
+  }
+  return within;
 }
 
 /** The address from which lists are asked for: that of the workload may be banned for its failed logins. */

@@ -40,6 +40,22 @@ test('within the core all is healed: lines, nodes, phones; outside of it nothing
   t.true(reported.find(({ number }) => number === 7)?.isExpectation);
 });
 
+test('phones of a core that are registered outside of it move: messages through other gates are still late', async (t) => {
+  const phones = ['acme', 'globex'].flatMap((domain) => ['1009', '1010'].map((user) => `${domain}.root.test/${user}`));
+  const lookAt = (gate: string) => `  - look: acme.root.test/1009
+    expect: { body: { state: registered, gate: ${gate} } }
+`;
+  const { failures } = await play(`steps:
+  - fault: { pause: h2 }
+${phones.map((name) => `  - fault: { silence: ${name} }\n  - fault: { revive: ${name} }\n`).join('')}
+  - wait: 30s
+${lookAt('sg-213')}
+  - fault: { delayOutside: { by: 2s } }
+  - converge: { core: [hq], within: 60s }
+${lookAt('sg-123')}`);
+  t.deepEqual(failures, []);
+});
+
 test('a core has room on its disks: a node that waits for its store starts', async (t) => {
   const { verdict, failures } = await play(`steps:
   - fault: { fillStore: { at: n2 }, name: full }

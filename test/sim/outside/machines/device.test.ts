@@ -95,7 +95,7 @@ machineTable(test, 'a device', {
     ],
     ['registering', answered(404), 'resting', [], { after: { pauseMs: 60_000, backoffMs: 60_000 } }],
 
-    ['registered', wanted, 'registering', [register(1)], atSecond],
+    ['registered', wanted, 'registering', [register()], atSecond],
     ['registered', doubted, 'registering', [register(1)], atSecond],
     ['registered', unwanted, 'leaving', [unregister(1)], atSecond],
     ['registered', granted, 'registered', []],
@@ -107,7 +107,7 @@ machineTable(test, 'a device', {
       { before: { isBound: true, gate: 1 }, after: { isBound: false, gate: 1, pauseMs: 750 } },
     ],
 
-    ['resting', wanted, 'registering', [register(1)], atSecond],
+    ['resting', wanted, 'registering', [register()], atSecond],
     ['resting', unwanted, 'leaving', [unregister(1)], atSecond],
     ['resting', granted, 'resting', []],
     ['resting', doubted, 'resting', []],
