@@ -8,6 +8,7 @@ import { hearsConsistent } from '../../../sim/oracles/rules/interface/hears-cons
 import { meetingControls } from '../../../sim/oracles/rules/interface/meeting-controls.ts';
 import { othersStay } from '../../../sim/oracles/rules/interface/others-stay.ts';
 import { participantsCalled } from '../../../sim/oracles/rules/interface/participants-called.ts';
+import { nodeOf } from '../../../src/model/cluster/address.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { test } from '../../kit/test.ts';
 import { Trial } from './trial.ts';
@@ -202,19 +203,25 @@ test('participants-called: fails for a running meeting that does not call a part
 });
 
 test('participants-called: fails for a participant that is called again too soon, or is not to be recalled', (t) => {
-  const called = (recall: boolean, ...times: readonly number[]) => {
+  const called = (recall: boolean, times: readonly number[], between: (trial: Trial) => void = () => {}) => {
     const body = { id: 'p', number: '1002', recall };
     const trial = ask(loggedIn(participantsCalled), 'POST', participants, { sent: {}, body });
     for (const p of times) {
       const meeting = { id: 'm', isEnding: false, called: { p } };
       const conferences = [{ confid: '1', conf, participants: [], meeting }];
       trial.send({ type: 'conference.list', kind: 'reply', from: conf, to: mware, body: { conferences } });
+      between(trial);
     }
     return trial;
   };
-  t.is(called(true, 1_000, 1_000, 6_000).verdict, 'pass');
-  t.regex(called(true, 1_000, 5_000).failures.join(), /p is called again after 4000 ms/);
-  t.regex(called(false, 1_000, 9_000).failures.join(), /p is called again, which is not to be recalled/);
+  t.is(called(true, [1_000, 1_000, 6_000]).verdict, 'pass');
+  t.regex(called(true, [1_000, 5_000]).failures.join(), /p is called again after 4000 ms/);
+  t.regex(called(false, [1_000, 9_000]).failures.join(), /p is called again, which is not to be recalled/);
+  const ended = (name: string) => (trial: Trial) => trial.see('node.ended', { node: name } as never);
+  const stopped = (instance: string) => (trial: Trial) => trial.see('instance.status', { instance, status: 'stopped' });
+  t.is(called(false, [1_000, 9_000], ended(nodeOf(conf))).failures.length, 0, 'another conference of the same id');
+  t.is(called(false, [1_000, 9_000], stopped(conf)).failures.length, 0);
+  t.is(called(false, [1_000, 9_000], ended('other')).failures.length, 1);
 });
 
 const attachments = `${journal}/i/attachments`;

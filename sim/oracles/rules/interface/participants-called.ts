@@ -1,4 +1,5 @@
 /** A running meeting calls each of its participants, late ones too, and again only as the participant says. */
+import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
@@ -36,6 +37,12 @@ export const participantsCalled: OracleMaker = {
     const recalls = new Map<string, boolean>();
     /** When each conference of a meeting was seen first. */
     const seenMs = new Map<string, number>();
+    /** A conf instance that starts again numbers its conferences from 1. */
+    const forget = (hasEnded: (conf: string) => boolean) => {
+      for (const map of [calledMs, seenMs]) {
+        for (const name of map.keys()) if (hasEnded(name.slice(0, name.indexOf(' ')))) map.delete(name);
+      }
+    };
     const calledAgain = (name: string, id: string, lastMs: number) => {
       const beforeMs = calledMs.get(name);
       setLast(calledMs, name, lastMs, mostKept);
@@ -81,7 +88,11 @@ export const participantsCalled: OracleMaker = {
           }
         }
       },
-      'node.ended': () => seenMs.clear(),
+      'instance.status': ({ instance, status }) => {
+        if (status !== 'active') forget((conf) => conf === instance);
+      },
+      'instance.crashed': ({ instance }) => forget((conf) => conf === instance),
+      'node.ended': ({ node }) => forget((conf) => nodeOf(conf) === node),
       'fault.inflicted': ({ verb }) => {
         if (verb === 'skew') areClocksRight = false;
       },
