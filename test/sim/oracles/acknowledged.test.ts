@@ -57,6 +57,17 @@ test('removals-show: passes for other items, and for one that was made again', (
   t.is(ask(again, 'GET', bans, { body: row('10.1.1.1') }).verdict, 'unknown');
 });
 
+// Seed 10314 of the campaign: a file was read while another client uploaded it again.
+test('removals-show: passes for an item that is just being made again', (t) => {
+  const making = (trial: Trial, target: string, sent?: object) => {
+    const request = { id: 0, site: 'hq', method: 'POST', target, client: 'token', sent: sent && JSON.stringify(sent) };
+    return ask(trial.see('request.received', request), 'GET', bans, { body: row('10.1.1.1') }).verdict;
+  };
+  t.is(making(lifted(), bans, { ip: '10.1.1.1', expires: 9 }), 'unknown');
+  t.is(making(lifted(), `${bans}/10.1.1.1`), 'unknown');
+  t.is(making(lifted(), bans, { ip: '10.1.1.2', expires: 9 }), 'fail');
+});
+
 test('removals-show: does not judge while a link is broken', (t) => {
   const trial = lifted().see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
   t.is(ask(trial, 'GET', bans, { body: row('10.1.1.1') }).verdict, 'unknown');

@@ -43,12 +43,17 @@ export const removalsShow: OracleMaker = {
     const note = (collection: string, id: string, returnedMs: number) => {
       setLast(removed, `${collection} ${id}`, { collection, id, returnedMs }, mostRemovals);
     };
-    /** A change that is under way or has happened: what it names may exist again. */
+    /** A change that has happened, or may have: what it names may exist again. */
     const made = (place: string, sentText: string | undefined) => {
-      for (const [key, { collection, id }] of removed) {
-        const isNamed = place === `${collection}/${id}` || (place === collection && sentText?.includes(id) === true);
-        if (isNamed) removed.delete(key);
+      for (const [key, removal] of removed) if (isNamed(removal, place, sentText)) removed.delete(key);
+    };
+    /** Whether a change that is under way names it. */
+    const isBeingMade = (removal: Removal) => {
+      for (const { method, domain, path, sentText } of requests.open) {
+        const place = method === 'GET' ? undefined : placeOf({ domain, path });
+        if (place !== undefined && isNamed(removal, place, sentText)) return true;
       }
+      return false;
     };
     const read = (place: string, { calledMs, query }: ObservedRequest, { status, body }: ObservedAnswer) => {
       if (status !== 200) return;
@@ -62,7 +67,8 @@ export const removalsShow: OracleMaker = {
       const isGone = (removal: Removal) => calledMs > removal.returnedMs + quickMs && isCalm(removal);
       for (const removal of removed.values()) {
         const { collection, id } = removal;
-        if ((place !== collection && place !== `${collection}/${id}`) || !isGone(removal)) continue;
+        if ((place !== collection && place !== `${collection}/${id}`) || !isGone(removal) || isBeingMade(removal))
+          continue;
         check();
         if (place !== collection || shown.has(id)) fail(`${place} shows ${id}, which was removed before`);
       }
@@ -98,6 +104,11 @@ export const removalsShow: OracleMaker = {
     return { listeners, tick: (nowMs) => around.look(nowMs), types: ['conference', 'participant'] };
   },
 };
+
+/** Whether a change at a place is one of an item that was removed. */
+function isNamed({ collection, id }: Removal, place: string, sentText: string | undefined): boolean {
+  return place === `${collection}/${id}` || (place === collection && sentText?.includes(id) === true);
+}
 
 /** The resource by one of its spellings, in the domain of the session; `undefined` if that is not certain. */
 export function placeOf({ domain, path }: Pick<ObservedRequest, 'domain' | 'path'>): string | undefined {
