@@ -51,9 +51,9 @@ test('media-passed-on: fails when the other device is not offered the change', (
 });
 
 test('media-passed-on: fails when the other device does not receive a digit that was accepted', (t) => {
-  const dialled = () => {
-    const info = { method: 'INFO', cseq: 3, to: { uri: 'sip:b', tag: '2' } } as const;
-    const trial = held().see('outside.sent', { from: edge, to: other, message: passedOn });
+  const info = { method: 'INFO', cseq: 3, to: { uri: 'sip:b', tag: '2' } } as const;
+  const dialled = (isHeard = true) => {
+    const trial = held(isHeard).see('outside.sent', { from: edge, to: other, message: passedOn });
     trial.see('outside.sent', { from: phone, to: edge, message: sip({ ...info, dtmf: '5' }) });
     return trial.see('outside.sent', {
       from: edge,
@@ -70,6 +70,20 @@ test('media-passed-on: fails when the other device does not receive a digit that
     .see('outside.sent', { from: edge, to: other, message: digit('6') })
     .pass(5_000);
   t.regex(wrong.failures.join(), /dialled 5, and .* had not received it/);
+  t.is(dialled(false).pass(5_000).verdict, 'unknown');
+});
+
+// Seed 10081 of the campaign.
+test('media-passed-on: a digit whose answer was lost is dialled once, however often its request is repeated', (t) => {
+  const info = { method: 'INFO', cseq: 3, to: { uri: 'sip:b', tag: '2' } } as const;
+  const trial = held().see('outside.sent', { from: edge, to: other, message: passedOn });
+  for (const _ of [1, 2]) {
+    trial.see('outside.sent', { from: phone, to: edge, message: sip({ ...info, dtmf: '5' }) });
+    trial.see('outside.sent', { from: edge, to: phone, message: sip({ ...info, kind: 'response', status: 200 }) });
+  }
+  const passed = sip({ method: 'INFO', callid: 'c2', cseq: 7, dtmf: '5', to: { uri: 'sip:b', tag: '2' } });
+  const heard = trial.see('outside.sent', { from: edge, to: other, message: passed }).pass(5_000);
+  t.is(heard.verdict, 'pass', heard.failures.join());
 });
 
 test('media-passed-on: nothing can be offered to a device that does not acknowledge the answer to its INVITE', (t) => {

@@ -19,6 +19,8 @@ interface Leg {
   movedMs: number;
   /** The digits that the device has dialled and that are not accepted yet, by the number of the request. */
   readonly dialled: Map<number, Digit>;
+  /** The numbers of the requests with accepted digits: a repeated one dials nothing. */
+  readonly accepted: Set<number>;
   /** The digits that the platform has passed to the device, by the number of the request. */
   readonly heard: Map<number, Digit>;
 }
@@ -64,7 +66,7 @@ export const mediaPassedOn: OracleMaker = {
         leg.isTalking = true;
         leg.movedMs = atMs;
       }
-      if (message.kind === 'request' && message.dtmf !== undefined && leg.isTalking)
+      if (message.kind === 'request' && message.dtmf !== undefined && leg.isTalking && !leg.accepted.has(message.cseq))
         leg.dialled.set(message.cseq, { dtmf: message.dtmf, atMs });
       if (message.method !== 'INVITE') return;
       if (message.kind === 'request' && message.to.tag !== undefined) {
@@ -79,8 +81,12 @@ export const mediaPassedOn: OracleMaker = {
         return;
       }
       const digit = leg.dialled.get(cseq);
-      if (leg.dialled.delete(cseq) && digit !== undefined && message.status < 300)
-        digits.add({ ...digit, callid, others: callLegs.get(callid) ?? [] });
+      leg.dialled.delete(cseq);
+      if (digit === undefined || message.status >= 300) return;
+      leg.accepted.add(cseq);
+      // Before the other device has answered, nobody hears it.
+      if (otherOf(callid) === undefined) return;
+      digits.add({ ...digit, callid, others: callLegs.get(callid) ?? [] });
     };
     const toDevice = (message: SipMessage, leg: Leg, atMs: number) => {
       const { callid, method } = message;
@@ -165,5 +171,5 @@ export const mediaPassedOn: OracleMaker = {
 
 function newLeg(): Leg {
   const moved = { own: 'sendrecv', offered: undefined, shown: undefined, movedMs: 0 } as const;
-  return { isTalking: false, ...moved, dialled: new Map(), heard: new Map() };
+  return { isTalking: false, ...moved, dialled: new Map(), accepted: new Set(), heard: new Map() };
 }
