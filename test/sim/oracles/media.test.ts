@@ -33,6 +33,7 @@ function held(isHeard = true, before: (trial: Trial) => void = () => {}): Trial 
     if (isHeard || device === phone) trial.see('outside.sent', { from: device, to: edge, message: ack });
   }
   trial.send({ type: 'stream.published', body: { epoch: 1, items: [{ n: 1, dialog: { legs } }] } });
+  trial.pass(1_000);
   before(trial);
   const offer = { method: 'INVITE', cseq: 2, media: 'sendonly', to: { uri: 'sip:b', tag: '2' } } as const;
   trial.see('outside.sent', { from: phone, to: edge, message: sip(offer) });

@@ -10,6 +10,7 @@ import { UndisturbedAround } from '../undisturbed.ts';
 interface Leg {
   /** It has been answered, and the platform knows that its device knows: before that, nothing can be offered to it. */
   isTalking: boolean;
+  talkingMs: number;
   /** The media that the device has offered last, and with which request. */
   own: Media;
   offered: { readonly cseq: number; readonly media: Media } | undefined;
@@ -43,6 +44,9 @@ interface Change {
   readonly atMs: number;
 }
 
+/** How long an answer is on its way to the b2b, at most, while nothing is disturbed. */
+const onWayMs = 500;
+
 export const mediaPassedOn: OracleMaker = {
   name: 'media-passed-on',
   rule: 'When a device changes the media of a call between two devices and the platform accepts it, the other device is offered that media within two seconds, unless it offers some itself or the call ends; a digit that it dials and that is accepted, the other one receives within two seconds.',
@@ -64,9 +68,13 @@ export const mediaPassedOn: OracleMaker = {
       const isAnswer = message.kind === 'response' && message.status >= 200 && message.status < 300;
       if ((message.method === 'ACK' || (message.method === 'INVITE' && isAnswer)) && !leg.isTalking) {
         leg.isTalking = true;
+        leg.talkingMs = atMs;
         leg.movedMs = atMs;
       }
-      if (message.kind === 'request' && message.dtmf !== undefined && leg.isTalking && !leg.accepted.has(message.cseq))
+      // Before the platform has the answer of the other device, nobody hears a digit.
+      const answeredMs = otherOf(message.callid)?.talkingMs ?? Number.POSITIVE_INFINITY;
+      const isHeard = leg.isTalking && answeredMs + onWayMs < atMs && !leg.accepted.has(message.cseq);
+      if (message.kind === 'request' && message.dtmf !== undefined && isHeard)
         leg.dialled.set(message.cseq, { dtmf: message.dtmf, atMs });
       if (message.method !== 'INVITE') return;
       if (message.kind === 'request' && message.to.tag !== undefined) {
@@ -84,8 +92,6 @@ export const mediaPassedOn: OracleMaker = {
       leg.dialled.delete(cseq);
       if (digit === undefined || message.status >= 300) return;
       leg.accepted.add(cseq);
-      // Before the other device has answered, nobody hears it.
-      if (otherOf(callid) === undefined) return;
       digits.add({ ...digit, callid, others: callLegs.get(callid) ?? [] });
     };
     const toDevice = (message: SipMessage, leg: Leg, atMs: number) => {
@@ -171,5 +177,5 @@ export const mediaPassedOn: OracleMaker = {
 
 function newLeg(): Leg {
   const moved = { own: 'sendrecv', offered: undefined, shown: undefined, movedMs: 0 } as const;
-  return { isTalking: false, ...moved, dialled: new Map(), accepted: new Set(), heard: new Map() };
+  return { isTalking: false, talkingMs: 0, ...moved, dialled: new Map(), accepted: new Set(), heard: new Map() };
 }
