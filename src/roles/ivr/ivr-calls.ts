@@ -91,7 +91,7 @@ export class IvrCalls {
     if (call === undefined) return;
     const event = eventOf(report);
     if (event === undefined) return;
-    if (event.type === 'transfer.notified' && event.status > 100 && report.type === 'leg.notified') {
+    if (report.type === 'leg.notified' && event.type === 'transfer.notified' && isLast(event.status, call)) {
       call.known = { ...call.known, ...(report.sipfrag !== undefined && { last_response: report.sipfrag }) };
     }
     this.#entities.send(leg, event);
@@ -196,6 +196,12 @@ export class IvrCalls {
         return;
     }
   }
+}
+
+/** Whether X reports the last response of Y: what is provisional may be late, after b2b has reported a final one. */
+function isLast(status: number, { known }: IvrCall): boolean {
+  if (status <= 100) return false;
+  return status >= 200 || (statusIn(known.last_response) ?? 0) < 200;
 }
 
 /** The URI of a number, in the domain of the call or the one in the number. */

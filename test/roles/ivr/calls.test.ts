@@ -62,6 +62,18 @@ const moments: readonly (readonly [mode: number, afterMs: number, fields: Partia
   [3, 6_000, { ...ids, last_response: 'SIP/2.0 200 OK', bcallid: 'b-1' }],
 ];
 
+// Seed 10094 of the campaign: an answer said that all was well, and that Y was still ringing.
+test('what X reports late of the ringing of Y is not the last response, after Y has refused', async (t) => {
+  const ivr = await IvrWorld.start();
+  const asked = ivr.ask({ responseMode: 3 });
+  await ivr.pass(100);
+  ivr.referred(180, 'b-1');
+  ivr.referred(486, 'b-1');
+  ivr.notify(183);
+  await ivr.pass(10_000);
+  t.like(resultIn(asked), { result: 'ok', last_response: 'SIP/2.0 486 Busy Here' });
+});
+
 for (const [responseMode, afterMs, fields] of moments) {
   test(`response mode ${responseMode} is answered at its moment, with the fields that are known then`, async (t) => {
     const ivr = await IvrWorld.start();
