@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { atLeast, atMost, type BenchRow, median } from './measure.ts';
 
 /** A load of GET requests over raw sockets, one at a time on each connection: the load must cost less than what it measures. */
-
 export interface LoadOptions {
   readonly url: string;
   readonly path: string;

@@ -3,8 +3,7 @@
  */
 import { performance } from 'node:perf_hooks';
 
-/** The table of a bench: each measurement with its floor, the ratio, and the aim. */
-
+/** A row of the table of a bench: a measurement with its floor, the ratio, and the aim. */
 export interface BenchRow {
   readonly name: string;
   /** The floor, measured in the same run. */

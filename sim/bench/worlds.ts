@@ -9,10 +9,9 @@ import { loadTopology } from '../topology/load.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import { atLeast, atMost, type BenchRow, compare, median, timed } from './measure.ts';
 
-/** Speed of virtual time: the idle default cluster. */
-
 const idleSeconds = 300;
 
+/** Speed of virtual time: the idle default cluster. */
 export async function virtualRows(): Promise<BenchRow[]> {
   const world = new VirtualWorld({ ...loadTopology('default'), seed: 1 });
   await world.start();
@@ -34,10 +33,9 @@ export async function virtualRows(): Promise<BenchRow[]> {
   ];
 }
 
-/** Cost of observation: a busy cluster with all oracles, against the same without any, in virtual time. */
-
 const [callsPerSecond, virtualSeconds] = [10, 60];
 
+/** Cost of observation: a busy cluster with all oracles, against the same without any, in virtual time. */
 export async function oracleRows(): Promise<BenchRow[]> {
   let checks = 0;
   const run = async (isWatched: boolean) => {
@@ -60,12 +58,11 @@ export async function oracleRows(): Promise<BenchRow[]> {
   return [atMost(1.5, { name: 'a cluster under oracles', floor: 'the same without', ratio, detail })];
 }
 
-/** Seeds a minute: runs of the campaign in sequence, against the same idle clusters for the same virtual time. */
-
 const seeds = Array.from({ length: 12 }, (_, n) => n + 1);
 /** Largest ratio of faults, a workload and all oracles over an idle cluster. (chosen) */
 const most = 5;
 
+/** Seeds a minute: runs of the campaign in sequence, against the same idle clusters for the same virtual time. */
 export async function sweepRows(): Promise<BenchRow[]> {
   let [busyMs, idleMs, virtualMs] = [0, 0, 0];
   // The first run compiles what the others run, and does not count.
@@ -100,10 +97,9 @@ async function idle({ map, webApps }: LoadedScenario, { seed, forMs }: { seed: n
   await world.stop();
 }
 
-/** From the start of `strowger serve` to its ready line, against a bare `node:http` server from start to listening. */
-
 const bareServer = "require('node:http').createServer().listen(0, '127.0.0.1', () => console.log('ready'))";
 
+/** From the start of `strowger serve` to its ready line, against a bare `node:http` server from start to listening. */
 export async function startRows(): Promise<BenchRow[]> {
   const { aMs, bMs } = await compare(
     () => untilReady([bundled('main'), 'serve', '--port', '0', '--quiet']),

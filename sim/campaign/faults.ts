@@ -4,13 +4,12 @@ import { roles } from '../../src/model/cluster/roles.ts';
 import { namesOutside, providersOf } from '../outside/population.ts';
 import type { Chance } from './chance.ts';
 
+type Data = Record<string, unknown>;
+
 /**
  * Logouts across a cut: in some runs a site is cut off, a session that its front knows is closed elsewhere, and the
  * fronts that know the logout restart. Random faults would cause this in fewer than one run of twenty-five.
  */
-
-type Data = Record<string, unknown>;
-
 export interface LogoutStory {
   readonly session: Data;
   readonly steps: readonly { readonly atMs: number; readonly step: Data }[];
@@ -51,17 +50,15 @@ export function drawLogout(
   };
 }
 
-/**
- * Takeovers: at one moment, in some sites, the first member of each group with another member crashes, so that the next
- * one serves while there are calls and stays active; or the node of one of them crashes, pauses, or is cut off, so that the
- * next one must wait. Random faults cause this in one run of ten, because few roles are in groups and few groups have a
- * standby.
- */
-
 /** Share of the runs. */
 const takeoverShare = 1 / 2;
 
-/** The faults, which the end of the run repairs; empty in the other runs. */
+/**
+ * Takeovers, which the end of the run repairs; empty in the other runs. At one moment, in some sites, the first member of
+ * each group with another member crashes, so that the next one serves while there are calls and stays active; or the node of
+ * one of them crashes, pauses, or is cut off, so that the next one must wait. Random faults cause this in one run of ten,
+ * because few roles are in groups and few groups have a standby.
+ */
 export function drawTakeovers(map: ClusterMap, chance: Chance): Data[] {
   if (!chance.is(takeoverShare)) return [];
   const firsts = firstsOf(map);

@@ -14,7 +14,6 @@ import { packageFolder } from '../input/package-folder.ts';
 import { UsageError } from './process.ts';
 
 /** `strowger bench`: measures the product against bare floors in the same run. */
-
 export function benchCommand(): Command {
   return new Command('bench')
     .option('--only <name>', 'measure only rows whose name contains this text')
@@ -29,14 +28,13 @@ export function benchCommand(): Command {
     });
 }
 
-/** `strowger docs`: generates the reference documents from the declarations in the code. */
-
 interface DocsOptions {
   readonly write?: string;
   readonly yaml?: boolean;
   readonly version?: (typeof openApiVersions)[number];
 }
 
+/** `strowger docs`: generates the reference documents from the declarations in the code. */
 export function docsCommand(): Command {
   const names = [...printedDocuments.keys()];
   return new Command('docs')

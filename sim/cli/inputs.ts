@@ -8,8 +8,6 @@ import type { RunReport } from '../scenario/report.ts';
 import { readText } from '../topology/load.ts';
 import { reportFailure, UsageError } from './process.ts';
 
-/** Reads the artefact of a command. One of another build needs `--any-build`. */
-
 export interface BuildOptions {
   readonly anyBuild?: boolean;
 }
@@ -18,6 +16,7 @@ export function anyBuildOption(): Option {
   return new Option('--any-build', 'accept an artefact of another version or build; default: refuse it (exit code 64)');
 }
 
+/** Reads the artefact of a command. One of another build needs `--any-build`. */
 export function artefactIn(file: string, { anyBuild = false }: BuildOptions): Artefact {
   return ofThisBuild(file, readArtefact({ file, text: readText(file) }), anyBuild);
 }
@@ -33,7 +32,6 @@ export function ofThisBuild<M extends BuildInfo>(file: string, artefact: M, anyB
 }
 
 /** An invalid scenario file: its faults are printed, and reports show a run that failed before its begin. */
-
 export function invalidFileReport(
   file: string,
   error: unknown,

@@ -3,8 +3,6 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { YamlError } from '../input/yaml-error.ts';
 
-/** The end of a failed command: an exit code, and an error message in one line. */
-
 /** 0 pass, 1 fail, 2 unknown, 64 wrong usage, 130 stopped by a signal. */
 export const exitCodes = { pass: 0, fail: 1, unknown: 2, usage: 64, stopped: 130 } as const;
 
@@ -57,9 +55,7 @@ export function rateArgument(name: string, most: number): (text: string) => numb
   };
 }
 
-/** Stopping on SIGINT or SIGTERM: once gracefully; a second signal ends the process at once. */
-
-/** Calls `stop` at the first signal; resolves when that is done. */
+/** Calls `stop` at the first SIGINT or SIGTERM; resolves when that is done. A second signal ends the process at once. */
 export function stopOnSignal(stop: () => Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     let isStopping = false;

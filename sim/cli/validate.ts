@@ -12,7 +12,6 @@ import { loadTopology, readText, topologyFile } from '../topology/load.ts';
 import { integerArgument, reportFailure } from './process.ts';
 
 /** `strowger scenario explain FILE`: prints the plan of a scenario without running it. */
-
 export function scenarioCommand(): Command {
   const explain = new Command('explain')
     .description(
@@ -33,10 +32,9 @@ export function scenarioCommand(): Command {
   return new Command('scenario').addCommand(explain);
 }
 
-/** `strowger validate FILE…`: validates topologies and scenarios, and prints their faults. */
-
 const drawsTried = 50;
 
+/** `strowger validate FILE…`: validates topologies and scenarios, and prints their faults. */
 export function validateCommand(): Command {
   return new Command('validate')
     .argument('<files...>', 'topology or scenario files, or names of those in the package')

@@ -14,8 +14,6 @@ import { limits } from '../../src/model/limits.ts';
 import type { HeaderReader } from '../../src/ports/http-server.ts';
 import { faultText, readValue } from '../input/read-value.ts';
 
-/** Reads requests to the control interface like files: every fault is reported with what was expected. */
-
 /** Limit of a large body, such as a snapshot. */
 const largeBytes = 64 * 1024 * 1024;
 

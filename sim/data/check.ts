@@ -36,11 +36,6 @@ import {
   withStore,
 } from './stores.ts';
 
-/**
- * Claims a data folder for a process that runs nodes on it, or throws the reason: another cluster, another process,
- * damage.
- */
-
 export interface FolderUse {
   readonly folder: string;
   readonly map: ClusterMap;
@@ -57,7 +52,10 @@ export interface FolderUse {
 /** Limit of the faults in one message. */
 const shownFaults = 5;
 
-/** Locks the stores of the nodes until it is released. Throws if the folder cannot be used. */
+/**
+ * Claims a data folder for a process that runs nodes on it: locks the stores of the nodes until it is released. Throws the
+ * reason if the folder cannot be used: another cluster, another process, damage.
+ */
 export async function takeFolder({ folder, map, nodes, isShared, only, command }: FolderUse): Promise<FolderLocks> {
   claimFolder(folder, map);
   const own = nodes ?? [...map.nodes.keys()];

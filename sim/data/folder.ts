@@ -11,7 +11,6 @@ import { makeFolders } from './make-folders.ts';
 import { lockName, ownersIn, parsedJson } from './stores.ts';
 
 /** The file in a data folder that says which cluster it belongs to, and in which format its stores are. */
-
 export const markerName = 'strowger-data.json';
 
 /** Of the key layouts in `src/storage/keys.ts`, `src/storage/contents.ts` and `src/roles/callstore/call-records.ts`. */
@@ -114,13 +113,12 @@ function parsed(file: string): unknown {
   return json.value;
 }
 
+const holderName = 'holder.json';
+
 /**
  * Locks of a data folder: a process that uses the stores of a node holds a database of its own open in the node's folder. So
  * the lock ends with the process, whatever ends it. A file beside it says which process that is.
  */
-
-const holderName = 'holder.json';
-
 export interface FolderLocks {
   release(): Promise<void>;
 }

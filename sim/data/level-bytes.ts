@@ -50,11 +50,10 @@ export function unmasked(stored: number): number {
   return ((turned >>> 17) | (turned << 15)) >>> 0;
 }
 
-/** Reads numbers and texts of level's files in sequence, and decompresses their blocks. */
-
 /** The bytes do not have the expected format. */
 export class BadBytes extends Error {}
 
+/** Reads numbers and texts of level's files in sequence. */
 export class ByteReader {
   readonly #bytes: Buffer;
   at: number;

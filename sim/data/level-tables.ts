@@ -1,11 +1,6 @@
 /** The files of a level database as bytes: logs, manifest and tables, and whether their checksums are right. */
 import { BadBytes, ByteReader, crc32c, unmasked, unsnapped } from './level-bytes.ts';
 
-/**
- * The logs of a level database, and its manifest, which has the same form: records in blocks of 32 KiB, each with a checksum.
- * level itself passes over what is damaged in them, so it has to be looked for.
- */
-
 const blockBytes = 32_768;
 const headerBytes = 7;
 const kinds = { full: 1, first: 2, middle: 3, last: 4 } as const;
@@ -16,6 +11,10 @@ export interface ReadLog {
   readonly faults: readonly string[];
 }
 
+/**
+ * Reads a log of a level database, or its manifest, which has the same form: records in blocks of 32 KiB, each with a
+ * checksum. level itself passes over what is damaged in them, so it has to be looked for.
+ */
 export function readLog(bytes: Buffer): ReadLog {
   const records: Buffer[] = [];
   const faults: string[] = [];
@@ -108,8 +107,6 @@ export function readBatch(record: Buffer): Batch {
   return { sequence, entries };
 }
 
-/** The tables of a level database: sorted blocks with a checksum each, an index of them, and a footer that leads to it. */
-
 const footerBytes = 48;
 const trailerBytes = 5;
 /** At the end of every table. */
@@ -128,7 +125,10 @@ export interface TableBlock {
   readonly content: Buffer | BadBytes;
 }
 
-/** The data blocks of a table, in order. Throws `BadBytes` where it has no index of them. */
+/**
+ * The data blocks of a table of a level database, in order: sorted blocks with a checksum each, an index of them, and a
+ * footer that leads to it. Throws `BadBytes` where it has no index of them.
+ */
 export function* blocksOf(table: Buffer): Generator<TableBlock> {
   let after: string | undefined;
   for (const { key, value } of entriesIn(blockAt(table, indexOf(table).index))) {

@@ -8,8 +8,6 @@ import { RowsCheck } from './check-rows.ts';
 import { LevelFiles } from './level-files.ts';
 import { ownersIn, type StoreKind, type StorePlace, storesOf, withStore } from './stores.ts';
 
-/** Makes a store anew of what can be read of one whose files are damaged; the damaged one is set aside. */
-
 /** Changes that are written at once. */
 const entriesPerBatch = 500;
 
@@ -19,7 +17,10 @@ export interface Salvaged {
   readonly records: number;
 }
 
-/** Of every key the last change that can be read counts. */
+/**
+ * Makes a store anew of what can be read of one whose files are damaged, which is set aside. Of every key the last change
+ * that can be read counts.
+ */
 export async function salvage(path: string): Promise<Salvaged> {
   const fresh = `${path}.new`;
   rmSync(fresh, { recursive: true, force: true });
@@ -58,8 +59,6 @@ export function setAside(path: string): string {
   return kept;
 }
 
-/** Takes what a damaged master has lost from the copies of its domain data that the same folder holds. */
-
 /** Pieces that are written at once. */
 const piecesPerBatch = 32;
 
@@ -70,7 +69,7 @@ export function copiesIn(folder: string, kind: StoreKind): StorePlace[] {
     .filter((place) => place.isCopy && place.kind === kind && new LevelFiles(place.path).faults().length === 0);
 }
 
-/** Rows come from the copies that are not older than the master. Answers from which. */
+/** Takes the rows that a damaged master has lost from the copies in the same folder that are not older than it. Answers from which. */
 export async function restoreRows(master: RowsCheck, copies: readonly StorePlace[]): Promise<string[]> {
   const read: { store: string; rows: RowsCheck }[] = [];
   for (const place of copies) {

@@ -10,8 +10,7 @@ import type { Log } from '../../src/ports/log.ts';
 import type { Store, Stores } from '../../src/ports/store.ts';
 import { SimulatedStores } from '../ports/store.ts';
 
-/** What a check of a data folder finds. */
-
+/** A finding of a check of a data folder. */
 export interface Finding {
   /** `damage`: something that was kept is lost or wrong. `note`: worth knowing, and harmless. */
   readonly level: 'damage' | 'note';

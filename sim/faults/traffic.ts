@@ -10,7 +10,6 @@ import type { RuleAction, TrafficRule } from './rules.ts';
  * The traffic with the world outside that a fault affects: through which edges, with which endpoints, in which
  * direction, and which SIP messages.
  */
-
 export interface OutsideTraffic {
   /** Edges: those at a site or node, of a role, or one; `*`: all (default). */
   readonly from?: FaultPlace | undefined;
@@ -57,12 +56,11 @@ export function edgesOf(map: ClusterMap): InstanceEntry[] {
 }
 
 /**
- * The traffic between nodes that a fault affects: between which places, in one direction or both, and which messages.
- * Places of sites and nodes mean the frames on the links between them, whatever their addresses. Places of roles or
- * instances mean messages from or to these instances, on the first link of their route.
+ * The traffic between nodes that a fault affects: between two places, or between a place and all others (`*`: all), and
+ * which messages; `oneWay`: only `from` → `to`. Places of sites and nodes mean the frames on the links between them,
+ * whatever their addresses. Places of roles or instances mean messages from or to these instances, on the first link of
+ * their route.
  */
-
-/** Between two places, or between a place and all others (`*`: all). `oneWay`: only `from` → `to`. */
 export interface NodeTraffic {
   readonly from: FaultPlace;
   readonly to?: FaultPlace | undefined;

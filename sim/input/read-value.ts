@@ -2,8 +2,6 @@
 import type { z } from 'zod';
 import { nearest } from './nearest.ts';
 
-/** Reads a schema at a path: which fields and values it accepts there. */
-
 type Schema = z.core.$ZodType;
 type Path = readonly (string | number)[];
 
@@ -74,11 +72,12 @@ function shapeOf(schema: Schema): Readonly<Record<string, Schema>> | undefined {
   return Object.fromEntries(Object.values(keys.entries).map((key) => [key, def.valueType]));
 }
 
-/** Renders what a schema accepts: `a list, each item a whole number from 1`. */
-
 type Def = z.core.$ZodTypes['_zod']['def'];
 
-/** Completes "expected …": the schema's own message if it has one, else its kind, bounds and description. */
+/**
+ * What a schema accepts, to complete "expected …": `a list, each item a whole number from 1`. It is the schema's own message
+ * if it has one, else its kind, bounds and description.
+ */
 export function wordsOf(schema: Schema): string {
   const layers = layersOf(schema);
   for (const layer of layers) {

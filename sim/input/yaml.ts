@@ -20,11 +20,6 @@ import type { z } from 'zod';
 import { faultText, type InputError, readValue } from './read-value.ts';
 import { YamlError, type YamlFault } from './yaml-error.ts';
 
-/**
- * Checks the aliases of a YAML file: each needs an anchor before it, and a small file must not expand to millions of
- * values.
- */
-
 export interface AliasFault {
   readonly offset: number;
   readonly message: string;
@@ -33,7 +28,10 @@ export interface AliasFault {
 /** Limit of the values that all aliases of a file expand to. */
 const mostAliased = 100_000;
 
-/** The faults of aliases, in file order. One walk, whatever their number. */
+/**
+ * The faults of the aliases of a YAML file, in its order: each needs an anchor before it, and a small file must not expand
+ * to millions of values. One walk, whatever their number.
+ */
 export function aliasFaults(document: Document): AliasFault[] {
   const faults: AliasFault[] = [];
   const anchors = new Map<string, Node>();

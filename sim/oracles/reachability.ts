@@ -131,7 +131,6 @@ function isUp(state: string): boolean {
 }
 
 /** The sites that active faults break, and how long the others have been connected. */
-
 export class BrokenSites {
   readonly #map: ClusterMap;
   /** Active faults, with the sites that they break. */

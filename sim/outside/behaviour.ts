@@ -116,8 +116,6 @@ function asConfigured({
   return { ...usual, ringMs: ringMs ?? 0, answerMs: answer, hangupMs, announcement, inCallActions: { presses, says } };
 }
 
-/** Configured behaviours of numbers: from the topology, and from the control interface. */
-
 /** A behaviour that was set at run time; it overrides the topology and the digits. */
 export interface NumberOverride {
   readonly domain: string;
@@ -125,6 +123,7 @@ export interface NumberOverride {
   readonly behaviour: Behaviour;
 }
 
+/** Configured behaviours of numbers: from the topology, and from the control interface. */
 export class Behaviours {
   readonly #fromTopology: ReadonlyMap<string, Behaviour>;
   readonly #overrides = new Map<string, NumberOverride>();

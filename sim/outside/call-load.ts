@@ -14,8 +14,6 @@ import type { Provider } from './endpoints/provider.ts';
 import type { Endpoints } from './endpoints.ts';
 import type { AccountEntry } from './population.ts';
 
-/** Draws the calls of a load: a registered caller, and a number that answers. */
-
 export const trafficKinds = ['phoneToPhone', 'phoneToProvider', 'providerToPhone', 'phoneToRoom'] as const;
 export type TrafficKind = (typeof trafficKinds)[number];
 
@@ -41,7 +39,7 @@ interface Circle {
 const attempts = 8;
 const usualRooms = 10;
 
-/** @internal */
+/** Draws the calls of a load: a registered caller, and a number that answers. @internal */
 export class Callers {
   readonly #random: RandomStream;
   readonly #circles: readonly Circle[];

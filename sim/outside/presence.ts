@@ -5,12 +5,11 @@ import type { EndpointContext } from './endpoints/parties.ts';
 import { Phone } from './endpoints/phone.ts';
 import type { Endpoint } from './endpoints.ts';
 
-/** The presence of an endpoint: present, silent, or flapping between the two. */
-
 export type PresenceEvent = { type: 'silence' } | { type: 'revive' } | { type: 'flap'; everyMs: number };
 
 export type PresenceCommand = { type: 'fall.silent' | 'come.back' } | { type: 'event.unexpected'; event: string };
 
+/** The presence of an endpoint: present, silent, or flapping between the two. */
 export const presenceMachine = setup({
   types: {
     context: {} as { readonly everyMs: number },

@@ -2,9 +2,7 @@
 import type { RunReport } from '../scenario/report.ts';
 import { accountText } from './text.ts';
 
-/** A run as one line of JSON: its whole report. */
-
-/** `more`: what a command adds to the report of the run. */
+/** A run as one line of JSON: its whole report. `more`: what a command adds to it. */
 export function reportJson(report: RunReport, more: object = {}): string {
   return `${JSON.stringify({ ...report, ...more }, inMicroseconds)}\n`;
 }
@@ -13,8 +11,6 @@ export function reportJson(report: RunReport, more: object = {}): string {
 function inMicroseconds(key: string, value: unknown): unknown {
   return typeof value === 'number' && key.endsWith('Ms') ? Math.round(value * 1_000) / 1_000 : value;
 }
-
-/** JUnit XML, which every CI reads: suites of cases. */
 
 export interface JunitCase {
   readonly name: string;
@@ -40,6 +36,7 @@ const times = {
   processes: 'seconds since the cluster was ready',
 } as const;
 
+/** JUnit XML, which every CI reads: suites of cases. */
 export function junitXml(suites: readonly JunitSuite[]): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.map(suiteXml).join('')}</testsuites>\n`;
 }

@@ -6,8 +6,6 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** How many steps of a scenario have run, as text for all reports. */
-
 /** Identifies a step across its rounds. */
 export function placeOf({ number, path = String(number) }: Pick<StepReport, 'number' | 'path'>): string {
   return path;
@@ -31,17 +29,16 @@ function placesOf(steps: readonly StepReport[]): number {
   return new Set(steps.map(placeOf)).size;
 }
 
-/**
- * The steps of a run as lines, in the order of their ends. Equal rounds that passed are merged into one line, which is
- * printed before the next other line.
- */
-
 interface Repeated {
   readonly first: StepReport;
   count: number;
   lastMs: number;
 }
 
+/**
+ * The steps of a run as lines, in the order of their ends. Equal rounds that passed are merged into one line, which is
+ * printed before the next other line.
+ */
 export class StepLines {
   readonly #held = new Map<string, Repeated>();
 
@@ -68,8 +65,6 @@ export class StepLines {
   }
 }
 
-/** The counts of a part of a workload as text. */
-
 /** How many reasons are listed; the rest is a sum. */
 const mostReasons = 3;
 
@@ -92,8 +87,6 @@ export function reasonsText(reasons: readonly FailureReason[]): string {
   return [...named, ...(others === 0 ? [] : [`others ×${others}`])].join(', ');
 }
 
-/** The text report of a run. */
-
 /** Time, result, number and description of a step, and its failures. `repeated`: merged rounds. */
 export function stepText(step: StepReport, repeated?: { readonly count: number; readonly lastMs: number }): string {
   const { atMs, number, path, what, round, failures, isExpectation } = step;
@@ -113,7 +106,7 @@ function repeatedText({ count, lastMs }: { readonly count: number; readonly last
   return `${count} times, last at ${timeText(lastMs).trim()}`;
 }
 
-/** The verdict and its reasons, after the measurements and counts. */
+/** The text report of a run: the measurements and counts, then the verdict and its reasons. */
 export function reportText(report: RunReport): string {
   const { verdict, traceHash, unproved, oracles, failures } = report;
   const why = unproved.length === 0 ? '' : ` (${unproved.join('; ')})`;

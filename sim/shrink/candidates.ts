@@ -1,8 +1,7 @@
 /** Simplifications of a scenario: each gives another one, which may still fail in the same way. */
 import { blocksOf } from '../scenario/language/steps.ts';
 
-/** Scenarios and topologies as plain data, and paths in them. */
-
+/** A scenario or a topology as plain data. */
 export type PlainData = Readonly<Record<string, unknown>>;
 export type Path = readonly (string | number)[];
 
@@ -34,9 +33,10 @@ export function* objectsIn(data: unknown, path: Path = []): Generator<{ path: Pa
   }
 }
 
-/** Minimises a list while a condition holds (delta debugging, Zeller and Hildebrandt). */
-
-/** A list from which no single item can be removed. `holds` is true of `items`, and is called with shorter lists. */
+/**
+ * A list from which no single item can be removed while `holds` is true of it (delta debugging, Zeller and Hildebrandt).
+ * `holds` is true of `items`, and is called with shorter lists.
+ */
 export async function shrinkList<T>(
   items: readonly T[],
   holds: (shorter: readonly T[]) => Promise<boolean>,
@@ -65,8 +65,6 @@ async function withoutOneChunk<T>(
   }
   return undefined;
 }
-
-/** Reduces the topology of a candidate, part by part. */
 
 type Holds = (topology: PlainData) => Promise<boolean>;
 

@@ -11,7 +11,6 @@ import { type Failure, fruitlessParts, neverSeen, type RunReport } from '../scen
  * The file of a sweep: one outcome a line, appended as they arrive, so that a stopped sweep can resume and the files of
  * several shards form one sweep. The last line may be incomplete after a crash.
  */
-
 export class SweepRecord {
   readonly #file: string;
 

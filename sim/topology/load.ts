@@ -13,7 +13,6 @@ import { readYaml } from '../input/yaml.ts';
 import { checkWhole } from './checks.ts';
 
 /** Web applications from metadata files: those of the solution first, else the common ones. (look-up order documented) */
-
 export function loadWebApps(folder: string): WebApps {
   const loaded = new Map<string, readonly WebApp[]>();
   const load = (solution: string): readonly WebApp[] => {
@@ -31,11 +30,10 @@ export function loadWebApps(folder: string): WebApps {
 }
 
 /**
- * Files of the metadata folder: `<solution>/webservices.json`, `<solution>/entities/nav.json`, `<solution>/entities/<CLASS>/tab.json` and `form.json`,
- * and below `static/` the pages and icons of web applications.
+ * Files of the metadata folder: `<solution>/webservices.json`, `<solution>/entities/nav.json`,
+ * `<solution>/entities/<CLASS>/tab.json` and `form.json`, and below `static/` the pages and icons of web applications.
+ * Throws if a file is not JSON, cannot be read, or has a name without a path.
  */
-
-/** Throws if a file is not JSON, cannot be read, or has a name without a path. */
 export function loadMetadata(folder: string): MetadataFiles {
   const solutions = foldersIn(folder).filter((solution) => existsSync(join(folder, solution, 'entities')));
   const texts = solutions.flatMap((solution) => loadSolution(folder, `${solution}/entities`));

@@ -30,7 +30,6 @@ export function stateValue(name: string): StateValue {
 }
 
 /** The Clock port in the shape of XState's `clock` option. */
-
 export interface ActorClock {
   setTimeout(fire: (...args: unknown[]) => void, delayMs: number): Timer;
   clearTimeout(timer: Timer | undefined): void;

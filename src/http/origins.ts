@@ -3,11 +3,6 @@ import { FaultError, fault } from '../model/fault.ts';
 import type { HeaderReader, HttpHandler } from '../ports/http-server.ts';
 import { HttpError } from './responses.ts';
 
-/**
- * Protection against cross-site request forgery: a browser adds the cookie to requests of pages of any origin, so a session
- * cookie does not prove which page wants the request. `Origin` and `Sec-Fetch-Site`, which pages can't set, do. (chosen)
- */
-
 /** Origins, such as `https://app.example`, whose pages have the rights of pages of this front. */
 export type Origins = ReadonlySet<string>;
 
@@ -53,11 +48,6 @@ function isOwn(origin: string, header: HeaderReader): boolean {
   );
 }
 
-/**
- * CORS (Fetch standard): the origins whose pages may read answers of this front and send methods and fields that need a
- * preflight. Default: none. (chosen)
- */
-
 /** Response fields that such pages may read, in addition to the default ones. */
 const exposed = [
   'Accept-Ranges',
@@ -75,7 +65,10 @@ const exposed = [
 const preflightSeconds = '600';
 const fieldNames = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
 
-/** Adds the CORS fields for the listed origins to each answer of `handler`. */
+/**
+ * CORS (Fetch standard): pages of the listed origins may read the answers of `handler`, and send methods and fields that
+ * need a preflight. (chosen)
+ */
 export function withCors(handler: HttpHandler, origins: Origins): HttpHandler {
   if (origins.size === 0) return handler;
   return async (request, sender, header, allowMs) => {

@@ -140,7 +140,6 @@ function tooLarge(mostBytes: number): HttpError {
 }
 
 /** The scope parameters of a request to edge roles. */
-
 export function readScope(url: string): ScopeParams {
   if (!url.includes('?')) return {};
   return scopeIn(paramsOf(url));

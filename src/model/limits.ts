@@ -162,9 +162,9 @@ export const limits = {
   subscriptionIdChars: 256,
   /** Maximum difference of clocks of nodes: beyond it, copies older than a removal could restore a binding. */
   clockSkewMs: 300_000,
-  /** Registrations of devices: number in one message, interval of comparisons, timeout of a probe. */
   /** Ended registrations of one user that outweigh older copies: above it no new device can register. */
   endedBindings: 100,
+  /** Registrations of devices: number in one message, interval of comparisons, timeout of a probe. */
   bindingsPage: 500,
   bindingsCheckMs: 60_000,
   deviceProbeMs: 3_000,
@@ -293,7 +293,6 @@ export const limits = {
 } as const;
 
 /** The limits of an HTTP server that its operator can set: how many clients it serves, and for how long it waits for them. */
-
 export const httpLimitNames = [
   'httpConnections',
   'connectionsPerAddress',

@@ -220,10 +220,6 @@ function lookup<K extends ConferenceKey>(keys: readonly K[]) {
     });
 }
 
-/**
- * What a client sends over the web socket: `["subscribe", {…}]`. (public; `cursor` and bounds chosen)
- */
-
 /** Classes of events of the platform. Classes without a source here have no events. */
 const knownClasses: readonly string[] = [...eventClasses, 'ccsevents'];
 
@@ -264,6 +260,7 @@ const subscribeSchema = z.strictObject({
   /** Of a notification, or of an answer: the subscription goes on behind it. */
   cursor: z.string('expected the cursor of a notification').optional(),
 });
+/** A message of a client over the web socket: `["subscribe", {…}]`. (public; `cursor` and bounds chosen) */
 export type SubscribeRequest = z.infer<typeof subscribeSchema>;
 
 /** Reads what a client sends. */

@@ -3,11 +3,12 @@ import { crc32 } from 'node:zlib';
 import { Inflate, inflateSync } from 'fflate';
 import { limits } from './limits.ts';
 
-/** What an archive of a role application may hold: paths that stay inside it, and not more than the limits. (chosen) */
-
 const mebibyte = 1024 * 1024;
 
-/** The files of an archive. Throws a `ZipProblem` for the first thing that is not allowed. */
+/**
+ * The files of an archive of a role application: their paths stay inside it, and they are within the limits. Throws a
+ * `ZipProblem` for the first one that is not. (chosen)
+ */
 export function filesOf(entries: readonly ZipEntry[]): ZipEntry[] {
   const files: ZipEntry[] = [];
   const names = new Set<string>();
@@ -201,14 +202,15 @@ function placeOf(view: Buffer, head: Head, limit: number): { start: number; end:
   return { start, end };
 }
 
-/** The bytes of a file of a zip archive: in slices, so that others have their turn, and never more than it claims to have. */
-
 /** Packed bytes at a time: deflate makes at most a thousand times as many of them. */
 const sliceBytes = 512;
 /** A file of at most this size is unpacked at once, without the 160 KiB that a stream of `fflate` takes. */
 const smallBytes = 4 * 1024;
 
-/** The bytes of a file, some at a time. Throws a `ZipProblem` where they are not what the archive says of them. */
+/**
+ * The bytes of a file, in slices, so that other requests have their turn. Throws a `ZipProblem` where they are not what the
+ * archive says of them, such as more bytes.
+ */
 export function* bytesIn({ name, isDeflated, packed, size, crc }: ZipEntry): Generator<Uint8Array> {
   const shown = JSON.stringify(name);
   let bytes = 0;

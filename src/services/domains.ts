@@ -7,8 +7,6 @@ import { type Fault, FaultError, fault } from '../model/fault.ts';
 import type { SessionRecord, UserRecord } from '../model/protocol/messages/session.ts';
 import { namedUuid, nilUuid } from '../model/uuid.ts';
 
-/** The directories of a domain: mdc, and the sdc of the own site; authentication. */
-
 export interface LoginCredentials {
   readonly domain: string;
   readonly login: string;

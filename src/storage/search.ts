@@ -73,8 +73,7 @@ function isNewestFirst([key, ...others]: readonly OrderKey[]): boolean {
   return others.length === 0 && key?.isDescending === true && key.path.join('.') === 'ext.ct';
 }
 
-/** The equalities of a filter that all must hold, as far as they are plain to see: by them an index finds the items. */
-
+/** An equality of a filter that every match fulfils: by it an index finds the items. */
 export interface Equality {
   readonly name: string;
   readonly value: unknown;

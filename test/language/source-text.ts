@@ -29,3 +29,13 @@ export function readParts(source: string): ReadPart[] {
   }
   return parts;
 }
+
+/**
+ * The lines of docstrings that describe nothing: behind them comes an empty line, another comment, an import, or the end of a
+ * block. The first comment of a file describes the file.
+ */
+export function detachedDocstrings(source: string): number[] {
+  return [...source.matchAll(/^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n(?=[ \t]*(?:\n|$|\/\*|\/\/|import\b|[)}\]]))/gm)]
+    .filter(({ index }) => !/^(?:#![^\n]*\n)?\s*$/.test(source.slice(0, index)))
+    .map(({ index }) => source.slice(0, index).split('\n').length);
+}

@@ -116,8 +116,6 @@ function machineHint(value: unknown): string {
   return `got ${shown(value)}: an object of states becomes one by createMachine({ … })`;
 }
 
-/** Checks what the functions of a check return. An error names the function. */
-
 /** Whether a rule holds: `true`, or what is wrong. A thrown error says what is wrong too, as assertions do. */
 export function held(by: string, ask: () => unknown): boolean | string {
   const answer = asked(ask);

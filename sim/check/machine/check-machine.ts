@@ -13,14 +13,13 @@ import { attempt, type Bench, fewest, Playing, type Violation, type Way, ways } 
 import { type Action, actionOf, inputOf, type Stimulus, stimulusLists, waitsOf } from './stimuli.ts';
 import { survey } from './survey.ts';
 
-/** Runs a list of stimuli, which choose events and times, life after life. */
-
 export interface Ran {
   readonly generated: number;
   readonly executed: number;
   readonly violation: Violation | undefined;
 }
 
+/** Runs a list of stimuli, which choose events and times, life after life. */
 export function runStimuli(bench: Bench, stimuli: readonly Stimulus[]): Ran {
   const running = new Running(bench);
   const violation = attempt(running, () => {

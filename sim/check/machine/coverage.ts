@@ -13,8 +13,6 @@ import type { MachineReaction, Moment } from '../player/moment.ts';
 import type { MachinePlayer } from '../player/player.ts';
 import type { AnyCheck } from './machine-check.ts';
 
-/** The states and transitions of a machine that were reached. */
-
 export interface Reach {
   readonly reached: number;
   /** States or transitions, except the ones that the check declares unreachable. */
@@ -23,6 +21,7 @@ export interface Reach {
   readonly missed: readonly string[];
 }
 
+/** The states and transitions of a machine that were reached. */
 export class Coverage {
   readonly #states: readonly string[];
   readonly #transitions: readonly NamedTransition[];
@@ -130,7 +129,6 @@ function reachOf(all: readonly string[], isReached: (name: string) => boolean): 
 }
 
 /** Whether every event is decided in every state: handled, ignored on purpose, or declared unexpected there. */
-
 export interface Decisions {
   /** States × events that can come there. */
   readonly pairs: number;
@@ -201,13 +199,13 @@ function isSurelyDecided(machine: AnyStateMachine, state: string, event: string)
   return false;
 }
 
-/** Descriptors may end in `.*`: `leg.*` decides every event of a leg. */
 /** Whether a descriptor of a state (`xstate.done.actor.*` …) decides a type of event. */
 export function isDecided(event: string, decides: ReadonlySet<string>): boolean {
   if (decides.has(event)) return true;
   return [...decides].some((descriptor) => isLike(event, descriptor));
 }
 
+/** Descriptors may end in `.*`: `leg.*` decides every event of a leg. */
 function isLike(event: string, descriptor: string): boolean {
   return event === descriptor || (descriptor.endsWith('.*') && event.startsWith(descriptor.slice(0, -1)));
 }

@@ -7,12 +7,9 @@ import type { Coverage } from './coverage.ts';
 import { BrokenRule, Life } from './life.ts';
 import { type AnyCheck, nameOf, type RunStep } from './machine-check.ts';
 
-/**
- * A second copy of the machine, which is saved as JSON and restored now and then, and must not differ from the first.
- */
-
 const rule = 'a restored machine continues as if nothing had happened';
 
+/** A second copy of the machine, which is saved as JSON and restored now and then, and must not differ from the first. */
 export class Restored {
   readonly #player: MachinePlayer;
   readonly #check: AnyCheck;

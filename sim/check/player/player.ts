@@ -17,9 +17,10 @@ import { statePathOf } from './chart.ts';
 import type { Command, Deadline, Event, MachineReaction, Moment, Persisted } from './moment.ts';
 import { Stage } from './stage.ts';
 
-/** Values as text, if the text says all: two values with the same text are the same to any machine. */
-
-/** `undefined` for values that JSON would drop or flatten: functions, Maps, Dates, class instances. */
+/**
+ * A value as text: two values with the same text are the same to any machine. `undefined` for values that JSON would drop or
+ * flatten: functions, Maps, Dates, class instances.
+ */
 export function exactText(value: unknown): string | undefined {
   let isExact = true;
   const text = JSON.stringify(value, (_key, each: unknown) => {

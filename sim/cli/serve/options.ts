@@ -12,7 +12,6 @@ import { oracles } from '../../oracles/all.ts';
 import { UsageError } from '../process.ts';
 
 /** `--limit NAME=NUMBER`: overrides a limit of the fronts. */
-
 export function limitOption(): Option {
   return new Option(
     '--limit <name=number>',
@@ -37,7 +36,6 @@ function isDoorLimit(name: string): name is HttpLimitName {
 }
 
 /** The option that lists the origins whose pages the fronts serve. */
-
 export function corsOption(): Option {
   return new Option(
     '--cors <origin>',
@@ -56,8 +54,6 @@ function originOf(text: string): string {
   throw new UsageError(`--cors: expected an origin such as https://app.example, got "${text}"${meant}`);
 }
 
-/** Reads the certificate and the key of the fronts, and checks them before anything starts. */
-
 export interface TlsOptions {
   readonly tlsCert?: string | undefined;
   readonly tlsKey?: string | undefined;
@@ -71,7 +67,10 @@ export function tlsKeyOption(): Option {
   return new Option('--tls-key <file>', 'private key of --tls-cert (PEM, without a pass phrase)');
 }
 
-/** Undefined without a certificate. Throws an error that names the wrong file and the expectation. */
+/**
+ * Reads the certificate and the key of the fronts, and checks them before anything starts; `undefined` without a
+ * certificate. Throws an error that names the wrong file and the expectation.
+ */
 export function tlsIdentity({ tlsCert, tlsKey }: TlsOptions): TlsIdentity | undefined {
   if (tlsCert === undefined && tlsKey === undefined) return undefined;
   if (tlsCert === undefined || tlsKey === undefined) {
@@ -134,8 +133,6 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The access options of the control interface, from the command line and the environment. */
-
 const tokenName = 'STROWGER_CONTROL_TOKEN';
 const leastTokenChars = 16;
 const anyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
@@ -171,7 +168,10 @@ export function otlpOption(): Option {
   });
 }
 
-/** Throws a `UsageError` if the interface would be open to other machines without a token. */
+/**
+ * Access to the control interface, from the command line and the environment. Throws a `UsageError` if the interface would
+ * be open to other machines without a token.
+ */
 export function controlAccess({ host, allowed }: { host: string; allowed: readonly string[] }): ControlAccess {
   const token = tokenOf(process.env[tokenName]);
   if (token === undefined && !isLoopback(host)) {
@@ -200,8 +200,6 @@ function hostName(name: string): string {
   throw new UsageError(`--control-allow-host: expected a host name or an address without a port, got "${name}"`);
 }
 
-/** The oracles that observe a served cluster. */
-
 export interface OracleOptions {
   readonly clock: 'real' | 'virtual';
   readonly oracles?: readonly string[];
@@ -225,6 +223,7 @@ function oraclesIn(text: string): readonly string[] {
   return names[0] === 'none' ? [] : names;
 }
 
+/** The oracles that observe a served cluster. */
 export function oraclesOf({ clock, oracles: named }: OracleOptions): 'all' | readonly string[] {
   const names = named ?? (clock === 'virtual' ? ['all'] : []);
   return names[0] === 'all' ? 'all' : names;

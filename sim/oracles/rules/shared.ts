@@ -5,10 +5,9 @@ import type { ReplyOf } from '../../../src/model/protocol/catalogue.ts';
 import type { Observation } from '../observation.ts';
 import type { ObservationListeners } from '../oracle.ts';
 
-/** Merges subscriptions: each listener gets its kinds. */
-
 type ListenerMap = (observation: Observation) => void;
 
+/** Merges subscriptions: each listener gets its kinds. */
 export function together(...all: readonly ObservationListeners[]): ObservationListeners {
   const consumers = new Map<string, ListenerMap[]>();
   for (const listeners of all) {
@@ -48,11 +47,9 @@ export function edgeEndpoints(map: ClusterMap): ReadonlySet<string> {
   return new Set([...map.instancesOf('sg'), ...map.instancesOf('esg')].map((edge) => map.endpointOf(edge)));
 }
 
-/** Whether the shown fields, perhaps only some, equal those of the item. */
-
 type Values = Readonly<Record<string, unknown>>;
 
-/** The first common field with another value. */
+/** The first common field with another value; `part` may have only some fields of `whole`. */
 export function differingField(part: Values, whole: Values): string | undefined {
   return Object.keys(part).find((name) => {
     const [short, long] = [part[name], whole[name]];
@@ -65,14 +62,13 @@ function isValues(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The leases of arbiters: which node was granted the right to act for the half of a split site, and when. */
-
 export interface ArbiterLease {
   /** Name of the arbiter's node. */
   readonly by: string;
   readonly atMs: number;
 }
 
+/** The leases of arbiters: which node was granted the right to act for the half of a split site, and when. */
 export class ArbiterLeases {
   /** Last lease, by the name of the node. */
   readonly #last = new Map<string, ArbiterLease>();

@@ -123,8 +123,6 @@ export const partyTable = compile(
   events.map((type): PartyEvent => ({ type })),
 );
 
-/** A call as an endpoint keeps it, the options to make one, and its view for the control interface. */
-
 /** Progress of a call that an endpoint makes; `failed` and `ended` are final. */
 export type CallProgress =
   | { readonly type: 'rang'; readonly status: number; readonly reason: string }

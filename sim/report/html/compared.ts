@@ -2,11 +2,6 @@
 import type { Mismatch } from '../../scenario/report.ts';
 import type { ComparedLines, MarkedLine } from './data.ts';
 
-/**
- * Chooses the rows that stay when a list by time is too long: the last ones, and of the others those nearest to an
- * important moment.
- */
-
 interface NearestOptions<R> {
   /** How many stay. */
   readonly most: number;
@@ -17,7 +12,10 @@ interface NearestOptions<R> {
 /** Share of the last rows. */
 const lastPart = 1 / 3;
 
-/** For each row whether it stays. At equal distances later rows win. */
+/**
+ * Chooses the rows that stay when a list by time is too long: the last ones, and of the others those nearest to an important
+ * moment, of equal ones the later. For each row: whether it stays.
+ */
 export function nearest<R>(rows: readonly R[], { most, distance }: NearestOptions<R>): boolean[] {
   if (rows.length <= most) return rows.map(() => true);
   const last = Math.floor(most * lastPart);
@@ -35,14 +33,13 @@ export function nearest<R>(rows: readonly R[], { most, distance }: NearestOption
   return stays;
 }
 
-/** Expected and actual value as lines of JSON, with marked differences. */
-
 /** Values that fit into one line take one. */
 const lineChars = 72;
 /** Of a long text only the lines near differences are kept. */
 const mostLines = 400;
 const nearLines = 8;
 
+/** Expected and actual value as lines of JSON, with marked differences. */
 export function comparedOf({ expected, actual, expectedAt, actualAt }: Mismatch): ComparedLines {
   return { expected: near(lines(expected, new Set(expectedAt))), actual: near(lines(actual, new Set(actualAt))) };
 }

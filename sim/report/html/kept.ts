@@ -21,13 +21,12 @@ export class NameTable {
   }
 }
 
-/** The important moments of a run, and the distance of a row from them. */
-
 /** Weight of the time around a fault, relative to that around a step. */
 const faultWeight = 10;
 /** Time before a moment counts this much more than time after it. */
 const beforeWeight = 3;
 
+/** The important moments of a run, and the distance of a row from them. */
 export class Moments {
   readonly #faults: number[] = [];
   readonly #steps: number[] = [];

@@ -21,7 +21,6 @@ import { Kept } from './kept.ts';
 import { stepFindings, toMicroseconds } from './summary.ts';
 
 /** Chooses the pings that a page shows: the pings that a fault names, from its begin. */
-
 export class Watched {
   readonly #patterns: string[] = [];
   #isNamed: (type: string) => boolean = () => false;

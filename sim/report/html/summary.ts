@@ -5,13 +5,12 @@ import { placeOf, stepsText } from '../text.ts';
 import { comparedOf } from './compared.ts';
 import type { ComparedLines, FailureRow, MarkedLine, ReportData, StepRow } from './data.ts';
 
-/** The steps of a run as rows of its page, with the rounds of each together, and the failures with their steps. */
-
 /** Milliseconds with three digits, like all times of a page: else a message could follow the step that it ends. */
 export function toMicroseconds(ms: number): number {
   return Math.round(ms * 1_000) / 1_000;
 }
 
+/** The steps of a run as rows of its page, with the rounds of each together, and the failures with their steps. */
 export function stepFindings(report: RunReport): Pick<ReportData, 'failures' | 'steps' | 'stepGroups' | 'stepsText'> {
   const { steps, failures } = report;
   return {
@@ -57,8 +56,6 @@ function groupsOf(steps: readonly StepReport[]): number[][] {
   return groups;
 }
 
-/** The page without scripts, as in a mail or an artefact viewer: verdict, reasons, steps. */
-
 type Markup = ReturnType<typeof html>;
 type Cells = readonly (string | number)[];
 
@@ -73,6 +70,7 @@ interface Row {
 
 const mostRows = 1_000;
 
+/** The page without scripts, as in a mail or an artefact viewer: verdict, reasons, steps. */
 export function summary(data: ReportData): Markup {
   const { scenario, why, verdict, mode, seed, maker, again, oracles, leftOut, messages, said } = data;
   const tried = oracles.filter(({ checks }) => checks > 0).length;

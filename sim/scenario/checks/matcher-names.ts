@@ -20,8 +20,6 @@ import { likeText } from '../language/values.ts';
 import { unknownMethod, unknownPrefix } from './interface.ts';
 import { type Names, placeNames } from './names.ts';
 
-/** The names that event matchers may use: events of the platform, machines and their states, log events. */
-
 /** Names of events by class. */
 export const eventNames: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(events).map(([of, declared]) => [of, Object.keys(declared)]),

@@ -15,15 +15,13 @@ import { checkMatcher, oracleProblem } from './matcher-names.ts';
 import { Names } from './names.ts';
 import { checkTargets, targetsOf } from './targets.ts';
 
-/** Checks the credentials in a scenario: domain, login and password must be those of its topology. */
-
 interface Login {
   readonly domain: string;
   readonly login: string;
   readonly pwd: string;
 }
 
-/** The first wrong field, and the message. */
+/** The first wrong field of credentials in a scenario, and the message: domain, login and password must be those of its topology. */
 export function loginProblem(
   { domain, login, pwd }: Login,
   map: ClusterMap,

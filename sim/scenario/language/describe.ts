@@ -123,8 +123,6 @@ export function shown(value: unknown): string {
   return `(${parts.join(', ')})`;
 }
 
-/** Renders expectations. */
-
 type Item = NonNullable<Expectation['items']>[number];
 
 /**

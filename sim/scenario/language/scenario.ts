@@ -9,8 +9,6 @@ import { workloadSchema } from './workloads.ts';
 
 export type { Expectation } from './requests.ts';
 
-/** The topology of a scenario: by name, by name with a patch, or drawn by the seed. */
-
 /** `3`, or a range such as `2..4` with both ends included. */
 function range(least: number, most: number, usual: NumberRange) {
   const wanted = `expected a number from ${least} to ${most}, or a range such as ${usual.join('..')}`;
@@ -36,6 +34,7 @@ const knobs = z.strictObject({
 
 const base = z.string().describe('Name of a topology that ships, or a path relative to this file');
 
+/** The topology of a scenario: by name, by name with a patch, or drawn by the seed. */
 export const scenarioTopologySchema = z
   .union(
     [
@@ -55,8 +54,6 @@ export const scenarioTopologySchema = z
   .default('default');
 
 export type ScenarioTopology = z.infer<typeof scenarioTopologySchema>;
-
-/** What must hold over a whole run: oracles, goals and promised times. */
 
 const title = z.string().min(1).describe('Name of the goal in reports');
 
@@ -116,6 +113,7 @@ const promise = z
     'expected "request" beside "failOver"',
   );
 
+/** What must hold over a whole run: oracles, goals and promised times. */
 export const holdsShape = {
   always: alwaysSchema.optional(),
   atFailure: z

@@ -6,8 +6,6 @@ import { duration, faultSchema } from './faults.ts';
 import { expectSchema, looked, outside, requestSchema } from './requests.ts';
 import { rate, workloadStepSchema } from './workloads.ts';
 
-/** The steps of a scenario as a tree. Counts of steps leave blocks out. */
-
 type Data = Readonly<Record<string, unknown>>;
 
 /** All steps in a list that are not blocks, nested ones included. */

@@ -6,12 +6,10 @@ import { byToken, sessionsPath, tokenIn } from '../run/api-clients.ts';
 import type { ApiSender } from './returning-clients.ts';
 import { drawn, OperationCounter, oneOf, type PartContext, PoissonTimer, tallyOf, type WorkloadPart } from './tally.ts';
 
-/** The calls of a workload: a load from phones and providers. */
-
 /** Status of a call that its caller ends before the answer (RFC 3261, 15.1.2). */
 const givenUp = '487';
 
-/** Throws if the topology has no phones or providers for such calls. */
+/** The calls of a workload. Throws if the topology has no phones or providers for such calls. */
 export function callsPart(
   { rate, holding, fixed = false, rooms, mix }: WorkloadCalls,
   outside: OutsideWorld,
@@ -41,14 +39,13 @@ export function callsPart(
   };
 }
 
-/** The HTTP requests of a workload: idempotent reads, such as lists and look-ups. */
-
 export interface RequestsContext extends PartContext {
   readonly apiClients: ApiSender;
   /** Sites with a front. */
   readonly fronts: readonly string[];
 }
 
+/** The HTTP requests of a workload: idempotent reads, such as lists and look-ups. */
 export function requestsPart(wanted: WorkloadRequests, context: RequestsContext): WorkloadPart {
   const { rate, through = context.fronts, as, method, body } = wanted;
   const mix = Object.entries(wanted.mix ?? { [wanted.path ?? '/']: 1 });
@@ -77,8 +74,6 @@ export function requestsPart(wanted: WorkloadRequests, context: RequestsContext)
   };
 }
 
-/** The logins of a workload: sessions that are opened, held for a while, and closed. */
-
 export interface LoginsContext extends RequestsContext {
   /**
    * How many sessions the workload may hold for its user. With one more, the platform would end the one idle longest.
@@ -86,6 +81,7 @@ export interface LoginsContext extends RequestsContext {
   readonly maxOpen: number;
 }
 
+/** The logins of a workload: sessions that are opened, held for a while, and closed. */
 export function loginsPart(wanted: WorkloadLogins, context: LoginsContext): WorkloadPart {
   const { rate, through = context.fronts, stay, domain, login, pwd } = wanted;
   const counter = new OperationCounter('logins');

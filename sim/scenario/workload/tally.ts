@@ -4,7 +4,6 @@ import type { RandomStream } from '../../../src/ports/random.ts';
 import type { FailureReason, WorkloadReport } from '../report.ts';
 
 /** Counts of a workload: started, acknowledged, failed with reasons, open. */
-
 export type Tally = Omit<WorkloadReport, 'part'>;
 
 /** Counts of one kind of operation. An operation without a result yet is open. */

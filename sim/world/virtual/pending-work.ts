@@ -69,9 +69,10 @@ function stuckText(realMs: number): string {
   return `${what}; send a body that waits for virtual time with { isPaced: true }`;
 }
 
-/** The body of a request to a virtual world. Each read is pending work, so it takes no virtual time. */
-
-/** The same request with a body that is read in pieces, on demand of the front. `order`: of the pending work. */
+/**
+ * The same request with a body that is read in pieces, on demand of the front. Each read is pending work, so it takes no
+ * virtual time. `order`: of the pending work.
+ */
 export function withPendingBody(request: Request, pending: PendingWork, order: number): Request {
   if (request.body === null) return request;
   const reader = request.body.getReader();

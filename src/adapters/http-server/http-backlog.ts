@@ -9,11 +9,6 @@ import type { HttpLimits } from '../../model/limits.ts';
 import type { Clock, Timer } from '../../ports/clock.ts';
 import { hasBody } from './http-fields.ts';
 
-/**
- * Deadlines for requests to arrive: `timeMs`, as in node's server, unless the reader of a request extends it. Node supports
- * one time for all requests, so it is given the longest.
- */
-
 interface Awaited {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -24,6 +19,10 @@ interface Awaited {
 
 const sweepMs = 1_000;
 
+/**
+ * Deadlines for requests to arrive: `timeMs`, as in node's server, unless the reader of a request extends it. Node supports
+ * one time for all requests, so it is given the longest.
+ */
 export class RequestDeadlines {
   readonly #server: Server;
   readonly #timeMs: number;

@@ -9,8 +9,6 @@ import type { Clock } from '../../ports/clock.ts';
 import { Backlog } from './http-backlog.ts';
 import { addressOf, type Peer, peerName } from './http-fields.ts';
 
-/** Limits of an HTTP server: refuses requests above a limit of connections or buffers with 503. */
-
 const full = 'too many unread responses: expected clients to read their answers';
 
 type Work = () => Response | Promise<Response>;
@@ -21,6 +19,7 @@ interface Pipeline {
   waiting: number;
 }
 
+/** Refuses requests above a limit of connections or buffers with 503. */
 export class Guard {
   readonly backlog: Backlog;
   readonly #shares: ConnectionLimits;
@@ -120,14 +119,13 @@ function overloaded(message: string): Response {
   return answerError(503, message, { 'retry-after': '1', connection: 'close' });
 }
 
+/** The number of connections above a limit that are answered 503 rather than closed at once. */
+const refusedAtOnce = 100;
+
 /**
  * Limits the connections of an HTTP server, per address and in total. A connection above a limit is answered with 503 and
  * closed; far above it, it is closed without an answer.
  */
-
-/** The number of connections above a limit that are answered 503 rather than closed at once. */
-const refusedAtOnce = 100;
-
 export class ConnectionLimits {
   readonly #limits: HttpLimits;
   readonly #byAddress = new Map<string, number>();
@@ -174,7 +172,6 @@ export class ConnectionLimits {
  * and each turn serves one, of one address after the other. An answer is written after its handler has returned, so only the
  * loop itself can measure how long one takes.
  */
-
 export class HttpTurns {
   /** By address. */
   readonly #queue = new FairQueue<() => void>();

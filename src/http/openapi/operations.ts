@@ -95,14 +95,13 @@ function boundsText(minimum: unknown, maximum: unknown): string {
   return isBound(maximum) ? `, at most ${maximum}` : '';
 }
 
-/** The operations of an OpenAPI document, in order. */
-
 export interface ListedOperation {
   readonly method: string;
   readonly path: string;
   readonly operation: OpenApiOperation;
 }
 
+/** The operations of an OpenAPI document, in order. */
 export function operationsIn({ paths }: Document): ListedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([key, value]) =>

@@ -279,8 +279,6 @@ function placeIn(exchange: Exchange): { confid: string; participantid: string } 
   return { confid: confidIn(exchange), participantid: exchange.params['participantid'] ?? '' };
 }
 
-/** The audio topology of a selector meeting. (path public, input and output chosen) */
-
 const topologySchema = z
   .strictObject({
     hears: selectorHearsSchema.describe('For each participant, by id, the ids of the participants that it hears'),
@@ -331,6 +329,7 @@ const routes: readonly RouteDefinition[] = [
   },
 ];
 
+/** The audio topology of a selector meeting. (path public, input and output chosen) */
 export const selectorRoutes: readonly RouteDefinition[] = [
   ...routes,
   ...(selector.aliases ?? []).flatMap((alias) =>

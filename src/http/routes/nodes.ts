@@ -100,13 +100,12 @@ export const nodeRoutes: readonly RouteDefinition[] = [
   },
 ];
 
-/** Readiness of the ws instance that answers, for load balancers and container health checks. */
-
 const readySchema = z.strictObject({
   status: z.literal('ready').describe('The instance serves requests'),
   instance: z.string().describe('Address of the ws instance that answers, such as `hq/h1/ws-111`'),
 });
 
+/** Readiness of the ws instance that answers, for load balancers and container health checks. */
 export const healthRoutes: readonly RouteDefinition[] = [
   {
     method: 'GET',
@@ -126,7 +125,6 @@ export const healthRoutes: readonly RouteDefinition[] = [
 ];
 
 /** The journal: records of ended calls. (paths modelled on the documented ones of recordings; all else chosen) */
-
 export const journalRoutes: readonly RouteDefinition[] = [
   ...recordRoutes('/rest/v1/journal/calls', false),
   ...recordRoutes('/rest/v1/journal/calls_by_participation', true),

@@ -75,8 +75,6 @@ export function compareRows(a: readonly unknown[], b: readonly unknown[], keys: 
   return 0;
 }
 
-/** Sorting in slices: runs are sorted, then merged, so that at most two long texts are compared in a step. */
-
 /** Limits of a run in items, and in characters to compare, unless it has one item. */
 const runItems = 500;
 const runChars = 20_000;
@@ -90,7 +88,10 @@ interface Sortable<T> {
 
 type Compare<T> = (a: Sortable<T>, b: Sortable<T>) => number;
 
-/** The first `most` items in the order of `keys`, null and missing first when ascending. The sort is stable. */
+/**
+ * The first `most` items in the order of `keys`, null and missing first when ascending. The sort is stable, and in slices:
+ * runs are sorted, then merged, so that a step compares at most two long texts.
+ */
 export function* sorted<T extends object>(
   items: readonly T[],
   keys: readonly OrderKey[],

@@ -22,12 +22,6 @@ export function readProperty(item: object, path: PropertyPath): unknown {
 }
 
 /**
- * How JSON values of any type compare, for filters and orders. (chosen)
- *
- * `undefined`, a missing property, counts as null.
- */
-
-/**
  * Whether two values are equal: the same type and content, arrays member by member, objects regardless of the order of
  * their keys. A member that is `undefined` counts as absent, as in JSON. Not recursive, because values may be deep.
  */
@@ -68,8 +62,8 @@ export function compareAlike(left: unknown, right: unknown): number {
 }
 
 /**
- * A total order of all values: null first, then false, true, numbers, strings, and last arrays and objects, which
- * are equal to each other here.
+ * A total order of all values, for filters and orders (chosen): null, which a missing property counts as, first, then false,
+ * true, numbers, strings, and last arrays and objects, which are equal to each other here.
  */
 export function compareValues(left: unknown, right: unknown): number {
   const rank = rankOf(left);

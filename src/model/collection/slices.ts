@@ -43,7 +43,6 @@ export class Steps {
 }
 
 /** The evaluation of a filter for one item after another, which may be interrupted between two comparisons. */
-
 export class Look {
   readonly steps = new Steps();
   /** The results for the current item, by comparison. */
@@ -70,14 +69,6 @@ export class Look {
     this.steps.add(itemSteps);
   }
 }
-
-/**
- * A pattern of the filter operator `like`. (chosen)
- *
- * `%` stands for any run of letters, the empty one too, and `_` for exactly one letter (a code point). A backslash
- * before `%`, `_` or a backslash takes that letter as it is; before any other it is a letter itself. Case counts, and
- * the pattern covers the whole text.
- */
 
 /** A character of a pattern, with its backslash if it is escaped. */
 const letters = /\\[%_\\]|./gsu;
@@ -157,7 +148,11 @@ export class LikePattern {
   }
 }
 
-/** Reads a pattern; `undefined` if it is too long. */
+/**
+ * Reads a pattern of the filter operator `like`; `undefined` if it is too long. `%` stands for any run of characters, the
+ * empty one too, and `_` for exactly one (a code point). A backslash before `%`, `_` or a backslash takes that character as
+ * it is; before any other it is a character itself. Case counts, and the pattern covers the whole text. (chosen)
+ */
 export function parseLike(text: string): LikePattern | undefined {
   // A character takes at most two units: a surrogate pair, or a backslash and the escaped character.
   if (text.length > 2 * limits.likeChars) return undefined;

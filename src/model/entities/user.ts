@@ -7,8 +7,6 @@ import { nilUuid } from '../uuid.ts';
 import { entity, type ItemOf } from './entity.ts';
 import { field, flag, group, intbool, integer, list, opts, stored, text, texts, uuid } from './field.ts';
 
-/** Users of a domain: who may log in, and what for. (documented; bounds of name, login, pwd and timezone public) */
-
 const word = (does: string) => {
   const wanted = 'expected 1 to 100 characters A-Z a-z, digits or _ - . ~ !';
   return text({ least: 1, most: 100, like: /^[A-Za-z0-9_\-.~!]+$/, wanted, does });
@@ -16,6 +14,7 @@ const word = (does: string) => {
 const count = (does: string) =>
   stored('chats are not simulated', integer({ least: 0, most: 1_000_000, initial: 0, does }));
 
+/** Users of a domain: who may log in, and what for. (documented; bounds of name, login, pwd and timezone public) */
 export const user = entity({
   kind: 'user',
   noun: 'user',
@@ -67,8 +66,6 @@ export const user = entity({
 
 export type UserItem = ItemOf<typeof user>;
 
-/** SIP users: accounts as which phones register; not in the master domain. (documented; examples public, bounds chosen) */
-
 const seconds = (initial: number, does: string) => integer({ least: 0, most: 31_536_000, initial, does });
 const code = (does: string) => text({ most: 100, initial: '', does });
 const modifier = (does: string) =>
@@ -77,6 +74,7 @@ const modifier = (does: string) =>
     does: `${does}: rules \`prefix/replacement\`, separated by commas, of which the first with a prefix of the number applies; \`X\` stands for a digit; empty: none (chosen)`,
   });
 
+/** SIP users: accounts as which phones register; not in the master domain. (documented; examples public, bounds chosen) */
 export const sipUser = entity({
   kind: 'sipuser',
   noun: 'SIP user',

@@ -96,11 +96,6 @@ function byTime(one: CallRecording, other: CallRecording): number {
   return one.n - other.n;
 }
 
-/**
- * Record rules: which calls of a domain are recorded. The lowest priority number that matches decides, of equal ones the
- * first; a call that no rule matches is not recorded (public; what matches is chosen).
- */
-
 /** `incoming`: from a provider or from another domain, `outgoing`: to one of them, as the domain of the rule sees it. */
 export const directions = ['incoming', 'inner', 'outgoing'] as const;
 export type Direction = (typeof directions)[number];
@@ -129,7 +124,10 @@ export const periodsSchema = z
 /** Working hours of users without their own. (chosen) */
 export const workingHours: readonly Period[] = [{ days: [1, 2, 3, 4, 5], from: '09:00', to: '18:00' }];
 
-/** A rule as b2b applies it. */
+/**
+ * A record rule as b2b applies it: which calls of a domain are recorded. The lowest priority number that matches decides, of
+ * equal ones the first; a call that no rule matches is not recorded (public; what matches is chosen).
+ */
 export const ruleRecordSchema = z.strictObject({
   priority: z.int(),
   dir: z.enum(['', ...directions]),

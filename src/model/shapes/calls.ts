@@ -7,8 +7,6 @@ import type { DialogRecord, LegRecord } from '../protocol/messages/dialog.ts';
 import { fileNameOf, filesOf, type RecordingList } from '../recording/recording.ts';
 import { wavSizeOf } from '../recording/sound.ts';
 
-/** Lists of live calls and of call records. */
-
 /** Names that a list's mask knows: documented. */
 export const dialogShape: CollectionShape<Dialog> = {
   item: dialogSchema,
@@ -79,8 +77,7 @@ export function shownRecord({ recordings, ...record }: Cdr, nowMs: number): Show
   return { ...record, recordings: recordings === undefined ? 0 : filesOf(recordings, nowMs).length };
 }
 
-/** Conferences and their participants as the interface shows them. (documented; `confuri` beside `uri` chosen) */
-
+/** A conference as the interface shows it. (documented; `confuri` beside `uri` chosen) */
 export const conferenceSchema = z.object({
   confid: z
     .string()
@@ -142,8 +139,7 @@ export function participantsOf({ participants }: ConferenceRecord): ParticipantS
     }));
 }
 
-/** Recordings of a call as the interface shows them: those of each site that has any. (documented) */
-
+/** The recordings of a call at one site. (documented) */
 export const recordingEntrySchema = z.strictObject({
   site: z.string().describe('Site that keeps the files'),
   files: z

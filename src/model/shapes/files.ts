@@ -2,8 +2,6 @@
 import { z } from 'zod';
 import { operationNames } from '../entities/entity.ts';
 
-/** Files as the interface shows them. */
-
 /** An entry of the list of parking files. (documented) */
 export const fileEntrySchema = z.object({
   name: z.string().describe('Name of the file'),
@@ -37,11 +35,6 @@ export const archiveSavedSchema = z.object({
   last_modified: z.string().describe('When the archive was uploaded, as `YYYY-MM-DD hh:mm:ss`, UTC'),
 });
 
-/**
- * What clients draw their pages for the configuration from: a navigation panel, and for each class of entities a list and
- * an edit window. The paths are documented, their content is not: it is chosen. Files may have more than is said here.
- */
-
 const label = z.string().describe('Label to show');
 const className = z.string().describe('Name of the class, as in the paths of its metadata');
 const path = z.string().describe('Path of the collection');
@@ -57,6 +50,10 @@ const source = z
   .enum(['documented', 'public', 'chosen'])
   .describe('`documented`: the platform documents it; `public`: public facts name it; `chosen`: this product chose it');
 
+/**
+ * The navigation panel that clients draw. Paths of metadata are documented; their content, here and below, is chosen, and
+ * files may have more.
+ */
 export const navSchema = z.looseObject({
   groups: z
     .array(

@@ -130,7 +130,6 @@ export const dashboardsSchema = z.array(
 );
 
 /** Whether a SIP user can be reached, as the interface shows it. (public) */
-
 export const sipUserStateSchema = z.object({
   id: z.string().describe('Id of the SIP user'),
   username: z.string().describe('Login of the SIP user'),

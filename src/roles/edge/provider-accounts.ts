@@ -15,11 +15,6 @@ import { sipUri } from '../../model/sip/uri.ts';
 import type { TopologyProvider } from '../../model/topology/schema.ts';
 import type { UserAgent } from '../../sip/user-agent.ts';
 
-/**
- * The SIP requests of an account to its provider: REGISTER, un-REGISTER, OPTIONS. A provider may have several addresses;
- * the account stays with the first one that accepted its registration.
- */
-
 export interface ProviderLineOptions {
   readonly provider: TopologyProvider;
   readonly agent: UserAgent;
@@ -42,6 +37,10 @@ const registerMs = 40_000;
 const unregisterMs = 4_000;
 const optionsMs = 5_000;
 
+/**
+ * The SIP requests of an account to its provider: REGISTER, un-REGISTER, OPTIONS. A provider may have several addresses;
+ * the account stays with the first one that accepted its registration.
+ */
 export class ProviderLine {
   readonly #options: ProviderLineOptions;
   #address = 0;

@@ -5,8 +5,6 @@ import { poll, Running } from '../../cli/command.ts';
 import { strowger } from '../../cli/in-process.ts';
 import { test } from '../../kit/test.ts';
 
-/** What stopping may take on a slow and busy machine. */
-
 interface Listed {
   readonly dialogid: string;
   readonly status: string;

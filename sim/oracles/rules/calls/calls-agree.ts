@@ -13,11 +13,6 @@ import type { ObservationListeners, OracleContext, OracleMaker } from '../../ora
 import { Reachability } from '../../reachability.ts';
 import { together } from '../shared.ts';
 
-/**
- * What a stream consumer may lack of its sources: lost messages, and what it asks for because of them. A loss is known
- * from the network only; a consumer that received an item and forgot it has no excuse.
- */
-
 /** Messages by which a consumer learns the state of a source. */
 export const streamTypes = ['stream.published', 'stream.read', 'dialog.list'] as const;
 
@@ -27,6 +22,10 @@ interface InFlight {
   readonly sentMs: number;
 }
 
+/**
+ * What a stream consumer may lack of its sources: lost messages, and what it asks for because of them. A loss is known
+ * from the network only; a consumer that received an item and forgot it has no excuse.
+ */
 export class StreamLosses {
   readonly #bounds: Bounds;
   readonly #onTheirWay = new Map<string, InFlight>();

@@ -3,10 +3,9 @@ import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { PlatformEvent, StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
-/** Recently ended names, to detect an event after the last one without growing memory. */
-
 const keepMs = 120_000;
 
+/** Recently ended names, to detect an event after the last one without growing memory. */
 export class OverCalls {
   #young = new Set<string>();
   #old = new Set<string>();

@@ -6,11 +6,6 @@ import type { OracleMaker } from '../../oracle.ts';
 import { BrokenSites, Reachability } from '../../reachability.ts';
 import { type ArbiterLease, ArbiterLeases, together } from '../shared.ts';
 
-/**
- * Which members of a group may serve: judged by what their nodes see and which leases arbiters have granted, also in a
- * partitioned site. Nodes need time to detect a change, so only instances with a stable view are judged.
- */
-
 /** The members of an active-passive group, all at one site. */
 export interface ActivePassiveGroup {
   readonly name: string;
@@ -28,6 +23,10 @@ export interface ServingRulesOptions {
   readonly electedMs: number;
 }
 
+/**
+ * Which members of a group may serve: judged by what their nodes see and which leases arbiters have granted, also in a
+ * partitioned site. Nodes need time to detect a change, so only instances with a stable view are judged.
+ */
 export class ServingRules {
   readonly #options: ServingRulesOptions;
 

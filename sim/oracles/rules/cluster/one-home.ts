@@ -6,7 +6,6 @@ import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
 /** Since when all nodes run and see each other: no fault of their traffic is active, and none is down or paused. */
-
 export class Connectedness {
   readonly listeners: ObservationListeners;
   readonly #open = new Set<number>();

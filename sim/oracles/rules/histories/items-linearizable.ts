@@ -5,8 +5,6 @@ import { ItemHistories, type ItemHistory, type ItemOperation } from './item-hist
 import { itemModel } from './item-model.ts';
 import { staleReads } from './stale-reads.ts';
 
-/** The histories of the items of the domain data. */
-
 export const itemsLinearizable: OracleMaker = {
   name: 'items-linearizable',
   rule: 'What all clients read and change of an item of the domain data, through any front, is one sequence of changes; a read that a copy answers is behind by no more than its X-Data-Age.',

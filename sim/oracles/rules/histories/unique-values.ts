@@ -5,8 +5,6 @@ import type { OracleMaker } from '../../oracle.ts';
 import { ClientRequests, type ObservedAnswer, type ObservedRequest } from './client-requests.ts';
 import { itemPathOf, uniqueFieldsOf } from './collections.ts';
 
-/** The unique fields of the domain data. Each value of such a field is an object that one item holds at a time. */
-
 interface Input {
   /** `take`: an item is to have the value; `leave`: it has another one now, or is removed. */
   readonly type: 'take' | 'leave';
@@ -17,6 +15,7 @@ type Output = 'done' | 'refused';
 /** `unknown`: perhaps an item from before the history. */
 type Holder = { readonly id: string } | 'free' | 'unknown';
 
+/** A value of a unique field of the domain data is an object that one item holds at a time. */
 const holderModel: SequentialModel<Holder, Input, Output> = {
   initial: 'unknown',
   step: (state, { type, id }, output) => {

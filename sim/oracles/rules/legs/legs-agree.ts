@@ -6,11 +6,6 @@ import { partyDelaysMs } from '../../../outside/endpoints/party-machine.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
-/**
- * When a message of a call may have been lost unseen: between an edge and the world outside, where deliveries are not
- * observed, or at a sender without a route.
- */
-
 /** Losses inside the cluster are observed. */
 function isInside(verb: string): boolean {
   return !['outside', 'all'].includes(targetOfVerb(verb).on);
@@ -20,6 +15,10 @@ function isInside(verb: string): boolean {
 const silencing: ReadonlySet<string> = new Set(['silence', 'flapOutside']);
 const wayless = /^(b2b\.no_way|sip\.no_such_hop|edge\.dropped\.|edge\.refused\.(408|480|481|503)$)/;
 
+/**
+ * When a message of a call may have been lost unseen: between an edge and the world outside, where deliveries are not
+ * observed, or at a sender without a route.
+ */
 export class LostOutside {
   readonly listeners: ObservationListeners;
   /** Last loss (ms since the epoch): anywhere, and inside the cluster. */
