@@ -4,8 +4,8 @@ import { counterText, machineLine, machineNotes, systemLine, systemNotes } from 
 import { BadPath, checkMachine, type MachineReport } from '../check/machine/check-machine.ts';
 import { type AnyCheck, nameOf } from '../check/machine/machine-check.ts';
 import { machineChecks } from '../check/machines/all.ts';
-import { type PairCheck, pairChecks } from '../check/pairs/all.ts';
 import type { SystemReport } from '../check/system/check-system.ts';
+import { type ExploredSystem, exploredSystems } from '../check/systems/all.ts';
 import { exitCodes, integerArgument, UsageError } from './process.ts';
 
 interface CheckCommandOptions {
@@ -46,7 +46,7 @@ export function checkCommand(): Command {
 
 const notes = `
 Machines: ${machineChecks.map(nameOf).join(', ')}
-Interacting machines: ${pairChecks.map(({ name }) => name).join(', ')}
+Interacting machines: ${exploredSystems.map(({ name }) => name).join(', ')}
 
 Examples:
   npx strowger check                         all machines; takes some minutes
@@ -58,8 +58,8 @@ docs/reference/check.md of the package says what is checked, and how to check yo
 
 function check(names: string[], options: CheckCommandOptions): void {
   const { json = false, seed = defaults.seed } = options;
-  const [machines, pairs] = chosen(names, options);
-  expectApplied({ machines, pairs }, options);
+  const [machines, systems] = chosen(names, options);
+  expectApplied({ machines, systems }, options);
   const startMs = performance.now();
   const reports: Report[] = [];
   const done = (report: Report, lines: (tookMs: number) => string, sinceMs: number) => {
@@ -71,9 +71,9 @@ function check(names: string[], options: CheckCommandOptions): void {
     const report = checked(machine, options);
     done(report, (tookMs) => linesOf(machineLine(report), machineNotes(report), tookMs), sinceMs);
   }
-  for (const pair of pairs) {
+  for (const system of systems) {
     const sinceMs = performance.now();
-    const report = pair.explore(options.states === undefined ? {} : { states: options.states });
+    const report = system.explore(options.states === undefined ? {} : { states: options.states });
     done(report, (tookMs) => linesOf(systemLine(report), systemNotes(report), tookMs), sinceMs);
   }
   if (json) process.stdout.write(`${JSON.stringify({ seed, reports }, undefined, 2)}\n`);
@@ -83,18 +83,18 @@ function check(names: string[], options: CheckCommandOptions): void {
 
 interface Chosen {
   readonly machines: readonly AnyCheck[];
-  readonly pairs: readonly PairCheck[];
+  readonly systems: readonly ExploredSystem[];
 }
 
 /** An option without effect on the chosen machines is an error. */
-function expectApplied({ machines, pairs }: Chosen, { runs, seed, path, states }: CheckCommandOptions): void {
+function expectApplied({ machines, systems }: Chosen, { runs, seed, path, states }: CheckCommandOptions): void {
   const only = (names: readonly string[]) => `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'}`;
   const drawn = Object.entries({ runs, seed }).filter(([, value]) => value !== undefined);
   for (const [name] of machines.length === 0 ? drawn : [])
     throw new UsageError(
-      `--${name}: holds for single machines; ${only(pairs.map((pair) => pair.name))} explored, the same each time (--states)`,
+      `--${name}: holds for single machines; ${only(systems.map((system) => system.name))} explored, the same each time (--states)`,
     );
-  if (states !== undefined && pairs.length === 0)
+  if (states !== undefined && systems.length === 0)
     throw new UsageError(
       `--states: holds for interacting machines; ${only(machines.map(nameOf))} checked by lists of events (--runs)`,
     );
@@ -115,17 +115,20 @@ function checked(machine: AnyCheck, { runs, seed, path }: CheckCommandOptions): 
 }
 
 /** The named machines; all if none is named. */
-function chosen(names: readonly string[], { path }: CheckCommandOptions): [readonly AnyCheck[], readonly PairCheck[]] {
-  const known = [...machineChecks.map(nameOf), ...pairChecks.map(({ name }) => name)];
+function chosen(
+  names: readonly string[],
+  { path }: CheckCommandOptions,
+): [readonly AnyCheck[], readonly ExploredSystem[]] {
+  const known = [...machineChecks.map(nameOf), ...exploredSystems.map(({ name }) => name)];
   for (const name of names) {
     if (!known.includes(name)) throw new UsageError(`no machine "${name}"; expected one of ${known.join(', ')}`);
   }
   const isChosen = (name: string) => names.length === 0 || names.includes(name);
   const machines = machineChecks.filter((machine) => isChosen(nameOf(machine)));
-  const pairs = pairChecks.filter(({ name }) => isChosen(name));
-  if (path !== undefined && (machines.length !== 1 || pairs.length > 0))
+  const systems = exploredSystems.filter(({ name }) => isChosen(name));
+  if (path !== undefined && (machines.length !== 1 || systems.length > 0))
     throw new UsageError('--path: expected one machine: the machine of the counter-example');
-  return [machines, pairs];
+  return [machines, systems];
 }
 
 function linesOf(line: string, notes: readonly string[], tookMs: number): string {

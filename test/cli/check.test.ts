@@ -7,7 +7,7 @@ function timeless(text: string): string {
   return text.replaceAll(/\d+\.\d s$/gm, 'T');
 }
 
-test('prints a line for each machine, then for each pair of interacting machines, then how many passed, and exits 0', async (t) => {
+test('prints a line for each machine, then for each system of interacting machines, then how many passed, and exits 0', async (t) => {
   const { code, out, err } = await strowger(t, 'check', 'leg', 'ban', 'conference+participants', '--runs', '5');
   t.is(err, '');
   t.is(code, 0, out);

@@ -7,7 +7,7 @@ import { counterText } from '../../../sim/check/kit/report-text.ts';
 import { checkMachine } from '../../../sim/check/machine/check-machine.ts';
 import { nameOf } from '../../../sim/check/machine/machine-check.ts';
 import { machineChecks } from '../../../sim/check/machines/all.ts';
-import { pairChecks } from '../../../sim/check/pairs/all.ts';
+import { exploredSystems } from '../../../sim/check/systems/all.ts';
 import { machines } from '../../../sim/docs/machines.ts';
 import { scenarioSchema } from '../../../sim/scenario/language/scenario.ts';
 import { formatReport } from '../../../sim/testing.ts';
@@ -39,9 +39,9 @@ for (const check of machineChecks) {
 }
 
 const states = sized(300, 6_000);
-for (const pair of pairChecks) {
-  test(`${pair.name}: nothing goes wrong between them within the first states`, (t) => {
-    const report = pair.explore({ states });
+for (const system of exploredSystems) {
+  test(`${system.name}: nothing goes wrong between them within the first states`, (t) => {
+    const report = system.explore({ states });
     t.is(report.counterExample, undefined, counterText(report));
     t.true(report.states >= states);
     const [doubt, ...others] = report.doubts;
@@ -86,7 +86,7 @@ test('the scenario of a counter-example of interacting machines is valid', (t) =
       'device is sent unregister.wanted',
     ],
   ];
-  for (const { name, scenario } of pairChecks) {
+  for (const { name, scenario } of exploredSystems) {
     const steps = moves.map((type) => ({
       atMs: 0,
       event: { type },

@@ -1,5 +1,5 @@
 /**
- * A site of two nodes that is cut in half, with a member of an active-passive group on each: quorum, fail-over and the lease of an
+ * A site of two nodes that is cut in half, with a member of an active-passive group on each: quorum, failover and the lease of an
  * arbiter elsewhere. What a node notices of the other one, and when, is drawn; its claims may be lost.
  */
 import { emit, setup } from 'xstate';
@@ -154,7 +154,7 @@ const isQuorate = (view: View, side: Side) => quorate.has(view.state(`${side}Quo
 const serves = (view: View, side: Side) => view.state(`${side}Member`) === 'active';
 const reaches = (view: View, side: Side) => !view.state(side).includes('lost');
 
-/** What the product's rules of fail-over say to the member of a side. */
+/** What the product's rules of failover say to the member of a side. */
 function judgement(view: View, side: Side): FailoverEvent | undefined {
   let event: FailoverEvent | undefined;
   const statusOf = (of: Side) => (serves(view, of) ? 'active' : 'standby');

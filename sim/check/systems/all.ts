@@ -5,7 +5,7 @@ import type { ScenarioStep } from '../machine/machine-check.ts';
 import { exploreExhaustively, type SystemReport } from '../system/check-system.ts';
 import type { SystemCheck } from '../system/system-check.ts';
 import { accountSystem } from './account.ts';
-import { callPairs } from './call.ts';
+import { callSystems } from './call.ts';
 import { clientSystem } from './client.ts';
 import { conferenceSystem } from './conference.ts';
 import { recordedHoldSystem } from './recorded-hold.ts';
@@ -13,7 +13,7 @@ import { takeoverSystem } from './takeover.ts';
 import { inviteSystem, requestSystem } from './transactions.ts';
 
 /** A system that is explored, under its name in `strowger check`. */
-export interface PairCheck {
+export interface ExploredSystem {
   readonly name: string;
   /** `bound`: overrides the system's own. */
   explore(bound?: Partial<ExploreBound>): SystemReport;
@@ -21,7 +21,7 @@ export interface PairCheck {
   scenario(move: string): readonly ScenarioStep[];
 }
 
-function pairOf(check: SystemCheck): PairCheck {
+function exploredOf(check: SystemCheck): ExploredSystem {
   return {
     name: check.name,
     explore: (bound) => exploreExhaustively(check, bound),
@@ -29,8 +29,8 @@ function pairOf(check: SystemCheck): PairCheck {
   };
 }
 
-export const pairChecks: readonly PairCheck[] = [
-  ...callPairs,
+export const exploredSystems: readonly ExploredSystem[] = [
+  ...callSystems,
   ...[
     inviteSystem,
     requestSystem,
@@ -39,5 +39,5 @@ export const pairChecks: readonly PairCheck[] = [
     clientSystem,
     conferenceSystem,
     takeoverSystem,
-  ].map(pairOf),
+  ].map(exploredOf),
 ];

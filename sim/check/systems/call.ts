@@ -39,7 +39,7 @@ const healing = -1;
 const bound: ExploreBound = { depth: 18, states: 4_000, healedWithinMs: 40_000 };
 
 /** From the INVITE; and from the answer, with re-INVITEs of either side. */
-export const callPairs = [
+export const callSystems = [
   { name: 'dialog+peer', begin: (played: Played) => played.scene.begin() },
   { name: 'dialog+peer-talking', begin: talk },
 ].map(({ name, begin }) => ({
