@@ -25,7 +25,7 @@ const comparedRuns = 50;
 
 export const effectsOnce: OracleMaker = {
   name: 'effects-once',
-  rule: 'No effect of a script happens twice under one idempotency key, and none happens under two: a receiver gets the same content under a key, nothing under the key of an effect that its run has left behind, no second attempt at an effect that is not repeatable after a fail-over, and as many keys of a component as the journal has steps.',
+  rule: 'No effect of a script happens twice under one idempotency key, and none happens under two: a receiver gets the same content under a key, nothing under the key of an effect that its run has left behind, no second attempt at an effect that is not repeatable after a failover, and as many keys of a component as the journal has steps.',
   exclusions:
     'Copies and late arrivals that the network makes: it is the time of sending that counts. Operations: an item has an id made of the key, so that domain data refuse a second one; calls and conferences know no key.',
   make: (context) => {
@@ -67,7 +67,7 @@ function problemsOf(effect: ReceivedEffect, before: Known | undefined, run: Run 
   return [
     ...(isOther ? [`${what} with two contents: ${before.content} and ${content}`] : []),
     ...(isAgain ? [`${what} again, after the run had stored its outcome`] : []),
-    ...(isUnwanted ? [`${what} again after a fail-over, although it is not repeatable`] : []),
+    ...(isUnwanted ? [`${what} again after a failover, although it is not repeatable`] : []),
   ];
 }
 
