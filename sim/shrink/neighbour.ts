@@ -3,10 +3,10 @@ import { type Candidate, objectsIn, type PlainData, put } from './candidates.ts'
 
 /** A scenario without faults: each of them is a moment instead, so that all other steps keep their times. */
 export function withoutFaults(scenario: PlainData): PlainData {
-  let calm = put(scenario, ['faultPoints'], undefined) as PlainData;
+  let faultless = put(scenario, ['faultPoints'], undefined) as PlainData;
   for (const { path, object } of [...objectsIn(scenario)])
-    if ('fault' in object && path.at(-2) === 'steps') calm = put(calm, path, momentFor(object)) as PlainData;
-  return calm;
+    if ('fault' in object && path.at(-2) === 'steps') faultless = put(faultless, path, momentFor(object)) as PlainData;
+  return faultless;
 }
 
 /** A step that does nothing at the time of another. */

@@ -179,35 +179,35 @@ steps:
 });
 
 const cut = { at: '5ms', fault: { cut: { from: 'west' } } };
-const calm = { wait: '1s' };
+const waiting = { wait: '1s' };
 const nearest: readonly [string, object, object, string | undefined][] = [
   [
     'a fault with a time',
-    { steps: [cut, calm] },
-    { steps: [{ at: '5ms', wait: '1ms' }, calm] },
+    { steps: [cut, waiting] },
+    { steps: [{ at: '5ms', wait: '1ms' }, waiting] },
     'without {"fault":{"cut":{"from":"west"}}}',
   ],
   ['an oracle that is not asked', { steps: [cut] }, { always: ['one'], steps: [cut] }, undefined],
-  ['an expectation that is not there', { steps: [{ ...calm, expect: {} }] }, { steps: [calm] }, undefined],
+  ['an expectation that is not there', { steps: [{ ...waiting, expect: {} }] }, { steps: [waiting] }, undefined],
   ['a part that is new', { steps: [] }, { seed: 2, steps: [] }, 'with {"seed":2}'],
   [
     'a step for a block',
-    { steps: [{ parallel: [calm, cut] }] },
-    { steps: [calm] },
+    { steps: [{ parallel: [waiting, cut] }] },
+    { steps: [waiting] },
     'with steps {"wait":"1s"} in place of {"parallel":[{"wait":"1s"},{"at":"5ms","fault":{"cut":{"from":"west"}}}]}',
   ],
   [
     'steps for a block',
-    { steps: [{ parallel: [cut] }, calm] },
-    { steps: [cut, cut, calm] },
+    { steps: [{ parallel: [cut] }, waiting] },
+    { steps: [cut, cut, waiting] },
     `with steps ${JSON.stringify([cut, cut])} in place of ${JSON.stringify([{ parallel: [cut] }])}`,
   ],
-  ['a step more', { steps: [calm] }, { steps: [calm, calm] }, 'with steps [{"wait":"1s"}] in place of []'],
-  ['two steps less', { steps: [cut, cut, calm] }, { steps: [calm] }, `without ${JSON.stringify([cut, cut])}`],
+  ['a step more', { steps: [waiting] }, { steps: [waiting, waiting] }, 'with steps [{"wait":"1s"}] in place of []'],
+  ['two steps less', { steps: [cut, cut, waiting] }, { steps: [waiting] }, `without ${JSON.stringify([cut, cut])}`],
   [
     'once in place of each second',
-    { steps: [{ every: '1s', times: 3, ...calm }] },
-    { steps: [calm] },
+    { steps: [{ every: '1s', times: 3, ...waiting }] },
+    { steps: [waiting] },
     'without {"every":"1s","times":3}',
   ],
 ];

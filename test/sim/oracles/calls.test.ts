@@ -237,8 +237,8 @@ test('calls-agree: while the site is torn, or the b2b is gone, a callstore may k
 
 test('calls-agree: once quiescent every front lists and counts no calls', async (t) => {
   const lists = (count: number) => (asked: { path: string }) => (asked.path.includes('countonly') ? { count } : []);
-  t.is((await new Trial(callsAgree, { answer: lists(0) }).quiet()).verdict, 'pass');
-  t.is((await new Trial(callsAgree, { answer: lists(1) }).quiet()).verdict, 'fail');
+  t.is((await new Trial(callsAgree, { answer: lists(0) }).quiesce()).verdict, 'pass');
+  t.is((await new Trial(callsAgree, { answer: lists(1) }).quiesce()).verdict, 'fail');
   t.is(new Trial(callsAgree).pass(60_000).verdict, 'unknown');
 });
 
@@ -252,7 +252,7 @@ for (const [what, rows, verdict] of [
       domain === 'acme.root.test' ? rows.map((inviteid) => ({ inviteid })) : [];
     const trial = new Trial(oneRecordACall, { answer });
     tell(trial, usual);
-    t.is((await trial.quiet()).verdict, verdict, trial.failures.join());
+    t.is((await trial.quiesce()).verdict, verdict, trial.failures.join());
   });
 }
 
@@ -260,8 +260,8 @@ test('one-record-a-call: unknown when the callstore that got the end crashed at 
   const trial = new Trial(oneRecordACall, { answer: () => [] });
   tell(trial, usual);
   trial.see('instance.crashed', { instance: callstore, reason: 'crash requested', cause: 'injected' });
-  t.is((await trial.quiet()).verdict, 'unknown');
-  t.is((await new Trial(oneRecordACall, { answer: () => [] }).quiet()).verdict, 'unknown');
+  t.is((await trial.quiesce()).verdict, 'unknown');
+  t.is((await new Trial(oneRecordACall, { answer: () => [] }).quiesce()).verdict, 'unknown');
 });
 
 for (const [what, roomForMs, verdict] of [
@@ -277,7 +277,7 @@ for (const [what, roomForMs, verdict] of [
     trial.pass(60_000);
     if (roomForMs !== undefined) trial.see('fault.mended', { ...fault, isRefused: false }).pass(roomForMs);
     trial.see('node.ended', { node: 'n1', isGraceful: true });
-    t.is((await trial.quiet()).verdict, verdict);
+    t.is((await trial.quiesce()).verdict, verdict);
   });
 }
 
@@ -291,7 +291,7 @@ for (const [what, isCrashed, verdict] of [
     tell(trial, ['dlg_end']);
     trial.fired = { 'stream.unheard': 1 };
     if (isCrashed) trial.see('instance.crashed', { instance: b2b, reason: 'crash requested', cause: 'injected' });
-    t.is((await trial.quiet()).verdict, verdict, trial.failures.join());
+    t.is((await trial.quiesce()).verdict, verdict, trial.failures.join());
   });
 }
 

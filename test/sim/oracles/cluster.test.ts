@@ -247,8 +247,8 @@ test('bans-end: in time passes, never fails, too early fails, lifted passes, non
 
 test('bans-end: once quiescent a short ban is tried', async (t) => {
   const rows = (isBanned: boolean) => () => [{ node: 'h1', banned: isBanned ? [{ ip: '192.0.2.77' }] : [] }];
-  t.is((await new Trial(bansEnd, { answer: rows(false) }).quiet()).verdict, 'pass');
-  t.is((await new Trial(bansEnd, { answer: rows(true) }).quiet()).verdict, 'fail');
+  t.is((await new Trial(bansEnd, { answer: rows(false) }).quiesce()).verdict, 'pass');
+  t.is((await new Trial(bansEnd, { answer: rows(true) }).quiesce()).verdict, 'fail');
 });
 
 test('figures-true: none in use passes; below zero, more dialogs than legs, and a trunk that is left fail', async (t) => {
@@ -261,8 +261,8 @@ test('figures-true: none in use passes; below zero, more dialogs than legs, and 
   const tree = (onlinetrunkcount: number) => () => ({
     sites: [{ servers: [{ node: 'h1', srvidx: 1, online: true, regs: [{ code: 'p', d: 'x', onlinetrunkcount }] }] }],
   });
-  t.is((await new Trial(figuresTrue, { answer: tree(0) }).quiet()).verdict, 'pass');
-  t.is((await new Trial(figuresTrue, { answer: tree(1) }).quiet()).verdict, 'fail');
+  t.is((await new Trial(figuresTrue, { answer: tree(0) }).quiesce()).verdict, 'pass');
+  t.is((await new Trial(figuresTrue, { answer: tree(1) }).quiesce()).verdict, 'fail');
   t.is(new Trial(figuresTrue).verdict, 'unknown');
 });
 
@@ -284,17 +284,17 @@ test('sessions-end: once quiescent a session is tried at each front', async (t) 
     isOut = forgets;
     return {};
   };
-  t.is((await new Trial(sessionsEnd, { answer: front(true) }).quiet()).verdict, 'pass');
+  t.is((await new Trial(sessionsEnd, { answer: front(true) }).quiesce()).verdict, 'pass');
   isOut = false;
-  t.is((await new Trial(sessionsEnd, { answer: front(false) }).quiet()).verdict, 'fail');
+  t.is((await new Trial(sessionsEnd, { answer: front(false) }).quiesce()).verdict, 'fail');
 });
 
 test('nothing-left: a leg that is left fails once quiescent, and is unknown in an unstable cluster', async (t) => {
-  t.is((await new Trial(nothingLeft, { holds: { [esg]: { legs: 0 } } }).quiet()).verdict, 'pass');
-  t.is((await new Trial(nothingLeft, { holds: { [esg]: { legs: 1 } } }).quiet()).verdict, 'fail');
+  t.is((await new Trial(nothingLeft, { holds: { [esg]: { legs: 0 } } }).quiesce()).verdict, 'pass');
+  t.is((await new Trial(nothingLeft, { holds: { [esg]: { legs: 1 } } }).quiesce()).verdict, 'fail');
   const torn = new Trial(nothingLeft, { holds: { [esg]: { legs: 1 } } });
   torn.isStable = false;
-  t.is((await torn.quiet()).verdict, 'unknown');
+  t.is((await torn.quiesce()).verdict, 'unknown');
 });
 
 test('nothing-left: however short sessions are, a participant whose INVITE is never answered has its time', (t) => {
@@ -306,12 +306,12 @@ test('nothing-left: however short sessions are, a participant whose INVITE is ne
 
 test('nothing-grows: timers that are left after a load fail, those of sessions do not', async (t) => {
   const trial = () => new Trial(nothingGrows, { holds: { [esg]: { timers: 5 } } }).pass(10_000);
-  t.is((await trial().quiet()).verdict, 'pass');
+  t.is((await trial().quiesce()).verdict, 'pass');
   const grown = trial();
   grown.holds = { [esg]: { timers: 50 } };
-  t.is((await grown.quiet()).verdict, 'fail');
+  t.is((await grown.quiesce()).verdict, 'fail');
   const used = trial();
   used.holds = { [esg]: { timers: 50, 'entities.session': 40 } };
-  t.is((await used.quiet()).verdict, 'pass');
+  t.is((await used.quiesce()).verdict, 'pass');
   t.is(new Trial(nothingGrows).pass(10_000).verdict, 'unknown');
 });

@@ -60,7 +60,7 @@ for (const [what, changes, read, verdict] of [
   test(`writes-stay: ${what}: ${verdict}`, async (t) => {
     const trial = new Trial(writesStay, { answer: () => read });
     for (const item of changes) change(trial, item === undefined ? 'data.delete' : 'data.create', item);
-    t.is((await trial.quiet()).verdict, verdict, trial.failures.join());
+    t.is((await trial.quiesce()).verdict, verdict, trial.failures.join());
   });
 }
 
@@ -72,7 +72,7 @@ test('writes-stay: the platform changes the state of a selector by itself', asyn
     itemAt('2', { state: 'waiting' }),
     'selector',
   );
-  t.is((await trial.quiet()).verdict, 'pass', trial.failures.join());
+  t.is((await trial.quiesce()).verdict, 'pass', trial.failures.join());
 });
 
 test('writes-stay: what the master itself has forgotten is noticed at once', (t) => {
@@ -91,8 +91,8 @@ test('writes-stay: nothing is known after a change that may have happened, or wh
   const id = trial.send({ type: 'data.delete', kind: 'ask', body: { kind: 'chatcampaign', domain, id: 'x' } });
   const fault = { code: 'timeout', message: '', definite: false } as const;
   trial.see('ask.ended', { node: 'n1', ask: { id, owner: '', to: mdc, type: 'data.delete' }, fault });
-  t.is((await trial.quiet()).verdict, 'unknown');
-  t.is((await new Trial(writesStay, { answer: () => gone }).quiet()).verdict, 'unknown');
+  t.is((await trial.quiesce()).verdict, 'unknown');
+  t.is((await new Trial(writesStay, { answer: () => gone }).quiesce()).verdict, 'unknown');
 });
 
 // Seed 102 of the campaign: the server that removed a meeting stopped before the answer.
@@ -114,12 +114,12 @@ test('copies-agree: the same rows pass, one less or another state fail, none are
   const sdc = defaultMap.instancesOf('sdc').find(({ domains }) => domains.includes(domain))?.address ?? '';
   const data = (rows: number, stamp: number) => ({ [`rows ${domain}`]: rows, [`stamp ${domain}`]: stamp });
   const verdictOf = async (copy: Record<string, number>) =>
-    (await new Trial(copiesAgree, { holds: { [mdc]: data(2, 7), [sdc]: copy } }).quiet()).verdict;
+    (await new Trial(copiesAgree, { holds: { [mdc]: data(2, 7), [sdc]: copy } }).quiesce()).verdict;
   t.is(await verdictOf(data(2, 7)), 'pass');
   t.is(await verdictOf(data(1, 7)), 'fail');
   t.is(await verdictOf(data(2, 8)), 'fail');
   t.is(await verdictOf({}), 'fail');
-  t.is((await new Trial(copiesAgree).quiet()).verdict, 'unknown');
+  t.is((await new Trial(copiesAgree).quiesce()).verdict, 'unknown');
 });
 
 const [sr = '', otherSr = ''] = defaultMap.instancesOf('sr').map((each) => each.address);
@@ -174,19 +174,19 @@ const all = defaultMap.instancesOf('sr').map((each) => each.address);
 
 test('registrations-agree: all copies, fronts and phones agree', async (t) => {
   const trial = copies(new Trial(registrationsAgree, { answer: states('online'), phones: [phone] }), all);
-  t.is((await trial.quiet()).verdict, 'pass', trial.failures.join());
+  t.is((await trial.quiesce()).verdict, 'pass', trial.failures.join());
 });
 
 test('registrations-agree: fails where a copy, a front, or a phone differs', async (t) => {
   const copy = copies(new Trial(registrationsAgree, { answer: states('online') }), [otherSr]);
-  t.is((await copy.quiet()).verdict, 'fail');
+  t.is((await copy.quiesce()).verdict, 'fail');
   const front = (asked: OracleRequest) => states(asked.site === 'hq' ? 'online' : 'offline')();
-  t.is((await new Trial(registrationsAgree, { answer: front }).quiet()).verdict, 'fail');
+  t.is((await new Trial(registrationsAgree, { answer: front }).quiesce()).verdict, 'fail');
   const lost = new Trial(registrationsAgree, { answer: states('offline'), phones: [phone] });
-  t.is((await lost.quiet()).verdict, 'fail');
+  t.is((await lost.quiesce()).verdict, 'fail');
   const torn = new Trial(registrationsAgree, { answer: states('offline'), phones: [phone] });
   torn.isStable = false;
-  t.is((await torn.quiet()).verdict, 'unknown');
+  t.is((await torn.quiesce()).verdict, 'unknown');
 });
 
 /** What fronts answer of one list with one item. */
@@ -201,7 +201,7 @@ function lists({ count = 1, there = 'a', item = 'a' } = {}) {
 
 test('lists-agree: rows, counts and items that agree pass, differing ones fail, empty lists are unknown', async (t) => {
   const verdictOf = async (answer: (asked: OracleRequest) => unknown) =>
-    (await new Trial(listsAgree, { answer }).quiet()).verdict;
+    (await new Trial(listsAgree, { answer }).quiesce()).verdict;
   t.is(await verdictOf(lists()), 'pass');
   t.is(await verdictOf(lists({ count: 2 })), 'fail');
   t.is(await verdictOf(lists({ there: 'b' })), 'fail');

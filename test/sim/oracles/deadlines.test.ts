@@ -196,7 +196,7 @@ test('files-stay: a read returns what was written last', async (t) => {
   ask(trial, 'GET', { body: 'one', ageS: 3 });
   ask(trial, 'DELETE', { status: 204 });
   ask(trial, 'GET', { body: '{}', status: 404 });
-  t.is((await trial.quiet()).verdict, 'pass', trial.failures.join());
+  t.is((await trial.quiesce()).verdict, 'pass', trial.failures.join());
 });
 
 for (const [what, body, ageS] of [
@@ -208,6 +208,6 @@ for (const [what, body, ageS] of [
     ask(trial, 'PUT', { sent: 'one' });
     ask(trial, 'PUT', { sent: 'two' });
     ask(trial, 'GET', { body, ...(ageS !== undefined && { ageS }) });
-    t.is((await trial.quiet()).verdict, 'fail');
+    t.is((await trial.quiesce()).verdict, 'fail');
   });
 }

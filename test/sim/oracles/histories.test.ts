@@ -153,7 +153,7 @@ for (const [what, verdict, go] of [
   ['nothing of items', 'unknown', (c) => c.asks('GET', '/rest/v1/uc/calls', { body: [] })],
 ] as readonly (readonly [string, string, (clients: Clients) => Trial])[]) {
   test(`items-linearizable: ${what}: ${verdict}`, async (t) => {
-    const trial = await go(new Clients(itemsLinearizable)).quiet();
+    const trial = await go(new Clients(itemsLinearizable)).quiesce();
     t.is(trial.verdict, verdict as never, trial.failures.join());
   });
 }
@@ -169,8 +169,8 @@ test('items-linearizable: two changes at once of different fields both hold', as
     first(200, item({ m: 1, n: 2 }));
     return clients.asks('GET', at, { body: item(last) });
   };
-  t.is((await both({ m: 1, n: 2 }).quiet()).verdict, 'pass');
-  t.is((await both({ m: 0, n: 2 }).quiet()).verdict, 'fail');
+  t.is((await both({ m: 1, n: 2 }).quiesce()).verdict, 'pass');
+  t.is((await both({ m: 0, n: 2 }).quiesce()).verdict, 'fail');
 });
 
 const taken = { status: 409, sent: { code: 'a' }, body: { error_code: 1409, error_message: 'code: "a" is taken' } };
@@ -217,7 +217,7 @@ for (const [what, verdict, go] of [
   ],
 ] as readonly (readonly [string, string, (clients: Clients) => Trial])[]) {
   test(`unique-values: ${what}: ${verdict}`, async (t) => {
-    const trial = await go(new Clients(uniqueValues)).quiet();
+    const trial = await go(new Clients(uniqueValues)).quiesce();
     t.is(trial.verdict, verdict as never, trial.failures.join());
   });
 }

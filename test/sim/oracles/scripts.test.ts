@@ -97,7 +97,7 @@ test('effects-once: fails where a receiver knows more keys of a component than t
     ['finished', 1, 'fail'],
   ] as const) {
     const trial = received({}, journal(status, steps)).see('effect.received', { ...effect, key: 'r1/3' });
-    await trial.quiet();
+    await trial.quiesce();
     t.is(trial.verdict, verdict, trial.failures.join());
   }
 });

@@ -54,7 +54,7 @@ test('nothing-grows: closed sessions are remembered once each, and need no timer
   const used = () => rested().entity(hq, 'session', 'k', 'active').entity(hq, 'session', 'k', 'closed');
   const holding = (trial: Trial, counts: Record<string, number>) => {
     trial.holds = { [hq]: { timers: 5, ...counts } };
-    return trial.quiet();
+    return trial.quiesce();
   };
   t.is((await holding(used(), { 'session-changes': 1 })).verdict, 'pass');
   t.is((await holding(used(), { 'session-changes': 2 })).verdict, 'fail');

@@ -34,7 +34,7 @@ export class Trial {
   readonly #oracle: Oracle;
   readonly #failures: string[] = [];
   #checks = 0;
-  #calmSinceMs = -3_600_000;
+  #stableSinceMs = -3_600_000;
   #ids = 0;
 
   constructor(maker: OracleMaker, { map = defaultMap, answer, holds = {}, phones = [] }: TrialOptions = {}) {
@@ -43,7 +43,7 @@ export class Trial {
     this.#oracle = maker.make({
       map,
       now: () => this.nowMs,
-      stableMs: () => (this.isStable ? this.nowMs - this.#calmSinceMs : 0),
+      stableMs: () => (this.isStable ? this.nowMs - this.#stableSinceMs : 0),
       fired: (point) => this.fired[point] ?? 0,
       census: () => this.#census(),
       phones: () => phones,
@@ -115,7 +115,7 @@ export class Trial {
     return this;
   }
 
-  async quiet(): Promise<this> {
+  async quiesce(): Promise<this> {
     await this.#oracle.atQuiescence?.();
     return this;
   }

@@ -117,7 +117,7 @@ test('after any calls, behaviours, transfers, silences and losses nothing is lef
         scene.pass(700_000);
         endAll(scene);
         scene.pass(200_000);
-        scene.assertQuiet();
+        scene.assertQuiescent();
         for (const { isSilent } of scene.world.phones()) assert.ok(!isSilent);
         scene.assertGone();
       },

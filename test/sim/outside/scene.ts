@@ -128,7 +128,7 @@ export class Scene {
   }
 
   /** Nothing is left: no call, nothing remembered, and of timers only those of registrations. */
-  assertQuiet(): void {
+  assertQuiescent(): void {
     const { world } = this;
     assert.equal(world.calls, 0, 'calls');
     assert.equal(world.entries, 0, 'entries');

@@ -108,7 +108,7 @@ test('a load that is stopped begins no calls, and one that is started twice is o
   scene.pass(300_000);
   t.is(traffic.counts.started, started);
   t.is(scene.world.calls, 0);
-  t.notThrows(() => scene.assertQuiet());
+  t.notThrows(() => scene.assertQuiescent());
 });
 
 test('a load that can not be is refused', (t) => {

@@ -243,5 +243,5 @@ test('the controller of the world outside can have phones answer, hold, resume a
     ...['rang 180', 'answered', 'media.changed sendonly', 'media.changed sendrecv', 'ended remote'],
   ]);
   scene.pass(40_000);
-  t.notThrows(() => scene.assertQuiet());
+  t.notThrows(() => scene.assertQuiescent());
 });

@@ -12,11 +12,11 @@ export const accountsAnswered: OracleMaker = {
   rule: 'The registration of a provider account, and the check of its connection, wait no longer than five seconds for an answer, while nothing is broken.',
   make: ({ map, check, fail }) => {
     const { promptMs, noticedMs } = boundsOf(map);
-    const calm = new UndisturbedAround(map);
+    const undisturbed = new UndisturbedAround(map);
     /** Since when each waits, by instance and machine. */
     const since = new Map<string, number>();
     return {
-      listeners: together(calm.listeners, {
+      listeners: together(undisturbed.listeners, {
         'entity.state': ({ owner, machine, key, state, before, atMs }) => {
           const name = `${owner} ${machine} ${key}`;
           if (since.delete(name)) check();
@@ -24,11 +24,11 @@ export const accountsAnswered: OracleMaker = {
         },
       }),
       tick: (nowMs) => {
-        calm.look(nowMs);
+        undisturbed.look(nowMs);
         for (const [name, atMs] of since) {
           if (nowMs - atMs <= promptMs) continue;
           since.delete(name);
-          if (calm.forMs(nowMs) > noticedMs + nowMs - atMs)
+          if (undisturbed.forMs(nowMs) > noticedMs + nowMs - atMs)
             fail(`${name} has waited for its provider for ${Math.round(nowMs - atMs)} ms`);
         }
       },

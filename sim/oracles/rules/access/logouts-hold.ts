@@ -45,13 +45,13 @@ export const logoutsHold: OracleMaker = {
       checked = closers.size;
       for (const what of accepted()) fail(what);
     };
-    const atQuiet = async () => {
+    const atQuiescence = async () => {
       if (stableMs() === 0) return;
       const wrong = await questions.eventually(knownMs, accepted);
       if (stableMs() === 0) return;
       check(closers.size);
       for (const what of wrong) fail(what);
     };
-    return { listeners, tick, atQuiescence: atQuiet, types: ['session'] };
+    return { listeners, tick, atQuiescence, types: ['session'] };
   },
 };

@@ -22,7 +22,7 @@ export const registrationsAgree: OracleMaker = {
         else keys.delete(key);
       },
     };
-    const atQuiet = async () => {
+    const atQuiescence = async () => {
       if (stableMs() === 0) return;
       const domains = questions.domains.filter((name) => (map.domains.get(name)?.sipusers.length ?? 0) > 0);
       const wrong = await questions.lasting(boundsOf(map).comparedMs, async () => {
@@ -33,7 +33,7 @@ export const registrationsAgree: OracleMaker = {
       check(domains.length);
       for (const what of wrong) fail(`quiescent: ${what}`);
     };
-    return { listeners, atQuiescence: atQuiet, types: ['binding'] };
+    return { listeners, atQuiescence, types: ['binding'] };
   },
 };
 

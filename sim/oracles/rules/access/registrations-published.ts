@@ -30,7 +30,7 @@ export const registrationsPublished: OracleMaker = {
   exclusions: 'Expiries in runs in which the clock of a node was wrong: instances notice them at different times.',
   make: ({ map, now, check, fail }) => {
     const { quickMs, noticedMs } = boundsOf(map);
-    const calm = new Undisturbed();
+    const undisturbed = new Undisturbed();
     /** How often an instance was asked to change devices of a user, by both; and how often it has published a change of a device. */
     const asked = new Map<string, number>();
     const published = new Map<string, number>();
@@ -129,13 +129,13 @@ export const registrationsPublished: OracleMaker = {
         if (nowMs - atMs <= quickMs) continue;
         expiries.delete(key);
         const isEverywhere = [...live.values()].every((devices) => !devices.has(key));
-        if (!areClocksRight || !isEverywhere || calm.forMs(nowMs) <= noticedMs + nowMs - atMs) continue;
+        if (!areClocksRight || !isEverywhere || undisturbed.forMs(nowMs) <= noticedMs + nowMs - atMs) continue;
         check();
         if (count !== 1) fail(`that ${key} has expired was published ${count} times`);
       }
     };
     const types = ['registrar.bind', 'registrar.unbind', 'registrar.copied', 'stream.published', 'binding'];
-    return { listeners: together(calm.listeners, streams), tick, types };
+    return { listeners: together(undisturbed.listeners, streams), tick, types };
   },
 };
 

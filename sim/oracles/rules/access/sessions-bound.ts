@@ -32,9 +32,9 @@ export const sessionsBound: OracleMaker = {
       const shown = body as Readonly<Record<string, unknown>>;
       if (one.atMs !== undefined) {
         const sinceMs = calledMs - one.atMs;
-        const calmMs = stableMs() - (returnedMs - calledMs);
-        const isTold = one.withheld === fired('session.untold') && sinceMs > quickMs && calmMs > sinceMs + quickMs;
-        if (!isTold && Math.min(calmMs, sinceMs) <= knownMs) return;
+        const stableForMs = stableMs() - (returnedMs - calledMs);
+        const isTold = one.withheld === fired('session.untold') && sinceMs > quickMs && stableForMs > sinceMs + quickMs;
+        if (!isTold && Math.min(stableForMs, sinceMs) <= knownMs) return;
       }
       check();
       for (const name of ['domain', 'login'] as const)

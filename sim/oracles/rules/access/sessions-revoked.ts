@@ -30,7 +30,7 @@ export const sessionsRevoked: OracleMaker = {
   exclusions: 'Users that no client has made; users whose login was changed.',
   make: ({ map, check, fail }) => {
     const { promptMs } = boundsOf(map);
-    const calm = new Undisturbed();
+    const undisturbed = new Undisturbed();
     /** By id: `login@domain`. */
     const names = new Map<string, string>();
     const passwords = new Map<string, string>();
@@ -41,7 +41,7 @@ export const sessionsRevoked: OracleMaker = {
       const revocation = revoked.get(session?.user ?? '');
       if (session === undefined || revocation === undefined || session.returnedMs >= revocation.calledMs) return;
       const sinceMs = calledMs - revocation.returnedMs;
-      if (sinceMs <= promptMs || !calm.isSince(session.returnedMs, returnedMs)) return;
+      if (sinceMs <= promptMs || !undisturbed.isSince(session.returnedMs, returnedMs)) return;
       if (status === 429 || status >= 500) return;
       check();
       if (status !== 401)
@@ -81,6 +81,6 @@ export const sessionsRevoked: OracleMaker = {
       answered,
       ({ path }) => void names.delete(users.exec(path)?.[2] ?? ''),
     );
-    return { listeners: together(calm.listeners, requests.listeners) };
+    return { listeners: together(undisturbed.listeners, requests.listeners) };
   },
 };

@@ -28,7 +28,7 @@ export const unregisteredRest: OracleMaker = {
   rule: 'A phone whose REGISTER that removes its device was accepted receives no INVITE of a new call from two seconds later on, and its user is shown offline if it has no other device, until it registers again; while nothing is broken.',
   make: ({ map, fired, phones, check, fail }) => {
     const { quickMs } = boundsOf(map);
-    const calm = new Undisturbed();
+    const undisturbed = new Undisturbed();
     /** An edge registers at providers, and is called by phones whether it does or not. */
     const edges = edgeEndpoints(map);
     /** REGISTERs that remove, without an answer so far, by phone and number. */
@@ -42,7 +42,8 @@ export const unregisteredRest: OracleMaker = {
     /** Milliseconds since a phone has left, if every instance must know it. */
     const goneMs = (phone: string, atMs: number): number | undefined => {
       const since = away.get(phone);
-      if (since === undefined || atMs - since.acceptedMs <= quickMs || !calm.isSince(since.askedMs, atMs)) return;
+      if (since === undefined || atMs - since.acceptedMs <= quickMs || !undisturbed.isSince(since.askedMs, atMs))
+        return;
       return since.withheld === fired('registrar.untold') ? Math.round(atMs - since.acceptedMs) : undefined;
     };
     const listeners: ObservationListeners = {
@@ -97,6 +98,6 @@ export const unregisteredRest: OracleMaker = {
         asked.delete(name);
       }
     };
-    return { listeners: together(calm.listeners, requests.listeners, listeners), tick };
+    return { listeners: together(undisturbed.listeners, requests.listeners, listeners), tick };
   },
 };

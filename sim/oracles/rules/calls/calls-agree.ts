@@ -157,13 +157,13 @@ export const callsAgree: OracleMaker = {
       unheard = fired('stream.unheard');
       compare(context, { calls, nowMs, demands: consumers.flatMap((consumer) => demandOf(consumer, nowMs) ?? []) });
     };
-    const atQuiet = async () => {
+    const atQuiescence = async () => {
       for (const domain of context.questions.domains) await askForCalls(context, domain, bounds.orphanedCallMs);
     };
     return {
       listeners: together(reachability.listeners, losses.listeners, published),
       tick,
-      atQuiescence: atQuiet,
+      atQuiescence,
       types: [...streamTypes, 'peer'],
     };
   },

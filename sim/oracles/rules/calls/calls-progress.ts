@@ -22,7 +22,7 @@ export const callsProgress: OracleMaker = {
   rule: 'A call that is neither answered nor over calls a device, and five seconds after it is over each of its legs has ended or is ending; while nothing is broken.',
   make: ({ map, check, fail }) => {
     const { promptMs, noticedMs } = boundsOf(map);
-    const calm = new Undisturbed();
+    const undisturbed = new Undisturbed();
     /** The states of the dialogs, and of the legs, by b2b and key. */
     const dialogs = new Map<string, string>();
     const legs = new Map<string, string>();
@@ -77,11 +77,15 @@ export const callsProgress: OracleMaker = {
         }
         const sinceMs = wrongMs.get(name) ?? nowMs;
         wrongMs.set(name, sinceMs);
-        if (nowMs - sinceMs <= promptMs || calm.forMs(nowMs) <= noticedMs + nowMs - sinceMs) continue;
+        if (nowMs - sinceMs <= promptMs || undisturbed.forMs(nowMs) <= noticedMs + nowMs - sinceMs) continue;
         wrongMs.set(name, Number.POSITIVE_INFINITY);
         fail(`the call ${name} ${problem}, for ${Math.round(nowMs - sinceMs)} ms`);
       }
     };
-    return { listeners: together(calm.listeners, listeners), tick, types: ['dialog', 'leg', 'stream.published'] };
+    return {
+      listeners: together(undisturbed.listeners, listeners),
+      tick,
+      types: ['dialog', 'leg', 'stream.published'],
+    };
   },
 };

@@ -28,7 +28,7 @@ export const callsServed: OracleMaker = {
   exclusions: 'Phones that a scenario adds, and SIP users that clients make.',
   make: ({ map, check, fail }) => {
     const { promptMs, noticedMs, quickMs } = boundsOf(map);
-    const calm = new UndisturbedAround(map);
+    const undisturbed = new UndisturbedAround(map);
     const edges = edgeEndpoints(map);
     const phones = phonesOf(map);
     const byEndpoint = new Map(phones.map((phone) => [phone.endpoint, phone]));
@@ -62,7 +62,7 @@ export const callsServed: OracleMaker = {
         return fail(`${from}, which calls ${to}, has wrong credentials`);
       const [device] = devices;
       const isJudged = isReachable && device !== undefined && isRegistered(device, atMs);
-      if (!isJudged || calm.forMs(atMs) <= noticedMs + atMs - attempt.atMs) return;
+      if (!isJudged || undisturbed.forMs(atMs) <= noticedMs + atMs - attempt.atMs) return;
       check();
       if (unserved.has(status))
         fail(`${from} has called ${to}, which is registered, and was refused: ${status} ${reason}`);
@@ -94,17 +94,17 @@ export const callsServed: OracleMaker = {
       },
     };
     const tick = (nowMs: number) => {
-      calm.look(nowMs);
+      undisturbed.look(nowMs);
       for (const [callid, { from, to, atMs }] of attempts) {
         if (nowMs - atMs <= promptMs) continue;
         attempts.delete(callid);
-        if (calm.forMs(nowMs) <= noticedMs + nowMs - atMs) continue;
+        if (undisturbed.forMs(nowMs) <= noticedMs + nowMs - atMs) continue;
         check();
         fail(
           `${from} has called ${to}, and for ${Math.round(nowMs - atMs)} ms no device was called, and nothing refused`,
         );
       }
     };
-    return { listeners: together(calm.listeners, listeners), tick, types: ['binding'] };
+    return { listeners: together(undisturbed.listeners, listeners), tick, types: ['binding'] };
   },
 };

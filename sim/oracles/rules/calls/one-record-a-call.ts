@@ -93,14 +93,14 @@ export const oneRecordACall: OracleMaker = {
       isOver &&
       domains.includes(domain) &&
       [...heardBy].some((address) => coverOf(domain, map.instance(address).domains) !== undefined);
-    const atQuiet = async () => {
+    const atQuiescence = async () => {
       for (const each of [...unheard.heard(), ...unheard.fetched()]) takeAll(each);
       for (const domain of context.questions.domains) {
         const ids = [...calls].filter(([, published]) => isKept(published, domain)).map(([inviteid]) => inviteid);
         if (ids.length > 0) await compare(context, domain, ids);
       }
     };
-    return { listeners, tick, atQuiescence: atQuiet, types: ['stream.published'] };
+    return { listeners, tick, atQuiescence, types: ['stream.published'] };
   },
 };
 

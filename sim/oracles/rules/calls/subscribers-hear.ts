@@ -61,7 +61,7 @@ export const subscribersHear: OracleMaker = {
     'Events of an instance that has ended since: what it had not passed on is lost with it. Subscriptions of users who are no administrators, and those with objects that are renewed with others.',
   make: ({ map, now, stableMs, fired, check, fail, questions }) => {
     const { subscriberCatchUpMs, promptMs, noticedMs } = boundsOf(map);
-    const calm = new Undisturbed();
+    const undisturbed = new Undisturbed();
     const withheld = () => fired('stream.unheard') + fired('events.unheard');
     const published = new Map<string, Published>();
     const epochs = new Map<string, { epoch: number; n: number }>();
@@ -147,7 +147,7 @@ export const subscribersHear: OracleMaker = {
     };
     const isLate = ({ atMs, withheld: before }: Published, openedMs: number): boolean => {
       const forMs = now() - Math.max(atMs, openedMs);
-      return forMs > promptMs && before === withheld() && calm.forMs(now()) > now() - atMs + noticedMs;
+      return forMs > promptMs && before === withheld() && undisturbed.forMs(now()) > now() - atMs + noticedMs;
     };
     const missing = (sinceMs: number): string[] =>
       [...subscribers.values()].flatMap(({ id, domain, owed, isOpen, openedMs }) => {
@@ -159,7 +159,7 @@ export const subscribersHear: OracleMaker = {
         ];
       });
     return {
-      listeners: together(calm.listeners, requests.listeners, {
+      listeners: together(undisturbed.listeners, requests.listeners, {
         'envelope.sent': ({ envelope, atMs }) => {
           const { from } = envelope;
           const source = map.instances.get(from)?.name ?? from;

@@ -13,13 +13,13 @@ export const transfersEnd: OracleMaker = {
   rule: 'A transfer is over when its call is, and at the latest 320 seconds after it began; a REFER that is passed on is answered within two seconds while nothing is broken, and nothing was for 32 seconds before, unless its call ends.',
   make: ({ map, check, fail }) => {
     const { promptMs, quickMs } = boundsOf(map);
-    const calm = new UndisturbedAround(map);
+    const undisturbed = new UndisturbedAround(map);
     /** Since when, by instance and call. */
     const since = new Map<string, number>();
     /** Since when a REFER that was passed on is open. */
     const passing = new Map<string, number>();
     return {
-      listeners: together(calm.listeners, {
+      listeners: together(undisturbed.listeners, {
         'entity.state': ({ owner, machine, key, state, atMs }) => {
           const name = `${owner} ${key}`;
           // The end of a leg has answered its REFER; the transfer is there until dlg_stop.
@@ -39,11 +39,11 @@ export const transfersEnd: OracleMaker = {
         },
       }),
       tick: (nowMs) => {
-        calm.look(nowMs);
+        undisturbed.look(nowMs);
         for (const [name, atMs] of passing) {
           // A leg whose ACK or request was lost waits for so long, and what is passed on waits with it.
           const neededMs = sipTimings.patienceMs + nowMs - atMs;
-          if (nowMs <= atMs + quickMs || calm.forMs(nowMs) <= neededMs) continue;
+          if (nowMs <= atMs + quickMs || undisturbed.forMs(nowMs) <= neededMs) continue;
           passing.delete(name);
           fail(`the REFER of the call ${name} is open for ${nowMs - atMs} ms`);
         }

@@ -9,7 +9,7 @@ export const transfersReported: OracleMaker = {
   rule: 'A device whose REFER was accepted receives a NOTIFY of the transfer within five seconds, unless its leg ends or a message may have been lost.',
   make: ({ map, now, check, fail }) => {
     const { promptMs } = boundsOf(map);
-    const calm = new UndisturbedAround(map);
+    const undisturbed = new UndisturbedAround(map);
     const edges = edgeEndpoints(map);
     /** When the REFER was accepted, by leg. */
     const accepted = new Map<string, number>();
@@ -27,14 +27,14 @@ export const transfersReported: OracleMaker = {
     };
     const tick = () => {
       const nowMs = now();
-      calm.look(nowMs);
+      undisturbed.look(nowMs);
       for (const [callid, atMs] of accepted) {
         if (nowMs - atMs <= promptMs) continue;
         accepted.delete(callid);
-        if (calm.forMs(nowMs) > nowMs - atMs)
+        if (undisturbed.forMs(nowMs) > nowMs - atMs)
           fail(`the REFER of leg ${callid} was accepted, and ${nowMs - atMs} ms later no NOTIFY has come`);
       }
     };
-    return { listeners: together(calm.listeners, listeners), tick };
+    return { listeners: together(undisturbed.listeners, listeners), tick };
   },
 };

@@ -18,7 +18,7 @@ export const asksAnswered: OracleMaker = {
     'Starts of scripts, which are answered when the script has ended. Asks after the clock of a node was wrong, until the end of the run: the clock is corrected slowly, and deadlines are off meanwhile.',
   make: ({ map, check, fail }) => {
     const { noticedMs } = boundsOf(map);
-    const calm = new Undisturbed();
+    const undisturbed = new Undisturbed();
     const sentMs = new Map<string, number>();
     /** A receiver may answer that it needs another instance which is out of reach. */
     const delivered = new Set<string>();
@@ -40,10 +40,10 @@ export const asksAnswered: OracleMaker = {
         if (sinceMs === undefined) return;
         const isAway = fault !== undefined && (away.has(fault.code) || (fault.code === 'unreachable' && !isReached));
         if (!isAway) return check();
-        if (areClocksRight && calm.forMs(atMs) > noticedMs + atMs - sinceMs)
+        if (areClocksRight && undisturbed.forMs(atMs) > noticedMs + atMs - sinceMs)
           fail(`${owner} has asked ${to} "${type}": ${fault.code} after ${Math.round(atMs - sinceMs)} ms`);
       },
     };
-    return { listeners: together(calm.listeners, listeners) };
+    return { listeners: together(undisturbed.listeners, listeners) };
   },
 };

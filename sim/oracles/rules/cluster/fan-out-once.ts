@@ -30,14 +30,14 @@ export const fanOutOnce: OracleMaker = {
       },
     };
     /** Requests every list once through each front, to exercise the rule in every run. */
-    const atQuiet = async () => {
+    const atQuiescence = async () => {
       for (const site of questions.sites) {
         for (const role of ['esg', 'sg', 'ws']) {
           await questions.ask({ site, domain: map.masterDomain, path: masterList(role) });
         }
       }
     };
-    return { listeners, atQuiescence: atQuiet };
+    return { listeners, atQuiescence };
   },
 };
 

@@ -40,7 +40,7 @@ export const nothingGrows: OracleMaker = {
       if (rest.size > 0 || stableMs() < boundsOf(map).promptMs) return;
       for (const each of census()) rest.set(each.of, each);
     };
-    const atQuiet = async () => {
+    const atQuiescence = async () => {
       if (stableMs() === 0) return;
       const look = () => census().flatMap((each) => [...grown(each, rest.get(each.of)), ...remembering(now(), each)]);
       const wrong = await questions.eventually(boundsOf(map).orphanedLegMs, look);
@@ -49,7 +49,7 @@ export const nothingGrows: OracleMaker = {
       for (const what of wrong) fail(`quiescent: ${what}`);
       for (const each of census()) rest.set(each.of, each);
     };
-    return { listeners, tick, atQuiescence: atQuiet, types: ['session'] };
+    return { listeners, tick, atQuiescence, types: ['session'] };
   },
 };
 

@@ -172,11 +172,11 @@ export const oneActive: OracleMaker = {
       return judged;
     };
     const tick = (nowMs: number) => {
-      const isCalm = stableMs() > noticedMs;
+      const isStable = stableMs() > noticedMs;
       for (const { isJudged, wrongs, idle, tooMany } of judgedAt(nowMs)) {
-        if (isCalm || isJudged) check();
+        if (isStable || isJudged) check();
         for (const wrong of wrongs) fail(wrong);
-        if (isCalm && idle !== undefined) fail(idle);
+        if (isStable && idle !== undefined) fail(idle);
         if (tooMany !== undefined) fail(tooMany);
       }
     };

@@ -34,7 +34,7 @@ export const figuresTrue: OracleMaker = {
         if (dlgcount > callcount) fail(`${from} counts ${dlgcount} dialogs with ${callcount} legs`);
       },
     };
-    const atQuiet = async () => {
+    const atQuiescence = async () => {
       if (stableMs() === 0) return;
       const look = async () => {
         const [site = ''] = questions.sites;
@@ -48,7 +48,7 @@ export const figuresTrue: OracleMaker = {
       check();
       for (const what of wrong) fail(`quiescent: ${what}`);
     };
-    return { listeners, atQuiescence: atQuiet, types: ['edge.figures'] };
+    return { listeners, atQuiescence, types: ['edge.figures'] };
   },
 };
 

@@ -26,7 +26,7 @@ export const recordsFollowCalls: OracleMaker = {
   exclusions: 'Calls that go on after a moment without a dialog: they have a record of what was before.',
   make: ({ map, check, fail }) => {
     const { quickMs } = boundsOf(map);
-    const calm = new Undisturbed();
+    const undisturbed = new Undisturbed();
     const live = new Map<string, LiveCall>();
     /** The calls of dialogs, by their ids. */
     const callOf = new Map<string, string>();
@@ -63,7 +63,7 @@ export const recordsFollowCalls: OracleMaker = {
     };
     const answered = ({ calledMs }: ObservedRequest, { status, body, returnedMs }: ObservedAnswer) => {
       const isJudged = ({ sinceMs }: LiveCall) =>
-        sinceMs < calledMs && calm.forMs(returnedMs) > returnedMs - sinceMs + quickMs;
+        sinceMs < calledMs && undisturbed.forMs(returnedMs) > returnedMs - sinceMs + quickMs;
       const goingOn = [...live].filter(([, call]) => isJudged(call));
       if (goingOn.length === 0 || (status !== 200 && status !== 404)) return;
       check();
@@ -80,6 +80,6 @@ export const recordsFollowCalls: OracleMaker = {
       },
       () => {},
     );
-    return { listeners: together(calm.listeners, published, requests.listeners), types: ['stream.published'] };
+    return { listeners: together(undisturbed.listeners, published, requests.listeners), types: ['stream.published'] };
   },
 };

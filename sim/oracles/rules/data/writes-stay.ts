@@ -84,11 +84,11 @@ export const writesStay: OracleMaker = {
     const tick = (nowMs: number) => {
       if (stableMs() > copiedMs) copiedUntilMs = nowMs - copiedMs;
     };
-    const atQuiet = () => readAll(context, written);
+    const atQuiescence = () => readAll(context, written);
     return {
       listeners,
       tick,
-      atQuiescence: atQuiet,
+      atQuiescence,
       types: ['data.create', 'data.patch', 'data.delete', 'data.get', 'data.list'],
     };
   },

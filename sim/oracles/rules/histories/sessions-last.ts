@@ -34,16 +34,17 @@ export const sessionsLast: OracleMaker = {
     };
     const judge = (session: Session, { site, status, atMs, calledMs }: Answered) => {
       const { openedMs, closedMs, mayBeOver } = session;
-      const calmMs = stableMs() - (atMs - calledMs);
+      const stableForMs = stableMs() - (atMs - calledMs);
       if (closedMs === undefined) {
-        if (mayBeOver || calmMs <= calledMs - openedMs) return;
+        if (mayBeOver || stableForMs <= calledMs - openedMs) return;
         check();
         if (status === 401)
           fail(`${site} refuses a session that was opened ${atMs - openedMs} ms before and not closed`);
         return;
       }
       const sinceMs = calledMs - closedMs;
-      const mustKnow = (calmMs > sinceMs + quickMs && sinceMs > promptMs) || Math.min(calmMs, sinceMs) > knownMs;
+      const mustKnow =
+        (stableForMs > sinceMs + quickMs && sinceMs > promptMs) || Math.min(stableForMs, sinceMs) > knownMs;
       if (!mustKnow || status === 429 || status >= 500) return;
       check();
       if (status !== 401)

@@ -43,7 +43,7 @@ export const callsReported: OracleMaker = {
   exclusions: 'Calls that X has taken back: its device need not report how they ended.',
   make: ({ map, now, check, fail }) => {
     const { quickMs } = boundsOf(map);
-    const calm = new UndisturbedAround(map);
+    const undisturbed = new UndisturbedAround(map);
     const edges = edgeEndpoints(map);
     const requests = new Map<number, Requested>();
     const calls = new Map<string, ReferredCall>();
@@ -51,7 +51,7 @@ export const callsReported: OracleMaker = {
     /** The tokens of transfers by the Call-Id of the leg that referred, and those whose leg has ended, with the time. */
     const referring = new Map<string, string>();
     const left = new Map<string, number>();
-    const isCalmSince = (atMs: number, nowMs: number) => calm.forMs(nowMs) > nowMs - atMs + quickMs;
+    const isUndisturbedSince = (atMs: number, nowMs: number) => undisturbed.forMs(nowMs) > nowMs - atMs + quickMs;
 
     const judge = (requested: Requested, result: Item, nowMs: number) => {
       const ivrcallid = result['ivrcallid'];
@@ -62,14 +62,14 @@ export const callsReported: OracleMaker = {
       if (call === undefined || own.length > 1) return;
       const { mode, said } = requested;
       const { acallid, last_response: last } = result;
-      const isCalm = isCalmSince(call.beganMs, nowMs);
-      const isKnown = isCalm && nowMs - call.beganMs > quickMs;
+      const isUndisturbed = isUndisturbedSince(call.beganMs, nowMs);
+      const isKnown = isUndisturbed && nowMs - call.beganMs > quickMs;
       if (acallid !== undefined || isKnown) {
         check();
         if (acallid !== call.callid)
           fail(`${said} was answered with acallid ${acallid}; X has called by ${call.callid}`);
       }
-      if (!isCalm) return;
+      if (!isUndisturbed) return;
       const [status = 0, enoughMs] = [...call.received].find(([each]) => mode === respondedMode || each >= 200) ?? [];
       if (enoughMs !== undefined) {
         check();
@@ -117,13 +117,13 @@ export const callsReported: OracleMaker = {
     };
     const tick = () => {
       const nowMs = now();
-      calm.look(nowMs);
+      undisturbed.look(nowMs);
       for (const claim of claims) {
         const { call, status, requested, answeredMs } = claim;
         // The report and the response to X have ways of their own.
         if (nowMs - answeredMs <= quickMs) continue;
         claims.delete(claim);
-        if (!isCalmSince(call.beganMs, nowMs)) continue;
+        if (!isUndisturbedSince(call.beganMs, nowMs)) continue;
         check();
         if (!call.received.has(status))
           fail(
@@ -131,7 +131,7 @@ export const callsReported: OracleMaker = {
           );
       }
     };
-    return { listeners: together(calm.listeners, listeners), tick };
+    return { listeners: together(undisturbed.listeners, listeners), tick };
   },
 };
 

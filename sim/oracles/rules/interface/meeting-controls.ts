@@ -23,7 +23,7 @@ export const meetingControls: OracleMaker = {
   name: 'meeting-controls',
   rule: 'In the conference of a selector meeting no other one hears a participant whose `mic` was set to false, and one whose `spk` was set to false hears no other one: from three seconds after the answer on, until it is changed; while nothing is broken.',
   make: ({ map, check, fail }) => {
-    const calm = new Undisturbed();
+    const undisturbed = new Undisturbed();
     const { quickMs } = boundsOf(map);
     const controls = new Map<string, Control>();
     /** The participant of a meeting, by its conference and its id there. */
@@ -54,14 +54,14 @@ export const meetingControls: OracleMaker = {
     const judge = (confid: string, hears: Readonly<Record<string, readonly string[]>>, atMs: number) => {
       const controlOf = (participantid: string): Control | undefined => {
         const one = controls.get(memberOf.get(nameOf(confid, participantid)) ?? '');
-        const isKnown = one !== undefined && atMs - one.atMs > quickMs + roundMs && calm.isSince(one.atMs, atMs);
+        const isKnown = one !== undefined && atMs - one.atMs > quickMs + roundMs && undisturbed.isSince(one.atMs, atMs);
         return isKnown ? one : undefined;
       };
       for (const [listener, heard] of Object.entries(hears)) {
         const name = nameOf(confid, listener);
         const sinceMs = seenMs.get(name) ?? atMs;
         setLast(seenMs, name, sinceMs, mostKept);
-        if (atMs - sinceMs <= quickMs + roundMs || !calm.isSince(sinceMs, atMs)) continue;
+        if (atMs - sinceMs <= quickMs + roundMs || !undisturbed.isSince(sinceMs, atMs)) continue;
         const own = controlOf(listener);
         if (own !== undefined) check();
         if (own?.spk === false && heard.length > 0)
@@ -97,7 +97,7 @@ export const meetingControls: OracleMaker = {
       },
     };
     return {
-      listeners: together(calm.listeners, requests.listeners, changes, conferences),
+      listeners: together(undisturbed.listeners, requests.listeners, changes, conferences),
       types: ['conference.hears', 'conference.list'],
     };
   },

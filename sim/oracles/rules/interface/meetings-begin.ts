@@ -22,7 +22,7 @@ export const meetingsBegin: OracleMaker = {
     'Meetings that were changed or removed afterwards; contact groups. participants-called judges which participants they call.',
   make: ({ map, now, check, fail }) => {
     const { promptMs } = boundsOf(map);
-    const calm = new Undisturbed();
+    const undisturbed = new Undisturbed();
     /** When each enabled meeting is to begin. */
     const planned = new Map<string, number>();
     /** Since when each meeting is due and has a participant. */
@@ -44,7 +44,7 @@ export const meetingsBegin: OracleMaker = {
       due.delete(meeting);
     };
     return {
-      listeners: together(calm.listeners, {
+      listeners: together(undisturbed.listeners, {
         'request.received': ({ id, method, target }) => {
           const isNew = method === 'POST' && (plans.test(target) || participants.test(target));
           const [, meeting] = below.exec(target) ?? [];
@@ -74,7 +74,7 @@ export const meetingsBegin: OracleMaker = {
         for (const [meeting, sinceMs] of due) {
           if (nowMs - sinceMs <= promptMs) continue;
           forget(meeting);
-          if (calm.forMs(nowMs) > nowMs - sinceMs + promptMs)
+          if (undisturbed.forMs(nowMs) > nowMs - sinceMs + promptMs)
             fail(`meeting ${meeting} has not begun ${nowMs - sinceMs} ms after its time`);
         }
       },

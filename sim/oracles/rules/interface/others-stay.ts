@@ -23,7 +23,7 @@ export const othersStay: OracleMaker = {
   rule: 'A recording, a file or an item that a list has shown is in the next lists of every front until a client removes it by its name or with all around it; while nothing is broken.',
   make: ({ map, check, fail }) => {
     const { noticedMs } = boundsOf(map);
-    const calm = new Undisturbed();
+    const undisturbed = new Undisturbed();
     const lists = new Map<string, Shown>();
     /** What removals have named; a list that was asked for before may still show it. */
     const named = new Set<string>();
@@ -33,8 +33,8 @@ export const othersStay: OracleMaker = {
       if (calledMs <= forgottenMs) return;
       const ids = idsIn(body);
       const before = lists.get(place);
-      const isJudged = before !== undefined && before.atMs < calledMs && calm.isSince(before.atMs, returnedMs);
-      if (isJudged && calm.forMs(returnedMs) > noticedMs) {
+      const isJudged = before !== undefined && before.atMs < calledMs && undisturbed.isSince(before.atMs, returnedMs);
+      if (isJudged && undisturbed.forMs(returnedMs) > noticedMs) {
         check();
         const lost = [...before.ids].filter((id) => !ids.has(id) && !isNamed(place, id));
         if (lost.length > 0) fail(`${place} does not show ${lost.join(', ')} any more, which no client has removed`);
@@ -73,6 +73,6 @@ export const othersStay: OracleMaker = {
         }
       },
     };
-    return { listeners: together(calm.listeners, requests.listeners, removals) };
+    return { listeners: together(undisturbed.listeners, requests.listeners, removals) };
   },
 };

@@ -28,7 +28,7 @@ export const participantsCalled: OracleMaker = {
     'Participants and meetings that were changed afterwards; contact groups. Recalls in runs in which the clock of a node was wrong.',
   make: ({ map, check, fail }) => {
     const { promptMs } = boundsOf(map);
-    const calm = new Undisturbed();
+    const undisturbed = new Undisturbed();
     let areClocksRight = true;
     const added = new Map<string, Added>();
     /** By conference and participant. */
@@ -81,7 +81,7 @@ export const participantsCalled: OracleMaker = {
             const fromMs = Math.max(one.atMs, sinceMs);
             if (one.meeting !== meeting.id || atMs - fromMs <= promptMs) continue;
             added.delete(id);
-            if (!calm.isSince(Math.min(one.atMs, sinceMs), atMs)) continue;
+            if (!undisturbed.isSince(Math.min(one.atMs, sinceMs), atMs)) continue;
             check();
             if (meeting.called[id] === undefined)
               fail(`meeting ${meeting.id} has not called participant ${id} for ${atMs - fromMs} ms`);
@@ -97,6 +97,6 @@ export const participantsCalled: OracleMaker = {
         if (verb === 'skew') areClocksRight = false;
       },
     };
-    return { listeners: together(calm.listeners, requests.listeners, listeners), types: ['conference.list'] };
+    return { listeners: together(undisturbed.listeners, requests.listeners, listeners), types: ['conference.list'] };
   },
 };

@@ -60,11 +60,11 @@ export const removalsShow: OracleMaker = {
       const shown = idsIn(body);
       if (query.size === 0) listed.set(place, shown);
       const isHeld = heldByDevices.test(place);
-      const isCalm = ({ id, returnedMs }: Removal) => {
+      const isUndisturbed = ({ id, returnedMs }: Removal) => {
         const sinceMs = isHeld ? Math.min(bornMs.get(id) ?? returnedMs, returnedMs) : returnedMs;
         return (isHeld ? around : inside).forMs(now()) > now() - sinceMs + quickMs;
       };
-      const isGone = (removal: Removal) => calledMs > removal.returnedMs + quickMs && isCalm(removal);
+      const isGone = (removal: Removal) => calledMs > removal.returnedMs + quickMs && isUndisturbed(removal);
       for (const removal of removed.values()) {
         const { collection, id } = removal;
         if ((place !== collection && place !== `${collection}/${id}`) || !isGone(removal) || isBeingMade(removal))

@@ -18,7 +18,7 @@ interface Wait {
   readonly state: string;
   readonly sinceMs: number;
   /** From when on nothing may have been disturbed. */
-  readonly calmFromMs: number;
+  readonly undisturbedFromMs: number;
 }
 
 export const legsAnswer: OracleMaker = {
@@ -26,7 +26,7 @@ export const legsAnswer: OracleMaker = {
   rule: 'An offer of media (re-INVITE), a BYE and the answer to an INVITE are acknowledged by the other end of the leg within two seconds, unless a message may have been lost.',
   make: ({ map, now, check, fail }) => {
     const { quickMs } = boundsOf(map);
-    const calm = new UndisturbedAround(map);
+    const undisturbed = new UndisturbedAround(map);
     const waits = new Map<string, Wait>();
     /** When the first end of a leg began: its INVITE may be older than the state of the other end. */
     const bornMs = new Map<string, number>();
@@ -37,21 +37,21 @@ export const legsAnswer: OracleMaker = {
         if (waits.get(key)?.state === state) return;
         if (waits.delete(key)) check();
         if (state === undefined || !waiting.has(state)) return;
-        const calmFromMs = dependent.has(state) ? (bornMs.get(callid) ?? atMs) : atMs;
-        waits.set(key, { owner, callid, state, sinceMs: atMs, calmFromMs });
+        const undisturbedFromMs = dependent.has(state) ? (bornMs.get(callid) ?? atMs) : atMs;
+        waits.set(key, { owner, callid, state, sinceMs: atMs, undisturbedFromMs });
       },
     };
     const tick = () => {
       const nowMs = now();
-      calm.look(nowMs);
+      undisturbed.look(nowMs);
       forgetBefore(bornMs, nowMs - sipKeptMs);
-      for (const [key, { owner, callid, state, sinceMs, calmFromMs }] of waits) {
+      for (const [key, { owner, callid, state, sinceMs, undisturbedFromMs }] of waits) {
         if (nowMs - sinceMs <= quickMs) continue;
         waits.delete(key);
-        if (calm.forMs(nowMs) > nowMs - calmFromMs)
+        if (undisturbed.forMs(nowMs) > nowMs - undisturbedFromMs)
           fail(`leg ${callid} is ${state} at ${owner} for ${nowMs - sinceMs} ms, and no answer has come`);
       }
     };
-    return { listeners: together(calm.listeners, listeners), tick, types: ['leg'] };
+    return { listeners: together(undisturbed.listeners, listeners), tick, types: ['leg'] };
   },
 };

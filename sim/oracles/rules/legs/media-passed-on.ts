@@ -53,7 +53,7 @@ export const mediaPassedOn: OracleMaker = {
   exclusions: 'Changes while the cluster is disturbed.',
   make: ({ map, now, check, fail }) => {
     const { quickMs } = boundsOf(map);
-    const calm = new UndisturbedAround(map);
+    const undisturbed = new UndisturbedAround(map);
     const edges = edgeEndpoints(map);
     const legs = new Map<string, Leg>();
     const changes = new Map<string, Change>();
@@ -141,7 +141,7 @@ export const mediaPassedOn: OracleMaker = {
     };
     const judge = ({ callid, media, atMs }: Change) => {
       const other = otherOf(callid);
-      if (other === undefined || calm.forMs(now()) <= now() - atMs || other.offered !== undefined) return;
+      if (other === undefined || undisturbed.forMs(now()) <= now() - atMs || other.offered !== undefined) return;
       // The offer may come before the answer to the change, and not at all while the other one has its own.
       if (other.shown === media) return check();
       if (other.movedMs > atMs) return;
@@ -153,7 +153,7 @@ export const mediaPassedOn: OracleMaker = {
       const { callid, dtmf, atMs, others } = digit;
       const other = otherOf(callid);
       const isSameCall = String(callLegs.get(callid)) === String(others);
-      if (other === undefined || !isSameCall || calm.forMs(now()) <= now() - atMs) return;
+      if (other === undefined || !isSameCall || undisturbed.forMs(now()) <= now() - atMs) return;
       const found = [...other.heard].find(([, each]) => each.dtmf === dtmf && each.atMs >= atMs);
       check();
       if (found === undefined)
@@ -163,7 +163,7 @@ export const mediaPassedOn: OracleMaker = {
       other.heard.delete(found[0]);
     };
     const tick = (nowMs: number) => {
-      calm.look(nowMs);
+      undisturbed.look(nowMs);
       for (const digit of digits) if (nowMs - digit.atMs > quickMs && digits.delete(digit)) judgeDigit(digit);
       for (const change of changes.values()) {
         if (nowMs - change.atMs <= quickMs) continue;
@@ -171,7 +171,7 @@ export const mediaPassedOn: OracleMaker = {
         judge(change);
       }
     };
-    return { listeners: together(calm.listeners, listeners, published), tick, types: ['stream.published'] };
+    return { listeners: together(undisturbed.listeners, listeners, published), tick, types: ['stream.published'] };
   },
 };
 
