@@ -214,7 +214,7 @@ async function probeCall(context: RunContext, core: Core): Promise<string[]> {
   });
 }
 
-/** The names of the phones of a core that are registered through its gates. Those that are registered elsewhere move. */
+/** The names of the phones of a core that are registered through its gates. The ones registered elsewhere move. */
 function registeredIn({ outside }: World, core: Core): ReadonlySet<string> {
   const gates = new Set(core.instances.filter(isGate).map(({ name }) => name));
   const own = new Set(core.phones.map(({ name }) => name));

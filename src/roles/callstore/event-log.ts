@@ -197,7 +197,7 @@ export class EventPublisher implements EventLogFollower {
     this.#batch.push(event);
   }
 
-  /** Events are lost: the followers notice that a push is missing, and ask again, which tells them. */
+  /** Events are lost: the followers notice that a push is missing, ask again, and get the gap in the answer. */
   noteLoss(): void {
     this.#push();
     for (const follower of this.#followers.values()) follower.seq += 1;

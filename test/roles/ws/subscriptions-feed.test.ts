@@ -228,7 +228,7 @@ test('a lost event is fetched when the next one arrives, and a lost last one aft
   t.deepEqual(site.got, ['b2b-1 1', 'b2b-1 2', 'b2b-1 3']);
 });
 
-// Seed 7256 of the campaign: a callstore lost its b2b for a while and gave events up, and subscribers were not told.
+// Seed 7256 of the campaign: a callstore lost its b2b for a while and gave events up, and subscribers were not notified.
 for (const isHeard of [true, false])
   test(`events that a callstore gives up are a gap for a feed that follows, ${isHeard ? 'and' : 'also if'} the next push ${isHeard ? 'arrives' : 'is lost'}`, async (t) => {
     const site = new Site();

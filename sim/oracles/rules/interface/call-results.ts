@@ -38,8 +38,8 @@ export const callResults: OracleMaker = {
     const calm = new Undisturbed();
     /** The calls that ended with a refusal, by dialogid. */
     const refusals = new Map<string, Refusal>();
-    /** The calls of whose refusal ivr has been told, by dialogid. */
-    const told = new Map<string, true>();
+    /** The calls whose refusal b2b has reported to ivr, by dialogid. */
+    const reported = new Map<string, true>();
     return {
       types: ['stream.published', 'call.referred'],
       listeners: together(calm.listeners, {
@@ -49,7 +49,7 @@ export const callResults: OracleMaker = {
         'envelope.delivered': ({ envelope: { type, body } }) => {
           if (type !== 'call.referred') return;
           const { dialogid, status } = body as BodyOf<'call.referred'>;
-          if (status >= 300) setLast(told, dialogid, true, mostCalls);
+          if (status >= 300) setLast(reported, dialogid, true, mostCalls);
         },
         'request.received': ({ id, method, target, sent }) => {
           if (!/\/calls(_by_participation)?$/.test(target) || (method !== 'POST' && method !== 'INVITE')) return;
@@ -79,7 +79,7 @@ export const callResults: OracleMaker = {
           const dialogid = String(result['dialogid']);
           const refusal = result['result'] === 'unknown' ? refusals.get(dialogid) : undefined;
           if (refusal !== undefined && calm.isSince(refusal.atMs - noticedMs, now())) {
-            if (told.has(dialogid) || now() - refusal.atMs > quickMs)
+            if (reported.has(dialogid) || now() - refusal.atMs > quickMs)
               fail(`${site} answered ${asked} with unknown: the call was refused with ${refusal.status}`);
           }
           const last = /^SIP\/2\.0 (\d)/.exec(String(result['last_response'] ?? ''))?.[1];

@@ -71,7 +71,7 @@ export const mediaPassedOn: OracleMaker = {
         leg.talkingMs = atMs;
         leg.movedMs = atMs;
       }
-      // Before the platform has the answer of the other device, nobody hears a digit.
+      // Before the platform has the answer of the other device, it passes no digit on.
       const answeredMs = otherOf(message.callid)?.talkingMs ?? Number.POSITIVE_INFINITY;
       const isHeard = leg.isTalking && answeredMs + onWayMs < atMs && !leg.accepted.has(message.cseq);
       if (message.kind === 'request' && message.dtmf !== undefined && isHeard)
