@@ -111,6 +111,15 @@ test('legs-agree: a caller that did not get the end of its call has until its pa
   t.is(trial.pass(10_000).verdict, 'fail');
 });
 
+// Seed 10343 of the campaign: b2b was cut off when the phone refused; the conference lets a participant ring for 200 s.
+test('legs-agree: a conference whose participant has gone unheard has until it stops calling', (t) => {
+  const trial = new Trial(legsAgree);
+  trial.entity('north/n2/conf-224', 'leg', 'c1', 'ringing').entity(b2b, 'leg', 'c1', 'alerting');
+  trial.entity(b2b, 'leg', 'c1', undefined);
+  t.is(trial.pass(200_000).verdict, 'unknown', trial.failures.join());
+  t.is(trial.pass(10_000).verdict, 'fail');
+});
+
 test('legs-agree: where a message is lost on its way, or given up, the other end has until the session timer', (t) => {
   const begun = () => {
     const trial = new Trial(legsAgree).entity(b2b, 'leg', 'c1', 'confirmed').entity(ivr, 'leg', 'c1', 'confirmed');

@@ -1,4 +1,5 @@
 /** Both ends of a leg know each other. */
+import { participantDelaysMs } from '../../../../src/machines/conference/participant.ts';
 import type { ClusterMap } from '../../../../src/model/cluster/cluster-map.ts';
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { targetOfVerb } from '../../../faults/verbs.ts';
@@ -116,6 +117,12 @@ export const legsAgree: OracleMaker = {
     const { quickMs, promptMs, orphanedCallMs } = boundsOf(map);
     /** Before an answer there is no session timer. */
     const giveUpMs = Math.max(orphanedCallMs, partyDelaysMs.patience + promptMs);
+    const participantMs = Math.max(giveUpMs, participantDelaysMs.call + promptMs);
+    /** How long an end that has lost a message keeps its leg. */
+    const keptMs = (owner: string, phase: Phase) => {
+      if (phase !== 'waiting') return orphanedCallMs;
+      return map.instances.get(owner)?.role === 'conf' ? participantMs : giveUpMs;
+    };
     const lost = new LostOutside(map);
     const legs = new Map<string, Leg>();
     /** Legs that have ended at one end only. */
@@ -170,7 +177,7 @@ export const legsAgree: OracleMaker = {
         const open = [...ends].filter(([, phase]) => phase !== 'ending');
         if (open.length === 0) continue;
         const sinceMs = nowMs - Math.max(endedMs, leg.movedMs);
-        const boundMs = open.some(([, phase]) => phase === 'waiting') ? giveUpMs : orphanedCallMs;
+        const boundMs = Math.max(...open.map(([owner, phase]) => keptMs(owner, phase)));
         const isLate = isWhole(leg) ? sinceMs > quickMs : Math.min(nowMs - endedMs, stability) > boundMs;
         if (!isLate) continue;
         halves.delete(callid);
