@@ -133,7 +133,7 @@ export const callevents = {
   }),
   dlg_dead: event(
     'The call has ended because its b2b instance could not go on with it. Where the instance is gone the callstore of its site sends the event.',
-    'In place of the events that did not come. Once. The last event of the call.',
+    'In place of the events that did not come. Once, and the last event of the call; unless the instance was only cut off, and the call goes on.',
     {
       ...call,
       dialogid: z.string().describe('Id of the dialog; empty where the call had none yet'),

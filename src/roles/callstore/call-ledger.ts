@@ -24,6 +24,8 @@ interface Call {
   sipusers: string[];
   recordings: RecordingList;
   overMs: number | undefined;
+  /** How often it was taken for dead, and went on. */
+  returns: number;
 }
 
 const noUsers: string[] = [];
@@ -68,6 +70,7 @@ export class CallLedger {
     call.live.add(dialogid);
     this.#byDialog.set(dialogid, call);
     if (call.overMs !== undefined) {
+      if (call.end?.type === 'dead') call.returns += 1;
       call.overMs = undefined;
       call.end = undefined;
       this.#over.delete(call);
@@ -95,6 +98,11 @@ export class CallLedger {
   describe(inviteid: string): { acallid: string; startts: number; domains: readonly string[] } | undefined {
     const call = this.#calls.get(inviteid);
     return call && { acallid: call.names.acallid, startts: call.names.startts, domains: call.domains };
+  }
+
+  /** How often a call was taken for dead, and went on all the same. */
+  returnsOf(inviteid: string): number {
+    return this.#calls.get(inviteid)?.returns ?? 0;
   }
 
   /** Whether the end of the call was published, though a dialog of it may be left. */
@@ -129,6 +137,7 @@ export class CallLedger {
       sipusers: noUsers,
       recordings: noRecordings,
       overMs: undefined,
+      returns: 0,
     };
     this.#calls.set(inviteid, call);
     return call;

@@ -66,7 +66,8 @@ export class OrphanReaper {
     if (ledger.hasEnded(inviteid)) return onPublished(source.publish({ gone }));
     const parties = participations.flatMap(({ name, number }) => [name, number]).filter((name) => name !== '');
     const objects = [...new Set([gone, inviteid, ...parties])];
-    const event = deadEvent({ inviteid, dialogid: gone, acallid, startts, domains, objects });
+    const returns = ledger.returnsOf(inviteid);
+    const event = deadEvent({ inviteid, dialogid: gone, acallid, startts, domains, objects, returns });
     onPublished(source.publish({ event, gone }));
   }
 
@@ -101,7 +102,10 @@ export class OrphanReaper {
     const { ledger, source, onPublished } = this.#options;
     const begun = ledger.describe(inviteid);
     if (begun === undefined) return;
-    onPublished(source.publish({ event: deadEvent({ inviteid, dialogid: '', ...begun, objects: [inviteid] }) }));
+    const returns = ledger.returnsOf(inviteid);
+    onPublished(
+      source.publish({ event: deadEvent({ inviteid, dialogid: '', ...begun, objects: [inviteid], returns }) }),
+    );
   }
 }
 
@@ -112,11 +116,13 @@ interface DeadCall {
   readonly startts: number;
   readonly domains: readonly string[];
   readonly objects: string[];
+  readonly returns: number;
 }
 
-/** Its id is the same from every instance that makes it, so that a second one is recognized. */
-function deadEvent({ inviteid, dialogid, acallid, startts, domains, objects }: DeadCall) {
-  const eventid = namedUuid(`dlg_dead/${inviteid}/${dialogid}/${startts}`);
+/** Its id is the same from every instance that makes it, so that a second one is recognized. A call that went on may end so again. */
+function deadEvent({ inviteid, dialogid, acallid, startts, domains, objects, returns }: DeadCall) {
+  const again = returns === 0 ? '' : `/${returns}`;
+  const eventid = namedUuid(`dlg_dead/${inviteid}/${dialogid}/${startts}${again}`);
   const call = { acallid, cid: inviteid, inviteid, invitets: isoTime(startts), dialogid };
   const data = { eventid, ...call, type: 'dead', reason: 'the b2b instance is gone' };
   return { class: 'callevents' as const, name: 'dlg_dead', domains: [...domains], objects, data };

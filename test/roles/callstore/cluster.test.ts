@@ -145,6 +145,29 @@ test('calls of a b2b whose node dies end as dead, on the callstore that serves, 
   );
 });
 
+// Seed 10249 of the campaign: the second event had the id of the first, and was taken for it.
+test('a call that was taken for dead, and went on, is published as dead again when its b2b is gone', async (t) => {
+  const cluster = await CallstoreCluster.start();
+  const call = cluster.b2b('b2b-31').begin();
+  await cluster.pass();
+  const dead = async () => {
+    const { items } = await cluster.ask('callstore-12', 'events.read', { after: [] }, 'ws-13');
+    return items.filter(({ event }) => event.name === 'dlg_dead').map(({ event }) => event.data);
+  };
+  cluster.probed.faults.pauseNode('a3');
+  await cluster.pass(6_500);
+  t.is((await dead()).length, 1);
+  cluster.probed.faults.resumeNode('a3');
+  await cluster.pass(2_000);
+  t.deepEqual(await cluster.live('callstore-12'), [call]);
+  cluster.crashNode('a3');
+  await cluster.pass(6_500);
+  const [first, second, ...others] = await dead();
+  t.is(second?.['dialogid'], call);
+  t.not(second?.['eventid'], first?.['eventid']);
+  t.deepEqual(others, []);
+});
+
 test('calls of a b2b instance that crashed end as soon as another life of it begins', async (t) => {
   const cluster = await CallstoreCluster.start();
   const lost = cluster.b2b('b2b-21').begin();
