@@ -5,11 +5,14 @@
  * The algorithm is the just-in-time linearization of Lowe (Testing for linearizability, 2017), a form of that of Wing
  * and Gong (1993): it reads the history once, and keeps the set of the configurations that are possible after each
  * return, each a state and the set of the open operations that have already taken effect. Equal configurations are
- * kept once. The time depends on the number of concurrent operations, not on the length of the history.
+ * kept once, and of those that differ only in operations without an answer, the ones with the fewest: an operation that
+ * never returns need not take effect, so what follows from the others follows from these too. The time depends on the
+ * number of concurrent operations, not on the length of the history.
  *
  * Linearizability is local: a history of many objects is linearizable if that of each object is.
  */
 import type { Operation, SequentialModel } from './operation.ts';
+import { type Configuration, ReturnSearch, States } from './return-search.ts';
 
 export type Linearizability<I, O> =
   | { readonly verdict: 'pass' }
@@ -17,12 +20,6 @@ export type Linearizability<I, O> =
   | { readonly verdict: 'fail'; readonly at: Operation<I, O> }
   /** Too many operations without an answer: more configurations than the limit. */
   | { readonly verdict: 'unknown' };
-
-interface Configuration<S> {
-  readonly state: S;
-  /** Numbers of the open operations that have taken effect. */
-  readonly done: ReadonlySet<number>;
-}
 
 interface Bounds {
   /** Most configurations that are tried for one return. */
@@ -37,16 +34,18 @@ export function checkLinearizable<S, I, O>(
   { mostConfigurations = usualMost }: Bounds = {},
 ): Linearizability<I, O> {
   const open = new Map<number, Operation<I, O>>();
-  let all: readonly Configuration<S>[] = [{ state: model.initial, done: new Set() }];
+  const states = new States(model);
+  let all: readonly Configuration[] = [{ state: states.numberOf(model.initial), done: [] }];
   for (const { number, operation, isReturn } of eventsOf(history)) {
     if (!isReturn) {
       open.set(number, operation);
       continue;
     }
-    const next = afterReturn({ all, open, model, mostConfigurations }, number);
+    const next = new ReturnSearch(states, open, mostConfigurations).after(all, number);
     if (next === undefined) return { verdict: 'unknown' };
     if (next.length === 0) return { verdict: 'fail', at: operation };
     open.delete(number);
+    states.forget(operation);
     all = withoutSettled(next, open);
   }
   return { verdict: 'pass' };
@@ -69,55 +68,16 @@ function eventsOf<I, O>(history: readonly Operation<I, O>[]): Event<I, O>[] {
   return placed.sort((a, b) => a.place - b.place).map(({ event }) => event);
 }
 
-interface Search<S, I, O> {
-  readonly all: readonly Configuration<S>[];
-  readonly open: ReadonlyMap<number, Operation<I, O>>;
-  readonly model: SequentialModel<S, I, O>;
-  readonly mostConfigurations: number;
-}
-
-/** The configurations after the return of an operation; `undefined`: more than the limit. */
-function afterReturn<S, I, O>(
-  { all, open, model, mostConfigurations }: Search<S, I, O>,
-  returned: number,
-): Configuration<S>[] | undefined {
-  const seen = new Set<string>();
-  const next = new Map<string, Configuration<S>>();
-  const stack = [...all];
-  for (let one = stack.pop(); one !== undefined; one = stack.pop()) {
-    const { state, done } = one;
-    const key = keyOf(model, one);
-    if (seen.has(key)) continue;
-    seen.add(key);
-    if (seen.size > mostConfigurations) return undefined;
-    if (done.has(returned)) {
-      const without = { state, done: new Set([...done].filter((each) => each !== returned)) };
-      next.set(keyOf(model, without), without);
-      continue;
-    }
-    for (const [number, { input, output }] of open) {
-      if (done.has(number)) continue;
-      const after = model.step(state, input, output);
-      if (after !== undefined) stack.push({ state: after, done: new Set(done).add(number) });
-    }
-  }
-  return [...next.values()];
-}
-
 /** Forgets the open operations that have taken effect in every configuration: they will never return. */
-function withoutSettled<S, I, O>(
-  all: readonly Configuration<S>[],
+function withoutSettled<I, O>(
+  all: readonly Configuration[],
   open: Map<number, Operation<I, O>>,
-): readonly Configuration<S>[] {
+): readonly Configuration[] {
   const [first] = all;
-  const settled = [...(first?.done ?? [])].filter(
-    (number) => open.get(number)?.output === undefined && all.every(({ done }) => done.has(number)),
+  const settled = (first?.done ?? []).filter(
+    (number) => open.get(number)?.output === undefined && all.every(({ done }) => done.includes(number)),
   );
   if (settled.length === 0) return all;
   for (const number of settled) open.delete(number);
-  return all.map(({ state, done }) => ({ state, done: new Set([...done].filter((each) => !settled.includes(each))) }));
-}
-
-function keyOf<S, I, O>(model: SequentialModel<S, I, O>, { state, done }: Configuration<S>): string {
-  return `${[...done].sort((a, b) => a - b).join(' ')}|${model.keyOf(state)}`;
+  return all.map(({ state, done }) => ({ state, done: done.filter((each) => !settled.includes(each)) }));
 }

@@ -16,6 +16,8 @@ export interface SequentialModel<S, I, O> {
   readonly initial: S;
   /** The state after an operation; `undefined` if it cannot have this output in this state. */
   step(state: S, input: I, output: O | undefined): S | undefined;
+  /** Whether the object is the same after it: the state after it is the state before it, or says more of the same object. */
+  isRead(input: I): boolean;
   /** Equal for equal states. */
   keyOf(state: S): string;
 }

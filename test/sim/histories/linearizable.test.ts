@@ -1,8 +1,11 @@
 /** The check of linearizability, on the histories of the papers and on generated ones. */
 
+import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { checkLinearizable } from '../../../sim/histories/linearizable.ts';
 import type { Operation, SequentialModel } from '../../../sim/histories/operation.ts';
+import { type FieldValues, type ItemInput, itemModel } from '../../../sim/oracles/rules/histories/item-model.ts';
+import { holds, runs } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 
 /** `[client, operation, output, called, returned]`; without a return the operation has no answer. */
@@ -22,6 +25,7 @@ const queue: SequentialModel<readonly string[], QueueInput, string> = {
     if (input !== 'deq') return [...items, input.enq];
     return items.length > 0 && (output === undefined || items[0] === output) ? items.slice(1) : undefined;
   },
+  isRead: () => false,
   keyOf: (items) => items.join(),
 };
 
@@ -33,6 +37,7 @@ const register: SequentialModel<string, RegisterInput, string> = {
     if (input !== 'read') return input.write;
     return output === undefined || output === value ? value : undefined;
   },
+  isRead: (input) => input === 'read',
   keyOf: (value) => value,
 };
 
@@ -46,6 +51,7 @@ const set: SequentialModel<ReadonlySet<string>, SetInput, string> = {
       ? new Set([...items, input.add])
       : new Set([...items].filter((each) => each !== input.remove));
   },
+  isRead: (input) => input === 'read',
   keyOf: (items) => [...items].sort().join(),
 };
 
@@ -169,9 +175,99 @@ test('a set: a removal that returned shows in later reads', (t) => {
 });
 
 test('more configurations than the limit are unknown', (t) => {
-  const writes = Array.from({ length: 12 }, (_, n): Row<RegisterInput> => ['A', w(`${n}`), undefined, n]);
+  const writes = Array.from({ length: 12 }, (_, n): Row<RegisterInput> => ['A', w(`${n}`), 'ok', n, 30 + n]);
   const rows: Row<RegisterInput>[] = [...writes, ['B', 'read', 'never', 20, 21]];
   t.is(checkLinearizable(history(...rows), register, { mostConfigurations: 500 }).verdict, 'unknown');
+});
+
+test('many writes without an answer are decided: each order that differs only in what none of them returned counts once', (t) => {
+  const writes = Array.from({ length: 100 }, (_, n): Row<RegisterInput> => ['A', w(`${n}`), undefined, n]);
+  const read = (value: string, at: number): Row<RegisterInput> => ['B', 'read', value, at, at + 1];
+  const verdictOf = (...reads: Row<RegisterInput>[]) =>
+    checkLinearizable(history(...writes, ...reads), register, { mostConfigurations: 500 }).verdict;
+  t.is(verdictOf(read('7', 200), read('99', 202), read('0', 204)), 'pass');
+  t.is(verdictOf(read('never', 200)), 'fail');
+  // It has taken effect once, and was overwritten.
+  t.is(verdictOf(read('7', 200), read('8', 202), read('7', 204)), 'fail');
+});
+
+/** By the definition: some order of all operations that have an answer and of some others, each after those that returned before it. */
+function isExplained<S, I, O>(left: readonly Operation<I, O>[], model: SequentialModel<S, I, O>, state: S): boolean {
+  const isNext = ({ calledAt }: Operation<I, O>) => left.every(({ returnedAt }) => returnedAt > calledAt);
+  return (
+    left.every(({ output }) => output === undefined) ||
+    left.some((one) => {
+      const after = isNext(one) ? model.step(state, one.input, one.output) : undefined;
+      return (
+        after !== undefined &&
+        isExplained(
+          left.filter((each) => each !== one),
+          model,
+          after,
+        )
+      );
+    })
+  );
+}
+
+/** A drawn operation: `at` and `forMs` say when it was called and answered. */
+interface Drawn<I> {
+  readonly input: I;
+  readonly output: string | FieldValues;
+  readonly isAnswered: boolean;
+  readonly at: number;
+  readonly forMs: number;
+}
+
+function drawn<I>(all: readonly Drawn<I>[]): Operation<I, never>[] {
+  return all.map(({ input, output, isAnswered, at, forMs }, n) => {
+    const calledAt = at * 10 + n;
+    const returnedAt = isAnswered ? calledAt + forMs * 10 + 0.5 : Number.POSITIVE_INFINITY;
+    return { client: `${n}`, input, output: (isAnswered ? output : undefined) as never, calledAt, returnedAt };
+  });
+}
+
+const timed = { isAnswered: fc.boolean(), at: fc.nat(12), forMs: fc.nat(12) };
+
+test('the verdict on a register is that of the definition', async (t) => {
+  const input = fc.constantFrom<RegisterInput>('read', w('1'), w('2'));
+  const operation = fc.record({ input, output: fc.constantFrom('0', '1', '2'), ...timed });
+  await holds(
+    t,
+    fc.property(fc.array(operation, { maxLength: 6 }), (all) => {
+      const operations = drawn(all);
+      const verdict = isExplained(operations, register, register.initial) ? 'pass' : 'fail';
+      assert.equal(checkLinearizable(operations, register).verdict, verdict);
+    }),
+    { numRuns: runs(500) },
+  );
+});
+
+test('the verdict on an item of the domain data is that of the definition', async (t) => {
+  const fields = fc.constantFrom<FieldValues>(...['1', '2'].map((value) => new Map([['a', value]])), new Map());
+  const type = fc.constantFrom<ItemInput['type']>('create', 'patch', 'delete', 'drop', 'read', 'read', 'read');
+  const input = fc.record({ type, fields }).map((one) => (one.type === 'read' ? { ...one, fields: new Map() } : one));
+  const output = fc.oneof(fc.constant('absent'), fields);
+  const operation = fc.record({ input, output, ...timed });
+  await holds(
+    t,
+    fc.property(fc.array(operation, { maxLength: 6 }), (all) => {
+      const operations = drawn(all);
+      const verdict = isExplained(operations, itemModel, itemModel.initial) ? 'pass' : 'fail';
+      assert.equal(checkLinearizable(operations, itemModel).verdict, verdict);
+    }),
+    { numRuns: runs(500) },
+  );
+});
+
+test('many reads at once are decided: they take effect as soon as they can', (t) => {
+  const reads = (value: string, at: number) =>
+    Array.from({ length: 100 }, (_, n): Row<RegisterInput> => ['A', 'read', value, at + n, at + 200 + n]);
+  const writes: Row<RegisterInput>[] = [['B', w('1'), 'ok', 50, 150]];
+  const verdictOf = (...more: Row<RegisterInput>[]) =>
+    checkLinearizable(history(...reads('0', 0), ...writes, ...more), register, { mostConfigurations: 500 }).verdict;
+  t.is(verdictOf(...reads('1', 1)), 'pass');
+  t.is(verdictOf(...reads('0', 151)), 'fail');
 });
 
 /** The history of a register that is correct, of several clients whose operations overlap. */

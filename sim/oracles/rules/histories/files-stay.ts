@@ -26,6 +26,7 @@ const fileModel: SequentialModel<State, Input, Output> = {
     if (type === 'remove' && output === 'done' && state !== 'unknown' && !hasFile(state)) return undefined;
     return { content: type === 'remove' ? undefined : content };
   },
+  isRead: ({ type }) => type === 'read',
   keyOf: (state) => (state === 'unknown' ? state : JSON.stringify(state)),
 };
 

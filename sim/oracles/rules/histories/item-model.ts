@@ -30,6 +30,7 @@ export const itemModel: SequentialModel<ItemState, ItemInput, ItemOutput> = {
     if (type === 'delete') return 'absent';
     return agreed(with_(isFound(state) ? state : noFields, fields), output);
   },
+  isRead: ({ type }) => type === 'read',
   keyOf: (state) => (isFound(state) ? keyOfFields(state) : state),
 };
 

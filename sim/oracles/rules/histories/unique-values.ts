@@ -25,6 +25,7 @@ const holderModel: SequentialModel<Holder, Input, Output> = {
     if (typeof state === 'string' || isOwn) return { id };
     return output === undefined ? state : undefined;
   },
+  isRead: () => false,
   keyOf: (state) => (typeof state === 'object' ? state.id : `(${state})`),
 };
 
