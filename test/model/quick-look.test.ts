@@ -16,9 +16,19 @@ const schemas: readonly z.ZodType[] = [
   z.object({ a: z.union([z.object({ b: z.int() }), z.strictObject({ b: z.int(), c: z.int() })]) }),
   z.object({ a: z.string().trim(), b: z.number().refine((value) => value > 1) }).partial(),
   z.record(z.string().min(1), z.string()),
+  z.object({ a: z.uuid(), b: z.iso.datetime().optional(), c: z.email().optional() }),
 ];
 
-const leaves = fc.constantFrom<unknown>('x', 'y', '', 0, 1, 2, 4, 1.5, -1, true, null);
+const texts = [
+  'x',
+  'y',
+  '',
+  '0b7e9f7e-5d2c-4a3b-8a5e-1f2d3c4b5a69',
+  '2026-01-01T00:00:00.000Z',
+  '2026-01-01',
+  'a@b.test',
+];
+const leaves = fc.constantFrom<unknown>(...texts, 0, 1, 2, 4, 1.5, -1, true, null);
 const values = fc.letrec<{ any: unknown }>((tie) => ({
   any: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -65,4 +75,8 @@ test('what calls are made of passes the quick look', (t) => {
   const event = { class: 'callevents', name: 'invite', domains: ['acme.test'], objects: [], data: {} };
   t.true(quickCheckOf(catalogue['stream.published'].body)({ epoch: 1, items: [{ n: 1, event, atMs: 1.5 }] }));
   t.false(quickCheckOf(catalogue['stream.published'].body)({ epoch: 1, items: [{ event, atMs: 1.5 }] }));
+  const look = quickCheckOf(z.object({ id: z.uuid(), at: z.iso.datetime() }));
+  t.true(look({ id: '0b7e9f7e-5d2c-4a3b-8a5e-1f2d3c4b5a69', at: '2026-01-01T00:00:00.000Z' }));
+  t.false(look({ id: '0b7e9f7e-5d2c-4a3b-8a5e-1f2d3c4b5a6', at: '2026-01-01T00:00:00.000Z' }));
+  t.false(look({ id: '0b7e9f7e-5d2c-4a3b-8a5e-1f2d3c4b5a69', at: '2026-01-01' }));
 });

@@ -20,7 +20,7 @@ export function together(...all: readonly ObservationListeners[]): ObservationLi
       for (const hear of some) hear(observation);
     };
   };
-  return Object.fromEntries([...consumers].map(([kind, some]) => [kind, hearAll(some)]));
+  return Object.fromEntries([...consumers].map(([kind, some]) => [kind, some.length === 1 ? some[0] : hearAll(some)]));
 }
 
 /** For longer than any SIP message is under way, repetitions and faults included. */
@@ -38,8 +38,9 @@ export function forgetBefore(times: Map<string, number>, beforeMs: number): void
 export function setLast<V>(map: Map<string, V>, key: string, value: V, most: number): void {
   map.delete(key);
   map.set(key, value);
+  if (map.size <= most) return;
   const [oldest = ''] = map.keys();
-  if (map.size > most) map.delete(oldest);
+  map.delete(oldest);
 }
 
 /** The SIP endpoints of the platform's edges; all others are of phones and providers. */

@@ -49,6 +49,11 @@ export type ReplyOf<T extends MessageType> =
 export type AskType = { [T in MessageType]: Catalogue[T]['reply'] extends z.ZodType ? T : never }[MessageType];
 export type TellType = Exclude<MessageType, AskType>;
 
+/** The types with an answer. */
+export const askTypes = Object.entries<MessageDeclaration>(catalogue).flatMap(([type, { reply }]) =>
+  reply === undefined ? [] : [type as AskType],
+);
+
 /** The types that a receiver must handle. */
 export type TypesFor<R extends Receiver> = {
   [T in MessageType]: R extends Catalogue[T]['to'][number] ? T : never;

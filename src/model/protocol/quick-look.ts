@@ -26,7 +26,7 @@ export function readerOf<S extends z.ZodType>(schema: S): (value: unknown) => Re
 
 const unsure: QuickCheck = () => false;
 
-/** Certain only for the types named here (not for transforms, refinements, formats, plain unions). */
+/** Certain only for the types named here (not for transforms, refinements, most formats, plain unions). */
 export function quickCheckOf(schema: z.ZodType): QuickCheck {
   const { def } = (schema as unknown as $ZodTypes)._zod;
   const inner = (each: unknown) => quickCheckOf(each as z.ZodType);
@@ -38,7 +38,7 @@ export function quickCheckOf(schema: z.ZodType): QuickCheck {
     case 'boolean':
       return (value) => typeof value === 'boolean';
     case 'string':
-      return hasMore(def) ? unsure : (value) => typeof value === 'string';
+      return stringLook(def);
     case 'number':
       return numberLook(def);
     case 'literal':
@@ -85,6 +85,23 @@ function and(one: QuickCheck, other: QuickCheck): QuickCheck {
 function among(values: readonly unknown[]): QuickCheck {
   const all = new Set(values);
   return (value) => all.has(value);
+}
+
+interface StringDef {
+  readonly format?: string;
+  readonly pattern?: RegExp;
+  readonly checks?: readonly unknown[] | undefined;
+}
+
+/** Formats that a pattern decides alone. */
+const patterned: ReadonlySet<string> = new Set(['uuid', 'datetime']);
+
+function stringLook(def: object): QuickCheck {
+  const { format, pattern, checks = [] } = def as StringDef;
+  if (checks.length > 0) return unsure;
+  if (format === undefined) return (value) => typeof value === 'string';
+  if (!patterned.has(format) || pattern === undefined || pattern.global) return unsure;
+  return (value) => typeof value === 'string' && pattern.test(value);
 }
 
 interface NumberDef {

@@ -31,6 +31,7 @@ export const callsProgress: OracleMaker = {
     const legsOf = new Map<string, readonly string[]>();
     /** Since when each dialog waits for nothing, or has a leg too many. */
     const wrongMs = new Map<string, number>();
+    let published: unknown;
     const forget = (name: string) => {
       for (const leg of legsOf.get(name) ?? []) if (dialogOf.get(leg) === name) dialogOf.delete(leg);
       for (const all of [dialogs, legsOf, wrongMs]) all.delete(name);
@@ -40,6 +41,7 @@ export const callsProgress: OracleMaker = {
         const name = `${owner} ${key}`;
         if (machine === 'leg') {
           if (state === undefined) legs.delete(name);
+          else if (legs.has(name)) legs.set(name, state);
           else setLast(legs, name, state, mostLegs);
           return;
         }
@@ -49,12 +51,15 @@ export const callsProgress: OracleMaker = {
         dialogs.set(name, state);
       },
       'envelope.sent': ({ envelope: { from, body } }) => {
+        // Each consumer is sent the same.
+        if (body === published) return;
+        published = body;
         for (const { dialog } of (body as BodyOf<'stream.published'>).items) {
           const name = `${from} ${dialog?.dialogid}`;
           if (dialog === undefined || !dialogs.has(name)) continue;
           const own = dialog.legs.map(({ callid }) => `${from} ${callid}`);
           legsOf.set(name, own);
-          for (const leg of own) setLast(dialogOf, leg, name, mostLegs);
+          for (const leg of own) if (dialogOf.get(leg) !== name) setLast(dialogOf, leg, name, mostLegs);
         }
       },
     };

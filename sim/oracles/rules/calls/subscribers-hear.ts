@@ -4,6 +4,7 @@ import type { ForwardedEvent, PlatformEvent } from '../../../../src/model/protoc
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { ClientRequests } from '../histories/client-requests.ts';
+import { jsonIn } from '../reading.ts';
 import { together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
@@ -135,7 +136,7 @@ export const subscribersHear: OracleMaker = {
       subscribers.set(name, subscriber);
     };
     const said = (socket: number, text: string) => {
-      const [type, body] = JSON.parse(text) as [string, Body];
+      const [type, body] = jsonIn(text) as [string, Body];
       const name = nameOf(socket, body['id']);
       if (type === 'subscribe') answered(name, body);
       const subscriber = subscribers.get(name);

@@ -1,5 +1,6 @@
 /** An ask is answered where nothing prevents it. */
 import type { FaultCode } from '../../../../src/model/fault.ts';
+import { askTypes } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { together } from '../shared.ts';
@@ -24,8 +25,8 @@ export const asksAnswered: OracleMaker = {
     const delivered = new Set<string>();
     let areClocksRight = true;
     const listeners: ObservationListeners = {
-      'envelope.sent': ({ envelope: { id, kind, type }, atMs }) => {
-        if (kind === 'ask' && !waiting.has(type)) sentMs.set(id, atMs);
+      'envelope.sent': ({ envelope: { id, kind }, atMs }) => {
+        if (kind === 'ask') sentMs.set(id, atMs);
       },
       'fault.inflicted': ({ verb }) => {
         if (verb === 'skew') areClocksRight = false;
@@ -44,6 +45,6 @@ export const asksAnswered: OracleMaker = {
           fail(`${owner} has asked ${to} "${type}": ${fault.code} after ${Math.round(atMs - sinceMs)} ms`);
       },
     };
-    return { listeners: together(undisturbed.listeners, listeners) };
+    return { listeners: together(undisturbed.listeners, listeners), types: askTypes.filter((type) => !waiting.has(type)) };
   },
 };

@@ -1,7 +1,7 @@
 /** Every ask gets an answer or a fault. */
 
 import { nodeOf } from '../../../../src/model/cluster/address.ts';
-import { type AskType, catalogue } from '../../../../src/model/protocol/catalogue.ts';
+import { type AskType, askTypes, catalogue } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
@@ -46,6 +46,6 @@ export const asksEnd: OracleMaker = {
         fail(`${owner} asked ${to} "${type}" and never received an answer or fault`);
       }
     };
-    return { listeners, tick };
+    return { listeners, tick, types: askTypes };
   },
 };

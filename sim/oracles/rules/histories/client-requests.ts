@@ -1,6 +1,6 @@
 /** The requests of all clients at the fronts, with the positions of their calls and returns in the order of the run. */
-import { jsonOr } from '../../../../src/model/json.ts';
 import type { ObservationListeners } from '../../oracle.ts';
+import { jsonIn } from '../reading.ts';
 
 export interface ObservedRequest {
   readonly id: number;
@@ -62,7 +62,7 @@ export class ClientRequests {
           method,
           path,
           query,
-          sent: jsonOr(sent ?? '', undefined),
+          sent: jsonIn(sent),
           sentText: sent,
         };
         this.#open.set(id, { ...about, calledAt: this.#position, calledMs: atMs });
@@ -75,7 +75,7 @@ export class ClientRequests {
         if (!isDefinite(status)) return onSilence(request);
         const answer = {
           status,
-          body: jsonOr(body ?? '', undefined),
+          body: jsonIn(body),
           text: body,
           ageS,
           returnedAt: this.#position,

@@ -1,9 +1,8 @@
 /** Answers are as the document of the interface declares them. */
 
-import type { z } from 'zod';
 import { isBytes } from '../../../../src/http/contract.ts';
-import { jsonOr } from '../../../../src/model/json.ts';
 import type { OracleMaker } from '../../oracle.ts';
+import { jsonIn, problemWith } from '../reading.ts';
 import { type Declared, declaredOf } from './declared-operations.ts';
 
 export const answersDeclared: OracleMaker = {
@@ -29,16 +28,9 @@ function wrongWith({ route, statuses }: Declared, status: number, body: string |
   if (given === undefined && !statuses.has(status)) return `expected one of ${[...statuses].join(', ')}`;
   if (given === 'nothing') return body === undefined || body === '' ? undefined : 'expected no body';
   if (body === undefined || (given !== undefined && isBytes(given))) return undefined;
-  const json = jsonOr(body, undefined);
+  const json = jsonIn(body);
   if (given === undefined) return status < 400 ? undefined : wrongError(json, status);
-  return wrongForm(given, json);
-}
-
-function wrongForm(schema: z.ZodType, json: unknown): string | undefined {
-  const read = schema.safeParse(json);
-  if (read.success) return undefined;
-  const [issue] = read.error.issues;
-  return `${issue?.path.join('.')}: ${issue?.message}`;
+  return problemWith(given, json);
 }
 
 function wrongError(json: unknown, status: number): string | undefined {

@@ -1,8 +1,8 @@
 /** The answers to call requests are those of their `response_mode`. */
-import { jsonOr } from '../../../../src/model/json.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
+import { jsonIn } from '../reading.ts';
 import { setLast, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
@@ -102,5 +102,5 @@ function noteRefusals({ items }: BodyOf<'stream.published'>, refusals: Map<strin
 
 function parsed(text: string | undefined): Item | undefined {
   if (text === undefined || !text.startsWith('{')) return undefined;
-  return jsonOr(text, undefined) as Item | undefined;
+  return jsonIn(text) as Item | undefined;
 }

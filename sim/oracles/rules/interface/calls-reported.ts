@@ -1,7 +1,7 @@
 /** What the answer to a call request says of the call of X to Y is what X's device has seen of it. */
-import { jsonOr } from '../../../../src/model/json.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { jsonIn } from '../reading.ts';
 import { edgeEndpoints, setLast, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 
@@ -137,5 +137,5 @@ export const callsReported: OracleMaker = {
 
 function parsed(text: string | undefined): Item | undefined {
   if (text === undefined || !text.startsWith('{')) return undefined;
-  return jsonOr(text, undefined) as Item | undefined;
+  return jsonIn(text) as Item | undefined;
 }

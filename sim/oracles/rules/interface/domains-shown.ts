@@ -1,7 +1,7 @@
 /** The interface shows the domains as the topology has them. */
 import { coverOf } from '../../../../src/model/domain-tree.ts';
-import { jsonOr } from '../../../../src/model/json.ts';
 import type { OracleMaker } from '../../oracle.ts';
+import { jsonIn } from '../reading.ts';
 
 const domains = /^\/rest\/v1\/domain\/domains(\/[^/?]+)?(\?|$)/;
 
@@ -41,7 +41,7 @@ export const domainsShown: OracleMaker = {
       listeners: {
         'request.answered': ({ site, method, target, status, body }) => {
           if (method !== 'GET' || status !== 200 || !domains.test(target)) return;
-          const shown = jsonOr(body ?? '', undefined);
+          const shown = jsonIn(body);
           for (const row of Array.isArray(shown) ? shown : [shown]) judge(site, (row ?? {}) as Row);
         },
       },

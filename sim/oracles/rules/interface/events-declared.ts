@@ -4,6 +4,7 @@ import type { EventDeclaration } from '../../../../src/model/events/event-declar
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { PlatformEvent } from '../../../../src/model/protocol/messages/stream.ts';
 import type { OracleMaker } from '../../oracle.ts';
+import { jsonIn, problemWith } from '../reading.ts';
 import { setLast } from '../shared.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -27,24 +28,19 @@ export const eventsDeclared: OracleMaker = {
       check();
       const declared = (eventCatalogue as Readonly<Record<string, Names>>)[of]?.[name];
       if (declared === undefined) return fail(`${by} ${of}.${name}, which is not declared`);
-      const read = declared.data.safeParse(data);
-      const [issue] = read.error?.issues ?? [];
-      if (issue !== undefined) fail(`${by} ${of}.${name} with ${issue.path.join('.')}: ${issue.message}`);
+      const problem = problemWith(declared.data, data);
+      if (problem !== undefined) fail(`${by} ${of}.${name} with ${problem}`);
     };
     const follow = (by: string, { name, data }: PlatformEvent) => {
       const { inviteid, cid } = data;
       if (typeof inviteid !== 'string') return;
       if (cid !== inviteid) fail(`${by} ${name} of ${inviteid} with cid ${cid}`);
       const before = calls.get(inviteid) ?? {};
-      const wrong = names.find((field) => [before[field], data[field]].every(Boolean) && before[field] !== data[field]);
+      const wrong = names.find((field) => before[field] && data[field] && before[field] !== data[field]);
       if (wrong !== undefined)
         fail(`${by} ${name} of ${inviteid} with ${wrong} ${data[wrong]}, before it was ${before[wrong]}`);
-      setLast(
-        calls,
-        inviteid,
-        { ...before, ...Object.fromEntries(names.flatMap((field) => (data[field] ? [[field, data[field]]] : []))) },
-        mostCalls,
-      );
+      const isNamed = names.every((field) => !data[field] || before[field] === data[field]);
+      setLast(calls, inviteid, isNamed ? before : { ...before, ...named(data) }, mostCalls);
     };
 
     return {
@@ -62,7 +58,7 @@ export const eventsDeclared: OracleMaker = {
         },
         'socket.message': ({ site, direction, text }) => {
           if (direction === 'in' || !text.startsWith('["event"')) return;
-          const [, body] = JSON.parse(text) as [string, { class: string; event: string; data: Data }];
+          const [, body] = jsonIn(text) as [string, { class: string; event: string; data: Data }];
           declare(`a subscriber at ${site} hears`, body.class, body.event, body.data);
         },
       },
@@ -70,3 +66,7 @@ export const eventsDeclared: OracleMaker = {
     };
   },
 };
+
+function named(data: Data): Data {
+  return Object.fromEntries(names.flatMap((field) => (data[field] ? [[field, data[field]]] : [])));
+}

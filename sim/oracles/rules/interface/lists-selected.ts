@@ -1,5 +1,6 @@
 /** Lists are what their query selects. */
 import type { OracleMaker } from '../../oracle.ts';
+import { jsonIn } from '../reading.ts';
 import { together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 import { type Item, matches, ordered, valueAt } from './selection.ts';
@@ -54,7 +55,7 @@ export const listsSelected: OracleMaker = {
           const sequence = sequences.get(key) ?? { whole: undefined, wholeMs: atMs, wholeAt: place, selected: [] };
           sequences.set(key, sequence);
           if (search !== '') {
-            const json = JSON.parse(body) as unknown;
+            const json = jsonIn(body);
             const wrong = wrongAlone(json, query);
             if (Array.isArray(json)) check();
             if (wrong !== undefined) fail(`${site} answered ${target}: ${wrong}`);
@@ -67,7 +68,7 @@ export const listsSelected: OracleMaker = {
             // A list that was asked for before the answer to a selection may be the one of an earlier moment.
             const between = sequence.selected.filter((each) => each.answeredAt < request.at);
             for (const each of between.filter((each) => isComparable(path, each.query))) {
-              const wrong = wrongAmong(JSON.parse(body) as Item[], withoutOthers(path, body, each));
+              const wrong = wrongAmong(jsonIn(body) as Item[], withoutOthers(path, body, each));
               check();
               if (wrong !== undefined) fail(`${site} answered ${each.target}: ${wrong}`);
             }

@@ -1,9 +1,9 @@
 /** A meeting whose time has come begins. */
-import { jsonOr } from '../../../../src/model/json.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { timeOf } from '../../../../src/model/time.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
+import { jsonIn } from '../reading.ts';
 import { setLast, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
@@ -54,7 +54,7 @@ export const meetingsBegin: OracleMaker = {
         'request.answered': ({ id, status, body }) => {
           const target = asked.get(id);
           asked.delete(id);
-          const item = jsonOr(body ?? '', undefined) as Item | undefined;
+          const item = target === undefined ? undefined : (jsonIn(body) as Item | undefined);
           if (target === undefined || status !== 200 || item === undefined) return;
           const [, meeting] = participants.exec(target) ?? [];
           if (meeting === undefined) plan(item);

@@ -55,8 +55,8 @@ export const legsKept: OracleMaker = {
         if (state === 'ended' && before !== undefined && talking.has(before)) ended(key, owner, atMs);
         if (state === undefined || state === 'ended') ends.delete(address);
         else ends.set(address, state);
-        if (ends.size > 0) setLast(legs, key, ends, mostLegs);
-        else legs.delete(key);
+        if (ends.size === 0) legs.delete(key);
+        else if (!legs.has(key)) setLast(legs, key, ends, mostLegs);
       },
       // Any message that the instance sends at this moment informs the other end.
       'envelope.sent': ({ envelope: { from, body } }) => {
