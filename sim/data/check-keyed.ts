@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { sessionChangeSchema } from '../../src/model/protocol/messages/session.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
-import { keyOfChange } from '../../src/roles/ws/session-changes.ts';
+import { keyOfChange } from '../../src/roles/ws/session-log.ts';
 import { issueText } from './check-rows.ts';
 import { type Finding, parsedJson, type StorePlace } from './stores.ts';
 

@@ -49,11 +49,12 @@ const events: readonly ReplicationEvent[] = [
   { type: 'pull.completed' },
   { type: 'pull.failed' },
 ];
-const table = compile(replicationMachine, events);
+/** The machine as a table: its steps are pure. */
+export const replicationTable = compile(replicationMachine, events);
 
 export class CatchUp {
   readonly #options: CatchUpOptions;
-  #state = table.initial;
+  #state = replicationTable.initial;
   #timers: readonly Timer[] = [];
   #source: InstanceEntry | undefined;
   #incarnation: number | undefined;
@@ -154,7 +155,7 @@ export class CatchUp {
 
   #take(event: ReplicationEvent | DeadlineEvent): void {
     if (this.#isStopped) return;
-    const { state, commands, isEntered } = table.step(this.#state, event as ReplicationEvent);
+    const { state, commands, isEntered } = replicationTable.step(this.#state, event as ReplicationEvent);
     this.#state = state;
     if (isEntered) this.#setTimers();
     for (const command of commands) this.#execute(command);
@@ -164,7 +165,7 @@ export class CatchUp {
   #setTimers(): void {
     for (const timer of this.#timers) timer.cancel();
     const { scope, delaysMs } = this.#options;
-    this.#timers = table.delays(this.#state).flatMap(({ name, event }) => {
+    this.#timers = replicationTable.delays(this.#state).flatMap(({ name, event }) => {
       const ms = delaysMs?.[name as ReplicationDelay] ?? replicationDelaysMs[name as ReplicationDelay];
       return Number.isFinite(ms) ? [scope.clock.setTimer(ms, () => this.#take(event))] : [];
     });

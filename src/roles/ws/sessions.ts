@@ -12,7 +12,8 @@ import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { ClosedSession, SessionChange, SessionRecord, UserRecord } from '../../model/protocol/messages/session.ts';
 import { StoreClosed, type Stores, StoreUnwritable } from '../../ports/store.ts';
-import { isLaterBinding, SessionChanges } from './session-changes.ts';
+import { SessionChanges } from './session-changes.ts';
+import { isLaterBinding } from './session-log.ts';
 import { SessionSync } from './session-sync.ts';
 
 /** Uses within a second count as one; use is published once a minute. */
@@ -50,7 +51,7 @@ export class Sessions {
       limit,
     });
     this.#changes = new SessionChanges(scope, stores, (changes) => this.#apply(changes));
-    counters.gauge('session-changes', () => this.#changes.size);
+    counters.gauge('session-changes', () => this.#changes.log.size);
     const take = (changes: readonly SessionChange[]) => this.#take(changes);
     this.#sync = new SessionSync({ scope, peers, take });
   }
@@ -71,13 +72,13 @@ export class Sessions {
     homeDomain: string,
     domain = homeDomain,
   ): Promise<Outcome<{ id: string; session: SessionRecord }>> {
-    if (this.#hosts.size + this.#changes.size >= this.#limit) {
+    if (this.#hosts.size + this.#changes.log.size >= this.#limit) {
       return failed(fault('overloaded', `no room for another session: the limit is ${this.#limit}`));
     }
     const own = this.#all().filter((each) => each.user.id === user.id && !this.#closing.has(each.key));
     const id = Buffer.from(this.#scope.random.stream('ids').bytes(32)).toString('base64url');
     const atMs = this.#scope.clock.now();
-    const openedMs = Math.max(atMs, this.#changes.closedUntilMs(user.id) + 1);
+    const openedMs = Math.max(atMs, this.#changes.log.closedUntilMs(user.id) + 1);
     const session = { key: keyOf(id), homeDomain, domain, user, openedMs, lastUsedMs: atMs, switchedMs: openedMs };
     const refusal = this.#hosts.start(session.key, { record: session, atMs });
     if (refusal !== undefined) return failed(refusal);
@@ -105,7 +106,7 @@ export class Sessions {
   /** Asks every ws instance in reach, once, for a session that this one does not know. */
   async find(id: string): Promise<Outcome<SessionRecord | undefined>> {
     const key = keyOf(id);
-    if (this.#changes.hasClosed(key)) return done(undefined);
+    if (this.#changes.log.hasClosed(key)) return done(undefined);
     const { view, ask, map } = this.#scope;
     const peers = this.#peers.filter((peer) => view.statusOf(map.instance(peer)) === 'active');
     const answers = await Promise.all(peers.map((peer) => ask(peer, 'session.find', { key })));
@@ -157,19 +158,19 @@ export class Sessions {
   readonly handlers = {
     'session.find': async ({ key }: BodyOf<'session.find'>): Promise<Outcome<ReplyOf<'session.find'>>> => {
       await this.loaded;
-      const closed = this.#changes.closedOf(key);
+      const closed = this.#changes.log.closedOf(key);
       const session = this.#record(key);
       return done({ ...(closed && { closed }), ...(session && { session }) });
     },
     'session.changed': ({ session }: BodyOf<'session.changed'>): void => {
       // An instance that still has it has published it to others, which need not say so again.
-      if (!this.#changes.isClosed(session)) void this.#adopt(session);
+      if (!this.#changes.log.isClosed(session)) void this.#adopt(session);
       else for (const peer of this.#peers) this.#scope.tell(peer, 'session.closed', { session: closedChange(session) });
     },
     'session.closed': ({ session }: BodyOf<'session.closed'>): void => this.#take([session]),
     'session.changes': async ({ after }: BodyOf<'session.changes'>): Promise<Outcome<ReplyOf<'session.changes'>>> => {
       await this.loaded;
-      return done(this.#changes.after(after));
+      return done(this.#changes.log.after(after));
     },
     'session.user_gone': ({ id }: BodyOf<'session.user_gone'>): void => {
       this.#closeAllOf(id).catch(this.#scope.crash);
@@ -191,7 +192,7 @@ export class Sessions {
 
   /** Takes a copy of a session that another instance has. */
   #adopt(session: SessionRecord): Fault | undefined {
-    if (this.#changes.isClosed(session)) return undefined;
+    if (this.#changes.log.isClosed(session)) return undefined;
     const atMs = this.#scope.clock.now();
     const { key, lastUsedMs: usedMs } = session;
     if (session.switchedMs > session.openedMs) this.#take([boundChange(session)]);
@@ -200,7 +201,7 @@ export class Sessions {
       this.#hosts.send(key, { type: 'session.used', atMs, usedMs });
       return undefined;
     }
-    const { domain, switchedMs } = this.#changes.boundTo(key) ?? session;
+    const { domain, switchedMs } = this.#changes.log.boundTo(key) ?? session;
     return this.#hosts.start(key, { record: { ...session, domain, switchedMs }, atMs });
   }
 
@@ -236,7 +237,7 @@ export class Sessions {
     }
     if (!changes.some(({ type }) => type === 'closed_until')) return;
     for (const session of this.#all()) {
-      if (this.#changes.isClosed(session)) this.#hosts.send(session.key, { type: 'session.closed' });
+      if (this.#changes.log.isClosed(session)) this.#hosts.send(session.key, { type: 'session.closed' });
     }
   }
 
