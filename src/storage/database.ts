@@ -30,7 +30,8 @@ interface Touched {
   readonly id: string;
 }
 
-interface LogEntry {
+/** A change in the log. */
+export interface LogEntry {
   readonly sequence: number;
   readonly touched: readonly Touched[];
 }
@@ -109,13 +110,7 @@ export class Database {
 
   /** What has changed after `sequence`, each row once and as it is now; `undefined` where the log does not reach back so far. */
   changesSince(sequence: number): DataRowChange[] | undefined {
-    const missed = this.#known().sequence - sequence;
-    if (missed < 0 || missed > this.#log.length) return undefined;
-    const touched = new Map<string, Touched>();
-    for (const entry of this.#log.slice(this.#log.length - missed)) {
-      for (const each of entry.touched) touched.set(`${each.kind}/${each.id}`, each);
-    }
-    return [...touched.values()].map(({ kind, domain, id }) => {
+    return touchedSince(this.#log, { last: this.#known().sequence, sequence })?.map(({ kind, domain, id }) => {
       const row = this.table(kind).get(id);
       return row === undefined ? { gone: { kind, domain, id } } : { put: row };
     });
@@ -231,6 +226,20 @@ export class Database {
     if (this.#about === undefined) throw new Error('the database was not filled');
     return this.#about;
   }
+}
+
+/** What was touched after `sequence`, each row once; `undefined` where the log does not reach back so far. */
+export function touchedSince(
+  log: readonly LogEntry[],
+  { last, sequence }: { readonly last: number; readonly sequence: number },
+): Touched[] | undefined {
+  const missed = last - sequence;
+  if (missed < 0 || missed > log.length) return undefined;
+  const touched = new Map<string, Touched>();
+  for (const entry of log.slice(log.length - missed)) {
+    for (const each of entry.touched) touched.set(`${each.kind}/${each.id}`, each);
+  }
+  return [...touched.values()];
 }
 
 function emptyTables(): Map<string, Table> {

@@ -9,10 +9,10 @@ import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { DataRow, DataRowChange } from '../../model/protocol/messages/data.ts';
 import { StoreClosed, type Stores, StoreUnwritable } from '../../ports/store.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
-import { StreamConsumer } from '../../replication/stream-consumer.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database, DatabasePosition } from '../../storage/database.ts';
 import { Pace } from '../../storage/pace.ts';
+import { CopyProgress } from './copy-progress.ts';
 import { DatabaseLease } from './database-lease.ts';
 import { FileCopies } from './files/file-copies.ts';
 import type { DomainData } from './reads.ts';
@@ -30,12 +30,6 @@ export interface ReplicaOptions {
   readonly onChanged: (changes: readonly DataRowChange[] | 'all') => void;
 }
 
-/** One change of the database, numbered by its sequence; the epoch is the id of the database. */
-interface Commit {
-  readonly n: number;
-  readonly changes: readonly DataRowChange[];
-}
-
 /** The database while it is open. */
 interface Open {
   readonly database: Database;
@@ -47,17 +41,16 @@ export class Replica {
   readonly #options: ReplicaOptions;
   readonly #pace: Pace;
   readonly #lease: DatabaseLease;
-  #isFilling = false;
   readonly #catchUp: CatchUp;
-  readonly #stream: StreamConsumer<Commit, string>;
+  readonly #progress: CopyProgress;
   #open: Open | undefined;
 
   constructor(options: ReplicaOptions) {
     const { scope, stores, masters } = options;
     this.#options = options;
     this.#pace = new Pace(scope.clock);
-    this.#stream = new StreamConsumer({
-      onEntry: ({ n, changes }) => this.#follow(changes, { sequence: n, asOfMs: scope.clock.now() }),
+    this.#progress = new CopyProgress({
+      onCommit: ({ n, changes }) => this.#follow(changes, { sequence: n, asOfMs: scope.clock.now() }),
       onGap: () => this.#catchUp.noticeGap(),
     });
     this.#catchUp = new CatchUp({
@@ -93,11 +86,8 @@ export class Replica {
   receive({ database, sequence, changes }: BodyOf<'data.changed'>, from: string): void {
     const { scope } = this.#options;
     if (scope.faultPoints.fires('data.unheard')) return;
-    // A change beside a refill would be kept in the rows that the refill replaces.
-    if (database !== this.#stream.epoch || this.#isFilling) return this.#catchUp.noticeGap();
-    this.#stream.receive(database, [{ n: sequence, changes }]);
-    const n = this.#stream.place?.n ?? 0;
-    if (n >= sequence) scope.tell(from, 'data.followed', { database, sequence: n });
+    const upTo = this.#progress.receive(database, { n: sequence, changes });
+    if (upTo !== undefined) scope.tell(from, 'data.followed', { database, sequence: upTo });
   }
 
   end(): void {
@@ -113,7 +103,7 @@ export class Replica {
     this.#open = { database, contents, files };
     const { position } = database;
     if (position !== undefined) {
-      this.#stream.moveTo({ epoch: position.database, n: position.sequence });
+      this.#progress.moveTo(position);
       onReady();
       onChanged('all');
     }
@@ -130,8 +120,8 @@ export class Replica {
     const isFirst = this.#open.database.position === undefined;
     const position = { database: id, sequence, asOfMs, filled: [...scope.instance.domains] };
     try {
-      if (isWhole) await this.#refill(this.#open.database, changes, position);
-      else this.#followAll(changes, position);
+      if (!isWhole) this.#followAll(changes, position);
+      else await this.#refill(this.#open.database, changes, position);
     } catch (error) {
       if (error instanceof StoreUnwritable || this.#isOver(error)) return false;
       throw error;
@@ -146,9 +136,8 @@ export class Replica {
     const { scope } = this.#options;
     const position = this.#open?.database.position;
     const domains = [...scope.instance.domains];
-    // A copy of other domains than it should have now is of no use.
-    const isAlike = position?.filled?.join() === domains.join();
-    const since = isAlike && { since: { database: position.database, sequence: position.sequence } };
+    const since = position !== undefined &&
+      this.#isOfItsDomains(position) && { since: { database: position.database, sequence: position.sequence } };
     const answer = await scope.ask(master.address, 'data.changes', { domains, ...since });
     if (!answer.ok || pull.isOver) return undefined;
     const changes = await this.#allOf(master, pull, answer.value);
@@ -177,11 +166,20 @@ export class Replica {
 
   /** Takes what was pulled, unless everything up to there was received meanwhile: the rows of an answer are as they were then. */
   #followAll(changes: readonly DataRowChange[], position: DatabasePosition): void {
-    const place = this.#stream.place;
-    const isOutdated = place?.epoch === position.database && place.n > position.sequence;
-    if (isOutdated) return;
+    if (this.#isPast(position)) return;
     this.#follow(changes, position);
-    this.#stream.moveTo({ epoch: position.database, n: position.sequence });
+    this.#progress.moveTo(position);
+  }
+
+  /** Whether everything up to this position, and more, is shown. */
+  #isPast(position: DatabasePosition): boolean {
+    const own = this.#open?.database.position;
+    return own !== undefined && this.#isOfItsDomains(own) && this.#progress.isPast(position);
+  }
+
+  /** A copy of other domains than it should have now is of no use. */
+  #isOfItsDomains({ filled }: DatabasePosition): boolean {
+    return filled?.join() === this.#options.scope.instance.domains.join();
   }
 
   #follow(changes: readonly DataRowChange[], { sequence, asOfMs, ...rest }: Omit<DatabasePosition, 'database'>): void {
@@ -203,17 +201,17 @@ export class Replica {
       .filter(({ item }) => !kept.has(item.id))
       .map(({ kind, domain, item }) => ({ gone: { kind, domain, id: item.id } }));
     const revocations = revocationsOf(database, [...changes, ...gone]);
-    this.#isFilling = true;
+    this.#progress.startFilling();
     try {
       await database.refill(rows, position, this.#pace);
     } finally {
-      this.#isFilling = false;
+      this.#progress.stopFilling();
     }
     this.#options.onRevocations(revocations);
     this.#options.onChanged('all');
     this.#open?.files.changed('all');
     // What was received while it was filled is not in it.
-    this.#stream.resetTo({ epoch: position.database, n: position.sequence });
+    this.#progress.resetTo(position);
   }
 
   /** A store that fails is a crash; one that was closed has had its time. */
