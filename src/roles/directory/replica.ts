@@ -121,7 +121,7 @@ export class Replica {
     const position = { database: id, sequence, asOfMs, filled: [...scope.instance.domains] };
     try {
       if (!isWhole) this.#followAll(changes, position);
-      else await this.#refill(this.#open.database, changes, position);
+      else if (!this.#isPast(position)) await this.#refill(this.#open.database, changes, position);
     } catch (error) {
       if (error instanceof StoreUnwritable || this.#isOver(error)) return false;
       throw error;

@@ -1,0 +1,69 @@
+/** A copy of domain data takes the answers of a master that is under the control of the test. */
+import { SeededRandom } from '../../../sim/ports/random.ts';
+import { SimulatedStores } from '../../../sim/ports/store.ts';
+import { entityOf } from '../../../src/model/entities/entities.ts';
+import { createdItem } from '../../../src/model/entities/item.ts';
+import { done, type Outcome } from '../../../src/model/fault.ts';
+import { limits } from '../../../src/model/limits.ts';
+import type { DataRowChange } from '../../../src/model/protocol/messages/data.ts';
+import { namedUuid } from '../../../src/model/uuid.ts';
+import { createSdc } from '../../../src/roles/directory/sdc.ts';
+import { ProbedCluster } from '../../kit/cluster/probed-cluster.ts';
+import { mapWithoutFiles } from '../../kit/maps.ts';
+import { test } from '../../kit/test.ts';
+import { acme } from './kit.ts';
+
+const database = namedUuid('database');
+const master = 'mdc-133';
+const copy = 'sdc-218';
+
+function madeUser(login: string): DataRowChange {
+  const item = createdItem(entityOf('sipuser'), namedUuid(login), {
+    given: { login, pwd: 'x', phonenumber: login },
+    atMs: 0,
+  });
+  return { put: { kind: 'sipuser', domain: acme, item } };
+}
+
+test('an answer with all rows that is older than what a copy shows does not take anything back', async (t) => {
+  const all = (sequence: number, logins: readonly string[]) =>
+    done({ database, sequence, isWhole: true, changes: logins.map(madeUser) });
+  const held: ((answer: Outcome<unknown>) => void)[] = [];
+  let holds = false;
+  const probed: ProbedCluster = new ProbedCluster({
+    map: mapWithoutFiles,
+    roles: { sdc: (scope) => createSdc(scope, stores.of(scope.instance.node)) },
+    answer: ({ type, from }) => {
+      if (type !== 'data.changes') return done({});
+      if (!holds || from !== probed.address(copy)) return all(1, ['2001']);
+      return new Promise((resolve) => held.push(resolve));
+    },
+  });
+  const stores = new SimulatedStores({ clock: probed.clock, random: new SeededRandom(1).stream('faults') });
+  await probed.start();
+  const callee = async (number: string) => {
+    const body = { domain: acme, number, mode: 'number' } as const;
+    const { value } = await probed.comes(probed.scope('b2b-114').ask(probed.address(copy), 'directory.route', body));
+    return value.ok ? value.value.callee.kind : value.fault.code;
+  };
+  t.is(await callee('2001'), 'sipuser');
+
+  holds = true;
+  for (let ms = 0; ms < 2 * limits.dataPullMs && held.length === 0; ms += 100) await probed.pass(100);
+  t.true(held.length > 0, 'the copy asks whether something was lost');
+  const changed = { database, sequence: 2, changes: [madeUser('2002')] };
+  probed.scope(master).tell(probed.address(copy), 'data.changed', changed);
+  await probed.pass(100);
+  const followed = probed.received
+    .filter(({ envelope }) => envelope.type === 'data.followed')
+    .map(({ envelope }) => envelope);
+  const ofCopy = followed.filter(({ from }) => from === probed.address(copy)).map(({ body }) => body);
+  t.deepEqual(ofCopy.at(-1), { database, sequence: 2 }, 'it has acknowledged the change');
+  t.is(await callee('2002'), 'sipuser');
+
+  holds = false;
+  for (const answer of held) answer(all(1, ['2001']));
+  await probed.pass(100);
+  t.is(await callee('2002'), 'sipuser', 'it still shows what it has acknowledged');
+  t.is(await callee('2001'), 'sipuser');
+});
