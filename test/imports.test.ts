@@ -58,7 +58,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'xstate tsyringe ws hono node:*',
   },
   'sim/check': {
-    folders: `${cluster} src/sip sim/input sim/outside`,
+    folders: `${services} src/sip sim/input sim/outside`,
     packages: 'xstate fast-check yaml zod node:*',
   },
   'sim/docs': {

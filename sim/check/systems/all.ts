@@ -2,7 +2,10 @@
 
 import type { ExploreBound } from '../kit/explore.ts';
 import type { ScenarioStep } from '../machine/machine-check.ts';
+import { domainDataSystem } from '../replicated/domain-data.ts';
+import { sessionsSystem } from '../replicated/sessions.ts';
 import { exploreExhaustively, type SystemReport } from '../system/check-system.ts';
+import { type DataCheck, type DataMessage, type DataState, exploreData } from '../system/data-system.ts';
 import type { SystemCheck } from '../system/system-check.ts';
 import { accountSystem } from './account.ts';
 import { callSystems } from './call.ts';
@@ -29,6 +32,10 @@ function exploredOf(check: SystemCheck): ExploredSystem {
   };
 }
 
+function exploredDataOf<M extends DataMessage, S extends DataState<M>>(check: DataCheck<M, S>): ExploredSystem {
+  return { name: check.name, explore: (bound) => exploreData(check, bound), scenario: () => [] };
+}
+
 export const exploredSystems: readonly ExploredSystem[] = [
   ...callSystems,
   ...[
@@ -40,4 +47,6 @@ export const exploredSystems: readonly ExploredSystem[] = [
     conferenceSystem,
     takeoverSystem,
   ].map(exploredOf),
+  exploredDataOf(sessionsSystem()),
+  exploredDataOf(domainDataSystem()),
 ];

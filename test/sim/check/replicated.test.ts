@@ -1,0 +1,113 @@
+/** Systems of replicated data: each holds to the bound, and each spoilt version of its rules is found. */
+
+import { counterText } from '../../../sim/check/kit/report-text.ts';
+import { domainDataSystem } from '../../../sim/check/replicated/domain-data.ts';
+import { sessionsSystem } from '../../../sim/check/replicated/sessions.ts';
+import type { SystemReport } from '../../../sim/check/system/check-system.ts';
+import {
+  type DataCheck,
+  type DataMessage,
+  type DataState,
+  exploreData,
+} from '../../../sim/check/system/data-system.ts';
+import { type Commit, CopyProgress } from '../../../src/roles/directory/copy-progress.ts';
+import { SessionLog } from '../../../src/roles/ws/session-log.ts';
+import { touchedSince } from '../../../src/storage/database.ts';
+import { isLong } from '../../kit/property.ts';
+import { test } from '../../kit/test.ts';
+
+interface Spoilt {
+  readonly what: string;
+  readonly explore: () => SystemReport;
+  /** The rule that it breaks. */
+  readonly breaks: RegExp;
+}
+
+function spoilt<M extends DataMessage, S extends DataState<M>>(
+  what: string,
+  check: DataCheck<M, S>,
+  breaks: RegExp,
+): Spoilt {
+  return { what: `${check.name}: ${what}`, explore: () => exploreData(check), breaks };
+}
+
+/** Takes back a session that it knows to be closed. */
+class ForgivingLog extends SessionLog {
+  override isClosed(): boolean {
+    return false;
+  }
+}
+
+class ForgetfulProgress extends CopyProgress {
+  override isPast(): boolean {
+    return false;
+  }
+}
+
+class ProgressWithoutEpoch extends CopyProgress {
+  override receive(database: string, commit: Commit): number | undefined {
+    return super.receive(this.place?.epoch ?? database, commit);
+  }
+}
+
+const lenientLog: typeof touchedSince = (log, { last, sequence }) =>
+  touchedSince(log, { last, sequence: Math.max(sequence, last - log.length) });
+
+const all: readonly Spoilt[] = [
+  spoilt('a front that does not read its store', sessionsSystem({ readsStore: false }), /does not accept/),
+  spoilt(
+    'a front that accepts before the others have said what is closed',
+    sessionsSystem({ meets: false }),
+    /reaches/,
+  ),
+  spoilt('a front that acknowledges before the logout is stored', sessionsSystem({ waitsForStore: false }), /accept/),
+  spoilt(
+    'a front that takes back a closed session',
+    sessionsSystem({ makeLog: (options) => new ForgivingLog(options) }),
+    /has acknowledged a logout/,
+  ),
+  spoilt(
+    'a copy that replaces its rows by older ones',
+    domainDataSystem({ makeProgress: (options) => new ForgetfulProgress(options) }),
+    /rows of a copy|does not go back/,
+  ),
+  spoilt(
+    'a copy that takes changes of any database',
+    domainDataSystem({ makeProgress: (options) => new ProgressWithoutEpoch(options) }),
+    /all parts agree|rows of a copy/,
+  ),
+  spoilt(
+    'a master that sends what its log has, though it does not reach back far enough',
+    domainDataSystem({ touchedSince: lenientLog }),
+    /rows of a copy/,
+  ),
+];
+
+for (const { what, explore, breaks } of all) {
+  test(`${what} is found`, (t) => {
+    const { verdict, counterExample } = explore();
+    t.is(verdict, 'fail');
+    t.regex(counterExample?.rule ?? '', breaks);
+    t.true((counterExample?.steps.length ?? 0) > 1);
+  });
+}
+
+/** Larger bounds, for long runs. */
+const large = [
+  () =>
+    exploreData(
+      sessionsSystem({}, { fronts: ['a', 'b', 'c'], losses: 1, crashes: 2, misses: 2, uses: 2, inFlight: 3 }),
+    ),
+  () =>
+    exploreData(
+      domainDataSystem({}, { writes: 3, losses: 1, duplicates: 1, crashes: 1, takeovers: 1, misses: 1, inFlight: 3 }),
+    ),
+];
+
+if (isLong)
+  for (const [index, explore] of large.entries()) {
+    test(`large system ${index}: nothing goes wrong within its bound`, (t) => {
+      const report = explore();
+      t.is(report.counterExample, undefined, counterText(report));
+    });
+  }
