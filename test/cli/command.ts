@@ -15,8 +15,13 @@ export class Running {
   out = '';
   err = '';
 
-  /** `inShell`: by a shell that stays its parent, as that of `npx` does. The shell gets the signals. */
-  constructor(t: Owner, args: readonly string[], env: Record<string, string> = {}, { inShell = false } = {}) {
+  /** `inShell`: by a shell that stays its parent, as that of `npx` does. The shell gets the signals. `folder`: where it runs. */
+  constructor(
+    t: Owner,
+    args: readonly string[],
+    env: Record<string, string> = {},
+    { inShell = false, folder }: { inShell?: boolean; folder?: string } = {},
+  ) {
     const { STROWGER_SECRET: _secret, STROWGER_CONTROL_TOKEN: _token, ...inherited } = process.env;
     const command = [process.execPath, bundledMain(), ...args];
     const [file = '', ...rest] = inShell ? ['sh', '-c', '"$0" "$@"; exit $?', ...command] : command;
@@ -24,6 +29,7 @@ export class Running {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...inherited, ...env },
       detached: inShell,
+      ...(folder !== undefined && { cwd: folder }),
     });
     if (inShell) t.teardown(() => this.#endGroup());
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {

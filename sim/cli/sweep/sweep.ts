@@ -13,6 +13,7 @@ import { groupsOf, merged, readRecord, type SeedOutcome, SweepRecord } from '../
 import { runTasks } from '../../sweep/pool.ts';
 import type { Result, Task } from '../../sweep/worker.ts';
 import { exitCodes, integerArgument, reportFailure, stoppedBySignal, UsageError } from '../process.ts';
+import { bisectArgument, bisectSweep } from './bisect.ts';
 import { SweepProgress } from './sweep-progress.ts';
 import { sweepOnQueue } from './sweep-queue.ts';
 import { reportSweep } from './sweep-report.ts';
@@ -28,6 +29,7 @@ interface SweepOptions {
   readonly batch: number;
   readonly shrink: number;
   readonly guided?: boolean;
+  readonly bisect?: { readonly good: string; readonly bad: string };
   readonly json?: boolean;
 }
 
@@ -64,6 +66,12 @@ export function sweepCommand(): Command {
       0,
     )
     .option('--guided', 'campaign: half of the runs vary one that reached something new')
+    .addOption(
+      new Option(
+        '--bisect <good..bad>',
+        'with one seed (--seeds 7..7): find the first commit at which it fails in this way; builds commits in a worktree',
+      ).argParser(bisectArgument),
+    )
     .option('--json', 'print the report as JSON, and the rest on standard error')
     .action(sweep);
 }
@@ -71,6 +79,7 @@ export function sweepCommand(): Command {
 async function sweep(files: string[], options: SweepOptions): Promise<void> {
   const { jobs, shard, out, guided = false } = options;
   refuseGuide(files, options);
+  if (options.bisect !== undefined) return bisectSweep(files, { ...options, ...options.bisect });
   const maker = ownBuildInfo();
   const unsound: string[] = [];
   const scenarios =

@@ -1,0 +1,237 @@
+/** `sweep --bisect`: a small repository whose program fails from one commit on. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { type BisectionOptions, bisect, type GitCommit, nameOf } from '../../../sim/sweep/bisect/bisection.ts';
+import { Stopped } from '../../../sim/sweep/bisect/commands.ts';
+import { test } from '../../kit/test.ts';
+import { makeFolder } from '../../topology/edits.ts';
+import { poll, Running } from '../command.ts';
+import { strowger } from '../in-process.ts';
+
+/** A program of which only what the search uses is there: it fails as the file `state` says. */
+const program = `import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+const [command, ...args] = process.argv.slice(2);
+const state = readFileSync(new URL('state', import.meta.url), 'utf8').trim();
+if (state === 'strange') {
+  console.log('unknown option');
+  process.exit(64);
+}
+const failure = { kind: 'oracle', step: 3, text: state + ': 1 call too many' };
+const isBad = state !== 'good';
+if (command === 'sweep') {
+  const out = args[args.indexOf('--out') + 1];
+  const seed = Number(args[args.indexOf('--seeds') + 1].split('..')[0]);
+  mkdirSync(out, { recursive: true });
+  const failed = isBad ? { kind: failure.kind, step: failure.step, what: 'calls-agree', failure: failure.text } : {};
+  const outcome = { scenario: 'campaign', seed, build: 'b', source: 's', verdict: isBad ? 'fail' : 'pass', ...failed, virtualMs: 1 };
+  writeFileSync(out + '/sweep.jsonl', JSON.stringify(outcome) + '\\n');
+  if (isBad) writeFileSync(out + '/campaign-' + seed + '.strowger.json', '{}');
+} else {
+  const failures = isBad ? [{ kind: failure.kind, name: 'calls-agree', step: failure.step, atMs: 1, text: failure.text }] : [];
+  console.log(JSON.stringify({ name: 'campaign', verdict: isBad ? 'fail' : 'pass', failures }));
+}
+process.exit(isBad ? 1 : 0);
+`;
+
+/** Its build copies the program, and fails where the state says so. */
+const build = `import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+if (readFileSync('state', 'utf8').trim() === 'broken') throw new Error('it does not compile');
+mkdirSync('dist');
+if (readFileSync('state', 'utf8').trim() === 'endless') setInterval(() => {}, 1_000);
+copyFileSync('program.mjs', 'dist/main.mjs');
+copyFileSync('state', 'dist/state');
+`;
+
+interface Fixture {
+  readonly folder: string;
+  readonly commits: readonly string[];
+  git(...args: string[]): string;
+}
+
+/** A commit for each state. */
+function repository(t: ExecutionContext, states: readonly string[]): Fixture {
+  const folder = makeFolder(t);
+  const identity = ['-c', 'user.name=t', '-c', 'user.email=t@t.test', '-c', 'commit.gpgsign=false'];
+  const git = (...args: string[]) =>
+    execFileSync('git', [...identity, ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }).trim();
+  git('init', '--quiet');
+  const packageText = { type: 'module', bin: { strowger: 'dist/main.mjs' }, scripts: { build: 'node build.mjs' } };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(packageText));
+  writeFileSync(join(folder, 'program.mjs'), program);
+  writeFileSync(join(folder, 'build.mjs'), build);
+  writeFileSync(join(folder, '.gitignore'), 'dist/\n');
+  const commits = states.map((state, index) => {
+    writeFileSync(join(folder, 'state'), `${state}\n`);
+    writeFileSync(join(folder, 'n'), `${index}`);
+    git('add', '.');
+    git('commit', '--quiet', '--message', `change ${index}: ${state}`);
+    return git('rev-parse', 'HEAD');
+  });
+  return { folder, commits, git };
+}
+
+function optionsOf({ folder, commits }: Fixture, more: Partial<BisectionOptions> = {}): BisectionOptions {
+  const [good = '', bad = ''] = [commits[0], commits.at(-1)];
+  return { folder, good, bad, seed: 7, stopped: new AbortController().signal, onJudged: () => {}, ...more };
+}
+
+/** Nothing of the search is left: no worktree, no state of git bisect, no folder. */
+function expectClean(t: ExecutionContext, { git }: Fixture, scratchBefore: readonly string[]): void {
+  t.is(git('worktree', 'list').split('\n').length, 1);
+  t.is(git('for-each-ref', 'refs/bisect'), '');
+  t.deepEqual(scratch(), scratchBefore);
+}
+
+const scratch = () => readdirSync(tmpdir()).filter((name) => name.startsWith('strowger-bisect-'));
+const failing = 'legs differ';
+
+test('the first commit with the failure is found, past one that does not build and one with another failure', async (t) => {
+  const states = ['good', 'good', 'broken', 'good', 'other', failing, failing, failing, failing];
+  const fixture = repository(t, states);
+  writeFileSync(join(fixture.folder, 'state'), 'not committed\n');
+  const before = scratch();
+  const judged: string[] = [];
+  const found = await bisect(
+    optionsOf(fixture, {
+      onJudged: ({ subject }, { verdict }, isBad) => judged.push(`${subject} ${verdict} ${isBad}`),
+    }),
+  );
+  t.true(
+    found.first.some(({ id }) => id === fixture.commits[5]),
+    JSON.stringify(found),
+  );
+  t.deepEqual(judged.slice(0, 2), [`change 8: ${failing} fail true`, 'change 0: good pass false']);
+  t.is(found.failure, `${failing}: 1 call too many`);
+  t.is(fixture.git('status', '--porcelain'), 'M state');
+  expectClean(t, fixture, before);
+});
+
+test('the command prints the first bad commit, and each that was judged', async (t) => {
+  const fixture = repository(t, ['good', 'good', failing, failing, failing]);
+  const { commits } = fixture;
+  const ended = new Running(
+    t,
+    ['sweep', '--seeds', '7..7', '--bisect', `${commits[0]}..HEAD`],
+    {},
+    { folder: fixture.folder },
+  );
+  t.is(await ended.ended, 0, ended.err);
+  t.is(
+    ended.out,
+    `first bad commit:\n  ${commits[2]?.slice(0, 8)} change 2: ${failing}\nit fails with\n  ${failing}: 1 call too many\n2 commits between GOOD and BAD judged, 0 skipped\n`,
+  );
+  t.regex(ended.err, /^[0-9a-f]{8} change 4: legs differ: fails\n[0-9a-f]{8} change 0: good: passes\n/);
+});
+
+test('where only skipped commits are left all of them are named', async (t) => {
+  const fixture = repository(t, ['good', 'broken', failing, failing]);
+  const { first, skipped } = await bisect(optionsOf(fixture));
+  t.deepEqual(first.map(({ id }) => id).sort(), fixture.commits.slice(1, 3).toSorted());
+  t.is(skipped, 1);
+});
+
+const refused: [
+  what: string,
+  states: string[],
+  more: (fixture: Fixture) => Partial<BisectionOptions>,
+  message: RegExp,
+][] = [
+  [
+    'a BAD that passes',
+    ['good', 'good'],
+    () => ({}),
+    /^BAD: expected [0-9a-f]{8} change 1: good to fail with seed 7, it passes$/,
+  ],
+  [
+    'a GOOD that fails',
+    [failing, failing],
+    () => ({}),
+    /^GOOD: expected [0-9a-f]{8} change 0: legs differ to pass, it fails in the same way$/,
+  ],
+  ['a GOOD with another failure', ['other', failing], () => ({}), /it fails in another way: other: 1 call too many$/],
+  ['a GOOD that does not build', ['broken', failing], () => ({}), /^GOOD: .* cannot be judged: npm run build failed: /],
+  ['a BAD that does not build', ['good', 'broken'], () => ({}), /^BAD: .* cannot be judged: npm run build failed: /],
+  [
+    'a BAD that does not know the command',
+    ['good', 'strange'],
+    () => ({}),
+    /^BAD: .* cannot be judged: .*unknown option$/,
+  ],
+  [
+    'an unknown commit',
+    ['good', failing],
+    () => ({ bad: 'v9' }),
+    /^BAD: expected a commit of the repository, got "v9"$/,
+  ],
+  [
+    'a GOOD after BAD',
+    ['good', failing],
+    ({ commits }) => ({ good: commits[1] ?? '', bad: commits[0] ?? '' }),
+    /^expected GOOD to be an ancestor of BAD/,
+  ],
+  [
+    'a folder without a repository',
+    ['good', failing],
+    () => ({ folder: mkdtempSync(join(tmpdir(), 'none-')) }),
+    /^expected a folder in a Git repository, got /,
+  ],
+];
+for (const [what, states, more, message] of refused) {
+  test(`${what} is refused, and nothing is left`, async (t) => {
+    const fixture = repository(t, states);
+    const before = scratch();
+    await t.throwsAsync(bisect(optionsOf(fixture, more(fixture))), { message });
+    expectClean(t, fixture, before);
+  });
+}
+
+test('a search that is stopped leaves nothing behind', async (t) => {
+  const fixture = repository(t, ['good', 'good', failing, failing]);
+  const before = scratch();
+  const stopping = new AbortController();
+  const judged: GitCommit[] = [];
+  const onJudged = (commit: GitCommit) => {
+    judged.push(commit);
+    stopping.abort();
+  };
+  await t.throwsAsync(bisect(optionsOf(fixture, { stopped: stopping.signal, onJudged })), { instanceOf: Stopped });
+  t.deepEqual(judged.map(nameOf), [`${fixture.commits[3]?.slice(0, 8)} change 3: ${failing}`]);
+  expectClean(t, fixture, before);
+  t.false(existsSync(join(fixture.folder, 'dist')));
+});
+
+test('Ctrl-C removes the worktree, also while a commit is being built', async (t) => {
+  const fixture = repository(t, ['good', 'endless', failing]);
+  const before = scratch();
+  const args = ['sweep', '--seeds', '7..7', '--bisect', `${fixture.commits[0]}..HEAD`];
+  const searching = new Running(t, args, {}, { folder: fixture.folder });
+  await poll('GOOD is judged', async () => /change 0: good: passes/.test(searching.err) || undefined);
+  searching.kill('SIGINT');
+  t.is(await searching.ended, 130, searching.err);
+  t.regex(searching.err, /\nstopped: the worktree is removed\n$/);
+  expectClean(t, fixture, before);
+});
+
+const usage: [args: string[], line: RegExp][] = [
+  [['--bisect', 'v1'], /--bisect: expected two commits as GOOD\.\.BAD, such as v1\.0\.\.main, got "v1"\n$/],
+  [['--bisect', 'v1...v2'], /got "v1\.\.\.v2"\n$/],
+  [['--bisect', 'v1..v2'], /--bisect: expected one seed, such as --seeds 7\.\.7, got 1\.\.100\n$/],
+  [['--bisect', 'v1..v2', '--seeds', '7..7', 'a.yaml', 'b.yaml'], /--bisect: expected one scenario, .* got 2\n$/],
+  [['--bisect', 'v1..v2', '--seeds', '7..7', '--nats', 'nats://h'], /--bisect: expected no --nats/],
+  [['--bisect', 'v1..v2', '--seeds', '7..7', '--guided'], /--bisect: expected no --guided/],
+];
+for (const [args, line] of usage) {
+  test(`sweep ${args.join(' ')} is refused with one line`, async (t) => {
+    const { code, out, err } = await strowger(t, 'sweep', ...args);
+    t.is(code, 64);
+    t.is(out, '');
+    t.regex(err, line);
+  });
+}
