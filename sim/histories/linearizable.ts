@@ -5,7 +5,7 @@
  * The algorithm is the just-in-time linearization of Lowe (Testing for linearizability, 2017), a form of that of Wing
  * and Gong (1993): it reads the history once, and keeps the set of the configurations that are possible after each
  * return, each a state and the set of the open operations that have already taken effect. Equal configurations are
- * kept once, and of those that differ only in operations without an answer, the ones with the fewest: an operation that
+ * kept once, and of configurations that differ only in operations without an answer, the ones with the fewest: an operation that
  * never returns need not take effect, so what follows from the others follows from these too. The time depends on the
  * number of concurrent operations, not on the length of the history.
  *

@@ -100,7 +100,7 @@ export function domainDataSystem(
     isDead,
     actions: (state) => actionsOf(rules, state),
     rules: {
-      'the rows of a copy are those that the master had at its position': ({ copy: { database, n, rows } }) => {
+      'the rows of a copy are the rows of the master at its position': ({ copy: { database, n, rows } }) => {
         const expected = rowsAt(database, n).rows;
         return (
           expected.join() === rows.join() || `at ${database}/${n} it shows ${rows}, and the master had ${expected}`

@@ -71,7 +71,7 @@ function ownActions(rules: SessionRules, state: SessionState, at: string): Actio
   const isFirst = at === Object.keys(state.fronts)[0] && state.acknowledgedBy === '' && !front.isClosing;
   if (isFirst && accepts(front)) add('is asked to log out', (run) => run.logOut(at));
   if (front.isClosing) add('has stored the logout', (run) => run.stored(at), 'next');
-  if (front.writing.length > 0) add('has written what it was told', (run) => run.written(at), 'next');
+  if (front.writing.length > 0) add('has written what it has received', (run) => run.written(at), 'next');
   const isMet = peersOf(front).every(([, { isMeeting }]) => !isMeeting);
   if (state.uses > 0 && isMet && front.finding === null) add('is asked with the session', (run) => run.use(at));
   if (state.crashes > 0) add('crashes', (run) => run.crash(at));

@@ -142,7 +142,7 @@ export const deviceMachine = setup({
     resting: {
       after: { pause: { target: 'registering', actions: 'beginAnew' } },
       on: {
-        'register.wanted': { target: 'registering', actions: ['preferFirst', 'beginAnew'] },
+        'register.wanted': { target: 'registering', actions: 'beginAnew' },
         'unregister.wanted': { target: 'leaving', actions: 'beginAnew' },
         'response.received': {},
         'gate.doubted': {},

@@ -103,7 +103,7 @@ export class SessionLog {
     return this.#drop([...this.#entries].flatMap(([key, { change }]) => (matters(change, nowMs) ? [] : [key])));
   }
 
-  /** Takes changes: those that are news here, and what the store is to hold of them. */
+  /** Takes changes: the ones that are news here, and what the store is to hold of them. */
   absorb(changes: readonly SessionChange[]): { news: SessionChange[]; writes: StoreChange[] } {
     const news: SessionChange[] = [];
     const writes: StoreChange[] = [];

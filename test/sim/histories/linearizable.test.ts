@@ -191,7 +191,7 @@ test('many writes without an answer are decided: each order that differs only in
   t.is(verdictOf(read('7', 200), read('8', 202), read('7', 204)), 'fail');
 });
 
-/** By the definition: some order of all operations that have an answer and of some others, each after those that returned before it. */
+/** By the definition: some order of all operations that have an answer and of some others, each after the operations that returned before it. */
 function isExplained<S, I, O>(left: readonly Operation<I, O>[], model: SequentialModel<S, I, O>, state: S): boolean {
   const isNext = ({ calledAt }: Operation<I, O>) => left.every(({ returnedAt }) => returnedAt > calledAt);
   return (

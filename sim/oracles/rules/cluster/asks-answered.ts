@@ -45,6 +45,9 @@ export const asksAnswered: OracleMaker = {
           fail(`${owner} has asked ${to} "${type}": ${fault.code} after ${Math.round(atMs - sinceMs)} ms`);
       },
     };
-    return { listeners: together(undisturbed.listeners, listeners), types: askTypes.filter((type) => !waiting.has(type)) };
+    return {
+      listeners: together(undisturbed.listeners, listeners),
+      types: askTypes.filter((type) => !waiting.has(type)),
+    };
   },
 };

@@ -107,7 +107,7 @@ machineTable(test, 'a device', {
       { before: { isBound: true, gate: 1 }, after: { isBound: false, gate: 1, pauseMs: 750 } },
     ],
 
-    ['resting', wanted, 'registering', [register()], atSecond],
+    ['resting', wanted, 'registering', [register(1)], atSecond],
     ['resting', unwanted, 'leaving', [unregister(1)], atSecond],
     ['resting', granted, 'resting', []],
     ['resting', doubted, 'resting', []],
