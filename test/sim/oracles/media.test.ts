@@ -87,6 +87,17 @@ test('media-passed-on: a digit whose answer was lost is dialled once, however of
   t.is(heard.verdict, 'pass', heard.failures.join());
 });
 
+// Seed 11179 of the campaign.
+test('media-passed-on: an offer that has met another one in the leg of the other device waits up to four seconds', (t) => {
+  const glared = () => {
+    const answer = sip({ kind: 'response', status: 491, method: 'INVITE', callid: 'c2', cseq: 8 });
+    return held(true, (trial) => void trial.see('outside.sent', { from: other, to: edge, message: answer }));
+  };
+  const late = glared().pass(3_500).see('outside.sent', { from: edge, to: other, message: passedOn });
+  t.is(late.pass(5_000).verdict, 'pass', late.failures.join());
+  t.regex(glared().pass(8_000).failures.join(), /changed its media to sendonly/);
+});
+
 test('media-passed-on: nothing can be offered to a device that does not acknowledge the answer to its INVITE', (t) => {
   t.is(held(false).pass(5_000).verdict, 'unknown');
 });

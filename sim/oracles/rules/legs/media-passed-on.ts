@@ -18,6 +18,8 @@ interface Leg {
   shown: Media | undefined;
   /** When either has offered something last. */
   movedMs: number;
+  /** When the platform repeats an offer that has met one of the device (491), at the latest. */
+  repeatedMs: number;
   /** The digits that the device has dialled and that are not accepted yet, by the number of the request. */
   readonly dialled: Map<number, Digit>;
   /** The numbers of the requests with accepted digits: a repeated one dials nothing. */
@@ -46,10 +48,12 @@ interface Change {
 
 /** How long an answer is on its way to the b2b, at most, while nothing is disturbed. */
 const onWayMs = 500;
+/** How long an offer that has met another one waits at most (RFC 3261, 14.1). */
+const glareMs = 4_000;
 
 export const mediaPassedOn: OracleMaker = {
   name: 'media-passed-on',
-  rule: 'When a device changes the media of a call between two devices and the platform accepts it, the other device is offered that media within two seconds, unless it offers some itself or the call ends; a digit that it dials and that is accepted, the other one receives within two seconds.',
+  rule: 'When a device changes the media of a call between two devices and the platform accepts it, the other device is offered that media within two seconds, or when two offers have met in its leg within six, unless it offers some itself or the call ends; a digit that it dials and that is accepted, the other one receives within two seconds.',
   exclusions: 'Changes while the cluster is disturbed.',
   make: ({ map, now, check, fail }) => {
     const { quickMs } = boundsOf(map);
@@ -77,6 +81,7 @@ export const mediaPassedOn: OracleMaker = {
       if (message.kind === 'request' && message.dtmf !== undefined && isHeard)
         leg.dialled.set(message.cseq, { dtmf: message.dtmf, atMs });
       if (message.method !== 'INVITE') return;
+      if (message.kind === 'response' && message.status === 491) leg.repeatedMs = atMs + glareMs;
       if (message.kind === 'request' && message.to.tag !== undefined) {
         leg.offered = { cseq: message.cseq, media: message.media ?? 'sendrecv' };
         leg.movedMs = atMs;
@@ -166,7 +171,8 @@ export const mediaPassedOn: OracleMaker = {
       undisturbed.look(nowMs);
       for (const digit of digits) if (nowMs - digit.atMs > quickMs && digits.delete(digit)) judgeDigit(digit);
       for (const change of changes.values()) {
-        if (nowMs - change.atMs <= quickMs) continue;
+        const fromMs = Math.max(change.atMs, otherOf(change.callid)?.repeatedMs ?? 0);
+        if (nowMs - fromMs <= quickMs) continue;
         changes.delete(change.callid);
         judge(change);
       }
@@ -176,6 +182,6 @@ export const mediaPassedOn: OracleMaker = {
 };
 
 function newLeg(): Leg {
-  const moved = { own: 'sendrecv', offered: undefined, shown: undefined, movedMs: 0 } as const;
+  const moved = { own: 'sendrecv', offered: undefined, shown: undefined, movedMs: 0, repeatedMs: 0 } as const;
   return { isTalking: false, talkingMs: 0, ...moved, dialled: new Map(), accepted: new Set(), heard: new Map() };
 }
