@@ -1,4 +1,6 @@
 /** The answer to a request from the variables of a script. */
+
+import { FaultError, fault } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { RunResult } from '../model/protocol/messages/script.ts';
 import { HttpError } from './responses.ts';
@@ -9,10 +11,12 @@ const defaultType = 'application/octet-stream';
 const ownFields = ['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'upgrade', 'set-cookie'];
 const withoutBody = [204, 205, 304];
 
-/** The final variables of a script. Throws where it failed: 500 with its problem. (chosen) */
-export function variablesOf({ status, problem, variables }: RunResult): RunResult['variables'] {
+/** The final variables of a script. Throws where it failed: its problem, with 504 where it is unknown what happened, else 500. (chosen) */
+export function variablesOf({ status, problem, isIndefinite, variables }: RunResult): RunResult['variables'] {
   if (status === 'finished') return variables;
-  throw new HttpError(500, problem ?? 'the script failed');
+  const message = problem ?? 'the script failed';
+  if (isIndefinite) throw new FaultError(fault('timeout', message));
+  throw new HttpError(500, message);
 }
 
 /** The answer of `response_code`, `response_headers` and `response_content`. (documented) */

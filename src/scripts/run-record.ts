@@ -50,6 +50,8 @@ export interface RunRecord {
   steps: Step[];
   status: RunStatus;
   problem?: string | undefined;
+  /** It failed because it is unknown whether its last effect happened. */
+  isIndefinite?: true | undefined;
   endedMs?: number | undefined;
 }
 
@@ -65,7 +67,8 @@ export function frameOf({ frames }: RunRecord): Frame {
   return frame;
 }
 
-export function resultOf({ status, problem, frames }: RunRecord): RunResult {
+export function resultOf({ status, problem, isIndefinite, frames }: RunRecord): RunResult {
   if (status === 'running') throw new Error('the run goes on');
-  return { status, variables: frames[0]?.variables ?? {}, ...(problem !== undefined && { problem }) };
+  const why = { ...(problem !== undefined && { problem }), ...(isIndefinite && { isIndefinite }) };
+  return { status, variables: frames[0]?.variables ?? {}, ...why };
 }

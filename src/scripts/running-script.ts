@@ -229,6 +229,7 @@ export class RunningScript {
     this.#note(component, note ?? branch);
     if (target === undefined && !endingBranches.includes(branch)) {
       const { problem = `it has no branch "${branch}"` } = (value ?? {}) as { problem?: string };
+      if (branch === 'indefinite') this.record.isIndefinite = true;
       throw new ScriptError(problem);
     }
     frameOf(this.record).position = target;

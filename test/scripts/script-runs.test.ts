@@ -1,6 +1,8 @@
 /** The engine of scripts: components, branches, limits, and a run that survives its instance. */
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
+import { variablesOf } from '../../src/http/script-answers.ts';
+import { FaultError } from '../../src/model/fault.ts';
 import type { EffectCall, EffectHandlers } from '../../src/scripts/effects.ts';
 import { httpHandler } from '../../src/scripts/http-requests.ts';
 import { scopedTest } from '../kit/scoped.ts';
@@ -193,6 +195,12 @@ test('a run that fails because the outcome of its effect is unknown is stored wi
   const [record] = engine.runs.records(domain);
   t.like(record, { status: 'failed' });
   t.regex(String(record?.problem), /it is unknown whether the effect happened/);
+  const outcome = await engine.start('effect');
+  t.like(outcome, { ok: true, value: { status: 'failed', isIndefinite: true } });
+  t.throws(() => variablesOf(outcome.ok ? outcome.value : { status: 'finished', variables: {} }), {
+    message: /it is unknown whether the effect happened/,
+    instanceOf: FaultError,
+  });
   t.is(typeof record?.endedMs, 'number');
 });
 

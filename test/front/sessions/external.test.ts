@@ -95,6 +95,13 @@ function flowOf(t: ExecutionContext, answer: Answer): string {
   return flow ?? '';
 }
 
+/** Another script of external authentication in the place of the one before. */
+async function redefine(t: ExecutionContext, components: Components): Promise<void> {
+  const [id] = good<string[]>(t, await acme.ask('LOOKUP /rest/v1/domain/svcscripts', { json: 'login' }));
+  await acme.ask(`DELETE /rest/v1/domain/svcscripts/${id}`);
+  await acme.define('login', components);
+}
+
 test('a domain without a script of external authentication is 404', async (t) => {
   refused(t, await cluster.ask(`GET ${path}?domain=${domain}`, { at }), 404, /no script with code "login"/);
   for (const line of [`GET ${path}`, `GET ${path}?domain=globex.root.test`, `GET ${path}?domain=nowhere`]) {
@@ -173,14 +180,30 @@ test('the script bans an address by Operation; the front itself counts nothing',
 });
 
 test('a script that reports success without a session, or malformed fields, is 500', async (t) => {
-  const globexTopology = 'login';
-  const [id] = good<string[]>(t, await acme.ask('LOOKUP /rest/v1/domain/svcscripts', { json: globexTopology }));
-  await acme.ask(`DELETE /rest/v1/domain/svcscripts/${id}`);
-  await acme.define('login', {
+  await redefine(t, {
     set: { type: 'assign', set: { success: 'startparam(4).bad === undefined', fields: '[{type: 5}]' } },
   });
   refused(t, await submit({}), 500, /has created no session/);
   refused(t, await submit({ bad: 1 }), 500, /^variable fields of the script: 0\.name/);
+});
+
+test('a script that creates a session, and fails then, leaves none', async (t) => {
+  const open = () => {
+    const counts = cluster.world.census().map(({ counts: each }) => each.get('entities.session') ?? 0);
+    return counts.reduce((sum, each) => sum + each, 0);
+  };
+  await redefine(t, {
+    session: {
+      type: 'operation',
+      operation: 'session.create',
+      params: { domain: '"acme.root.test"', login: '"user"' },
+      next: 'fails',
+    },
+    fails: { type: 'code', code: 'throw new Error("no")' },
+  });
+  const before = open();
+  refused(t, await submit({}), 500, /component "fails"/);
+  t.is(open(), before);
 });
 
 test('a page of another origin cannot submit a step', async (t) => {

@@ -116,8 +116,9 @@ async function dropSession({ ws }: Exchange, { id }: EndedScript): Promise<void>
   if (created !== undefined) await logOut(ws, created.session);
 }
 
-/** Runs the script of the domain that the fields name. Throws `not_found` where it has none. */
-async function runStep({ ws, request, sender }: Exchange, fields: Values): Promise<EndedScript> {
+/** Runs the script of the domain that the fields name. Throws `not_found` where it has none. A script that fails leaves no session. */
+async function runStep(exchange: Exchange, fields: Values): Promise<EndedScript> {
+  const { ws, request, sender } = exchange;
   const { map, instance } = ws.scope;
   const domain = typeof fields['domain'] === 'string' ? fields['domain'] : map.masterDomain;
   const code = map.domains.get(domain)?.opts.iam_external_svcscript_code ?? '';
@@ -128,7 +129,9 @@ async function runStep({ ws, request, sender }: Exchange, fields: Values): Promi
     .map(([name, value]) => ({ name, value }));
   const params = [fields, request.method, path, fields, headers, sender, 'http'];
   const requester = { by: 'external', front: instance.address } as const;
-  return runScript(ws.scope, { domain, code, params, requester, waitMs: limits.externalWaitMs });
+  const ended = await runScript(ws.scope, { domain, code, params, requester, waitMs: limits.externalWaitMs });
+  if (ended.result.status === 'failed') await dropSession(exchange, ended);
+  return ended;
 }
 
 /** The fields with what earlier steps of this flow have entered in the place of references. */

@@ -24,6 +24,10 @@ export type ScriptRequester = z.infer<typeof requesterSchema>;
 const runResultSchema = z.strictObject({
   status: z.enum(['finished', 'failed']).describe('Whether the script has ended by itself'),
   problem: z.string().optional().describe('Why it failed'),
+  isIndefinite: z
+    .literal(true)
+    .optional()
+    .describe('It failed because it is unknown whether an effect happened, and it has no branch for that'),
   variables: z.record(z.string(), z.unknown()).describe('Final variables of the script'),
 });
 /** The result of a run for the request that started it. */
