@@ -67,6 +67,31 @@ test('all of one Call-Id goes to one b2b; different ones are spread', async (t) 
   t.true(Math.min(...shares) >= 8, String(shares));
 });
 
+// Seed 3440 of the campaign: two b2b answered one INVITE, for the second one had just come back.
+test('what belongs to an INVITE follows it, also when a b2b that comes back would be chosen', async (t) => {
+  const cluster = await EdgeCluster.start();
+  const caller = cluster.endpoint(phone);
+  cluster.probed.faults.crashNode('n2');
+  await cluster.pass(5_000);
+  const callids = Array.from({ length: 20 }, (_, call) => `call-${call}`);
+  for (const callid of callids) caller.ask(gate, 'INVITE', { callid });
+  await cluster.pass();
+  await cluster.probed.comes(cluster.probed.faults.restartNode('n2'));
+  await cluster.pass(5_000);
+  for (const callid of callids) {
+    caller.ask(gate, 'INVITE', { callid });
+    caller.ask(gate, 'CANCEL', { callid });
+    caller.ask(gate, 'ACK', { callid, to: { uri: 'sip:1002@acme.root.test', tag: 't' } });
+    caller.ask(gate, 'INVITE', { callid, cseq: 2 });
+  }
+  await cluster.pass();
+  const takersOf = (number: number) =>
+    new Set(cluster.inside.filter(({ message }) => message.cseq === number).map(({ by }) => by));
+  t.is(cluster.requestsInside.length, 100);
+  t.deepEqual([...takersOf(1)], ['b2b-214']);
+  t.deepEqual([...takersOf(2)].sort(), ['b2b-214', 'b2b-223'], 'another request of the call is chosen for anew');
+});
+
 test('when the b2b of a call is gone, new calls go to another of the site, then to another site, then get 503', async (t) => {
   const cluster = await EdgeCluster.start();
   const caller = cluster.endpoint(phone);
