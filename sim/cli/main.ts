@@ -1,12 +1,17 @@
 #!/usr/bin/env node
 /** The command line: `strowger COMMAND`. */
 import module from 'node:module';
+import { setFlagsFromString } from 'node:v8';
 
 // The reader of the output may close it early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit();
   process.stderr.write(`strowger: the output cannot be written: ${error.message}\n`, () => process.exit(1));
 });
+
+// Node 20 optimizes a function after 66 KB of its bytecode have been executed. Commands run most code a few times only: later takes up to a fifth
+// less processor time. Node 22 has another compiler before that one.
+if (process.versions.node.startsWith('20.')) setFlagsFromString('--interrupt-budget=500000');
 
 // Versions of Node that can keep compiled modules between runs load them in half the time.
 (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();

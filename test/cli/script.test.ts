@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { bundledMain } from '../kit/bundle.ts';
 import { test } from '../kit/test.ts';
 import { writeFile } from '../topology/edits.ts';
 import { strowger } from './in-process.ts';
@@ -78,8 +78,7 @@ components:
 
 test('run stops at breakpoints, shows variables, steps and continues, by commands of a pipe', (t) => {
   const file = writeFile(t, 'sum.yaml', sum);
-  const main = fileURLToPath(new URL('../../sim/cli/main.js', import.meta.url));
-  const args = [main, 'script', 'run', file, '--input', '{"n":5}', '--break', 'one'];
+  const args = [bundledMain(), 'script', 'run', file, '--input', '{"n":5}', '--break', 'one'];
   const run = (input: string) => spawnSync(process.execPath, args, { input, encoding: 'utf8' }).stdout;
   const out = run('vars\nstep\nprint a\nnext\nstep\nvars\ncontinue\n');
   const [stops, steps] = out.split('+1 ms start');
