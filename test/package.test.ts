@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { optimizingLate } from './kit/optimizing.ts';
 import { scopedTest } from './kit/scoped.ts';
 
 const run = promisify(execFile);
@@ -116,7 +117,7 @@ test('a project that has installed the package imports `strowger/testing`, with 
   const scratch = await installed(['xstate', 'fast-check', 'pure-rand', 'yaml', 'zod']);
   await writeFile(join(scratch, 'till.ts'), machineProject);
   await compile(scratch, 'till.ts');
-  const { stdout } = await run(process.execPath, ['till.js'], { cwd: scratch });
+  const { stdout } = await run(process.execPath, [...optimizingLate, 'till.js'], { cwd: scratch });
   t.regex(stdout, /^pass {4}till +states 2\/2 +transitions 2\/2 +decided 2\/2 /);
 });
 
@@ -153,6 +154,6 @@ test('a project that has installed the package runs clusters in its tests, with 
   await writeFile(join(scratch, 'cluster.ts'), clusterProject);
   // XState's own declarations do not compile with it, so this shows that the library's do without them.
   await compile(scratch, 'cluster.ts', ['--exactOptionalPropertyTypes']);
-  const { stdout } = await run(process.execPath, ['cluster.js'], { cwd: scratch });
+  const { stdout } = await run(process.execPath, [...optimizingLate, 'cluster.js'], { cwd: scratch });
   t.regex(stdout, /^true 200\n.*skew.*\n.*refuse.*\n64\nhq,north,south\nrefused\n$/s);
 });
