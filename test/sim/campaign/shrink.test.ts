@@ -46,7 +46,7 @@ steps:
   - ${looked}
   - ${noise}
 `,
-    60,
+    50,
   );
   t.is(steps, 2);
   t.deepEqual(leavesIn(data.steps)[0], { fault: { crash: 'w2' } });

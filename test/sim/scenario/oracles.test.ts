@@ -79,7 +79,7 @@ steps:
       - steps: [{ dial: { from: acme.root.test/1001, to: '1003' } }, { wait: 5s }, { hangUp: acme.root.test/1001 }]
   - wait: 30s
 `);
-  const { scenario, steps } = await shrink(loaded, { seed: 1, worldOf: spoiltWorld, isEnough: afterRuns(40) });
+  const { scenario, steps } = await shrink(loaded, { seed: 1, worldOf: spoiltWorld, isEnough: afterRuns(24) });
   const data = parse(scenario);
   t.true(steps <= 2, scenario);
   t.is(leavesIn(data.steps).length, steps);

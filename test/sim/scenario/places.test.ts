@@ -239,7 +239,7 @@ test('what shrinks keeps the step that saves as long as its value names a node',
   - request: { through: hq, as: operator, path: /rest/v1/master/nodes }
     expect: { items: [{ where: { name: s2 }, every: { status: active } }] }
 `),
-    { seed: 1, isEnough: afterRuns(24) },
+    { seed: 1, isEnough: afterRuns(12) },
   );
   t.is(shrunk.steps, 3, shrunk.scenario);
   t.regex(shrunk.scenario, /save:[\s\S]*node: 0.name[\s\S]*crash: \$node/);
