@@ -9,16 +9,22 @@ let previous: Promise<unknown> = Promise.resolve();
 
 /** Runs a command to its end. Of a command that opens ports and fails, parts stay: use `spawned` for it. */
 export function strowger(_t: ExecutionContext, ...args: string[]): Promise<Ended> {
-  const ended = previous.then(() => captured(args));
+  return strowgerIn({}, ...args);
+}
+
+/** The same with these variables of the environment. */
+export function strowgerIn(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Ended> {
+  const ended = previous.then(() => captured(args, env));
   previous = Promise.allSettled([ended]);
   return ended;
 }
 
-async function captured(args: readonly string[]): Promise<Ended> {
+async function captured(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
   const out = capture(process.stdout);
   const err = capture(process.stderr);
   const handlers = signals.map((signal) => process.listeners(signal));
   for (const variable of variables) delete process.env[variable];
+  Object.assign(process.env, env);
   try {
     const { code } = await runCommandLine(args);
     return { code, out: out.text(), err: err.text() };
@@ -26,6 +32,7 @@ async function captured(args: readonly string[]): Promise<Ended> {
     out.end();
     err.end();
     process.exitCode = undefined;
+    for (const variable of Object.keys(env)) delete process.env[variable];
     for (const [index, signal] of signals.entries())
       for (const handler of process.listeners(signal))
         if (!handlers[index]?.includes(handler)) process.off(signal, handler);

@@ -8,6 +8,7 @@ import { test } from '../kit/test.ts';
 import { edited, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';
 import { Running } from './command.ts';
+import { strowger } from './in-process.ts';
 
 /** An hour of virtual time is an hour here. */
 const longestMs = 600_000;
@@ -154,10 +155,7 @@ test('faults of processes, links, disks and other systems are real, as fronts an
 test('a scenario with faults of messages is not run, with the reasons in words', async (t) => {
   const topology = writeFile(t, 'small.yaml', patientYaml);
   const lossy = faulty(topology).replace('{ crash: w2 }', '{ lose: { from: west, probability: 0.5 } }');
-  const running = new Running(t, ['run', writeFile(t, 'lossy.yaml', lossy), '--mode', 'processes']);
-  t.is(await running.ended, 2);
-  t.regex(
-    running.out,
-    /^unknown \(lose: not for a cluster of processes: it needs whole messages, and a proxy passes bytes\)/m,
-  );
+  const { code, out } = await strowger(t, 'run', writeFile(t, 'lossy.yaml', lossy), '--mode', 'processes');
+  t.is(code, 2);
+  t.regex(out, /^unknown \(lose: not for a cluster of processes: it needs whole messages, and a proxy passes bytes\)/m);
 });

@@ -187,7 +187,7 @@ test('with --debug a fault comes with its stack', async (t) => {
 
 test('an invalid topology is reported before anything starts', async (t) => {
   const file = writeFile(t, 'faulty.yaml', edited(smallYaml, [['[e1]', '[e9]']]));
-  const { code, out, err } = await spawned(t, 'serve', '--port', '0', '--topology', file);
+  const { code, out, err } = await strowger(t, 'serve', '--port', '0', '--topology', file);
   t.is(code, 1);
   t.is(out, '');
   t.is(err, `${file}:19:16 sites[1].arbiters[0]: expected the name of a node at another site, got "e9"\n`);

@@ -4,6 +4,7 @@ import { test } from '../../kit/test.ts';
 import { edited, writeFile } from '../../topology/edits.ts';
 import { smallYaml } from '../../topology/small.ts';
 import { freePorts, loginAt, poll, Running, takenPort } from '../command.ts';
+import { strowgerIn } from '../in-process.ts';
 
 const secret = 'what only the nodes know';
 const bans = '/rest/v1/master/logicalroles/esg/bannedaddrs';
@@ -105,9 +106,10 @@ test('a node whose link address is in use reports it in one line, and exits 1', 
 
 test('a node without a link address reports it in one line, and exits 1', async (t) => {
   const file = writeFile(t, 'small.yaml', smallYaml);
-  const running = new Running(t, ['node', 'w2', '--topology', file, '--log', 'silent'], { STROWGER_SECRET: secret });
-  t.is(await running.ended, 1);
-  t.is(running.err, 'strowger: node "w2" needs a "link" address in the topology to run by itself\n');
+  const args = ['node', 'w2', '--topology', file, '--log', 'silent'];
+  const { code, err } = await strowgerIn({ STROWGER_SECRET: secret }, ...args);
+  t.is(code, 1);
+  t.is(err, 'strowger: node "w2" needs a "link" address in the topology to run by itself\n');
 });
 
 test('the control interface of a node drives its own instances, and neither resets it nor starts worlds', async (t) => {

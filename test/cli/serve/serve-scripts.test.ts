@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from '../../kit/test.ts';
 import { writeFile } from '../../topology/edits.ts';
-import { spawned } from '../command.ts';
+import { strowger } from '../in-process.ts';
 import { oneNode, Served } from './served.ts';
 
 const script = (value: string) => `code: hello
@@ -55,7 +55,7 @@ test('a folder without a domain of its name is refused', async (t) => {
   const topology = writeFile(t, 'one.yaml', oneNode);
   const folder = join(dirname(topology), 'scripts');
   mkdirSync(join(folder, 'acme.test'), { recursive: true });
-  const { code, err } = await spawned(t, 'serve', '--port', '0', '--topology', topology, '--scripts', folder);
+  const { code, err } = await strowger(t, 'serve', '--port', '0', '--topology', topology, '--scripts', folder);
   t.is(code, 1);
   t.regex(err, /scripts.acme\.test: expected the name of a domain/);
 });

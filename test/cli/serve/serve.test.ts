@@ -8,7 +8,7 @@ import { test } from '../../kit/test.ts';
 import { edited, makeFolder, writeFile } from '../../topology/edits.ts';
 import { smallYaml } from '../../topology/small.ts';
 import { loginAt, poll, Running, takenPort } from '../command.ts';
-import { strowger } from '../in-process.ts';
+import { strowger, strowgerIn } from '../in-process.ts';
 
 const nodes = '/rest/v1/master/nodes';
 
@@ -112,12 +112,9 @@ test('the control interface is open to other machines with a token, and its list
 });
 
 test('a token that is too short is refused before the cluster starts', async (t) => {
-  const running = new Running(t, ['serve', '--port', '0'], { STROWGER_CONTROL_TOKEN: 'short' });
-  t.is(await running.ended, 64);
-  t.is(
-    running.err,
-    'strowger: STROWGER_CONTROL_TOKEN: expected at least 16 visible ASCII characters without a space\n',
-  );
+  const { code, err } = await strowgerIn({ STROWGER_CONTROL_TOKEN: 'short' }, 'serve', '--port', '0');
+  t.is(code, 64);
+  t.is(err, 'strowger: STROWGER_CONTROL_TOKEN: expected at least 16 visible ASCII characters without a space\n');
 });
 
 test('a control port in use is reported in one line, and serve exits 1', async (t) => {
