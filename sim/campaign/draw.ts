@@ -222,7 +222,7 @@ function topologyOf(randoms: PartRandoms): LoadedTopology {
   const chance = new Chance(random.stream('faults'));
   const isShipped = chance.is(1 / 2);
   const value = isShipped
-    ? parse(shipped.topologySource.text, { merge: true })
+    ? structuredClone(topologyIn(shipped.topologySource.text))
     : drawTopology(ranges, random.fork('the topology').stream('ids'));
   addScripts(value.domains, chanceOf(randoms.of('scripts'), 'scripts'));
   const maxexpires = chance.one([60, 120]);
@@ -232,9 +232,25 @@ function topologyOf(randoms: PartRandoms): LoadedTopology {
   for (const { providers = [] } of value.domains)
     for (const provider of providers) if (details.is(1 / 6)) provider.registration = false;
   const file = isShipped ? shipped.topologySource.file : 'drawn';
+  let text: string | undefined;
   return {
     ...shipped,
     map: new ClusterMap(topologySchema.parse(value)),
-    topologySource: { file, text: stringify(value) },
+    topologySource: {
+      file,
+      // Few runs are kept with their topology.
+      get text() {
+        text ??= stringify(value);
+        return text;
+      },
+    },
   };
+}
+
+let parsed: { readonly text: string; readonly value: ReturnType<typeof parse> } | undefined;
+
+/** The value of a topology, which most seeds share: it must not be changed. */
+function topologyIn(text: string): ReturnType<typeof parse> {
+  if (parsed?.text !== text) parsed = { text, value: parse(text, { merge: true }) };
+  return parsed.value;
 }

@@ -92,7 +92,10 @@ export function referencesIn(part: unknown): string[] {
 }
 
 export function referencesAt(part: unknown, path: Path = []): Reference[] {
-  if (typeof part === 'string') return [...part.matchAll(reference)].map(([, name = '']) => ({ name, path }));
+  if (typeof part === 'string') {
+    if (!part.includes('$')) return [];
+    return [...part.matchAll(reference)].map(([, name = '']) => ({ name, path }));
+  }
   if (typeof part !== 'object' || part === null) return [];
   if (Array.isArray(part)) return part.flatMap((each, i) => referencesAt(each, [...path, i]));
   return Object.entries(part).flatMap(([key, value]) => [
