@@ -4,9 +4,13 @@ import type { StoreChange, StoreRange } from '../../src/ports/store.ts';
 /** A key with its value. */
 export type Entry = readonly [key: string, value: string];
 
+const surrogate = /[\ud800-\udfff]/;
+
 /** The contents of one simulated store. */
 export class SortedEntries {
   readonly #entries: Entry[] = [];
+  /** Whether no key has a surrogate: then the runtime compares keys in the same order. */
+  #isPlain = true;
 
   get(key: string): string | undefined {
     const entry = this.#entries[this.#position(key)];
@@ -16,10 +20,15 @@ export class SortedEntries {
   apply(changes: readonly StoreChange[]): void {
     for (const change of changes) {
       const key = wellFormed('put' in change ? change.put : change.delete);
+      if (surrogate.test(key)) this.#isPlain = false;
       const position = this.#position(key);
-      const replaced = this.#entries[position]?.[0] === key ? 1 : 0;
-      const added: Entry[] = 'put' in change ? [[key, wellFormed(change.value)]] : [];
-      this.#entries.splice(position, replaced, ...added);
+      const isThere = this.#entries[position]?.[0] === key;
+      if ('put' in change) {
+        const entry: Entry = [key, wellFormed(change.value)];
+        if (isThere) this.#entries[position] = entry;
+        else if (position === this.#entries.length) this.#entries.push(entry);
+        else this.#entries.splice(position, 0, entry);
+      } else if (isThere) this.#entries.splice(position, 1);
     }
   }
 
@@ -34,11 +43,13 @@ export class SortedEntries {
   /** Number of keys before `key`. */
   #position(key: string): number {
     const sought = wellFormed(key);
+    const isPlain = !surrogate.test(sought);
     let low = 0;
     let high = this.#entries.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (isBefore((this.#entries[middle] as Entry)[0], sought)) low = middle + 1;
+      const [key] = this.#entries[middle] as Entry;
+      if (isPlain && this.#isPlain ? key < sought : isBefore(key, sought)) low = middle + 1;
       else high = middle;
     }
     return low;
