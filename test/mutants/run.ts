@@ -58,16 +58,19 @@ setInterval(() => {
   if (user + system > workerData * 1e6) process.kill(process.pid, 'SIGKILL');
 }, 500);`;
 
+/** Ends the process when all is written: a pipe takes 64 KiB at a time. */
+function print(result: MutantRun): void {
+  process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit());
+}
+
 const [, , seeds = '1', mostSeconds = 'Infinity'] = process.argv;
 new Worker(watchdog, { eval: true, workerData: Number(mostSeconds) }).unref();
 run(Number(seeds)).then(
   (found) => {
-    process.stdout.write(`${JSON.stringify(found)}\n`);
-    process.exit();
+    print(found);
   },
   (error: unknown) => {
     const failure = String(error instanceof Error ? error.message : error).slice(0, 300);
-    process.stdout.write(`${JSON.stringify({ by: 'a crash of the run', failure } satisfies MutantRun)}\n`);
-    process.exit();
+    print({ by: 'a crash of the run', failure });
   },
 );
