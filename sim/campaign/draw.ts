@@ -4,7 +4,8 @@
  * not.
  *
  * Every run has the same course: the cluster works, faults begin and end, the load goes on for a while and ends, and in
- * the quiescent cluster every oracle must pass. In a third of the runs the faults stay active and `converge` heals a
+ * the quiescent cluster every oracle must pass. In a quarter of the runs there are no faults, so that all is judged by the
+ * oracles of undisturbed clusters. In a third of the runs the faults stay active and `converge` heals a
  * core first; in a quarter a phone leaves and stays away until its registrations must have expired; in half of them standbys
  * take over in the end.
  */
@@ -39,6 +40,9 @@ interface Timed {
   readonly canWait?: boolean;
 }
 
+/** What is drawn of faults where there are none. */
+const noFaults: DrawnFaults = { passing: [], long: [] };
+const undisturbedShare = 1 / 4;
 const firstMs = 3_000;
 const longestFaultMs = 20_000;
 /** Time for interrupted calls to end, and for registrations to be refreshed. */
@@ -53,6 +57,7 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
   const chance = chanceOf(randoms.of('faults'), 'campaign');
   const times = randoms.has('times') ? chanceOf(randoms.of('times'), 'times') : undefined;
   const faultWindowMs = chance.one([10_000, 20_000, 40_000]);
+  const isUndisturbed = chanceOf(randoms.of('faults'), 'undisturbed').is(undisturbedShare);
   const faults = withLeaver(drawFaults(map, { chance, times, faultWindowMs }), map, chance);
   const takenOver = withTakeovers(faults, map, {
     chance: chanceOf(randoms.of('takeovers'), 'takeovers'),
@@ -60,17 +65,19 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
   });
   const faultWindow = { fromMs: firstMs, untilMs: firstMs + faultWindowMs };
   const scripts = drawScripts(map, chanceOf(randoms.of('scripts'), 'scripts'), { ...faultWindow, nameOf });
-  const drawn = { ...takenOver, passing: [...takenOver.passing, ...scripts.faults] };
-  const hasCore = chanceOf(randoms.of('faults'), 'the core').is(1 / 3);
+  const around = isUndisturbed ? noFaults : takenOver;
+  const drawn = { ...around, passing: [...around.passing, ...scripts.faults] };
+  const hasCore = !isUndisturbed && chanceOf(randoms.of('faults'), 'the core').is(1 / 3);
   const { passing, ends, long } = hasCore ? lasting(drawn) : { ...drawn, ends: [] };
-  const requests = drawRequests(map, chance, faultWindow);
+  const requests = drawRequests(map, chance, faultWindow).filter((each) => !isUndisturbed || !isTermination(each));
   const clients = drawClients(map, chanceOf(randoms.of('clients'), 'clients'));
   const phones = drawPhones(map, chanceOf(randoms.of('phones'), 'phones'));
   const subscribers = drawSubscribers(map, chanceOf(randoms.of('subscribers'), 'subscribers'));
   const workload = { ...drawWorkload(map, chance), ...clients, ...phones, ...subscribers };
   const again = chance.one(againMs);
-  const logout = drawLogout(map, chanceOf(randoms.of('logouts'), 'logouts'), { ...faultWindow, mends: !hasCore });
-  const late = drawLateTakeovers(map, chanceOf(randoms.of('takeovers'), 'late takeovers'));
+  const drawnLogout = drawLogout(map, chanceOf(randoms.of('logouts'), 'logouts'), { ...faultWindow, mends: !hasCore });
+  const logout = isUndisturbed ? undefined : drawnLogout;
+  const late = isUndisturbed ? [] : drawLateTakeovers(map, chanceOf(randoms.of('takeovers'), 'late takeovers'));
   const branches = [
     ...(passing.length > 0 ? [inTime(withRoom(passing))] : []),
     ...(logout === undefined ? [] : [inTime(logout.steps)]),
@@ -83,15 +90,14 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
     seed,
     sessions: { ...sessionsOf(map), ...(logout && { leaver: logout.session }) },
     workload,
-    faultPoints: true,
+    faultPoints: !isUndisturbed,
     always: 'all',
     steps: [
       { note: 'trouble', parallel: branches.map((steps) => ({ steps })) },
       ...(hasCore
         ? [{ note: 'the runner heals a core, and it serves', converge: { core: 'random', within: '240s' } }]
         : []),
-      { note: 'all faults of traffic are lifted', fault: { mend: '*' } },
-      ...[...map.nodes.keys()].flatMap((node) => [{ fault: { resume: node } }, { fault: { restart: node } }]),
+      ...(isUndisturbed ? [] : repairs(map)),
       ...ends.map((fault) => ({ fault })),
       ...scripts.last,
       ...(hasCore && again > 0 ? [{ note: 'the load again, because it ended with the core', workload }] : []),
@@ -106,6 +112,19 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
       { note: 'all nodes serve and agree', converge: { core: [...map.sites.keys()], within: '240s' } },
     ],
   };
+}
+
+function repairs(map: ClusterMap): Data[] {
+  return [
+    { note: 'all faults of traffic are lifted', fault: { mend: '*' } },
+    ...[...map.nodes.keys()].flatMap((node) => [{ fault: { resume: node } }, { fault: { restart: node } }]),
+  ];
+}
+
+/** Whether a request terminates a node. */
+function isTermination({ step }: Timed): boolean {
+  const { method, path } = (step['request'] ?? {}) as Data;
+  return method === 'DELETE' && String(path).startsWith('/rest/v1/master/nodes/');
 }
 
 function chanceOf(random: SeededRandom, fork: string): Chance {

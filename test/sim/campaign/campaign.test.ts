@@ -32,6 +32,17 @@ test('in about a third of the runs a core is healed while the faults last, and i
   t.true(goesOn.length > 0 && goesOn.length < withCore.length, `${goesOn.length}`);
 });
 
+test('in about a quarter of the runs nothing inside the cluster fails', (t) => {
+  const isInside = (verb: string) => verb !== 'mend' && verb !== 'name' && !verb.endsWith('Http');
+  const undisturbed = drawn.filter(({ scenario }) => scenario.faultPoints !== true);
+  t.true(undisturbed.length >= count / 8 && undisturbed.length <= count / 2, `${undisturbed.length}`);
+  for (const { scenario } of undisturbed)
+    t.deepEqual(
+      verbs(scenario.steps).flatMap((fault) => Object.keys(fault).filter(isInside)),
+      [],
+    );
+});
+
 test('in about a third of the runs a session is closed across a cut, and the fronts that know of it restart', (t) => {
   const stories = drawn.filter(({ scenario }) => 'leaver' in scenario.sessions);
   t.true(stories.length >= count / 6 && stories.length <= count / 2, `${stories.length}`);
