@@ -40,7 +40,8 @@ export function drawWorkload(map: ClusterMap, chance: Chance): Data {
     '/rest/v1/uc/calls': 3,
     '/rest/v1/uc/calls?countonly': 1,
     '/rest/v1/uc/conferences': 1,
-    '/rest/v1/journal/calls?limit=20': 2,
+    '/rest/v1/journal/calls?limit=20': 1,
+    [`/rest/v1/journal/calls?limit=20&order=${encodeURIComponent('[{"endts":"desc"}]')}`]: 1,
     '/rest/v1/uc/sipuser_states': 1,
     '/rest/v1/uc/sipusers?limit=5': 1,
   };
@@ -92,7 +93,7 @@ export function drawPhones(map: ClusterMap, chance: Chance): Data {
 export function drawSubscribers(map: ClusterMap, chance: Chance): Data {
   const count = chance.one([0, 2, 4]);
   if (count === 0) return {};
-  return { subscribers: { count, as: Object.keys(sessionsOf(map)), rate: chance.one([0, 0.1, 0.5]) } };
+  return { subscribers: { count, as: Object.keys(sessionsOf(map)), rate: chance.one([0.1, 0.5, 1.5]) } };
 }
 
 /** Numbers that do not answer: they ring for ever, never react, or refuse. */

@@ -53,9 +53,18 @@ export class SubscribersPart implements WorkloadPart {
   #disturb(): void {
     const { random } = this.#context;
     const subscriber = oneOf(this.#subscribers, random);
-    if (random.float() < 1 / 2) subscriber?.leave();
-    else subscriber?.renew();
+    const draw = random.float();
+    if (draw < 0.4) subscriber?.leave();
+    else if (draw < 0.7) subscriber?.renew();
+    else subscriber?.askOther();
   }
+}
+
+/** What it reads of a message. */
+interface Said {
+  readonly id?: string;
+  readonly cursor?: string;
+  readonly result?: string;
 }
 
 class Subscriber {
@@ -93,6 +102,25 @@ class Subscriber {
   renew(): void {
     const expires = oneOf(expiresSeconds, this.#context.random);
     this.#ask({ id: this.#id, expires });
+  }
+
+  /** What is not about its subscription: another one beside it, or what cannot be done or read. */
+  askOther(): void {
+    const { random } = this.#context;
+    const other = { id: `${this.#id}-b`, qid: random.integer(1, 9) };
+    const commands: readonly unknown[] = [
+      [
+        'subscribe',
+        { ...other, objects: 'any', events: ['callevents.dlg_start'], expires: oneOf(expiresSeconds, random) },
+      ],
+      ['subscribe', { ...other, expires: 2 }],
+      ['subscribe', { ...other, expires: 0 }],
+      ['subscribe', { ...other, expires: -1 }],
+      ['subscribe', { qid: 'q', objects: this.#objects, events: this.#events, expires: 2 }],
+      ['subscribe', { id: `${this.#id}-c`, objects: 'any' }],
+      ['unsubscribe', { id: this.#id }],
+    ];
+    this.#send(oneOf(commands, random));
   }
 
   async #connect(): Promise<void> {
@@ -136,13 +164,17 @@ class Subscriber {
   }
 
   #ask(subscription: object): void {
-    if (this.#socket === undefined) return;
-    this.#counter.started += 1;
-    this.#socket.send(JSON.stringify(['subscribe', subscription]));
+    if (this.#socket !== undefined) this.#counter.started += 1;
+    this.#send(['subscribe', subscription]);
+  }
+
+  #send(message: unknown): void {
+    this.#socket?.send(JSON.stringify(message));
   }
 
   #receive(text: string): void {
-    const [name, { cursor, result }] = JSON.parse(text) as [string, { cursor?: string; result?: string }];
+    const [name, { id, cursor, result }] = JSON.parse(text) as [string, Said];
+    if (id !== this.#id) return;
     this.#cursor = cursor ?? this.#cursor;
     if (name === 'expired') this.#subscribe();
     if (name !== 'subscribe') return;

@@ -13,6 +13,7 @@ import { KnownItems } from './known-items.ts';
 import { type ClientOperation, clientOperations } from './operations.ts';
 import { OwnSessions } from './own-sessions.ts';
 import { type InitialObjects, type MadeRequest, RequestMaker } from './request-maker.ts';
+import { lookupKey, selection } from './selections.ts';
 import { type StoryClient, stories } from './stories.ts';
 import type { Quality, Schema } from './values.ts';
 
@@ -148,6 +149,9 @@ export class ClientsPart implements WorkloadPart {
     const isCountable = operation.query.some(({ name }) => name === 'countonly');
     for (let n = 0; n < selections; n += 1)
       await this.#send(actor, { method: 'GET', path: `${path}?${selection(items, isCountable, random)}` }, through);
+    const isLookedUp = clientOperations().some((each) => each.method === 'LOOKUP' && each.path === operation.path);
+    const key = isLookedUp ? lookupKey(items, random) : undefined;
+    if (key !== undefined) await this.#send(actor, { method: 'LOOKUP', path, body: key }, through);
     await this.#send(actor, { method: 'GET', path }, through);
   }
 
@@ -240,36 +244,6 @@ function patched(path: string, maker: RequestMaker, random: RandomStream): unkno
   if (draw < 0.8 && name !== undefined) return { ...tag, [name]: maker.field(name, fields[name] ?? {}) };
   const drawn = operation && maker.of(operation, 'valid').body;
   return { ...(drawn as object), ...tag };
-}
-
-type Item = Readonly<Record<string, unknown>>;
-
-/** The query of a selection by the values of the items. */
-function selection(items: readonly Item[], isCountable: boolean, random: RandomStream): string {
-  const plain = items.flatMap((item) =>
-    Object.entries(item).filter(([, value]) => typeof value === 'string' || typeof value === 'number'),
-  );
-  const [name, value] = oneOf(plain, random) ?? ['id', 'none'];
-  const property = ['property', name];
-  const filters: readonly unknown[] = [
-    { [name]: value },
-    ...['==', '!=', '<', '<=', '>', '>='].map((operator) => [operator, property, value]),
-    ['in', property, [value, 'other']],
-    ['!', ['==', property, value]],
-    ['&&', ['>=', property, value], ['<=', property, value]],
-    ['||', ['<', property, value], ['>', property, value]],
-    ...(typeof value === 'string' && /^[\w-]+$/.test(value) ? [['like', property, `${value.slice(0, 1)}%`]] : []),
-  ];
-  const query = new URLSearchParams();
-  const isBare = random.float() < 0.4;
-  if (!isBare) query.set('filter', JSON.stringify(oneOf(filters, random)));
-  if (isCountable && random.float() < 0.2) query.set('countonly', 'true');
-  else {
-    if (random.float() < 0.3) query.set('order', JSON.stringify([random.float() < 0.5 ? name : { [name]: 'desc' }]));
-    if (isBare || random.float() < 0.3) query.set('limit', String(random.integer(0, 4)));
-    if (random.float() < (isBare ? 0.5 : 0.2)) query.set('offset', String(random.integer(0, 3)));
-  }
-  return String(query);
 }
 
 function pause(clock: Clock, ms: number): Promise<void> {
