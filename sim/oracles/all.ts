@@ -13,6 +13,7 @@ import { sessionsEnd } from './rules/access/sessions-end.ts';
 import { sessionsRevoked } from './rules/access/sessions-revoked.ts';
 import { unregisteredRest } from './rules/access/unregistered-rest.ts';
 import { callsAgree } from './rules/calls/calls-agree.ts';
+import { callsLast } from './rules/calls/calls-last.ts';
 import { callsProgress } from './rules/calls/calls-progress.ts';
 import { callsServed } from './rules/calls/calls-served.ts';
 import { callsStop } from './rules/calls/calls-stop.ts';
@@ -47,15 +48,13 @@ import { uniqueValues } from './rules/histories/unique-values.ts';
 import { answersDeclared } from './rules/interface/answers-declared.ts';
 import { callResults } from './rules/interface/call-results.ts';
 import { callsReported } from './rules/interface/calls-reported.ts';
-import { domainsShown } from './rules/interface/domains-shown.ts';
 import { eventsDeclared } from './rules/interface/events-declared.ts';
 import { hearsConsistent } from './rules/interface/hears-consistent.ts';
-import { listsSelected } from './rules/interface/lists-selected.ts';
 import { meetingControls } from './rules/interface/meeting-controls.ts';
 import { meetingsBegin } from './rules/interface/meetings-begin.ts';
-import { othersStay } from './rules/interface/others-stay.ts';
 import { participantsCalled } from './rules/interface/participants-called.ts';
-import { removalsShow } from './rules/interface/removals-show.ts';
+import { subscriptionsAnswered } from './rules/interface/subscriptions-answered.ts';
+import { dialogsConform } from './rules/legs/dialogs-conform.ts';
 import { legsAgree } from './rules/legs/legs-agree.ts';
 import { legsAnswer } from './rules/legs/legs-answer.ts';
 import { legsKept } from './rules/legs/legs-kept.ts';
@@ -65,6 +64,12 @@ import { ringingEnds } from './rules/legs/ringing-ends.ts';
 import { effectsOnce } from './rules/scripts/effects-once.ts';
 import { runsContinue } from './rules/scripts/runs-continue.ts';
 import { runsEnd } from './rules/scripts/runs-end.ts';
+import { callsShown } from './rules/shown/calls-shown.ts';
+import { domainsShown } from './rules/shown/domains-shown.ts';
+import { listsSelected } from './rules/shown/lists-selected.ts';
+import { othersStay } from './rules/shown/others-stay.ts';
+import { removalsShow } from './rules/shown/removals-show.ts';
+import { statesShown } from './rules/shown/states-shown.ts';
 
 export const oracles: readonly OracleMaker[] = [
   requestsAnswered,
@@ -73,6 +78,8 @@ export const oracles: readonly OracleMaker[] = [
   domainsShown,
   callResults,
   callsReported,
+  callsShown,
+  statesShown,
   removalsShow,
   othersStay,
   asksEnd,
@@ -86,11 +93,14 @@ export const oracles: readonly OracleMaker[] = [
   legsKept,
   legsSpeak,
   ringingEnds,
+  dialogsConform,
   eventsInOrder,
   eventsDeclared,
   subscribersHear,
+  subscriptionsAnswered,
   callsServed,
   callsProgress,
+  callsLast,
   callsStop,
   callsAgree,
   oneRecordACall,

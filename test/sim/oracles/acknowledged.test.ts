@@ -3,9 +3,9 @@
 import type { OracleMaker } from '../../../sim/oracles/oracle.ts';
 import { unregisteredRest } from '../../../sim/oracles/rules/access/unregistered-rest.ts';
 import { readsAtMaster } from '../../../sim/oracles/rules/histories/reads-at-master.ts';
-import { removalsShow } from '../../../sim/oracles/rules/interface/removals-show.ts';
 import { legsAnswer } from '../../../sim/oracles/rules/legs/legs-answer.ts';
 import { legsSpeak } from '../../../sim/oracles/rules/legs/legs-speak.ts';
+import { removalsShow } from '../../../sim/oracles/rules/shown/removals-show.ts';
 import type { PhoneView } from '../../../sim/outside/endpoints/phone.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { test } from '../../kit/test.ts';

@@ -3,7 +3,7 @@
 import type { OracleMaker } from '../../../sim/oracles/oracle.ts';
 import { answersDeclared } from '../../../sim/oracles/rules/interface/answers-declared.ts';
 import { callResults } from '../../../sim/oracles/rules/interface/call-results.ts';
-import { listsSelected } from '../../../sim/oracles/rules/interface/lists-selected.ts';
+import { listsSelected } from '../../../sim/oracles/rules/shown/lists-selected.ts';
 import { test } from '../../kit/test.ts';
 import { Trial } from './trial.ts';
 
@@ -190,3 +190,33 @@ test('call-results: fails for an unknown result of a call that was refused', (t)
   t.is(of(refusal).verdict, 'pass', 'ivr may not be notified yet');
   t.is(of((trial) => [cut, both].map((each) => each(trial)), late).verdict, 'pass', 'ivr may not be notified');
 });
+
+for (const [path, key, rows, right, wrong] of [
+  ['uc/sipusers', '1001', [{ id: 'a', login: 'x', phonenumber: '1001' }], ['a'], []],
+  [
+    'uc/sipusers',
+    'x',
+    [
+      { id: 'a', login: 'x' },
+      { id: 'b', login: 'y' },
+    ],
+    ['a'],
+    ['a', 'b'],
+  ],
+  ['uc/recordrules', 'b', [{ id: 'a' }, { id: 'b' }], ['b'], ['c']],
+  ['uc/calls', { callid: 'l2' }, [{ dialogid: 'd', callids: ['l1', 'l2'] }], ['d'], []],
+  ['uc/calls', { dialogid: 'e' }, [{ dialogid: 'd' }, { dialogid: 'e' }], ['e'], ['e', 'd']],
+  ['uc/conferences', { confroomnum: '01' }, [{ confid: 'k', confroomnum: '01' }], ['k'], []],
+] as readonly (readonly [string, unknown, object[], string[], string[]])[]) {
+  test(`lists-selected: LOOKUP ${path} ${JSON.stringify(key)}`, (t) => {
+    const target = `/rest/v1/${path}`;
+    const list = { target, body: rows };
+    const verdictOf = (body: string[] | undefined) => {
+      const answer = body === undefined ? { status: 404, body: error(1_404) } : { body };
+      return trialOf(listsSelected, [list, { method: 'LOOKUP', target, sent: key as object, ...answer }, list]).verdict;
+    };
+    t.is(verdictOf(right), 'pass');
+    t.is(verdictOf(wrong), 'fail');
+    t.is(verdictOf(undefined), 'fail');
+  });
+}

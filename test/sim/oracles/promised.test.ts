@@ -6,8 +6,8 @@ import { sessionsBound } from '../../../sim/oracles/rules/access/sessions-bound.
 import { recordsFollowCalls } from '../../../sim/oracles/rules/data/records-follow-calls.ts';
 import { hearsConsistent } from '../../../sim/oracles/rules/interface/hears-consistent.ts';
 import { meetingControls } from '../../../sim/oracles/rules/interface/meeting-controls.ts';
-import { othersStay } from '../../../sim/oracles/rules/interface/others-stay.ts';
 import { participantsCalled } from '../../../sim/oracles/rules/interface/participants-called.ts';
+import { othersStay } from '../../../sim/oracles/rules/shown/others-stay.ts';
 import { nodeOf } from '../../../src/model/cluster/address.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { test } from '../../kit/test.ts';

@@ -4,7 +4,7 @@ import { registrationsPublished } from '../../../../sim/oracles/rules/access/reg
 import { callsProgress } from '../../../../sim/oracles/rules/calls/calls-progress.ts';
 import { callsServed } from '../../../../sim/oracles/rules/calls/calls-served.ts';
 import { asksAnswered } from '../../../../sim/oracles/rules/cluster/asks-answered.ts';
-import { domainsShown } from '../../../../sim/oracles/rules/interface/domains-shown.ts';
+import { domainsShown } from '../../../../sim/oracles/rules/shown/domains-shown.ts';
 import { phonesOf } from '../../../../sim/outside/population.ts';
 import { type Fault, fault } from '../../../../src/model/fault.ts';
 import type { SipMessage } from '../../../../src/model/sip/message.ts';

@@ -3,6 +3,7 @@ import type { OracleMaker } from '../../oracle.ts';
 import { jsonIn } from '../reading.ts';
 import { together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
+import { type LookedUp, wrongLookup } from './lookups.ts';
 import { type Item, matches, ordered, valueAt } from './selection.ts';
 
 /** Why a selection cannot be compared as a whole: the answer shows other fields. */
@@ -25,34 +26,51 @@ interface Sequence {
   wholeAt: number;
   /** Selections since then. */
   readonly selected: Selected[];
+  /** And look-ups. */
+  readonly lookedUp: (LookedUp & Pick<Selected, 'answeredAt'>)[];
 }
 
 export const listsSelected: OracleMaker = {
   name: 'lists-selected',
-  rule: 'A list has the items that its filter selects, in the given order, from its offset to its limit, and its count; of a list that did not change meanwhile exactly those.',
+  rule: 'A list has the items that its filter selects, in the given order, from its offset to its limit, and its count; of a list that did not change meanwhile exactly those. A LOOKUP finds the items of the list that have its key.',
   exclusions:
     'What instances show of themselves while the cluster is disturbed: one may be away for a moment between two equal lists. Lists without the sites that did not answer.',
   make: ({ check, fail }) => {
     const inside = new Undisturbed();
-    const asked = new Map<number, { readonly client: string; readonly at: number }>();
+    const asked = new Map<
+      number,
+      { readonly client: string; readonly at: number; readonly sent: string | undefined }
+    >();
     let place = 0;
     const sequences = new Map<string, Sequence>();
     return {
       listeners: together(inside.listeners, {
-        'request.received': ({ id, client, method }) => {
+        'request.received': ({ id, client, method, sent }) => {
           place += 1;
-          if (method === 'GET') asked.set(id, { client, at: place });
+          if (method === 'GET' || method === 'LOOKUP') asked.set(id, { client, at: place, sent });
         },
         'request.answered': ({ id, site, method, target, status, body, ageS, missing, atMs }) => {
           place += 1;
           const request = asked.get(id);
           asked.delete(id);
-          if (method !== 'GET' || request === undefined || body === undefined || !/^[[{]/.test(body)) return;
+          if (request === undefined || body === undefined || !/^[[{]/.test(body)) return;
           const [path = '', search = ''] = target.split('?');
           const key = `${request.client} ${site} ${path}`;
+          if (method === 'LOOKUP') {
+            const { whole, wholeAt, lookedUp } = sequences.get(key) ?? {};
+            if (whole === undefined || ageS !== undefined || missing !== undefined || request.at < Number(wholeAt)) return;
+            lookedUp?.push({ answeredAt: place, key: request.sent, status, body });
+            return;
+          }
           if (status !== 200 || ageS !== undefined || missing !== undefined) return void sequences.delete(key);
           const query = new URLSearchParams(search);
-          const sequence = sequences.get(key) ?? { whole: undefined, wholeMs: atMs, wholeAt: place, selected: [] };
+          const sequence = sequences.get(key) ?? {
+            whole: undefined,
+            wholeMs: atMs,
+            wholeAt: place,
+            selected: [],
+            lookedUp: [],
+          };
           sequences.set(key, sequence);
           if (search !== '') {
             const json = jsonIn(body);
@@ -72,8 +90,14 @@ export const listsSelected: OracleMaker = {
               check();
               if (wrong !== undefined) fail(`${site} answered ${each.target}: ${wrong}`);
             }
+            if (sequence.lookedUp.length > 0 && (!isLive(path) || inside.isSince(sequence.wholeMs - askedMs, atMs)))
+              for (const each of sequence.lookedUp.filter((one) => one.answeredAt < request.at)) {
+                const wrong = wrongLookup(path, JSON.parse(body) as Item[], each);
+                check();
+                if (wrong !== undefined) fail(`${site} answered LOOKUP ${path} ${each.key}: ${wrong}`);
+              }
           }
-          sequences.set(key, { whole: body, wholeMs: atMs, wholeAt: place, selected: [] });
+          sequences.set(key, { whole: body, wholeMs: atMs, wholeAt: place, selected: [], lookedUp: [] });
         },
       }),
     };

@@ -1,0 +1,116 @@
+/** What the edges send to devices and providers conforms to RFC 3261: answers to their requests, ACK and CANCEL to their INVITE, requests to their dialogs. */
+import type { Party, SipMessage, SipRequest, SipResponse } from '../../../../src/model/sip/message.ts';
+import type { OracleMaker } from '../../oracle.ts';
+import { edgeEndpoints, setLast } from '../shared.ts';
+
+/** What has passed between an edge and an endpoint under one Call-Id. */
+interface Exchange {
+  /** Requests of the endpoint, by CSeq and method. */
+  readonly received: Map<string, SipRequest>;
+  /** Requests of the platform. */
+  readonly sent: Map<string, SipRequest>;
+  /** Tags of the endpoint: in its requests, and in its answers. */
+  readonly remoteTags: Set<string>;
+  /** Tags of the platform. */
+  readonly localTags: Set<string>;
+  /** The tags in final answers of the endpoint to an INVITE, by CSeq. */
+  readonly finals: Map<number, Set<string | undefined>>;
+  /** The last CSeq of the platform. */
+  cseq: number;
+}
+
+/** As many are remembered as may go on at one time. */
+const mostExchanges = 2_000;
+
+export const dialogsConform: OracleMaker = {
+  name: 'dialogs-conform',
+  rule: 'What the platform sends to devices and providers conforms to RFC 3261: an answer has the CSeq, the From and the To of a request, and one other than 100 a tag; an ACK has the tag of a final answer to its INVITE, a CANCEL is of an INVITE; a request in a dialog has the tags of both ends, and its CSeq only grows.',
+  make: ({ map, check, fail }) => {
+    const edges = edgeEndpoints(map);
+    const exchanges = new Map<string, Exchange>();
+    return {
+      listeners: {
+        'outside.sent': ({ from, to, message }) => {
+          const isOurs = edges.has(from);
+          const key = `${isOurs ? to : from} ${message.callid}`;
+          const exchange = exchanges.get(key) ?? newExchange();
+          setLast(exchanges, key, exchange, mostExchanges);
+          if (!isOurs) return receive(exchange, message);
+          check();
+          const wrong = wrongWith(exchange, message);
+          const { kind, method, cseq, callid } = message;
+          const what = kind === 'request' ? method : `${message.status} to ${method}`;
+          if (wrong !== undefined) fail(`${from} has sent ${what} ${cseq} of ${callid} to ${to}: ${wrong}`);
+          send(exchange, message);
+        },
+      },
+    };
+  },
+};
+
+function newExchange(): Exchange {
+  const tags = { remoteTags: new Set<string>(), localTags: new Set<string>() };
+  return { received: new Map(), sent: new Map(), ...tags, finals: new Map(), cseq: 0 };
+}
+
+const nameOf = ({ cseq, method }: SipMessage) => `${cseq} ${method}`;
+
+function receive({ received, remoteTags, finals }: Exchange, message: SipMessage): void {
+  const { kind, method, cseq, from, to } = message;
+  const tag = kind === 'request' ? from.tag : to.tag;
+  if (tag !== undefined) remoteTags.add(tag);
+  if (kind === 'request') return void received.set(nameOf(message), message);
+  if (method === 'INVITE' && message.status >= 200) finals.set(cseq, (finals.get(cseq) ?? new Set()).add(to.tag));
+}
+
+function send(exchange: Exchange, message: SipMessage): void {
+  const { kind, method, from, to, cseq } = message;
+  const tag = kind === 'request' ? from.tag : to.tag;
+  if (tag !== undefined) exchange.localTags.add(tag);
+  if (kind === 'response') return;
+  exchange.sent.set(nameOf(message), message);
+  if (method !== 'ACK' && method !== 'CANCEL') exchange.cseq = Math.max(exchange.cseq, cseq);
+}
+
+function wrongWith(exchange: Exchange, message: SipMessage): string | undefined {
+  if (message.kind === 'response') return wrongAnswer(exchange, message);
+  if (message.method === 'ACK') return wrongAck(exchange, message);
+  if (message.method === 'CANCEL') {
+    const invite = exchange.sent.get(`${message.cseq} INVITE`);
+    if (invite === undefined) return 'there is no INVITE with its CSeq';
+    return invite.from.tag === message.from.tag ? undefined : 'its From is not that of the INVITE';
+  }
+  return wrongRequest(exchange, message);
+}
+
+function wrongAnswer({ received }: Exchange, message: SipResponse): string | undefined {
+  const request = received.get(nameOf(message));
+  if (request === undefined) return 'there is no request with its CSeq';
+  if (!areSame(request.from, message.from)) return 'its From is not that of the request';
+  if (request.to.uri !== message.to.uri) return 'its To is not that of the request';
+  if (request.to.tag !== undefined && request.to.tag !== message.to.tag) return 'its tag is not that of the request';
+  const needsTag = message.status > 100 && message.method === 'INVITE' && message.status < 300;
+  return needsTag && message.to.tag === undefined ? 'it has no tag' : undefined;
+}
+
+function wrongAck({ sent, finals }: Exchange, { cseq, to, from }: SipRequest): string | undefined {
+  const invite = sent.get(`${cseq} INVITE`);
+  if (invite === undefined) return 'there is no INVITE with its CSeq';
+  const tags = finals.get(cseq);
+  if (tags === undefined) return 'its INVITE has no final answer';
+  if (!tags.has(to.tag)) return `its tag ${to.tag} is not that of the answer`;
+  return invite.from.tag === from.tag ? undefined : 'its From is not that of the INVITE';
+}
+
+function wrongRequest({ sent, remoteTags, localTags, cseq }: Exchange, message: SipRequest): string | undefined {
+  const { from, to } = message;
+  if (message.cseq < cseq && !sent.has(nameOf(message))) return `its CSeq is lower than ${cseq}`;
+  if (message.cseq === cseq && !sent.has(nameOf(message))) return 'another request has its CSeq';
+  if (to.tag === undefined) return undefined;
+  if (!remoteTags.has(to.tag)) return `its tag ${to.tag} is not that of the other end`;
+  return from.tag !== undefined && localTags.has(from.tag) ? undefined : `its tag ${from.tag} is not that of this end`;
+}
+
+function areSame(one: Party, other: Party): boolean {
+  return one.uri === other.uri && one.tag === other.tag;
+}
