@@ -82,13 +82,13 @@ test('a guide goes on with what was kept, unless another build kept it', (t) => 
 });
 
 test('a run with parts of another has exactly these', (t) => {
-  const [own, other] = [loadCampaign(3), loadCampaign(4)];
-  const mixed = loadCampaign(3, { topology: 4, faults: 4, takeovers: 4, logouts: 4, scripts: 4 });
+  const [own, other] = [loadCampaign(3), loadCampaign(5)];
+  const mixed = loadCampaign(3, { topology: 5, faults: 5, takeovers: 5, logouts: 5, scripts: 5 });
   t.is(mixed.topologySource.text, other.topologySource.text);
-  t.deepEqual(mixed.scenario.workload?.phones, loadCampaign(3, { topology: 4 }).scenario.workload?.phones);
+  t.deepEqual(mixed.scenario.workload?.phones, loadCampaign(3, { topology: 5 }).scenario.workload?.phones);
   t.is(mixed.scenario.seed, 3);
   t.notDeepEqual(mixed.scenario, other.scenario);
-  const timed = loadCampaign(4, { times: 3 });
+  const timed = loadCampaign(5, { times: 3 });
   const withoutTimes = (text: string) => text.replace(/\d+ms/g, '#').split('\n').toSorted();
   t.notDeepEqual(timed.source.text, other.source.text);
   t.deepEqual(withoutTimes(timed.source.text), withoutTimes(other.source.text));
