@@ -12,7 +12,7 @@
 import { parse, stringify } from 'yaml';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
-import { phonesOf, providersOf } from '../outside/population.ts';
+import { type ProviderEntry, phonesOf, providersOf } from '../outside/population.ts';
 import type { SeededRandom } from '../ports/random.ts';
 import { type LoadedScenario, readScenario } from '../scenario/load.ts';
 import { drawTopology } from '../topology/draw.ts';
@@ -45,6 +45,7 @@ const noFaults: DrawnFaults = { passing: [], long: [] };
 const undisturbedShare = 1 / 4;
 const firstMs = 3_000;
 const longestFaultMs = 20_000;
+const gateAbsences = 3;
 /** Time for interrupted calls to end, and for registrations to be refreshed. */
 const refreshMs = 15_000;
 /** How long the load goes on after all faults have ended. */
@@ -58,7 +59,8 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
   const times = randoms.has('times') ? chanceOf(randoms.of('times'), 'times') : undefined;
   const faultWindowMs = chance.one([10_000, 20_000, 40_000]);
   const isUndisturbed = chanceOf(randoms.of('faults'), 'undisturbed').is(undisturbedShare);
-  const faults = withLeaver(drawFaults(map, { chance, times, faultWindowMs }), map, chance);
+  const gates = chanceOf(randoms.of('faults'), 'gates');
+  const faults = withLeaver(drawFaults(map, { chance, times, faultWindowMs }), map, { chance, gates });
   const takenOver = withTakeovers(faults, map, {
     chance: chanceOf(randoms.of('takeovers'), 'takeovers'),
     faultWindowMs,
@@ -169,16 +171,41 @@ function lasting({ passing, long }: DrawnFaults): DrawnFaults & { readonly ends:
 }
 
 /** In some runs a phone leaves for good, and its registrations must expire; or a provider that is asked whether it is there. */
-function withLeaver({ passing, long }: DrawnFaults, map: ClusterMap, chance: Chance): DrawnFaults {
+function withLeaver(
+  { passing, long }: DrawnFaults,
+  map: ClusterMap,
+  { chance, gates }: { chance: Chance; gates: Chance },
+): DrawnFaults {
   const phones = phonesOf(map);
   if (phones.length === 0 || !chance.is(1 / 4)) return { passing, long };
   const { name: phone } = chance.one(phones);
   const asked = providersOf(map).filter(({ accounts }) => accounts.some(({ provider }) => provider.ping));
-  const name = asked.length > 0 && chance.is(1 / 3) ? chance.one(asked).endpoint : phone;
+  const provider = asked.length > 0 && chance.is(1 / 3) ? chance.one(asked) : undefined;
+  const name = provider?.endpoint ?? phone;
   return {
-    passing: [...passing, { atMs: firstMs, step: { fault: { silence: name } } }],
+    passing: [
+      ...passing,
+      { atMs: firstMs, step: { fault: { silence: name } } },
+      ...(provider === undefined ? [] : withoutGate(provider, gates)),
+    ],
     long: [...long, { revive: name }],
   };
+}
+
+/** The gate of a provider that has left comes and goes: another one takes its accounts, and lets them go. */
+function withoutGate({ accounts }: ProviderEntry, chance: Chance): Timed[] {
+  const { node } = chance.one(accounts).gate;
+  const drawn: Timed[] = [];
+  for (
+    let atMs = firstMs;
+    drawn.length < 2 * gateAbsences;
+    atMs += chance.integer(longestFaultMs / 2, longestFaultMs)
+  ) {
+    drawn.push({ atMs, step: { fault: { crash: node } } });
+    atMs += chance.integer(longestFaultMs, 2 * longestFaultMs);
+    drawn.push({ atMs, step: { fault: { restart: node } }, canWait: true });
+  }
+  return drawn;
 }
 
 /** In some runs standbys take over in the first half of the faults, with time left to observe them. */

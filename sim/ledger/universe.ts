@@ -80,6 +80,12 @@ export const unreachable: Readonly<Record<string, Readonly<Record<string, string
   },
   transitions: {
     'registration: registered > wait_result': 'A provider grants an hour, of which nine tenths must pass.',
+    'participant: calling > held': 'Simulated devices hold a call after they have answered it.',
+    'participant: ringing > held': 'Simulated devices hold a call after they have answered it.',
+    'ivr-call: settling > following':
+      'Simulated devices call once for a REFER, and a refusal is reported when that call is over.',
+    'ivr-call: settling > finishing':
+      'Simulated devices call once for a REFER, and a refusal is reported when that call is over.',
   },
 };
 
