@@ -58,7 +58,8 @@ export const listsSelected: OracleMaker = {
           const key = `${request.client} ${site} ${path}`;
           if (method === 'LOOKUP') {
             const { whole, wholeAt, lookedUp } = sequences.get(key) ?? {};
-            if (whole === undefined || ageS !== undefined || missing !== undefined || request.at < Number(wholeAt)) return;
+            if (whole === undefined || ageS !== undefined || missing !== undefined || request.at < Number(wholeAt))
+              return;
             lookedUp?.push({ answeredAt: place, key: request.sent, status, body });
             return;
           }
