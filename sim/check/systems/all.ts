@@ -4,6 +4,7 @@ import type { ExploreBound } from '../kit/explore.ts';
 import type { ScenarioStep } from '../machine/machine-check.ts';
 import { domainDataSystem } from '../replicated/domain-data.ts';
 import { sessionsSystem } from '../replicated/sessions.ts';
+import { streamsSystem } from '../replicated/streams.ts';
 import { exploreExhaustively, type SystemReport } from '../system/check-system.ts';
 import { type DataCheck, type DataMessage, type DataState, exploreData } from '../system/data-system.ts';
 import type { SystemCheck } from '../system/system-check.ts';
@@ -49,4 +50,5 @@ export const exploredSystems: readonly ExploredSystem[] = [
   ].map(exploredOf),
   exploredDataOf(sessionsSystem()),
   exploredDataOf(domainDataSystem()),
+  exploredDataOf(streamsSystem()),
 ];

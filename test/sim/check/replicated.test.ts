@@ -3,6 +3,7 @@
 import { counterText } from '../../../sim/check/kit/report-text.ts';
 import { domainDataSystem } from '../../../sim/check/replicated/domain-data.ts';
 import { sessionsSystem } from '../../../sim/check/replicated/sessions.ts';
+import { streamsSystem } from '../../../sim/check/replicated/streams.ts';
 import type { SystemReport } from '../../../sim/check/system/check-system.ts';
 import {
   type DataCheck,
@@ -10,6 +11,7 @@ import {
   type DataState,
   exploreData,
 } from '../../../sim/check/system/data-system.ts';
+import { type LogPlace, type Numbered, SequenceLog } from '../../../src/replication/sequence-log.ts';
 import { type Commit, CopyProgress } from '../../../src/roles/directory/copy-progress.ts';
 import { SessionLog } from '../../../src/roles/ws/session-log.ts';
 import { touchedSince } from '../../../src/storage/database.ts';
@@ -50,6 +52,19 @@ class ProgressWithoutEpoch extends CopyProgress {
   }
 }
 
+class LogWithoutEpoch extends SequenceLog<Numbered> {
+  readonly #epoch: number;
+
+  constructor(epoch: number, limit: number) {
+    super(epoch, limit);
+    this.#epoch = epoch;
+  }
+
+  override page({ n }: LogPlace, most: { readonly count: number; readonly bytes: number }) {
+    return super.page({ epoch: this.#epoch, n }, most);
+  }
+}
+
 const lenientLog: typeof touchedSince = (log, { last, sequence }) =>
   touchedSince(log, { last, sequence: Math.max(sequence, last - log.length) });
 
@@ -81,6 +96,16 @@ const all: readonly Spoilt[] = [
     domainDataSystem({ touchedSince: lenientLog }),
     /rows of a copy/,
   ),
+  spoilt(
+    'a consumer that takes any other epoch for the next one',
+    streamsSystem({ isNext: (epoch, known) => epoch !== known }),
+    /in order, each once/,
+  ),
+  spoilt(
+    'a source that compares numbers of different epochs',
+    streamsSystem({ makeLog: (epoch, limit) => new LogWithoutEpoch(epoch, limit) }),
+    /none is given up/,
+  ),
 ];
 
 for (const { what, explore, breaks } of all) {
@@ -98,6 +123,7 @@ const large = [
     exploreData(
       sessionsSystem({}, { fronts: ['a', 'b', 'c'], losses: 1, crashes: 2, misses: 2, uses: 2, inFlight: 3 }),
     ),
+  () => exploreData(streamsSystem({}, { items: 4, losses: 1, duplicates: 1, restarts: 2, misses: 1, inFlight: 3 })),
   () =>
     exploreData(
       domainDataSystem({}, { writes: 3, losses: 1, duplicates: 1, crashes: 1, takeovers: 1, misses: 1, inFlight: 3 }),
