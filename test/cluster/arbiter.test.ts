@@ -10,9 +10,12 @@ import { test } from '../kit/test.ts';
 
 const leaseMs = 3_000;
 
-/** Arbiter h2 of the default cluster, the second of north and the first of south, with what is true of its surroundings. */
-function arbiter() {
-  const clock = new VirtualClock(1_000);
+/**
+ * Arbiter h2 of the default cluster, the second of north and the first of south, with what is true of its surroundings. `ageMs`: since its
+ * start.
+ */
+function arbiter({ ageMs = leaseMs } = {}) {
+  const clock = new VirtualClock(1_000 - ageMs);
   const around = { isQuorate: true, hears: false };
   const view = {
     self: defaultMap.node('h2'),
@@ -21,6 +24,7 @@ function arbiter() {
   const actors = new RunningActors(clock);
   const asked = new Arbiter({ map: defaultMap, view, find: actors.find, isQuorate: () => around.isQuorate });
   for (const site of [...asked.sites, 'wide']) actors.run(Arbiter.id(site), asked.logic, { leaseMs });
+  clock.advanceTo(1_000);
   const claim = (site: string, ...side: string[]) => {
     const outcome = asked.claim({ site, side });
     return outcome.ok ? outcome.value : { granted: undefined, code: outcome.fault.code };
@@ -32,6 +36,15 @@ test('the half that claims first is granted the lease', (t) => {
   const { claim } = arbiter();
   t.deepEqual(claim('north', 'n1'), { granted: true });
   t.deepEqual(claim('north', 'n2'), { granted: false });
+});
+
+test('an arbiter that has just started grants nothing as long as a lease of its earlier life may hold', (t) => {
+  const { clock, claim } = arbiter({ ageMs: 0 });
+  t.deepEqual(claim('north', 'n1'), { granted: false });
+  clock.advanceTo(1_000 + leaseMs - 1);
+  t.deepEqual(claim('north', 'n2'), { granted: false });
+  clock.advanceTo(1_000 + leaseMs);
+  t.deepEqual(claim('north', 'n2'), { granted: true });
 });
 
 test('a half keeps the word as long as it goes on asking', (t) => {

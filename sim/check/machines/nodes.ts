@@ -257,9 +257,9 @@ const failoverCheck = checkOf({
 /** A model of a lease: the side that holds it, and until when. */
 function leaseModel({ leaseMs }: { readonly leaseMs: number }): Model<typeof leaseMachine> {
   let holder: { readonly side: readonly string[]; readonly untilMs: number } | undefined;
-  return ({ event, atMs, commands }) => {
+  return ({ name, event, atMs, commands }) => {
     if (holder !== undefined && holder.untilMs <= atMs) holder = undefined;
-    if (event.type === 'earlier.arbiter.seen') holder = { side: [], untilMs: atMs + leaseMs };
+    if (name === 'start' || event.type === 'earlier.arbiter.seen') holder = { side: [], untilMs: atMs + leaseMs };
     if (!('side' in event)) return undefined;
     const { side } = event as { side: readonly string[] };
     const isFree = holder === undefined || holder.side.some((name) => side.includes(name));

@@ -46,7 +46,7 @@ export const exploredSystems: readonly ExploredSystem[] = [
     accountSystem,
     clientSystem,
     conferenceSystem,
-    takeoverSystem,
+    takeoverSystem(),
   ].map(exploredOf),
   exploredDataOf(sessionsSystem()),
   exploredDataOf(domainDataSystem()),

@@ -1,6 +1,6 @@
 /**
  * The lease that an arbiter grants one half of a split site: to the half that claims it first, for as long as that half
- * goes on claiming. While an earlier arbiter may have granted its own lease, this one is withheld from both.
+ * goes on claiming. While an earlier arbiter, or an earlier life of this one, may have granted a lease, this one is withheld from both.
  */
 import { assign, emit, setup } from 'xstate';
 
@@ -32,7 +32,8 @@ export const leaseMachine = setup({
 }).createMachine({
   id: 'lease',
   context: ({ input }) => ({ leaseMs: input.leaseMs, side: [] }),
-  initial: 'free',
+  /** An earlier life of the arbiter may have granted a lease that has not ended. */
+  initial: 'withheld',
   on: { '*': { actions: 'unexpected' } },
   states: {
     free: {

@@ -28,9 +28,10 @@ machineTable(test, 'a lease', {
   ],
   input: { leaseMs },
   deadlines: [
-    [[claimed('n1')], 'held', leaseMs, 'free', []],
-    [[claimed('n1'), 2_000, claimed('n1')], 'held', leaseMs, 'free', []],
-    [[claimed('n1'), 2_000, claimed('n2')], 'held', leaseMs - 2_000, 'free', []],
+    [[], 'withheld', leaseMs, 'free', []],
+    [[leaseMs, claimed('n1')], 'held', leaseMs, 'free', []],
+    [[leaseMs, claimed('n1'), 2_000, claimed('n1')], 'held', leaseMs, 'free', []],
+    [[leaseMs, claimed('n1'), 2_000, claimed('n2')], 'held', leaseMs - 2_000, 'free', []],
     [[earlier], 'withheld', leaseMs, 'free', []],
     [[earlier, 2_000, earlier], 'withheld', leaseMs, 'free', []],
     [[earlier, 2_000, claimed('n1')], 'withheld', leaseMs - 2_000, 'free', []],

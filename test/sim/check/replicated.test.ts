@@ -1,16 +1,19 @@
-/** Systems of replicated data: each holds to the bound, and each spoilt version of its rules is found. */
+/** Systems of replicated data, and of arbiters that restart: each spoilt version of their rules is found. */
 
+import { type AnyStateMachine, createMachine } from 'xstate';
 import { counterText } from '../../../sim/check/kit/report-text.ts';
 import { domainDataSystem } from '../../../sim/check/replicated/domain-data.ts';
 import { sessionsSystem } from '../../../sim/check/replicated/sessions.ts';
 import { streamsSystem } from '../../../sim/check/replicated/streams.ts';
-import type { SystemReport } from '../../../sim/check/system/check-system.ts';
+import { exploreExhaustively, type SystemReport } from '../../../sim/check/system/check-system.ts';
 import {
   type DataCheck,
   type DataMessage,
   type DataState,
   exploreData,
 } from '../../../sim/check/system/data-system.ts';
+import { takeoverSystem } from '../../../sim/check/systems/takeover.ts';
+import { leaseMachine } from '../../../src/machines/cluster/lease.ts';
 import { type LogPlace, type Numbered, SequenceLog } from '../../../src/replication/sequence-log.ts';
 import { type Commit, CopyProgress } from '../../../src/roles/directory/copy-progress.ts';
 import { SessionLog } from '../../../src/roles/ws/session-log.ts';
@@ -23,6 +26,20 @@ interface Spoilt {
   readonly explore: () => SystemReport;
   /** The rule that it breaks. */
   readonly breaks: RegExp;
+}
+
+/** The lease of an arbiter that does not wait when it begins, and of one that takes any side for the holder. */
+const { config, implementations } = leaseMachine as AnyStateMachine;
+const eagerLease = createMachine({ ...config, initial: 'free' }, implementations as never);
+const lenientLease = leaseMachine.provide({ guards: { isHolder: () => true } });
+const oneSide = /lets one side act/;
+
+function spoiltTakeover(what: string, lease: AnyStateMachine): Spoilt {
+  return {
+    what: `quorum+arbiter: ${what}`,
+    explore: () => exploreExhaustively(takeoverSystem(lease)),
+    breaks: oneSide,
+  };
 }
 
 function spoilt<M extends DataMessage, S extends DataState<M>>(
@@ -106,6 +123,8 @@ const all: readonly Spoilt[] = [
     streamsSystem({ makeLog: (epoch, limit) => new LogWithoutEpoch(epoch, limit) }),
     /none is given up/,
   ),
+  spoiltTakeover('an arbiter that grants a lease as soon as it has restarted', eagerLease),
+  spoiltTakeover('an arbiter that grants its lease to any side', lenientLease),
 ];
 
 for (const { what, explore, breaks } of all) {
