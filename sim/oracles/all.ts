@@ -52,6 +52,7 @@ import { eventsDeclared } from './rules/interface/events-declared.ts';
 import { hearsConsistent } from './rules/interface/hears-consistent.ts';
 import { meetingControls } from './rules/interface/meeting-controls.ts';
 import { meetingsBegin } from './rules/interface/meetings-begin.ts';
+import { meetingsEnd } from './rules/interface/meetings-end.ts';
 import { participantsCalled } from './rules/interface/participants-called.ts';
 import { subscriptionsAnswered } from './rules/interface/subscriptions-answered.ts';
 import { dialogsConform } from './rules/legs/dialogs-conform.ts';
@@ -109,6 +110,7 @@ export const oracles: readonly OracleMaker[] = [
   oneHome,
   oneMeeting,
   meetingsBegin,
+  meetingsEnd,
   meetingsCall,
   participantsCalled,
   meetingControls,

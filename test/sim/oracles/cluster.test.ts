@@ -83,6 +83,16 @@ for (const [what, query, change, verdict] of [
   });
 }
 
+test('fan-out-once: fails for an instance that has not banned an address', (t) => {
+  const banned = (result: boolean) => {
+    const rows = defaultMap.rowsOf('esg').map(({ site, node, srvidx }) => ({ site, node, srvidx, result }));
+    const answer = { ...request, method: 'POST', target: bans, status: 200, tookMs: 1, body: JSON.stringify(rows) };
+    return new Trial(fanOutOnce).see('request.answered', { ...answer, ageS: undefined }).verdict;
+  };
+  t.is(banned(true), 'pass');
+  t.is(banned(false), 'fail');
+});
+
 test('no-bugs: passes where answers come, fails for what only a bug brings about, is unknown without a request', (t) => {
   const answered = (status: number) => ({ ...request, status, tookMs: 1, body: '', ageS: undefined });
   const good = () => new Trial(noBugs).see('request.answered', answered(504));

@@ -1,4 +1,5 @@
 import { meetingsBegin } from '../../../sim/oracles/rules/interface/meetings-begin.ts';
+import { meetingsEnd } from '../../../sim/oracles/rules/interface/meetings-end.ts';
 import { test } from '../../kit/test.ts';
 import { Trial } from './trial.ts';
 
@@ -45,4 +46,25 @@ test('meetings-begin: a meeting that is disabled, changed, without a number or a
   t.is(changed.pass(10_000).verdict, 'unknown');
   const broken = planned().see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
   t.is(broken.pass(10_000).verdict, 'unknown');
+});
+
+/** A meeting of eight seconds, whose conference has begun. */
+function running(calldurationsec = 8): Trial {
+  const trial = new Trial(meetingsEnd).pass(60_000);
+  return state(ask(trial, { target: selectors, body: { id: 'm', calldurationsec } }), '$connecting');
+}
+
+function state(trial: Trial, name: string): Trial {
+  const event = { class: 'selectorevents', name: 'state_changed', data: { selectorid: 'm', state: name } };
+  trial.send({ type: 'stream.published', from: 'hq/h1/conf-1', body: { epoch: 1, items: [{ n: 1, event }] } });
+  return trial;
+}
+
+test('meetings-end: fails for a meeting that goes on after its time, unless it has none or something was broken', (t) => {
+  t.is(state(running().pass(9_000), '$terminating').pass(20_000).verdict, 'pass');
+  t.regex(running().pass(30_000).failures.join(), /meeting m goes on/);
+  t.is(running(0).pass(30_000).verdict, 'unknown');
+  t.is(running().see('fault.inflicted', { fault: 1, verb: 'cut', args: [] }).pass(30_000).verdict, 'unknown');
+  const changed = ask(running(), { method: 'PATCH', target: `${selectors}/m`, body: { id: 'm' } });
+  t.is(changed.pass(30_000).verdict, 'unknown');
 });

@@ -12,7 +12,7 @@ const masterList = (role: string) => `/rest/v1/master/logicalroles/${role}/banne
 
 export const fanOutOnce: OracleMaker = {
   name: 'fan-out-once',
-  rule: 'Every instance in scope appears exactly once in the answer to a fan-out request.',
+  rule: 'Every instance in scope appears exactly once in the answer to a fan-out request; one that has answered that it is to ban an address has banned it.',
   make: ({ map, questions, check, fail }) => {
     const listeners: ObservationListeners = {
       'request.answered': ({ site, method, target, status, body }) => {
@@ -27,6 +27,9 @@ export const fanOutOnce: OracleMaker = {
         const wrong = differences(wanted, rows as Row[]);
         check();
         if (wrong.length > 0) fail(`${method} ${target} at ${site}: ${wrong.join('; ')}`);
+        const other = (rows as Row[]).find(({ result }) => result === false);
+        if (other !== undefined)
+          fail(`${method} ${target} at ${site}: ${other['node']}/${other['srvidx']} has not done it`);
       },
     };
     /** Requests every list once through each front, to exercise the rule in every run. */

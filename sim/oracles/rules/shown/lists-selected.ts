@@ -3,7 +3,7 @@ import type { OracleMaker } from '../../oracle.ts';
 import { jsonIn } from '../reading.ts';
 import { together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
-import { type LookedUp, wrongLookup } from './lookups.ts';
+import { type LookedUp, liveKeysIn, wrongLookup } from './lookups.ts';
 import { type Item, matches, ordered, valueAt } from './selection.ts';
 
 /** Why a selection cannot be compared as a whole: the answer shows other fields. */
@@ -43,6 +43,7 @@ export const listsSelected: OracleMaker = {
     >();
     let place = 0;
     const sequences = new Map<string, Sequence>();
+    const isCalm = (sinceMs: number, atMs: number) => inside.isSince(sinceMs - askedMs, atMs);
     return {
       listeners: together(inside.listeners, {
         'request.received': ({ id, client, method, sent }) => {
@@ -82,7 +83,7 @@ export const listsSelected: OracleMaker = {
             if (isAfter) sequence.selected.push({ answeredAt: place, target, query, body: json });
             return;
           }
-          const isSteady = !ofInstances.test(path) || inside.isSince(sequence.wholeMs - askedMs, atMs);
+          const isSteady = !ofInstances.test(path) || isCalm(sequence.wholeMs, atMs);
           if (sequence.whole === body && body.startsWith('[') && isSteady) {
             // A list that was asked for before the answer to a selection may be the one of an earlier moment.
             const between = sequence.selected.filter((each) => each.answeredAt < request.at);
@@ -91,13 +92,14 @@ export const listsSelected: OracleMaker = {
               check();
               if (wrong !== undefined) fail(`${site} answered ${each.target}: ${wrong}`);
             }
-            if (sequence.lookedUp.length > 0 && (!isLive(path) || inside.isSince(sequence.wholeMs - askedMs, atMs)))
-              for (const each of sequence.lookedUp.filter((one) => one.answeredAt < request.at)) {
-                const wrong = wrongLookup(path, JSON.parse(body) as Item[], each);
-                check();
-                if (wrong !== undefined) fail(`${site} answered LOOKUP ${path} ${each.key}: ${wrong}`);
-              }
           }
+          const isSame = sequence.whole !== undefined && keysOf(path, sequence.whole) === keysOf(path, body);
+          if (isSame && sequence.lookedUp.length > 0 && (!isLive(path) || isCalm(sequence.wholeMs, atMs)))
+            for (const each of sequence.lookedUp.filter((one) => one.answeredAt < request.at)) {
+              const wrong = wrongLookup(path, JSON.parse(body) as Item[], each);
+              check();
+              if (wrong !== undefined) fail(`${site} answered LOOKUP ${path} ${each.key}: ${wrong}`);
+            }
           sequences.set(key, { whole: body, wholeMs: atMs, wholeAt: place, selected: [], lookedUp: [] });
         },
       }),
@@ -111,6 +113,11 @@ const askedMs = 2_000;
 
 /** Calls and conferences may begin and end between two lists that are equal. */
 const isLive = (path: string) => /\/(calls|conferences)(_by_participation)?$|\/participants$/.test(path);
+
+/** A list by what LOOKUP takes: calls and conferences show times that run. */
+function keysOf(path: string, list: string): string {
+  return isLive(path) && list.startsWith('[') ? JSON.stringify((JSON.parse(list) as Item[]).map(liveKeysIn)) : list;
+}
 
 /** Other parameters, such as a site, name another list. */
 const selecting = ['filter', 'order', 'offset', 'limit', 'countonly', 'mask', 'flat'];

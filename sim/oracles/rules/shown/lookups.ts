@@ -30,6 +30,20 @@ const liveKeys: Readonly<Record<string, (item: Item, value: string) => boolean>>
   confnumber: (item, value) => item['confnumber'] === value,
 };
 
+/** What a live item can be found by. */
+export function liveKeysIn({
+  dialogid,
+  inviteid,
+  callids,
+  uris,
+  confid,
+  confuri,
+  confroomnum,
+  confnumber,
+}: Item): Item {
+  return { dialogid, inviteid, callids, uris, confid, confuri, confroomnum, confnumber };
+}
+
 /** `whole`: the list before and after. Live items that it does not have may have begun and ended meanwhile. */
 export function wrongLookup(path: string, whole: readonly Item[], { key, status, body }: LookedUp): string | undefined {
   if (status !== 200 && status !== 404) return undefined;
