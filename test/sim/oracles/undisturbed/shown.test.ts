@@ -259,6 +259,14 @@ for (const [what, verdict, messages] of [
   });
 }
 
+test('dialogs-conform: requests may overtake each other where a fault holds messages back', (t) => {
+  const answered = (trial: Trial) => pass(pass(trial, toPhone, { cseq: 2 }), toEdge, answer(200, { cseq: 2 }));
+  const older = { method: 'INFO', cseq: 1, to: tagged };
+  t.is(pass(answered(new Trial(dialogsConform)), toPhone, older).verdict, 'fail');
+  const held = new Trial(dialogsConform).see('fault.inflicted', { fault: 1, verb: 'delay', args: [] });
+  t.is(pass(answered(held), toPhone, older).verdict, 'pass');
+});
+
 const socket = { socket: 1, site: 'hq', client: 'token' } as const;
 const said = (trial: Trial, direction: 'in' | 'out', message: unknown) =>
   trial.see('socket.message', { ...socket, direction, text: JSON.stringify(message) });
