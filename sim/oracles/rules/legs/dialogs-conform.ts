@@ -107,7 +107,11 @@ function wrongAck({ sent, finals }: Exchange, { cseq, to, from }: SipRequest): s
   return invite.from.tag === from.tag ? undefined : 'its From is not that of the INVITE';
 }
 
-function wrongRequest({ sent, remoteTags, localTags, cseq }: Exchange, message: SipRequest, areInOrder: boolean): string | undefined {
+function wrongRequest(
+  { sent, remoteTags, localTags, cseq }: Exchange,
+  message: SipRequest,
+  areInOrder: boolean,
+): string | undefined {
   const { from, to } = message;
   if (areInOrder && message.cseq < cseq && !sent.has(nameOf(message))) return `its CSeq is lower than ${cseq}`;
   if (message.cseq === cseq && !sent.has(nameOf(message))) return 'another request has its CSeq';
