@@ -77,7 +77,7 @@ export const callsShown: OracleMaker = {
         return 'status dialog, and no one has answered';
       const shown = (legs as readonly Item[] | undefined)?.map(({ callid }) => callid) ?? [];
       const other = shown.find((each) => (callids as readonly unknown[] | undefined)?.includes(each) !== true);
-      return other === undefined ? undefined : `a leg ${other} that is none of callids`;
+      return other === undefined ? undefined : `a leg ${other} that callids does not have`;
     };
     const judge = (item: unknown, what: string, nowMs: number) => {
       if (typeof item !== 'object' || item === null) return;

@@ -15,7 +15,7 @@ interface Shown {
   /** Entities of this machine whose keys begin so. */
   readonly machine: string;
   readonly prefix: string;
-  /** The state to show for those that are held, by their states. */
+  /** The state to show for each state that is held. */
   readonly expected: (states: readonly string[]) => unknown;
 }
 
@@ -38,7 +38,7 @@ const paths = /\/(uc\/calls|participants|sipuser_states)(\/[^/]+)?$|\/dashboards
 
 export const statesShown: OracleMaker = {
   name: 'states-shown',
-  rule: 'The states that the interface shows, of calls, participants, SIP users, provider accounts and nodes, are those that the instances hold, if these have had them for two seconds; while nothing is broken.',
+  rule: 'The states that the interface shows, of calls, participants, SIP users, provider accounts and nodes, are the ones that the instances hold, if these have had them for two seconds; while nothing is broken.',
   make: ({ map, check, fail, fired }) => {
     const { quickMs, promptMs, streamCatchUpMs } = boundsOf(map);
     const inside = new Undisturbed();

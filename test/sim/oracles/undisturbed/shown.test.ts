@@ -283,7 +283,7 @@ for (const [what, verdict, command, reply] of [
   ['no objects, and taken', 'fail', ['subscribe', { ...wanted, objects: undefined }], ['subscribe', ok]],
   ['a removal of nothing', 'pass', ['subscribe', { ...wanted, expires: 0 }], ['subscribe', refusal(1_404)]],
   ['a removal of nothing, and done', 'fail', ['subscribe', { ...wanted, expires: 0 }], ['subscribe', ok]],
-  ['a time that is none', 'pass', ['subscribe', { ...wanted, expires: -1 }], ['subscribe', refusal(1_400)]],
+  ['a negative time', 'pass', ['subscribe', { ...wanted, expires: -1 }], ['subscribe', refusal(1_400)]],
   ['another command', 'pass', ['unsubscribe', {}], ['error', { error_code: 1_400 }]],
   ['another command, taken for one', 'fail', ['unsubscribe', {}], ['subscribe', ok]],
 ] as readonly (readonly [string, string, unknown, unknown])[]) {
