@@ -220,6 +220,12 @@ test('legs-speak: an offer waits for the answer to a request before it, and goes
   ended.send({ type: 'sip', from: b2b, body: request('REFER', 2) });
   ended.entity(b2b, 'leg', 'c', 'offering').pass(1_000).entity(b2b, 'leg', 'c', 'ended');
   t.deepEqual(ended.entity(b2b, 'leg', 'c', undefined).pass(2_000).failures, []);
+  // Seed 11349 of the campaign: the answer itself ends the leg.
+  const refused = new Trial(legsSpeak).pass(60_000);
+  refused.send({ type: 'sip', from: b2b, body: request('REFER', 2) });
+  refused.entity(b2b, 'leg', 'c', 'offering').pass(1_000);
+  refused.send({ type: 'sip', from: edge, to: b2b, body: { ...answer, status: 481 } });
+  t.deepEqual(refused.entity(b2b, 'leg', 'c', 'ended').pass(2_000).failures, []);
   // Where nothing gets lost, it does not wait.
   waiting.send({ type: 'sip', from: b2b, body: request('REFER', 4) });
   waiting.entity(b2b, 'leg', 'c', 'offering').send({ type: 'sip', from: b2b, body: request('INVITE', 5) });

@@ -107,6 +107,14 @@ test('no-bugs: passes where answers come, fails for what only a bug brings about
   t.is(good().see('counted', { by: 'a', name: 'dead_letter.too_late' }).verdict, 'pass');
   t.is(good().see('counted', { by: 'a', name: 'event.unexpected.leg.offer' }).verdict, 'fail');
   t.is(good().see('logged', { level: 'error', event: 'bug', fields: {} }).verdict, 'fail');
+  const givenUp = (crashes: number) => {
+    const trial = good();
+    for (let n = 0; n < crashes; n += 1)
+      trial.see('instance.crashed', { instance: 'north/n1/a', reason: 'crash requested', cause: 'injected' });
+    return trial.see('logged', { level: 'error', event: 'instance.given_up', fields: { instance: 'a' } }).verdict;
+  };
+  t.is(givenUp(5), 'fail');
+  t.is(givenUp(6), 'pass');
   t.is(new Trial(noBugs).pass(10_000).verdict, 'unknown');
 });
 

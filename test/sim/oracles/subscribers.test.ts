@@ -21,10 +21,15 @@ class Scene {
     this.trial.see('request.answered', { ...request, status: 200, tookMs: 1, body, ageS: undefined });
   }
 
-  connect({ cursor }: { cursor?: string | undefined } = {}, answer: object = {}): this {
+  connect(asked: { cursor?: string | undefined } = {}, answer: object = {}): this {
+    return this.ask(asked).say('subscribe', { result: 'ok', ...answer });
+  }
+
+  /** Subscribes, and has no answer yet. */
+  ask({ cursor }: { cursor?: string | undefined }): this {
     this.#socket += 1;
     this.#say('in', 'subscribe', { id: 'wall', objects: 'any', events: ['callevents.*'], cursor });
-    return this.say('subscribe', { result: 'ok', ...answer });
+    return this;
   }
 
   close(): this {
@@ -98,6 +103,14 @@ test('fails when an event does not come in time, unless the subscriber got a gap
   t.is(late().say('gap', {}).trial.pass(wholeMs).verdict, 'pass');
   t.is(late().trial.see('node.ended', { node: 'n1', isGraceful: false }).pass(wholeMs).verdict, 'pass');
   t.is(late().close().trial.pass(wholeMs).verdict, 'pass');
+});
+
+// Seed 11298 of the campaign.
+test('an event is lost with its source while a subscription that continues waits for its answer', (t) => {
+  const scene = new Scene().connect().publish(1, 2).hear(1).close();
+  const { cursor } = scene;
+  scene.ask({ cursor }).trial.see('node.ended', { node: 'n1', isGraceful: false });
+  t.is(scene.say('subscribe', { result: 'ok' }).trial.pass(wholeMs).verdict, 'pass');
 });
 
 test('fails when an event does not come soon while nothing is broken, but not where one was withheld', (t) => {

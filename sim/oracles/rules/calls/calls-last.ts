@@ -62,7 +62,8 @@ export const callsLast: OracleMaker = {
     const ended = (leg: OutsideLeg, isOurs: boolean, what: string, atMs: number) => {
       const { call } = leg;
       const talking = [...call.legs].filter(({ answeredMs }) => answeredMs !== undefined);
-      const isFirst = !leg.isOver && talking.length === 2 && talking.every(({ isOver }) => !isOver);
+      const isFirst =
+        call.legs.has(leg) && !leg.isOver && talking.length === 2 && talking.every(({ isOver }) => !isOver);
       leg.isOver = true;
       if (!isFirst || leg.answeredMs === undefined) return;
       const dialogid = dialogs.get(call.inviteid);
@@ -97,6 +98,8 @@ export const callsLast: OracleMaker = {
         }
         if (method === 'REFER' || message.replaces !== undefined || message.referredBy !== undefined)
           leg.call.isTransferred = true;
+        // A fork that another one has forestalled: its device may have answered meanwhile.
+        if (method === 'CANCEL') leg.call.legs.delete(leg);
         if (method === 'BYE') ended(leg, isOurs, `${from} has sent BYE of ${message.callid} to ${to}`, atMs);
       },
     };

@@ -91,7 +91,7 @@ export const subscribersHear: OracleMaker = {
           publish({ source, epoch, n, event, atMs, withheld: withheld() });
     };
     const lose = (instance: string) => {
-      for (const { owed } of subscribers.values())
+      for (const { owed } of [...subscribers.values(), ...asked.values()])
         for (const [id, { source }] of owed) if (source === instance) owed.delete(id);
     };
     const hear = (subscriber: Subscriber, body: Body) => {

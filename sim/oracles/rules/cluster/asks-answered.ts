@@ -39,6 +39,8 @@ export const asksAnswered: OracleMaker = {
         sentMs.delete(id);
         const isReached = delivered.delete(id);
         if (sinceMs === undefined) return;
+        // The sender itself has ended, just now.
+        if (fault?.origin === owner) return;
         const isAway = fault !== undefined && (away.has(fault.code) || (fault.code === 'unreachable' && !isReached));
         if (!isAway) return check();
         if (areClocksRight && undisturbed.forMs(atMs) > noticedMs + atMs - sinceMs)

@@ -17,6 +17,8 @@ interface Entered {
   readonly state: string;
   readonly method: SipMethod;
   readonly atMs: number;
+  /** Whether it has waited for the answer to another request. */
+  readonly hasWaited?: boolean;
 }
 
 export const legsSpeak: OracleMaker = {
@@ -46,7 +48,7 @@ export const legsSpeak: OracleMaker = {
       if (status < 200 || asked.get(key) !== cseq) return;
       asked.delete(key);
       const waiting = open.get(key);
-      if (waiting?.state === 'offering' && !isSaid(waiting)) open.set(key, { ...waiting, atMs });
+      if (waiting?.state === 'offering' && !isSaid(waiting)) open.set(key, { ...waiting, atMs, hasWaited: true });
     };
     const forget = (owner: string) => {
       for (const [key, entered] of open) if (entered.owner === owner) open.delete(key);
@@ -57,7 +59,7 @@ export const legsSpeak: OracleMaker = {
         const method = saidIn[state ?? ''];
         const key = `${owner} ${callid}`;
         // What waited is offered no more: the leg is over, or the answer ended it.
-        if (asked.has(key) && state !== 'reoffering') open.delete(key);
+        if ((asked.has(key) || open.get(key)?.hasWaited === true) && state !== 'reoffering') open.delete(key);
         if (state === undefined) asked.delete(key);
         if (!map.instances.has(owner) || state === undefined || method === undefined) return;
         open.set(key, { owner, callid, state, method, atMs });

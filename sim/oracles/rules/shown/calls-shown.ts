@@ -159,11 +159,12 @@ class OutsideCalls {
     )
       setLast(this.#answered, String(message.inviteid), true, mostCalls);
     const seen = this.#calls.get(callid);
-    if (seen === undefined || seen.endedMs !== undefined) return;
+    if (seen === undefined) return;
     if (kind === 'request' && (method === 'BYE' || method === 'CANCEL')) return this.#end(seen, atMs);
     if (method !== 'INVITE' || kind !== 'response' || this.#edges.has(to) || message.to.tag === undefined) return;
+    // It may cross the CANCEL.
     if (message.status >= 200 && message.status < 300) seen.answeredMs ??= atMs;
-    if (message.status < 300 || seen.answeredMs !== undefined) return;
+    if (message.status < 300 || seen.answeredMs !== undefined || seen.endedMs !== undefined) return;
     // With the credentials it is another call of the same device.
     if (message.status === 401 || message.status === 407) return void this.#calls.delete(callid);
     seen.refusal = message.status;
@@ -184,6 +185,7 @@ class OutsideCalls {
   }
 
   #end(seen: SeenCall, atMs: number): void {
+    if (seen.endedMs !== undefined) return;
     seen.endedMs = atMs;
     this.#ended.add(seen);
   }

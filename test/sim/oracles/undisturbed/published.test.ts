@@ -44,6 +44,13 @@ test('asks-answered: fails for an ask that times out in a cluster without faults
   t.is(trial.verdict, 'unknown');
 });
 
+// Seed 12008 of the campaign: a node crashes, and its asks end.
+test('asks-answered: an ask whose sender has ended proves nothing', (t) => {
+  const own = { ...fault('crashed', 'hq/n1 has stopped'), origin: 'hq/n1' };
+  t.is(askedFor(100, own).verdict, 'unknown');
+  t.is(askedFor(100, { ...own, origin: 'hq/n2' }).verdict, 'fail');
+});
+
 test('asks-answered: a start of a script may take longer, and deadlines are off after a clock was wrong', (t) => {
   const late = fault('timeout', 'late');
   t.is(askedFor(5_000, late, { type: 'script.run' }).verdict, 'unknown');

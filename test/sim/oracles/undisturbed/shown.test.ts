@@ -147,6 +147,8 @@ test('calls-last: the platform ends a call only after a party, or a client', (t)
   t.is(pass(talking(), toPhone, bye).verdict, 'fail');
   t.is(pass(pass(talking(), [other, edge], { ...bye, callid: 'c2' }), toPhone, bye).verdict, 'pass');
   t.is(pass(command(talking()), toPhone, bye).verdict, 'unknown');
+  // Seed 12042 of the campaign: two devices of a user answer at one moment.
+  t.is(pass(pass(talking(), toPhone, { ...bye, method: 'CANCEL' }), toPhone, bye).verdict, 'unknown');
   t.is(pass(pass(talking(), toEdge, { method: 'REFER', to: tagged }), toPhone, bye).verdict, 'unknown');
 });
 
