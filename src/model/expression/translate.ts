@@ -155,7 +155,8 @@ class Translation {
     const isOpen = sign !== undefined || (range !== undefined && last === '');
     const times = isOpen ? from + 1 : Math.max(from, to, 1);
     this.#pattern += text;
-    group.done += this.#bounded((group.item + 1) * times);
+    // One more for a repetition without an end: an item that may be empty takes it.
+    group.done += this.#bounded((group.item + 1) * times + (isOpen ? 1 : 0));
     group.item = undefined;
   }
 
