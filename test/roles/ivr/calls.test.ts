@@ -69,6 +69,7 @@ test('what X reports late of the ringing of Y is not the last response, after Y 
   await ivr.pass(100);
   ivr.referred(180, 'b-1');
   ivr.referred(486, 'b-1');
+  await ivr.pass(1_000);
   ivr.notify(183);
   await ivr.pass(10_000);
   t.like(resultIn(asked), { result: 'ok', last_response: 'SIP/2.0 486 Busy Here' });
