@@ -222,19 +222,17 @@ type HotStep =
 
 for (const one of hot) {
   test(`for any events and any time between them ${one.name} does by its table what the machine does`, async (t) => {
-    const seen = new Set<string>();
+    const seen = new Set([one.table.initial.split('.')[0]]);
     await holds(
       t,
       fc.property(stepsOf(one), (steps) => {
         for (const state of compare(one, steps)) seen.add(state.split('.')[0] ?? state);
       }),
-      { numRuns: runs(one.name === 'a leg' ? 2_000 : 100) },
+      {
+        numRuns: runs(one.name === 'a leg' ? 2_000 : 100),
+        uncovered: () => Object.keys(one.machine.states).filter((state) => !seen.has(state)),
+      },
     );
-    const { initial } = one.table;
-    const unseen = Object.keys(one.machine.states).filter(
-      (state) => state !== initial.split('.')[0] && !seen.has(state),
-    );
-    t.deepEqual(unseen, [], 'states that no sequence reached');
   });
 }
 

@@ -159,9 +159,8 @@ test('one callee is connected at most, and every fork that was called ends exact
       assert.ok(ofType(commands, 'take.caller').length <= (call.isOriginated ? 1 : 0));
       connected += winners;
     }),
-    { numRuns: 300 },
+    { numRuns: 300, uncovered: () => (connected > 15 ? [] : ['connect']) },
   );
-  t.true(connected > 15, `only ${connected} of 300 calls were answered`);
 });
 
 test('no callee is called twice for one side, and none before routes were announced or after the end', async (t) => {

@@ -240,9 +240,8 @@ test('every call ends by itself with exactly one result, and X is returned once 
       assert.ok(ofType('end.leg').length <= 1);
       returned += ofType('return.party').length;
     }),
-    { numRuns: 500 },
+    { numRuns: 500, uncovered: () => (returned > 10 ? [] : ['return.party']) },
   );
-  t.true(returned > 10, `only ${returned} of 500 were returned`);
 });
 
 test('a call that is ended is over within the time of a BYE', async (t) => {
