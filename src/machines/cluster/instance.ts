@@ -33,7 +33,7 @@ export function instanceMachine(redundancy: 'active-active' | 'active-passive') 
     on: { '*': { actions: 'unexpected' } },
     states: {
       starting: { on: { started: isElected ? 'standby' : 'active', 'drain.requested': 'stopped' } },
-      ...(isElected && { standby: { on: { elected: 'active', deposed: {}, 'drain.requested': 'stopped' } } }),
+      ...(isElected && { standby: { on: { elected: 'active', deposed: {}, 'drain.requested': 'draining' } } }),
       active: {
         entry: 'serve',
         on: {

@@ -31,6 +31,8 @@ import { RecordingFiles } from './recording-files.ts';
 
 /** How long an instance that drains waits for its records: its disk may be full for long. */
 const writingMs = 3_000;
+/** In these a callstore consumes the streams, and goes on to. */
+const consuming: ReadonlySet<InstanceStatus | undefined> = new Set(['active', 'standby']);
 /** In these a b2b may have calls. */
 const withCalls: ReadonlySet<InstanceStatus> = new Set(['active', 'draining']);
 /** Longer than a b2b drains, and how often it is looked whether it still does (ms). */
@@ -103,13 +105,20 @@ class Callstore implements Role<'callstore'> {
 
   /**
    * Writes the records of all calls that have ended, also with a leg left: that leg may end when no callstore runs.
-   * Where no other member hears how the calls of this node end, which drains as a whole, it waits for them first.
+   * Where no other member hears how the calls of this node end, which drains as a whole, it waits for them first. The members must
+   * say so themselves: the view shows one that has crashed until its pings are missed.
    */
   async drain(): Promise<void> {
-    const { map, instance, view } = this.#scope;
-    if (!map.groupOf(instance).some((each) => view.statusOf(each) === 'standby')) await this.#sourcesOfNodeAreIdle();
+    if (!(await this.#isAnotherConsuming())) await this.#sourcesOfNodeAreIdle();
     this.#ledger.closeEnded();
     await Promise.race([this.#records.settled(), this.#passed(writingMs)]);
+  }
+
+  async #isAnotherConsuming(): Promise<boolean> {
+    const { map, instance, view, ask } = this.#scope;
+    const others = map.groupOf(instance).filter((each) => each !== instance && consuming.has(view.statusOf(each)));
+    const answers = await Promise.all(others.map(({ address }) => ask(address, 'callstore.consumes', {})));
+    return answers.some(({ ok }) => ok);
   }
 
   async #sourcesOfNodeAreIdle(): Promise<void> {
@@ -128,6 +137,7 @@ class Callstore implements Role<'callstore'> {
   }
 
   readonly #streamHandlers = {
+    'callstore.consumes': (): Outcome<ReplyOf<'callstore.consumes'>> => done({}),
     'stream.published': ({ epoch, items }: BodyOf<'stream.published'>, { from }: { from: string }): void => {
       if (!this.#scope.faultPoints.fires('stream.unheard')) this.#sources.receive(from, epoch, items);
     },

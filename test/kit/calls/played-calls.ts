@@ -54,6 +54,8 @@ export class PlayedB2b {
   readonly #source: StreamSource;
   readonly #calls = new Map<string, DialogRecord>();
   #made = 0;
+  /** When it drains: it ends its calls after so many milliseconds. 0: it stops at once, with them. */
+  drainMs = 0;
 
   constructor(scope: RoleScope) {
     this.scope = scope;
@@ -70,7 +72,13 @@ export class PlayedB2b {
         return done({ epoch: this.scope.epoch, upTo: this.#source.last, dialogs, ...next });
       },
     };
-    return { handlers: handlers as unknown as Role<'b2b'>['handlers'] };
+    return { handlers: handlers as unknown as Role<'b2b'>['handlers'], drain: () => this.#drain() };
+  }
+
+  async #drain(): Promise<void> {
+    if (this.drainMs === 0) return;
+    await new Promise<void>((resolve) => void this.scope.clock.setTimer(this.drainMs, resolve));
+    for (const { dialogid } of this.calls) this.end(dialogid);
   }
 
   get calls(): readonly DialogRecord[] {

@@ -34,7 +34,7 @@ const standby: typeof always = [
   ['standby', started, 'standby', [unexpected('started')]],
   ['standby', elected, 'active', [{ type: 'serve' }]],
   ['standby', deposed, 'standby', []],
-  ['standby', drain, 'stopped', []],
+  ['standby', drain, 'draining', [{ type: 'drain' }]],
   ['standby', drained, 'standby', [unexpected('drained')]],
 ];
 

@@ -312,6 +312,34 @@ test('a call that ended with its b2b, and that only the member that stands by ha
   );
 });
 
+for (const [title, faults] of [
+  ['the active callstore has crashed and no one noticed', ['crash a1', 'drain a2']],
+  ['the callstore that stands by has crashed and no one noticed', ['crash a2', 'drain a1']],
+  ['both drain at once', ['drain a1', 'drain a2']],
+  ['the one that stands by drains first', ['drain a2', 'drain a1']],
+] as const) {
+  test(`a call that its node ends when it drains has its record: ${title}`, async (t) => {
+    const cluster = await CallstoreCluster.start();
+    const ended = ['a1', 'a2'].filter((node) => faults.some((each) => each === `drain ${node}`));
+    const calls = ended.map((node) => {
+      const b2b = cluster.b2b(`b2b-${node.slice(1)}1`);
+      b2b.drainMs = 3_000;
+      return b2b.begin();
+    });
+    await cluster.pass();
+    for (const each of faults) {
+      const [verb, node] = each.split(' ') as [string, string];
+      if (verb === 'crash') cluster.crashNode(node);
+      else void cluster.probed.faults.drainNode(node);
+    }
+    await cluster.pass(12_000);
+    for (const node of ['a1', 'a2']) void cluster.probed.faults.restartNode(node);
+    await cluster.pass(15_000);
+    const records = await cluster.records('callstore-12');
+    t.deepEqual(records.map(({ dialogid, type }) => [dialogid, type]).sort(), calls.map((id) => [id, 'bye']).sort());
+  });
+}
+
 test('a call whose last leg goes when no callstore runs has the record of its end', async (t) => {
   const cluster = await CallstoreCluster.start();
   const b2b = cluster.b2b('b2b-31');

@@ -162,6 +162,14 @@ export const callstoreMessages = {
     body: z.strictObject({ source: z.string(), epoch: z.number(), calls: z.array(dialogRecordSchema) }),
     reply: z.strictObject({}),
   }),
+  'callstore.consumes': ask({
+    does: 'Asks a member of the group whether it consumes the streams of the site: an answer says so. One that drains does not answer.',
+    to: ['callstore'],
+    body: z.strictObject({}),
+    reply: z.strictObject({}),
+    deadlineMs: 1_000,
+    isForStandbys: true,
+  }),
   'callstore.compare': ask({
     does: 'Compares call records with the active member of the group: the records that each has written since the last comparison.',
     to: ['callstore'],
