@@ -155,6 +155,15 @@ test('unregistered-rest: passes for a repetition of an INVITE that was sent befo
   t.deepEqual(trial.pass(3_000).see('outside.sent', call).failures, []);
 });
 
+// Seed 14055 of the campaign: the way to the phone was broken when it was called.
+test('unregistered-rest: passes for a call that a b2b has offered before, and whose repetition comes through', (t) => {
+  const trial = new Trial(unregisteredRest).pass(60_000);
+  trial.send({ type: 'sip', from: b2b, body: call.message });
+  trial.see('outside.sent', { from: phone, to: edge, message: sip('request', 'REGISTER', { expires: 0 }) });
+  trial.see('outside.sent', { from: edge, to: phone, message: sip('response', 'REGISTER', { status: 200 }) });
+  t.deepEqual(trial.pass(3_000).see('outside.sent', call).failures, []);
+});
+
 // Seeds 66, 110 and 122 of the campaign: the copy was withheld between the request and its answer.
 test('unregistered-rest: passes for a removal whose copy was withheld before it was accepted', (t) => {
   const trial = new Trial(unregisteredRest).pass(60_000);

@@ -1,4 +1,5 @@
 /** A device that has unregistered is not called, and its user is offline. */
+import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
@@ -38,6 +39,8 @@ export const unregisteredRest: OracleMaker = {
     const newest = new Map<string, number>();
     /** When each call was offered to a phone, by Call-Id: an INVITE that comes again is a repetition, not a new call. */
     const invited = new Map<string, number>();
+    /** When a b2b first sent the INVITE of a call, by Call-Id: what it repeats since may reach the phone late. */
+    const called = new Map<string, number>();
     const nameOf = (phone: string, callid: string, cseq: number) => `${phone} ${callid} ${cseq}`;
     /** Milliseconds since a phone has left, if every instance must know it. */
     const goneMs = (phone: string, atMs: number): number | undefined => {
@@ -68,8 +71,13 @@ export const unregisteredRest: OracleMaker = {
         if (method !== 'INVITE' || message.kind !== 'request' || message.to.tag !== undefined) return;
         if (invited.has(callid)) return;
         invited.set(callid, atMs);
-        const ms = goneMs(to, atMs);
+        const ms = goneMs(to, called.get(callid) ?? atMs);
         if (ms !== undefined) fail(`${to} is called ${ms} ms after it has unregistered`);
+      },
+      'envelope.sent': ({ envelope: { body }, atMs }) => {
+        const { kind, method, callid, to } = body as SipMessage;
+        if (kind === 'request' && method === 'INVITE' && to.tag === undefined && !called.has(callid))
+          called.set(callid, atMs);
       },
       'request.answered': () => {
         if (away.size > 0) check();
@@ -93,11 +101,12 @@ export const unregisteredRest: OracleMaker = {
     );
     const tick = (nowMs: number) => {
       forgetBefore(invited, nowMs - sipKeptMs);
+      forgetBefore(called, nowMs - sipKeptMs);
       for (const [name, { askedMs }] of asked) {
         if (askedMs >= nowMs - sipKeptMs) break;
         asked.delete(name);
       }
     };
-    return { listeners: together(undisturbed.listeners, requests.listeners, listeners), tick };
+    return { listeners: together(undisturbed.listeners, requests.listeners, listeners), tick, types: ['sip'] };
   },
 };
