@@ -12,7 +12,7 @@ import { groupKeyOf, type SeedOutcome } from '../outcome.ts';
 import { TaskProcess } from '../pool.ts';
 import type { Result, Task } from '../worker.ts';
 import type { BatchDone, BatchTask, KeptArtefact, QueuedResult, QueuedTask, ShrinkTask } from './protocol.ts';
-import type { Queue } from './queue.ts';
+import { type Queue, readObject } from './queue.ts';
 
 export class BatchRunner {
   readonly #queue: Queue;
@@ -112,7 +112,7 @@ export class BatchRunner {
   }
 
   async #download(object: string, objects: ObjectStore): Promise<string> {
-    const bytes = await objects.getBlob(object);
+    const bytes = await readObject(objects, object);
     if (bytes === null) throw new Error(`the sweep has no object "${object}": it has ended`);
     const file = join(this.#folder, `${object}.json`);
     writeFileSync(file, bytes);

@@ -9,7 +9,7 @@ import type { ObjectStore } from '@nats-io/obj';
 import { makeFolders } from '../../data/make-folders.ts';
 import type { BatchDone, BatchTask, KeptArtefact, QueuedResult, QueuedTask } from './protocol.ts';
 import { resultSchema, unpacked } from './protocol.ts';
-import type { Queue } from './queue.ts';
+import { type Queue, readObject } from './queue.ts';
 
 /** Seeds of one scenario. */
 export interface SeedBatch {
@@ -43,8 +43,9 @@ const window = 100;
 const silenceMs = 20_000;
 
 export class Coordinator {
+  /** Names the sweep, by what it runs. */
+  readonly id: string;
   readonly #options: CoordinatorOptions;
-  readonly #id: string;
   readonly #open = new Map<string, QueuedTask>();
   readonly #done = new Set<string>();
   /** Groups of failures whose first artefact is kept. */
@@ -56,7 +57,7 @@ export class Coordinator {
     this.#options = options;
     const { build, parts, batchSize } = options;
     const runs = parts.map(({ name, source, seeds }) => [name, source, seeds]);
-    this.#id = createHash('sha256')
+    this.id = createHash('sha256')
       .update(JSON.stringify([build, runs, batchSize]))
       .digest('hex')
       .slice(0, 12);
@@ -65,10 +66,13 @@ export class Coordinator {
   /** Runs the sweep to its end, or until it is stopped. Returns whether it has ended. */
   async run(): Promise<boolean> {
     const { queue, build, stopped } = this.#options;
-    this.#objects = await queue.objectsOf(this.#id);
+    const objects = await queue.objectsOf(this.id);
+    this.#objects = objects;
     for (const task of this.#batches()) this.#open.set(task.id, task);
-    const results = await (await queue.resultsOf(this.#id)).consume();
-    stopped.addEventListener('abort', () => results.stop(), { once: true });
+    const results = await (await queue.resultsOf(this.id)).consume();
+    const stop = () => results.stop();
+    stopped.addEventListener('abort', stop, { once: true });
+    if (stopped.aborted) stop();
     let heardMs = performance.now();
     const silence = setInterval(() => {
       if (performance.now() - heardMs < silenceMs) return;
@@ -76,8 +80,8 @@ export class Coordinator {
       this.#reportSilence();
     }, silenceMs / 4);
     try {
-      await this.#seal();
-      this.#stored = await queue.resultIds(this.#id);
+      await this.#seal(objects);
+      this.#stored = await queue.resultIds(this.id);
       await this.#enqueue([...this.#open.values()]);
       for await (const { subject, data } of results) {
         heardMs = performance.now();
@@ -88,7 +92,7 @@ export class Coordinator {
       clearInterval(silence);
     }
     if (this.#open.size > 0) return false;
-    await queue.remove(this.#id, build);
+    await queue.remove(this.id, build);
     return true;
   }
 
@@ -99,14 +103,17 @@ export class Coordinator {
         const own = seeds.slice(index * batchSize, (index + 1) * batchSize);
         const id = `${part}-${index}`;
         const scenario = sealed === undefined ? {} : { scenario: `scenario-${source}` };
-        return { kind: 'batch', sweep: this.#id, id, build, source, ...scenario, seeds: own };
+        return { kind: 'batch', sweep: this.id, id, build, source, ...scenario, seeds: own };
       }),
     );
   }
 
-  async #seal(): Promise<void> {
+  /** A scenario that is there already may be read by a worker now. */
+  async #seal(objects: ObjectStore): Promise<void> {
     for (const { source, sealed } of this.#options.parts) {
-      if (sealed !== undefined) await this.#objects?.putBlob({ name: `scenario-${source}` }, Buffer.from(sealed));
+      const name = `scenario-${source}`;
+      if (sealed !== undefined && (await objects.info(name)) === null)
+        await objects.putBlob({ name }, Buffer.from(sealed));
     }
   }
 
@@ -132,15 +139,15 @@ export class Coordinator {
     const { build, out, shrinkSeconds: seconds, onText } = this.#options;
     if (this.#groups.has(group)) return;
     this.#groups.add(group);
-    const bytes = await this.#objects?.getBlob(object);
-    if (bytes === null || bytes === undefined) return;
+    const bytes = this.#objects === undefined ? null : await readObject(this.#objects, object);
+    if (bytes === null) return;
     makeFolders(out);
     writeFileSync(join(out, file), bytes);
     this.#options.onArtefact(file);
     onText(`a failure of a new kind: ${join(out, file)}`);
     if (seconds === 0) return;
     const id = `shrink-${object}`;
-    const task: QueuedTask = { kind: 'shrink', sweep: this.#id, id, build, artefact: object, seconds };
+    const task: QueuedTask = { kind: 'shrink', sweep: this.id, id, build, artefact: object, seconds };
     this.#open.set(id, task);
     await this.#enqueue([task]);
   }

@@ -2,6 +2,7 @@
  * The queue of sweeps on a NATS server with JetStream: tasks in a work queue, results and objects of each sweep. A task and a
  * result have a subject of their own, which takes one message: so a task is queued once, and its result counts once.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AckPolicy,
   type Consumer,
@@ -122,6 +123,28 @@ export class Queue {
       throw error;
     }
   }
+}
+
+/** How long an object is waited for before it is read again, and how often it is read. */
+const [readMs, mostReads] = [10_000, 3];
+
+/**
+ * The bytes of an object; `null`: there is none. Where it is stored again while it is read, the library waits for ever for the
+ * bytes of the first: then it is read again. Throws when it cannot be read.
+ */
+export async function readObject(
+  objects: Pick<ObjectStore, 'getBlob'>,
+  name: string,
+  { waitMs = readMs }: { readonly waitMs?: number } = {},
+): Promise<Uint8Array | null> {
+  for (let reads = 0; reads < mostReads; reads++) {
+    const waited = new AbortController();
+    const late = sleep(waitMs, 'late' as const, { signal: waited.signal });
+    late.catch(() => 'in time');
+    const read = await Promise.race([objects.getBlob(name), late]).finally(() => waited.abort());
+    if (read !== 'late') return read;
+  }
+  throw new Error(`the object "${name}" was not read in ${(mostReads * waitMs) / 1_000} s`);
 }
 
 async function connected(url: string): Promise<NatsConnection> {

@@ -6,8 +6,9 @@ import { exitCodes } from '../../../sim/cli/process.ts';
 import { ownBuildInfo } from '../../../sim/scenario/build-info.ts';
 import { loadScenario } from '../../../sim/scenario/load.ts';
 import { BatchRunner } from '../../../sim/sweep/nats/batch-runner.ts';
+import { Coordinator } from '../../../sim/sweep/nats/coordinator.ts';
 import { type QueuedTask, taskSchema, unpacked } from '../../../sim/sweep/nats/protocol.ts';
-import { Queue } from '../../../sim/sweep/nats/queue.ts';
+import { Queue, readObject } from '../../../sim/sweep/nats/queue.ts';
 import type { SeedOutcome } from '../../../sim/sweep/outcome.ts';
 import { sealScenario } from '../../../sim/sweep/sealed-scenario.ts';
 import { startNats } from '../../kit/nats.ts';
@@ -162,6 +163,40 @@ test('a server that is not there is reported in one line, without credentials', 
   const { code, err } = await strowger(t, 'worker', '--nats', 'nats://me:secret@127.0.0.1:1');
   t.is(code, 1);
   t.regex(err, /^strowger: --nats nats:\/\/…@127\.0\.0\.1:1: expected a NATS server there: /);
+});
+
+test('a coordinator that returns leaves the scenario that workers read', async (t) => {
+  const url = await startNats(t);
+  if (url === undefined) return;
+  const { out, passing: file } = prepare(t);
+  const queue = await Queue.open(url);
+  const parts = [{ name: 'passing', source: 'x', sealed: sealScenario(loadScenario(file)), seeds: [1] }];
+  const stored = async () => {
+    const coordinator = new Coordinator({
+      ...{ queue, build: 'b', parts, batchSize: 1, shrinkSeconds: 0, out, stopped: AbortSignal.abort() },
+      ...{ onBatch: () => {}, onArtefact: () => {}, onText: () => {} },
+    });
+    t.false(await coordinator.run(), 'stopped before it ended');
+    return (await (await queue.objectsOf(coordinator.id)).info('scenario-x'))?.nuid;
+  };
+  const first = await stored();
+  t.is(typeof first, 'string');
+  t.is(await stored(), first);
+  await queue.close();
+});
+
+test('an object that never arrives is read again, and at last is an error', async (t) => {
+  const bytes = Buffer.from('whole');
+  let reads = 0;
+  const getBlob = (nth: number) => () => {
+    reads += 1;
+    return reads === nth ? Promise.resolve(bytes) : new Promise<never>(() => {});
+  };
+  t.is(await readObject({ getBlob: getBlob(2) }, 'scenario', { waitMs: 1 }), bytes);
+  reads = 0;
+  await t.throwsAsync(readObject({ getBlob: getBlob(9) }, 'scenario', { waitMs: 1 }), {
+    message: 'the object "scenario" was not read in 0.003 s',
+  });
 });
 
 test('an artefact is named again when its worker ended before its result was stored', async (t) => {
