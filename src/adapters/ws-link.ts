@@ -38,7 +38,11 @@ const closeFrameMs = 300;
 
 interface Connection {
   readonly socket: WebSocket;
+  /** The stream below the web socket. */
+  readonly stream: Duplex;
   queuedFrames: number;
+  /** Frames of this turn of the event loop wait for its end, and are written as one. */
+  isGathering: boolean;
 }
 
 export class WsLink implements Link {
@@ -88,6 +92,7 @@ export class WsLink implements Link {
       return 'queue_full';
     }
     connection.queuedFrames += 1;
+    gather(connection);
     socket.send(frame, () => {
       connection.queuedFrames -= 1;
     });
@@ -156,10 +161,12 @@ export class WsLink implements Link {
       this.#dialling.delete(socket);
       this.#dialLater(peer);
     });
-    socket.once('open', () => {
-      this.#dialling.delete(socket);
-      this.#waitsMs.delete(peer);
-      this.#adopt(peer, socket);
+    socket.once('upgrade', ({ socket: stream }) => {
+      socket.once('open', () => {
+        this.#dialling.delete(socket);
+        this.#waitsMs.delete(peer);
+        this.#adopt(peer, socket, stream);
+      });
     });
   }
 
@@ -181,7 +188,7 @@ export class WsLink implements Link {
       socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
       return;
     }
-    this.#upgrader.handleUpgrade(request, socket, head, (accepted) => this.#adopt(peer, accepted));
+    this.#upgrader.handleUpgrade(request, socket, head, (accepted) => this.#adopt(peer, accepted, socket));
   }
 
   #prover(request: IncomingMessage): string | undefined {
@@ -195,10 +202,10 @@ export class WsLink implements Link {
     return right.length === shown.length && timingSafeEqual(right, shown) ? from : undefined;
   }
 
-  #adopt(peer: string, socket: WebSocket): void {
+  #adopt(peer: string, socket: WebSocket, stream: Duplex): void {
     // A peer that dials again has lost its old connection, even if this side has not noticed.
     this.#lose(peer, 'replaced');
-    const connection = { socket, queuedFrames: 0 };
+    const connection: Connection = { socket, stream, queuedFrames: 0, isGathering: false };
     this.#connections.set(peer, connection);
     // No close frame for a peer that breaks the protocol: it might never answer.
     socket.on('error', () => socket.terminate());
@@ -228,6 +235,18 @@ export class WsLink implements Link {
     connection.socket.terminate();
     if (!this.#isOver) this.#events?.disconnected(peer, reason);
   }
+}
+
+/** A write for each frame would cost more than all else that is done for it. */
+function gather(connection: Connection): void {
+  if (connection.isGathering) return;
+  const { stream } = connection;
+  connection.isGathering = true;
+  stream.cork();
+  process.nextTick(() => {
+    connection.isGathering = false;
+    stream.uncork();
+  });
 }
 
 /** The proof of a dialler: from, to and time, with a keyed hash. */
