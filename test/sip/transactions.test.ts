@@ -49,6 +49,30 @@ test('a refusal is sent again until its ACK comes', (t) => {
   t.deepEqual(timesOf(pair, 'a ACK'), [20, 520, 1_520]);
 });
 
+// Seed 14261 of the campaign: an edge has passed the INVITE on, and refuses its repetition when the way to the phone is gone.
+for (const [title, order, expected] of [
+  ['refuses it', { type: 'reject', status: 480 }, ['a ACK of undefined', 'a ACK of b-tag']],
+  ['accepts it', { type: 'answer' }, ['a ACK of undefined', 'a ACK of b-tag', 'a BYE of b-tag']],
+] as const) {
+  test(`a call that an edge has refused, and whose other side ${title} all the same, is over for both`, (t) => {
+    const pair = pairOf({
+      onReport: ({ side, leg, report }, { agents }) =>
+        void (side === 'b' && report.type === 'leg.invited' && agents.b.control(leg, order)),
+    });
+    pair.a.call(toB);
+    pair.a.receive(responseTo(pair.sent[0]!.message as SipRequest, 503), 'b');
+    pair.pass(60_000);
+    const tags = new Set(pair.sent.flatMap(({ message: { kind, to } }) => (kind === 'response' ? (to.tag ?? []) : [])));
+    const sent = pair.sent.filter(({ message: { method, kind } }) => kind === 'request' && method !== 'INVITE');
+    const named = ({ tag }: { readonly tag?: string | undefined }) => (tags.has(tag ?? '') ? 'b-tag' : tag);
+    t.deepEqual(
+      [...new Set(sent.map(({ from, message }) => `${from} ${lineOf(message)} of ${named(message.to)}`))],
+      [...expected],
+    );
+    t.deepEqual([pair.a.size, pair.b.size], [0, 0]);
+  });
+}
+
 test('only the first of a refusal that is sent again says that the credentials are wrong', (t) => {
   const pair = pairOf({
     onReport: ({ side, leg, report }, { agents }) => {

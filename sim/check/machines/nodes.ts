@@ -57,7 +57,7 @@ function instanceModel(isElected: boolean): Model<InstanceMachine> {
       'starting started': isElected ? 'standby' : 'active',
       'starting drain.requested': 'stopped',
       'standby elected': 'active',
-      'standby drain.requested': 'stopped',
+      'standby drain.requested': 'draining',
       'active deposed': isElected ? 'standby' : 'active',
       'active drain.requested': 'draining',
       'draining drained': 'stopped',
@@ -81,7 +81,7 @@ const instanceCheckOf = (redundancy: Redundancy) => {
       },
       'it is active while it serves': ({ last, commands }) =>
         (last.after === 'active') === (commands.at(-1)?.type === 'serve' && !last.isOver),
-      'it is drained only from active': ({ count }) => count('drain') <= count('serve'),
+      'one of no group is drained only from active': ({ count }) => isElected || count('drain') <= count('serve'),
     },
     model: () => instanceModel(isElected),
     finally: { events: [{ type: 'drain.requested' }, { type: 'drained' }], waitMs: 0, states: ['stopped'] },

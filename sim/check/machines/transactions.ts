@@ -54,12 +54,14 @@ function inviteClientCheck(name: string, options: { readonly isLossy: boolean; r
       abandon: true,
       'give.up': true,
     },
-    once: ['report.timeout', 'make.ack', 'end.call'],
+    once: ['report.timeout', 'end.call'],
     longestMs: sipTimings.lingerMs,
     rules: {
       'its owner gets one final answer, or a timeout': (run) => finalsOf(run) <= 1,
       'an INVITE is sent seven times at most, and once over a reliable transport': (run) =>
         sendsIn(run) <= (options.isLossy ? 7 : 1),
+      'each refusal gets one ACK': ({ steps, count }) =>
+        count('make.ack') <= steps.filter(({ event: { type } }) => type === 'failure.received').length,
       'no ACK is sent before a final answer': ({ steps, commands }) =>
         steps.some(({ event: { type } }) => type === 'success.received' || type === 'failure.received') ||
         !commands.some(({ type }) => type === 'make.ack' || type === 'send.ack' || type === 'end.call'),

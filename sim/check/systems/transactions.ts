@@ -62,7 +62,7 @@ export const inviteSystem: SystemCheck = {
   rules: {
     'a 2xx whose ACK came was not missed': (view) =>
       view.count('server', 'report.ack') + view.count('server', 'report.ack.missed') <= 1,
-    'a refusal gets one ACK': (view) => view.count('client', 'make.ack') <= 1,
+    'a call is ended once at most': (view) => view.count('client', 'end.call') <= 1,
   },
   agree: (view) => {
     const [client, server] = [view.state('client'), view.state('server')];
@@ -73,7 +73,7 @@ export const inviteSystem: SystemCheck = {
       `the client is ${client}, the server ${server}`
     );
   },
-  counted: ['server report.ack', 'server report.ack.missed', 'client make.ack'],
+  counted: ['server report.ack', 'server report.ack.missed', 'client end.call'],
   scenario: (move) => (move.startsWith('lost') ? [{ fault: { loseOutside: { probability: 0.5 } } }] : []),
   bound,
 };

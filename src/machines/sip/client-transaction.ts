@@ -69,13 +69,16 @@ export function inviteClientMachine({ isLossy, isWithin }: { readonly isLossy: b
         ...(isWithin && { after: { patience: timedOut } }),
         on: { ...waiting, 'provisional.received': reported },
       },
-      /** Refused. Timer D. */
+      /**
+       * Refused. Timer D. An edge on the way may have refused a repetition of the INVITE that came through before: the other side answers that
+       * one.
+       */
       completed: {
         after: { linger: ended },
         on: {
-          'failure.received': { actions: 'sendAck' },
+          'failure.received': { actions: 'makeAck' },
           'provisional.received': {},
-          'success.received': {},
+          'success.received': { target: '#invite-client.acknowledged', actions: 'endCall' },
           abandon: {},
           'give.up': {},
         },

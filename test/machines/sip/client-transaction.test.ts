@@ -70,7 +70,11 @@ function inviteRows(sends: number): Row<InviteClient>[] {
     ...rowsOf('ready', inviteEvents, { send: ['calling.0', 'send.request'] }),
     ...calling.flatMap((state) => rowsOf(state, inviteEvents, waiting)),
     ...rowsOf('proceeding', inviteEvents, waiting),
-    ...rowsOf('completed', inviteEvents, { ...ignoring('completed'), 'failure.received': ['completed', 'send.ack'] }),
+    ...rowsOf('completed', inviteEvents, {
+      ...ignoring('completed'),
+      'failure.received': ['completed', 'make.ack'],
+      'success.received': ['acknowledged', 'end.call'],
+    }),
     ...rowsOf('accepted', inviteEvents, { ...ignoring('accepted'), acknowledge: ['acknowledged', 'send.ack'] }),
     ...rowsOf('acknowledged', inviteEvents, {
       ...ignoring('acknowledged'),
