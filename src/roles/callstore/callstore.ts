@@ -22,12 +22,13 @@ import { Pieces } from '../pieces.ts';
 import { CallLedger } from './call-ledger.ts';
 import { isRecordOf, listCalls, listRecords } from './call-queries.ts';
 import { CallRecords } from './call-records.ts';
-import { CallSources, type ListedCalls } from './call-sources.ts';
+import { CallSources } from './call-sources.ts';
 import { EventLog, EventLogCopy, EventPublisher } from './event-log.ts';
-import { isOwn, LiveCalls, type Origin } from './live-calls.ts';
-import { OrphanReaper } from './orphan-reaper.ts';
+import { isOwn } from './live-calls.ts';
+import { OrphanHandover } from './orphan-handover.ts';
 import { RecordSync } from './record-sync.ts';
 import { RecordingFiles } from './recording-files.ts';
+import { SiteCalls } from './site-calls.ts';
 
 /** How long an instance that drains waits for its records: its disk may be full for long. */
 const writingMs = 3_000;
@@ -44,14 +45,14 @@ type Answer<T> = Outcome<T> | Promise<Outcome<T>>;
 class Callstore implements Role<'callstore'> {
   readonly handlers: Handlers<'callstore'>;
   readonly #scope: RoleScope;
-  readonly #calls = new LiveCalls();
+  readonly #site: SiteCalls;
   readonly #log: EventLog;
   /** How the clocks of the sources differ from the own. */
   readonly #shifts: ClockShifts;
   readonly #publisher: EventPublisher;
   readonly #records: CallRecords;
   readonly #ledger: CallLedger;
-  readonly #reaper: OrphanReaper;
+  readonly #handover: OrphanHandover;
   readonly #sources: CallSources;
   readonly #pieces: Pieces<Dialog | DialogRecord | ShownCdr>;
   #isServing = false;
@@ -62,7 +63,7 @@ class Callstore implements Role<'callstore'> {
     const { instance } = scope;
     this.#scope = scope;
     this.#pieces = new Pieces(scope);
-    scope.counters.gauge('calls', () => this.#calls.size);
+    scope.counters.gauge('calls', () => this.#site.live.size);
     this.#publisher = new EventPublisher(scope);
     this.#shifts = new ClockShifts(scope.clock);
     this.#log = new EventLog(this.#publisher);
@@ -70,19 +71,21 @@ class Callstore implements Role<'callstore'> {
     this.#ledger = new CallLedger(instance.site, (record) => void this.#records.put(record));
     const source = new StreamSource(scope);
     this.#sources = this.#makeSources();
-    this.#reaper = new OrphanReaper({
-      scope,
-      calls: this.#calls,
+    this.#site = new SiteCalls({
+      name: instance.name,
       ledger: this.#ledger,
-      source,
+      isServing: () => this.#isServing,
+      isInReach: (name, epoch) => this.#sources.isInReach(name, epoch),
       isOver: (name, epoch) => this.#sources.isOver(name, epoch),
-      onPublished: (item) => this.#receive(instance, scope.epoch, item),
+      publish: (item) => this.#receive(instance, scope.epoch, source.publish(item)),
+      nowMs: () => scope.clock.now(),
     });
+    this.#handover = new OrphanHandover(scope, this.#site);
     this.handlers = {
       ...source.handlers,
-      ...this.#reaper.handlers,
+      ...this.#handover.handlers,
       ...new RecordSync(scope, this.#records).handlers,
-      ...new RecordingFiles(scope, this.#calls, this.#records).handlers,
+      ...new RecordingFiles(scope, this.#site.live, this.#records).handlers,
       ...this.#streamHandlers,
       ...this.#queryHandlers,
     };
@@ -156,23 +159,23 @@ class Callstore implements Role<'callstore'> {
     'callstore.list': (body: BodyOf<'callstore.list'>, { deadlineMs }: Envelope): Answer<ReplyOf<'callstore.list'>> =>
       this.#whenReady(async (): Promise<Outcome<ReplyOf<'callstore.list'>>> => {
         const { clock } = this.#scope;
-        const work = listCalls(this.#calls, body, clock.now());
+        const work = listCalls(this.#site.live, body, clock.now());
         if (!work.ok) return work;
-        const listed = await new Pace(clock, deadlineMs).inTime(work.value, `${this.#calls.size} calls`);
+        const listed = await new Pace(clock, deadlineMs).inTime(work.value, `${this.#site.live.size} calls`);
         if (!listed.ok) return listed;
         const { items: dialogs, ...rest } = this.#pieces.first(listed.value.items);
         return done({ dialogs: dialogs as Dialog[], count: listed.value.count, ...rest });
       }),
     'callstore.get': ({ domain, own, dialogid }: BodyOf<'callstore.get'>): Answer<ReplyOf<'callstore.get'>> =>
       this.#whenReady((): Outcome<ReplyOf<'callstore.get'>> => {
-        const record = this.#calls.get(dialogid);
+        const record = this.#site.live.get(dialogid);
         const isSeen = record?.domains.includes(domain) && isOwn(record.participations, domain, own);
         if (record === undefined || !isSeen) return done({ record: null, dialog: null });
         return done({ record, dialog: dialogOf(record, this.#scope.clock.now()) });
       }),
     'callstore.find': ({ domain, own, key, values }: BodyOf<'callstore.find'>): Answer<ReplyOf<'callstore.find'>> =>
       this.#whenReady(() => {
-        const found = this.#calls.find(domain, key, values);
+        const found = this.#site.live.find(domain, key, values);
         const visible = found.filter(({ participations }) => isOwn(participations, domain, own));
         const { items: records, ...rest } = this.#pieces.first(visible);
         return done({ records: records as DialogRecord[], ...rest });
@@ -203,20 +206,17 @@ class Callstore implements Role<'callstore'> {
       scope: this.#scope,
       onItem: (from, epoch, item) => this.#receive(from, epoch, item),
       onLoss: ({ name }, epoch, n) => this.#log.lose([name, epoch, n]),
-      onList: (from, epoch, list) => this.#takeList(from, epoch, list),
+      onList: ({ name }, epoch, list) => this.#site.takeList({ source: name, epoch }, list),
       onOver: ({ name }, epoch) => {
-        if (this.#isServing) this.#reaper.terminate(name, epoch);
-        else this.#reaper.handOverLater();
+        if (this.#isServing) this.#site.terminateAll({ source: name, epoch });
+        else this.#handover.later();
       },
     });
   }
 
   #begin(): void {
     this.#reconciling = undefined;
-    if (!this.#isServing) return;
-    for (const { source, epoch } of this.#calls.epochs()) {
-      if (this.#sources.isOver(source, epoch)) this.#reaper.terminate(source, epoch);
-    }
+    if (this.#isServing) this.#site.serve();
   }
 
   #whenReady<T>(work: () => Answer<T>): Answer<T> {
@@ -225,12 +225,10 @@ class Callstore implements Role<'callstore'> {
 
   /** Takes an item of a source, or of this instance itself. */
   #receive({ name, role }: InstanceEntry, epoch: number, item: StreamItem): void {
-    const { n, event, dialog, gone } = item;
+    const { n, event } = item;
     const atMs = Math.floor(item.atMs ?? this.#scope.clock.now());
     this.#shareTexts(item);
-    const sipusers = this.#ledger.apply(item, `${name} ${epoch}`, atMs);
-    if (dialog !== undefined && gone === undefined) this.#calls.set(dialog, { source: name, epoch, n });
-    if (gone !== undefined) this.#end(gone, { source: name, epoch, n });
+    const sipusers = this.#site.take(item, { source: name, epoch }, atMs);
     if (event === undefined) return this.#log.receive([name, epoch, n]);
     const hereMs = atMs + this.#shifts.offsetMs(name, atMs);
     const forwarded: ForwardedEvent = { source: name, epoch, n, atMs: hereMs, event, sipusers };
@@ -245,7 +243,7 @@ class Callstore implements Role<'callstore'> {
   #shareTexts(item: StreamItem): void {
     if (Object.isFrozen(item)) return;
     const { event, dialog, gone } = item;
-    const known = this.#calls.get(dialog?.dialogid ?? gone ?? String(event?.data['dialogid'])) ?? dialog;
+    const known = this.#site.live.get(dialog?.dialogid ?? gone ?? String(event?.data['dialogid'])) ?? dialog;
     if (known === undefined) return;
     const texts = [known.dialogid, known.inviteid, known.acallid, known.localuri, known.remoteuri];
     if (event !== undefined) {
@@ -255,36 +253,6 @@ class Callstore implements Role<'callstore'> {
     if (dialog === undefined) return;
     shareIn(dialog, ['dialogid', 'inviteid', 'acallid', 'localuri', 'remoteuri'], texts);
     for (const leg of dialog.legs) shareIn(leg, ['callid', 'localuri', 'remoteuri'], texts);
-  }
-
-  /** A call that another callstore took for dead, cut off from its b2b, goes on here, where that is in reach. */
-  #end(gone: string, by: Origin): void {
-    const record = this.#calls.get(gone);
-    const { source = '', epoch = 0 } = this.#calls.originOf(gone) ?? {};
-    const isHearsay = by.source !== source && by.source !== this.#scope.instance.name;
-    if (record !== undefined && isHearsay && this.#sources.isInReach(source, epoch)) {
-      this.#ledger.note(record, `${source} ${epoch}`);
-    } else this.#calls.delete(gone, by);
-  }
-
-  #takeList({ name }: InstanceEntry, epoch: number, { calls, upTo }: ListedCalls): void {
-    const alive = new Set<string>();
-    for (const { record, upTo: n } of calls) {
-      alive.add(record.dialogid);
-      this.#calls.set(record, { source: name, epoch, n });
-      this.#ledger.note(record, `${name} ${epoch}`);
-    }
-    for (const { record, origin } of this.#calls.ofEpoch(name, epoch)) {
-      if (origin.n > upTo || alive.has(record.dialogid)) continue;
-      if (this.#isServing) this.#reaper.terminateCall(record);
-      else this.#drop(record, origin);
-    }
-  }
-
-  /** Drops a call whose end did not reach this instance; what the other members have received of it comes with their records. */
-  #drop({ dialogid: gone }: DialogRecord, { source, epoch, n }: Origin): void {
-    this.#calls.delete(gone);
-    this.#ledger.apply({ n, gone }, `${source} ${epoch}`, Math.floor(this.#scope.clock.now()));
   }
 }
 
