@@ -2,6 +2,7 @@
 
 import type { ExploreBound } from '../kit/explore.ts';
 import type { ScenarioStep } from '../machine/machine-check.ts';
+import { callstoresSystem } from '../replicated/callstores.ts';
 import { domainDataSystem } from '../replicated/domain-data.ts';
 import { sessionsSystem } from '../replicated/sessions.ts';
 import { streamsSystem } from '../replicated/streams.ts';
@@ -51,4 +52,5 @@ export const exploredSystems: readonly ExploredSystem[] = [
   exploredDataOf(sessionsSystem()),
   exploredDataOf(domainDataSystem()),
   exploredDataOf(streamsSystem()),
+  exploredDataOf(callstoresSystem()),
 ];

@@ -59,6 +59,11 @@ export class CallSources {
     await Promise.all([...this.#byAddress.values()].map(({ catchUp }) => catchUp.refresh()));
   }
 
+  /** The live calls of a source are listed anew, once it is in reach. */
+  needList(name: string): void {
+    this.#byName.get(name)?.needList();
+  }
+
   /** Whether a source is in reach in this epoch, and so publishes the ends of its calls itself. */
   isInReach(name: string, epoch: number): boolean {
     const source = this.#byName.get(name);
@@ -97,7 +102,7 @@ class CallSource {
         onItem(entry, epoch, item);
       },
       onLoss: (n) => {
-        this.#needList();
+        this.needList();
         onLoss(entry, this.epoch, n);
       },
       onGap: () => this.catchUp.noticeGap(),
@@ -125,6 +130,12 @@ class CallSource {
     this.#stream.receive(epoch, items);
   }
 
+  needList(): void {
+    if (this.entry.role !== 'b2b') return;
+    this.#isPartial = true;
+    this.catchUp.noticeGap();
+  }
+
   /** One that stands by has served before, perhaps in a part of a split site: what it published then may be missing here. */
   get #isInReach(): boolean {
     const status = this.#options.scope.view.statusOf(this.entry);
@@ -134,15 +145,9 @@ class CallSource {
   #onLost(): void {
     if (this.#stream.epoch === undefined) return;
     // Should the source come back in the same epoch, its calls are ended here.
-    this.#needList();
+    this.needList();
     this.#stream.giveUpMissing();
     this.#options.onOver(this.entry, this.epoch);
-  }
-
-  #needList(): void {
-    if (this.entry.role !== 'b2b') return;
-    this.#isPartial = true;
-    this.catchUp.noticeGap();
   }
 
   async #pull(pull: Pull): Promise<boolean> {

@@ -77,6 +77,7 @@ class Callstore implements Role<'callstore'> {
       isServing: () => this.#isServing,
       isInReach: (name, epoch) => this.#sources.isInReach(name, epoch),
       isOver: (name, epoch) => this.#sources.isOver(name, epoch),
+      onDoubt: (name) => this.#sources.needList(name),
       publish: (item) => this.#receive(instance, scope.epoch, source.publish(item)),
       nowMs: () => scope.clock.now(),
     });

@@ -25,6 +25,8 @@ export interface SiteCallsOptions {
   readonly isInReach: (source: string, epoch: number) => boolean;
   /** Whether an epoch of a source is over. */
   readonly isOver: (source: string, epoch: number) => boolean;
+  /** Another member took a call of this source for dead, which may be alive: the list of the source says. */
+  readonly onDoubt: (source: string) => void;
   /** Publishes an item of the own stream, and takes it as the others take it when they receive it. */
   readonly publish: (item: Published) => void;
   readonly nowMs: () => number;
@@ -109,14 +111,18 @@ export class SiteCalls {
     publish({ event: deadEvent({ inviteid, dialogid: '', ...begun, objects: [inviteid], returns }) });
   }
 
-  /** A call that another callstore took for dead, cut off from its b2b, goes on here, where that is in reach. */
+  /** A call that another callstore took for dead, cut off from its b2b, goes on here, where that is in reach, or when it is again. */
   #end(gone: string, by: Origin): void {
-    const { ledger, name, isInReach } = this.#options;
+    const { ledger, name, isInReach, isOver, onDoubt } = this.#options;
     const record = this.live.get(gone);
     const { source = '', epoch = 0 } = this.live.originOf(gone) ?? {};
     const isHearsay = by.source !== source && by.source !== name;
-    if (record !== undefined && isHearsay && isInReach(source, epoch)) ledger.note(record, `${source} ${epoch}`);
-    else this.live.delete(gone, by);
+    if (record !== undefined && isHearsay && isInReach(source, epoch)) {
+      ledger.note(record, `${source} ${epoch}`);
+      return;
+    }
+    this.live.delete(gone, by);
+    if (record !== undefined && isHearsay && !isOver(source, epoch)) onDoubt(source);
   }
 
   /** Drops a call whose end did not reach this instance; what the other members have received of it comes with their records. */

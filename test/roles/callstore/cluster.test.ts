@@ -1,6 +1,6 @@
 /** Callstores of a site: every member hears all, one serves, and it knows all live calls before it answers. */
 
-import { CallstoreCluster } from '../../kit/calls/callstores.ts';
+import { CallstoreCluster, callMap } from '../../kit/calls/callstores.ts';
 import { acme, globex } from '../../kit/calls/played-calls.ts';
 import { test } from '../../kit/test.ts';
 
@@ -225,6 +225,30 @@ test('a member that is connected to a b2b keeps its calls, whatever a member tha
     (await cluster.records('callstore-22')).map(({ type }) => type),
     ['bye', 'bye'],
   );
+});
+
+// Found by `check b2b+callstores`.
+test('a member that misses a b2b for a moment, while the other one takes its calls for dead, keeps them', async (t) => {
+  const cluster = await CallstoreCluster.start();
+  const calls = [cluster.b2b('b2b-31').begin()];
+  await cluster.pass();
+  const { faults } = cluster.probed;
+  const mends = [faults.cut({ from: 'a1', to: 'a3' })];
+  // Both need as long to notice it: the second one does just before the first gives it up.
+  await cluster.pass(1_950);
+  mends.push(faults.cut({ from: 'a2', to: 'a3' }));
+  const isShown = async () => {
+    const { count } = await cluster.ask('callstore-12', 'callstore.list', { domain: acme, params: [] }, 'ws-23');
+    return count === 1;
+  };
+  while ((await isShown()) && cluster.nowMs < 20_000) await cluster.pass(100);
+  const isMissed = cluster.probed.scope('callstore-22').view.statusOf(callMap.instanceNamed('b2b-31')!) === undefined;
+  for (const mend of mends) mend();
+  await cluster.pass(5_000);
+  t.true(isMissed);
+  cluster.crashNode('a1');
+  await cluster.pass(6_000);
+  t.deepEqual(await cluster.live('callstore-22'), calls);
 });
 
 test('a callstore that starts knows the calls of b2b that began long before it', async (t) => {

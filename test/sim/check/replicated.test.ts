@@ -2,6 +2,7 @@
 
 import { type AnyStateMachine, createMachine } from 'xstate';
 import { counterText } from '../../../sim/check/kit/report-text.ts';
+import { callstoresSystem } from '../../../sim/check/replicated/callstores.ts';
 import { domainDataSystem } from '../../../sim/check/replicated/domain-data.ts';
 import { sessionsSystem } from '../../../sim/check/replicated/sessions.ts';
 import { streamsSystem } from '../../../sim/check/replicated/streams.ts';
@@ -15,6 +16,7 @@ import {
 import { takeoverSystem } from '../../../sim/check/systems/takeover.ts';
 import { leaseMachine } from '../../../src/machines/cluster/lease.ts';
 import { type LogPlace, type Numbered, SequenceLog } from '../../../src/replication/sequence-log.ts';
+import { SiteCalls } from '../../../src/roles/callstore/site-calls.ts';
 import { type Commit, CopyProgress } from '../../../src/roles/directory/copy-progress.ts';
 import { SessionLog } from '../../../src/roles/ws/session-log.ts';
 import { touchedSince } from '../../../src/storage/database.ts';
@@ -85,6 +87,9 @@ class LogWithoutEpoch extends SequenceLog<Numbered> {
 const lenientLog: typeof touchedSince = (log, { last, sequence }) =>
   touchedSince(log, { last, sequence: Math.max(sequence, last - log.length) });
 
+/** At the end one shows a call that is over, or does not show one that is live. */
+const notAgreed = /deadlock|all parts agree/;
+
 const all: readonly Spoilt[] = [
   spoilt('a front that does not read its store', sessionsSystem({ readsStore: false }), /does not accept/),
   spoilt(
@@ -113,6 +118,17 @@ const all: readonly Spoilt[] = [
     domainDataSystem({ touchedSince: lenientLog }),
     /rows of a copy/,
   ),
+  spoilt('a member that hands no orphans over', callstoresSystem({ handsOver: false }), notAgreed),
+  spoilt(
+    'a member that takes no epoch of a b2b for over',
+    callstoresSystem({ makeCalls: (options) => new SiteCalls({ ...options, isOver: () => false }) }),
+    notAgreed,
+  ),
+  spoilt(
+    'a member that does not ask the b2b for a call that another member has taken for dead',
+    callstoresSystem({ makeCalls: (options) => new SiteCalls({ ...options, onDoubt: () => {} }) }),
+    notAgreed,
+  ),
   spoilt(
     'a consumer that takes any other epoch for the next one',
     streamsSystem({ isNext: (epoch, known) => epoch !== known }),
@@ -138,6 +154,7 @@ for (const { what, explore, breaks } of all) {
 
 /** Larger bounds, for long runs. */
 const large = [
+  () => exploreData(callstoresSystem({}, { cuts: 2, crashes: 2 }), { states: 1_000_000 }),
   () =>
     exploreData(
       sessionsSystem({}, { fronts: ['a', 'b', 'c'], losses: 1, crashes: 2, misses: 2, uses: 2, inFlight: 3 }),
