@@ -23,6 +23,8 @@ export const asksAnswered: OracleMaker = {
     const sentMs = new Map<string, number>();
     /** A receiver may answer that it needs another instance which is out of reach. */
     const delivered = new Set<string>();
+    /** Instances that drain: a front waits for its clients then, longer than the fault is in force. */
+    const draining = new Set<string>();
     let areClocksRight = true;
     const listeners: ObservationListeners = {
       'envelope.sent': ({ envelope: { id, kind }, atMs }) => {
@@ -30,6 +32,10 @@ export const asksAnswered: OracleMaker = {
       },
       'fault.inflicted': ({ verb }) => {
         if (verb === 'skew') areClocksRight = false;
+      },
+      'instance.status': ({ instance, status }) => {
+        if (status === 'draining') draining.add(instance);
+        else draining.delete(instance);
       },
       'envelope.delivered': ({ envelope: { id, kind } }) => {
         if (kind === 'ask' && sentMs.has(id)) delivered.add(id);
@@ -39,8 +45,8 @@ export const asksAnswered: OracleMaker = {
         sentMs.delete(id);
         const isReached = delivered.delete(id);
         if (sinceMs === undefined) return;
-        // The sender itself has ended, just now.
-        if (fault?.origin === owner) return;
+        // The sender itself has ended, just now; or the receiver is about to.
+        if (fault?.origin === owner || (fault?.code === 'standby' && draining.has(to))) return;
         const isAway = fault !== undefined && (away.has(fault.code) || (fault.code === 'unreachable' && !isReached));
         if (!isAway) return check();
         if (areClocksRight && undisturbed.forMs(atMs) > noticedMs + atMs - sinceMs)

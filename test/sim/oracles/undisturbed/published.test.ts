@@ -51,6 +51,14 @@ test('asks-answered: an ask whose sender has ended proves nothing', (t) => {
   t.is(askedFor(100, { ...own, origin: 'hq/n2' }).verdict, 'fail');
 });
 
+// Seed 14337 of the campaign: a front drains for as long as one of its clients needs.
+test('asks-answered: an instance that drains refuses, and does not leave an ask without an answer', (t) => {
+  const draining = () => new Trial(asksAnswered).see('instance.status', { instance: 'hq/n2', status: 'draining' });
+  t.is(askedFor(100, fault('standby', 'hq/n2 is draining'), { trial: draining() }).verdict, 'unknown');
+  t.is(askedFor(5_000, fault('timeout', 'late'), { trial: draining() }).verdict, 'fail');
+  t.is(askedFor(100, fault('standby', 'hq/n2 stands by')).verdict, 'fail');
+});
+
 test('asks-answered: a start of a script may take longer, and deadlines are off after a clock was wrong', (t) => {
   const late = fault('timeout', 'late');
   t.is(askedFor(5_000, late, { type: 'script.run' }).verdict, 'unknown');
