@@ -273,6 +273,19 @@ test('one-record-a-call: unknown when the callstore that got the end crashed at 
   t.is((await new Trial(oneRecordACall, { answer: () => [] }).quiesce()).verdict, 'unknown');
 });
 
+// Seed 30025: CANCEL of a device that never answered was still repeated, so that the record waited.
+for (const [what, names, verdict] of [
+  ['is over', usual, 'fail'],
+  ['has ended, but not its legs', usual.slice(0, -1), 'unknown'],
+] as const) {
+  test(`one-record-a-call: a callstore crashes long after the call ${what}: ${verdict}`, async (t) => {
+    const trial = new Trial(oneRecordACall, { answer: () => [] });
+    tell(trial, names);
+    trial.pass(6_000).see('instance.crashed', { instance: callstore, reason: 'crash requested', cause: 'injected' });
+    t.is((await trial.quiesce()).verdict, verdict, trial.failures.join());
+  });
+}
+
 for (const [what, roomForMs, verdict] of [
   ['ends while its disk is full', undefined, 'unknown'],
   ['ends right after there is room', 1_000, 'unknown'],

@@ -20,7 +20,7 @@ interface PublishedCall {
 const path = '/rest/v1/journal/calls';
 /** A callstore writes the record right after the end; it must have run for this long, with room on its disk, to be expected to. */
 const writtenMs = 5_000;
-/** When an instance received the end of a call that it lists. */
+/** When an instance received the last event of a call that it lists. */
 const notYet = Number.POSITIVE_INFINITY;
 
 export const oneRecordACall: OracleMaker = {
@@ -49,9 +49,11 @@ export const oneRecordACall: OracleMaker = {
     };
     const take = (to: string, { event, dialog }: StreamItem, atMs: number) => {
       const isEnd = event?.name === 'dlg_end' || event?.name === 'dlg_dead';
-      const inviteid = isEnd ? String(event.data['inviteid']) : dialog?.inviteid;
+      // While legs of a call that has ended are being ended, its record waits.
+      const isLast = event?.name === 'dlg_stop' || event?.name === 'dlg_dead';
+      const inviteid = isEnd || isLast ? String(event.data['inviteid']) : dialog?.inviteid;
       if (inviteid === undefined) return;
-      const domains = (isEnd ? event : dialog)?.domains ?? [];
+      const domains = (isEnd || isLast ? event : dialog)?.domains ?? [];
       const published = calls.get(inviteid) ?? { domains, heardBy: new Set(), b2b: undefined, isOver: false };
       calls.set(inviteid, published);
       published.domains = domains;
@@ -60,9 +62,9 @@ export const oneRecordACall: OracleMaker = {
       const losses = unwritten.get(to) ?? new Map<string, number>();
       unwritten.set(to, losses);
       // A second end, or an event after the record, changes nothing.
-      if (published.heardBy.has(to) && !(isEnd && losses.get(inviteid) === notYet)) return;
+      if (published.heardBy.has(to) && !(isLast && losses.get(inviteid) === notYet)) return;
       published.heardBy.add(to);
-      losses.set(inviteid, isEnd ? atMs : notYet);
+      losses.set(inviteid, isLast ? atMs : notYet);
     };
     const takeAll = ({ to, items, atMs }: Delivered) => {
       for (const item of items) take(to, item, atMs);
