@@ -331,8 +331,10 @@ test('participants-leave: passes when all have left, fails when one is left, unk
   t.is(new Trial(participantsLeave).pass(30_000).verdict, 'unknown');
 });
 
-function opens(trial: Trial, owner: string, confid: string): void {
-  const data = { confid, room: '07', confdomain: 'acme.root.test' };
+/** A conference opens of the room with this number. */
+function opens(trial: Trial, owner: string, confid: string, number = '807'): void {
+  const confnum = Number(number).toString(16);
+  const data = { confid, confnum, room: number.slice(-2), confdomain: 'acme.root.test' };
   const event = { class: 'confevents', name: 'conf_start', domains: [], objects: [], data };
   trial.send({ type: 'stream.published', from: owner, to: callstore, body: { epoch: 1, items: [{ n: 1, event }] } });
 }
@@ -356,6 +358,14 @@ test('one-home: a room that was over may be opened elsewhere, one that is not mu
   opens(cut, conf, '125-1');
   opens(cut, 'hq/h3/conf-132', '132-1');
   t.is(cut.verdict, 'unknown');
+});
+
+test('one-home: rooms of two feature codes that end with the same digits are two', (t) => {
+  const trial = new Trial(oneHome);
+  for (const instance of [conf, 'hq/h3/conf-132']) trial.see('instance.status', { instance, status: 'active' });
+  opens(trial.pass(10_000), conf, '125-1');
+  opens(trial, 'hq/h3/conf-132', '132-1', '907');
+  t.is(trial.verdict, 'pass', trial.failures.join());
 });
 
 test('one-home: an instance that has a room must answer so, whatever else is broken', (t) => {

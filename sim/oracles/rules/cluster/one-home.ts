@@ -44,7 +44,12 @@ export class Connectedness {
 }
 
 /** A feature code and the two digits of a room. (documented) */
-const roomNumber = /^[0-9*#]+(\d\d)$/;
+const roomNumber = /^[0-9*#]+\d\d$/;
+
+/** As events have it: rooms of two feature codes may end with the same digits. */
+function confnumOf(number: string): string {
+  return roomNumber.test(number) ? BigInt(number.replace(/\D/g, '')).toString(16) : '';
+}
 
 interface Home {
   readonly room: string;
@@ -75,7 +80,7 @@ export const oneHome: OracleMaker = {
     const heardFind = ({ id, kind, re = '', from, to, body }: Envelope) => {
       if (kind === 'ask') {
         const { domain, number } = body as BodyOf<'conference.find'>;
-        const room = `${roomNumber.exec(number)?.[1] ?? ''}@${domain}`;
+        const room = `${confnumOf(number)}@${domain}`;
         const home = [...(rooms.get(room)?.values() ?? [])].find(({ owner }) => owner === to);
         if (home !== undefined) asked.set(id, { asker: from, home });
         return;
@@ -113,9 +118,9 @@ export const oneHome: OracleMaker = {
       'envelope.sent': ({ envelope: { type, from: owner, body } }) => {
         if (type !== 'stream.published') return;
         for (const { event } of (body as BodyOf<'stream.published'>).items) {
-          const { room = '', confdomain = '', confid = '' } = event?.data ?? {};
-          const home = { room: `${room}@${confdomain}`, owner, confid: String(confid) };
-          if (event?.name === 'conf_start' && room !== '' && !byConference.has(nameOf(home))) open(home);
+          const { confnum = '', confdomain = '', confid = '' } = event?.data ?? {};
+          const home = { room: `${confnum}@${confdomain}`, owner, confid: String(confid) };
+          if (event?.name === 'conf_start' && confnum !== '' && !byConference.has(nameOf(home))) open(home);
         }
       },
       'envelope.delivered': ({ envelope }) => {
