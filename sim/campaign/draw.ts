@@ -277,6 +277,7 @@ function topologyOf(randoms: PartRandoms): LoadedTopology {
   value.matcher = { fails: details.one([0, 0, 1]), loadMs: details.one([0, 3_000]) };
   for (const { providers = [] } of value.domains)
     for (const provider of providers) if (details.is(1 / 6)) provider.registration = false;
+  for (const domain of value.domains.slice(1)) if (details.is(1 / 6)) domain.unknownNumbers = 'refuse';
   const file = isShipped ? shipped.topologySource.file : 'drawn';
   let text: string | undefined;
   return {

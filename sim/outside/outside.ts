@@ -31,6 +31,7 @@ import type { AddedPhone } from './population.ts';
 import { Presences } from './presence.ts';
 import type { ReceivedEffect } from './received-effect.ts';
 import { SimulatedSms } from './sms.ts';
+import { type Stranger, Strangers } from './strangers.ts';
 import { makeTopologyCalls } from './topology-calls.ts';
 
 export interface OutsideWorldOptions {
@@ -82,6 +83,7 @@ export class OutsideWorld {
   readonly deliveries: Deliveries;
   readonly #endpoints: Endpoints;
   readonly #presences: Presences;
+  readonly #strangers: Strangers;
   readonly #context: EndpointContext;
   readonly #clock: ScopedClock;
   readonly #random: Random;
@@ -124,6 +126,7 @@ export class OutsideWorld {
       onSettled: () => this.#look(),
     });
     this.#presences = new Presences(this.#context);
+    this.#strangers = new Strangers(this.#context);
   }
 
   /** Registers all phones, then makes the calls of the topology. Rejects if one of these is not answered. */
@@ -161,6 +164,7 @@ export class OutsideWorld {
     this.stopLoad();
     this.#presences.stop();
     this.#endpoints.stop();
+    this.#strangers.stop();
     this.network.stop();
     this.#clock.end();
     this.#onSettled();
@@ -254,6 +258,11 @@ export class OutsideWorld {
     const phone = this.#endpoints.add(added);
     phone.register();
     return phone.entry.name;
+  }
+
+  /** A device that the platform does not know wants to register, without credentials. */
+  knock(stranger: Stranger): void {
+    this.#strangers.register(stranger);
   }
 
   register(name: string): void {

@@ -92,7 +92,7 @@ const commands = z.strictObject({
     .describe('Shares; each command needs a live call or conference of the domain'),
 });
 
-/** What clients do. The last five are what one client does in sequence. */
+/** What clients do. The last ones are what one client does in sequence. */
 export const clientActivities = [
   'any',
   'shared',
@@ -104,6 +104,7 @@ export const clientActivities = [
   'conference',
   'bans',
   'matcher',
+  'border',
 ] as const;
 export type ClientActivity = (typeof clientActivities)[number];
 
@@ -115,7 +116,7 @@ const clients = z.strictObject({
     .partialRecord(z.enum(clientActivities), share)
     .optional()
     .describe(
-      'Shares of any operation, changes of shared items, comparisons of lists, sessions, meetings, files, recorded calls, conferences, bans, loads of the audio matchers',
+      'Shares of any operation, changes of shared items, comparisons of lists, sessions, meetings, files, recorded calls, conferences, bans, loads of the audio matchers, border rules and devices that the platform does not know',
     ),
 });
 
@@ -142,6 +143,7 @@ export const phoneActions = [
   'announce',
   'call',
   'glare',
+  'dial',
 ] as const;
 export type PhoneAction = (typeof phoneActions)[number];
 
@@ -151,7 +153,7 @@ const phones = z.strictObject({
     .partialRecord(z.enum(phoneActions), share)
     .optional()
     .describe(
-      'Shares: phones hold, end or transfer calls, or press digits in them; are switched off and on, or called while they are off; register again; divert calls, or play an announcement; call, or call each other at once',
+      'Shares: phones hold, end or transfer calls, or press digits in them; are switched off and on, or called while they are off; register again; divert calls, or play an announcement; call, or call each other at once; dial numbers that few have: unknown ones, outside, of another domain, of rooms',
     ),
 });
 

@@ -28,9 +28,11 @@ const inCalls: ReadonlySet<PhoneAction> = new Set(['hold', 'hangUp', 'transfer',
 /** In half of all actions a phone that is in a call does something. */
 const usualMix: Readonly<Record<PhoneAction, number>> = {
   ...{ hold: 8, hangUp: 8, transfer: 8, press: 4 },
-  ...{ switch: 3, callWhileOff: 6, register: 3, divert: 3, announce: 3, call: 3, glare: 3 },
+  ...{ switch: 3, callWhileOff: 6, register: 3, divert: 3, announce: 3, call: 3, glare: 3, dial: 3 },
 };
 const longestMs = 6_000;
+/** Numbers of no SIP user; outside they answer, or refuse. */
+const unknown = ['7042', '4930000001', '7*486', '7*603'];
 /** By then every sr instance knows that a phone is off. */
 const knownMs = 2_500;
 
@@ -103,6 +105,7 @@ export class PhonesPart implements WorkloadPart {
       this.#call(phone, other);
       if (other !== undefined) this.#call(other, phone);
     },
+    dial: (phone) => this.#dial(phone),
   };
 
   #talking(): PhoneEntry[] {
@@ -161,11 +164,27 @@ export class PhonesPart implements WorkloadPart {
     this.#call(caller, phone);
   }
 
+  /** Numbers that nobody has, which may lead outside; of a room, and too short for one; of another domain, where some are known. */
+  #dial(phone: PhoneEntry): void {
+    const { random, map } = this.#context;
+    const other = oneOf(
+      this.#phones.filter(({ domain }) => domain !== phone.domain),
+      random,
+    );
+    const features = map.domains.get(phone.domain)?.features ?? [];
+    const rooms = features.flatMap(({ prefix }) => [`${prefix}0${random.integer(0, 9)}`, `${prefix}0`]);
+    const elsewhere = other === undefined ? [] : [other.user.phonenumber, ...unknown];
+    const numbers = [...unknown, ...rooms, ...elsewhere.map((number) => `${number}@${other?.domain}`)];
+    this.#place(phone, oneOf(numbers, random) ?? '');
+  }
+
   #call(phone: PhoneEntry, other = oneOf(this.#others(phone), this.#context.random)): void {
-    const { outside, random } = this.#context;
-    if (other === undefined) return;
+    if (other !== undefined) this.#place(phone, other.user.phonenumber, this.#context.random.integer(20, 4_000));
+  }
+
+  #place(phone: PhoneEntry, number: string, patienceMs = longestMs): void {
     try {
-      outside.call(phone.name, other.user.phonenumber, { patienceMs: random.integer(20, 4_000), hangupMs: longestMs });
+      this.#context.outside.call(phone.name, number, { patienceMs, hangupMs: longestMs });
     } catch (error) {
       if (!(error instanceof NoRoute)) throw error;
     }

@@ -17,7 +17,7 @@ import type {
 import type { WorkloadReport } from '../report.ts';
 import type { ApiClients } from '../run/api-clients.ts';
 import { ChangesPart } from './changes.ts';
-import { type ClientScope, ClientsPart } from './clients/clients.ts';
+import { type ClientScope, type ClientsContext, ClientsPart } from './clients/clients.ts';
 import { commandsPart } from './commands.ts';
 import { PhonesPart } from './phones.ts';
 import { callsPart, loginsPart, type RequestsContext, requestsPart } from './requests.ts';
@@ -155,7 +155,12 @@ export class Workloads {
 
   #clientsPart(wanted: WorkloadClients): WorkloadPart {
     const scopes = wanted.as.map((session) => this.#scopeOf(session));
-    return new ClientsPart(wanted, { ...this.#contextOf('clients'), scopes });
+    const { map, outside } = this.#context.world;
+    const gates = map.instancesOf('sg');
+    const knock: ClientsContext['knock'] = (stranger) => {
+      for (const gate of gates) outside.knock({ ...stranger, gate });
+    };
+    return new ClientsPart(wanted, { ...this.#contextOf('clients'), scopes, knock });
   }
 
   #scopeOf(session: string): ClientScope {

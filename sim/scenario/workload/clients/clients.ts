@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../../../src/ports/clock.ts';
 import type { RandomStream } from '../../../../src/ports/random.ts';
+import type { Stranger } from '../../../outside/strangers.ts';
 import type { ClientActivity, WorkloadClients } from '../../language/workloads.ts';
 import { sessionsPath } from '../../run/api-clients.ts';
 import type { Answer } from '../../run/expectations.ts';
@@ -25,7 +26,11 @@ export interface ClientScope extends InitialObjects {
   readonly pwd: string;
 }
 
-export type ClientsContext = RequestsContext & { readonly scopes: readonly ClientScope[] };
+export interface ClientsContext extends RequestsContext {
+  readonly scopes: readonly ClientScope[];
+  /** A device that the platform does not know wants to register. */
+  readonly knock: (stranger: Omit<Stranger, 'gate'>) => void;
+}
 
 interface Actor {
   readonly scope: ClientScope;
@@ -35,7 +40,7 @@ interface Actor {
 
 const usualMix: Readonly<Record<ClientActivity, number>> = {
   ...{ any: 50, shared: 23, lists: 10, session: 5 },
-  ...{ meeting: 3, file: 3, recordedCall: 8, conference: 3, bans: 3, matcher: 3 },
+  ...{ meeting: 3, file: 3, recordedCall: 8, conference: 3, bans: 3, matcher: 3, border: 9 },
 };
 /** How often a list is selected between two readings of the whole. */
 const selections = 3;
@@ -164,6 +169,7 @@ export class ClientsPart implements WorkloadPart {
       now: () => scope.now(),
       pause: (ms) => pause(clock, ms),
       send: (request) => this.#send(actor, request),
+      knock: (stranger) => this.#context.knock(stranger),
     };
     await stories[activity](client);
   }
@@ -205,8 +211,8 @@ export class ClientsPart implements WorkloadPart {
 }
 
 /** What needs a session of the master domain. */
-function isOfMasters(activity: ClientActivity): activity is 'bans' | 'matcher' {
-  return activity === 'bans' || activity === 'matcher';
+function isOfMasters(activity: ClientActivity): activity is 'bans' | 'matcher' | 'border' {
+  return activity === 'bans' || activity === 'matcher' || activity === 'border';
 }
 
 /** Not the operations that end the session which the clients share, or that end what they cannot restart. */

@@ -1,5 +1,6 @@
 /** What a client does in sequence: one request depends on the answers to those before. */
 import type { RandomStream } from '../../../../src/ports/random.ts';
+import type { Stranger } from '../../../outside/strangers.ts';
 import type { Answer } from '../../run/expectations.ts';
 import { oneOf } from '../tally.ts';
 import type { KnownItems } from './known-items.ts';
@@ -16,6 +17,8 @@ export interface StoryClient {
   pause(ms: number): Promise<void>;
   /** Through any front. */
   send(request: MadeRequest): Promise<Answer | undefined>;
+  /** A device that the platform does not know wants to register through each gate of phones. */
+  knock(stranger: Omit<Stranger, 'gate'>): void;
 }
 
 type Story = (client: StoryClient) => Promise<void>;
@@ -44,8 +47,10 @@ const meeting: Story = async (client) => {
   if (id === undefined) return;
   const participants = `${selectors}/${id}/participants`;
   const added: string[] = [];
+  const group = random.float() < 0.35 ? await contactGroup(client) : undefined;
   for (let n = random.integer(1, 3); n > 0; n -= 1) {
-    const body = { number: oneOf(numbers, random), recall: random.float() < 0.3, topology_type: 'speaker' };
+    const number = group !== undefined && random.float() < 0.6 ? `group#${group}` : oneOf(numbers, random);
+    const body = { number, recall: random.float() < 0.3, topology_type: 'speaker' };
     const participant = textIn(await client.send({ method: 'POST', path: participants, body }), 'id');
     if (participant !== undefined) added.push(participant);
   }
@@ -64,6 +69,13 @@ const meeting: Story = async (client) => {
     await client.pause(arrangedMs);
   }
 };
+
+/** Makes a group of a few numbers, and answers its code. */
+async function contactGroup({ random, numbers, tag, send }: StoryClient): Promise<string | undefined> {
+  const code = `group-${tag()}`;
+  const members = Array.from({ length: random.integer(1, 3) }, () => oneOf(numbers, random));
+  return textIn(await send({ method: 'POST', path: '/rest/v1/domain/contactgroups', body: { code, members } }), 'code');
+}
 
 /** A file that several clients write, read, list and remove. */
 const file: Story = async (client) => {
@@ -118,6 +130,7 @@ const recordedCall: Story = async (client) => {
     SEND_DTMF: { to: 'b', dtmf: '5' },
     SETUP_BINDINGS: { add: [client.tag()], remove: [] },
   };
+  if (verb === 'SWITCHCONF') await moveToLost(client, path);
   await client.send({ method: verb ?? 'REFER', path, body: said[verb ?? 'REFER'] });
   await client.pause(random.integer(500, 3_000));
   await client.send({ method: 'DELETE', path });
@@ -133,6 +146,16 @@ const recordedCall: Story = async (client) => {
   if (random.float() < 0.6)
     await remove(client, { item: name === undefined || random.float() < 0.3 ? recordings : one, list: recordings });
 };
+
+/** Moves a call to conferences that have ended before its parties come, so that the call goes on. */
+async function moveToLost(client: StoryClient, path: string): Promise<void> {
+  for (let n = client.random.integer(0, 2); n > 0; n -= 1) {
+    const confid = textIn(await client.send({ method: 'SWITCHCONF', path, body: {} }), 'confid');
+    if (confid === undefined) return;
+    await client.send({ method: 'DELETE', path: `${uc}/conferences/${confid}` });
+    await client.pause(client.random.integer(500, 2_000));
+  }
+}
 
 /** A live conference: its participants, their audio topology, one more participant, and one less. */
 const conference: Story = async (client) => {
@@ -189,6 +212,49 @@ const matcher: Story = async (client) => {
   await client.send({ method: 'GET', path: `${path}/status` });
 };
 
+/** By then the edges must follow a change of the border rules, and have answered. */
+const [borderMs, knockedMs] = [5_500, 2_500];
+
+/** A rule keeps unknown devices out, and others not; then it is changed or removed, and lets them in again. */
+const border: Story = async (client) => {
+  const { random } = client;
+  const list = '/rest/v1/master/borderrules';
+  const [ip, username, domain] = [`10.66.2.${random.integer(1, 99)}`, `stranger-${client.tag()}`, 'root.test'];
+  const others = [
+    { ip, username: 'visitor', domain },
+    { ip: '10.66.2.200', username, domain },
+    { ip: '10.66.2.200', username: 'visitor', domain },
+  ];
+  const knock = () => {
+    for (const one of [{ ip, username, domain }, ...others]) client.knock(one);
+    return client.pause(knockedMs);
+  };
+  const fields: readonly object[] = [
+    { username },
+    { username: `/^${username}$/`, domain },
+    { remoteipmask: ip },
+    { remoteipmask: ip, username },
+  ];
+  const rule = { priority: random.integer(-50, 50), action: random.float() < 0.8 ? 'deny' : 'drop' };
+  const made = await client.send({ method: 'POST', path: list, body: { ...rule, ...oneOf(fields, random) } });
+  const id = textIn(made, 'id');
+  if (id === undefined) return;
+  const one = `${list}/${id}`;
+  const exception = { username, priority: -100, action: 'allow' };
+  const changes: readonly MadeRequest[] = [
+    { method: 'DELETE', path: one },
+    { method: 'PATCH', path: one, body: { enabled: 0 } },
+    { method: 'PATCH', path: one, body: { action: 'deny', username: 'visitor' } },
+    { method: 'POST', path: list, body: exception },
+  ];
+  await client.pause(borderMs);
+  await knock();
+  await client.send(oneOf(changes, random) ?? { method: 'DELETE', path: one });
+  await client.pause(borderMs);
+  await knock();
+  await client.send({ method: 'DELETE', path: one });
+};
+
 /** How long a removal may take until all see it. */
 const goneMs = 2_500;
 
@@ -201,7 +267,7 @@ async function remove(client: StoryClient, { item, list }: { item: string; list:
   await client.send({ method: 'GET', path: list });
 }
 
-export const stories = { meeting, file, recordedCall, conference, bans, matcher } as const satisfies Readonly<
+export const stories = { meeting, file, recordedCall, conference, bans, matcher, border } as const satisfies Readonly<
   Record<string, Story>
 >;
 

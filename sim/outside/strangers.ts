@@ -1,0 +1,51 @@
+/** Devices that the platform does not know: they want to register, which shows whether an edge lets them in. */
+import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
+import { sipUri } from '../../src/model/sip/uri.ts';
+import { refusing } from './behaviour.ts';
+import type { OutsideEndpoint } from './endpoints/outside-endpoint.ts';
+import { type EndpointContext, newParty } from './endpoints/parties.ts';
+
+/** Who a stranger says that it is, and where it wants to register. */
+export interface Stranger {
+  readonly ip: string;
+  readonly username: string;
+  readonly domain: string;
+  readonly gate: InstanceEntry;
+}
+
+/** For few repetitions where nothing is answered. */
+const patienceMs = 1_800;
+
+export class Strangers {
+  readonly #context: EndpointContext;
+  /** By address. */
+  readonly #parties = new Map<string, OutsideEndpoint>();
+
+  constructor(context: EndpointContext) {
+    this.#context = context;
+  }
+
+  /** It has no credentials: what comes of it is an answer, or none. */
+  register({ ip, username, domain, gate }: Stranger): void {
+    const party = this.#parties.get(ip) ?? this.#make(ip);
+    const who = { from: { uri: sipUri(username, domain) }, to: { uri: sipUri(username, domain) } };
+    const request = { method: 'REGISTER', uri: `sip:${domain}`, ...who, timeoutMs: patienceMs } as const;
+    party.request(request, this.#context.map.endpointOf(gate), () => {});
+  }
+
+  stop(): void {
+    for (const party of this.#parties.values()) party.stop();
+    this.#parties.clear();
+  }
+
+  #make(ip: string): OutsideEndpoint {
+    const owner = {
+      reactionTo: () => refusing(404),
+      placingTo: () => undefined,
+      take: () => {},
+    };
+    const party = newParty(this.#context, owner, { endpoint: `${ip}:5060`, is: 'stranger' });
+    this.#parties.set(ip, party);
+    return party;
+  }
+}
