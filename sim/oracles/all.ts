@@ -17,6 +17,7 @@ import { callsLast } from './rules/calls/calls-last.ts';
 import { callsProgress } from './rules/calls/calls-progress.ts';
 import { callsServed } from './rules/calls/calls-served.ts';
 import { callsStop } from './rules/calls/calls-stop.ts';
+import { endsExplained } from './rules/calls/ends-explained.ts';
 import { eventsInOrder } from './rules/calls/events-in-order.ts';
 import { listsAgree } from './rules/calls/lists-agree.ts';
 import { meetingsCall, oneMeeting } from './rules/calls/one-meeting.ts';
@@ -62,6 +63,8 @@ import { legsKept } from './rules/legs/legs-kept.ts';
 import { legsSpeak } from './rules/legs/legs-speak.ts';
 import { mediaPassedOn } from './rules/legs/media-passed-on.ts';
 import { ringingEnds } from './rules/legs/ringing-ends.ts';
+import { borderObeyed } from './rules/routes/border-obeyed.ts';
+import { callsRouted } from './rules/routes/calls-routed.ts';
 import { effectsOnce } from './rules/scripts/effects-once.ts';
 import { runsContinue } from './rules/scripts/runs-continue.ts';
 import { runsEnd } from './rules/scripts/runs-end.ts';
@@ -100,7 +103,10 @@ export const oracles: readonly OracleMaker[] = [
   subscribersHear,
   subscriptionsAnswered,
   callsServed,
+  callsRouted,
+  borderObeyed,
   callsProgress,
+  endsExplained,
   callsLast,
   callsStop,
   callsAgree,

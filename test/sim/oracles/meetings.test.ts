@@ -48,6 +48,22 @@ test('meetings-begin: a meeting that is disabled, changed, without a number or a
   t.is(broken.pass(10_000).verdict, 'unknown');
 });
 
+test('meetings-begin: a participant that is a group with a number counts, unless the group was changed', (t) => {
+  const groups = '/rest/v1/domain/contactgroups';
+  const grouped = (members: readonly string[], isChanged = false) => {
+    const trial = new Trial(meetingsBegin).pass(60_000);
+    ask(trial, { target: groups, body: { id: 'g', code: 'sales', members } });
+    if (isChanged)
+      ask(trial, { method: 'PATCH', target: `${groups}/g`, body: { id: 'g', code: 'sales', members: [] } });
+    ask(trial, { target: selectors, body: { id: 'm', enabled: true, timestartutc: '1970-01-01T00:01:02.000Z' } });
+    return ask(trial, { target: `${selectors}/m/participants`, body: { id: 'p', number: 'group#sales' } });
+  };
+  t.regex(grouped(['1002']).pass(10_000).failures.join(), /meeting m has not begun/);
+  t.is(begin(grouped(['1002']).pass(4_000)).verdict, 'pass');
+  t.is(grouped([]).pass(10_000).verdict, 'unknown');
+  t.is(grouped(['1002'], true).pass(10_000).verdict, 'unknown');
+});
+
 /** A meeting of eight seconds, whose conference has begun. */
 function running(calldurationsec = 8): Trial {
   const trial = new Trial(meetingsEnd).pass(60_000);

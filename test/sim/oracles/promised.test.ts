@@ -202,6 +202,29 @@ test('participants-called: fails for a running meeting that does not call a part
   t.is(list(ask(running({}), 'DELETE', `${participants}/p`, { status: 204 }), {}), 'unknown');
 });
 
+test('participants-called: fails for a running meeting that does not call a number of a group', (t) => {
+  const listed = (called: object) => {
+    const trial = loggedIn(participantsCalled);
+    ask(trial, 'POST', '/rest/v1/domain/contactgroups', {
+      body: { id: 'g', code: 's', members: ['1002', '1003', '1002'] },
+    });
+    ask(trial, 'POST', participants, { sent: {}, body: { id: 'p', number: 'group#s' } });
+    const meetings = [{ confid: '1', conf, participants: [], meeting: { id: 'm', isEnding: false, called } }];
+    const list = {
+      type: 'conference.list',
+      kind: 'reply',
+      from: conf,
+      to: mware,
+      body: { conferences: meetings },
+    } as const;
+    trial.send(list);
+    trial.pass(6_000).send(list);
+    return trial;
+  };
+  t.is(listed({ 'p/1002': 1, 'p/1003': 1 }).verdict, 'pass');
+  t.regex(listed({ 'p/1002': 1 }).failures.join(), /participant p\/1003/);
+});
+
 test('participants-called: fails for a participant that is called again too soon, or is not to be recalled', (t) => {
   const called = (recall: boolean, times: readonly number[], between: (trial: Trial) => void = () => {}) => {
     const body = { id: 'p', number: '1002', recall };

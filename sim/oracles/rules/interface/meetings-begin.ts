@@ -6,6 +6,7 @@ import type { OracleMaker } from '../../oracle.ts';
 import { jsonIn } from '../reading.ts';
 import { setLast, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
+import { KnownGroups } from './known-groups.ts';
 
 const plans = /\/selectors$/;
 const participants = /\/selectors\/([^/]+)\/participants$/;
@@ -17,9 +18,9 @@ type Item = Readonly<Record<string, unknown>>;
 
 export const meetingsBegin: OracleMaker = {
   name: 'meetings-begin',
-  rule: 'A selector meeting that is enabled and has a participant with a number of its own begins at the latest five seconds after its time; while nothing is broken.',
+  rule: 'A selector meeting that is enabled and has a participant with a number, of its own or of its contact group, begins at the latest five seconds after its time; while nothing is broken.',
   exclusions:
-    'Meetings that were changed or removed afterwards; contact groups. participants-called judges which participants they call.',
+    'Meetings and contact groups that were changed or removed afterwards. participants-called judges which participants they call.',
   make: ({ map, now, check, fail }) => {
     const { promptMs } = boundsOf(map);
     const undisturbed = new Undisturbed();
@@ -28,6 +29,7 @@ export const meetingsBegin: OracleMaker = {
     /** Since when each meeting is due and has a participant. */
     const due = new Map<string, number>();
     const begun = new Map<string, true>();
+    const groups = new KnownGroups();
     /** The requests that add something, by their id. */
     const asked = new Map<number, string>();
     const plan = ({ id, enabled, timestartutc }: Item) => {
@@ -36,7 +38,8 @@ export const meetingsBegin: OracleMaker = {
     };
     const fill = (meeting: string, { number }: Item) => {
       const startMs = planned.get(meeting);
-      if (startMs !== undefined && !due.has(meeting) && !begun.has(meeting) && /^\d+$/.test(String(number)))
+      const numbers = groups.numbersOf(number) ?? [];
+      if (startMs !== undefined && !due.has(meeting) && !begun.has(meeting) && numbers.length > 0)
         due.set(meeting, Math.max(startMs, now()));
     };
     const forget = (meeting: string) => {
@@ -44,7 +47,7 @@ export const meetingsBegin: OracleMaker = {
       due.delete(meeting);
     };
     return {
-      listeners: together(undisturbed.listeners, {
+      listeners: together(undisturbed.listeners, groups.listeners, {
         'request.received': ({ id, method, target }) => {
           const isNew = method === 'POST' && (plans.test(target) || participants.test(target));
           const [, meeting] = below.exec(target) ?? [];

@@ -6,10 +6,12 @@ import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { ClientRequests } from '../histories/client-requests.ts';
 import { setLast, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
+import { KnownGroups } from './known-groups.ts';
 
-/** A participant, when it was added, and to which meeting. */
+/** A participant, when it was added, to which meeting, and by which names the meeting has called its numbers. */
 interface Added {
   readonly meeting: string;
+  readonly names: readonly string[];
   readonly atMs: number;
 }
 
@@ -23,14 +25,15 @@ const mostKept = 1_000;
 
 export const participantsCalled: OracleMaker = {
   name: 'participants-called',
-  rule: 'A selector meeting that runs has called each participant with a number of its own five seconds after it was added, while nothing is broken; it calls one again only with `recall`, and not sooner than five seconds after the last call.',
+  rule: 'A selector meeting that runs has called each participant, and each number of the contact group of one, five seconds after it was added, while nothing is broken; it calls one again only with `recall`, and not sooner than five seconds after the last call.',
   exclusions:
-    'Participants and meetings that were changed afterwards; contact groups. Recalls in runs in which the clock of a node was wrong.',
+    'Participants, meetings and contact groups that were changed afterwards. Recalls in runs in which the clock of a node was wrong.',
   make: ({ map, check, fail }) => {
     const { promptMs } = boundsOf(map);
     const undisturbed = new Undisturbed();
     let areClocksRight = true;
     const added = new Map<string, Added>();
+    const groups = new KnownGroups();
     /** By conference and participant. */
     const calledMs = new Map<string, number>();
     /** What the last change of each participant has set. */
@@ -57,8 +60,10 @@ export const participantsCalled: OracleMaker = {
         const [, meeting] = collection.exec(path) ?? [];
         const { id, number, recall } = (body ?? {}) as Readonly<Record<string, unknown>>;
         if (status === 200 && typeof id === 'string') setLast(recalls, id, recall === true, mostKept);
-        if (status !== 200 || meeting === undefined || typeof id !== 'string' || !/^\d+$/.test(String(number))) return;
-        setLast(added, id, { meeting, atMs }, mostKept);
+        const numbers = groups.numbersOf(number);
+        if (status !== 200 || meeting === undefined || typeof id !== 'string' || numbers === undefined) return;
+        const names = String(number) === numbers[0] ? [id] : numbers.map((each) => `${id}/${each}`);
+        setLast(added, id, { meeting, names, atMs }, mostKept);
       },
       () => {},
     );
@@ -83,8 +88,9 @@ export const participantsCalled: OracleMaker = {
             added.delete(id);
             if (!undisturbed.isSince(Math.min(one.atMs, sinceMs), atMs)) continue;
             check();
-            if (meeting.called[id] === undefined)
-              fail(`meeting ${meeting.id} has not called participant ${id} for ${atMs - fromMs} ms`);
+            const uncalled = one.names.find((name) => meeting.called[name] === undefined);
+            if (uncalled !== undefined)
+              fail(`meeting ${meeting.id} has not called participant ${uncalled} for ${atMs - fromMs} ms`);
           }
         }
       },
@@ -97,6 +103,9 @@ export const participantsCalled: OracleMaker = {
         if (verb === 'skew') areClocksRight = false;
       },
     };
-    return { listeners: together(undisturbed.listeners, requests.listeners, listeners), types: ['conference.list'] };
+    return {
+      listeners: together(undisturbed.listeners, groups.listeners, requests.listeners, listeners),
+      types: ['conference.list'],
+    };
   },
 };
