@@ -87,6 +87,22 @@ test('media-passed-on: a digit whose answer was lost is dialled once, however of
   t.is(heard.verdict, 'pass', heard.failures.join());
 });
 
+// Seed 30113 of the campaign.
+test('media-passed-on: a digit that was first dialled before the other device had answered counts as that, however often it is repeated', (t) => {
+  const info = { method: 'INFO', cseq: 3, to: { uri: 'sip:b', tag: '2' } } as const;
+  const repeated = (cseq: number) => {
+    const trial = held(false);
+    trial.see('outside.sent', { from: phone, to: edge, message: sip({ ...info, dtmf: '5' }) });
+    trial.see('outside.sent', { from: other, to: edge, message: sip({ method: 'ACK', callid: 'c2' }) }).pass(2_000);
+    trial.see('outside.sent', { from: edge, to: other, message: passedOn });
+    trial.see('outside.sent', { from: phone, to: edge, message: sip({ ...info, cseq, dtmf: '5' }) });
+    const accepted = sip({ ...info, cseq, kind: 'response', status: 200 });
+    return trial.see('outside.sent', { from: edge, to: phone, message: accepted }).pass(5_000);
+  };
+  t.deepEqual(repeated(3).failures, []);
+  t.regex(repeated(4).failures.join(), /dialled 5/);
+});
+
 // Seed 11179 of the campaign.
 test('media-passed-on: an offer that has met another one in the leg of the other device waits up to four seconds', (t) => {
   const glared = () => {

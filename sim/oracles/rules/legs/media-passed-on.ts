@@ -22,8 +22,8 @@ interface Leg {
   repeatedMs: number;
   /** The digits that the device has dialled and that are not accepted yet, by the number of the request. */
   readonly dialled: Map<number, Digit>;
-  /** The numbers of the requests with accepted digits: a repeated one dials nothing. */
-  readonly accepted: Set<number>;
+  /** The numbers of the requests with digits: a repeated one dials nothing. */
+  readonly requested: Set<number>;
   /** The digits that the platform has passed to the device, by the number of the request. */
   readonly heard: Map<number, Digit>;
 }
@@ -77,9 +77,11 @@ export const mediaPassedOn: OracleMaker = {
       }
       // Before the platform has the answer of the other device, it passes no digit on.
       const answeredMs = otherOf(message.callid)?.talkingMs ?? Number.POSITIVE_INFINITY;
-      const isHeard = leg.isTalking && answeredMs + onWayMs < atMs && !leg.accepted.has(message.cseq);
-      if (message.kind === 'request' && message.dtmf !== undefined && isHeard)
-        leg.dialled.set(message.cseq, { dtmf: message.dtmf, atMs });
+      const isHeard = leg.isTalking && answeredMs + onWayMs < atMs;
+      if (message.kind === 'request' && message.dtmf !== undefined && !leg.requested.has(message.cseq)) {
+        leg.requested.add(message.cseq);
+        if (isHeard) leg.dialled.set(message.cseq, { dtmf: message.dtmf, atMs });
+      }
       if (message.method !== 'INVITE') return;
       if (message.kind === 'response' && message.status === 491) leg.repeatedMs = atMs + glareMs;
       if (message.kind === 'request' && message.to.tag !== undefined) {
@@ -96,7 +98,6 @@ export const mediaPassedOn: OracleMaker = {
       const digit = leg.dialled.get(cseq);
       leg.dialled.delete(cseq);
       if (digit === undefined || message.status >= 300) return;
-      leg.accepted.add(cseq);
       digits.add({ ...digit, callid, others: callLegs.get(callid) ?? [] });
     };
     const toDevice = (message: SipMessage, leg: Leg, atMs: number) => {
@@ -183,5 +184,5 @@ export const mediaPassedOn: OracleMaker = {
 
 function newLeg(): Leg {
   const moved = { own: 'sendrecv', offered: undefined, shown: undefined, movedMs: 0, repeatedMs: 0 } as const;
-  return { isTalking: false, talkingMs: 0, ...moved, dialled: new Map(), accepted: new Set(), heard: new Map() };
+  return { isTalking: false, talkingMs: 0, ...moved, dialled: new Map(), requested: new Set(), heard: new Map() };
 }
