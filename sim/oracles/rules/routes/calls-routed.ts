@@ -38,6 +38,8 @@ interface Joined {
 const mostCalls = 1_000;
 const [notFound, unavailable, busy] = [404, 480, 486];
 const taken = 200;
+/** The path of a call, which a client may end. */
+const ending = /\/calls(_by_participation)?\/[^/]+$/;
 
 export const callsRouted: OracleMaker = {
   name: 'calls-routed',
@@ -54,6 +56,8 @@ export const callsRouted: OracleMaker = {
     const outgoing = new Map<string, Outgoing>();
     const incoming = new Map<string, { readonly call: Incoming; readonly joined: Joined }>();
     const calls = new Map<string, Joined>();
+    /** When a client wanted to end a call. */
+    let endedMs = Number.NEGATIVE_INFINITY;
 
     const joinedAs = (inviteid: string): Joined => {
       const known = calls.get(inviteid) ?? { outgoing: undefined, incoming: [], contacts: [] };
@@ -140,10 +144,15 @@ export const callsRouted: OracleMaker = {
       }
       if (status < taken) return;
       outgoing.delete(callid);
+      // Ended by command, just as a device answered.
+      if (status === unavailable && atMs - endedMs <= quickMs) return;
       if (from.isTakenBack || undisturbed.forMs(atMs) <= noticedMs + quickMs + atMs - from.atMs) return;
       judgeEnd(from, message, joined ?? { outgoing: from, incoming: [], contacts: [] });
     };
     const listeners: ObservationListeners = {
+      'request.received': ({ method, target, atMs }) => {
+        if (method === 'DELETE' && ending.test(target)) endedMs = atMs;
+      },
       'outside.sent': ({ from, to, message, atMs }) => {
         const { method, kind } = message;
         const isFromEdge = edges.has(from);
