@@ -31,8 +31,8 @@ import type { AddedPhone } from './population.ts';
 import { Presences } from './presence.ts';
 import type { ReceivedEffect } from './received-effect.ts';
 import { SimulatedSms } from './sms.ts';
-import { type Stranger, Strangers } from './strangers.ts';
 import { makeTopologyCalls } from './topology-calls.ts';
+import { type UnknownDevice, UnknownDevices } from './unknown-devices.ts';
 
 export interface OutsideWorldOptions {
   readonly map: ClusterMap;
@@ -83,7 +83,7 @@ export class OutsideWorld {
   readonly deliveries: Deliveries;
   readonly #endpoints: Endpoints;
   readonly #presences: Presences;
-  readonly #strangers: Strangers;
+  readonly #unknownDevices: UnknownDevices;
   readonly #context: EndpointContext;
   readonly #clock: ScopedClock;
   readonly #random: Random;
@@ -126,7 +126,7 @@ export class OutsideWorld {
       onSettled: () => this.#look(),
     });
     this.#presences = new Presences(this.#context);
-    this.#strangers = new Strangers(this.#context);
+    this.#unknownDevices = new UnknownDevices(this.#context);
   }
 
   /** Registers all phones, then makes the calls of the topology. Rejects if one of these is not answered. */
@@ -164,7 +164,7 @@ export class OutsideWorld {
     this.stopLoad();
     this.#presences.stop();
     this.#endpoints.stop();
-    this.#strangers.stop();
+    this.#unknownDevices.stop();
     this.network.stop();
     this.#clock.end();
     this.#onSettled();
@@ -261,8 +261,8 @@ export class OutsideWorld {
   }
 
   /** A device that the platform does not know wants to register, without credentials. */
-  knock(stranger: Stranger): void {
-    this.#strangers.register(stranger);
+  knock(device: UnknownDevice): void {
+    this.#unknownDevices.register(device);
   }
 
   register(name: string): void {

@@ -164,7 +164,7 @@ export class PhonesPart implements WorkloadPart {
     this.#call(caller, phone);
   }
 
-  /** Numbers that nobody has, which may lead outside; of a room, and too short for one; of another domain, where some are known. */
+  /** Numbers that are not assigned, which may lead outside; of a room, and too short for one; of another domain, where some are known. */
   #dial(phone: PhoneEntry): void {
     const { random, map } = this.#context;
     const other = oneOf(

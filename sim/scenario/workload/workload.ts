@@ -157,8 +157,8 @@ export class Workloads {
     const scopes = wanted.as.map((session) => this.#scopeOf(session));
     const { map, outside } = this.#context.world;
     const gates = map.instancesOf('sg');
-    const knock: ClientsContext['knock'] = (stranger) => {
-      for (const gate of gates) outside.knock({ ...stranger, gate });
+    const knock: ClientsContext['knock'] = (device) => {
+      for (const gate of gates) outside.knock({ ...device, gate });
     };
     return new ClientsPart(wanted, { ...this.#contextOf('clients'), scopes, knock });
   }

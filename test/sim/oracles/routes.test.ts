@@ -1,4 +1,4 @@
-/** The oracles of where calls go, how they end, and whom the border rules let in. */
+/** The oracles of where calls go, how they end, and which devices the border rules let in. */
 
 import { endsExplained } from '../../../sim/oracles/rules/calls/ends-explained.ts';
 import { borderObeyed } from '../../../sim/oracles/rules/routes/border-obeyed.ts';
@@ -83,7 +83,7 @@ test('calls-routed: a redirection leads on', (t) => {
   t.is(redirected(`sip:1004@${acme}`), 'fail');
 });
 
-test('calls-routed: a number that nobody has goes to the provider account of the domain, as it was dialled', (t) => {
+test('calls-routed: a number that is not assigned goes to the provider account of the domain, as it was dialled', (t) => {
   t.is(reach(dial('4930'), { at: provider, uri: 'sip:4930@sip.telecom.test', as: 'acme' }).verdict, 'pass');
   t.is(reach(dial('4930'), { at: provider, uri: 'sip:4931@sip.telecom.test', as: 'acme' }).verdict, 'fail');
   t.is(reach(dial('4930'), { at: provider, uri: 'sip:4930@sip.telecom.test', as: 'globex' }).verdict, 'fail');
@@ -162,7 +162,7 @@ function change(
 
 const plain = { priority: 0, site: '*', domain: '', username: '', useragent: '', remoteipmask: '', enabled: 1 };
 
-/** A rule is made; five seconds later a stranger wants to register, and is answered. */
+/** A rule is made; five seconds later an unknown device wants to register, and is answered. */
 function knocking(rule: object, status: number | undefined, between: (trial: Trial) => void = () => {}): Trial {
   const trial = change(new Trial(borderObeyed).pass(120_000), 'POST', rules, { body: { id: 'r', ...plain, ...rule } });
   between(trial);
@@ -180,7 +180,7 @@ for (const [what, rule, right] of [
   ['its address, of several', { remoteipmask: '10.66.2.1+9', action: 'drop' }, undefined],
   ['another user', { username: 'other', action: 'deny' }, 401],
   ['another site', { site: 'nowhere', username: 'stranger', action: 'deny' }, 401],
-  ['nobody, for it is not in force', { username: 'stranger', action: 'deny', enabled: 0 }, 401],
+  ['no device, for it is not in force', { username: 'stranger', action: 'deny', enabled: 0 }, 401],
 ] as const) {
   test(`border-obeyed: a rule that means ${what}: ${right ?? 'no answer'}`, (t) => {
     for (const status of [401, 403, undefined])

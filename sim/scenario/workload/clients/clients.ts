@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../../../src/ports/clock.ts';
 import type { RandomStream } from '../../../../src/ports/random.ts';
-import type { Stranger } from '../../../outside/strangers.ts';
+import type { UnknownDevice } from '../../../outside/unknown-devices.ts';
 import type { ClientActivity, WorkloadClients } from '../../language/workloads.ts';
 import { sessionsPath } from '../../run/api-clients.ts';
 import type { Answer } from '../../run/expectations.ts';
@@ -29,7 +29,7 @@ export interface ClientScope extends InitialObjects {
 export interface ClientsContext extends RequestsContext {
   readonly scopes: readonly ClientScope[];
   /** A device that the platform does not know wants to register. */
-  readonly knock: (stranger: Omit<Stranger, 'gate'>) => void;
+  readonly knock: (device: Omit<UnknownDevice, 'gate'>) => void;
 }
 
 interface Actor {
@@ -169,7 +169,7 @@ export class ClientsPart implements WorkloadPart {
       now: () => scope.now(),
       pause: (ms) => pause(clock, ms),
       send: (request) => this.#send(actor, request),
-      knock: (stranger) => this.#context.knock(stranger),
+      knock: (device) => this.#context.knock(device),
     };
     await stories[activity](client);
   }

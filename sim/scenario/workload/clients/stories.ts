@@ -1,6 +1,6 @@
 /** What a client does in sequence: one request depends on the answers to those before. */
 import type { RandomStream } from '../../../../src/ports/random.ts';
-import type { Stranger } from '../../../outside/strangers.ts';
+import type { UnknownDevice } from '../../../outside/unknown-devices.ts';
 import type { Answer } from '../../run/expectations.ts';
 import { oneOf } from '../tally.ts';
 import type { KnownItems } from './known-items.ts';
@@ -18,7 +18,7 @@ export interface StoryClient {
   /** Through any front. */
   send(request: MadeRequest): Promise<Answer | undefined>;
   /** A device that the platform does not know wants to register through each gate of phones. */
-  knock(stranger: Omit<Stranger, 'gate'>): void;
+  knock(device: Omit<UnknownDevice, 'gate'>): void;
 }
 
 type Story = (client: StoryClient) => Promise<void>;
@@ -219,7 +219,7 @@ const [borderMs, knockedMs] = [5_500, 2_500];
 const border: Story = async (client) => {
   const { random } = client;
   const list = '/rest/v1/master/borderrules';
-  const [ip, username, domain] = [`10.66.2.${random.integer(1, 99)}`, `stranger-${client.tag()}`, 'root.test'];
+  const [ip, username, domain] = [`10.66.2.${random.integer(1, 99)}`, `unknown-${client.tag()}`, 'root.test'];
   const others = [
     { ip, username: 'visitor', domain },
     { ip: '10.66.2.200', username, domain },

@@ -5,8 +5,8 @@ import { refusing } from './behaviour.ts';
 import type { OutsideEndpoint } from './endpoints/outside-endpoint.ts';
 import { type EndpointContext, newParty } from './endpoints/parties.ts';
 
-/** Who a stranger says that it is, and where it wants to register. */
-export interface Stranger {
+/** What a device says of itself, and where it wants to register. */
+export interface UnknownDevice {
   readonly ip: string;
   readonly username: string;
   readonly domain: string;
@@ -16,7 +16,7 @@ export interface Stranger {
 /** For few repetitions where nothing is answered. */
 const patienceMs = 1_800;
 
-export class Strangers {
+export class UnknownDevices {
   readonly #context: EndpointContext;
   /** By address. */
   readonly #parties = new Map<string, OutsideEndpoint>();
@@ -25,8 +25,8 @@ export class Strangers {
     this.#context = context;
   }
 
-  /** It has no credentials: what comes of it is an answer, or none. */
-  register({ ip, username, domain, gate }: Stranger): void {
+  /** It has no credentials: it is refused, or not answered. */
+  register({ ip, username, domain, gate }: UnknownDevice): void {
     const party = this.#parties.get(ip) ?? this.#make(ip);
     const who = { from: { uri: sipUri(username, domain) }, to: { uri: sipUri(username, domain) } };
     const request = { method: 'REGISTER', uri: `sip:${domain}`, ...who, timeoutMs: patienceMs } as const;
@@ -44,7 +44,7 @@ export class Strangers {
       placingTo: () => undefined,
       take: () => {},
     };
-    const party = newParty(this.#context, owner, { endpoint: `${ip}:5060`, is: 'stranger' });
+    const party = newParty(this.#context, owner, { endpoint: `${ip}:5060`, is: 'unknown device' });
     this.#parties.set(ip, party);
     return party;
   }
