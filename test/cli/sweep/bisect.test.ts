@@ -51,30 +51,35 @@ interface Fixture {
   git(...args: string[]): string;
 }
 
-/** A commit for each state. */
+/** A commit for each state, written by one process of Git: each commit by itself takes three. */
 function repository(t: ExecutionContext, states: readonly string[]): Fixture {
   const folder = makeFolder(t);
-  const identity = ['-c', 'user.name=t', '-c', 'user.email=t@t.test', '-c', 'commit.gpgsign=false'];
-  const git = (...args: string[]) =>
-    execFileSync('git', [...identity, ...args], {
-      cwd: folder,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }).trim();
-  git('init', '--quiet');
+  const git = (args: readonly string[], input?: string) =>
+    execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'], input }).trim();
   const packageText = { type: 'module', bin: { strowger: 'dist/main.mjs' }, scripts: { build: 'node build.mjs' } };
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(packageText));
-  writeFileSync(join(folder, 'program.mjs'), program);
-  writeFileSync(join(folder, 'build.mjs'), build);
-  writeFileSync(join(folder, '.gitignore'), 'dist/\n');
-  const commits = states.map((state, index) => {
-    writeFileSync(join(folder, 'state'), `${state}\n`);
-    writeFileSync(join(folder, 'n'), `${index}`);
-    git('add', '.');
-    git('commit', '--quiet', '--message', `change ${index}: ${state}`);
-    return git('rev-parse', 'HEAD');
-  });
-  return { folder, commits, git };
+  const files = {
+    ...{ 'package.json': JSON.stringify(packageText), 'program.mjs': program, 'build.mjs': build },
+    '.gitignore': 'dist/\n',
+  };
+  git(['init', '--quiet', '--initial-branch=main']);
+  const commits = git(['fast-import', '--quiet'], historyOf(states, files)).split('\n');
+  git(['reset', '--quiet', '--hard']);
+  return { folder, commits, git: (...args) => git(args) };
+}
+
+/** The input of `git fast-import` for a commit for each state, which prints the id of each. */
+function historyOf(states: readonly string[], files: Readonly<Record<string, string>>): string {
+  const data = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
+  const commit = (state: string, index: number) => {
+    const changed = { ...(index === 0 && files), state: `${state}\n`, n: `${index}` };
+    return [
+      `commit refs/heads/main\nmark :${index + 1}\ncommitter t <t@t.test> ${1_900_000_000 + index} +0000\n`,
+      data(`change ${index}: ${state}`),
+      ...Object.entries(changed).map(([path, text]) => `M 100644 inline ${path}\n${data(text)}`),
+      `get-mark :${index + 1}\n`,
+    ].join('');
+  };
+  return states.map(commit).join('');
 }
 
 function optionsOf({ folder, commits }: Fixture, more: Partial<BisectionOptions> = {}): BisectionOptions {
