@@ -2,6 +2,7 @@
 import type { OracleMaker } from './oracle.ts';
 import { accountsAnswered } from './rules/access/accounts-answered.ts';
 import { bansEnd } from './rules/access/bans-end.ts';
+import { bansShown } from './rules/access/bans-shown.ts';
 import { logoutsHold } from './rules/access/logouts-hold.ts';
 import { registersKept } from './rules/access/registers-kept.ts';
 import { registrationsAgree } from './rules/access/registrations-agree.ts';
@@ -127,6 +128,7 @@ export const oracles: readonly OracleMaker[] = [
   accountsAnswered,
   figuresTrue,
   bansEnd,
+  bansShown,
   sessionsEnd,
   logoutsHold,
   sessionsLast,

@@ -2,6 +2,7 @@
 
 import { boundsOf } from '../../../sim/oracles/bounds.ts';
 import { bansEnd } from '../../../sim/oracles/rules/access/bans-end.ts';
+import { bansShown } from '../../../sim/oracles/rules/access/bans-shown.ts';
 import { sessionsEnd } from '../../../sim/oracles/rules/access/sessions-end.ts';
 import { asksEnd } from '../../../sim/oracles/rules/cluster/asks-end.ts';
 import { fanOutOnce } from '../../../sim/oracles/rules/cluster/fan-out-once.ts';
@@ -261,6 +262,45 @@ test('bans-end: in time passes, never fails, too early fails, lifted passes, non
   lifted.send({ type: 'filter.remove', kind: 'ask', to: esg, body: { ip: '10.6.6.6' } });
   t.is(lifted.entity(esg, 'ban', '10.6.6.6', 'lifted').verdict, 'pass');
   t.is(new Trial(bansEnd).pass(60_000).verdict, 'unknown');
+});
+
+/** An administrator bans an address for a minute at each sg, and a list is asked for four seconds later. */
+function listedAfterBan(
+  list: object,
+  { between = () => {}, result = true }: { between?: (trial: Trial) => void; result?: boolean } = {},
+): Trial {
+  const trial = new Trial(bansShown).pass(60_000);
+  const place = '/rest/v1/master/logicalroles/sg/bannedaddrs';
+  const about = (id: number, method: string) => ({ id, site: 'hq', method, target: place, client: '' });
+  const answered = (id: number, method: string, more: object) => {
+    const rows = trial.map.instancesOf('sg').map(({ srvidx }) => ({ srvidx, online: true, ...more }));
+    const answer = { status: 200, tookMs: 1, body: JSON.stringify(rows), ageS: undefined };
+    trial.see('request.answered', { ...about(id, method), ...answer });
+  };
+  trial.see('request.received', { ...about(1, 'POST'), sent: JSON.stringify({ ip: '10.6.6.6', expires: 60 }) });
+  answered(1, 'POST', { result });
+  between(trial);
+  trial.pass(4_000).see('request.received', { ...about(2, 'GET'), sent: undefined });
+  answered(2, 'GET', list);
+  return trial;
+}
+
+test('bans-shown: fails for an instance that does not ban, does not show a ban, is away or not shown', (t) => {
+  const row = (expires: number) => ({ banned: [{ ip: '10.6.6.6', expires }] });
+  t.is(listedAfterBan(row(56)).verdict, 'pass');
+  t.regex(listedAfterBan(row(56), { result: false }).failures.join(), /has not banned the address/);
+  t.regex(listedAfterBan({ banned: [] }).failures.join(), /does not show the ban of 10.6.6.6/);
+  t.regex(listedAfterBan(row(20)).failures.join(), /shows 20 s for 10.6.6.6/);
+  t.regex(listedAfterBan({ ...row(56), online: false }).failures.join(), /as away/);
+  t.regex(listedAfterBan({ ...row(56), srvidx: 1 }).failures.join(), /has rows for 1, 1/);
+});
+
+test('bans-shown: does not judge a ban that may have been lifted, or amid faults', (t) => {
+  const lift = { id: 3, site: 'hq', method: 'DELETE', target: '/rest/v1/master/logicalroles/sg/bannedaddrs' };
+  const lifted = (trial: Trial) => void trial.see('request.received', { ...lift, client: '', sent: undefined });
+  t.deepEqual(listedAfterBan({ banned: [] }, { between: lifted }).failures, []);
+  const cut = (trial: Trial) => void trial.see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
+  t.deepEqual(listedAfterBan({ banned: [] }, { between: cut }).failures, []);
 });
 
 test('bans-end: once quiescent a short ban is tried', async (t) => {
