@@ -7,6 +7,7 @@ import { legsAnswer } from '../../../sim/oracles/rules/legs/legs-answer.ts';
 import { legsSpeak } from '../../../sim/oracles/rules/legs/legs-speak.ts';
 import { removalsShow } from '../../../sim/oracles/rules/shown/removals-show.ts';
 import type { PhoneView } from '../../../sim/outside/endpoints/phone.ts';
+import type { Envelope } from '../../../src/model/cluster/envelope.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { test } from '../../kit/test.ts';
 import { Trial } from './trial.ts';
@@ -282,6 +283,17 @@ test('legs-answer: does not judge an offer of a leg that is older than a disturb
   const old = new Trial(legsAnswer).pass(60_000).entity(phone, 'leg', 'c', 'confirmed').pass(1_000);
   old.see('instance.status', { instance: b2b, status: 'starting' }).pass(10_000);
   t.deepEqual(old.entity(phone, 'leg', 'c', 'reoffering').pass(4_000).failures, []);
+});
+
+// Seed 15125 of the campaign: the node of the conference had not noticed yet that the cut was mended.
+test('legs-answer: passes for a leg whose answer its node has dropped, for it saw no way', (t) => {
+  const dropped = (callid: string) => {
+    const trial = new Trial(legsAnswer).pass(60_000).entity(b2b, 'leg', 'c', 'answering');
+    const envelope = { type: 'sip', body: sip('response', 'INVITE', { callid, status: 200 }) };
+    return trial.see('envelope.dead', { node: 'n1', envelope: envelope as Envelope, reason: 'no_route' }).pass(4_000);
+  };
+  t.deepEqual(dropped('c').failures, []);
+  t.is(dropped('other').verdict, 'fail');
 });
 
 test('reads-at-master: fails for a copy in a stable cluster, and not in one that was disturbed', (t) => {

@@ -1,7 +1,8 @@
 /** A leg does not wait long for the other end of its dialog. */
+import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { forgetBefore, sipKeptMs, together } from '../shared.ts';
+import { forgetBefore, setLast, sipKeptMs, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 
 /** States in which the next message is due at once: no person decides about it. */
@@ -11,6 +12,9 @@ const waiting: ReadonlySet<string> = new Set(['offering', 'reoffering', 'ending'
  * an offer or a REFER waits for the other leg of the call, whose ACK may be missing.
  */
 const dependent: ReadonlySet<string> = new Set(['answering', 'hanging', 'offering', 'reoffering']);
+
+/** Of legs with dropped messages, the last ones. */
+const mostLegs = 1_000;
 
 interface Wait {
   readonly owner: string;
@@ -30,6 +34,8 @@ export const legsAnswer: OracleMaker = {
     const waits = new Map<string, Wait>();
     /** When the first end of a leg began: its INVITE may be older than the state of the other end. */
     const bornMs = new Map<string, number>();
+    /** When a message of a leg was dropped last: its node does not see yet that the other one is back. */
+    const droppedMs = new Map<string, number>();
     const listeners: ObservationListeners = {
       'entity.state': ({ owner, key: callid, state, atMs }) => {
         const key = `${owner} ${callid}`;
@@ -40,6 +46,9 @@ export const legsAnswer: OracleMaker = {
         const undisturbedFromMs = dependent.has(state) ? (bornMs.get(callid) ?? atMs) : atMs;
         waits.set(key, { owner, callid, state, sinceMs: atMs, undisturbedFromMs });
       },
+      'envelope.dead': ({ envelope: { body }, reason, atMs }) => {
+        if (reason === 'no_route') setLast(droppedMs, (body as SipMessage).callid, atMs, mostLegs);
+      },
     };
     const tick = () => {
       const nowMs = now();
@@ -48,10 +57,11 @@ export const legsAnswer: OracleMaker = {
       for (const [key, { owner, callid, state, sinceMs, undisturbedFromMs }] of waits) {
         if (nowMs - sinceMs <= quickMs) continue;
         waits.delete(key);
+        if ((droppedMs.get(callid) ?? 0) >= undisturbedFromMs) continue;
         if (undisturbed.forMs(nowMs) > nowMs - undisturbedFromMs)
           fail(`leg ${callid} is ${state} at ${owner} for ${nowMs - sinceMs} ms, and no answer has come`);
       }
     };
-    return { listeners: together(undisturbed.listeners, listeners), tick, types: ['leg'] };
+    return { listeners: together(undisturbed.listeners, listeners), tick, types: ['leg', 'sip'] };
   },
 };
