@@ -9,7 +9,7 @@ import { setFlagsFromString } from 'node:v8';
  */
 const order = ['cli', 'rest', 'ports', 'sim-2', 'browser', 'front', 'sim-1', 'roles'];
 
-// A young generation that begins large is collected less often: 2 % less processor time on Node 20, 5 % on Node 24.
+// A young generation that begins large is collected less often: 2 % less processor time on Node 20, 3 to 6 % on Node 24.
 const flags = ['--min-semi-space-size=16', '--max-semi-space-size=64'];
 // Tests run most code a few times only. Node 20 optimizes a function after 66 KB of its bytecode have been executed; later takes 6 to 14 % less
 // processor time, the less the longer a suite is. Node 24 has another compiler before that one, and does not have this flag.
