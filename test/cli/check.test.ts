@@ -73,7 +73,7 @@ const wrong: readonly [what: string, args: readonly string[], line: RegExp][] = 
   [
     'a machine that there is not',
     ['legs'],
-    /^strowger: no machine "legs"; expected one of leg, dialog, .*, stream\+consumer\n$/,
+    /^strowger: no machine "legs"; expected one of leg, dialog, .*, b2b\+callstores\n$/,
   ],
   [
     'a path without its machine',
