@@ -267,7 +267,11 @@ test('bans-end: in time passes, never fails, too early fails, lifted passes, non
 /** An administrator bans an address for a minute at each sg, and a list is asked for four seconds later. */
 function listedAfterBan(
   list: object,
-  { between = () => {}, result = true }: { between?: (trial: Trial) => void; result?: boolean } = {},
+  {
+    during = () => {},
+    between = () => {},
+    result = true,
+  }: { during?: (trial: Trial) => void; between?: (trial: Trial) => void; result?: boolean } = {},
 ): Trial {
   const trial = new Trial(bansShown).pass(60_000);
   const place = '/rest/v1/master/logicalroles/sg/bannedaddrs';
@@ -278,6 +282,7 @@ function listedAfterBan(
     trial.see('request.answered', { ...about(id, method), ...answer });
   };
   trial.see('request.received', { ...about(1, 'POST'), sent: JSON.stringify({ ip: '10.6.6.6', expires: 60 }) });
+  during(trial);
   answered(1, 'POST', { result });
   between(trial);
   trial.pass(4_000).see('request.received', { ...about(2, 'GET'), sent: undefined });
@@ -299,6 +304,13 @@ test('bans-shown: does not judge a ban that may have been lifted, or amid faults
   const lift = { id: 3, site: 'hq', method: 'DELETE', target: '/rest/v1/master/logicalroles/sg/bannedaddrs' };
   const lifted = (trial: Trial) => void trial.see('request.received', { ...lift, client: '', sent: undefined });
   t.deepEqual(listedAfterBan({ banned: [] }, { between: lifted }).failures, []);
+  const gone = { status: 204, tookMs: 1, body: '', ageS: undefined };
+  // Seed 58: some instances lifted all bans before this one, others after it.
+  const during = (trial: Trial) => {
+    lifted(trial);
+    trial.see('request.answered', { ...lift, ...gone });
+  };
+  t.deepEqual(listedAfterBan({ banned: [] }, { during }).failures, []);
   const cut = (trial: Trial) => void trial.see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
   t.deepEqual(listedAfterBan({ banned: [] }, { between: cut }).failures, []);
 });

@@ -36,6 +36,8 @@ export const bansShown: OracleMaker = {
     const { noticedMs, quickMs } = boundsOf(map);
     const undisturbed = new Undisturbed();
     const asked = new Map<number, Asked>();
+    /** When the last request to lift bans was answered. */
+    let liftedMs = Number.NEGATIVE_INFINITY;
     /** By instance and address; those of the last request that named the address. */
     const bans = new Map<string, Ban>();
     const nameOf = (srvidx: number, ip: string) => `${srvidx} ${ip}`;
@@ -76,10 +78,11 @@ export const bansShown: OracleMaker = {
         'request.answered': ({ id, site, method, target, status, body, missing }) => {
           const question = asked.get(id);
           asked.delete(id);
+          if (question?.method === 'DELETE') liftedMs = now();
           const rows = status === 200 ? jsonIn(body) : undefined;
           if (question === undefined || !Array.isArray(rows)) return;
           // A lifting that was under way has met some of the instances.
-          const isLifting = [...asked.values()].some((each) => each.method === 'DELETE');
+          const isLifting = liftedMs >= question.atMs || [...asked.values()].some((each) => each.method === 'DELETE');
           const said = `the answer of ${site} to ${method} ${target}`;
           const isCalm = undisturbed.isSince(question.atMs - noticedMs, now());
           if (missing === undefined && isCalm) judgeRows(said, rows, question.role);
