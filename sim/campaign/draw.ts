@@ -145,10 +145,8 @@ function withRoom(timed: readonly Timed[]): Timed[] {
   const moved = timed.filter(isEnd).map((end) => {
     const full = timed.find((each) => faultOf(each)['name'] === faultOf(end)['mend']);
     const node = full && (faultOf(full)['fillStore'] as Data | undefined)?.['at'];
-    const early = restarts.find(
-      (each) => faultOf(each)['restart'] === node && full !== undefined && each.atMs > full.atMs,
-    );
-    return early === undefined ? end : { ...end, atMs: Math.min(end.atMs, early.atMs) };
+    const own = restarts.filter((each) => faultOf(each)['restart'] === node && each.atMs > (full?.atMs ?? Infinity));
+    return { ...end, atMs: Math.min(end.atMs, ...own.map(({ atMs }) => atMs)) };
   });
   return [...moved, ...timed.filter((each) => !isEnd(each))];
 }

@@ -32,6 +32,15 @@ test('in about a third of the runs a core is healed while the faults last, and i
   t.true(goesOn.length > 0 && goesOn.length < withCore.length, `${goesOn.length}`);
 });
 
+// Seed 30383: of two restarts of the node the later one was drawn first.
+test('a disk that is full has room again before its node is restarted', (t) => {
+  const faults = verbs(loadCampaign(30_383).scenario.steps);
+  const full = faults.findIndex(({ fillStore }) => fillStore !== undefined);
+  const room = faults.findIndex(({ mend }) => mend === faults[full]?.name);
+  const restart = faults.findIndex(({ restart: node }, index) => index > full && node === 's2');
+  t.true(full >= 0 && full < room && room < restart, `${full}, ${room}, ${restart}`);
+});
+
 test('in about a quarter of the runs nothing inside the cluster fails', (t) => {
   const isInside = (verb: string) => verb !== 'mend' && verb !== 'name' && !verb.endsWith('Http');
   const undisturbed = drawn.filter(({ scenario }) => scenario.faultPoints !== true);
