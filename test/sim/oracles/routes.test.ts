@@ -194,6 +194,11 @@ test('border-obeyed: follows a rule that was removed, and does not judge one tha
   t.is(knocking(deny, 401, removed).verdict, 'pass');
   t.is(knocking(deny, 403, removed).verdict, 'fail');
   t.is(knocking(deny, 401, (trial) => void change(trial, 'DELETE', `${rules}/r`, { status: 504 })).verdict, 'unknown');
+  // Seed 16135 of the campaign: the copy of a site pulls a change that it has not heard of.
+  const unheard = (trial: Trial) => {
+    trial.fired = { 'data.unheard': 1 };
+  };
+  t.is(knocking(deny, 401, unheard).verdict, 'unknown');
   const broken = (trial: Trial) => void trial.see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
   t.is(knocking(deny, 401, broken).verdict, 'unknown');
 });

@@ -27,13 +27,15 @@ export const borderObeyed: OracleMaker = {
   rule: 'A device that the platform does not know, and that wants to register without credentials, is answered by an sg as the border rules say five seconds after they were changed: `deny` with 403, `drop` not at all, `allow` with the wish for credentials (401); while nothing is broken.',
   exclusions:
     'Rules of the topology, rules whose change had no definite answer, and those of equal priority that contradict each other.',
-  make: ({ map, check, fail }) => {
+  make: ({ map, fired, check, fail }) => {
     const { promptMs, quickMs, copiedMs } = boundsOf(map);
     const plan = new BorderPlan(map);
     const undisturbed = new UndisturbedAround(map);
     const gates = new Map(map.instancesOf('sg').map((gate) => [map.endpointOf(gate), gate]));
     const phones = new Set(phonesOf(map).map(({ endpoint }) => endpoint));
     const knocks = new Map<string, Knock>();
+    /** How often a copy of the domain data has not heard of a change, and when that was noticed last: it pulls it. */
+    const unheard = { count: 0, atMs: Number.NEGATIVE_INFINITY };
     const judge = ({ from, gate, action, status }: Knock) => {
       check();
       const said = `${from}, to which the border rules say ${action}, wanted to register at ${gate}`;
@@ -68,11 +70,15 @@ export const borderObeyed: OracleMaker = {
       }),
       tick: (nowMs) => {
         undisturbed.look(nowMs);
+        const count = fired('data.unheard');
+        if (count > unheard.count) Object.assign(unheard, { count, atMs: nowMs });
         for (const [callid, knock] of knocks) {
           if (nowMs - knock.atMs <= quickMs) continue;
           knocks.delete(callid);
           // It may have come before the next change, or after it.
           if (plan.askedMs >= knock.atMs && plan.askedMs <= knock.answeredMs) continue;
+          const isUnheard = unheard.atMs > knock.changedMs - quickMs && knock.atMs < unheard.atMs + copiedMs;
+          if (isUnheard) continue;
           const calmMs = undisturbed.forMs(nowMs);
           // After a disturbance the gates ask their directory again, and that may be a copy which catches up.
           if (calmMs > nowMs - knock.changedMs + promptMs || calmMs > nowMs - knock.atMs + 2 * copiedMs) judge(knock);
