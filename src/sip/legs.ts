@@ -172,12 +172,12 @@ export class Legs {
     this.#show(leg, undefined);
     this.#session.stop(leg);
     if (leg.referral !== undefined) this.#servers.respond(responseTo(leg.referral, 481));
-    if (leg.isOutgoing) this.#clients.abandon(leg.invite);
+    if (leg.isOutgoing) this.#clients.abandon(leg.invite, leg.cseq);
     else this.#servers.abandon(leg.invite);
     if (leg.taken !== undefined) this.#servers.settle(leg.taken);
     for (const request of leg.asks) {
       const mustArrive = request.method === 'BYE' || request.method === 'INVITE';
-      if (isDropped || !mustArrive) this.#clients.abandon(request);
+      if (isDropped || !mustArrive) this.#clients.abandon(request, leg.cseq);
     }
   }
 

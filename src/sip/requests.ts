@@ -120,12 +120,15 @@ export function cancelOf({ uri, maxForwards, callid, from, to, cseq, via, invite
 }
 
 /** A request in the dialog of a 2xx to an INVITE that has no leg any more. */
-export function requestAfter(invite: SipRequest, { to, contact }: SipResponse, method: 'ACK' | 'BYE'): SipRequest {
-  const { callid, from, cseq, via, inviteid } = invite;
-  const number = method === 'ACK' ? cseq : cseq + 1;
+export function requestAfter(
+  invite: SipRequest,
+  { to, contact }: SipResponse,
+  { method, cseq }: { readonly method: 'ACK' | 'BYE'; readonly cseq: number },
+): SipRequest {
+  const { callid, from, via, inviteid } = invite;
   const uri = contact ?? invite.uri;
   const id = inviteid === undefined ? {} : { inviteid };
-  return { kind: 'request', uri, maxForwards: limits.maxForwards, callid, from, to, cseq: number, method, via, ...id };
+  return { kind: 'request', uri, maxForwards: limits.maxForwards, callid, from, to, cseq, method, via, ...id };
 }
 
 /** An answer to the INVITE that made the leg, with the tag that makes the dialog. */

@@ -55,6 +55,8 @@ interface Transaction {
 interface Client extends Transaction {
   readonly onResponse: (response: SipResponse) => void;
   ack: SipRequest | undefined;
+  /** The last number of a request in its dialog. */
+  cseq: number;
   /** Its owner waits for less than 64 T1. */
   patience: Timer | undefined;
 }
@@ -149,7 +151,7 @@ export class ClientTransactions extends Transactions<Client, SipResponse | undef
     const { isLossy, clock, during } = this.options;
     const table = tableOf(request)(isLossy(hop));
     const common = { key: keyOf(request), table, request, hop, state: table.initial, timer: undefined };
-    const client: Client = { ...common, onResponse, ack: undefined, patience: undefined };
+    const client: Client = { ...common, onResponse, ack: undefined, cseq: request.cseq, patience: undefined };
     this.add(client);
     this.step(client, 'send', undefined);
     if (timeoutMs === undefined || timeoutMs >= sipTimings.patienceMs) return;
@@ -173,10 +175,15 @@ export class ClientTransactions extends Transactions<Client, SipResponse | undef
     this.step(client, 'acknowledge', undefined);
   }
 
-  /** Gives a request up: its owner takes no answer any more. A call that is accepted all the same is ended. */
-  abandon(request: SipRequest): void {
+  /**
+   * Gives a request up: its owner takes no answer any more. A call that is accepted all the same is ended. `cseq`: the last number of a
+   * request in the dialog, if there were others.
+   */
+  abandon(request: SipRequest, cseq = request.cseq): void {
     const client = this.find(keyOf(request));
-    if (client !== undefined) this.step(client, 'abandon', undefined);
+    if (client === undefined) return;
+    client.cseq = cseq;
+    this.step(client, 'abandon', undefined);
   }
 
   protected override release(client: Client): void {
@@ -205,9 +212,9 @@ export class ClientTransactions extends Transactions<Client, SipResponse | undef
 
   #end(client: Client, response: SipResponse): void {
     const { request, hop } = client;
-    client.ack = requestAfter(request, response, 'ACK');
+    client.ack = requestAfter(request, response, { method: 'ACK', cseq: request.cseq });
     this.options.send(client.ack, hop);
-    this.start(requestAfter(request, response, 'BYE'), hop, () => {});
+    this.start(requestAfter(request, response, { method: 'BYE', cseq: client.cseq + 1 }), hop, () => {});
   }
 }
 

@@ -154,6 +154,37 @@ test('a dropped leg sends nothing again', (t) => {
   pair.assertIdle();
 });
 
+// Seed 16355 of the campaign.
+test('the BYE of a call that is accepted after its leg was dropped has a number that no request of the leg had', (t) => {
+  const pair = pairOf({
+    onReport: ({ side, leg, report }, { agents }) =>
+      void (side === 'b' && report.type === 'leg.invited' && agents.b.control(leg, { type: 'ring' })),
+  });
+  const leg = pair.a.call(toB);
+  pair.pass(100);
+  pair.a.control(leg, { type: 'notify', event: 'refer', sipfrag: 'SIP/2.0 100 Trying' });
+  pair.pass(100);
+  pair.a.control(leg, { type: 'drop' });
+  pair.b.control(leg, { type: 'answer' });
+  pair.pass(60_000);
+  const numbers = new Map(
+    pair.sent.flatMap(({ from, message: { kind, method, cseq } }) =>
+      from === 'a' && kind === 'request' ? [[method, cseq] as const] : [],
+    ),
+  );
+  const first = numbers.get('INVITE') ?? 0;
+  t.deepEqual(
+    [...numbers],
+    [
+      ['INVITE', first],
+      ['NOTIFY', first + 1],
+      ['ACK', first],
+      ['BYE', first + 2],
+    ],
+  );
+  pair.assertIdle();
+});
+
 test('requests that waited for others are not sent after BYE', (t) => {
   const pair = talking({ way: (message) => (message.method === 'INFO' ? [] : [10]) });
   for (const dtmf of '123') pair.a.control(pair.leg, { type: 'dtmf', dtmf });

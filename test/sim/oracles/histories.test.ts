@@ -210,6 +210,19 @@ for (const [what, verdict, go] of [
     'unknown',
     (c) => c.asks('POST', campaigns, { sent: { code: 'a' }, status: 504 }).asks('POST', campaigns, taken),
   ],
+  // Seed 16074 of the campaign.
+  [
+    'two changes of an item at once, of which the first to be answered came last, free a value',
+    'pass',
+    (c) => {
+      make(c);
+      const last = c.begin('PATCH', at, { sent: { code: 'b' } });
+      const first = c.begin('PATCH', at, { sent: { code: 'c' } });
+      last(200, item({ code: 'b' }));
+      first(200, item({ code: 'c' }));
+      return c.asks('POST', campaigns, { sent: { code: 'c' }, body: { id: 'y', code: 'c' } });
+    },
+  ],
   [
     'a list with a value twice',
     'fail',

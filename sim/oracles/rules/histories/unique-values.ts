@@ -66,6 +66,8 @@ class Values {
   readonly #all = new Map<string, Operation<Input, Output>[]>();
   /** The values that an item was ever to have, by its id. */
   readonly #taken = new Map<string, Set<string>>();
+  /** What made an item leave values, by its id: of changes at once, the one that is answered first may have come last. */
+  readonly #left = new Map<string, Left[]>();
 
   /** The histories of all values, each up to where an item whose id is not known may have got it. */
   get all(): [name: string, history: readonly Operation<Input, Output>[]][] {
@@ -105,6 +107,10 @@ class Values {
       });
       this.#taken.set(id, (this.#taken.get(id) ?? new Set()).add(name));
       this.#add(name, { type: 'take', id }, { request, answer });
+      for (const { isLeft, exchange } of this.#left.get(id) ?? []) {
+        const isBefore = (exchange.answer?.returnedAt ?? Number.POSITIVE_INFINITY) < request.calledAt;
+        if (!isBefore && exchange.request !== request && isLeft(name)) this.#add(name, { type: 'leave', id }, exchange);
+      }
     }
   }
 
@@ -123,6 +129,7 @@ class Values {
   }
 
   #leave(id: string, isLeft: (name: string) => boolean, exchange: Exchange): void {
+    this.#left.set(id, [...(this.#left.get(id) ?? []), { isLeft, exchange }]);
     for (const name of this.#taken.get(id) ?? []) if (isLeft(name)) this.#add(name, { type: 'leave', id }, exchange);
   }
 
@@ -131,6 +138,11 @@ class Values {
     const returnedAt = answer?.returnedAt ?? Number.POSITIVE_INFINITY;
     this.#all.set(name, [...(this.#all.get(name) ?? []), { client, input, output, calledAt, returnedAt }]);
   }
+}
+
+interface Left {
+  readonly isLeft: (name: string) => boolean;
+  readonly exchange: Exchange;
 }
 
 interface Exchange {
