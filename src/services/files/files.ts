@@ -12,6 +12,7 @@ import type { AskType, BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts
 import type { EntityCollection } from '../../model/protocol/messages/data.ts';
 import type { Expected } from '../../model/protocol/messages/files.ts';
 import { randomUuid } from '../../model/uuid.ts';
+import { withDeadline } from '../deadline.ts';
 import { directoriesOf } from '../domains.ts';
 import { type EntityRead, listItems } from '../entities.ts';
 
@@ -61,8 +62,10 @@ export async function saveFile(
     hash.update(chunk);
     await writer.write(chunk);
   }
-  const { content, bytes } = await writer.end();
-  return commitFile(scope, place, {
+  // The client has sent all: what is left to do has one deadline, however many directories do it.
+  const last = withDeadline(scope);
+  const { content, bytes } = await writer.end(last);
+  return commitFile(last, place, {
     file: { name, size: bytes, etag: hash.digest('base64url'), content, bytes },
     ...(expects !== undefined && { expects }),
   });
@@ -146,20 +149,20 @@ export class ContentWriter {
     this.#waiting = all.length - at;
   }
 
-  /** Writes the rest. The content is invisible until a file is created from it. */
-  async end(): Promise<{ content: string; bytes: number }> {
-    if (this.#waiting > 0) await this.#send(Buffer.concat(this.#chunks));
+  /** Writes the rest, with the asks of `scope`. The content is invisible until a file is created from it. */
+  async end(scope = this.#scope): Promise<{ content: string; bytes: number }> {
+    if (this.#waiting > 0) await this.#send(Buffer.concat(this.#chunks), scope);
     this.#waiting = 0;
     return { content: this.#content, bytes: this.#bytes };
   }
 
-  async #send(piece: Buffer): Promise<void> {
+  async #send(piece: Buffer, scope = this.#scope): Promise<void> {
     const index = this.#pieces;
     this.#pieces += 1;
     const expected = index === 0 && this.#expectedBytes !== undefined ? { bytes: this.#expectedBytes } : {};
     const body = { domain: this.#domain, content: this.#content, index, piece: piece.toString('base64'), ...expected };
-    const { masters, unreachable } = mastersOf(this.#scope, this.#domain);
-    const outcome = await askInTurn(this.#scope, masters, questionOf(this.#scope, 'file.write', body), { unreachable });
+    const { masters, unreachable } = mastersOf(scope, this.#domain);
+    const outcome = await askInTurn(scope, masters, questionOf(scope, 'file.write', body), { unreachable });
     if (outcome.ok) return;
     // The piece may have been written, but no file refers to it.
     const { code, message, definite, origin } = outcome.fault;

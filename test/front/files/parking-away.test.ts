@@ -51,6 +51,22 @@ test('what was uploaded while a site was cut off is there once it is back, also 
   }
 });
 
+// Seed 16310 of the campaign: the content took two seconds, and its file five more.
+test('an upload whose last steps are slow is answered within the deadline of a request', async (t) => {
+  const { faults } = cluster.world;
+  const slow = (byMs: number) => {
+    for (const node of ['h1', 'h2', 'h3']) faults.slowStore(node, byMs);
+  };
+  slow(2_000);
+  const startMs = cluster.world.now();
+  const answered = client.ask('PUT ./late.wav', { at: 'north', body: 'late' });
+  await cluster.world.wait(1_000);
+  slow(10_000);
+  t.is((await answered).status, 504);
+  t.true(cluster.world.now() - startMs <= mapWithoutFiles.topology.timings.requestDeadlineMs + 500);
+  faults.mend();
+});
+
 test('a site that knows of a file and does not have its content yet says so, and fetches the rest later', async (t) => {
   const bytes = bytesOf(3_000_000);
   await client.put('a.wav', bytes);
