@@ -120,6 +120,14 @@ test('legs-agree: a conference whose participant has gone unheard has until it s
   t.is(trial.pass(10_000).verdict, 'fail');
 });
 
+// Seed 16135 of the campaign: the esg of the call has crashed, and the user of the provider does not answer.
+test('legs-agree: a device that has not got the CANCEL rings for ten minutes at most', (t) => {
+  const trial = new Trial(legsAgree).entity(b2b, 'leg', 'c1', 'ringing').entity(phone, 'leg', 'c1', 'alerting');
+  trial.entity(b2b, 'leg', 'c1', undefined);
+  t.is(trial.pass(600_000).verdict, 'unknown', trial.failures.join());
+  t.is(trial.pass(10_000).verdict, 'fail');
+});
+
 test('legs-agree: where a message is lost on its way, or given up, the other end has until the session timer', (t) => {
   const begun = () => {
     const trial = new Trial(legsAgree).entity(b2b, 'leg', 'c1', 'confirmed').entity(ivr, 'leg', 'c1', 'confirmed');

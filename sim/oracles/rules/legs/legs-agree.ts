@@ -1,5 +1,6 @@
 /** Both ends of a leg know each other. */
 import { participantDelaysMs } from '../../../../src/machines/conference/participant.ts';
+import { legDelaysMs } from '../../../../src/machines/sip/leg.ts';
 import type { ClusterMap } from '../../../../src/model/cluster/cluster-map.ts';
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { targetOfVerb } from '../../../faults/verbs.ts';
@@ -112,7 +113,7 @@ const called: ReadonlySet<string> = new Set(['incoming', 'alerting', 'answering'
 
 export const legsAgree: OracleMaker = {
   name: 'legs-agree',
-  rule: 'When one end of a leg ends it, the other end does so within two seconds, or, if a message of it was lost, when the session timer expires or, before an answer, when the patience of the caller is over.',
+  rule: 'When one end of a leg ends it, the other end does so within two seconds, or, if a message of it was lost, when the session timer expires or, before an answer, when the patience of the caller is over or a device has rung for too long.',
   make: ({ map, stableMs, check, fail }) => {
     const { quickMs, promptMs, orphanedCallMs } = boundsOf(map);
     /** Before an answer there is no session timer. */
@@ -120,6 +121,8 @@ export const legsAgree: OracleMaker = {
     const participantMs = Math.max(giveUpMs, participantDelaysMs.call + promptMs);
     /** How long an end that has lost a message keeps its leg. */
     const keptMs = (owner: string, phase: Phase) => {
+      // Its user may not answer, and no CANCEL comes where the edge of the call has crashed.
+      if (phase === 'called' && !map.instances.has(owner)) return legDelaysMs.expire + promptMs;
       if (phase !== 'waiting') return orphanedCallMs;
       return map.instances.get(owner)?.role === 'conf' ? participantMs : giveUpMs;
     };
