@@ -50,10 +50,14 @@ export const statesShown: OracleMaker = {
     /** The participant of a conference, by that of its meeting. */
     const members = new Map<string, string>();
     let wasBroken = false;
+    /** How often messages of streams were lost, and when that was noticed last. */
+    const lost = { count: 0, atMs: Number.NEGATIVE_INFINITY };
 
     const isCalm = (atMs: number) => {
-      const isLost = wasBroken || fired('stream.unheard') + fired('events.unheard') > 0;
-      return inside.forMs(atMs) > (isLost ? streamCatchUpMs + promptMs : promptMs);
+      const count = fired('stream.unheard') + fired('events.unheard');
+      if (count > lost.count) Object.assign(lost, { count, atMs });
+      if (atMs - lost.atMs <= streamCatchUpMs) return false;
+      return inside.forMs(atMs) > (wasBroken || count > 0 ? streamCatchUpMs + promptMs : promptMs);
     };
     const judge = ({ what, state, machine, prefix, expected }: Shown, said: string, atMs: number) => {
       const found = [...(held.get(machine) ?? [])].filter(([key]) => key.startsWith(prefix));

@@ -104,6 +104,16 @@ for (const [what, machine, key, state, path, right, wrong] of [
   });
 }
 
+// Seed 16727 of the campaign: the message that said that the call is over was lost.
+test('states-shown: a callstore that has lost a message shows an old state until it has caught up', (t) => {
+  const trial = new Trial(statesShown).pass(600_000).entity(b2b, 'dialog', 'd-1', 'over.closing').pass(5_000);
+  const shown = () => read(trial, '/rest/v1/uc/calls/d-1', { dialogid: 'd-1', status: 'init' }).verdict;
+  trial.fired = { 'stream.unheard': 1 };
+  t.is(shown(), 'unknown');
+  trial.pass(60_000);
+  t.is(shown(), 'fail');
+});
+
 test('states-shown: a list of participants has each one of its conference', (t) => {
   const held = () => new Trial(statesShown).pass(60_000).entity(conf, 'participant', 'k-1-1', 'active').pass(5_000);
   t.is(read(held(), '/rest/v1/uc/conferences/k-1/participants', []).verdict, 'fail');
