@@ -25,14 +25,14 @@ export class ChangePublisher {
 
   /** Publishes a change. Resolves when every sdc that serves in reach has it, or did not acknowledge it in time. */
   publish({ database, sequence }: DatabasePosition, changes: readonly DataRowChange[]): Promise<void> {
-    const { map, view, tell } = this.#scope;
+    const { map, view, tell, clock } = this.#scope;
     const missing = new Set<string>();
     for (const instance of map.instancesOf('sdc')) {
       const status = view.statusOf(instance);
       if (status !== 'active' && status !== 'standby') continue;
       const theirs = changes.filter((change) => isAffectedBy(instance.domains, change));
       if (status === 'active' && theirs.length > 0) missing.add(instance.address);
-      tell(instance.address, 'data.changed', { database, sequence, changes: theirs });
+      tell(instance.address, 'data.changed', { database, sequence, changes: theirs, atMs: clock.now() });
     }
     return missing.size === 0 ? Promise.resolve() : this.#wait(sequence, missing);
   }

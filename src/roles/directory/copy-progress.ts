@@ -10,6 +10,8 @@ import type { DatabasePosition } from '../../storage/database.ts';
 export interface Commit {
   readonly n: number;
   readonly changes: readonly DataRowChange[];
+  /** When a copy that has it and all before was as its master, by the own clock; absent: not known. */
+  readonly asOfMs?: number | undefined;
 }
 
 type Position = Pick<DatabasePosition, 'database' | 'sequence'>;

@@ -137,7 +137,8 @@ class Mdc implements Role<'mdc'> {
     const all = recent ?? Array.from(database.rows(), (row) => ({ put: row }));
     const { items: changes, rest } = this.#pieces.first(all.filter((change) => isAffectedBy(domains, change)));
     const isWhole = recent === undefined;
-    return done({ database: id, sequence, isWhole, changes, ...(rest !== undefined && { rest }) });
+    const atMs = this.#scope.clock.now();
+    return done({ database: id, sequence, isWhole, atMs, changes, ...(rest !== undefined && { rest }) });
   }
 
   #rest(name: string): Outcome<ReplyOf<'data.changes.rest'>> {

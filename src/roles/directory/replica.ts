@@ -44,13 +44,16 @@ export class Replica {
   readonly #catchUp: CatchUp;
   readonly #progress: CopyProgress;
   #open: Open | undefined;
+  /** The master that was asked last, and what to add to a time of it, so that it is not later by the own clock (ms). */
+  #clockOf: { readonly master: string; readonly shiftMs: number } | undefined;
 
   constructor(options: ReplicaOptions) {
     const { scope, stores, masters } = options;
     this.#options = options;
     this.#pace = new Pace(scope.clock);
     this.#progress = new CopyProgress({
-      onCommit: ({ n, changes }) => this.#follow(changes, { sequence: n, asOfMs: scope.clock.now() }),
+      onCommit: ({ n, changes, asOfMs }) =>
+        this.#follow(changes, { sequence: n, ...(asOfMs !== undefined && { asOfMs }) }),
       onGap: () => this.#catchUp.noticeGap(),
     });
     this.#catchUp = new CatchUp({
@@ -83,10 +86,10 @@ export class Replica {
   }
 
   /** Takes a change that a master has published, and acknowledges it where nothing before it is missing. */
-  receive({ database, sequence, changes }: BodyOf<'data.changed'>, from: string): void {
+  receive({ database, sequence, changes, atMs }: BodyOf<'data.changed'>, from: string): void {
     const { scope } = this.#options;
     if (scope.faultPoints.fires('data.unheard')) return;
-    const upTo = this.#progress.receive(database, { n: sequence, changes });
+    const upTo = this.#progress.receive(database, { n: sequence, changes, asOfMs: this.#asOfMs(from, atMs) });
     if (upTo !== undefined) scope.tell(from, 'data.followed', { database, sequence: upTo });
   }
 
@@ -116,7 +119,8 @@ export class Replica {
     const asOfMs = scope.clock.now();
     const answer = await this.#ask(master, pull);
     if (answer === undefined || this.#open === undefined) return false;
-    const { database: id, sequence, isWhole, changes } = answer;
+    const { database: id, sequence, isWhole, atMs, changes } = answer;
+    this.#clockOf = { master: master.address, shiftMs: asOfMs - atMs };
     const isFirst = this.#open.database.position === undefined;
     const position = { database: id, sequence, asOfMs, filled: [...scope.instance.domains] };
     try {
@@ -129,6 +133,13 @@ export class Replica {
     if (isFirst) this.#options.onReady();
     scope.tell(master.address, 'data.followed', { database: id, sequence });
     return true;
+  }
+
+  /** A change may come late: it says of the copy what was true when it was published. */
+  #asOfMs(master: string, atMs: number): number | undefined {
+    if (this.#clockOf?.master !== master) return undefined;
+    const known = this.#open?.database.position?.asOfMs ?? 0;
+    return Math.max(known, Math.min(this.#options.scope.clock.now(), atMs + this.#clockOf.shiftMs));
   }
 
   /** What has changed since the own place; all of it, where the master does not know that any more. */

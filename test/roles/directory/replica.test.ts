@@ -27,7 +27,7 @@ function madeUser(login: string): DataRowChange {
 
 test('an answer with all rows that is older than what a copy shows does not take anything back', async (t) => {
   const all = (sequence: number, logins: readonly string[]) =>
-    done({ database, sequence, isWhole: true, changes: logins.map(madeUser) });
+    done({ database, sequence, isWhole: true, atMs: probed.clock.now(), changes: logins.map(madeUser) });
   const held: ((answer: Outcome<unknown>) => void)[] = [];
   let holds = false;
   const probed: ProbedCluster = new ProbedCluster({
@@ -51,7 +51,7 @@ test('an answer with all rows that is older than what a copy shows does not take
   holds = true;
   for (let ms = 0; ms < 2 * limits.dataPullMs && held.length === 0; ms += 100) await probed.pass(100);
   t.true(held.length > 0, 'the copy asks whether something was lost');
-  const changed = { database, sequence: 2, changes: [madeUser('2002')] };
+  const changed = { database, sequence: 2, atMs: probed.clock.now(), changes: [madeUser('2002')] };
   probed.scope(master).tell(probed.address(copy), 'data.changed', changed);
   await probed.pass(100);
   const followed = probed.received
@@ -66,4 +66,38 @@ test('an answer with all rows that is older than what a copy shows does not take
   await probed.pass(100);
   t.is(await callee('2002'), 'sipuser', 'it still shows what it has acknowledged');
   t.is(await callee('2001'), 'sipuser');
+});
+
+// Seed 16787 of the campaign: a node was paused for minutes, and what had been sent to it came then.
+test('a change that comes late does not make a copy younger than the change', async (t) => {
+  let isSilent = false;
+  const probed: ProbedCluster = new ProbedCluster({
+    map: mapWithoutFiles,
+    roles: { sdc: (scope) => createSdc(scope, stores.of(scope.instance.node)) },
+    answer: ({ type, from }) => {
+      if (type !== 'data.changes') return done({});
+      if (isSilent && from === probed.address(copy)) return new Promise(() => {});
+      const atMs = probed.clock.now() + clockMs;
+      return done({ database, sequence: 1, isWhole: true, atMs, changes: [madeUser('2001')] });
+    },
+  });
+  /** How far the clock of the master is ahead. */
+  const clockMs = 7_000;
+  const stores = new SimulatedStores({ clock: probed.clock, random: new SeededRandom(1).stream('faults') });
+  await probed.start();
+  await probed.pass(1_000);
+  isSilent = true;
+  await probed.pass(40_000);
+  const ageAfter = async (sequence: number, agoMs: number) => {
+    const atMs = probed.clock.now() + clockMs - agoMs;
+    const changes = [madeUser(`300${sequence}`)];
+    probed.scope(master).tell(probed.address(copy), 'data.changed', { database, sequence, atMs, changes });
+    await probed.pass(100);
+    const body = { kind: 'sipuser', domain: acme, id: namedUuid(`300${sequence}`), isAdmin: true } as const;
+    const { value } = await probed.comes(probed.scope('ws-111').ask(probed.address(copy), 'data.get', body));
+    return value.ok ? Math.round((value.value.ageMs ?? 0) / 1_000) : value.fault.code;
+  };
+  t.is(await ageAfter(2, 20_000), 20);
+  t.is(await ageAfter(3, 25_000), 20, 'it was younger before');
+  t.is(await ageAfter(4, 0), 0);
 });

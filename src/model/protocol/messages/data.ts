@@ -107,6 +107,8 @@ export const dataMessages = {
       sequence: z.int(),
       /** `changes` are all rows: rows that are not included are removed. */
       isWhole: z.boolean(),
+      /** When that was, by the clock of the master. */
+      atMs: z.number(),
       ...changesPieceSchema.shape,
     }),
     deadlineMs,
@@ -124,6 +126,8 @@ export const dataMessages = {
       database: z.string(),
       sequence: z.int(),
       changes: z.array(rowChangeSchema),
+      /** When it was published, by the clock of the master. */
+      atMs: z.number(),
     }),
   }),
   'data.followed': tell({
