@@ -236,6 +236,15 @@ for (const [what, verdict, go] of [
 }
 
 const logout = (clients: Clients) => clients.asks('DELETE', `${sessions}/current`, { status: 204 });
+const login = (clients: Clients, token: string) =>
+  clients.asks('POST', sessions, { client: '', sent: { domain, login: 'a' }, body: { session_token: token } });
+
+/** Ten sessions of a user, of which one ends and another one begins some time later. */
+const replaceOneOfTen = (clients: Clients, afterMs: number) => {
+  for (let count = 2; count <= 10; count += 1) login(clients, `session ${count}`);
+  clients.asks('DELETE', `${sessions}/current`, { client: 'session 2', status: 204 });
+  return login(clients.pass(afterMs - 1_000), 'session 11');
+};
 
 for (const [what, verdict, go] of [
   ['an open session is accepted', 'pass', (c) => c.asks('GET', at, { site: 'north' })],
@@ -245,6 +254,17 @@ for (const [what, verdict, go] of [
     'a closed session is accepted',
     'fail',
     (c) => logout(c).pass(6_000).asks('GET', at, { site: 'north', status: 404 }),
+  ],
+  // Seed 16374 of the campaign.
+  [
+    'a session is refused after a login at a front that may not have heard of the end of another one',
+    'unknown',
+    (c) => replaceOneOfTen(c, 1_000).asks('GET', at, { status: 401 }),
+  ],
+  [
+    'a session of ten is refused after a login at a front that has heard of the end of another one',
+    'fail',
+    (c) => replaceOneOfTen(c, 3_000).asks('GET', at, { status: 401 }),
   ],
   ['a session may be open elsewhere for five seconds', 'unknown', (c) => logout(c).asks('GET', at, { site: 'north' })],
 ] as readonly (readonly [string, string, (clients: Clients) => Trial])[]) {

@@ -19,7 +19,7 @@ export const sessionsLast: OracleMaker = {
   name: 'sessions-last',
   rule: 'While the cluster is stable, every front accepts a session from its login to its end; five seconds after an acknowledged logout no front accepts it, nor ever again after 25 seconds of stability.',
   exclusions:
-    'Sessions of users with more than ten of them, and of users that were changed or removed: these end earlier.',
+    'Sessions of users with more than ten of them, or of which an eleventh ended less than two seconds before, and of users that were changed or removed: these end earlier.',
   make: ({ map, stableMs, check, fail }) => {
     const { promptMs, quickMs, closedMs: knownMs } = boundsOf(map);
     const sessions = new Map<string, Session>();
@@ -27,9 +27,18 @@ export const sessionsLast: OracleMaker = {
       number,
       { readonly client: string; readonly sent: string | undefined; readonly atMs: number }
     >();
-    const opened = (token: string, user: string, openedMs: number) => {
-      sessions.set(token, { user, openedMs, closedMs: undefined, mayBeOver: false });
-      const own = [...sessions.values()].filter((each) => each.user === user && each.closedMs === undefined);
+    /** Whether a front may not have heard yet that a session is over: then it counts towards the limit of the user. */
+    const mayCount = ({ closedMs }: Session, { atMs, calledMs }: Login) => {
+      if (closedMs === undefined) return true;
+      const sinceMs = calledMs - closedMs;
+      const stableForMs = stableMs() - (atMs - calledMs);
+      const hasHeard = sinceMs > quickMs && (stableForMs > sinceMs || Math.min(stableForMs, sinceMs) > knownMs);
+      return !hasHeard;
+    };
+    const opened = (token: string, login: Login) => {
+      const { user, atMs } = login;
+      sessions.set(token, { user, openedMs: atMs, closedMs: undefined, mayBeOver: false });
+      const own = [...sessions.values()].filter((each) => each.user === user && mayCount(each, login));
       if (own.length > mostOfUser) for (const session of own) session.mayBeOver = true;
     };
     const judge = (session: Session, { site, status, atMs, calledMs }: Answered) => {
@@ -67,7 +76,8 @@ export const sessionsLast: OracleMaker = {
         if (method === 'POST' && target === path && status === 200) {
           const { domain, login } = JSON.parse(request.sent ?? '{}') as Record<string, unknown>;
           const { session_token: token } = JSON.parse(body ?? '{}') as Record<string, unknown>;
-          if (typeof token === 'string') opened(token, `${String(login)}@${String(domain)}`, atMs);
+          const user = `${String(login)}@${String(domain)}`;
+          if (typeof token === 'string') opened(token, { user, atMs, calledMs: request.atMs });
         }
         if (session !== undefined && method === 'DELETE' && target === `${path}/current` && status < 300)
           session.closedMs ??= atMs;
@@ -76,6 +86,12 @@ export const sessionsLast: OracleMaker = {
     return { listeners };
   },
 };
+
+interface Login {
+  readonly user: string;
+  readonly atMs: number;
+  readonly calledMs: number;
+}
 
 interface Answered {
   readonly site: string;
