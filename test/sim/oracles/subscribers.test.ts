@@ -5,7 +5,6 @@ import { test } from '../../kit/test.ts';
 import { Trial } from './trial.ts';
 
 const b2b = 'north/n1/b2b-214';
-const domain = 'acme.root.test';
 const wholeMs = 60_000;
 
 /** A subscriber with one socket after another, and a source. */
@@ -13,8 +12,11 @@ class Scene {
   readonly trial = new Trial(subscribersHear);
   #socket = 0;
   #cursor = 0;
+  readonly #domain: string;
 
-  constructor() {
+  /** The domain of the subscriber, and of the events. */
+  constructor(domain = 'acme.root.test') {
+    this.#domain = domain;
     const request = { id: 1, site: 'hq', method: 'POST', target: '/rest/v1/iam/sessions' };
     this.trial.see('request.received', { ...request, client: '', sent: JSON.stringify({ domain }) });
     const body = JSON.stringify({ session_token: 'token' });
@@ -42,10 +44,14 @@ class Scene {
   }
 
   publish(...numbers: readonly number[]): this {
+    return this.publishAt(b2b, ...numbers);
+  }
+
+  publishAt(from: string, ...numbers: readonly number[]): this {
     for (const n of numbers) {
       const data = { eventid: `e${n}` };
-      const event = { class: 'callevents', name: 'invite', domains: [domain], objects: [], data };
-      this.trial.send({ type: 'stream.published', from: b2b, to: '', body: { epoch: 1, items: [{ n, event }] } });
+      const event = { class: 'callevents', name: 'invite', domains: [this.#domain], objects: [], data };
+      this.trial.send({ type: 'stream.published', from, to: '', body: { epoch: 1, items: [{ n, event }] } });
     }
     return this;
   }
@@ -125,6 +131,13 @@ test('fails when an event does not come soon while nothing is broken, but not wh
   t.is(scene.trial.pass(7_000).verdict, 'pass');
   scene.hear(2);
   t.is(scene.trial.pass(wholeMs).verdict, 'pass');
+});
+
+// Seed 16520 of the campaign: a call of two domains is at a site that does not serve one of them.
+test('fails when an event does not come from a site that serves the domain, but not from another one', (t) => {
+  const late = (from: string) => new Scene('root.test').connect().publishAt(from, 1, 2).hear(1).trial.pass(wholeMs);
+  t.is(late('hq/h1/b2b-114').verdict, 'fail');
+  t.is(late(b2b).verdict, 'pass');
 });
 
 test('unknown without subscribers', (t) => {

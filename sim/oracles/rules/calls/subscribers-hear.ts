@@ -1,6 +1,8 @@
 /** Subscribers hear each event once and in order, or get a gap. */
+import { coverOf } from '../../../../src/model/domain-tree.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { ForwardedEvent, PlatformEvent } from '../../../../src/model/protocol/messages/stream.ts';
+import { streamConsumersOf } from '../../../../src/replication/stream-source.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { ClientRequests } from '../histories/client-requests.ts';
@@ -59,7 +61,7 @@ export const subscribersHear: OracleMaker = {
   name: 'subscribers-hear',
   rule: 'A subscriber of events over web sockets, which resumes with its cursor after a lost connection, receives each matching event once, and those of a source in order, or it receives a gap. The bound: five seconds if nothing was broken since it came, else the cluster has been stable for as long as it takes to pull an event that was lost on every link of its route.',
   exclusions:
-    'Events of an instance that has ended since: what it had not passed on is lost with it. Subscriptions of users who are no administrators, and those with objects that are renewed with others.',
+    'Events of an instance that has ended since: what it had not passed on is lost with it. Events at sites that do not serve the domain. Subscriptions of users who are no administrators, and those with objects that are renewed with others.',
   make: ({ map, now, stableMs, fired, check, fail, questions }) => {
     const { subscriberCatchUpMs, promptMs, noticedMs } = boundsOf(map);
     const undisturbed = new Undisturbed();
@@ -77,11 +79,19 @@ export const subscribersHear: OracleMaker = {
     const asked = new Map<string, Subscriber>();
     const nameOf = (socket: number, id: unknown) => `${socket} ${id}`;
 
+    /** A call of two domains is at one site, and a domain that this site does not serve does not see it. */
+    const isServed = (domain: string, source: string) => {
+      const instance = map.instanceNamed(source);
+      const consumers = instance === undefined ? [] : streamConsumersOf({ map, instance });
+      return consumers.some(({ domains }) => coverOf(domain, domains) !== undefined);
+    };
     const publish = (one: Published) => {
-      published.set(idOf(one.event), one);
-      for (const subscriber of subscribers.values())
-        if (subscriber.wants(one.event) && !subscriber.heard.has(idOf(one.event)))
-          subscriber.owed.set(idOf(one.event), one);
+      const id = idOf(one.event);
+      published.set(id, one);
+      for (const subscriber of subscribers.values()) {
+        const { domain, heard, owed } = subscriber;
+        if (subscriber.wants(one.event) && !heard.has(id) && isServed(domain, one.source)) owed.set(id, one);
+      }
     };
     /** A callstore without another one at its site publishes its own events only to fronts. */
     const publishOwn = (source: string, body: unknown, atMs: number) => {
