@@ -304,6 +304,10 @@ test('bans-shown: does not judge a ban that may have been lifted, or amid faults
   const lift = { id: 3, site: 'hq', method: 'DELETE', target: '/rest/v1/master/logicalroles/sg/bannedaddrs' };
   const lifted = (trial: Trial) => void trial.see('request.received', { ...lift, client: '', sent: undefined });
   t.deepEqual(listedAfterBan({ banned: [] }, { between: lifted }).failures, []);
+  // Seed 17330: the bans of one site were lifted.
+  const atSite = { ...lift, target: `${lift.target}?site=hq`, client: '', sent: undefined };
+  const between = (trial: Trial) => void trial.see('request.received', atSite);
+  t.deepEqual(listedAfterBan({ banned: [] }, { between }).failures, []);
   const gone = { status: 204, tookMs: 1, body: '', ageS: undefined };
   // Seed 58: some instances lifted all bans before this one, others after it.
   const during = (trial: Trial) => {

@@ -5,7 +5,7 @@ import { jsonIn } from '../reading.ts';
 import { together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
-const list = /^\/rest\/v1\/master\/logicalroles\/(sg|esg)\/bannedaddrs(\/[^/?]+)?$/;
+const path = /^\/rest\/v1\/master\/logicalroles\/(sg|esg)\/bannedaddrs(?:\/[^/?]+)?(\?.*)?$/;
 
 /** What an answer says of one instance. */
 interface Row {
@@ -70,8 +70,9 @@ export const bansShown: OracleMaker = {
     return {
       listeners: together(undisturbed.listeners, {
         'request.received': ({ id, method, target, sent, atMs }) => {
-          const [, role] = list.exec(target) ?? [];
-          if (role === undefined) return;
+          const [, role, selection] = path.exec(target) ?? [];
+          // A selection of instances is judged only as a lifting of bans.
+          if (role === undefined || (selection !== undefined && method !== 'DELETE')) return;
           asked.set(id, { method, role, atMs, sent: jsonIn(sent) });
           if (method === 'DELETE') bans.clear();
         },
