@@ -11,6 +11,7 @@ import { KnownGroups } from './known-groups.ts';
 /** A participant, when it was added, to which meeting, and by which names the meeting has called its numbers. */
 interface Added {
   readonly meeting: string;
+  readonly number: unknown;
   readonly names: readonly string[];
   readonly atMs: number;
 }
@@ -63,7 +64,7 @@ export const participantsCalled: OracleMaker = {
         const numbers = groups.numbersOf(number);
         if (status !== 200 || meeting === undefined || typeof id !== 'string' || numbers === undefined) return;
         const names = String(number) === numbers[0] ? [id] : numbers.map((each) => `${id}/${each}`);
-        setLast(added, id, { meeting, names, atMs }, mostKept);
+        setLast(added, id, { meeting, number, names, atMs }, mostKept);
       },
       () => {},
     );
@@ -86,6 +87,8 @@ export const participantsCalled: OracleMaker = {
             const fromMs = Math.max(one.atMs, sinceMs);
             if (one.meeting !== meeting.id || atMs - fromMs <= promptMs) continue;
             added.delete(id);
+            // Its group was changed.
+            if (groups.numbersOf(one.number) === undefined) continue;
             if (!undisturbed.isSince(Math.min(one.atMs, sinceMs), atMs)) continue;
             check();
             const uncalled = one.names.find((name) => meeting.called[name] === undefined);
