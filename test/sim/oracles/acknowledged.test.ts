@@ -174,6 +174,22 @@ test('unregistered-rest: passes for a removal whose copy was withheld before it 
   t.deepEqual(trial.pass(3_000).see('outside.sent', call).failures, []);
 });
 
+// Seed 17025 of the campaign: the answer was lost, and the request came again after the copy was withheld.
+test('unregistered-rest: a repetition of a removal does not hide that its copy was withheld', (t) => {
+  const trial = new Trial(unregisteredRest).pass(60_000);
+  const ask = () =>
+    trial.see('outside.sent', { from: phone, to: edge, message: sip('request', 'REGISTER', { expires: 0 }) });
+  const accept = () =>
+    trial.see('outside.sent', { from: edge, to: phone, message: sip('response', 'REGISTER', { status: 200 }) });
+  ask();
+  trial.fired = { 'registrar.untold': 1 };
+  accept();
+  trial.pass(500);
+  ask();
+  accept();
+  t.deepEqual(trial.pass(3_000).see('outside.sent', call).failures, []);
+});
+
 // Seed 7196 of the campaign: the answer was lost, and the phone repeated the request after it had registered again.
 test('unregistered-rest: a repetition of a removal that is answered after a later REGISTER removes nothing', (t) => {
   const trial = new Trial(unregisteredRest).pass(60_000);

@@ -32,7 +32,7 @@ export const unregisteredRest: OracleMaker = {
     const undisturbed = new Undisturbed();
     /** An edge registers at providers, and is called by phones whether it does or not. */
     const edges = edgeEndpoints(map);
-    /** REGISTERs that remove, without an answer so far, by phone and number. */
+    /** REGISTERs that remove, by phone and number: one whose answer was lost comes again. */
     const asked = new Map<string, Asked>();
     const away = new Map<string, Away>();
     /** The CSeq of the last REGISTER of each phone. What repeats an earlier one changes nothing. */
@@ -63,7 +63,6 @@ export const unregisteredRest: OracleMaker = {
         if (method === 'REGISTER' && message.kind === 'response') {
           const name = nameOf(to, callid, cseq);
           const removal = asked.get(name);
-          if (message.status >= 200) asked.delete(name);
           const isNewest = cseq === newest.get(`${to} ${callid}`);
           if (removal !== undefined && isNewest && message.status === 200)
             away.set(to, { ...removal, acceptedMs: atMs });
