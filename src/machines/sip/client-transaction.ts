@@ -71,14 +71,14 @@ export function inviteClientMachine({ isLossy, isWithin }: { readonly isLossy: b
       },
       /**
        * Refused. Timer D. An edge on the way may have refused a repetition of the INVITE that came through before: the other side answers that
-       * one.
+       * one. Inside a dialog the other side ends it where no ACK comes, and the owner hears of that.
        */
       completed: {
         after: { linger: ended },
         on: {
           'failure.received': { actions: 'makeAck' },
           'provisional.received': {},
-          'success.received': { target: '#invite-client.acknowledged', actions: 'endCall' },
+          'success.received': isWithin ? {} : { target: '#invite-client.acknowledged', actions: 'endCall' },
           abandon: {},
           'give.up': {},
         },
