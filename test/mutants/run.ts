@@ -1,7 +1,8 @@
 /**
- * Runs the campaign in the instrumented copy of the product, in a process of its own: `run.js SEEDS SECONDS`. The environment
- * says which mutant is active; without one, the run prints the ids of the mutants that it executes. The process ends
- * without a result when it has used so many seconds of a processor: what else the machine does counts for nothing.
+ * Runs seeds of the campaign in the instrumented copy of the product, in a process of its own: `run.js SEEDS SECONDS`, as
+ * `run.js 1,4,7 300`, until one fails. The environment says which mutant is active; without one, the run prints the ids
+ * of the mutants that it executes. The process ends without a result when it has used so many seconds of a processor: what
+ * else the machine does counts for nothing.
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,6 +19,8 @@ export interface MutantRun {
   /** What found it: an oracle, a step, a crash. */
   readonly by?: string;
   readonly failure?: string;
+  /** The trace hash of each seed, if none fails. */
+  readonly traces?: Readonly<Record<number, string>>;
   /** Ids of the executed mutants, without an active one. */
   readonly executed?: readonly string[];
 }
@@ -26,18 +29,20 @@ async function load<T>(path: string): Promise<T> {
   return (await import(pathToFileURL(join(instrumentedRoot, path)).href)) as T;
 }
 
-async function run(seeds: number): Promise<MutantRun> {
+async function run(seeds: readonly number[]): Promise<MutantRun> {
   const { loadCampaign } = await load<typeof Draw>('sim/campaign/draw.js');
   const { runScenario } = await load<typeof Runner>('sim/scenario/run/runner.js');
   const { VirtualWorld } = await load<typeof Virtual>('sim/world/virtual.js');
-  for (let seed = 1; seed <= seeds; seed += 1) {
+  const traces: Record<number, string> = {};
+  for (const seed of seeds) {
     const { scenario, map, webApps, metadataFiles } = loadCampaign(seed);
     const world = new VirtualWorld({ map, webApps, metadataFiles, seed, faultPoints: scenario.faultPoints });
-    const { failures } = await runScenario(scenario, world, { seed });
+    const { failures, traceHash = '' } = await runScenario(scenario, world, { seed });
     const [failed] = failures;
     if (failed !== undefined) return { seed, by: `${failed.kind} ${failed.name}`, failure: failed.text.slice(0, 300) };
+    traces[seed] = traceHash;
   }
-  return process.env[activeMutant] === undefined ? { executed: executedMutants() } : {};
+  return process.env[activeMutant] === undefined ? { traces, executed: executedMutants() } : { traces };
 }
 
 /** The instrumented code counts the mutants that it executes. */
@@ -65,7 +70,7 @@ function print(result: MutantRun): void {
 
 const [, , seeds = '1', mostSeconds = 'Infinity'] = process.argv;
 new Worker(watchdog, { eval: true, workerData: Number(mostSeconds) }).unref();
-run(Number(seeds)).then(
+run(seeds.split(',').map(Number)).then(
   (found) => {
     print(found);
   },
