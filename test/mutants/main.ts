@@ -70,7 +70,10 @@ function runWith(id: string | undefined, seeds: readonly number[]): Promise<Muta
   });
 }
 
-/** Mutants that no input can tell apart, as what is done with events that never come, or that change only a text for people, or whether it is logged. */
+/**
+ * Mutants that no input can tell apart, as what is done with events that never come, or that change only a text for people
+ * or whether it is logged.
+ */
 function isSetAside({ kind, original, file, isOfLog }: MutantEntry): boolean {
   const isText = kind === 'StringLiteral' && (/\s/.test(original) || original.length <= 2);
   const isOfUnexpected = original.includes('event.unexpected');
