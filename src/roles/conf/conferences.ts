@@ -79,8 +79,7 @@ export class Conferences {
 
   /** A conference that lists show. */
   get(confid: string): Conference | undefined {
-    const state = this.#meetings.snapshot(confid)?.value;
-    return state === undefined || state === 'over' ? undefined : this.#conferences.get(confid);
+    return this.#meetings.snapshot(confid)?.value === 'over' ? undefined : this.#conferences.get(confid);
   }
 
   /** The conference of a room, by the number of the room, if it takes participants. */

@@ -24,8 +24,7 @@ export function meetingHears(
   const strangers = participants.filter(
     ({ state, participantid }) => state !== 'leaving' && !here.some((each) => each.participantid === participantid),
   );
-  const items = members.filter((each) => here.some(({ item }) => item === each));
-  const hears = hearsOf(items, topology);
+  const hears = hearsOf(members, topology);
   const audible = here.flatMap(({ participantid, item }) => (item.mic ? [participantid] : []));
   const ofStrangers = strangers.map(({ participantid }): [string, string[]] => {
     const others = strangers.flatMap((each) => (each.participantid === participantid ? [] : [each.participantid]));
