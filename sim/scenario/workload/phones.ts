@@ -28,11 +28,11 @@ const inCalls: ReadonlySet<PhoneAction> = new Set(['hold', 'hangUp', 'transfer',
 /** In half of all actions a phone that is in a call does something. */
 const usualMix: Readonly<Record<PhoneAction, number>> = {
   ...{ hold: 8, hangUp: 8, transfer: 8, press: 4 },
-  ...{ switch: 3, callWhileOff: 6, register: 3, divert: 3, announce: 3, call: 3, glare: 3, dial: 3 },
+  ...{ switch: 3, callWhileOff: 6, register: 3, divert: 3, announce: 3, call: 3, glare: 3, dial: 6 },
 };
 const longestMs = 6_000;
 /** Numbers of no SIP user; outside they answer, or refuse. */
-const unknown = ['7042', '4930000001', '7*486', '7*603'];
+const unknown = ['7042', '4930000001', '4930000012', '7*302', '7*404', '7*486', '7*503', '7*603'];
 /** By then every sr instance knows that a phone is off. */
 const knownMs = 2_500;
 
@@ -174,8 +174,12 @@ export class PhonesPart implements WorkloadPart {
     const features = map.domains.get(phone.domain)?.features ?? [];
     const rooms = features.flatMap(({ prefix }) => [`${prefix}0${random.integer(0, 9)}`, `${prefix}0`]);
     const elsewhere = other === undefined ? [] : [other.user.phonenumber, ...unknown];
-    const numbers = [...unknown, ...rooms, ...elsewhere.map((number) => `${number}@${other?.domain}`)];
-    this.#place(phone, oneOf(numbers, random) ?? '');
+    const kinds = [unknown, rooms, elsewhere.map((number) => `${number}@${other?.domain}`)];
+    const numbers = oneOf(
+      kinds.filter((kind) => kind.length > 0),
+      random,
+    );
+    this.#place(phone, oneOf(numbers ?? [], random) ?? '');
   }
 
   #call(phone: PhoneEntry, other = oneOf(this.#others(phone), this.#context.random)): void {
