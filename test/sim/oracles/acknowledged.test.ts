@@ -208,6 +208,16 @@ test('unregistered-rest: a repetition of a removal that is answered after a late
   t.is(trial.pass(3_000).see('outside.sent', { ...call, message: { ...call.message, callid: 'new' } }).verdict, 'fail');
 });
 
+// Seed 20 of the campaign: the other site was not in reach yet.
+test('unregistered-rest: passes for a removal right after a cut was mended', (t) => {
+  const cut = { fault: 1, verb: 'cut', args: [] };
+  const trial = new Trial(unregisteredRest).pass(60_000).see('fault.inflicted', cut).pass(1_000);
+  trial.see('fault.mended', { ...cut, isRefused: false }).pass(500);
+  trial.see('outside.sent', { from: phone, to: edge, message: sip('request', 'REGISTER', { expires: 0 }) });
+  trial.see('outside.sent', { from: edge, to: phone, message: sip('response', 'REGISTER', { status: 200 }) });
+  t.deepEqual(trial.pass(3_000).see('outside.sent', call).failures, []);
+});
+
 // Seeds 60 and 65 of the campaign.
 test('unregistered-rest: passes for a call to an edge that has left its provider', (t) => {
   const [esg] = new Trial(unregisteredRest).map.instancesOf('esg');

@@ -28,7 +28,7 @@ export const unregisteredRest: OracleMaker = {
   name: 'unregistered-rest',
   rule: 'A phone whose REGISTER that removes its device was accepted receives no INVITE of a new call from two seconds later on, and its user is shown offline if it has no other device, until it registers again; while nothing is broken.',
   make: ({ map, fired, phones, check, fail }) => {
-    const { quickMs } = boundsOf(map);
+    const { noticedMs, quickMs } = boundsOf(map);
     const undisturbed = new Undisturbed();
     /** An edge registers at providers, and is called by phones whether it does or not. */
     const edges = edgeEndpoints(map);
@@ -45,8 +45,9 @@ export const unregisteredRest: OracleMaker = {
     /** Milliseconds since a phone has left, if every instance must know it. */
     const goneMs = (phone: string, atMs: number): number | undefined => {
       const since = away.get(phone);
-      if (since === undefined || atMs - since.acceptedMs <= quickMs || !undisturbed.isSince(since.askedMs, atMs))
-        return;
+      if (since === undefined || atMs - since.acceptedMs <= quickMs) return;
+      // What was cut off before has to be in reach again.
+      if (!undisturbed.isSince(since.askedMs - noticedMs, atMs)) return;
       return since.withheld === fired('registrar.untold') ? Math.round(atMs - since.acceptedMs) : undefined;
     };
     const listeners: ObservationListeners = {
