@@ -39,8 +39,10 @@ export function setLast<V>(map: Map<string, V>, key: string, value: V, most: num
   map.delete(key);
   map.set(key, value);
   if (map.size <= most) return;
-  const [oldest = ''] = map.keys();
-  map.delete(oldest);
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    if (map.size <= most) return;
+  }
 }
 
 /** The SIP endpoints of the platform's edges; all others are of phones and providers. */

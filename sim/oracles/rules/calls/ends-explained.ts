@@ -3,7 +3,8 @@ import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { SipRequest } from '../../../../src/model/sip/message.ts';
 import { phonesOf, providersOf } from '../../../outside/population.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, setLast } from '../shared.ts';
+import { HeldBack } from '../held-back.ts';
+import { edgeEndpoints, setLast, together } from '../shared.ts';
 
 /** Legs that their device has ended, or left because it has got where it was referred to. */
 interface Leg {
@@ -29,8 +30,9 @@ export const endsExplained: OracleMaker = {
   rule: 'Where `dlg_end` says that a SIP user or a provider has hung up (`bye`), a device of that party has sent BYE in the call, or has said that a transfer has succeeded; where it says that a SIP user has taken the call back (`cancel`), its device has sent CANCEL or BYE.',
   exclusions:
     'Parties inside the platform, and those outside that a scenario or a client has added. Calls that were taken back before any answer of the platform said which call it is.',
-  make: ({ map, check, fail }) => {
+  make: ({ map, now, check, fail }) => {
     const edges = edgeEndpoints(map);
+    const held = new HeldBack();
     /** Who has an endpoint: `domain/login` of a SIP user, `domain/code` of accounts. */
     const owners = new Map<string, readonly string[]>([
       ...phonesOf(map).map(({ endpoint, domain, user }) => [endpoint, [`${domain}/${user.login}`]] as const),
@@ -44,13 +46,13 @@ export const endsExplained: OracleMaker = {
       const of = owners.get(endpoint);
       if (of === undefined) return undefined;
       const leg = legs.get(callid) ?? { owners: of, isOwn: false, hasLeft: false, hasCancelled: false };
-      setLast(legs, callid, leg, mostLegs);
+      setLast(legs, callid, leg, held.mostOf(mostLegs, now()));
       return leg;
     };
     const join = (inviteid: string, leg: Leg | undefined) => {
       const joined = calls.get(inviteid) ?? new Set();
       if (leg !== undefined) joined.add(leg);
-      setLast(calls, inviteid, joined, mostLegs);
+      setLast(calls, inviteid, joined, held.mostOf(mostLegs, now()));
     };
     const said = (endpoint: string, { method, callid, to, event, sipfrag = '' }: SipRequest) => {
       if (method === 'INVITE' && to.tag === undefined) {
@@ -83,7 +85,7 @@ export const endsExplained: OracleMaker = {
     };
     return {
       types: ['stream.published'],
-      listeners: {
+      listeners: together(held.listeners, {
         'outside.sent': ({ from, to, message }) => {
           const { inviteid, callid, kind } = message;
           const isFromEdge = edges.has(from);
@@ -94,7 +96,7 @@ export const endsExplained: OracleMaker = {
           for (const { event } of (body as BodyOf<'stream.published'>).items)
             if (event?.name === 'dlg_end') judge(event.data);
         },
-      },
+      }),
     };
   },
 };

@@ -1,7 +1,8 @@
 /** What the edges send to devices and providers conforms to RFC 3261: answers to their requests, ACK and CANCEL to their INVITE, requests to their dialogs. */
 import type { Party, SipMessage, SipRequest, SipResponse } from '../../../../src/model/sip/message.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, setLast } from '../shared.ts';
+import { HeldBack } from '../held-back.ts';
+import { edgeEndpoints, setLast, together } from '../shared.ts';
 
 /** What has passed between an edge and an endpoint under one Call-Id. */
 interface Exchange {
@@ -28,18 +29,19 @@ export const dialogsConform: OracleMaker = {
   make: ({ map, check, fail }) => {
     const edges = edgeEndpoints(map);
     const exchanges = new Map<string, Exchange>();
+    const held = new HeldBack();
     let areInOrder = true;
     return {
-      listeners: {
+      listeners: together(held.listeners, {
         // Messages of one leg may overtake each other on their way to the edge.
         'fault.inflicted': () => {
           areInOrder = false;
         },
-        'outside.sent': ({ from, to, message }) => {
+        'outside.sent': ({ from, to, message, atMs }) => {
           const isOurs = edges.has(from);
           const key = `${isOurs ? to : from} ${message.callid}`;
           const exchange = exchanges.get(key) ?? newExchange();
-          setLast(exchanges, key, exchange, mostExchanges);
+          setLast(exchanges, key, exchange, held.mostOf(mostExchanges, atMs));
           if (!isOurs) return receive(exchange, message);
           check();
           const wrong = wrongWith(exchange, message, areInOrder);
@@ -48,7 +50,7 @@ export const dialogsConform: OracleMaker = {
           if (wrong !== undefined) fail(`${from} has sent ${what} ${cseq} of ${callid} to ${to}: ${wrong}`);
           send(exchange, message);
         },
-      },
+      }),
     };
   },
 };

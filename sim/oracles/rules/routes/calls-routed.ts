@@ -4,6 +4,7 @@ import { hostOf, userOf } from '../../../../src/model/sip/uri.ts';
 import { type PhoneEntry, phonesOf, providersOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { HeldBack } from '../held-back.ts';
 import { edgeEndpoints, setLast, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 import { DialPlan, type Lead } from './dial-plan.ts';
@@ -46,10 +47,11 @@ export const callsRouted: OracleMaker = {
   rule: 'A call of a phone comes only to devices of the SIP user, or to provider accounts of the domain, that the number leads to by the topology, or to which one of these has redirected it; there it shows the number of the caller. While nothing is broken a number that leads to nothing is refused with 404, a room takes the call, a SIP user who is not called is away (480) or busy (486), and the only device that was called decides the answer.',
   exclusions:
     'Numbers that clients use for what they make, and runs in which a client changes a SIP user of the topology. Calls by the interface: calls-reported.',
-  make: ({ map, check, fail }) => {
+  make: ({ map, now, check, fail }) => {
     const { noticedMs, quickMs } = boundsOf(map);
     const plan = new DialPlan(map);
     const undisturbed = new UndisturbedAround(map);
+    const held = new HeldBack();
     const edges = edgeEndpoints(map);
     const phones = new Map(phonesOf(map).map((phone) => [phone.endpoint, phone]));
     const providers = new Map(providersOf(map).map((provider) => [provider.endpoint, provider]));
@@ -61,7 +63,7 @@ export const callsRouted: OracleMaker = {
 
     const joinedAs = (inviteid: string): Joined => {
       const known = calls.get(inviteid) ?? { outgoing: undefined, incoming: [], contacts: [] };
-      setLast(calls, inviteid, known, mostCalls);
+      setLast(calls, inviteid, known, held.mostOf(mostCalls, now()));
       return known;
     };
     const isMeant = ({ to, request }: Incoming, lead: Lead | undefined): boolean => {
@@ -115,7 +117,12 @@ export const callsRouted: OracleMaker = {
       const dialled = host === caller.domain ? userOf(message.uri) : `${userOf(message.uri)}@${host}`;
       const lead = map.domains.has(host) ? plan.leadOf(caller.domain, dialled) : undefined;
       if (lead !== undefined)
-        setLast(outgoing, message.callid, { caller, dialled, lead, atMs, isTakenBack: false }, mostCalls);
+        setLast(
+          outgoing,
+          message.callid,
+          { caller, dialled, lead, atMs, isTakenBack: false },
+          held.mostOf(mostCalls, atMs),
+        );
     };
     const came = (message: SipRequest, to: string) => {
       const { inviteid, callid } = message;
@@ -123,7 +130,7 @@ export const callsRouted: OracleMaker = {
       const joined = joinedAs(inviteid);
       const call: Incoming = { callid, to, request: message, status: undefined, hasPlayed: false };
       joined.incoming.push(call);
-      setLast(incoming, callid, { call, joined }, mostCalls);
+      setLast(incoming, callid, { call, joined }, held.mostOf(mostCalls, now()));
       judgeWay(joined, call);
     };
     const answeredOutside = ({ callid, status, plays, contacts = [] }: SipResponse) => {
@@ -169,7 +176,7 @@ export const callsRouted: OracleMaker = {
       },
     };
     return {
-      listeners: together(undisturbed.listeners, plan.listeners, listeners),
+      listeners: together(undisturbed.listeners, held.listeners, plan.listeners, listeners),
       tick: (nowMs) => undisturbed.look(nowMs),
     };
   },
