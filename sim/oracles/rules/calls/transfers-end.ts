@@ -2,6 +2,7 @@
 import { sipTimings } from '../../../../src/machines/sip/sip-timers.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
+import { HeldBack } from '../held-back.ts';
 import { together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 
@@ -11,15 +12,18 @@ const longestMs = 320_000;
 export const transfersEnd: OracleMaker = {
   name: 'transfers-end',
   rule: 'A transfer is over when its call is, and at the latest 320 seconds after it began; a REFER that is passed on is answered within two seconds while nothing is broken, and nothing was for 32 seconds before, unless its call ends.',
+  exclusions:
+    'How long transfers last while a node is paused or traffic is held: the timers and messages that end them wait.',
   make: ({ map, check, fail }) => {
     const { promptMs, quickMs } = boundsOf(map);
     const undisturbed = new UndisturbedAround(map);
+    const held = new HeldBack();
     /** Since when, by instance and call. */
     const since = new Map<string, number>();
     /** Since when a REFER that was passed on is open. */
     const passing = new Map<string, number>();
     return {
-      listeners: together(undisturbed.listeners, {
+      listeners: together(undisturbed.listeners, held.listeners, {
         'entity.state': ({ owner, machine, key, state, atMs }) => {
           const name = `${owner} ${key}`;
           // The end of a leg has answered its REFER; the transfer is there until dlg_stop.
@@ -48,7 +52,7 @@ export const transfersEnd: OracleMaker = {
           fail(`the REFER of the call ${name} is open for ${nowMs - atMs} ms`);
         }
         for (const [name, atMs] of since) {
-          if (nowMs <= atMs + longestMs + promptMs) continue;
+          if (nowMs <= atMs + longestMs + promptMs || held.isHeld(nowMs)) continue;
           since.delete(name);
           fail(`the transfer of ${name} goes on for ${nowMs - atMs} ms`);
         }

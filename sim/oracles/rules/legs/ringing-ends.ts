@@ -3,6 +3,8 @@ import { legDelaysMs } from '../../../../src/machines/sip/leg.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { HeldBack } from '../held-back.ts';
+import { together } from '../shared.ts';
 
 interface Ringing {
   readonly what: string;
@@ -22,9 +24,11 @@ const unanswered: ReadonlySet<string> = new Set([
 export const ringingEnds: OracleMaker = {
   name: 'ringing-ends',
   rule: 'A callee of IVR rings no longer than the request allows, and no leg waits longer than eleven minutes for its answer.',
+  exclusions: 'Calls while a node is paused or traffic is held: the timers that end them wait.',
   make: ({ map, stableMs, check, fail }) => {
     const { promptMs } = boundsOf(map);
     const longestMs = legDelaysMs.patience + legDelaysMs.cancel + promptMs;
+    const held = new HeldBack();
     const ringing = new Map<string, Ringing>();
     /** The ring time that the next call of an ivr instance has. */
     const asked = new Map<string, number>();
@@ -46,11 +50,11 @@ export const ringingEnds: OracleMaker = {
     };
     const tick = (nowMs: number) => {
       for (const [name, { what, atMs, untilMs }] of ringing) {
-        if (nowMs <= untilMs || stableMs() < promptMs) continue;
+        if (nowMs <= untilMs || stableMs() < promptMs || held.isHeld(nowMs)) continue;
         ringing.delete(name);
         fail(`${what} has rung for ${Math.round((nowMs - atMs) / 1_000)} s`);
       }
     };
-    return { listeners, tick, types: ['ivr.call', 'leg', 'ivr-call'] };
+    return { listeners: together(held.listeners, listeners), tick, types: ['ivr.call', 'leg', 'ivr-call'] };
   },
 };

@@ -1,6 +1,9 @@
-/** The oracles whose memory a long pause of a node, or held traffic, must not wear out. */
+/** The oracles whose memory or deadlines a long pause of a node, or held traffic, must not wear out. */
+import type { OracleMaker } from '../../../../sim/oracles/oracle.ts';
 import { endsExplained } from '../../../../sim/oracles/rules/calls/ends-explained.ts';
+import { transfersEnd } from '../../../../sim/oracles/rules/calls/transfers-end.ts';
 import { dialogsConform } from '../../../../sim/oracles/rules/legs/dialogs-conform.ts';
+import { ringingEnds } from '../../../../sim/oracles/rules/legs/ringing-ends.ts';
 import { callsRouted } from '../../../../sim/oracles/rules/routes/calls-routed.ts';
 import { phonesOf, providersOf } from '../../../../sim/outside/population.ts';
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
@@ -9,6 +12,7 @@ import { test } from '../../../kit/test.ts';
 import { Trial } from '../trial.ts';
 
 const acme = 'acme.root.test';
+const b2b = 'north/n1/b2b-214';
 const [gate] = defaultMap.instancesOf('sg');
 const edge = gate === undefined ? '' : defaultMap.endpointOf(gate);
 const provider = providersOf(defaultMap)[0]?.endpoint ?? '';
@@ -106,3 +110,15 @@ test('ends-explained: a device that hung up before a long pause, or in it, has h
   t.is(ends(resume(bye(busy(pause(called()))))), 'pass');
   t.is(ends(resume(busy(pause(called())))), 'fail');
 });
+
+for (const [maker, machine, key, before, after, last] of [
+  [ringingEnds, 'leg', 'c', 'ringing', 'expiring', 'ended'],
+  [transfersEnd, 'transfer', '214-1', 'directing', 'directing', 'over'],
+] as readonly (readonly [OracleMaker, string, string, string, string, string])[]) {
+  test(`${maker.name}: what has waited for its paused node ends after that`, (t) => {
+    const resumed = () =>
+      resume(pause(new Trial(maker).entity(b2b, machine, key, before)).pass(900_000)).entity(b2b, machine, key, after);
+    t.is(resumed().pass(32_000).entity(b2b, machine, key, last).pass(60_000).verdict, 'pass');
+    t.is(resumed().pass(60_000).verdict, 'fail');
+  });
+}
