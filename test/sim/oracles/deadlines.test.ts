@@ -127,6 +127,34 @@ function serves(atMs: number): Trial {
   return trial.see('instance.status', { instance: second.address, status: 'active' });
 }
 
+// Seed 24382 of the campaign: two nodes lose a third one at the same moment, and one has the status of its member from the other.
+test('standbys-wait: a member that a node of the site has reported is known, though that one has lost it since', (t) => {
+  const state = { incarnation: 1, instances: {} };
+  const elected = (home: object, to = 'h2') => {
+    const trial = new Trial(standbysWait).meet('hq').pass(10_000);
+    const body = { version: '1.1', digest: { self: state, home, sites: {} } };
+    const digest = {
+      id: 'e',
+      kind: 'tell',
+      type: 'peer.digest',
+      from: 'hq/h3',
+      to: `hq/${to}`,
+      hops: 1,
+      body,
+    } as const;
+    trial.see('envelope.delivered', { node: to, envelope: digest });
+    for (const name of ['h2', 'h3']) trial.see('entity.state', lost(name, 'h1'));
+    return trial.see('instance.status', { instance: 'hq/h2/mware-126', status: 'active' });
+  };
+  t.is(elected({ h1: state, h2: state }).verdict, 'unknown');
+  t.is(elected({ h2: state }).verdict, 'fail');
+  t.is(elected({ h1: state, h2: state }, 'h1').verdict, 'fail');
+  const restarted = elected({ h1: state, h2: state }).see('node.started', { node: 'h2' });
+  for (const name of ['h1', 'h3']) restarted.peer('h2', name, 'up');
+  restarted.see('entity.state', lost('h2', 'h1'));
+  t.is(restarted.see('instance.status', { instance: 'hq/h2/mware-126', status: 'active' }).verdict, 'fail');
+});
+
 function lost(node: string, other: string) {
   return { owner: defaultMap.node(node).address, machine: 'peer', key: other, state: 'lost.0', before: 'up.2' };
 }

@@ -2,6 +2,7 @@
 import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import type { InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
 import { roles } from '../../../../src/model/cluster/roles.ts';
+import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { Reachability } from '../../reachability.ts';
 import { together } from '../shared.ts';
@@ -13,7 +14,7 @@ export const standbysWait: OracleMaker = {
   name: 'standbys-wait',
   rule: 'A standby that cannot see every member of its group waits for takeoverMs before it serves, so that a member on the other side of a partition can step down.',
   exclusions:
-    'Members that another node of the site still sees: their status is known. Runs in which the clock of a node was wrong.',
+    'Members that another node of the site still sees, or saw when it sent its last digest: their status is known. Runs in which the clock of a node was wrong.',
   make: ({ map, check, fail }) => {
     const { takeoverMs } = map.topology.timings;
     const reachability = new Reachability(map);
@@ -21,13 +22,26 @@ export const standbysWait: OracleMaker = {
     /** When a node lost sight of another one, or started. */
     const blindMs = new Map<string, number>();
     const startedMs = new Map<string, number>();
+    /** The nodes of its site that each node reached by the last digest that another one has received of it; by both. */
+    const told = new Map<string, ReadonlySet<string>>();
     const seenByAny = (watcher: InstanceEntry, other: InstanceEntry) =>
       reachability
         .seenBy(map.node(watcher.node))
-        .some((node) => reachability.seenBy(node).some(({ name }) => name === other.node));
+        .some(
+          (node) =>
+            reachability.seenBy(node).some(({ name }) => name === other.node) ||
+            told.get(`${watcher.node} ${node.name}`)?.has(other.node) === true,
+        );
     return {
       listeners: together(reachability.listeners, {
-        'node.started': ({ node, atMs }) => void startedMs.set(node, atMs),
+        'node.started': ({ node, atMs }) => {
+          startedMs.set(node, atMs);
+          for (const { name } of map.nodes.values()) told.delete(`${node} ${name}`);
+        },
+        'envelope.delivered': ({ node, envelope: { from, body } }) => {
+          const { digest } = body as BodyOf<'peer.pong'>;
+          if (digest !== undefined) told.set(`${node} ${nodeOf(from)}`, new Set(Object.keys(digest.home)));
+        },
         'entity.state': ({ owner, key, state = '', before = '', atMs }) => {
           if (before.startsWith('up') && !state.startsWith('up')) blindMs.set(`${nodeOf(owner)} ${key}`, atMs);
         },
@@ -48,7 +62,7 @@ export const standbysWait: OracleMaker = {
           if (verb === 'skew') areClocksRight = false;
         },
       }),
-      types: ['peer'],
+      types: ['peer', 'peer.digest', 'peer.pong'],
     };
   },
 };
