@@ -36,8 +36,6 @@ interface Registration {
   readonly untilMs: number;
 }
 
-const longestSeconds = 3_600;
-
 /** @internal */
 export class Provider implements EndpointOwner {
   readonly entry: ProviderEntry;
@@ -137,9 +135,9 @@ export class Provider implements EndpointOwner {
     this.#settle(account);
   }
 
-  #register(request: SipRequest, { key }: AccountEntry): void {
-    const { contact = '', expires: asked = longestSeconds } = request;
-    const expires = Math.min(Math.max(asked, 0), longestSeconds);
+  #register(request: SipRequest, { key, provider: { maxexpires } }: AccountEntry): void {
+    const { contact = '', expires: asked = maxexpires } = request;
+    const expires = Math.min(Math.max(asked, 0), maxexpires);
     const untilMs = this.#options.clock.now() + expires * 1_000;
     if (expires > 0) this.#registrations.set(key, { contact, untilMs });
     // A gate removes its own registration, not that of the gate to which the account has moved.

@@ -191,7 +191,12 @@ export const providerSchema = z.strictObject({
   addrs: z.array(ipv4).default([]),
   registration: z.boolean().default(true).describe('False: the account works without registration'),
   ping: z.boolean().default(false).describe('Check the connection by OPTIONS'),
-  trunks: z.int().min(1).default(30),
+  trunks: z.int().min(1).default(30).describe('Calls at once'),
+  maxexpires: z
+    .int()
+    .min(1)
+    .default(3_600)
+    .describe('Longest life of a registration that the provider grants, in seconds'),
   esg: z.int().describe('srvidx of the esg instance that holds the account'),
 });
 

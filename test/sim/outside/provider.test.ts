@@ -1,7 +1,9 @@
 /** A provider as registrar of accounts, and its behaviour when it is set to be away or to refuse. */
 
+import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { credentialsFor } from '../../../src/model/sip/digest.ts';
 import type { SipResponse } from '../../../src/model/sip/message.ts';
+import { defaultMap } from '../../kit/maps.ts';
 import { test } from '../../kit/test.ts';
 import { Scene } from './scene.ts';
 
@@ -65,6 +67,18 @@ test('no more than an hour is granted, and when it is over so is the registratio
   scene.pass(1_000);
   t.false(account(scene)?.isRegistered);
   t.is(register(scene, { expires: -1 })?.expires, 0);
+});
+
+test('a provider grants no more than it says, whatever it is asked for', (t) => {
+  const { topology } = defaultMap;
+  const domains = topology.domains.map((domain) => ({
+    ...domain,
+    providers: domain.providers.map((each) => ({ ...each, maxexpires: 20 })),
+  }));
+  const map = new ClusterMap({ ...topology, domains });
+  const scene = new Scene({ map }).start();
+  t.is(register(scene)?.expires, 20);
+  t.is(register(scene, { expires: 5 })?.expires, 5);
 });
 
 test('an account that moves to another gate is called there; the gate that it left does not take that back', (t) => {
