@@ -1,6 +1,7 @@
 /** All oracles, in the order of the documents. */
 import type { OracleMaker } from './oracle.ts';
 import { accountsAnswered } from './rules/access/accounts-answered.ts';
+import { accountsRegistered } from './rules/access/accounts-registered.ts';
 import { bansEnd } from './rules/access/bans-end.ts';
 import { bansShown } from './rules/access/bans-shown.ts';
 import { logoutsHold } from './rules/access/logouts-hold.ts';
@@ -18,6 +19,7 @@ import { callsLast } from './rules/calls/calls-last.ts';
 import { callsProgress } from './rules/calls/calls-progress.ts';
 import { callsServed } from './rules/calls/calls-served.ts';
 import { callsStop } from './rules/calls/calls-stop.ts';
+import { callsThroughGates } from './rules/calls/calls-through-gates.ts';
 import { endsExplained } from './rules/calls/ends-explained.ts';
 import { eventsInOrder } from './rules/calls/events-in-order.ts';
 import { listsAgree } from './rules/calls/lists-agree.ts';
@@ -66,6 +68,7 @@ import { mediaPassedOn } from './rules/legs/media-passed-on.ts';
 import { ringingEnds } from './rules/legs/ringing-ends.ts';
 import { borderObeyed } from './rules/routes/border-obeyed.ts';
 import { callsRouted } from './rules/routes/calls-routed.ts';
+import { trunksKept } from './rules/routes/trunks-kept.ts';
 import { effectsOnce } from './rules/scripts/effects-once.ts';
 import { runsContinue } from './rules/scripts/runs-continue.ts';
 import { runsEnd } from './rules/scripts/runs-end.ts';
@@ -105,6 +108,8 @@ export const oracles: readonly OracleMaker[] = [
   subscriptionsAnswered,
   callsServed,
   callsRouted,
+  callsThroughGates,
+  trunksKept,
   borderObeyed,
   callsProgress,
   endsExplained,
@@ -126,6 +131,7 @@ export const oracles: readonly OracleMaker[] = [
   transfersReported,
   mediaPassedOn,
   accountsAnswered,
+  accountsRegistered,
   figuresTrue,
   bansEnd,
   bansShown,

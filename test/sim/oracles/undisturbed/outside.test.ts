@@ -1,0 +1,144 @@
+/** The oracles that judge what edges say to providers and devices. */
+import { accountsRegistered } from '../../../../sim/oracles/rules/access/accounts-registered.ts';
+import { callsThroughGates } from '../../../../sim/oracles/rules/calls/calls-through-gates.ts';
+import { trunksKept } from '../../../../sim/oracles/rules/routes/trunks-kept.ts';
+import { phonesOf, providersOf } from '../../../../sim/outside/population.ts';
+import type { SipMessage, SipMethod } from '../../../../src/model/sip/message.ts';
+import { defaultMap } from '../../../kit/maps.ts';
+import { test } from '../../../kit/test.ts';
+import { Trial } from '../trial.ts';
+
+const [provider] = providersOf(defaultMap);
+const [account] = provider?.accounts ?? [];
+const [owner = '', gate = ''] =
+  account === undefined ? [] : [account.gate.address, defaultMap.endpointOf(account.gate)];
+const { key = '' } = account ?? {};
+const { username = '', domain = '' } = account?.provider ?? {};
+const endpoint = provider?.endpoint ?? '';
+const [phone] = phonesOf(defaultMap);
+const device = phone?.endpoint ?? '';
+const [here = '', there = ''] = defaultMap.instancesOf('sg').map((each) => defaultMap.endpointOf(each));
+
+interface Said {
+  readonly from: string;
+  readonly to: string;
+  readonly method: SipMethod;
+  readonly callid: string;
+  readonly cseq?: number;
+  readonly uri?: string;
+  readonly caller?: string;
+  readonly contact?: string;
+  /** Of a response. */
+  readonly status?: number;
+  readonly expires?: number;
+}
+
+function say(trial: Trial, { from, to, uri = '', caller = '', cseq = 1, status, ...more }: Said): Trial {
+  const common = { from: { uri: caller }, to: { uri }, cseq, via: [], ...more };
+  const message = status === undefined ? { kind: 'request', uri, ...common } : { kind: 'response', status, ...common };
+  return trial.see('outside.sent', { from, to, message: message as unknown as SipMessage });
+}
+
+function granted(expires: number, trial = new Trial(accountsRegistered)): Trial {
+  const caller = `sip:${username}@${domain}`;
+  say(trial, { from: endpoint, to: gate, method: 'REGISTER', callid: 'r', caller, status: 200, expires });
+  return trial.entity(owner, 'registration', key, 'registered');
+}
+
+test('accounts-registered: passes for an account that is refreshed in time, and one whose refresh is not answered', (t) => {
+  const refreshed = granted(60).pass(54_000).entity(owner, 'registration', key, 'wait_result');
+  t.is(granted(60, refreshed).pass(50_000).verdict, 'pass', refreshed.failures.join());
+  t.is(granted(60).pass(54_000).entity(owner, 'registration', key, 'retry').pass(60_000).verdict, 'pass');
+});
+
+test('accounts-registered: fails for an account that counts as registered after its granted time', (t) => {
+  t.is(granted(60).pass(64_000).verdict, 'unknown');
+  t.regex(granted(60).pass(67_000).failures.join(), /counts as registered, and .* over for \d+ ms/);
+});
+
+test('accounts-registered: a node that is paused, or whose clock was wrong, refreshes later', (t) => {
+  const { node = '' } = account?.gate ?? {};
+  for (const verb of ['pauseNode', 'skew']) {
+    const trial = granted(60).see('fault.inflicted', { fault: 1, verb, args: [node] });
+    t.is(trial.pass(200_000).verdict, 'unknown', verb);
+  }
+});
+
+/** A device registers by a gate, and is accepted. */
+function register(by: string, cseq: number, trial: Trial): Trial {
+  const contact = `sip:1001@${device}`;
+  say(trial, { from: device, to: by, method: 'REGISTER', callid: 'r', cseq, contact });
+  say(trial, { from: by, to: device, method: 'REGISTER', callid: 'r', cseq, status: 200, expires: 60 });
+  return trial.pass(5_000);
+}
+
+function call(by: string, trial: Trial, uri = `sip:1001@${device}`): Trial {
+  return say(trial, { from: by, to: device, method: 'INVITE', callid: 'c1', uri });
+}
+
+const registered = () => register(there, 2, register(here, 1, new Trial(callsThroughGates).pass(60_000)));
+
+test('calls-through-gates: passes for a call through the gate at which the device has registered last', (t) => {
+  t.is(call(there, registered()).verdict, 'pass');
+});
+
+test('calls-through-gates: fails for a call through a gate of before, and one to another contact', (t) => {
+  t.regex(call(here, registered()).failures.join(), /has registered by .* is called by/);
+  t.regex(call(there, registered(), 'sip:1001@10.0.0.9:5060').failures.join(), /with the contact .* is called at/);
+});
+
+test('calls-through-gates: judges no call of right after the change, of a device that registers just now, or of a disturbed cluster', (t) => {
+  const asked = say(registered(), { from: device, to: here, method: 'REGISTER', callid: 'r', cseq: 3 });
+  t.is(call(here, asked.pass(5_000)).verdict, 'unknown');
+  const soon = register(here, 1, new Trial(callsThroughGates).pass(60_000));
+  say(soon, { from: device, to: there, method: 'REGISTER', callid: 'r', cseq: 2 });
+  say(soon, { from: there, to: device, method: 'REGISTER', callid: 'r', cseq: 2, status: 200, expires: 60 });
+  t.is(call(here, soon).verdict, 'unknown');
+  const disturbed = registered().see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
+  t.is(call(here, disturbed).verdict, 'unknown');
+});
+
+const trunks = account?.provider.trunks ?? 0;
+
+/** So many calls of the account go on, by either side. */
+function busy(calls = trunks): Trial {
+  const trial = new Trial(trunksKept).pass(60_000);
+  for (let n = 0; n < calls; n += 1) {
+    outward(trial, `busy${n}`);
+    say(trial, { from: endpoint, to: gate, method: 'INVITE', callid: `busy${n}`, status: 200 });
+  }
+  return trial.pass(5_000);
+}
+
+function outward(trial: Trial, callid: string): Trial {
+  return say(trial, { from: gate, to: endpoint, method: 'INVITE', callid, caller: `sip:${username}@${domain}` });
+}
+
+/** The provider calls, and gets an answer. */
+function inward(trial: Trial, callid: string, status: number, isPassedOn = status < 300): Trial {
+  say(trial, { from: endpoint, to: gate, method: 'INVITE', callid, uri: `sip:${username}@${gate}` });
+  const body = { kind: 'request', method: 'INVITE', callid, to: {} };
+  if (isPassedOn) trial.send({ type: 'sip', from: owner, body });
+  return say(trial.pass(100), { from: gate, to: endpoint, method: 'INVITE', callid, status });
+}
+
+test('trunks-kept: passes for a last trunk, a refusal without one, and a trunk that is free again', (t) => {
+  t.is(outward(busy(trunks - 1), 'c').verdict, 'pass');
+  t.is(inward(busy(trunks - 1), 'c', 180).verdict, 'pass');
+  t.is(inward(busy(), 'c', 486).verdict, 'pass');
+  const freed = say(busy(), { from: endpoint, to: gate, method: 'BYE', callid: 'busy0' });
+  t.is(inward(freed, 'c', 200).verdict, 'pass');
+});
+
+test('trunks-kept: fails for a call over the trunks, either way, and for a refusal while there are some', (t) => {
+  const over = /trunks, and \d+ calls when it takes c/;
+  t.regex(outward(busy(), 'c').failures.join(), over);
+  t.regex(inward(busy(), 'c', 180).failures.join(), over);
+  t.regex(inward(busy(trunks - 1), 'c', 486).failures.join(), /trunks and \d+ calls, and refuses c/);
+});
+
+test('trunks-kept: a callee may be busy, and what an esg knows after a fault is not judged', (t) => {
+  t.not(inward(busy(trunks - 1), 'c', 486, true).verdict, 'fail');
+  const disturbed = busy().see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
+  t.not(outward(disturbed, 'c').verdict, 'fail');
+});
