@@ -29,6 +29,7 @@ import {
   drawWorkload,
   nameOf,
   sessionsOf,
+  withProviders,
 } from './workload.ts';
 
 type Data = Record<string, unknown>;
@@ -75,7 +76,8 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
   const clients = drawClients(map, chanceOf(randoms.of('clients'), 'clients'));
   const phones = drawPhones(map, chanceOf(randoms.of('phones'), 'phones'));
   const subscribers = drawSubscribers(map, chanceOf(randoms.of('subscribers'), 'subscribers'));
-  const workload = { ...drawWorkload(map, chance), ...clients, ...phones, ...subscribers };
+  const outside = chanceOf(randoms.of('phones'), 'calls of providers');
+  const workload = { ...withProviders(drawWorkload(map, chance), outside), ...clients, ...phones, ...subscribers };
   const again = chance.one(againMs);
   const drawnLogout = drawLogout(map, chanceOf(randoms.of('logouts'), 'logouts'), { ...faultWindow, mends: !hasCore });
   const logout = isUndisturbed ? undefined : drawnLogout;
@@ -276,6 +278,13 @@ function topologyOf(randoms: PartRandoms): LoadedTopology {
   for (const { providers = [] } of value.domains)
     for (const provider of providers) if (details.is(1 / 6)) provider.registration = false;
   for (const domain of value.domains.slice(1)) if (details.is(1 / 6)) domain.unknownNumbers = 'refuse';
+  const bounds = chanceOf(random, 'bounds of accounts');
+  for (const { providers = [] } of value.domains) {
+    for (const provider of providers) {
+      if (bounds.is(1 / 3)) provider.maxexpires = bounds.one([10, 20, 60]);
+      if (bounds.is(1 / 2)) provider.trunks = bounds.integer(1, 2);
+    }
+  }
   const file = isShipped ? shipped.topologySource.file : 'drawn';
   let text: string | undefined;
   return {

@@ -70,6 +70,13 @@ export function drawWorkload(map: ClusterMap, chance: Chance): Data {
   };
 }
 
+/** In a quarter of the runs most calls are with providers, so that accounts have more of them than trunks. */
+export function withProviders(workload: Data, chance: Chance): Data {
+  if (!chance.is(1 / 4)) return workload;
+  const calls = workload['calls'] as Data;
+  return { ...workload, calls: { ...calls, mix: { phoneToPhone: 1, phoneToProvider: 2, providerToPhone: 2 } } };
+}
+
 /** Clients that use the whole interface, in most of the runs; in half of them some things much more than others. */
 export function drawClients(map: ClusterMap, chance: Chance): Data {
   const rate = chance.one([0, 1, 2, 4]);
