@@ -8,7 +8,8 @@ type Data = Record<string, unknown>;
 
 /**
  * Logouts across a cut: in some runs a site is cut off, a session that its front knows is closed elsewhere, and the
- * fronts that know the logout restart. Random faults would cause this in fewer than one run of twenty-five.
+ * fronts that know the logout restart. Random faults would cause this in fewer than one run of twenty-five. Half of the cuts that end are
+ * without power for the nodes of these fronts, right after the answer, and with slow disks: what was acknowledged must be on them.
  */
 export interface LogoutStory {
   readonly session: Data;
@@ -39,15 +40,28 @@ export function drawLogout(
   // Later, the fronts know more changes of sessions.
   const cutMs = chance.integer(fromMs, untilMs);
   const closedMs = cutMs + noticedMs;
+  const nodes = [...new Set(fronts.filter(({ name }) => knowing.includes(name)).map(({ node }) => node))];
+  const isPowerLost = mends && chance.is(1 / 2);
   return {
     session: { through: away, domain: map.masterDomain, login: 'admin', pwd: 'admin' },
     steps: [
       { atMs: cutMs, step: { fault: { cut: { from: away }, name } } },
+      ...(isPowerLost ? nodes.map((at) => ({ atMs: cutMs, step: slowed(at) })) : []),
       { atMs: closedMs, step: { request } },
-      ...knowing.map((crash) => ({ atMs: closedMs + restartMs, step: { fault: { crash } } })),
+      ...(isPowerLost ? nodes : knowing).map((crash) => ({ atMs: closedMs + restartMs, step: { fault: { crash } } })),
+      ...(isPowerLost ? nodes.map((at) => ({ atMs: closedMs + mendMs, step: { fault: { mend: slowOf(at) } } })) : []),
       ...(mends ? [{ atMs: closedMs + mendMs, step: { fault: { mend: name } } }] : []),
     ],
   };
+}
+
+/** What a node writes takes longer than it takes to lose power after an answer. */
+function slowed(at: string): Data {
+  return { fault: { slowStore: { at, by: `${5 * restartMs}ms` }, name: slowOf(at) } };
+}
+
+function slowOf(node: string): string {
+  return `logout-slow-${node}`;
 }
 
 /** Share of the runs. */

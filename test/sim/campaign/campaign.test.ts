@@ -58,9 +58,27 @@ test('in about a third of the runs a session is closed across a cut, and the fro
   for (const { scenario } of stories) {
     const faults = verbs(scenario.steps);
     t.true(faults.some(({ name, cut }) => name === 'logout-cut' && cut !== undefined));
-    t.true(faults.some(({ crash }) => String(crash).startsWith('ws-')));
+    const isSlow = faults.some(({ name }) => String(name).startsWith('logout-slow-'));
+    t.true(isSlow || faults.some(({ crash }) => String(crash).startsWith('ws-')));
   }
 });
+
+test('in some runs the nodes of the fronts that know of a logout lose power with slow disks, which are fast again in the end', (t) => {
+  const slow = drawn.flatMap(({ scenario }) => {
+    const faults = verbs(scenario.steps);
+    const names = faults.flatMap(({ slowStore, name }) => (slowStore !== undefined && isOfLogout(name) ? [name] : []));
+    return names.length > 0 ? [{ faults, names }] : [];
+  });
+  t.true(slow.length > 0);
+  for (const { faults, names } of slow) {
+    for (const name of names) t.true(faults.some(({ mend }) => mend === name));
+    t.true(faults.some(({ crash }) => names.includes(`logout-slow-${crash}`)));
+  }
+});
+
+function isOfLogout(name: unknown): boolean {
+  return String(name).startsWith('logout-slow-');
+}
 
 test('every run ends in a whole that agrees', (t) => {
   for (const { scenario, map } of drawn) {
