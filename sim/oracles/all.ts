@@ -58,12 +58,14 @@ import { meetingControls } from './rules/interface/meeting-controls.ts';
 import { meetingsBegin } from './rules/interface/meetings-begin.ts';
 import { meetingsEnd } from './rules/interface/meetings-end.ts';
 import { participantsCalled } from './rules/interface/participants-called.ts';
+import { participantsRemoved } from './rules/interface/participants-removed.ts';
 import { subscriptionsAnswered } from './rules/interface/subscriptions-answered.ts';
 import { dialogsConform } from './rules/legs/dialogs-conform.ts';
 import { legsAgree } from './rules/legs/legs-agree.ts';
 import { legsAnswer } from './rules/legs/legs-answer.ts';
 import { legsKept } from './rules/legs/legs-kept.ts';
 import { legsSpeak } from './rules/legs/legs-speak.ts';
+import { lossesExplained } from './rules/legs/losses-explained.ts';
 import { mediaPassedOn } from './rules/legs/media-passed-on.ts';
 import { ringingEnds } from './rules/legs/ringing-ends.ts';
 import { borderObeyed } from './rules/routes/border-obeyed.ts';
@@ -72,6 +74,7 @@ import { trunksKept } from './rules/routes/trunks-kept.ts';
 import { effectsOnce } from './rules/scripts/effects-once.ts';
 import { runsContinue } from './rules/scripts/runs-continue.ts';
 import { runsEnd } from './rules/scripts/runs-end.ts';
+import { callsNotDenied } from './rules/shown/calls-not-denied.ts';
 import { callsShown } from './rules/shown/calls-shown.ts';
 import { domainsShown } from './rules/shown/domains-shown.ts';
 import { listsSelected } from './rules/shown/lists-selected.ts';
@@ -87,6 +90,7 @@ export const oracles: readonly OracleMaker[] = [
   callResults,
   callsReported,
   callsShown,
+  callsNotDenied,
   statesShown,
   removalsShow,
   othersStay,
@@ -113,6 +117,7 @@ export const oracles: readonly OracleMaker[] = [
   borderObeyed,
   callsProgress,
   endsExplained,
+  lossesExplained,
   callsLast,
   callsStop,
   callsAgree,
@@ -125,6 +130,7 @@ export const oracles: readonly OracleMaker[] = [
   meetingsEnd,
   meetingsCall,
   participantsCalled,
+  participantsRemoved,
   meetingControls,
   hearsConsistent,
   transfersEnd,

@@ -1,0 +1,101 @@
+/** No front says that there is no call of an id while that call goes on. */
+import { nodeOf } from '../../../../src/model/cluster/address.ts';
+import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { ClientRequests } from '../histories/client-requests.ts';
+import { setLast, together } from '../shared.ts';
+
+interface LiveCall {
+  readonly site: string;
+  domains: readonly string[];
+  /** The callstores of its site that have received it. */
+  readonly known: Set<string>;
+  /** Since when all of them had. */
+  knownMs: number | undefined;
+}
+
+const path = /^\/rest\/v1\/uc\/calls\/([^/?]+)$/;
+const sessions = '/rest/v1/iam/sessions';
+const mostKept = 3_000;
+
+export const callsNotDenied: OracleMaker = {
+  name: 'calls-not-denied',
+  rule: 'A front answers an administrator who asks for a call by its id with 404 only if the call is over, or was not known to the callstores of its site: where these do not answer the front says so (503), whatever is broken.',
+  exclusions: 'Calls that a callstore took for dead, and users who see their own calls only.',
+  make: ({ map, check, fail }) => {
+    const live = new Map<string, LiveCall>();
+    /** Calls whose end was published: what was published before may be delivered after it. */
+    const over = new Map<string, true>();
+    const end = (dialogid: string) => {
+      live.delete(dialogid);
+      setLast(over, dialogid, true, mostKept);
+    };
+    const administrators = new Map<string, true>();
+    const storesAt = new Map<string, readonly string[]>(
+      [...map.sites.keys()].map((site) => [
+        site,
+        map
+          .instancesOf('callstore')
+          .filter((each) => each.site === site)
+          .map(({ address }) => address),
+      ]),
+    );
+    const restarted = (isIt: (address: string) => boolean) => {
+      for (const call of live.values())
+        for (const store of call.known) if (isIt(store) && call.known.delete(store)) call.knownMs = undefined;
+    };
+    const received: ObservationListeners = {
+      'envelope.sent': ({ envelope: { body } }) => {
+        // Published by its b2b, or by a callstore that takes it for dead.
+        for (const { gone, event } of (body as BodyOf<'stream.published'>).items) {
+          if (gone !== undefined) end(gone);
+          if (event?.name === 'dlg_end' || event?.name === 'dlg_dead') end(String(event.data['dialogid']));
+        }
+      },
+      'envelope.delivered': ({ envelope: { from, to, body }, atMs }) => {
+        const { role, site = '' } = map.instances.get(from) ?? {};
+        if (role !== 'b2b' || map.instances.get(to)?.role !== 'callstore') return;
+        for (const { dialog, gone } of (body as BodyOf<'stream.published'>).items) {
+          if (dialog === undefined || gone !== undefined) continue;
+          const { dialogid, domains, site: own } = dialog;
+          if (own !== site || over.has(dialogid)) continue;
+          const call = live.get(dialogid) ?? { site, domains, known: new Set<string>(), knownMs: undefined };
+          call.domains = domains;
+          call.known.add(to);
+          if ((storesAt.get(site) ?? []).every((store) => call.known.has(store))) call.knownMs ??= atMs;
+          setLast(live, dialogid, call, mostKept);
+        }
+      },
+      'instance.status': ({ instance, status }) => {
+        if (status === 'starting' || status === 'stopped') restarted((address) => address === instance);
+        if (map.instances.get(instance)?.role === 'b2b' && status !== 'active' && status !== 'draining') live.clear();
+      },
+      'instance.crashed': ({ instance }) => {
+        restarted((address) => address === instance);
+        if (map.instances.get(instance)?.role === 'b2b') live.clear();
+      },
+      'node.ended': ({ node }) => {
+        restarted((address) => nodeOf(address) === map.node(node).address);
+        if (map.node(node).instances.some(({ role }) => role === 'b2b')) live.clear();
+      },
+    };
+    const requests = new ClientRequests(
+      (method, target) => method === 'GET' && path.test(target),
+      ({ method, path: asked, client, domain, site, sent, calledMs }, { status, body }) => {
+        if (method === 'POST' && asked === sessions) {
+          const { login } = (sent ?? {}) as { login?: unknown };
+          const { session_token: token } = (body ?? {}) as { session_token?: unknown };
+          if (login === 'admin' && typeof token === 'string') setLast(administrators, token, true, mostKept);
+        }
+        const [, dialogid = ''] = path.exec(asked) ?? [];
+        const call = live.get(dialogid);
+        if (call === undefined || domain === undefined || !administrators.has(client)) return;
+        if (call.knownMs === undefined || call.knownMs >= calledMs || !call.domains.includes(domain)) return;
+        check();
+        if (status === 404) fail(`${site} says that there is no call ${dialogid}, which goes on at site ${call.site}`);
+      },
+      () => {},
+    );
+    return { listeners: together(requests.listeners, received), types: ['stream.published'] };
+  },
+};
