@@ -54,12 +54,12 @@ const meeting: Story = async (client) => {
     const participant = textIn(await client.send({ method: 'POST', path: participants, body }), 'id');
     if (participant !== undefined) added.push(participant);
   }
-  await client.pause(random.integer(3_000, 9_000));
+  await client.pause(random.integer(3_000, 8_000));
   await client.send({ method: 'GET', path: `${selectors}/${id}` });
   await client.send({ method: 'GET', path: participants });
   const one = oneOf(added, random);
   if (one === undefined) return;
-  if (random.float() < 0.3) return void (await client.send({ method: 'DELETE', path: `${participants}/${one}` }));
+  if (random.float() < 0.4) return void (await client.send({ method: 'DELETE', path: `${participants}/${one}` }));
   // Muted, then deaf, or the other way round: each is to be heard of before the next.
   const controls = random.float() < 0.5 ? ['mic', 'spk'] : ['spk', 'mic'];
   for (const control of controls) {
@@ -119,6 +119,8 @@ const recordedCall: Story = async (client) => {
     await record('start');
     await client.pause(random.integer(500, 2_000));
   }
+  // Other fronts, of which one may be cut off from the site of the call.
+  for (let n = random.integer(1, 3); n > 0; n -= 1) await client.send({ method: 'GET', path });
   // There is no record of the call yet.
   if (inviteid !== undefined) await client.send({ method: 'GET', path: `/rest/v1/journal/calls/${inviteid}` });
   const verb = oneOf(['REFER', 'NOTIFY', 'SETUP_RECORD', 'SWITCHCONF', 'SEND_DTMF', 'SETUP_BINDINGS'], random);
