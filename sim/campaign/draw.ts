@@ -82,6 +82,7 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
   const drawnLogout = drawLogout(map, chanceOf(randoms.of('logouts'), 'logouts'), { ...faultWindow, mends: !hasCore });
   const logout = isUndisturbed ? undefined : drawnLogout;
   const late = isUndisturbed ? [] : drawLateTakeovers(map, chanceOf(randoms.of('takeovers'), 'late takeovers'));
+  const restarts = restartsOf(map, around.passing);
   const branches = [
     ...(passing.length > 0 ? [inTime(withRoom(passing))] : []),
     ...(logout === undefined ? [] : [inTime(logout.steps)]),
@@ -112,6 +113,7 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
         wait: `${long.length > 0 ? expiryMs : refreshMs}ms`,
       },
       ...long.map((fault) => ({ fault })),
+      ...restarts.map((fault) => ({ note: 'what could not be written on a full disk is on it now', fault })),
       ...late.map((fault) => ({ note: 'another member serves', fault })),
       { note: 'all nodes serve and agree', converge: { core: [...map.sites.keys()], within: '240s' } },
     ],
@@ -151,6 +153,18 @@ function withRoom(timed: readonly Timed[]): Timed[] {
     return { ...end, atMs: Math.min(end.atMs, ...own.map(({ atMs }) => atMs)) };
   });
   return [...moved, ...timed.filter((each) => !isEnd(each))];
+}
+
+/** Roles that load what they have from the disk of their node. */
+const storing: ReadonlySet<string> = new Set(['mdc', 'sdc', 'ws', 'callstore', 'mware']);
+
+/** Crashes of the instances whose disk was full, when there is room again: each goes on with what is on its disk. */
+function restartsOf(map: ClusterMap, passing: readonly Timed[]): Data[] {
+  const full = new Set(passing.map(({ step }) => ((step['fault'] as Data)['fillStore'] as Data | undefined)?.['at']));
+  const { instances } = map;
+  return [...instances.values()].flatMap(({ node, role, name }) =>
+    full.has(node) && storing.has(role) ? [{ crash: name }] : [],
+  );
 }
 
 interface DrawnFaults {

@@ -80,6 +80,20 @@ function isOfLogout(name: unknown): boolean {
   return String(name).startsWith('logout-slow-');
 }
 
+test('instances with a store restart in the end where the disk of their node was full', (t) => {
+  let count = 0;
+  for (const { scenario, map } of drawn) {
+    const late = scenario.steps.slice(1).flatMap(({ fault }) => (fault?.crash === undefined ? [] : [fault.crash]));
+    for (const { fillStore } of verbs(scenario.steps)) {
+      if (fillStore === undefined) continue;
+      const own = map.node(String(fillStore.at)).instances.filter(({ role }) => role === 'callstore' || role === 'sdc');
+      for (const { name } of own) t.true(late.includes(name), name);
+      count += own.length;
+    }
+  }
+  t.true(count > 0);
+});
+
 test('every run ends in a whole that agrees', (t) => {
   for (const { scenario, map } of drawn) {
     const { core = [] } = scenario.steps.at(-1)?.converge ?? {};
