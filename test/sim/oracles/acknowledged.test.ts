@@ -305,6 +305,15 @@ test('legs-answer: fails for an answer without ACK, and passes where the caller 
 });
 
 // Seed 90 of the campaign: a REFER waited for the other leg of its call, whose ACK had been lost.
+// Seed 30032 of the campaign: the end of the faults resumes all nodes, also those that are drained.
+test('legs-answer: passes for a BYE to an edge that is stopped, also when its node is resumed', (t) => {
+  const trial = new Trial(legsAnswer).pass(60_000);
+  const [{ address: instance, node } = { address: '', node: '' }] = trial.map.instancesOf('sg');
+  trial.see('instance.status', { instance, status: 'stopped' }).pass(10_000);
+  trial.see('fault.inflicted', { fault: 1, verb: 'resumeNode', args: [node] }).pass(10_000);
+  t.deepEqual(trial.entity(phone, 'leg', 'c', 'ending').pass(3_000).failures, []);
+});
+
 test('legs-answer: does not judge an offer of a leg that is older than a disturbance', (t) => {
   const old = new Trial(legsAnswer).pass(60_000).entity(phone, 'leg', 'c', 'confirmed').pass(1_000);
   old.see('instance.status', { instance: b2b, status: 'starting' }).pass(10_000);

@@ -9,13 +9,16 @@ import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 export class Connectedness {
   readonly listeners: ObservationListeners;
   readonly #open = new Set<number>();
+  /** Nodes that do not run, and those that are paused. */
   readonly #away = new Set<string>();
+  readonly #paused = new Set<string>();
   #brokenMs = Number.NEGATIVE_INFINITY;
 
   constructor() {
     this.listeners = {
       'fault.inflicted': ({ fault, verb, args, atMs }) => {
-        if (verb === 'pauseNode' || verb === 'resumeNode') this.#note(String(args[0]), verb === 'pauseNode', atMs);
+        if (verb === 'pauseNode' || verb === 'resumeNode')
+          this.#note(this.#paused, String(args[0]), { isIn: verb === 'pauseNode', atMs });
         if (targetOfVerb(verb).on !== 'traffic') return;
         this.#brokenMs = atMs;
         this.#open.add(fault);
@@ -26,20 +29,24 @@ export class Connectedness {
         if (this.#open.size > 0) this.#brokenMs = atMs;
         this.#open.clear();
       },
-      'node.started': ({ node, atMs }) => this.#note(node, false, atMs),
-      'node.ended': ({ node, atMs }) => this.#note(node, true, atMs),
+      'node.started': ({ node, atMs }) => this.#note(this.#away, node, { isIn: false, atMs }),
+      'node.ended': ({ node, atMs }) => {
+        this.#note(this.#away, node, { isIn: true, atMs });
+        this.#paused.delete(node);
+      },
     };
   }
 
   /** Milliseconds; 0 while they are not connected. */
   forMs(nowMs: number): number {
-    return this.#open.size > 0 || this.#away.size > 0 ? 0 : nowMs - this.#brokenMs;
+    const isBroken = [this.#open, this.#away, this.#paused].some(({ size }) => size > 0);
+    return isBroken ? 0 : nowMs - this.#brokenMs;
   }
 
-  #note(node: string, isAway: boolean, atMs: number): void {
+  #note(nodes: Set<string>, node: string, { isIn, atMs }: { isIn: boolean; atMs: number }): void {
     this.#brokenMs = atMs;
-    if (isAway) this.#away.add(node);
-    else this.#away.delete(node);
+    if (isIn) nodes.add(node);
+    else nodes.delete(node);
   }
 }
 

@@ -29,28 +29,31 @@ export class LostOutside {
   readonly #open = new Set<number>();
   readonly #delaysMs = new Map<number, number>();
   readonly #silent = new Set<string>();
-  /** Edges that do not serve; messages to them are lost. */
+  /** Edges that do not serve, and those that are paused; messages to them are lost. */
   readonly #away = new Set<string>();
+  readonly #paused = new Set<string>();
 
   constructor(map: ClusterMap) {
     const isEdge = (address: string) => ['sg', 'esg'].includes(map.instances.get(address)?.role ?? '');
     this.listeners = {
       'instance.status': ({ instance, status, atMs }) => {
-        if (isEdge(instance)) this.#note(instance, { isAway: status !== 'active', atMs });
+        if (isEdge(instance)) this.#note(this.#away, instance, { isIn: status !== 'active', atMs });
       },
       'instance.crashed': ({ instance, atMs }) => {
-        if (isEdge(instance)) this.#note(instance, { isAway: true, atMs });
+        if (isEdge(instance)) this.#note(this.#away, instance, { isIn: true, atMs });
       },
       'node.ended': ({ node, atMs }) => {
         for (const { address } of map.node(node).instances) {
-          if (isEdge(address)) this.#note(address, { isAway: true, atMs });
+          if (!isEdge(address)) continue;
+          this.#note(this.#away, address, { isIn: true, atMs });
+          this.#paused.delete(address);
         }
       },
       'fault.inflicted': ({ fault, verb, args, atMs }) => {
         // A paused edge keeps messages until it resumes.
         if (verb === 'pauseNode' || verb === 'resumeNode') {
           for (const { address } of map.nodes.get(String(args[0]))?.instances ?? []) {
-            if (isEdge(address)) this.#note(address, { isAway: verb === 'pauseNode', atMs });
+            if (isEdge(address)) this.#note(this.#paused, address, { isIn: verb === 'pauseNode', atMs });
           }
         }
         if (isInside(verb)) return;
@@ -79,13 +82,14 @@ export class LostOutside {
 
   /** Called regularly: paused edges lose messages. */
   look(nowMs: number): void {
-    if (this.#open.size > 0 || this.#silent.size > 0 || this.#away.size > 0) this.lastMs = Math.max(this.lastMs, nowMs);
+    const isLosing = [this.#open, this.#silent, this.#away, this.#paused].some(({ size }) => size > 0);
+    if (isLosing) this.lastMs = Math.max(this.lastMs, nowMs);
   }
 
-  #note(edge: string, { isAway, atMs }: { isAway: boolean; atMs: number }): void {
+  #note(edges: Set<string>, edge: string, { isIn, atMs }: { isIn: boolean; atMs: number }): void {
     this.lastMs = Math.max(this.lastMs, atMs);
-    if (isAway) this.#away.add(edge);
-    else this.#away.delete(edge);
+    if (isIn) edges.add(edge);
+    else edges.delete(edge);
   }
 }
 
