@@ -107,6 +107,9 @@ test('calls-routed: the only device that was called decides the answer, and who 
   };
   t.is(ends(refused(603), 603), 'pass');
   t.is(ends(refused(603), 480), 'fail');
+  // Seed 30081 of the campaign: a redirection that names no contact is a refusal.
+  t.is(ends(refused(302), 480), 'pass');
+  t.is(ends(refused(302), 302), 'fail');
   const ended = { id: 1, site: 'hq', method: 'DELETE', target: '/rest/v1/uc/calls/d', client: '', sent: undefined };
   t.is(ends(refused(603).see('request.received', ended), 480), 'pass');
   t.is(ends(dial('1002'), 480), 'pass');

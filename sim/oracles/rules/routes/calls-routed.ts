@@ -186,7 +186,8 @@ export const callsRouted: OracleMaker = {
 function wantedOf({ kind }: Lead, only: number | undefined, isUncalled: boolean): readonly number[] | undefined {
   if (kind === 'none') return [notFound];
   if (kind === 'conference') return [taken];
-  if (only !== undefined && kind !== 'ivr') return [only];
+  // A redirection that names no contact is a refusal.
+  if (only !== undefined && kind !== 'ivr') return [only >= 300 && only < 400 ? unavailable : only];
   if (kind === 'user' && isUncalled) return [unavailable, busy];
   return undefined;
 }
