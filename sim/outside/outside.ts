@@ -325,9 +325,12 @@ export class OutsideWorld {
     return isOne;
   }
 
-  /** Refers the other side of an answered call to a URI. Returns false if there is no such call. */
-  transfer({ endpoint, callid }: PlacedCall, uri: string): boolean {
-    return this.#endpoints.named(endpoint).some(({ party }) => party.transfer(callid, uri));
+  /**
+   * Refers the other side of an answered call to a URI; `replacing`: Call-Id of another call of the endpoint, which that one is to replace.
+   * Returns false if there is no such call.
+   */
+  transfer({ endpoint, callid }: PlacedCall, uri: string, replacing?: string): boolean {
+    return this.#endpoints.named(endpoint).some(({ party }) => party.transfer(callid, uri, replacing));
   }
 
   #want(whose: string | PlacedCall, wanted: Parameters<OutsideEndpoint['want']>[1]): boolean {

@@ -123,11 +123,14 @@ export class OutsideEndpoint {
   }
 
   /**
-   * Refers the other side of an answered call to a target. When that has succeeded, the call ends. Returns false if there is no
-   * such call, or it is not answered.
+   * Refers the other side of an answered call to a target, which has the call `replacing` with this endpoint. When that has succeeded,
+   * the call ends. Returns false if there is no such call, or it is not answered.
    */
-  transfer(callid: string, uri: string): boolean {
-    return this.#isAnswered(callid) && this.#agent.control(callid, { type: 'refer', referTo: { uri } });
+  transfer(callid: string, uri: string, replacing?: string): boolean {
+    const { replaces } = (replacing === undefined ? undefined : this.#agent.view(replacing)) ?? {};
+    if (replacing !== undefined && replaces === undefined) return false;
+    const referTo = { uri, ...(replaces !== undefined && { replaces }) };
+    return this.#isAnswered(callid) && this.#agent.control(callid, { type: 'refer', referTo });
   }
 
   /** Between its 200 and the ACK a leg keeps a request. */

@@ -130,7 +130,7 @@ const subscribers = z.strictObject({
     ),
 });
 
-/** What phones do: the first four in calls. */
+/** What phones do: the first four, and the last, in calls. */
 export const phoneActions = [
   'hold',
   'hangUp',
@@ -144,6 +144,7 @@ export const phoneActions = [
   'call',
   'glare',
   'dial',
+  'consult',
 ] as const;
 export type PhoneAction = (typeof phoneActions)[number];
 
@@ -153,7 +154,7 @@ const phones = z.strictObject({
     .partialRecord(z.enum(phoneActions), share)
     .optional()
     .describe(
-      'Shares: phones hold, end or transfer calls, or press digits in them; are switched off and on, or called while they are off; register again; divert calls, or play an announcement; call, or call each other at once; dial numbers that few have: unknown ones, outside, of another domain, of rooms',
+      'Shares: phones hold, end or transfer calls, or press digits in them; are switched off and on, or called while they are off; register again; divert calls, or play an announcement; call, or call each other at once; dial numbers that few have: unknown ones, outside, of another domain, of rooms; ask another one before they transfer a call to it',
     ),
 });
 

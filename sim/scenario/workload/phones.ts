@@ -24,13 +24,15 @@ export interface PhonesContext extends PartContext {
 type Action = (phone: PhoneEntry) => void;
 
 /** What a phone does in a call; the other actions need none. */
-const inCalls: ReadonlySet<PhoneAction> = new Set(['hold', 'hangUp', 'transfer', 'press']);
+const inCalls: ReadonlySet<PhoneAction> = new Set(['hold', 'hangUp', 'transfer', 'press', 'consult']);
 /** In half of all actions a phone that is in a call does something. */
 const usualMix: Readonly<Record<PhoneAction, number>> = {
   ...{ hold: 8, hangUp: 8, transfer: 8, press: 4 },
-  ...{ switch: 3, callWhileOff: 6, register: 3, divert: 3, announce: 3, call: 3, glare: 3, dial: 6 },
+  ...{ switch: 3, callWhileOff: 6, register: 3, divert: 3, announce: 3, call: 3, glare: 3, dial: 6, consult: 6 },
 };
 const longestMs = 6_000;
+/** By then most phones have answered, and calls go on. */
+const consultMs = 5_000;
 /** Numbers of no SIP user; outside they answer, or refuse. */
 const unknown = ['7042', '4930000001', '4930000012', '7*302', '7*404', '7*486', '7*503', '7*603'];
 /** By then every sr instance knows that a phone is off. */
@@ -106,6 +108,7 @@ export class PhonesPart implements WorkloadPart {
       if (other !== undefined) this.#call(other, phone);
     },
     dial: (phone) => this.#dial(phone),
+    consult: (phone) => this.#consult(phone),
   };
 
   #talking(): PhoneEntry[] {
@@ -131,6 +134,27 @@ export class PhonesPart implements WorkloadPart {
     const to = oneOf(this.#others(phone), random);
     if (view === undefined || call === undefined || to === undefined) return;
     outside.transfer({ endpoint: view.endpoint, callid: call.callid }, `sip:${to.user.phonenumber}@${to.domain}`);
+  }
+
+  /** A phone in a call calls another one, and when that has answered it transfers the call to it (attended transfer). */
+  #consult(phone: PhoneEntry): void {
+    const { clock, outside, random } = this.#context;
+    const to = oneOf(this.#others(phone), random);
+    const first = this.#callIn(phone);
+    const second = to === undefined ? undefined : this.#place(phone, to.user.phonenumber);
+    if (to === undefined || first === undefined || second === undefined) return;
+    const uri = `sip:${to.user.phonenumber}@${to.domain}`;
+    clock.setTimer(random.integer(consultMs / 2, consultMs), () => {
+      const [view] = outside.phones(phone.name);
+      const talking = view?.calls.filter(({ state }) => state === 'talking').map(({ callid }) => callid) ?? [];
+      if (view === undefined || ![first, second].every((callid) => talking.includes(callid))) return;
+      outside.transfer({ endpoint: view.endpoint, callid: first }, uri, second);
+    });
+  }
+
+  #callIn(phone: PhoneEntry): string | undefined {
+    const [view] = this.#context.outside.phones(phone.name);
+    return oneOf(view?.calls.filter(({ state }) => state === 'talking') ?? [], this.#context.random)?.callid;
   }
 
   #divert(phone: PhoneEntry): void {
@@ -186,11 +210,13 @@ export class PhonesPart implements WorkloadPart {
     if (other !== undefined) this.#place(phone, other.user.phonenumber, this.#context.random.integer(20, 4_000));
   }
 
-  #place(phone: PhoneEntry, number: string, patienceMs = longestMs): void {
+  /** The Call-Id, if the phone has a gate. */
+  #place(phone: PhoneEntry, number: string, patienceMs = longestMs): string | undefined {
     try {
-      this.#context.outside.call(phone.name, number, { patienceMs, hangupMs: longestMs });
+      return this.#context.outside.call(phone.name, number, { patienceMs, hangupMs: longestMs }).callid;
     } catch (error) {
       if (!(error instanceof NoRoute)) throw error;
+      return undefined;
     }
   }
 

@@ -140,6 +140,22 @@ test('a party refers the other side itself, and ends its call when that has work
   }
 });
 
+test('a phone that has asked the target names that call to the party that it refers', (t) => {
+  const scene = new Scene({ onReport: obliging }).start();
+  const [first, second] = [scene.world.call(phone, '1002'), scene.world.call(phone, '1005')];
+  scene.pass(200);
+  t.false(scene.world.transfer(first, `sip:1005@${acme}`, 'none'));
+  t.true(scene.world.transfer(first, `sip:1005@${acme}`, second.callid));
+  scene.pass(200);
+  const [referred] = scene.heard.flatMap(({ report }) => (report.type === 'leg.referred' ? [report.referTo] : []));
+  const asked = scene.gate().view(second.callid);
+  t.deepEqual(referred?.replaces, {
+    callid: second.callid,
+    toTag: asked?.local.tag ?? '',
+    fromTag: asked?.remote.tag ?? '',
+  });
+});
+
 test('an INVITE that replaces a call of a phone is answered at once, and the replaced call ends', (t) => {
   const { scene, leg } = talking();
   const replaces = scene.gate().view(leg)?.replaces;
