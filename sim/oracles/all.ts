@@ -67,6 +67,7 @@ import { legsKept } from './rules/legs/legs-kept.ts';
 import { legsSpeak } from './rules/legs/legs-speak.ts';
 import { lossesExplained } from './rules/legs/losses-explained.ts';
 import { mediaPassedOn } from './rules/legs/media-passed-on.ts';
+import { replacementsKnown } from './rules/legs/replacements-known.ts';
 import { ringingEnds } from './rules/legs/ringing-ends.ts';
 import { borderObeyed } from './rules/routes/border-obeyed.ts';
 import { callsRouted } from './rules/routes/calls-routed.ts';
@@ -135,6 +136,7 @@ export const oracles: readonly OracleMaker[] = [
   hearsConsistent,
   transfersEnd,
   transfersReported,
+  replacementsKnown,
   mediaPassedOn,
   accountsAnswered,
   accountsRegistered,

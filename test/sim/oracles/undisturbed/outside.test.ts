@@ -1,6 +1,7 @@
 /** The oracles that judge what edges say to providers and devices. */
 import { accountsRegistered } from '../../../../sim/oracles/rules/access/accounts-registered.ts';
 import { callsThroughGates } from '../../../../sim/oracles/rules/calls/calls-through-gates.ts';
+import { replacementsKnown } from '../../../../sim/oracles/rules/legs/replacements-known.ts';
 import { trunksKept } from '../../../../sim/oracles/rules/routes/trunks-kept.ts';
 import { phonesOf, providersOf } from '../../../../sim/outside/population.ts';
 import type { SipMessage, SipMethod } from '../../../../src/model/sip/message.ts';
@@ -15,8 +16,11 @@ const [owner = '', gate = ''] =
 const { key = '' } = account ?? {};
 const { username = '', domain = '' } = account?.provider ?? {};
 const endpoint = provider?.endpoint ?? '';
-const [phone] = phonesOf(defaultMap);
+const phones = phonesOf(defaultMap);
+const phone = phones.find(({ name }) => phones.some((each) => each.name === `${name}/2`));
 const device = phone?.endpoint ?? '';
+const second = phones.find(({ name }) => name === `${phone?.name}/2`)?.endpoint ?? '';
+const another = phones.find(({ user }) => user !== phone?.user)?.endpoint ?? '';
 const [here = '', there = ''] = defaultMap.instancesOf('sg').map((each) => defaultMap.endpointOf(each));
 
 interface Said {
@@ -141,4 +145,37 @@ test('trunks-kept: a callee may be busy, and what an esg knows after a fault is 
   t.not(inward(busy(trunks - 1), 'c', 486, true).verdict, 'fail');
   const disturbed = busy().see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
   t.not(outward(disturbed, 'c').verdict, 'fail');
+});
+
+/** A call of the device is to be replaced by a new one. */
+function replacing(toTag: string, callid = 'old', trial = new Trial(replacementsKnown).pass(60_000)): Trial {
+  const invite = { method: 'INVITE', callid: 'old', via: [], cseq: 1 };
+  const request = { ...invite, kind: 'request', from: { uri: 'a', tag: 'ours' }, to: { uri: 'b' } };
+  const answer = { ...request, kind: 'response', status: 200, to: { uri: 'b', tag: 'theirs' } };
+  trial.see('outside.sent', { from: here, to: device, message: request as unknown as SipMessage });
+  trial.see('outside.sent', { from: device, to: here, message: answer as unknown as SipMessage }).pass(5_000);
+  const message = { ...request, callid: 'new', replaces: { callid, toTag, fromTag: 'ours' } };
+  return trial.see('outside.sent', { from: there, to: device, message: message as unknown as SipMessage });
+}
+
+test('replacements-known: passes for a leg of the device, fails for one of another party, and for other tags', (t) => {
+  t.is(replacing('theirs').verdict, 'pass');
+  t.regex(replacing('theirs', 'else').failures.join(), /is to replace the leg else by new, and its user has none/);
+  t.regex(replacing('wrong').failures.join(), /has other tags/);
+});
+
+// Seed 24328 of the campaign: an INVITE with Replaces goes to all devices of the user.
+test('replacements-known: the leg may be one of another device of the user', (t) => {
+  const trial = replacing('theirs');
+  const tags = { from: { uri: 'a', tag: 'x' }, to: { uri: 'b' }, cseq: 1, via: [] };
+  const replaces = { callid: 'old', toTag: 'theirs', fromTag: 'ours' };
+  const message = { kind: 'request', method: 'INVITE', callid: 'other', ...tags, replaces } as unknown as SipMessage;
+  t.is(trial.see('outside.sent', { from: there, to: second, message }).verdict, 'pass', trial.failures.join());
+  const stranger = { ...message, callid: 'third' } as SipMessage;
+  t.is(trial.see('outside.sent', { from: there, to: another, message: stranger }).verdict, 'fail');
+});
+
+test('replacements-known: a call whose b2b was out of reach keeps the name that the referring device gave', (t) => {
+  const cut = new Trial(replacementsKnown).pass(60_000).see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
+  t.is(replacing('theirs', 'else', cut).verdict, 'unknown');
 });

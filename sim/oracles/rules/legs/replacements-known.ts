@@ -1,0 +1,50 @@
+/** What the platform asks a device to replace is a leg of that device. */
+import { phonesOf } from '../../../outside/population.ts';
+import { boundsOf } from '../../bounds.ts';
+import type { OracleMaker } from '../../oracle.ts';
+import { edgeEndpoints, setLast, together } from '../shared.ts';
+import { Undisturbed } from '../undisturbed.ts';
+
+const mostLegs = 3_000;
+
+export const replacementsKnown: OracleMaker = {
+  name: 'replacements-known',
+  rule: 'An INVITE with Replaces that comes to a device names a leg that a device of its user has, or has had, and the tags of that, by whichever b2b instances the calls go; while nothing is broken.',
+  exclusions: 'Phones that a scenario adds.',
+  make: ({ map, check, fail }) => {
+    const { noticedMs } = boundsOf(map);
+    const undisturbed = new Undisturbed();
+    const edges = edgeEndpoints(map);
+    /** The user of each device: all devices of a user are called. */
+    const users = new Map(phonesOf(map).map(({ endpoint, domain, user }) => [endpoint, `${domain}/${user.login}`]));
+    const devicesOf = (device: string) => [...users.keys()].filter((each) => users.get(each) === users.get(device));
+    /** The tags of each leg, and when it began, by device and Call-Id. */
+    const legs = new Map<string, { readonly tags: Set<string>; readonly beganMs: number }>();
+    const seen = new Map<string, true>();
+    return {
+      listeners: together(undisturbed.listeners, {
+        'outside.sent': ({ from, to, message, atMs }) => {
+          if (message.method !== 'INVITE') return;
+          const device = edges.has(from) ? to : from;
+          const { callid } = message;
+          const leg = legs.get(`${device} ${callid}`) ?? { tags: new Set<string>(), beganMs: atMs };
+          for (const { tag } of [message.from, message.to]) if (tag !== undefined) leg.tags.add(tag);
+          setLast(legs, `${device} ${callid}`, leg, mostLegs);
+          if (message.kind !== 'request' || device !== to || !users.has(to)) return;
+          const { replaces } = message;
+          if (replaces === undefined || message.to.tag !== undefined || seen.has(callid)) return;
+          setLast(seen, callid, true, mostLegs);
+          const meant = devicesOf(to).flatMap((each) => legs.get(`${each} ${replaces.callid}`) ?? [])[0];
+          const own = [...legs].filter(([name]) => name.endsWith(` ${replaces.callid}`));
+          const beganMs = Math.min(atMs, ...own.map(([, each]) => each.beganMs));
+          if (!undisturbed.isSince(beganMs - noticedMs, atMs)) return;
+          check();
+          const said = `${to} is to replace the leg ${replaces.callid} by ${callid}`;
+          if (meant === undefined) return fail(`${said}, and its user has none of this Call-Id`);
+          if (!meant.tags.has(replaces.toTag) || !meant.tags.has(replaces.fromTag))
+            fail(`${said}, and that has other tags`);
+        },
+      }),
+    };
+  },
+};
