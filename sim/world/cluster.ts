@@ -67,6 +67,9 @@ interface RunningNode {
   readonly gate: Gate;
   readonly link: RuledLink;
   readonly disk: FaultyDisk;
+  /** Resolves when the node has crashed. */
+  readonly crashed: Promise<void>;
+  readonly onCrash: () => void;
 }
 
 export class Cluster implements Breakable {
@@ -162,7 +165,11 @@ export class Cluster implements Breakable {
       scope.register(tokens.inspect, { useValue: (event: InspectionEvent) => inspect(name, event) });
     scope.register(tokens.onTerminated, { useValue: () => this.#onTerminated(name) });
     const node = composeNode(scope);
-    this.#running.set(name, { node, gate, link: ruled, disk });
+    let onCrash = () => {};
+    const crashed = new Promise<void>((resolve) => {
+      onCrash = resolve;
+    });
+    this.#running.set(name, { node, gate, link: ruled, disk, crashed, onCrash });
     observers?.report('node.started', { node: name });
     try {
       await node.start();
@@ -183,6 +190,7 @@ export class Cluster implements Breakable {
     running.gate.clear();
     running.disk.die();
     running.node.crash();
+    running.onCrash();
     this.#options.observers?.report('node.ended', { node: name, isGraceful: false });
     this.#options.onCrash?.(name);
     this.#changed();
@@ -194,7 +202,7 @@ export class Cluster implements Breakable {
     if (running === undefined) return;
     running.gate.open();
     await this.#orAfter(frontsMs, running.node.closeFronts());
-    await running.node.stop();
+    await Promise.race([running.node.stop(), running.crashed]);
     if (this.#running.get(name) !== running) return;
     this.#running.delete(name);
     this.#options.observers?.report('node.ended', { node: name, isGraceful: true });
