@@ -254,6 +254,18 @@ function banned(): Trial {
   return trial;
 }
 
+// Seed 30108 of the campaign: by the clock of the node the second ban was the longer one.
+test('bans-end: of two bans of an address one may count, where the clock was set in between', (t) => {
+  const bannedAgain = (trial: Trial) => {
+    const re = trial.send({ type: 'filter.add', kind: 'ask', to: esg, body: { ip: '10.6.6.6', expires: 6 } });
+    trial.send({ type: 'filter.add', kind: 'reply', re, from: esg, body: { result: true } });
+    return trial.pass(6_000).entity(esg, 'ban', '10.6.6.6', 'lifted').verdict;
+  };
+  t.is(bannedAgain(banned().pass(2_000)), 'fail');
+  const skew = { fault: 1, verb: 'skew', args: ['h1', -2_000] };
+  t.is(bannedAgain(banned().see('fault.inflicted', skew).pass(2_000)), 'pass');
+});
+
 test('bans-end: in time passes, never fails, too early fails, lifted passes, none is unknown', (t) => {
   t.is(banned().pass(10_000).entity(esg, 'ban', '10.6.6.6', 'lifted').verdict, 'pass');
   t.is(banned().pass(60_000).verdict, 'fail');

@@ -16,8 +16,11 @@ export const bansEnd: OracleMaker = {
   make: (context) => {
     const { map, stableMs, check, fail } = context;
     const { promptMs } = boundsOf(map);
-    /** End of the ban, by instance and address. */
+    /** End of the ban, by instance and address; and when it was asked for last. */
     const untilMs = new Map<string, number>();
+    const askedMs = new Map<string, number>();
+    /** When a clock was set last. */
+    let skewedMs = Number.NEGATIVE_INFINITY;
     /** Requested bans without an answer yet; a late one is not counted. */
     const adding = new Map<string, { name: string; untilMs: number }>();
     const lifted = new Map<string, number>();
@@ -26,10 +29,15 @@ export const bansEnd: OracleMaker = {
     const present = new Set<string>();
     let allowedMs = earlyMs.usual;
     const listeners: ObservationListeners = {
-      'envelope.sent': ({ envelope: { kind, re = '' } }) => {
+      'envelope.sent': ({ envelope: { kind, re = '' }, atMs }) => {
         const asked = kind === 'reply' ? adding.get(re) : undefined;
-        if (asked !== undefined) untilMs.set(asked.name, Math.max(untilMs.get(asked.name) ?? 0, asked.untilMs));
         adding.delete(re);
+        if (asked === undefined) return;
+        const knownMs = untilMs.get(asked.name) ?? 0;
+        // By a clock that was set in between, the later one may be the other one.
+        const isSet = knownMs > 0 && (askedMs.get(asked.name) ?? 0) <= skewedMs;
+        untilMs.set(asked.name, isSet ? Math.min(knownMs, asked.untilMs) : Math.max(knownMs, asked.untilMs));
+        askedMs.set(asked.name, atMs);
       },
       'envelope.delivered': ({ envelope: { id, type, kind, to, body }, atMs }) => {
         if (kind !== 'ask') return;
@@ -57,9 +65,15 @@ export const bansEnd: OracleMaker = {
         }
         present.delete(name);
         untilMs.delete(name);
+        askedMs.delete(name);
       },
-      'fault.inflicted': ({ verb }) => {
-        if (verb === 'skew') allowedMs = earlyMs.skewed;
+      'fault.inflicted': ({ verb, atMs }) => {
+        if (verb !== 'skew') return;
+        allowedMs = earlyMs.skewed;
+        skewedMs = atMs;
+      },
+      'fault.mended': ({ verb, atMs }) => {
+        if (verb === 'skew' || (verb === 'mend' && allowedMs === earlyMs.skewed)) skewedMs = atMs;
       },
       'request.answered': ({ site, status, atMs }) => {
         if (status === 401 || status === 429) refusedMs.set(site, atMs);
