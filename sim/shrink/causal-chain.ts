@@ -72,6 +72,8 @@ export class CausalChain {
 
   stop(): void {
     this.#stop();
+    // While one storage is in use, Node 20 follows every promise of the process.
+    this.#context.disable();
   }
 
   /**

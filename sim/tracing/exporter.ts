@@ -75,9 +75,11 @@ export function tracesTo(exporter: SpanExporter, { version, node, random }: Orig
     idGenerator: { generateTraceId: id(16), generateSpanId: id(8) },
     spanProcessors: [processor],
   });
+  const tracing = new WorldTracing(provider.getTracer('strowger', version));
   return {
-    tracing: new WorldTracing(provider.getTracer('strowger', version)),
+    tracing,
     end: async (mostMs) => {
+      tracing.end();
       const patience = new Promise<void>((resolve) => setTimeout(resolve, mostMs).unref());
       await Promise.race([provider.shutdown(), patience]);
     },
