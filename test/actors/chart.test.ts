@@ -11,7 +11,7 @@ import { MachinePlayer, stateOf } from '../../sim/check/player/player.ts';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Chart } from '../../src/actors/chart.ts';
 import { EntityActor } from '../../src/actors/entity.ts';
-import { holds } from '../kit/property.ts';
+import { holds, sized } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
 
 /** The machines of entities, by id. */
@@ -95,7 +95,7 @@ for (const check of checks) {
         }
         pair.tell({ type: 'never.heard.of' });
       }),
-      { numRuns: 60 },
+      { numRuns: sized(15, 60) },
     );
   });
 }

@@ -229,7 +229,7 @@ for (const one of hot) {
         for (const state of compare(one, steps)) seen.add(state.split('.')[0] ?? state);
       }),
       {
-        numRuns: runs(one.name === 'a leg' ? 2_000 : 100),
+        numRuns: runs(one.name === 'a leg' ? 500 : 25),
         uncovered: () => Object.keys(one.machine.states).filter((state) => !seen.has(state)),
       },
     );

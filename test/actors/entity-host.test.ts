@@ -6,7 +6,7 @@ import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Counters } from '../../src/actors/counters.ts';
 import { EntityHost } from '../../src/actors/entity-host.ts';
 import { banMachine } from '../../src/machines/access/ban.ts';
-import { holds } from '../kit/property.ts';
+import { holds, sized } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
 
 type Event = { type: 'noted'; number: number } | { type: 'ended' } | { type: 'broken' };
@@ -264,6 +264,6 @@ test('bans, started, extended, removed and left to time in any way, end when the
         assert.equal(clock.pending, model.size);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: sized(15, 60) },
   );
 });

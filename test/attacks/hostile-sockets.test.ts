@@ -82,7 +82,7 @@ test('after any hostile messages a front has all its instances, and serves the n
       assert.equal((await cluster.subscribe(next))['result'], 'ok');
       next.close();
     }),
-    { numRuns: runs(30) },
+    { numRuns: runs(8) },
   );
   t.true(sockets > 0);
   t.true(cluster.world.journal.lines.some((line) => line.includes('instance.status')));
@@ -159,7 +159,7 @@ test('after any frames, whole or in pieces, a served front answers', async (t) =
       socket.destroy();
       await isClosed;
     }),
-    { numRuns: runs(40) },
+    { numRuns: runs(10) },
   );
   t.log(served.figures());
 });

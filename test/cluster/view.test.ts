@@ -6,7 +6,7 @@ import { limits } from '../../src/model/limits.ts';
 import type { Digest } from '../../src/model/protocol/messages/peer.ts';
 import { Views } from '../kit/cluster/views.ts';
 import { defaultMap as map } from '../kit/maps.ts';
-import { holds } from '../kit/property.ts';
+import { holds, sized } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
 
 const instanceAt = (node: string, role: string) => {
@@ -114,7 +114,7 @@ test('whatever lines are cut, a node in reach is reached, within the hops that a
         }
       }
     }),
-    { numRuns: 30 },
+    { numRuns: sized(8, 30) },
   );
 });
 
@@ -132,7 +132,7 @@ test('mended, all is as if nothing had been cut', async (t) => {
         for (const to of map.nodes.keys()) assert.equal(views.of(from).nextHop(to), whole.of(from).nextHop(to));
       }
     }),
-    { numRuns: 15 },
+    { numRuns: sized(4, 15) },
   );
 });
 

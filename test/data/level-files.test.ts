@@ -81,7 +81,7 @@ test('a bit that flips in a file that counts is found', async (t) => {
     writeFileSync(file, whole);
     assert.ok(faults.length > 0, `${names[index]} at ${at} of ${whole.length}`);
   });
-  await holds(t, property, { numRuns: runs(40) });
+  await holds(t, property, { numRuns: runs(10) });
 });
 
 test('a log whose last record was cut off is whole: its write never ended', async (t) => {

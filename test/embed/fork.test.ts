@@ -68,7 +68,7 @@ test('a fork equals its original until its first own input, for drawn inputs of 
       assert.notEqual(fork.traceHash, cluster.traceHash, 'its own inputs lead to its own future');
     }),
     // The body of the call is read while the list is being answered.
-    { numRuns: runs(3), examples: [[0, ['call', 'two at once']]] },
+    { numRuns: runs(2), examples: [[0, ['call', 'two at once']]] },
   );
 });
 

@@ -104,6 +104,6 @@ test('a damaged folder is refused or read rightly, and whole after a repair', as
     rmSync(folder, { recursive: true });
   });
   const uncovered = () => (['refused', 'repaired'] as const).filter((outcome) => seen[outcome] === 0);
-  await holds(t, property, { numRuns: runs(6), uncovered });
+  await holds(t, property, { numRuns: runs(2), uncovered });
   t.log(seen);
 });

@@ -200,7 +200,7 @@ test('any stream of bytes is answered with whole answers of the interface, and t
       }
       assert.equal((await fetch(new URL('/healthz', url))).status, 200);
     }),
-    { numRuns: runs(60) },
+    { numRuns: runs(15) },
   );
   t.log(
     [...met]

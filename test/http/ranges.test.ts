@@ -3,7 +3,7 @@ import assert from 'node:assert';
 import fc from 'fast-check';
 import { answerFile, dispositionOf, rangeIn } from '../../src/http/files.ts';
 import { bytesOf } from '../kit/http/files.ts';
-import { holds, runs } from '../kit/property.ts';
+import { holds, runs, sized } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
 
 /** The bytes of `size` that a field asks for, in the plain way: one by one. */
@@ -26,7 +26,7 @@ test('a range has the bytes that it asks for', async (t) => {
       else if (expected.length === 0) assert.equal(range, 'unsatisfiable');
       else assert.deepEqual(range, { from: expected[0], to: (expected.at(-1) as number) + 1 });
     }),
-    { numRuns: runs(500) },
+    { numRuns: runs(125) },
   );
 });
 
@@ -44,7 +44,7 @@ test('no text breaks the reading of a range', async (t) => {
         if (typeof range === 'object') assert.ok(range.from >= 0 && range.from < range.to && range.to <= size);
       },
     ),
-    { numRuns: runs(300) },
+    { numRuns: runs(75) },
   );
 });
 
@@ -76,7 +76,7 @@ test('whatever the pieces of a file, an answer has the bytes of its range', asyn
       assert.equal(answer.headers.get('content-length'), String(last - first + 1));
       assert.ok(Buffer.from(await answer.arrayBuffer()).equals(bytes.subarray(first, last + 1)));
     }),
-    { numRuns: 100 },
+    { numRuns: sized(25, 100) },
   );
 });
 

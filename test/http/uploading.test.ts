@@ -89,7 +89,7 @@ test('the files of a form are the same at any split of its body', async (t) => {
         for (const [index, [, bytes]] of files.entries()) assert.ok(bytes.equals((expected[index] as Part).content));
       },
     ),
-    { numRuns: runs(50) },
+    { numRuns: runs(13) },
   );
 });
 

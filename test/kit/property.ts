@@ -16,7 +16,7 @@ export async function holds<Ts>(
   t: ExecutionContext,
   property: fc.IRawProperty<Ts>,
   {
-    numRuns = 100,
+    numRuns = sized(25, 100),
     examples = [],
     uncovered = () => [],
   }: { numRuns?: number; examples?: Ts[]; uncovered?: () => readonly unknown[] } = {},
@@ -31,9 +31,9 @@ export async function holds<Ts>(
 /** Whether the environment asks for a long run (`npm run test:long`). */
 export const isLong = process.env['TEST_LONG'] !== undefined;
 
-/** So many cases; a hundred times as many in a long run. */
+/** So many cases; four hundred times as many in a long run. */
 export function runs(usual: number): number {
-  return isLong ? usual * 100 : usual;
+  return isLong ? usual * 400 : usual;
 }
 
 /** How many of something that is no case of a property, such as clients at once. */

@@ -164,7 +164,7 @@ test('an expression is taken where ECMAScript takes it, and matches the same tex
       for (const each of texts)
         assert.equal(own.test(each), native.test(each), `/${pattern}/ on ${JSON.stringify(each)}`);
     }),
-    { numRuns: runs(300) },
+    { numRuns: runs(75) },
   );
 });
 
@@ -187,7 +187,7 @@ test('the size of an expression bounds the program that is compiled', async (t) 
       const program = RE2JS.compile(translated).programSize();
       assert.ok(program <= size, `${program} instructions, ${size} expected at most`);
     }),
-    { numRuns: runs(300), examples: [['()*()*?'], ['()*()*()*']] },
+    { numRuns: runs(75), examples: [['()*()*?'], ['()*()*()*']] },
   );
 });
 
@@ -203,6 +203,6 @@ test('whatever a client sends as an expression, it is compiled or refused with w
         assert.equal(typeof read.test(given), 'boolean');
       },
     ),
-    { numRuns: runs(300) },
+    { numRuns: runs(75) },
   );
 });

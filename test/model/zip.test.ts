@@ -48,7 +48,7 @@ test('any archive that fflate makes is read', async (t) => {
       assert.deepEqual(Object.keys(found).sort(), Object.keys(given).sort());
       for (const [path, bytes] of Object.entries(given)) assert.ok(found[path]?.equals(bytes), path);
     }),
-    { numRuns: runs(25) },
+    { numRuns: runs(7) },
   );
 });
 
@@ -72,7 +72,7 @@ test('whatever byte of an archive is another one, it is refused or comes out as 
         assert.ok(error instanceof ZipProblem, String(error));
       }
     }),
-    { numRuns: runs(400) },
+    { numRuns: runs(100) },
   );
 });
 
@@ -230,6 +230,6 @@ test('of whatever archive, what comes out is within the limits and in the archiv
       }
       assert.ok(bytes <= Math.max(megabyte, zip.length * limits.archiveRatio), `${bytes} of ${zip.length}`);
     }),
-    { numRuns: runs(50) },
+    { numRuns: runs(13) },
   );
 });

@@ -10,6 +10,7 @@ import {
   type Stores,
   StoreUnwritable,
 } from '../../src/ports/store.ts';
+import { sized } from '../kit/property.ts';
 import { anyCharacter } from '../kit/text.ts';
 
 export interface StoresUnderTest {
@@ -338,7 +339,7 @@ export function storeContract(
       for (const [key, value] of model) t.is(await settle(store.get(key)), value);
       await settle(store.close());
     });
-    await t.notThrowsAsync(fc.assert(property, { numRuns: 60 }));
+    await t.notThrowsAsync(fc.assert(property, { numRuns: sized(15, 60) }));
   });
 }
 
@@ -451,7 +452,7 @@ export function fullDiskContract(
       t.deepEqual(await settle(read(reopened)), readFrom(model));
       await settle(reopened.close());
     });
-    await t.notThrowsAsync(fc.assert(property, { numRuns: 40 }));
+    await t.notThrowsAsync(fc.assert(property, { numRuns: sized(10, 40) }));
   });
 }
 

@@ -41,7 +41,7 @@ test('pieces put together are the list, and each has as many items as fit, one a
       assert.ok(piece.items.length > 0 || items.length === 0);
     }
   });
-  await holds(t, rule, { numRuns: runs(25) });
+  await holds(t, rule, { numRuns: runs(7) });
 });
 
 test('what is left is kept for a while, and given once', (t) => {

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Journal } from '../../sim/ports/journal.ts';
 import type { Log } from '../../src/ports/log.ts';
+import { sized } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
 
 function hashOf(lines: readonly string[], clock = new VirtualClock(0)): string {
@@ -47,7 +48,7 @@ test('the hash is that of all lines, however many there are, and asking for it c
       t.is(journal.count, lines.length);
     },
   );
-  fc.assert(property, { numRuns: 50 });
+  fc.assert(property, { numRuns: sized(13, 50) });
 });
 
 test('lines are kept with their times where that is asked for', (t) => {

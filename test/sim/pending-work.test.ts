@@ -6,6 +6,7 @@ import { PendingWork } from '../../sim/world/virtual/pending-work.ts';
 import { TimeDriver } from '../../sim/world/virtual/time-driver.ts';
 import { acmeAdmin, admin, FrontCluster, oneNode, sessions } from '../kit/front.ts';
 import { FileClient, formOf, parking } from '../kit/http/files.ts';
+import { sized } from '../kit/property.ts';
 import { idle } from '../kit/quiet.ts';
 import { test } from '../kit/test.ts';
 
@@ -84,7 +85,7 @@ test('a trace is the same however many turns of the event loop each body takes',
   const property = fc.asyncProperty(fc.infiniteStream(fc.nat(30)), async (turns) => {
     t.deepEqual(await journalOf(() => turns.next().value), expected);
   });
-  await fc.assert(property, { numRuns: 8 });
+  await fc.assert(property, { numRuns: sized(2, 8) });
 });
 
 test('a body that is sent as paced takes the virtual time that it waits for', async (t) => {

@@ -258,7 +258,7 @@ test('whatever both sides do and whatever gets lost, all legs end once, and noth
       const holes = [...pair.counters.all().keys()].filter((name) => !commands.test(name));
       assert.deepEqual(holes, []);
     }),
-    { numRuns: runs(400) },
+    { numRuns: runs(100) },
   );
 });
 
@@ -283,6 +283,6 @@ test('whatever is lost now and then, two user agents in a call settle all offers
       pair.assertOrderly();
       pair.assertIdle();
     }),
-    { numRuns: runs(100) },
+    { numRuns: runs(25) },
   );
 });

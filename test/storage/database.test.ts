@@ -104,7 +104,7 @@ test('a process that dies at any moment has lost nothing acknowledged, and half 
         'what was seen was durable',
       );
     }),
-    { numRuns: runs(30) },
+    { numRuns: runs(8) },
   );
 });
 
@@ -176,7 +176,7 @@ test('a refill replaces all rows at one moment, or not at all, whenever its proc
       for await (const _ of left.entries({ from: 'r/', to: 'r0' })) kept += 1;
       assert.equal(kept, again.size, 'nothing of the other generation is left');
     }),
-    { numRuns: runs(15) },
+    { numRuns: runs(4) },
   );
 });
 

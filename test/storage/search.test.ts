@@ -101,7 +101,7 @@ test('any query gives what the collection engine gives for all rows', async (t) 
         assert.deepEqual(count === undefined ? page : { count }, expected);
       },
     ),
-    { numRuns: runs(60) },
+    { numRuns: runs(15) },
   );
 });
 

@@ -7,7 +7,7 @@ import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { roleNames, roles } from '../../src/model/cluster/roles.ts';
 import { checkTopology } from '../../src/model/topology/checks.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
-import { runs } from '../kit/property.ts';
+import { sized } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
 
 const range = (least: number, most: number) =>
@@ -39,7 +39,7 @@ test('whatever is drawn is a valid topology with every role at every site where 
       }
       t.true(map.sites.size >= wanted.sites[0] && map.sites.size <= wanted.sites[1]);
     }),
-    { numRuns: runs(80), seed: 1 },
+    { numRuns: sized(80, 8_000), seed: 1 },
   );
 });
 

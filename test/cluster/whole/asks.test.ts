@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { done, failed, fault } from '../../../src/model/fault.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { ProbedCluster } from '../../kit/cluster/probed-cluster.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, sized } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 
 const body = { ip: '10.0.0.1' };
@@ -244,6 +244,6 @@ test('whatever is lost, doubled and cut, each ask ends once: with an answer, whe
       await probed.pass(5_000);
       assert.equal(probed.cluster.openAsks, 0);
     }),
-    { numRuns: 5 },
+    { numRuns: sized(2, 5) },
   );
 });

@@ -199,7 +199,7 @@ test('no frame of an intruder ends a node or an instance, and every frame is cou
         for (const entry of node.entry.instances) assert.notEqual(node.instance(entry.name), undefined, entry.name);
       }
     }),
-    { numRuns: runs(15) },
+    { numRuns: runs(4) },
   );
   t.is(probed.journal.lines.filter((line) => line.includes('instance.crashed')).length, 0);
 });

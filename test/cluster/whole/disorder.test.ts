@@ -57,7 +57,7 @@ test('after any disorder a cluster that is mended and restarted settles within 3
       assert.ok(world.cluster.isSettled);
       await world.stop();
     }),
-    { numRuns: runs(4) },
+    { numRuns: runs(1) },
   );
 });
 

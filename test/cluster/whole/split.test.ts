@@ -1,7 +1,7 @@
 /** Sites that fall apart: which nodes may act, by quorum or by the lease of an arbiter. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { holds } from '../../kit/property.ts';
+import { holds, sized } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 import { groups, heal, overlapMs, startWorld, statusOf, wrongGroups } from '../../kit/virtual.ts';
 
@@ -31,7 +31,7 @@ test('a site of two that is split down the middle is decided by the arbiter for 
       await heal(world);
       assert.deepEqual(wrongGroups(world), {});
     }),
-    { numRuns: 3 },
+    { numRuns: sized(1, 3) },
   );
 });
 
@@ -94,7 +94,7 @@ test('halves that lose their arbiters while they still claim the word never both
         assert.equal(await overlapMs(world, ['mware-215', 'mware-226'], 10_000), 0);
       },
     ),
-    { numRuns: 4 },
+    { numRuns: sized(1, 4) },
   );
 });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { roles } from '../../../src/model/cluster/roles.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, sized } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 import { instanceNamed, instances, makeWorld, nodes, statusOf, wrongGroups } from '../../kit/virtual.ts';
 
@@ -23,7 +23,7 @@ test('a cluster that starts settles: all nodes see each other, and the first ins
       assert.deepEqual(wrongGroups(world), {});
       await world.stop();
     }),
-    { numRuns: 3 },
+    { numRuns: sized(1, 3) },
   );
 });
 
@@ -42,7 +42,7 @@ test('nodes that start one after the other, in any order and at any distance, se
       assert.deepEqual(wrongGroups(world), {});
       await world.stop();
     }),
-    { numRuns: 4 },
+    { numRuns: sized(1, 4) },
   );
 });
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { dialogMachine } from '../../../src/machines/call/dialog.ts';
 import type { DialogCommand, DialogEvent } from '../../../src/machines/call/dialog-events.ts';
 import { type Walk, walk } from '../../kit/machine-walk.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, sized } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 
 type DialogWalk = Walk<typeof dialogMachine>;
@@ -138,7 +138,7 @@ test('every call ends by itself, once, and leaves no timer', async (t) => {
       assert.equal(at('publish.stop') - at('publish.end'), 3_000);
       assert.deepEqual(ofType(commands, 'publish.stop')[0]?.end, ofType(commands, 'publish.end')[0]?.end);
     }),
-    { numRuns: 300 },
+    { numRuns: sized(75, 300) },
   );
 });
 
@@ -159,7 +159,7 @@ test('one callee is connected at most, and every fork that was called ends exact
       assert.ok(ofType(commands, 'take.caller').length <= (call.isOriginated ? 1 : 0));
       connected += winners;
     }),
-    { numRuns: 300, uncovered: () => (connected > 15 ? [] : ['connect']) },
+    { numRuns: sized(75, 300), uncovered: () => (connected > 15 ? [] : ['connect']) },
   );
 });
 
@@ -181,7 +181,7 @@ test('no callee is called twice for one side, and none before routes were announ
       const afterEnd = types.slice(types.indexOf('publish.end') + 1).filter((type) => type !== 'event.unexpected');
       if (types.includes('publish.end')) assert.deepEqual(afterEnd, ['publish.gone', 'publish.stop']);
     }),
-    { numRuns: 300 },
+    { numRuns: sized(75, 300) },
   );
 });
 

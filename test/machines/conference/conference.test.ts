@@ -8,7 +8,7 @@ import {
 } from '../../../src/machines/conference/conference.ts';
 import { machineTable, type Row } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, sized } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 
 const neverJoined: ConferenceEnd = { type: 'timeout', reason: 'no participant joined', by: 'platform' };
@@ -105,7 +105,7 @@ test('every conference announces one start, one end, and one stop three seconds 
       assert.deepEqual(at('publish.stop'), [endedMs + 3_000]);
       assert.equal(walked.commands.at(-1)?.type, 'publish.stop');
     }),
-    { numRuns: 300 },
+    { numRuns: sized(75, 300) },
   );
 });
 

@@ -5,7 +5,7 @@ import { type BindingEvent, bindingMachine } from '../../../src/machines/registr
 import { type Binding, bindingOf, copyOf, isNewer } from '../../../src/model/binding.ts';
 import { machineTable } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, sized } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 
 const longestMs = 10_000;
@@ -100,7 +100,7 @@ test('of any two copies that differ exactly one is newer, and of any three the n
       assert.equal(Number(isNewer(a, b)) + Number(isNewer(b, a)), isSame ? 0 : 1);
       if (isNewer(a, b) && isNewer(b, c)) assert.ok(isNewer(a, c));
     }),
-    { numRuns: 500 },
+    { numRuns: sized(125, 500) },
   );
 });
 
@@ -108,7 +108,7 @@ const times = fc.integer({ min: -100_000, max: 100_000 });
 
 test('a binding is the same after it is copied and read back at one time', async (t) => {
   const same = (one: Binding, nowMs: number) => assert.deepEqual(bindingOf(copyOf(one, nowMs), nowMs), one);
-  await holds(t, fc.property(copies, times, same), { numRuns: 300 });
+  await holds(t, fc.property(copies, times, same), { numRuns: sized(75, 300) });
 });
 
 test('it ends everywhere within the times on the way, whatever the clocks show, and no copy of it replaces another', async (t) => {
@@ -126,7 +126,7 @@ test('it ends everywhere within the times on the way, whatever the clocks show, 
         assert.ok(!isNewer(held, first) && !isNewer(first, held));
       }
     }),
-    { numRuns: 300 },
+    { numRuns: sized(75, 300) },
   );
 });
 
@@ -145,6 +145,6 @@ test('any copies, in any order and doubled, leave the same binding in the same s
   await holds(
     t,
     fc.property(sequences, ([plain, shuffled]) => assert.deepEqual(resultOf(shuffled), resultOf(plain))),
-    { numRuns: 300 },
+    { numRuns: sized(75, 300) },
   );
 });

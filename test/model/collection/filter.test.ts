@@ -346,6 +346,6 @@ test('like says what a regular expression says', (t) => {
       });
       t.is(parseLike(pattern)?.matches(text), new RegExp(`^${source.join('')}$`, 'su').test(text));
     }),
-    { numRuns: runs(1_500) },
+    { numRuns: runs(375) },
   );
 });

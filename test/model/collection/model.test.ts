@@ -253,7 +253,7 @@ test('a list is answered as the model answers it', (t) => {
       t.is(JSON.stringify(applyAtOnce(items, parsed.value, shape)), JSON.stringify(model(items, given, shape)));
       t.is(JSON.stringify(items), before);
     }),
-    { numRuns: runs(800) },
+    { numRuns: runs(200) },
   );
 });
 
@@ -269,7 +269,7 @@ test('a filter passes what the model lets pass', (t) => {
         items.map((each) => holds(filter, each)),
       );
     }),
-    { numRuns: runs(1_500) },
+    { numRuns: runs(375) },
   );
 });
 
@@ -283,6 +283,6 @@ test('a single item is answered as the model answers it', (t) => {
       const shown = mask === undefined ? each : masked(each, mask, undefined);
       t.is(JSON.stringify(applyItem(each, parsed.value)), JSON.stringify(isFlat ? flat(shown) : shown));
     }),
-    { numRuns: runs(500) },
+    { numRuns: runs(125) },
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { parseCollectionQuery, parseItemQuery } from '../../../src/model/collection/query.ts';
 import type { CollectionShape } from '../../../src/model/collection/shape.ts';
+import { sized } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 import { anyCharacter } from '../../kit/text.ts';
 
@@ -166,7 +167,7 @@ test('no text of any parameter is thrown at, and a fault names its parameter', (
       const parsed = parseCollectionQuery(params, shape);
       if (!parsed.ok) t.true(parsed.fault.message.startsWith(parsed.fault.field));
     }),
-    { numRuns: 1000 },
+    { numRuns: sized(250, 1000) },
   );
   t.pass();
 });

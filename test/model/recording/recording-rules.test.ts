@@ -11,7 +11,7 @@ import {
   type RuleRecord,
   recordingRule,
 } from '../../../src/model/recording/recording.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, sized } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 
 /** A Monday, noon. */
@@ -119,7 +119,7 @@ test('the lowest priority that matches decides, in whichever order the rules com
       const distinct = rules.map((each, index) => ({ ...each, priority: each.priority * 10 + index }));
       assert.equal(isRecorded(inForce(distinct), seen), isRecorded(inForce(distinct.toReversed()), seen));
     }),
-    { numRuns: 500 },
+    { numRuns: sized(125, 500) },
   ));
 
 test('a period holds on its days from its first minute until before its last one', (t) =>
@@ -141,7 +141,7 @@ test('a period holds on its days from its first minute until before its last one
         assert.equal(isWithin([period], Date.UTC(2026, 10, 23) + at * 60_000 + 59_999), since < length);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: sized(125, 500) },
   ));
 
 test('malformed periods are refused', (t) => {

@@ -11,7 +11,7 @@ import {
 } from '../../../src/model/recording/recording.ts';
 import { wavBytesOf, wavSizeOf } from '../../../src/model/recording/sound.ts';
 import { pitchOf, readWav } from '../../kit/data/wav.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, sized } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 
 const at = 1_700_000_000_000;
@@ -146,5 +146,5 @@ test('recordings of several stores merge to the same list in any order, and a de
       }
       if (recordingsMark(one) === recordingsMark(both)) assert.equal(filesOf(one, 0).length, filesOf(both, 0).length);
     }),
-    { numRuns: 500 },
+    { numRuns: sized(125, 500) },
   ));

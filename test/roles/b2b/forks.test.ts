@@ -190,7 +190,7 @@ test('whatever devices and caller do, events come in legal order, each fork ends
       for (const party of [anna, ...devices]) assert.equal(party.agent.size, 0, party.uri);
       assert.equal(new Set(events.map(({ data }) => data['eventid'])).size, events.length);
     }),
-    { numRuns: runs(12) },
+    { numRuns: runs(3) },
   );
 });
 

@@ -136,7 +136,7 @@ test('every key finds what a search of all calls finds, in the default order', (
         }
       }
     }),
-    { numRuns: runs(60) },
+    { numRuns: runs(15) },
   ));
 
 const query = fc.record(
@@ -173,7 +173,7 @@ test('a list is what the collection engine makes of all calls', (t) =>
       const counted = applyAtOnce(shown, { ...parsed.value, countonly: true }, dialogShape);
       assert.deepEqual({ count: listed.count }, counted);
     }),
-    { numRuns: runs(60) },
+    { numRuns: runs(15) },
   ));
 
 test('a call is shown as the interface has it: what is left of the time of side b, the URIs and Call-Ids once each', (t) => {

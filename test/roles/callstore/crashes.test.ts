@@ -127,5 +127,5 @@ test('each call has one record with its recordings at every member in the end, w
         assert.equal(kept.recordings.length, recordings);
       }
     }),
-    { numRuns: cases(10) },
+    { numRuns: cases(3) },
   ));

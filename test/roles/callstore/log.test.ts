@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Position, type StreamPosition } from '../../../src/model/position.ts';
 import type { EventsReply, ForwardedEvent } from '../../../src/model/protocol/messages/stream.ts';
 import { EventLog } from '../../../src/roles/callstore/event-log.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, sized } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 
 function eventAt([source, epoch, n]: StreamPosition, eventid = `${source}.${epoch}.${n}`): ForwardedEvent {
@@ -67,7 +67,7 @@ test('a client that continues at any position gets each later event once, in the
       const dropped = pushed.slice(0, Math.max(0, pushed.length - limit)).filter((each) => wanted.includes(idOf(each)));
       assert.equal(replies[0]?.gap, dropped.length > 0);
     }),
-    { numRuns: 300 },
+    { numRuns: sized(75, 300) },
   ));
 
 test('long pasts come in pages', (t) => {
@@ -154,5 +154,5 @@ test('a member that starts takes over the events of another, and clients of that
         );
       }
     }),
-    { numRuns: 300 },
+    { numRuns: sized(75, 300) },
   ));

@@ -12,7 +12,7 @@ import { listRecords } from '../../../src/roles/callstore/call-queries.ts';
 import { CallRecords } from '../../../src/roles/callstore/call-records.ts';
 import { Pace } from '../../../src/storage/pace.ts';
 import { acme, globex } from '../../kit/calls/played-calls.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, sized } from '../../kit/property.ts';
 import { idle, silentLog } from '../../kit/quiet.ts';
 import { test } from '../../kit/test.ts';
 
@@ -165,7 +165,7 @@ test('lists are what a search of all records finds, by the end of calls', (t) =>
         assert.deepEqual(dead, { ok: true, value: { items: wanted.slice(0, limit), count: wanted.length } });
       }
     }),
-    { numRuns: 60 },
+    { numRuns: sized(15, 60) },
   ));
 
 test('records are limited to those in which one of some SIP users of the domain took part', async (t) => {

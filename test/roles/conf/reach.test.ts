@@ -212,6 +212,6 @@ test('after any sequence of steps each conference started and stopped once, and 
       }
       stops += started.length;
     }),
-    { numRuns: runs(10), uncovered: () => (stops > 0 ? [] : ['conf_stop']) },
+    { numRuns: runs(3), uncovered: () => (stops > 0 ? [] : ['conf_stop']) },
   );
 });

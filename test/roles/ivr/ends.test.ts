@@ -275,6 +275,6 @@ test('whatever happens to X and Y in any order, the request is answered once, an
       assert.deepEqual(ivr.world.unexpectedAt('n2'), []);
       assert.equal(ivr.world.b2b().agent.size + ivr.world.b2b('b2b-223').agent.size, 0);
     }),
-    { numRuns: runs(3) },
+    { numRuns: runs(1) },
   );
 });

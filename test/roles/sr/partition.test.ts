@@ -126,6 +126,6 @@ test('whatever requests the sides of a partition get, after it all registrars ag
         }
       }
     }),
-    { numRuns: runs(5) },
+    { numRuns: runs(2) },
   );
 });

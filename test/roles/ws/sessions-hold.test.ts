@@ -146,7 +146,7 @@ function property(spoil?: (stores: Stores) => Stores) {
 }
 
 test('a closed session stays closed and an open one keeps its domain, whatever restarts, is cut off or mended', async (t) => {
-  await holds(t, property(), { numRuns: runs(100) });
+  await holds(t, property(), { numRuns: runs(25) });
 });
 
 test('the same property fails where fronts store nothing', async (t) => {

@@ -207,7 +207,7 @@ test('each event is given on once, those of a source in order, whatever is lost,
       }
       assert.equal(site.gaps, 0);
     }),
-    { numRuns: runs(120) },
+    { numRuns: runs(30) },
   ));
 
 test('a lost event is fetched when the next one arrives, and a lost last one after a while', async (t) => {

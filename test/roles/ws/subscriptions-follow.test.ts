@@ -141,5 +141,5 @@ test('each event reaches a subscription once and in order, across failovers, cut
         }
       }
     }),
-    { numRuns: runs(4), examples: [[cutOffTwice]] },
+    { numRuns: runs(2), examples: [[cutOffTwice]] },
   ));

@@ -8,7 +8,7 @@ import { machineChecks } from '../../../sim/check/machines/all.ts';
 import type { Command } from '../../../sim/check/player/moment.ts';
 import { MachinePlayer, stateOf } from '../../../sim/check/player/player.ts';
 import { walk } from '../../kit/machine-walk.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, sized } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 
 for (const check of machineChecks) {
@@ -49,7 +49,7 @@ for (const check of machineChecks) {
         );
         actor.stop();
       }),
-      { numRuns: 25 },
+      { numRuns: sized(7, 25) },
     );
   });
 }

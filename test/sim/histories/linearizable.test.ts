@@ -239,7 +239,7 @@ test('the verdict on a register is that of the definition', async (t) => {
       const verdict = isExplained(operations, register, register.initial) ? 'pass' : 'fail';
       assert.equal(checkLinearizable(operations, register).verdict, verdict);
     }),
-    { numRuns: runs(500) },
+    { numRuns: runs(125) },
   );
 });
 
@@ -256,7 +256,7 @@ test('the verdict on an item of the domain data is that of the definition', asyn
       const verdict = isExplained(operations, itemModel, itemModel.initial) ? 'pass' : 'fail';
       assert.equal(checkLinearizable(operations, itemModel).verdict, verdict);
     }),
-    { numRuns: runs(500) },
+    { numRuns: runs(125) },
   );
 });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Behaviours, type CallReaction, isWilling, reactionOf } from '../../../sim/outside/behaviour.ts';
 import type { Behaviour } from '../../../src/model/topology/schema.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, sized } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 
 const usual: CallReaction = {
@@ -83,7 +83,7 @@ test('whatever a number is, its reaction has times that can come and a status th
       assert.ok(status === 200 || (status >= 300 && status <= 699));
       if (redirect !== undefined) assert.ok(isWilling(reactionOf(redirect)), 'it redirects to a number that answers');
     }),
-    { numRuns: 1_000 },
+    { numRuns: sized(250, 1_000) },
   );
 });
 

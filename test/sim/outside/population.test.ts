@@ -5,7 +5,7 @@ import { isOutside, namesOutside, phonesOf, providersOf } from '../../../sim/out
 import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { type Topology, topologySchema } from '../../../src/model/topology/schema.ts';
 import { defaultMap } from '../../kit/maps.ts';
-import { holds } from '../../kit/property.ts';
+import { holds, sized } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 
 /** The default sites with domains of their own making. */
@@ -111,6 +111,6 @@ test('however many domains, users and devices there are, no two phones share an 
       assert.equal(new Set(all.map(({ name }) => name)).size, all.length);
       for (const { endpoint } of all) assert.match(endpoint, /^10(\.(1?\d?\d|2[0-4]\d|25[0-5])){3}:5060$/);
     }),
-    { numRuns: 10 },
+    { numRuns: sized(3, 10) },
   );
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Behaviour } from '../../../src/model/topology/schema.ts';
-import { holds, runs } from '../../kit/property.ts';
+import { holds, runs, sized } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 import { acme, Scene, type SceneOptions } from './scene.ts';
 
@@ -122,9 +122,8 @@ test('after any calls, behaviours, transfers, silences and losses nothing is lef
         scene.assertGone();
       },
     ),
-    { numRuns: 60 },
+    { numRuns: sized(15, 60), uncovered: () => (calls > sized(15, 60) ? [] : ['call']) },
   );
-  t.true(calls > 60, `${calls} calls`);
 });
 
 test('the world outside ends at any moment and leaves no timer', async (t) => {
@@ -141,6 +140,6 @@ test('the world outside ends at any moment and leaves no timer', async (t) => {
       scene.pass(100_000);
       assert.equal(scene.sent.length, sent);
     }),
-    { numRuns: runs(12) },
+    { numRuns: runs(3) },
   );
 });

@@ -11,7 +11,7 @@ import {
 } from '../../../../sim/outside/endpoints/party-machine.ts';
 import { machineTable, type Row, unexpected } from '../../../kit/machine-table.ts';
 import { walk } from '../../../kit/machine-walk.ts';
-import { holds } from '../../../kit/property.ts';
+import { holds, sized } from '../../../kit/property.ts';
 import { test } from '../../../kit/test.ts';
 
 type Type = PartyEvent['type'];
@@ -140,7 +140,7 @@ test('for any sequence of events the table goes through the states of the machin
       }
       actor.stop();
     }),
-    { numRuns: 300 },
+    { numRuns: sized(75, 300) },
   );
 });
 
