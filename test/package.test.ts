@@ -74,7 +74,17 @@ async function installed(packages: readonly string[]): Promise<string> {
 /** Compiles a file of a project with all checks, those of the declarations of the package included. */
 async function compile(scratch: string, file: string, more: readonly string[] = []): Promise<void> {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const options = ['--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,esnext.disposable', '--strict'];
+  const options = [
+    '--checkers',
+    '1',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2023',
+    '--lib',
+    'es2023,esnext.disposable',
+    '--strict',
+  ];
   const typeRoots = ['--typeRoots', join(root, 'node_modules', '@types'), '--types', 'node'];
   try {
     await run(process.execPath, [tsc, ...options, ...typeRoots, ...more, file], { cwd: scratch });

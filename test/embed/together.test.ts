@@ -7,7 +7,7 @@ import { test } from '../kit/test.ts';
 import { writeFile } from '../topology/edits.ts';
 import { credentials } from './kit.ts';
 
-const worlds = 50;
+const worlds = sized(20, 50);
 
 /** What a call needs, so that many start fast, and a second node, so that messages between nodes are in the trace. */
 const twoNodes = `name: two

@@ -19,7 +19,7 @@ import { strowger } from '../in-process.ts';
 const plainly = { encoding: 'utf8', env: { ...process.env, NODE_TEST_CONTEXT: undefined } } as const;
 
 /** How many steps are before and after the one that matters. */
-const [before, after] = sized([12, 10], [30, 28]) as [number, number];
+const [before, after] = sized([5, 4], [30, 28]) as [number, number];
 
 /** Many steps, of which only the crash of w2 matters. */
 function longScenario(): string {

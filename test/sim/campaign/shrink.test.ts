@@ -157,7 +157,8 @@ steps: [{ wait: 10s }, ${noise}, { wait: 1s }]
 
 test('a step that fails because its set-up was removed fails for another reason: the set-up stays', async (t) => {
   const users = '/rest/v1/domain/domains/root.test/users';
-  const { data, passes } = await shrunk(`always: []
+  const { data, passes } = await shrunk(
+    `always: []
 steps:
   - ${noise}
   - fault: { cut: { from: west }, name: lines }
@@ -167,7 +168,9 @@ steps:
     expect: { status: 200 }
   - request: { through: west, as: operator, method: LOOKUP, path: ${users}, body: ann }
     expect: { status: 200 }
-`);
+`,
+    20,
+  );
   const leaves = leavesIn(data.steps) as { request?: { method: string }; fault?: object }[];
   t.deepEqual(
     leaves.flatMap(({ request }) => request?.method ?? []),
@@ -176,6 +179,22 @@ steps:
   const faults = leaves.flatMap(({ fault }) => fault ?? []);
   t.deepEqual(faults, [{ cut: { from: 'west' }, name: 'lines' }]);
   t.regex(passes ?? '', /^without .*cut/);
+});
+
+test('what shrinks keeps the step that saves as long as its value names a node', async (t) => {
+  const { steps, scenario } = await shrunk(
+    `steps:
+  - wait: 1s
+  - request: { through: east, as: operator, path: '/rest/v1/master/nodes?filter={"name":"w2"}', save: { node: 0.name, site: 0.site } }
+  - fault: { crash: $node }
+  - wait: 5s
+  - request: { through: east, as: operator, path: /rest/v1/master/nodes }
+    expect: { items: [{ where: { name: w2 }, every: { status: active } }] }
+`,
+    12,
+  );
+  t.is(steps, 3, scenario);
+  t.regex(scenario, /save:[\s\S]*node: 0.name[\s\S]*crash: \$node/);
 });
 
 const cut = { at: '5ms', fault: { cut: { from: 'west' } } };
