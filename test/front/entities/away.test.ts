@@ -10,7 +10,7 @@ let cluster: FrontCluster;
 let client: EntityClient;
 
 test.beforeEach(async () => {
-  cluster = await FrontCluster.start();
+  cluster = await FrontCluster.start({ outside: false });
   client = await EntityClient.open(cluster, 'sipuser');
 });
 

@@ -12,7 +12,7 @@ const someId = '0d4f1c9e-8a55-4c3f-9a6b-0a2f6d1e7b11';
 let cluster: FrontCluster;
 
 test.before(async () => {
-  cluster = await FrontCluster.start();
+  cluster = await FrontCluster.start({ outside: false });
 });
 
 /** A client whose items are deleted after the test. */

@@ -10,7 +10,7 @@ const test = scopedTest();
 let cluster: FrontCluster;
 
 test.before(async () => {
-  cluster = await FrontCluster.start();
+  cluster = await FrontCluster.start({ outside: false });
 });
 
 async function open(t: ExecutionContext, kind: string): Promise<EntityClient> {

@@ -13,7 +13,7 @@ const metadataPath = '/rest/v1/metadata/entities';
 const inDomains = entities.filter(({ domain }) => domain !== 'master');
 let cluster: FrontCluster;
 test.before(async () => {
-  cluster = await FrontCluster.start();
+  cluster = await FrontCluster.start({ outside: false });
 });
 test.after(() => cluster.world.stop());
 

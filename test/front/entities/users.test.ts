@@ -20,7 +20,7 @@ const acme = 'acme.root.test';
 let cluster: FrontCluster;
 
 test.beforeEach(async () => {
-  cluster = await FrontCluster.start();
+  cluster = await FrontCluster.start({ outside: false });
 });
 
 async function logIn(login: string, pwd: string, at: string): Promise<number> {

@@ -15,7 +15,7 @@ let id: string;
 let attachment: string;
 
 test.before(async () => {
-  cluster = await FrontCluster.start();
+  cluster = await FrontCluster.start({ outside: false });
   client = await FileClient.open(cluster);
 });
 

@@ -12,7 +12,7 @@ let cluster: FrontCluster;
 let client: FileClient;
 
 test.beforeEach(async () => {
-  cluster = await FrontCluster.start({ topology: mapWithoutFiles.topology });
+  cluster = await FrontCluster.start({ topology: mapWithoutFiles.topology, outside: false });
   client = await FileClient.open(cluster);
 });
 

@@ -20,7 +20,7 @@ let cluster: FrontCluster;
 let token: string;
 
 test.beforeEach(async () => {
-  cluster = await FrontCluster.start();
+  cluster = await FrontCluster.start({ outside: false });
   token = await cluster.token();
   await cluster.world.wait(1_000);
 });

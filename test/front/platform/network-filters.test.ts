@@ -52,7 +52,7 @@ let near: FrontCluster;
 let token: string;
 
 test.before(async () => {
-  wide = await FrontCluster.start();
+  wide = await FrontCluster.start({ outside: false });
   wideToken = await wide.token();
   near = await FrontCluster.start({ topology: oneNode });
 });

@@ -11,7 +11,7 @@ let cluster: FrontCluster;
 let token: string;
 
 test.before(async () => {
-  cluster = await FrontCluster.start();
+  cluster = await FrontCluster.start({ outside: false });
   token = await cluster.token();
   await cluster.world.wait(30_500);
   await cluster.statusOf({ token });

@@ -10,7 +10,10 @@ const calls = '/rest/v1/uc/calls';
 
 function start(): Promise<FrontCluster> {
   const origins = new Set([page, 'http://localhost:3000']);
-  return FrontCluster.start({ replaceRoles: (scope) => scope.register(tokens.origins, { useValue: origins }) });
+  return FrontCluster.start({
+    outside: false,
+    replaceRoles: (scope) => scope.register(tokens.origins, { useValue: origins }),
+  });
 }
 
 /** The fields of an answer that are about cross-origin requests. */
@@ -24,7 +27,7 @@ function preflight(cluster: FrontCluster, path: string, method: string, origin =
 }
 
 test('without a list no answer says anything to pages of other origins', async (t) => {
-  const cluster = await FrontCluster.start();
+  const cluster = await FrontCluster.start({ outside: false });
   const answer = await preflight(cluster, users, 'LOOKUP');
   t.deepEqual(corsOf(answer), {});
   t.is(answer.headers.get('vary'), null);
@@ -113,7 +116,7 @@ test('a listed page opens a web socket by cookie, another does not', async (t) =
 });
 
 test('a cookie that is set over HTTPS is Secure, and one that is deleted there too', async (t) => {
-  const cluster = await FrontCluster.start();
+  const cluster = await FrontCluster.start({ outside: false });
   const login = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(acmeAdmin) };
   const opened = await cluster.send('hq', new Request(`https://hq${sessions}`, login));
   const set = opened.headers.get('set-cookie') ?? '';

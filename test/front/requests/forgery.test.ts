@@ -28,7 +28,7 @@ const own = [
 ];
 
 test('a write by cookie from a page of another origin is refused, and one by token is not', async (t) => {
-  const cluster = await FrontCluster.start();
+  const cluster = await FrontCluster.start({ outside: false });
   const cookie = await cluster.cookie(acmeAdmin);
   const token = await cluster.token(acmeAdmin);
   const host = { host: 'hq' };
@@ -57,7 +57,7 @@ test('a write by cookie from a page of another origin is refused, and one by tok
 });
 
 test('a write by cookie from a page of the front, or from no page, is done', async (t) => {
-  const cluster = await FrontCluster.start();
+  const cluster = await FrontCluster.start({ outside: false });
   const cookie = await cluster.cookie(acmeAdmin);
   for (const headers of own) {
     refused(t, await cluster.ask(`DELETE ${users}/x`, { cookie, headers: { host: 'hq', ...headers } }), 404);
@@ -65,7 +65,7 @@ test('a write by cookie from a page of the front, or from no page, is done', asy
 });
 
 test('a body by cookie needs a content type; without a body, or by token, there need be none', async (t) => {
-  const cluster = await FrontCluster.start();
+  const cluster = await FrontCluster.start({ outside: false });
   const cookie = await cluster.cookie(acmeAdmin);
   const token = await cluster.token(acmeAdmin);
   const raw = JSON.stringify({ domain: 'acme.root.test' });
@@ -85,7 +85,7 @@ test('a body by cookie needs a content type; without a body, or by token, there 
 });
 
 test('a page of another origin gets no session: neither a copy of one nor one of its own choice', async (t) => {
-  const cluster = await FrontCluster.start();
+  const cluster = await FrontCluster.start({ outside: false });
   const cookie = await cluster.cookie();
   const headers = { host: 'hq', origin: 'http://else.test' };
   const ask = (asked: Asked) => cluster.ask(`POST ${sessions}`, { headers, ...asked });

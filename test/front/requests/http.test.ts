@@ -8,7 +8,7 @@ let cluster: FrontCluster;
 let token: string;
 
 test.before(async () => {
-  cluster = await FrontCluster.start();
+  cluster = await FrontCluster.start({ outside: false });
   token = await cluster.token();
 });
 

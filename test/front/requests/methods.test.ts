@@ -7,7 +7,7 @@ const inherited = Object.getOwnPropertyNames(Object.prototype);
 const hostile = [...inherited, 'prototype', 'ALL', 'all', 'X', '0', 'then', 'length', '!', 'M-X'];
 
 test('a method that is the name of a property of all objects is refused as any other', async (t) => {
-  const cluster = await FrontCluster.start();
+  const cluster = await FrontCluster.start({ outside: false });
   for (const method of hostile) {
     for (const path of ['/healthz', sessions, current, nodes, `${nodes}/h1`, '/app/x/y']) {
       const answer = await cluster.ask(`${method} ${path}`);
@@ -21,7 +21,7 @@ test('a method that is the name of a property of all objects is refused as any o
 });
 
 test('a path that is the name of a property of all objects is no path', async (t) => {
-  const cluster = await FrontCluster.start();
+  const cluster = await FrontCluster.start({ outside: false });
   const token = await cluster.token();
   for (const name of inherited) {
     refused(t, await cluster.ask(`GET /${name}`), 404);
@@ -34,7 +34,7 @@ test('a path that is the name of a property of all objects is no path', async (t
 });
 
 test('the name of a property of all objects in a query is a name like others', async (t) => {
-  const cluster = await FrontCluster.start();
+  const cluster = await FrontCluster.start({ outside: false });
   const token = await cluster.token();
   const all = ((await cluster.ask(`GET ${nodes}`, { token })).body as { name: string }[]).map((item) => item.name);
   for (const name of [...inherited, '__proto__.x', 'constructor.name', 'name.__proto__', 'name.length', 'roles.0']) {

@@ -120,7 +120,7 @@ test('web applications are those of the current solution that the roles open, by
 });
 
 test('the metadata that ships has applications of every solution, with the documented fields, in order', async (t) => {
-  const shipped = await FrontCluster.start();
+  const shipped = await FrontCluster.start({ outside: false });
   for (const who of [admin, user, acmeAdmin, acmeUser]) {
     const answer = await shipped.ask(`GET ${current}`, { token: await shipped.token(who) });
     const { webapps } = good<{ webapps: Record<string, unknown>[] }>(t, answer);
@@ -138,7 +138,7 @@ test('the metadata that ships has applications of every solution, with the docum
 });
 
 test('every icon and launch URL of the web applications of a session answers 200', async (t) => {
-  const shipped = await FrontCluster.start();
+  const shipped = await FrontCluster.start({ outside: false });
   t.teardown(() => shipped.world.stop());
   const maker = { token: await shipped.token(acmeAdmin) };
   const named = { folder: 'desk', title: 'Desk' };

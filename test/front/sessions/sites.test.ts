@@ -11,7 +11,7 @@ const noticedMs = 5_000;
 let cluster: FrontCluster;
 
 test.beforeEach(async () => {
-  cluster = await FrontCluster.start();
+  cluster = await FrontCluster.start({ outside: false });
 });
 
 async function statuses(asked: { token?: string; cookie?: string }): Promise<number[]> {

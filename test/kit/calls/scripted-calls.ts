@@ -44,6 +44,7 @@ export class ScriptedCalls {
     const scripted = new ScriptedCalls();
     scripted.#playStores();
     scripted.#cluster = await FrontCluster.start({
+      outside: false,
       ...(topology && { topology }),
       replaceRoles: (scope) => {
         for (const role of played) {

@@ -181,22 +181,6 @@ steps:
   t.regex(passes ?? '', /^without .*cut/);
 });
 
-test('what shrinks keeps the step that saves as long as its value names a node', async (t) => {
-  const { steps, scenario } = await shrunk(
-    `steps:
-  - wait: 1s
-  - request: { through: east, as: operator, path: '/rest/v1/master/nodes?filter={"name":"w2"}', save: { node: 0.name, site: 0.site } }
-  - fault: { crash: $node }
-  - wait: 5s
-  - request: { through: east, as: operator, path: /rest/v1/master/nodes }
-    expect: { items: [{ where: { name: w2 }, every: { status: active } }] }
-`,
-    12,
-  );
-  t.is(steps, 3, scenario);
-  t.regex(scenario, /save:[\s\S]*node: 0.name[\s\S]*crash: \$node/);
-});
-
 const cut = { at: '5ms', fault: { cut: { from: 'west' } } };
 const waiting = { wait: '1s' };
 const nearest: readonly [string, object, object, string | undefined][] = [

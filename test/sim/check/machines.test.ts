@@ -38,7 +38,7 @@ for (const check of machineChecks) {
   });
 }
 
-const states = sized(150, 6_000);
+const states = sized(300, 6_000);
 for (const system of exploredSystems) {
   test(`${system.name}: nothing goes wrong between them within the first states`, (t) => {
     const report = system.explore({ states });

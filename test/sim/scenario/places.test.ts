@@ -4,9 +4,13 @@ import { planText } from '../../../sim/report/plan.ts';
 import { Names } from '../../../sim/scenario/checks/names.ts';
 import { resolveTargets } from '../../../sim/scenario/checks/targets.ts';
 import { Values } from '../../../sim/scenario/language/values.ts';
+import { readScenario } from '../../../sim/scenario/load.ts';
 import { planOf } from '../../../sim/scenario/plan.ts';
+import { shrink } from '../../../sim/shrink/shrinker.ts';
+import { readTopology } from '../../../sim/topology/load.ts';
 import { test } from '../../kit/test.ts';
-import { faultsOf, play, scenarioOf } from './kit.ts';
+import { smallYaml } from '../../topology/small.ts';
+import { afterRuns, faultsOf, play, scenarioOf } from './kit.ts';
 
 const call = `
   - request: { through: north, as: clerk, method: POST, path: /rest/v1/uc/calls, body: { from: '1001', to: '1002', response_mode: 3 }, save: { call: dialogid, b2b: { from: dialogid, match: '^(\\d+)-' } } }
@@ -226,4 +230,23 @@ test('the plan says which step a name comes from, and what it may mean', (t) => 
     '→ (site north, role b2b, instance $b2b), one of b2b-214, b2b-223 ($b2b: saved by step 1)',
   ])
     t.true(text.includes(line), `${line}\n${text}`);
+});
+
+test('what shrinks keeps the step that saves as long as its value names a node', async (t) => {
+  const topologySource = { file: 'small.yaml', text: smallYaml };
+  const text = `name: saving
+why: What is shrunk runs many times, so the topology is a small one.
+sessions: { operator: { through: east, domain: root.test, login: admin, pwd: admin } }
+steps:
+  - wait: 1s
+  - request: { through: east, as: operator, path: '/rest/v1/master/nodes?filter={"name":"w2"}', save: { node: 0.name, site: 0.site } }
+  - fault: { crash: $node }
+  - wait: 5s
+  - request: { through: east, as: operator, path: /rest/v1/master/nodes }
+    expect: { items: [{ where: { name: w2 }, every: { status: active } }] }
+`;
+  const find = () => ({ map: readTopology(topologySource), webApps: () => [], topologySource });
+  const shrunk = await shrink(readScenario({ file: 'saving.yaml', text }, find), { seed: 1, isEnough: afterRuns(12) });
+  t.is(shrunk.steps, 3, shrunk.scenario);
+  t.regex(shrunk.scenario, /save:[\s\S]*node: 0.name[\s\S]*crash: \$node/);
 });
