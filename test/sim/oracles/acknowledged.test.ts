@@ -305,7 +305,7 @@ test('legs-answer: fails for an answer without ACK, and passes where the caller 
 });
 
 // Seed 90 of the campaign: a REFER waited for the other leg of its call, whose ACK had been lost.
-// Seed 30032 of the campaign: the end of the faults resumes all nodes, also those that are drained.
+// Seed 30032 of the campaign: the end of the faults resumes all nodes, drained ones too.
 test('legs-answer: passes for a BYE to an edge that is stopped, also when its node is resumed', (t) => {
   const trial = new Trial(legsAnswer).pass(60_000);
   const [{ address: instance, node } = { address: '', node: '' }] = trial.map.instancesOf('sg');

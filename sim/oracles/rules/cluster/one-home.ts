@@ -9,7 +9,7 @@ import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 export class Connectedness {
   readonly listeners: ObservationListeners;
   readonly #open = new Set<number>();
-  /** Nodes that do not run, and those that are paused. */
+  /** Nodes that do not run; nodes that are paused. */
   readonly #away = new Set<string>();
   readonly #paused = new Set<string>();
   #brokenMs = Number.NEGATIVE_INFINITY;

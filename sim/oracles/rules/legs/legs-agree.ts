@@ -29,7 +29,7 @@ export class LostOutside {
   readonly #open = new Set<number>();
   readonly #delaysMs = new Map<number, number>();
   readonly #silent = new Set<string>();
-  /** Edges that do not serve, and those that are paused; messages to them are lost. */
+  /** Edges that do not serve, and paused ones; messages to them are lost. */
   readonly #away = new Set<string>();
   readonly #paused = new Set<string>();
 

@@ -20,7 +20,7 @@ const mostKept = 3_000;
 
 export const callsNotDenied: OracleMaker = {
   name: 'calls-not-denied',
-  rule: 'A front answers an administrator who asks for a call by its id with 404 only if the call is over, or was not known to the callstores of its site: where these do not answer the front says so (503), whatever is broken.',
+  rule: 'The question of an administrator for a call by its id is answered with 404 only if the call is over, or was not known to the callstores of its site: where these do not answer the front says so (503), whatever is broken.',
   exclusions: 'Calls that a callstore took for dead, and users who see their own calls only.',
   make: ({ map, check, fail }) => {
     const live = new Map<string, LiveCall>();
