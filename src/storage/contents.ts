@@ -106,7 +106,7 @@ export class Contents {
       this.#cutTo(id, before);
       throw error;
     });
-    // The writer gets the error, and so do readers that wait for the whole content.
+    // A content may have no reader that waits for it.
     written.catch(() => {});
     this.#contents.set(id, { ...extent, usedMs: this.#clock.now(), written });
     return written;
@@ -125,7 +125,9 @@ export class Contents {
     const content = this.#contents.get(id);
     if (content === undefined || from >= content.bytes) return undefined;
     content.usedMs = this.#clock.now();
-    await content.written;
+    // The writer gets the error. The bytes that were written before stay.
+    await content.written.catch(() => {});
+    if (from >= this.bytesOf(id)) return undefined;
     const index = Math.floor(from / pieceBytes);
     const piece = await this.#store.get(pieceKey(id, index));
     return piece === undefined ? undefined : Buffer.from(piece, 'base64').subarray(from - index * pieceBytes);
