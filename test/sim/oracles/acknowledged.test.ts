@@ -320,14 +320,15 @@ test('legs-answer: does not judge an offer of a leg that is older than a disturb
   t.deepEqual(old.entity(phone, 'leg', 'c', 'reoffering').pass(4_000).failures, []);
 });
 
-// Seed 15125 of the campaign: the node of the conference had not noticed yet that the cut was mended.
+// Seeds 15125 and 32430 of the campaign: the node of the conference had not noticed yet that the cut was mended, or its link was not there yet.
 test('legs-answer: passes for a leg whose answer its node has dropped, for it saw no way', (t) => {
-  const dropped = (callid: string) => {
+  const dropped = (callid: string, reason: 'no_route' | 'not_connected' = 'no_route') => {
     const trial = new Trial(legsAnswer).pass(60_000).entity(b2b, 'leg', 'c', 'answering');
     const envelope = { type: 'sip', body: sip('response', 'INVITE', { callid, status: 200 }) };
-    return trial.see('envelope.dead', { node: 'n1', envelope: envelope as Envelope, reason: 'no_route' }).pass(4_000);
+    return trial.see('envelope.dead', { node: 'n1', envelope: envelope as Envelope, reason }).pass(4_000);
   };
   t.deepEqual(dropped('c').failures, []);
+  t.deepEqual(dropped('c', 'not_connected').failures, []);
   t.is(dropped('other').verdict, 'fail');
 });
 

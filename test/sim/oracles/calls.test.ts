@@ -366,6 +366,17 @@ test('one-home: a room that was over may be opened elsewhere, one that is not mu
   opens(cut, conf, '125-1');
   opens(cut, 'hq/h3/conf-132', '132-1');
   t.is(cut.verdict, 'unknown');
+  // Seed 32084 of the campaign: a node learns of instances behind another one in the rounds after that.
+  const after = (ms: number) => {
+    const fault = { fault: 1, verb: 'cut', args: [{ from: 'h2' }] };
+    const trial = serving().see('fault.inflicted', fault).pass(1_000);
+    trial.see('fault.mended', { ...fault, isRefused: false }).pass(ms);
+    opens(trial, conf, '125-1');
+    opens(trial, 'hq/h3/conf-132', '132-1');
+    return trial.verdict;
+  };
+  t.is(after(3_000), 'unknown');
+  t.is(after(6_000), 'fail');
 });
 
 test('one-home: rooms of two feature codes that end with the same digits are two', (t) => {

@@ -264,6 +264,11 @@ test('bans-end: of two bans of an address one may count, where the clock was set
   t.is(bannedAgain(banned().pass(2_000)), 'fail');
   const skew = { fault: 1, verb: 'skew', args: ['h1', -2_000] };
   t.is(bannedAgain(banned().see('fault.inflicted', skew).pass(2_000)), 'pass');
+  // Seed 32780: the first one was, and counts for the latest end.
+  const trial = banned().see('fault.inflicted', skew).pass(1_000);
+  const re = trial.send({ type: 'filter.add', kind: 'ask', to: esg, body: { ip: '10.6.6.6', expires: 1 } });
+  trial.send({ type: 'filter.add', kind: 'reply', re, from: esg, body: { result: true } });
+  t.deepEqual(trial.pass(9_000).failures, []);
 });
 
 test('bans-end: in time passes, never fails, too early fails, lifted passes, none is unknown', (t) => {

@@ -88,6 +88,26 @@ test('media-passed-on: a digit whose answer was lost is dialled once, however of
 });
 
 // Seed 30113 of the campaign.
+// Seed 32166 of the campaign: the answer of the other device was lost, and the platform heard of it when it was repeated.
+test('media-passed-on: a digit is not judged while the answer of the other device may have been lost', (t) => {
+  const info = { method: 'INFO', cseq: 3, dtmf: '5', to: { uri: 'sip:b', tag: '2' } } as const;
+  const dialled = (before: (trial: Trial) => void) => {
+    const trial = held(true, before).see('outside.sent', { from: edge, to: other, message: passedOn });
+    trial.see('outside.sent', { from: phone, to: edge, message: sip(info) });
+    const accepted = sip({ ...info, kind: 'response', status: 200 });
+    return trial.see('outside.sent', { from: edge, to: phone, message: accepted }).pass(5_000);
+  };
+  const loss = { fault: 1, verb: 'loseOutside', args: [1, {}] };
+  const lost = (trial: Trial) =>
+    void trial
+      .see('fault.inflicted', loss)
+      .pass(100)
+      .see('fault.mended', { ...loss, isRefused: false })
+      .pass(1_000);
+  t.deepEqual(dialled(lost).failures, []);
+  t.regex(dialled((trial) => void trial.pass(1_000)).failures.join(), /dialled 5/);
+});
+
 test('media-passed-on: a digit that was first dialled before the other device had answered counts as that, however often it is repeated', (t) => {
   const info = { method: 'INFO', cseq: 3, to: { uri: 'sip:b', tag: '2' } } as const;
   const repeated = (cseq: number) => {

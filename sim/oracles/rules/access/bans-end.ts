@@ -16,7 +16,8 @@ export const bansEnd: OracleMaker = {
   make: (context) => {
     const { map, stableMs, check, fail } = context;
     const { promptMs } = boundsOf(map);
-    /** End of the ban, by instance and address; and when it was asked for last. */
+    /** End of the ban, by instance and address: the earliest and the latest; and when it was asked for last. */
+    const earliestMs = new Map<string, number>();
     const untilMs = new Map<string, number>();
     const askedMs = new Map<string, number>();
     /** When a clock was set last. */
@@ -33,10 +34,11 @@ export const bansEnd: OracleMaker = {
         const asked = kind === 'reply' ? adding.get(re) : undefined;
         adding.delete(re);
         if (asked === undefined) return;
-        const knownMs = untilMs.get(asked.name) ?? 0;
+        const known = earliestMs.get(asked.name);
         // By a clock that was set in between, the later one may be the other one.
-        const isSet = knownMs > 0 && (askedMs.get(asked.name) ?? 0) <= skewedMs;
-        untilMs.set(asked.name, isSet ? Math.min(knownMs, asked.untilMs) : Math.max(knownMs, asked.untilMs));
+        const isSet = known !== undefined && (askedMs.get(asked.name) ?? 0) <= skewedMs;
+        earliestMs.set(asked.name, isSet ? Math.min(known, asked.untilMs) : Math.max(known ?? 0, asked.untilMs));
+        untilMs.set(asked.name, Math.max(untilMs.get(asked.name) ?? 0, asked.untilMs));
         askedMs.set(asked.name, atMs);
       },
       'envelope.delivered': ({ envelope: { id, type, kind, to, body }, atMs }) => {
@@ -59,13 +61,12 @@ export const bansEnd: OracleMaker = {
         if (state === 'lifted') {
           check();
           const isAsked = [name, owner].some((key) => atMs - (lifted.get(key) ?? Number.NEGATIVE_INFINITY) <= promptMs);
-          const tooEarlyMs = (untilMs.get(name) ?? 0) - atMs;
+          const tooEarlyMs = (earliestMs.get(name) ?? untilMs.get(name) ?? 0) - atMs;
           if (!isAsked && tooEarlyMs > allowedMs)
             fail(`the ban of ${name} ended ${Math.round(tooEarlyMs)} ms too early`);
         }
         present.delete(name);
-        untilMs.delete(name);
-        askedMs.delete(name);
+        for (const times of [earliestMs, untilMs, askedMs]) times.delete(name);
       },
       'fault.inflicted': ({ verb, atMs }) => {
         if (verb !== 'skew') return;

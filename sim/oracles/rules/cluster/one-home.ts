@@ -68,14 +68,15 @@ export const oneHome: OracleMaker = {
   name: 'one-home',
   rule: 'A room has one conference at a time, wherever its callers enter: an instance opens a second one only if it cannot learn of the first.',
   make: ({ map, now, check, fail }) => {
-    const { quickMs } = boundsOf(map);
+    const { promptMs, quickMs } = boundsOf(map);
     const links = new Connectedness();
     /** Since when each instance serves. */
     const activeMs = new Map<string, number>();
     /** Whether two instances have seen each other for long enough. */
     const knowEachOther = (...owners: readonly string[]) => {
       const sinceMs = Math.max(...owners.map((owner) => activeMs.get(owner) ?? now()));
-      return links.forMs(now()) > quickMs && now() - sinceMs > quickMs;
+      // Which nodes a node can reach again, it sends to the others in its next rounds.
+      return links.forMs(now()) > promptMs && now() - sinceMs > quickMs;
     };
     /** By room, then by instance and conference. */
     const rooms = new Map<string, Map<string, Home>>();

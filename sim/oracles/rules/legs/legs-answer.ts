@@ -47,7 +47,8 @@ export const legsAnswer: OracleMaker = {
         waits.set(key, { owner, callid, state, sinceMs: atMs, undisturbedFromMs });
       },
       'envelope.dead': ({ envelope: { body }, reason, atMs }) => {
-        if (reason === 'no_route') setLast(droppedMs, (body as SipMessage).callid, atMs, mostLegs);
+        if (reason === 'no_route' || reason === 'not_connected')
+          setLast(droppedMs, (body as SipMessage).callid, atMs, mostLegs);
       },
     };
     const tick = () => {

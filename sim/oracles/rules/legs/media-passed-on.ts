@@ -50,6 +50,8 @@ interface Change {
 const onWayMs = 500;
 /** How long an offer that has met another one waits at most (RFC 3261, 14.1). */
 const glareMs = 4_000;
+/** For so long an answer that was lost is repeated: 64 T1 (RFC 3261, 13.3.1.4). */
+const repeatedMs = 32_000;
 
 export const mediaPassedOn: OracleMaker = {
   name: 'media-passed-on',
@@ -77,7 +79,8 @@ export const mediaPassedOn: OracleMaker = {
       }
       // Before the platform has the answer of the other device, it passes no digit on.
       const answeredMs = otherOf(message.callid)?.talkingMs ?? Number.POSITIVE_INFINITY;
-      const isHeard = leg.isTalking && answeredMs + onWayMs < atMs;
+      const wayMs = undisturbed.forMs(atMs) > atMs - answeredMs ? onWayMs : repeatedMs;
+      const isHeard = leg.isTalking && answeredMs + wayMs < atMs;
       if (message.kind === 'request' && message.dtmf !== undefined && !leg.requested.has(message.cseq)) {
         leg.requested.add(message.cseq);
         if (isHeard) leg.dialled.set(message.cseq, { dtmf: message.dtmf, atMs });

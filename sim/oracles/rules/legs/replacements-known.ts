@@ -12,7 +12,7 @@ export const replacementsKnown: OracleMaker = {
   rule: 'An INVITE with Replaces that comes to a device names a leg that a device of its user has, or has had, and the tags of that, by whichever b2b instances the calls go; while nothing is broken.',
   exclusions: 'Phones that a scenario adds.',
   make: ({ map, check, fail }) => {
-    const { noticedMs } = boundsOf(map);
+    const { noticedMs, quickMs } = boundsOf(map);
     const undisturbed = new Undisturbed();
     const edges = edgeEndpoints(map);
     /** The user of each device: all devices of a user are called. */
@@ -21,11 +21,14 @@ export const replacementsKnown: OracleMaker = {
     /** The tags of each leg, and when it began, by device and Call-Id. */
     const legs = new Map<string, { readonly tags: Set<string>; readonly beganMs: number }>();
     const seen = new Map<string, true>();
+    /** When a device or a provider has redirected a call, which takes what it is to replace with it. */
+    let redirectedMs = Number.NEGATIVE_INFINITY;
     return {
       listeners: together(undisturbed.listeners, {
         'outside.sent': ({ from, to, message, atMs }) => {
           if (message.method !== 'INVITE') return;
           const device = edges.has(from) ? to : from;
+          if (message.kind === 'response' && message.contacts !== undefined) redirectedMs = atMs;
           const { callid } = message;
           const leg = legs.get(`${device} ${callid}`) ?? { tags: new Set<string>(), beganMs: atMs };
           for (const { tag } of [message.from, message.to]) if (tag !== undefined) leg.tags.add(tag);
@@ -38,6 +41,7 @@ export const replacementsKnown: OracleMaker = {
           const own = [...legs].filter(([name]) => name.endsWith(` ${replaces.callid}`));
           const beganMs = Math.min(atMs, ...own.map(([, each]) => each.beganMs));
           if (!undisturbed.isSince(beganMs - noticedMs, atMs)) return;
+          if (meant === undefined && atMs - redirectedMs <= quickMs) return;
           check();
           const said = `${to} is to replace the leg ${replaces.callid} by ${callid}`;
           if (meant === undefined) return fail(`${said}, and its user has none of this Call-Id`);

@@ -33,12 +33,19 @@ export const callsShown: OracleMaker = {
   rule: 'A call of a device or a provider is shown with its Call-Id, its caller, its devices and its state, and its record with the times of its beginning, answer and end, and with the status with which it was refused, as its caller has seen them; while nothing is broken. The durations of a record are those between its times.',
   exclusions:
     'Times in runs in which the clock of a node was wrong. Calls that the platform begins: calls-reported judges these.',
-  make: ({ map, now, check, fail }) => {
-    const { quickMs, noticedMs } = boundsOf(map);
+  make: ({ map, now, check, fail, fired }) => {
+    const { quickMs, noticedMs, streamCatchUpMs } = boundsOf(map);
     const calm = new UndisturbedAround(map);
     const outside = new OutsideCalls(map);
     let areClocksRight = true;
     const isCalmSince = (atMs: number, nowMs: number) => calm.forMs(nowMs) > nowMs - atMs + noticedMs;
+    /** How often messages of streams were withheld, and when that was noticed last. */
+    const withheld = { count: 0, atMs: Number.NEGATIVE_INFINITY };
+    const isBehind = (nowMs: number) => {
+      const count = fired('stream.unheard');
+      if (count > withheld.count) Object.assign(withheld, { count, atMs: nowMs });
+      return nowMs - withheld.atMs <= streamCatchUpMs;
+    };
     const isNear = (shown: unknown, seenMs: number | undefined) =>
       seenMs === undefined ? shown === null : typeof shown === 'number' && Math.abs(shown - seenMs) <= quickMs;
 
@@ -60,7 +67,7 @@ export const callsShown: OracleMaker = {
       return wrongCaller(record['participations'], seen);
     };
     const wrongCall = (call: Item, seen: SeenCall, nowMs: number): string | undefined => {
-      if (!isCalmSince(seen.invitedMs, nowMs)) return undefined;
+      if (!isCalmSince(seen.invitedMs, nowMs) || isBehind(nowMs)) return undefined;
       const { status, startts, legs, callids, inviteid } = call;
       if (areClocksRight && !isNear(startts, seen.invitedMs)) return `startts ${startts}, seen ${seen.invitedMs}`;
       const isLongSince = (atMs: number | undefined) => atMs !== undefined && nowMs - atMs > quickMs;

@@ -175,6 +175,18 @@ test('replacements-known: the leg may be one of another device of the user', (t)
   t.is(trial.see('outside.sent', { from: there, to: another, message: stranger }).verdict, 'fail');
 });
 
+// Seed 32118 of the campaign.
+test('replacements-known: a call that a device redirects takes what it is to replace with it', (t) => {
+  const common = { method: 'INVITE', via: [], cseq: 1, from: { uri: 'a', tag: 'x' }, to: { uri: 'b' } };
+  const replaces = { callid: 'else', toTag: 'theirs', fromTag: 'ours' };
+  const moved = { ...common, kind: 'response', status: 302, contacts: ['sip:1003@acme.root.test'], callid: 'r' };
+  const invite = { ...common, kind: 'request', callid: 'third', replaces };
+  const say = (trial: Trial, from: string, to: string, message: object) =>
+    trial.see('outside.sent', { from, to, message: message as unknown as SipMessage });
+  t.is(say(say(replacing('theirs'), another, there, moved), there, device, invite).verdict, 'pass');
+  t.is(say(replacing('theirs'), there, device, invite).verdict, 'fail');
+});
+
 test('replacements-known: a call whose b2b was out of reach keeps the name that the referring device gave', (t) => {
   const cut = new Trial(replacementsKnown).pass(60_000).see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
   t.is(replacing('theirs', 'else', cut).verdict, 'unknown');

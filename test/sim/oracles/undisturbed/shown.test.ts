@@ -79,6 +79,10 @@ test('calls-shown: a call that is answered is in a dialog, and is not judged whe
   t.is(read(talking(), '/rest/v1/uc/calls', [shown]).verdict, 'pass');
   t.is(read(talking(), '/rest/v1/uc/calls', [{ ...shown, status: 'forking' }]).verdict, 'fail');
   t.is(read(talking(), '/rest/v1/uc/calls', [{ ...shown, callids: [] }]).verdict, 'fail');
+  // Seed 32330 of the campaign: what the b2b has published was withheld.
+  const behind = talking();
+  behind.fired = { 'stream.unheard': 1 };
+  t.is(read(behind, '/rest/v1/uc/calls', [{ ...shown, status: 'forking' }]).verdict, 'pass');
   const broken = talking().see('fault.inflicted', { fault: 1, verb: 'slowStore', args: [] });
   t.is(read(broken, '/rest/v1/uc/calls', [{ ...shown, status: 'forking' }]).verdict, 'pass');
 });
