@@ -44,8 +44,7 @@ function ended(end: object, trial = new Trial(lossesExplained).pass(60_000)): Tr
   return publish(trial, b2b, event('dlg_end', { inviteid: 'i', ...end }));
 }
 
-function left(end: object): Trial {
-  const trial = new Trial(lossesExplained).pass(60_000);
+function left(end: object, trial = new Trial(lossesExplained).pass(60_000)): Trial {
   const since = new Date(trial.nowMs - 5_000).toISOString();
   return publish(trial, conf, event('part_stop', { participantid: '125-1-1', since, ...end }));
 }
@@ -65,6 +64,13 @@ test('losses-explained: a fault explains the losses of all calls that it meets',
   const broken = new Trial(lossesExplained).pass(60_000).see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
   broken.see('fault.mended', { fault: 1, verb: 'cut', args: [], isRefused: false }).pass(2_000);
   t.is(ended({ type: 'error', by: 'b' }, broken).verdict, 'unknown');
+});
+
+// Seed 34324 of the campaign: the participant had come at a time that was still to be.
+test('losses-explained: does not judge participants once the clock of a node was wrong', (t) => {
+  const skewed = new Trial(lossesExplained).see('fault.inflicted', { fault: 1, verb: 'skew', args: ['s2', 60_000] });
+  skewed.see('fault.mended', { fault: 1, verb: 'skew', args: [], isRefused: false }).pass(60_000);
+  t.is(left({ type: 'error', reason: 'lost', by: 'platform' }, skewed).verdict, 'unknown');
 });
 
 const member = '/rest/v1/uc/selectors/m/participants';
