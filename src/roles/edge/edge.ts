@@ -160,6 +160,7 @@ export class Edge {
     }
     if (message.via[0] !== from) return this.#drop('wrong_via');
     if (this.#hasPassed(message)) return this.#drop('loop');
+    if (this.#isOfRefusal(message)) return this.#drop('ack');
     if (this.#isOverloaded()) return this.#refuseOutside(message, from, 503);
     if (message.maxForwards <= 0) return this.#refuseOutside(message, from, 483);
     if (!this.#border.rules.isEmpty) {
@@ -194,6 +195,7 @@ export class Edge {
     if (message.kind === 'response') return this.#responseFromInside(message);
     if (message.via[0] !== from || !this.#scope.map.instances.has(from)) return this.#drop('wrong_via');
     if (this.#hasPassed(message)) return this.#drop('loop');
+    if (this.#isOfRefusal(message)) return this.#drop('ack');
     if (this.#isOverloaded()) return this.#refuseInside(message, from, 503);
     if (message.maxForwards <= 0) return this.#refuseInside(message, from, 483);
     const decision = this.#options.outward(message, from);
@@ -224,17 +226,32 @@ export class Edge {
     this.#drop('border');
   }
 
-  /** An ACK is never answered. */
   #refuseOutside(request: SipRequest, from: string, status: number): void {
-    if (request.method === 'ACK') return this.#drop('ack');
-    this.#scope.counters.add(`edge.refused.${status}`);
-    this.send(responseTo(request, status), from);
+    const refusal = this.#refusalOf(request, status);
+    if (refusal !== undefined) this.send(refusal, from);
   }
 
   #refuseInside(request: SipRequest, from: string, status: number): void {
-    if (request.method === 'ACK') return this.#drop('ack');
+    const refusal = this.#refusalOf(request, status);
+    if (refusal !== undefined) this.#scope.tell(from, 'sip', refusal);
+  }
+
+  /** `undefined`: an ACK is never answered. */
+  #refusalOf(request: SipRequest, status: number): SipResponse | undefined {
+    if (request.method === 'ACK') return void this.#drop('ack');
     this.#scope.counters.add(`edge.refused.${status}`);
-    this.#scope.tell(from, 'sip', responseTo(request, status));
+    const { to } = request;
+    return responseTo(request, status, { to: to.tag === undefined ? { ...to, tag: this.#refusalTag(request) } : to });
+  }
+
+  /** Whether it is the ACK to a refusal of this gate: it ends here, for a later copy of the request may have passed. */
+  #isOfRefusal(request: SipRequest): boolean {
+    return request.method === 'ACK' && request.to.tag === this.#refusalTag(request);
+  }
+
+  /** The tag of the gate's own answers: always the same for one Call-Id, since the gate keeps no state (RFC 3261, 8.2.7). */
+  #refusalTag({ callid }: SipRequest): string {
+    return `${this.#scope.instance.name}.${callid}`;
   }
 
   #drop(reason: string): void {

@@ -282,6 +282,34 @@ test('beyond its trunks an account is refused: 503 outward, 486 inward; a trunk 
   t.is((await counts(call)).trunks, 2);
 });
 
+// Seed 34864 of the campaign: the second copy of an INVITE found a trunk, and the ACK to the refusal of the first one went out.
+test('the ACK to a refusal of the gate ends at the gate, also when a later copy of the INVITE has passed', async (t) => {
+  const call = await start(1);
+  const busy = await answered(call, 'a', 200);
+  callOut(call, 'b');
+  await call.cluster.pass();
+  const refusal = call.cluster.responsesInside.find(({ status }) => status === 503);
+  t.is(refusal?.to.tag, 'esg-221.b');
+  call.cluster.tell('b2b-223', 'esg-221', inDialog(busy, 'BYE'));
+  await call.cluster.pass();
+  call.provider.reply(call.provider.requests.at(-1)!, 200);
+  await call.cluster.pass();
+  callOut(call, 'b');
+  await call.cluster.pass();
+  const [invite] = call.provider.requests.filter(({ callid }) => callid === 'b');
+  const toRefusal = { ...invite!, method: 'ACK' as const, to: refusal!.to, via: ['north/n2/b2b-223'] };
+  call.cluster.tell('b2b-223', 'esg-221', toRefusal);
+  call.cluster.tell('b2b-223', 'esg-221', { ...toRefusal, to: { ...refusal!.to, tag: 'of the provider' } });
+  await call.cluster.pass();
+  t.deepEqual(
+    call.provider.requests.filter(({ callid }) => callid === 'b').map(({ method, to }) => [method, to.tag]),
+    [
+      ['INVITE', undefined],
+      ['ACK', 'of the provider'],
+    ],
+  );
+});
+
 test('a refused re-INVITE ends nothing; that the other side knows nothing of the dialog does', async (t) => {
   const call = await start();
   const invite = await answered(call, 'c', 200);
