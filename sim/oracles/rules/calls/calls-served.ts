@@ -1,5 +1,6 @@
 /** A call of a phone to a number of its domain comes to a device there. */
 
+import { coverOf } from '../../../../src/model/domain-tree.ts';
 import { wrongCredentials } from '../../../../src/model/sip/digest.ts';
 import type { SipMessage, SipRequest } from '../../../../src/model/sip/message.ts';
 import { hostOf, userOf } from '../../../../src/model/sip/uri.ts';
@@ -33,13 +34,17 @@ export const callsServed: OracleMaker = {
     const phones = phonesOf(map);
     const byEndpoint = new Map(phones.map((phone) => [phone.endpoint, phone]));
     const attempts = new Map<string, Attempt>();
-    /** The state of each device at the sr instances, and when it has changed, by `domain/login`. */
+    /** The state of each device at the sr instances, as `instance device`, and when one has changed, by `domain/login`. */
     const bindings = new Map<string, { readonly states: Map<string, string>; changedMs: number }>();
 
+    const registrarsOf = (domain: string) =>
+      map.instancesOf('sr').filter(({ domains }) => coverOf(domain, domains) !== undefined);
+    /** At every registrar of the domain: one that has missed the registration compares itself with the others later. */
     const isRegistered = ({ domain, user }: PhoneEntry, nowMs: number) => {
-      const { states, changedMs = nowMs } = bindings.get(`${domain}/${user.login}`) ?? {};
-      const all = [...(states?.values() ?? [])];
-      return all.length > 0 && all.every((state) => state === 'registered') && nowMs - changedMs > quickMs;
+      const { states = new Map<string, string>(), changedMs = nowMs } = bindings.get(`${domain}/${user.login}`) ?? {};
+      if (nowMs - changedMs <= quickMs || [...states.values()].some((state) => state !== 'registered')) return false;
+      const owners = new Set([...states.keys()].map((name) => name.slice(0, name.indexOf(' '))));
+      return registrarsOf(domain).every(({ address }) => owners.has(address));
     };
     const call = (message: SipRequest, caller: PhoneEntry, atMs: number) => {
       const dialled = userOf(message.uri);

@@ -20,15 +20,16 @@ interface Exchange {
   cseq: number;
 }
 
-/** As many are remembered as may go on at one time. */
+/** As many are remembered as may go on at one time: of calls, and of registrations, which are far more and over soon. */
 const mostExchanges = 2_000;
 
 export const dialogsConform: OracleMaker = {
   name: 'dialogs-conform',
-  rule: 'What the platform sends to devices and providers conforms to RFC 3261: an answer has the CSeq, the From and the To of a request, and one other than 100 a tag; an ACK has the tag of a final answer to its INVITE, a CANCEL is of an INVITE; a request in a dialog has the tags of both ends, and no other request has its CSeq, which only grows where no fault has held messages back.',
+  rule: 'What the platform sends to devices and providers conforms to RFC 3261: an answer has the CSeq, the From and the To of a request, and one to an INVITE, other than 100, a tag; an ACK has the tag of a final answer to its INVITE, a CANCEL is of an INVITE; a request in a dialog has the tags of both ends, and no other request has its CSeq, which only grows where no fault has held messages back.',
   make: ({ map, check, fail }) => {
     const edges = edgeEndpoints(map);
-    const exchanges = new Map<string, Exchange>();
+    const calls = new Map<string, Exchange>();
+    const registrations = new Map<string, Exchange>();
     const held = new HeldBack();
     let areInOrder = true;
     return {
@@ -40,6 +41,7 @@ export const dialogsConform: OracleMaker = {
         'outside.sent': ({ from, to, message, atMs }) => {
           const isOurs = edges.has(from);
           const key = `${isOurs ? to : from} ${message.callid}`;
+          const exchanges = message.method === 'REGISTER' ? registrations : calls;
           const exchange = exchanges.get(key) ?? newExchange();
           setLast(exchanges, key, exchange, held.mostOf(mostExchanges, atMs));
           if (!isOurs) return receive(exchange, message);
@@ -96,7 +98,7 @@ function wrongAnswer({ received }: Exchange, message: SipResponse): string | und
   if (!areSame(request.from, message.from)) return 'its From is not that of the request';
   if (request.to.uri !== message.to.uri) return 'its To is not that of the request';
   if (request.to.tag !== undefined && request.to.tag !== message.to.tag) return 'its tag is not that of the request';
-  const needsTag = message.status > 100 && message.method === 'INVITE' && message.status < 300;
+  const needsTag = message.status > 100 && message.method === 'INVITE';
   return needsTag && message.to.tag === undefined ? 'it has no tag' : undefined;
 }
 

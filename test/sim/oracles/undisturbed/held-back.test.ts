@@ -122,3 +122,15 @@ for (const [maker, machine, key, before, after, last] of [
     t.is(resumed().pass(60_000).verdict, 'fail');
   });
 }
+
+// Seed 34924 of the campaign: hundreds of phones registered again and again while an INVITE waited for its answer.
+test('dialogs-conform: registrations do not replace calls', (t) => {
+  const refusal = { status: 487, to: tagged };
+  const register = (trial: Trial) => {
+    for (let each = 0; each < 3_000; each += 1)
+      pass(trial, [second, edge], { callid: `r ${each}`, method: 'REGISTER' });
+    return trial;
+  };
+  t.is(pass(register(taken()), [edge, first], refusal).verdict, 'pass');
+  t.is(pass(busy(taken()), [edge, first], refusal).verdict, 'fail');
+});

@@ -200,6 +200,14 @@ for (const [what, verdict, messages] of [
     ],
   ],
   [
+    'a refusal without a tag',
+    'fail',
+    [
+      [toEdge, {}],
+      [toPhone, answer(503, { to })],
+    ],
+  ],
+  [
     'an ACK',
     'pass',
     [
