@@ -5,7 +5,7 @@
 import type { Clock, Timer } from '../../src/ports/clock.ts';
 
 /** Rate of a clock that is being slewed. */
-const slewedSpeed = 3 / 4;
+export const slewedSpeed = 3 / 4;
 
 export class SkewedClock implements Clock {
   readonly #inner: Clock;

@@ -138,6 +138,22 @@ test('registrations-end: a binding that expires passes, a binding that stays fai
   t.is(registered().pass(20_000).verdict, 'unknown');
 });
 
+// Seed 32703 of the campaign: the clock of a stand-by was set back by a minute.
+test('registrations-end: where the clock was set, and only there, the granted time may take a third longer', (t) => {
+  const [, node = ''] = sr.split('/');
+  const [, other = ''] = otherSr.split('/');
+  const skewed = (place: string, ms: number) => {
+    const trial = registered();
+    trial.see('fault.inflicted', { fault: 1, verb: 'skew', args: [place, -60_000] });
+    return trial.pass(ms);
+  };
+  const expires = (trial: Trial) => trial.entity(sr, 'binding', key, 'expired');
+  t.is(expires(skewed(node, 50_000)).verdict, 'pass');
+  t.is(skewed(node, 65_000).verdict, 'fail');
+  t.is(skewed(other, 50_000).verdict, 'fail');
+  t.is(registered().pass(50_000).verdict, 'fail');
+});
+
 test('registrations-end: the granted time begins with the request, however late a busy instance answers', (t) => {
   const granted = () => {
     const binding = { domain, login: '1001', device: 'dev', leftMs: 30_000 };

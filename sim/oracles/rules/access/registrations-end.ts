@@ -3,6 +3,8 @@
 import { keyOfBinding } from '../../../../src/model/binding.ts';
 import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import { type BindingCopy, registrarMessages } from '../../../../src/model/protocol/messages/registrar.ts';
+import { coverOf, type FaultPlace, membersOf } from '../../../faults/places.ts';
+import { slewedSpeed } from '../../../faults/skewed-clock.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
@@ -13,12 +15,15 @@ const lookMs = 10_000;
 
 export const registrationsEnd: OracleMaker = {
   name: 'registrations-end',
-  rule: 'A registration ends when its granted time is over, in every copy: not later, and not earlier unless its device or an administrator ends it.',
+  rule: 'A registration ends when its granted time is over, in every copy: not later, and not earlier unless its device or an administrator ends it. A copy on a node whose clock was set ends by that clock, which runs slower until it is right.',
   make: ({ map, check, fail }) => {
     /** A copy may have been under way for this long. */
     const lateMs = registrarMessages['registrar.copied'].deadlineMs + boundsOf(map).promptMs;
-    /** Until when a device is registered, by its last grant. */
+    /** Until when a device is registered, by its last grant: by the right clock, and by one that runs slower. */
     const untilMs = new Map<string, number>();
+    const slowUntilMs = new Map<string, number>();
+    /** Whether the clock of an instance was set. */
+    const skewed: ((address: string) => boolean)[] = [];
     const registered = new Map<string, Set<string>>();
     /** The same, by the last grant that reached the instance; an instance that misses a refresh ends it earlier. */
     const grantedMs = new Map<string, number>();
@@ -37,7 +42,9 @@ export const registrationsEnd: OracleMaker = {
         const { binding } = body as { binding: BindingCopy };
         const key = keyOfBinding(binding);
         const endMs = atMs + binding.leftMs;
+        const slowMs = atMs + binding.leftMs / slewedSpeed;
         untilMs.set(key, Math.max(untilMs.get(key) ?? 0, endMs));
+        slowUntilMs.set(key, Math.max(slowUntilMs.get(key) ?? 0, slowMs));
         asked.set(id, { key, untilMs: endMs });
       },
       // An instance drops requests that come too late, and refuses the ones of an older REGISTER.
@@ -59,7 +66,10 @@ export const registrationsEnd: OracleMaker = {
         else if (keys.delete(key)) check();
       },
       'fault.inflicted': ({ verb, args, atMs }) => {
-        if (verb === 'skew') areClocksRight = false;
+        if (verb === 'skew') {
+          areClocksRight = false;
+          skewed.push(coverOf(membersOf(map, args[0] as FaultPlace)));
+        }
         if (verb === 'pauseNode') resumedMs.set(String(args[0]), Number.POSITIVE_INFINITY);
         if (verb === 'resumeNode') resumedMs.set(String(args[0]), atMs);
       },
@@ -70,8 +80,9 @@ export const registrationsEnd: OracleMaker = {
       lookedMs = nowMs;
       for (const [owner, keys] of registered) {
         const goesOnMs = resumedMs.get(nodeOf(owner)) ?? 0;
+        const endsMs = skewed.some((covers) => covers(owner)) ? slowUntilMs : untilMs;
         for (const key of keys) {
-          if (nowMs <= Math.max(untilMs.get(key) ?? nowMs, goesOnMs) + lateMs) continue;
+          if (nowMs <= Math.max(endsMs.get(key) ?? nowMs, goesOnMs) + lateMs) continue;
           keys.delete(key);
           fail(`${owner} has ${key} registered, though its time is over`);
         }
