@@ -54,6 +54,8 @@ export interface Conference {
   readonly startts: number;
   /** Id of the selector meeting that it is. */
   readonly meeting?: string | undefined;
+  /** The meeting goes on as another conference. */
+  isDouble: boolean;
   /** When each participant of that was called for the last time. */
   readonly called: Map<string, number>;
   readonly participants: Map<string, Participant>;
@@ -77,6 +79,7 @@ export function newConference(init: ConferenceInit): Conference {
     audioMatrix: new AudioMatrix(),
     playback: new Playback(),
     called: new Map(),
+    isDouble: false,
     came: 0,
     departed: [],
   };

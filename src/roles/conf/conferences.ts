@@ -271,8 +271,8 @@ export class Conferences {
     if (this.#rooms.get(key) === conference) this.#rooms.delete(key);
   }
 
-  #keepEnded({ meeting }: Conference): void {
-    if (meeting === undefined) return;
+  #keepEnded({ meeting, isDouble }: Conference): void {
+    if (meeting === undefined || isDouble) return;
     this.#ended.delete(meeting);
     const [oldest] = this.#ended.keys();
     if (oldest !== undefined && this.#ended.size >= limits.conferences) this.#ended.delete(oldest);

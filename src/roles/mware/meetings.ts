@@ -4,7 +4,7 @@
  * round compares both. So an mware that takes over continues running meetings and starts none twice, and a meeting whose
  * conf has crashed is started again. If mware instances serve a domain at several sites, the first reachable one runs its
  * meetings, in the order of the topology; during a partition a meeting may run on each side with the participants there.
- * (chosen)
+ * When the partition is over, a conference of it that has called no participant is ended if there is another. (chosen)
  */
 import { askRole } from '../../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, activeInstances, type RoleScope } from '../../cluster/role.ts';
@@ -30,33 +30,8 @@ import type { EntityCollection } from '../../model/protocol/messages/data.ts';
 import { timeOf } from '../../model/time.ts';
 import type { Timer } from '../../ports/clock.ts';
 import { wholeOf } from '../pieces.ts';
+import { conferencesOf, meetingsIn } from './meeting-conferences.ts';
 import { meetingHears } from './meeting-hears.ts';
-
-type ListReply = ReplyOf<'conference.list'>;
-
-/**
- * The conferences that are meetings, and when others have ended, in times of the own clock: clocks of nodes differ.
- * `nowMs`: the time of the answer by the own clock.
- */
-export function meetingsIn({ conferences, ended = {}, nowMs: thereMs }: ListReply, nowMs: number) {
-  const byMs = nowMs - thereMs;
-  const records = conferences.filter(({ meeting }) => meeting !== undefined).map((each) => shifted(each, byMs));
-  return { records, ended: shiftedAll(ended, byMs) };
-}
-
-function shifted(record: ConferenceRecord, byMs: number): ConferenceRecord {
-  const { startts, participants, meeting } = record;
-  return {
-    ...record,
-    startts: startts + byMs,
-    participants: participants.map((each) => ({ ...each, sincems: each.sincems + byMs })),
-    meeting: meeting && { ...meeting, called: shiftedAll(meeting.called, byMs) },
-  };
-}
-
-function shiftedAll(times: Readonly<Record<string, number>>, byMs: number): Record<string, number> {
-  return Object.fromEntries(Object.entries(times).map(([id, atMs]) => [id, atMs + byMs]));
-}
 
 /** Interval between rounds while a meeting runs, and while none does. */
 const intervalsMs = { running: 1_000, idle: 30_000, soon: 10 } as const;
@@ -179,7 +154,8 @@ export class Meetings {
 
   async #tend(domain: string, meeting: SelectorItem, floor: ConfState): Promise<void> {
     const { id, ext } = meeting;
-    const record = floor.records.find((each) => each.meeting?.id === id);
+    const { record, doubles } = conferencesOf(id, floor.records);
+    for (const { conf, confid } of doubles) await this.#scope.ask(conf, 'conference.end', { confid, isDouble: true });
     if (record?.meeting?.isEnding === true) return;
     const endedMs = floor.ended.get(id);
     if (record === undefined && endedMs !== undefined && endedMs >= timeOf(ext.ct)) return this.#remove(domain, id);
@@ -288,7 +264,7 @@ export class Meetings {
   }
 
   /** All conferences of a domain at a conf instance. */
-  async #listed(address: string, domain: string): Promise<Outcome<ListReply>> {
+  async #listed(address: string, domain: string): Promise<Outcome<ReplyOf<'conference.list'>>> {
     const answer = await this.#scope.ask(address, 'conference.list', { domain });
     if (!answer.ok) return answer;
     const { conferences: items, rest } = answer.value;

@@ -242,3 +242,18 @@ test('a server that has as many conferences as it may makes no other', async (t)
   await world.pass(200);
   t.deepEqual(world.b2b().heard(other), ['failed 503']);
 });
+
+test('a meeting has ended when its conference has, but not when one beside it is ended', async (t) => {
+  const { world } = await meeting();
+  const ended = async () => {
+    const asked = world.cluster.scope('mware-215').ask(world.address('conf-224'), 'conference.list', { domain: acme });
+    const { value } = await world.cluster.comes(asked);
+    return value.ok ? Object.keys(value.value.ended ?? {}) : undefined;
+  };
+  for (const id of ['m1', 'm2']) await world.command('conference.create', { domain: acme, meeting: id });
+  t.deepEqual(await world.command('conference.end', { confid: '224-1', isDouble: true }), { ok: true, value: {} });
+  t.deepEqual(await world.command('conference.end', { confid: '224-2' }), { ok: true, value: {} });
+  await world.pass(5_000);
+  t.deepEqual(await world.conferences(), []);
+  t.deepEqual(await ended(), ['m2']);
+});

@@ -1,7 +1,7 @@
-/** Times of meetings that come from a node whose clock differs. */
+/** Times of meetings that come from a node whose clock differs; which conference of a meeting is led. */
 
 import type { ConferenceRecord } from '../../../src/model/protocol/messages/conference.ts';
-import { meetingsIn } from '../../../src/roles/mware/meetings.ts';
+import { conferencesOf, meetingsIn } from '../../../src/roles/mware/meeting-conferences.ts';
 import { test } from '../../kit/test.ts';
 
 const hereMs = 1_700_000_000_000;
@@ -28,5 +28,39 @@ for (const [what, aheadMs] of [
     );
     t.deepEqual(records, [record(hereMs)]);
     t.deepEqual(ended, { m0: hereMs - 90_000 });
+  });
+}
+
+interface Had {
+  readonly called?: boolean;
+  readonly ending?: boolean;
+  readonly meeting?: string;
+}
+
+const had = (confid: string, { called = false, ending = false, meeting = 'm1' }: Had = {}) =>
+  ({
+    confid,
+    participants: [],
+    meeting: { id: meeting, isEnding: ending, called: called ? { '1001': hereMs } : {} },
+  }) as unknown as ConferenceRecord;
+
+// Seed 34929 of the campaign: when the first one ended, its double called all participants again.
+for (const [what, records, record, doubles] of [
+  ['none', [], undefined, []],
+  ['one that has called none', [had('1-1')], '1-1', []],
+  ['a new one beside one with participants', [had('1-1'), had('2-1', { called: true })], '2-1', ['1-1']],
+  ['two that have called none', [had('1-1'), had('2-1')], '1-1', ['2-1']],
+  ['two with participants', [had('1-1', { called: true }), had('2-1', { called: true })], '1-1', []],
+  ['a new one beside one that ends', [had('1-1', { called: true, ending: true }), had('2-1')], '1-1', ['2-1']],
+  ['a double that ends', [had('1-1', { called: true }), had('2-1', { ending: true })], '1-1', []],
+  ['one of another meeting', [had('1-1'), had('2-1', { meeting: 'm2' })], '1-1', []],
+] as const) {
+  test(`of the conferences of a meeting one is led, and doubles without participants are ended: ${what}`, (t) => {
+    const found = conferencesOf('m1', records);
+    t.is(found.record?.confid, record);
+    t.deepEqual(
+      found.doubles.map(({ confid }) => confid),
+      [...doubles],
+    );
   });
 }

@@ -103,7 +103,11 @@ export const conferenceMessages = {
   'conference.end': ask({
     does: 'Ends a conference: BYE to every participant, CANCEL to the devices that are being called.',
     to: ['conf'],
-    body: z.strictObject({ confid: z.string() }),
+    body: z.strictObject({
+      confid: z.string(),
+      /** Set for a conference of a selector meeting that goes on as another conference: the meeting has not ended. */
+      isDouble: z.boolean().optional(),
+    }),
     reply: z.strictObject({}),
   }),
   'conference.call': ask({
