@@ -73,6 +73,12 @@ export class FaultError extends Error {
   }
 }
 
+/** The value of an operation that succeeded; throws a `FaultError` with the fault of one that did not. */
+export function unwrap<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new FaultError(outcome.fault);
+  return outcome.value;
+}
+
 /** What was not found, perhaps in a copy that may be behind by `ageMs`. */
 export function notFoundInCopy(message: string, ageMs: number | undefined): Fault {
   return { ...fault('not_found', message), ...(ageMs !== undefined && { ageMs }) };

@@ -2,10 +2,9 @@
 
 import type { RoleScope } from '../cluster/role.ts';
 import type { ClusterMap, InstanceEntry } from '../model/cluster/cluster-map.ts';
-import { FaultError, fault } from '../model/fault.ts';
+import { FaultError, fault, unwrap } from '../model/fault.ts';
 import type { MatcherInfo } from '../model/protocol/messages/mware.ts';
 import { askAll } from './fan-out.ts';
-import { unwrap } from './mware.ts';
 
 /** Sites and nodes by name; absent: all. With both, the matchers in both. (the parameters documented) */
 export interface MatcherScope {

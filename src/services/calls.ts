@@ -139,3 +139,17 @@ export async function deleteRecordings(
 ): Promise<readonly string[]> {
   return (await mwareCommand(scope, 'mware.recordings.delete', { ...requester, inviteid, name })).missing;
 }
+
+/** The records of ended calls of a domain, or of one's own. */
+export function listRecords(scope: RoleScope, asker: Requester, params: [string, string][]): Promise<ListAnswer> {
+  return mwareList(scope, 'mware.records', { ...asker, params });
+}
+
+/** The record of an ended call. Throws `not_found`. */
+export async function showRecord(
+  scope: RoleScope,
+  asker: Requester,
+  inviteid: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  return (await mwareLookup(scope, 'mware.record', { ...asker, inviteid })).item;
+}

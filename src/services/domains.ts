@@ -3,9 +3,11 @@ import { askInTurn, unreachableFault } from '../cluster/messaging/ask-in-order.t
 import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import type { ClusterMap, InstanceEntry } from '../model/cluster/cluster-map.ts';
 import { coverOf, isWithin } from '../model/domain-tree.ts';
-import { type Fault, FaultError, fault } from '../model/fault.ts';
+import { type Fault, FaultError, fault, type Outcome } from '../model/fault.ts';
+import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { SessionRecord, UserRecord } from '../model/protocol/messages/session.ts';
 import { namedUuid, nilUuid } from '../model/uuid.ts';
+import { timesOf } from './deadline.ts';
 
 export interface LoginCredentials {
   readonly domain: string;
@@ -17,19 +19,21 @@ export interface LoginCredentials {
 export async function authenticate(scope: RoleScope, credentials: LoginCredentials): Promise<UserRecord | undefined> {
   const { domain } = credentials;
   if (!scope.map.domains.has(domain)) return undefined;
-  const { masters, copies, unreachable } = directoriesOf(scope, domain);
-  const { requestDeadlineMs } = scope.map.topology.timings;
-  const deadlineMs = scope.clock.now() + requestDeadlineMs;
-  const question = { type: 'directory.authenticate', body: credentials, deadlineMs } as const;
   // A user that the site's own sdc knows may log in even if no other directory is reachable.
-  const outcome = await askInTurn(
-    scope,
-    [...copies, ...masters],
-    { ...question, patienceMs: requestDeadlineMs / 2 },
-    { unreachable },
-  );
+  const outcome = await askDirectories(scope, domain, 'directory.authenticate', credentials);
   if (!outcome.ok) throw new FaultError(outcome.fault, { retryAfterSeconds: 1 });
   return outcome.value.user ?? undefined;
+}
+
+/** Asks the directories of a domain one after the other, the copy of this site first; a silent one is skipped after half of the time. */
+export function askDirectories<T extends AskType>(
+  scope: RoleScope,
+  domain: string,
+  type: T,
+  body: BodyOf<T>,
+): Promise<Outcome<ReplyOf<T>>> {
+  const { masters, copies, unreachable } = directoriesOf(scope, domain);
+  return askInTurn(scope, [...copies, ...masters], { type, body, ...timesOf(scope) }, { unreachable });
 }
 
 /**
@@ -92,14 +96,13 @@ function rowOf(map: ClusterMap, name: string): DomainRow {
     name,
     [...map.domains.keys()].filter((each) => each !== name),
   );
-  const isMaster = name === map.masterDomain;
   const sites = [...map.sites.values()].filter(({ domains }) => coverOf(name, domains) !== undefined);
   return {
     id: idOf(name),
     name,
     parent_id: parent === undefined ? nilUuid : idOf(parent),
-    is_master: isMaster,
-    solution: isMaster ? 'master' : (map.domains.get(name)?.solution ?? 'standard'),
+    is_master: name === map.masterDomain,
+    solution: map.solutionOf(name),
     sites: sites.map((site) => site.name),
   };
 }

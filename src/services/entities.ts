@@ -6,11 +6,12 @@
 import { askInTurn, unreachableFault } from '../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { entityOf } from '../model/entities/entities.ts';
-import { FaultError, fault, type Outcome } from '../model/fault.ts';
+import { FaultError, fault, unwrap } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { EntityCollection } from '../model/protocol/messages/data.ts';
 import { randomUuid } from '../model/uuid.ts';
+import { deadlineOf } from './deadline.ts';
 import { directoriesOf } from './domains.ts';
 import { isLive, notifyChanged, pageWithStates, withStates } from './meetings.ts';
 
@@ -129,13 +130,4 @@ async function read<T extends ReadingAsk>(
   const patienceMs = copies.length === 0 ? {} : { patienceMs: scope.map.topology.timings.requestDeadlineMs / 2 };
   const question = { type, body, deadlineMs: deadlineOf(scope), ...patienceMs };
   return unwrap(await askInTurn(scope, [...masters, ...copies], question, { unreachable }));
-}
-
-function deadlineOf({ clock, map }: RoleScope): number {
-  return clock.now() + map.topology.timings.requestDeadlineMs;
-}
-
-function unwrap<T>(outcome: Outcome<T>): T {
-  if (!outcome.ok) throw new FaultError(outcome.fault);
-  return outcome.value;
 }

@@ -50,8 +50,8 @@ export interface Answered<T extends AskType> {
 }
 
 /**
- * Sends the same ask to all instances at once, with one deadline. An instance that this node can't reach, or that does not
- * answer in time, is reported as unreachable.
+ * Sends the same ask to all instances at once, with one deadline (`edgeWaitMs`). Returns an outcome for each, in their order: `unreachable`
+ * at once where the view has no route (not executed); `timeout` or `crashed` where it may have been executed.
  */
 export async function askAll<T extends AskType>(
   scope: RoleScope,

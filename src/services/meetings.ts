@@ -8,12 +8,12 @@ import { parseCollectionQuery } from '../model/collection/query.ts';
 import { entityOf } from '../model/entities/entities.ts';
 import type { EntityItem } from '../model/entities/entity.ts';
 import type { SelectorItem } from '../model/entities/selector.ts';
-import { FaultError, fault } from '../model/fault.ts';
+import { FaultError, fault, unwrap } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import type { EntityCollection } from '../model/protocol/messages/data.ts';
 import { timeOf } from '../model/time.ts';
 import { Pace } from '../storage/pace.ts';
-import { mwareLookup, unwrap } from './mware.ts';
+import { mwareLookup } from './mware.ts';
 
 type Values = Record<string, unknown>;
 type Running = ReplyOf<'mware.meetings'>['meetings'];

@@ -2,7 +2,7 @@
 
 import { askRole } from '../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
-import { FaultError, type Outcome } from '../model/fault.ts';
+import { unwrap } from '../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { ListReply } from '../model/protocol/messages/mware.ts';
 import type { SessionRecord } from '../model/protocol/messages/session.ts';
@@ -69,9 +69,4 @@ export async function mwareList<T extends ListAsk>(scope: RoleScope, type: T, bo
     rest = piece.rest;
   }
   return { answer: all, missing };
-}
-
-export function unwrap<T>(outcome: Outcome<T>): T {
-  if (!outcome.ok) throw new FaultError(outcome.fault);
-  return outcome.value;
 }

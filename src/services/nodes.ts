@@ -11,9 +11,8 @@ import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import { isoTime } from '../model/time.ts';
 import { InjectedCrash } from '../ports/instrumentation/fault-points.ts';
 import type { LogLevel } from '../ports/log.ts';
-import { type ListAnswer, mwareList, mwareLookup, type Requester } from './mware.ts';
 
-/** The level of a node that is out of reach: that of a new one. */
+/** The log level that is shown of a node out of reach: the one of a new node. */
 const unknownLevel = 'debug';
 
 export interface NodeRow {
@@ -58,15 +57,15 @@ export async function terminateNode(scope: RoleScope, name: string): Promise<voi
     instance === undefined
       ? await scope.ask(node.address, 'node.terminate', {}, { deadlineMs })
       : await scope.ask(node.address, 'instance.terminate', { name }, { deadlineMs });
-  if (!outcome.ok) throw new FaultError(withPlace(outcome.fault, node.address, scope.instance.site));
+  if (!outcome.ok) throw new FaultError(namingNode(outcome.fault, node.address, scope.instance.site));
 }
 
-/** Sets the log level of a server or a role instance. Throws `unreachable` where it certainly is as before. */
+/** Sets the log level of a server or a role instance. Throws `unreachable` if it was certainly not changed. */
 export async function setLogLevel(scope: RoleScope, name: string, level: LogLevel): Promise<NodeRow> {
   const { node } = named(scope, name);
   const deadlineMs = scope.clock.now() + scope.map.topology.timings.edgeWaitMs;
   const outcome = await scope.ask(node.address, 'node.log_level', { name, level }, { deadlineMs });
-  if (!outcome.ok) throw new FaultError(withPlace(outcome.fault, node.address, scope.instance.site));
+  if (!outcome.ok) throw new FaultError(namingNode(outcome.fault, node.address, scope.instance.site));
   return findNode(scope, name);
 }
 
@@ -132,18 +131,6 @@ function noSuch(name: string): FaultError {
   return new FaultError(fault('not_found', `no node named "${name}"`));
 }
 
-function withPlace(reason: Fault, address: NodeAddress, site: string): Fault {
+function namingNode(reason: Fault, address: NodeAddress, site: string): Fault {
   return reason.code === 'unreachable' ? unreachableFault(address, site) : reason;
-}
-
-export function listRecords(scope: RoleScope, asker: Requester, params: [string, string][]): Promise<ListAnswer> {
-  return mwareList(scope, 'mware.records', { ...asker, params });
-}
-
-export async function showRecord(
-  scope: RoleScope,
-  asker: Requester,
-  inviteid: string,
-): Promise<Readonly<Record<string, unknown>>> {
-  return (await mwareLookup(scope, 'mware.record', { ...asker, inviteid })).item;
 }

@@ -12,7 +12,8 @@ import type { RunResult, ScriptRequester } from '../model/protocol/messages/scri
 import type { SessionRecord } from '../model/protocol/messages/session.ts';
 import type { ScriptRun, ScriptRunDetail } from '../model/shapes/scripts.ts';
 import { randomUuid } from '../model/uuid.ts';
-import { directoriesOf } from './domains.ts';
+import { timesOf } from './deadline.ts';
+import { askDirectories, directoriesOf } from './domains.ts';
 import { fileAt, type MetadataFiles } from './web-apps/user-interface.ts';
 
 /** An integration channel, and the domain that it belongs to. */
@@ -23,11 +24,9 @@ export interface FoundChannel {
 
 /** The integration channel with a token, of any domain. Throws `unreachable` where it may be in data out of reach. */
 export async function findChannel(scope: RoleScope, token: string): Promise<FoundChannel | undefined> {
-  const { clock, map, instance } = scope;
+  const { map, instance } = scope;
   const { masters, copies } = directoriesOf(scope, map.site(instance.site).domains[0] ?? map.masterDomain);
-  const { requestDeadlineMs } = map.topology.timings;
-  const times = { deadlineMs: clock.now() + requestDeadlineMs, patienceMs: requestDeadlineMs / 2 };
-  const question = { type: 'directory.channel', body: { token: hash('sha256', token) }, ...times } as const;
+  const question = { type: 'directory.channel', body: { token: hash('sha256', token) }, ...timesOf(scope) } as const;
   const unreachable = unreachableFault('mdc', instance.site);
   const near = await askInTurn(scope, copies, question, { unreachable });
   const isKnownHere = near.ok && near.value.item !== null;
@@ -40,11 +39,7 @@ export async function findChannel(scope: RoleScope, token: string): Promise<Foun
 
 /** The role application in a folder. Throws `not_found`. */
 export async function findRoleApp(scope: RoleScope, { domain }: SessionRecord, folder: string): Promise<EntityItem> {
-  const { masters, copies, unreachable } = directoriesOf(scope, domain);
-  const { requestDeadlineMs } = scope.map.topology.timings;
-  const times = { deadlineMs: scope.clock.now() + requestDeadlineMs, patienceMs: requestDeadlineMs / 2 };
-  const question = { type: 'directory.roleapp', body: { domain, folder }, ...times } as const;
-  const answer = await askInTurn(scope, [...copies, ...masters], question, { unreachable });
+  const answer = await askDirectories(scope, domain, 'directory.roleapp', { domain, folder });
   if (!answer.ok) throw new FaultError(answer.fault);
   if (answer.value.item !== null) return answer.value.item as EntityItem;
   throw new FaultError(fault('not_found', `no role application in the folder ${JSON.stringify(folder)}`));
@@ -52,11 +47,7 @@ export async function findRoleApp(scope: RoleScope, { domain }: SessionRecord, f
 
 /** Throws `not_found` where the domain has no IVR script with this code. */
 export async function requireIvrScript(scope: RoleScope, domain: string, code: string): Promise<void> {
-  const { masters, copies, unreachable } = directoriesOf(scope, domain);
-  const { requestDeadlineMs } = scope.map.topology.timings;
-  const times = { deadlineMs: scope.clock.now() + requestDeadlineMs, patienceMs: requestDeadlineMs / 2 };
-  const question = { type: 'directory.script', body: { domain, kind: 'ivrscript', code }, ...times } as const;
-  const answer = await askInTurn(scope, [...copies, ...masters], question, { unreachable });
+  const answer = await askDirectories(scope, domain, 'directory.script', { domain, kind: 'ivrscript', code });
   if (!answer.ok) throw new FaultError(answer.fault);
   if (answer.value.item === null)
     throw new FaultError(fault('not_found', `no IVR script with code ${JSON.stringify(code)}`));
@@ -66,13 +57,12 @@ const sectionSchema = z.record(z.string(), z.looseObject({ recv_timeout: z.int()
 
 /**
  * The maximum wait of a channel, in seconds: its own for the type `public`, else that in the section of its type of
- * `webservices.json` (documented). Without such a section its own holds too (chosen).
+ * `webservices.json` (documented). Its own as well where there is no such section (chosen).
  */
 export function channelWaitOf(scope: RoleScope, files: MetadataFiles, { domain, channel }: FoundChannel): number {
   const { type, opts } = channel;
   if (type === 'public') return opts.recv_timeout;
-  const { map } = scope;
-  const solution = domain === map.masterDomain ? 'master' : (map.domains.get(domain)?.solution ?? 'standard');
+  const solution = scope.map.solutionOf(domain);
   const text = fileAt(files, `${solution}/webservices.json`) ?? fileAt(files, 'common/webservices.json') ?? '{}';
   const sections = sectionSchema.safeParse(JSON.parse(text));
   return (sections.success ? sections.data[type]?.recv_timeout : undefined) ?? opts.recv_timeout;
@@ -127,7 +117,8 @@ export async function showRun(scope: RoleScope, domain: string, id: string): Pro
   const missing = missingIn(answers);
   if (missing.length === 0)
     throw new FaultError(fault('not_found', `no run of a script with id ${JSON.stringify(id)}`));
-  throw new FaultError(unreachableFault(`mware of site ${missing.join(', ')}`, scope.instance.site));
+  const sites = `${missing.length === 1 ? 'site' : 'sites'} ${missing.join(', ')}`;
+  throw new FaultError(unreachableFault(`mware or ivr of ${sites}`, scope.instance.site));
 }
 
 interface SiteAnswer<T extends AskType> {
@@ -136,7 +127,7 @@ interface SiteAnswer<T extends AskType> {
   readonly outcome: Outcome<ReplyOf<T>> | undefined;
 }
 
-/** Asks the active mware of each site that serves the domain, and every active ivr. */
+/** Asks the active mware of each site that serves the domain, and every active ivr. Returns an answer for each of these sites, and for each ivr. */
 function askGroups<T extends AskType>(
   scope: RoleScope,
   domain: string,

@@ -134,7 +134,7 @@ export async function describeSession(ws: Ws, session: SessionRecord, webApps: W
   const { map } = ws.scope;
   const { domain, user } = session;
   const isMaster = (name: string) => name === map.masterDomain;
-  const solution = isMaster(domain) ? 'master' : (map.domains.get(domain)?.solution ?? 'standard');
+  const solution = map.solutionOf(domain);
   const ofSolution = webApps(solution).filter((app) => app.roles.some((role) => user.roles.includes(role)));
   return {
     domain,

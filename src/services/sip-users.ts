@@ -1,14 +1,14 @@
 /** SIP users with their registered devices, and whether they can be reached. */
 import { askRole } from '../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../cluster/role.ts';
-import { FaultError, fault, type Outcome } from '../model/fault.ts';
+import { FaultError, fault, type Outcome, unwrap } from '../model/fault.ts';
 import type { EntityCollection } from '../model/protocol/messages/data.ts';
 import type { SipUserRecord } from '../model/protocol/messages/directory.ts';
 import type { BindingCopy } from '../model/protocol/messages/registrar.ts';
 import type { SipUserState } from '../model/shapes/platform.ts';
 import { wholeOf } from '../roles/pieces.ts';
 import { listSipUsers } from '../roles/sip-users.ts';
-import { unwrap } from './mware.ts';
+import { deadlineOf, timesOf } from './deadline.ts';
 
 /** Maximum time that an item waits for its devices. */
 const askMs = 2_000;
@@ -73,9 +73,8 @@ export async function dropRegistrations(scope: RoleScope, domain: string, id: st
 }
 
 async function onlineLogins(scope: RoleScope, domain: string): Promise<ReadonlySet<string>> {
-  const { requestDeadlineMs } = scope.map.topology.timings;
-  const question = { type: 'registrar.online' as const, body: { domain }, deadlineMs: deadlineOf(scope) };
-  const outcome = await askRole(scope, { role: 'sr', domain }, { ...question, patienceMs: requestDeadlineMs / 2 });
+  const question = { type: 'registrar.online' as const, body: { domain }, ...timesOf(scope) };
+  const outcome = await askRole(scope, { role: 'sr', domain }, question);
   const { logins, rest } = unwrap(outcome);
   const first = { items: logins, ...(rest !== undefined && { rest: rest.name }) };
   const next = (name: string) => scope.ask(rest?.at ?? '', 'registrar.rest', { rest: name });
@@ -91,10 +90,6 @@ async function userOf(scope: RoleScope, domain: string, id: string): Promise<Sip
   const [user] = unwrap(await listSipUsers(scope, { domain, where }, deadlineOf(scope)));
   if (user === undefined) throw new FaultError(fault('not_found', `no SIP user with id ${JSON.stringify(id)}`));
   return user;
-}
-
-function deadlineOf({ clock, map }: RoleScope): number {
-  return clock.now() + map.topology.timings.requestDeadlineMs;
 }
 
 function stateOf({ id, login }: SipUserRecord, online: ReadonlySet<string>): SipUserState {

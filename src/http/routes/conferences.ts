@@ -1,9 +1,7 @@
-/** Routes of conferences, their participants, and the audio topology of selector meetings. */
+/** Routes of conferences and their participants. */
 import { z } from 'zod';
 import { applyItem } from '../../model/collection/collection.ts';
-import { selector, selectorHearsSchema, selectorTopology } from '../../model/entities/selector.ts';
 import { limits } from '../../model/limits.ts';
-import { chosen } from '../../model/provenance.ts';
 import { conferenceKeys, conferenceLookupSchema, numberSchema, searchKeyOf } from '../../model/requests.ts';
 import { conferenceSchema, conferenceShape, participantSchema, participantShape } from '../../model/shapes/calls.ts';
 import {
@@ -15,9 +13,7 @@ import {
   showParticipant,
   topologyOf,
 } from '../../services/calls.ts';
-import { withDeadline } from '../../services/deadline.ts';
 import { type Requester, requesterOf } from '../../services/mware.ts';
-import { type Meeting, resetHears, setHears, showHears } from '../../services/selectors.ts';
 import {
   type Access,
   type Exchange,
@@ -32,7 +28,7 @@ import {
 } from '../contract.ts';
 import { answerFound, answerList, listParams } from '../lists.ts';
 import { readBody, readCollectionQuery, readItemQuery } from '../requests.ts';
-import { ageHeader, answerEmpty, answerJson } from '../responses.ts';
+import { answerJson } from '../responses.ts';
 
 /** Calls a number from a conference. (`to` documented) */
 export const participantBodySchema = z.strictObject({ to: numberSchema.describe('Number to call') });
@@ -40,7 +36,7 @@ export const participantBodySchema = z.strictObject({ to: numberSchema.describe(
 const hearsWanted = 'expected an object with an array of participant ids for each participant';
 
 /** Sets the audio topology. (chosen) */
-export const topologyBodySchema = z.strictObject({
+export const conferenceHearsBody = z.strictObject({
   hears: z
     .record(z.string(), z.array(z.string(hearsWanted), hearsWanted).max(limits.participants, hearsWanted), hearsWanted)
     .describe('For each participant, by id, the ids of the participants that it hears'),
@@ -160,7 +156,7 @@ function topologyRoutes(branch: Branch): RouteDefinition[] {
       does: 'Shows which participants hear which others.',
       source: branch.source('public'),
       access: accessOf(branch, 'read'),
-      gives: { 200: topologyBodySchema },
+      gives: { 200: conferenceHearsBody },
       answer: async (exchange) =>
         answerJson(await topologyOf(exchange.ws.scope, requesterIn(exchange, branch), confidIn(exchange))),
     },
@@ -170,11 +166,11 @@ function topologyRoutes(branch: Branch): RouteDefinition[] {
       does: 'Sets which participants hear which others.',
       source: branch.source('public'),
       access: accessOf(branch, 'change'),
-      takes: { body: topologyBodySchema },
-      gives: { 200: topologyBodySchema },
+      takes: { body: conferenceHearsBody },
+      gives: { 200: conferenceHearsBody },
       refuses: [409],
       answer: async (exchange) => {
-        const { hears } = await readBody(exchange.request, topologyBodySchema);
+        const { hears } = await readBody(exchange.request, conferenceHearsBody);
         const request = { confid: confidIn(exchange), command: { verb: 'hears' as const, hears } };
         const reply = await commandConference(exchange.ws.scope, requesterIn(exchange, branch), request);
         return answerJson({ hears: reply.hears ?? hears });
@@ -277,67 +273,4 @@ function confidIn({ params }: Exchange): string {
 
 function placeIn(exchange: Exchange): { confid: string; participantid: string } {
   return { confid: confidIn(exchange), participantid: exchange.params['participantid'] ?? '' };
-}
-
-const topologySchema = z
-  .strictObject({
-    hears: selectorHearsSchema.describe('For each participant, by id, the ids of the participants that it hears'),
-  })
-  .meta(chosen);
-
-const source = 'public';
-const read = { domain: selector.domain, to: 'read' } as const;
-const change = { domain: selector.domain, to: 'change' } as const;
-
-const routes: readonly RouteDefinition[] = [
-  {
-    method: 'GET',
-    path: selectorTopology.path,
-    does: 'Shows which participants of a selector meeting hear which others: as set, else by their types.',
-    source,
-    access: read,
-    gives: { 200: topologySchema },
-    answer: async (exchange) => {
-      const { value, ageMs } = await showHears(withDeadline(exchange.ws.scope), meetingIn(exchange));
-      return answerJson({ hears: value }, ageHeader(ageMs));
-    },
-  },
-  {
-    method: 'PATCH',
-    path: selectorTopology.path,
-    does: 'Sets which others some participants of a selector meeting hear; the rest is unchanged.',
-    source,
-    access: change,
-    takes: { body: topologySchema },
-    gives: { 200: topologySchema },
-    answer: async (exchange) => {
-      const { hears } = await readBody(exchange.request, topologySchema);
-      return answerJson({ hears: await setHears(withDeadline(exchange.ws.scope), meetingIn(exchange), hears) });
-    },
-  },
-  {
-    method: 'DELETE',
-    path: selectorTopology.path,
-    does: 'Resets a selector meeting: every participant hears the others by its type.',
-    source,
-    access: change,
-    gives: { 204: 'nothing' },
-    answer: async (exchange) => {
-      await resetHears(withDeadline(exchange.ws.scope), meetingIn(exchange));
-      return answerEmpty();
-    },
-  },
-];
-
-/** The audio topology of a selector meeting. (path public, input and output chosen) */
-export const selectorRoutes: readonly RouteDefinition[] = [
-  ...routes,
-  ...(selector.aliases ?? []).flatMap((alias) =>
-    routes.map((route) => ({ ...route, path: route.path.replace(selector.path, alias), sameAs: route.path })),
-  ),
-];
-
-function meetingIn(exchange: Exchange): Meeting {
-  const { domain } = identityOf(exchange).session;
-  return { domain, id: (exchange.params['selector_id'] ?? '').toLowerCase() };
 }

@@ -112,7 +112,7 @@ function routesOf({ kind, noun, nouns, path: base, shape }: Entity, source: Prov
         const place = placeOf(exchange, kind);
         const expects = expectedBy(request);
         if (expects !== undefined) refuseUnexpected(expects, (await findFile(ws.scope, place, name)).value, name);
-        exchange.allowMs?.(limits.uploadTimeMs);
+        exchange.extendDeadline?.(limits.uploadTimeMs);
         const file = await saveFile(ws.scope, place, { name, chunks: onlyFile(request), expects });
         return answerJson(entryOf(file), { etag: `"${file.etag}"` });
       },
@@ -191,7 +191,7 @@ async function saveAll(exchange: Exchange, kind: string): Promise<Outcome> {
     throw new HttpError(415, `content-type: expected multipart/form-data, got ${request.headers.get('content-type')}`);
   }
   refuseTooLong(request, limits.domainFileBytes);
-  exchange.allowMs?.(limits.uploadTimeMs);
+  exchange.extendDeadline?.(limits.uploadTimeMs);
   const outcome = {
     saved: [] as FileEntry[],
     refused: [] as FilesSaved['refused'],

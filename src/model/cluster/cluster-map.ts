@@ -99,6 +99,11 @@ export class ClusterMap {
     throw new Error('a checked topology has a master site');
   }
 
+  /** The solution type of a domain: it selects web applications and metadata. (documented) */
+  solutionOf(domain: string): string {
+    return domain === this.masterDomain ? 'master' : (this.domains.get(domain)?.solution ?? 'standard');
+  }
+
   /**
    * The SIP endpoint of an edge instance outside: port 5060 of its address for sg, 5080 for esg; a second instance of the
    * role on the same address has the next port. (chosen)

@@ -6,13 +6,13 @@ import { createHash } from 'node:crypto';
 import { askInTurn, unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { StoredFile } from '../../model/entities/stored-file.ts';
-import { FaultError, fault, type Outcome } from '../../model/fault.ts';
+import { FaultError, fault, unwrap } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
-import type { AskType, BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
+import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { EntityCollection } from '../../model/protocol/messages/data.ts';
 import type { Expected } from '../../model/protocol/messages/files.ts';
 import { randomUuid } from '../../model/uuid.ts';
-import { withDeadline } from '../deadline.ts';
+import { deadlineOf, timesOf, withDeadline } from '../deadline.ts';
 import { directoriesOf } from '../domains.ts';
 import { type EntityRead, listItems } from '../entities.ts';
 
@@ -110,7 +110,7 @@ export async function readFirst<T extends 'file.find' | 'file.find_in_app'>(
   body: BodyOf<T> & { readonly domain: string },
 ): Promise<ReplyOf<T>> {
   const { masters, copies, unreachable } = directoriesOf(scope, body.domain);
-  return unwrap(await askInTurn(scope, [...masters, ...copies], questionOf(scope, type, body), { unreachable }));
+  return unwrap(await askInTurn(scope, [...masters, ...copies], { type, body, ...timesOf(scope) }, { unreachable }));
 }
 
 /** Writes a content piece by piece: each piece is durable at the master before the next is sent. */
@@ -162,7 +162,7 @@ export class ContentWriter {
     const expected = index === 0 && this.#expectedBytes !== undefined ? { bytes: this.#expectedBytes } : {};
     const body = { domain: this.#domain, content: this.#content, index, piece: piece.toString('base64'), ...expected };
     const { masters, unreachable } = mastersOf(scope, this.#domain);
-    const outcome = await askInTurn(scope, masters, questionOf(scope, 'file.write', body), { unreachable });
+    const outcome = await askInTurn(scope, masters, { type: 'file.write', body, ...timesOf(scope) }, { unreachable });
     if (outcome.ok) return;
     // The piece may have been written, but no file refers to it.
     const { code, message, definite, origin } = outcome.fault;
@@ -190,24 +190,11 @@ async function readNearest(scope: RoleScope, body: BodyOf<'file.read'>): Promise
     'unreachable',
     `the content of the file is not at site ${site} yet, and mdc is not reachable from there`,
   );
-  return unwrap(await askInTurn(scope, [...copies, ...masters], questionOf(scope, 'file.read', body), { unreachable }));
+  return unwrap(
+    await askInTurn(scope, [...copies, ...masters], { type: 'file.read', body, ...timesOf(scope) }, { unreachable }),
+  );
 }
 
 function mastersOf(scope: RoleScope, domain: string) {
   return { masters: directoriesOf(scope, domain).masters, unreachable: unreachableFault('mdc', scope.instance.site) };
-}
-
-/** For idempotent asks: a silent instance is skipped before the deadline. */
-function questionOf<T extends AskType>(scope: RoleScope, type: T, body: BodyOf<T>) {
-  const { requestDeadlineMs } = scope.map.topology.timings;
-  return { type, body, deadlineMs: deadlineOf(scope), patienceMs: requestDeadlineMs / 2 };
-}
-
-function deadlineOf({ clock, map }: RoleScope): number {
-  return clock.now() + map.topology.timings.requestDeadlineMs;
-}
-
-function unwrap<T>(outcome: Outcome<T>): T {
-  if (!outcome.ok) throw new FaultError(outcome.fault);
-  return outcome.value;
 }

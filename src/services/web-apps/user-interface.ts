@@ -100,7 +100,7 @@ export interface MetadataQuery {
 /** The JSON text; a file is returned unchanged. Throws `not_found` for a class without file and declaration. */
 export function metadataFor(map: ClusterMap, files: MetadataFiles, { domain, of }: MetadataQuery): string {
   const isMaster = domain === map.masterDomain;
-  const solution = isMaster ? 'master' : (map.domains.get(domain)?.solution ?? 'standard');
+  const solution = map.solutionOf(domain);
   const path = of === undefined ? 'nav.json' : `${of.kind}/${of.file}`;
   const text = fileAt(files, `${solution}/entities/${path}`) ?? fileAt(files, `common/entities/${path}`);
   if (text !== undefined) return text;

@@ -154,7 +154,7 @@ function upload(method: 'POST' | 'PUT', does: string): RouteDefinition {
     const { request, ws } = exchange;
     refuseOtherTypes(request);
     const { place } = await appOf(exchange, ws.scope);
-    exchange.allowMs?.(limits.uploadTimeMs);
+    exchange.extendDeadline?.(limits.uploadTimeMs);
     const archive = await saveArchive(ws.scope, place, { chunks: archiveIn(request), expects: expectedBy(request) });
     return answerJson(shown(archive), { etag: `"${archive.etag}"` });
   };
