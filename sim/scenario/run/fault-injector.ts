@@ -4,13 +4,13 @@ import { membersOf } from '../../faults/places.ts';
 import { endpointsNamed } from '../../outside/population.ts';
 import type { World } from '../../world/world.ts';
 import type { FaultVerb, ScenarioFault } from '../language/faults.ts';
-import { drawnFrom, type WrittenPlace } from '../language/places.ts';
+import { drawnFrom, listed, type WrittenPlace } from '../language/places.ts';
 
 type Lift = () => void | Promise<void>;
 
 /**
- * An active fault. The state of a node or phone lasts until it is lifted by itself; a fault of traffic, clocks or
- * stores also ends with `mend: '*'`.
+ * An active fault. The state of a node or phone lasts until this fault is lifted; one of traffic, clocks or stores
+ * ends with `mend: '*'` as well.
  */
 interface ActiveFault {
   /** Id of the fault that it belongs to. */
@@ -20,6 +20,8 @@ interface ActiveFault {
   readonly lift: Lift;
 }
 
+/** The fault that an action belongs to. */
+type Injected = Pick<ActiveFault, 'id' | 'name'>;
 type FaultActions = { readonly [V in FaultVerb]: (on: NonNullable<ScenarioFault[V]>) => Promise<void> | void };
 
 /** What faults need of a world. */
@@ -31,21 +33,10 @@ export type FaultWorld = Pick<World, 'map' | 'faults' | 'now' | 'nodes'> & {
 export class FaultInjector {
   readonly #world: FaultWorld;
   readonly #active = new Map<string, ActiveFault>();
-  readonly #actions: FaultActions;
-  /** Name and id of the fault that is being injected. */
-  #name: string | undefined;
-  #id = '';
   #count = 0;
 
   constructor(world: FaultWorld) {
     this.#world = world;
-    this.#actions = {
-      ...this.#onNodes(),
-      ...this.#onTraffic(),
-      ...this.#onOutside(),
-      ...this.#onHttp(),
-      mend: (name) => this.#liftNamed(name),
-    };
   }
 
   /** Names of the active faults. */
@@ -68,12 +59,10 @@ export class FaultInjector {
    * listed under `id` at once.
    */
   async inject(fault: ScenarioFault, id = `#${++this.#count}`): Promise<void> {
-    this.#name = fault.name;
-    this.#id = id;
-    for (const verb of Object.keys(this.#actions) as FaultVerb[]) {
-      const on = fault[verb];
-      if (on !== undefined) await (this.#actions[verb] as (on: unknown) => Promise<void> | void)(on);
-    }
+    const actions = this.#actionsOf({ id, name: fault.name });
+    // The schema allows one verb.
+    const verb = (Object.keys(actions) as FaultVerb[]).find((each) => fault[each] !== undefined);
+    if (verb !== undefined) await (actions[verb] as (on: unknown) => Promise<void> | void)(fault[verb]);
   }
 
   /** Lifts the fault with this id and resolves when that is complete. */
@@ -89,7 +78,17 @@ export class FaultInjector {
     await Promise.all(all.map(({ lift }) => lift()));
   }
 
-  #onNodes(): Pick<FaultActions, 'crash' | 'restart' | 'drain' | 'pause' | 'resume'> {
+  #actionsOf(injected: Injected): FaultActions {
+    return {
+      ...this.#onNodes(injected),
+      ...this.#onTraffic(injected),
+      ...this.#onOutside(injected),
+      ...this.#onHttp(injected),
+      mend: (name) => this.#liftNamed(name),
+    };
+  }
+
+  #onNodes(injected: Injected): Pick<FaultActions, 'crash' | 'restart' | 'drain' | 'pause' | 'resume'> {
     const { faults } = this.#world;
     const restart = (node: string) => faults.restartNode(node);
     return {
@@ -97,7 +96,7 @@ export class FaultInjector {
         const { nodes, instances } = this.#membersAt(place);
         for (const { name } of nodes) {
           faults.crashNode(name);
-          this.#keepState(`down ${name}`, () => restart(name));
+          this.#keepState(injected, `down ${name}`, () => restart(name));
         }
         for (const { name } of instances) faults.crashInstance(name);
       },
@@ -109,13 +108,13 @@ export class FaultInjector {
       },
       drain: async (place) => {
         const { nodes } = this.#membersAt(place);
-        for (const { name } of nodes) this.#keepState(`down ${name}`, () => restart(name));
+        for (const { name } of nodes) this.#keepState(injected, `down ${name}`, () => restart(name));
         await Promise.all(nodes.map(({ name }) => faults.drainNode(name)));
       },
       pause: (place) => {
         for (const { name } of this.#membersAt(place).nodes) {
           faults.pauseNode(name);
-          this.#keepState(`paused ${name}`, () => faults.resumeNode(name));
+          this.#keepState(injected, `paused ${name}`, () => faults.resumeNode(name));
         }
       },
       resume: (place) => {
@@ -127,7 +126,7 @@ export class FaultInjector {
     };
   }
 
-  #onTraffic() {
+  #onTraffic(injected: Injected) {
     const { faults } = this.#world;
     const between = <B extends { from: WrittenPlace; to?: WrittenPlace | undefined }>(on: B) => ({
       ...on,
@@ -135,28 +134,28 @@ export class FaultInjector {
       to: on.to === undefined ? undefined : this.#drawn(on.to),
     });
     return {
-      cut: (on) => this.#keepEffect(faults.cut(between(on))),
-      hold: (on) => this.#keepEffect(faults.hold(between(on))),
-      delay: ({ by, ...on }) => this.#keepEffect(faults.delay(between(on), by)),
-      lose: ({ probability, ...on }) => this.#keepEffect(faults.lose(between(on), probability)),
-      duplicate: ({ probability, ...on }) => this.#keepEffect(faults.duplicate(between(on), probability)),
-      flap: ({ every, ...on }) => this.#keepEffect(faults.flap(between(on), every)),
-      swizzle: ({ among = '*', over }) => this.#keepEffect(faults.swizzle(this.#drawn(among), over)),
-      halfOpen: (on) => this.#keepEffect(faults.halfOpen(between(on))),
-      skew: ({ at, by }) => this.#keepEffect(faults.skew(this.#drawn(at), by)),
-      slowStore: ({ at, by }) => this.#keepEffect(faults.slowStore(this.#drawn(at), by)),
-      fillStore: ({ at }) => this.#keepEffect(faults.fillStore(this.#drawn(at))),
+      cut: (on) => this.#keepEffect(injected, faults.cut(between(on))),
+      hold: (on) => this.#keepEffect(injected, faults.hold(between(on))),
+      delay: ({ by, ...on }) => this.#keepEffect(injected, faults.delay(between(on), by)),
+      lose: ({ probability, ...on }) => this.#keepEffect(injected, faults.lose(between(on), probability)),
+      duplicate: ({ probability, ...on }) => this.#keepEffect(injected, faults.duplicate(between(on), probability)),
+      flap: ({ every, ...on }) => this.#keepEffect(injected, faults.flap(between(on), every)),
+      swizzle: ({ among = '*', over }) => this.#keepEffect(injected, faults.swizzle(this.#drawn(among), over)),
+      halfOpen: (on) => this.#keepEffect(injected, faults.halfOpen(between(on))),
+      skew: ({ at, by }) => this.#keepEffect(injected, faults.skew(this.#drawn(at), by)),
+      slowStore: ({ at, by }) => this.#keepEffect(injected, faults.slowStore(this.#drawn(at), by)),
+      fillStore: ({ at }) => this.#keepEffect(injected, faults.fillStore(this.#drawn(at))),
     } satisfies Partial<FaultActions>;
   }
 
-  #onOutside() {
+  #onOutside(injected: Injected) {
     const { faults } = this.#world;
     const beyond = <B extends { from?: WrittenPlace | undefined; who?: string | string[] | undefined }>(on: B) => {
       const { from, who, ...more } = on;
       const endpoints = who === undefined ? undefined : listed(who).flatMap((name) => this.#endpointsNamed(name));
       return { ...more, from: from === undefined ? undefined : this.#drawn(from), endpoints };
     };
-    const until = (name: string) => this.#keepState(`away ${name}`, () => faults.revive(name));
+    const until = (name: string) => this.#keepState(injected, `away ${name}`, () => faults.revive(name));
     const each = (who: string | readonly string[], does: (name: string) => void) => {
       for (const name of listed(who)) {
         does(name);
@@ -173,22 +172,23 @@ export class FaultInjector {
       },
       flapOutside: ({ who, every }) => each(who, (name) => faults.flapOutside(name, every)),
       refuseRegister: ({ who, status }) => each(who, (name) => faults.refuseRegister(name, status)),
-      loseOutside: ({ probability, ...on }) => this.#keepEffect(faults.loseOutside(probability, beyond(on))),
-      duplicateOutside: ({ probability, ...on }) => this.#keepEffect(faults.duplicateOutside(probability, beyond(on))),
-      delayOutside: ({ by, ...on }) => this.#keepEffect(faults.delayOutside(by, beyond(on))),
-      cutOutside: (on) => this.#keepEffect(faults.cutOutside(beyond(on))),
+      loseOutside: ({ probability, ...on }) => this.#keepEffect(injected, faults.loseOutside(probability, beyond(on))),
+      duplicateOutside: ({ probability, ...on }) =>
+        this.#keepEffect(injected, faults.duplicateOutside(probability, beyond(on))),
+      delayOutside: ({ by, ...on }) => this.#keepEffect(injected, faults.delayOutside(by, beyond(on))),
+      cutOutside: (on) => this.#keepEffect(injected, faults.cutOutside(beyond(on))),
     } satisfies Partial<FaultActions>;
   }
 
-  #onHttp() {
+  #onHttp(injected: Injected) {
     const { faults } = this.#world;
     return {
-      refuseHttp: (on) => this.#keepEffect(faults.refuseHttp(on)),
-      delayHttp: ({ by, ...on }) => this.#keepEffect(faults.delayHttp(by, on)),
-      duplicateHttp: (on) => this.#keepEffect(faults.duplicateHttp(on)),
-      reorderHttp: (on) => this.#keepEffect(faults.reorderHttp(on)),
-      forgeHttp: (on) => this.#keepEffect(faults.forgeHttp(on)),
-      truncateHttp: (on) => this.#keepEffect(faults.truncateHttp(on)),
+      refuseHttp: (on) => this.#keepEffect(injected, faults.refuseHttp(on)),
+      delayHttp: ({ by, ...on }) => this.#keepEffect(injected, faults.delayHttp(by, on)),
+      duplicateHttp: (on) => this.#keepEffect(injected, faults.duplicateHttp(on)),
+      reorderHttp: (on) => this.#keepEffect(injected, faults.reorderHttp(on)),
+      forgeHttp: (on) => this.#keepEffect(injected, faults.forgeHttp(on)),
+      truncateHttp: (on) => this.#keepEffect(injected, faults.truncateHttp(on)),
     } satisfies Partial<FaultActions>;
   }
 
@@ -207,18 +207,19 @@ export class FaultInjector {
   }
 
   /** Records the state of a node or phone under its own key, so that a repeated fault replaces it. */
-  #keepState(key: string, lift: Lift): void {
-    this.#active.set(key, { id: this.#id, name: this.#name, isState: true, lift });
+  #keepState(injected: Injected, key: string, lift: Lift): void {
+    this.#active.set(key, { ...injected, isState: true, lift });
   }
 
   /**
    * Records a fault of traffic, clocks or stores. An earlier fault of the same name is lifted, because no step could
    * lift it any more.
    */
-  #keepEffect(lift: Lift): void {
-    const key = this.#name === undefined ? `id ${this.#id}` : `named ${this.#name}`;
+  #keepEffect(injected: Injected, lift: Lift): void {
+    const { id, name } = injected;
+    const key = name === undefined ? `id ${id}` : `named ${name}`;
     void this.#active.get(key)?.lift();
-    this.#active.set(key, { id: this.#id, name: this.#name, isState: false, lift });
+    this.#active.set(key, { ...injected, isState: false, lift });
   }
 
   async #liftNamed(name: string): Promise<void> {
@@ -231,8 +232,4 @@ export class FaultInjector {
     for (const [key] of over) this.#active.delete(key);
     await Promise.all(over.map(([, { lift }]) => lift()));
   }
-}
-
-function listed(who: string | readonly string[]): readonly string[] {
-  return typeof who === 'string' ? [who] : who;
 }
