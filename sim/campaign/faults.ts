@@ -18,8 +18,9 @@ export interface LogoutStory {
 
 /** Share of the runs. */
 const logoutShare = 1 / 3;
-/** By then fronts have detected the cut; the restart follows the logout after this time. */
+/** By then fronts have detected the cut (ms). */
 const noticedMs = 5_000;
+/** From the logout to the restart of the fronts that know it, and to the end of the cut (ms). */
 const restartMs = 200;
 const mendMs = 3_000;
 
@@ -183,9 +184,9 @@ const messages = [
 const nodeOf = ({ map, chance }: Scene): string => chance.one([...map.nodes.keys()]);
 
 /** A silent phone or provider, and its repair. */
-function away(beginOf: (who: string, scene: Scene) => Data, isOf: (map: ClusterMap) => readonly string[]): Draw {
+function away(beginOf: (who: string, scene: Scene) => Data, namesOf: (map: ClusterMap) => readonly string[]): Draw {
   return (scene) => {
-    const names = isOf(scene.map);
+    const names = namesOf(scene.map);
     if (names.length === 0) return undefined;
     const who = scene.chance.one(names);
     return { begin: beginOf(who, scene), end: { revive: who }, isLong: scene.chance.is(1 / 3) };

@@ -92,11 +92,11 @@ function expectApplied({ machines, systems }: Chosen, { runs, seed, path, states
   const drawn = Object.entries({ runs, seed }).filter(([, value]) => value !== undefined);
   for (const [name] of machines.length === 0 ? drawn : [])
     throw new UsageError(
-      `--${name}: holds for single machines; ${only(systems.map((system) => system.name))} explored, the same each time (--states)`,
+      `--${name}: applies to single machines; ${only(systems.map((system) => system.name))} explored, the same each time (--states)`,
     );
   if (states !== undefined && systems.length === 0)
     throw new UsageError(
-      `--states: holds for interacting machines; ${only(machines.map(nameOf))} checked by lists of events (--runs)`,
+      `--states: applies to interacting machines; ${only(machines.map(nameOf))} checked by lists of events (--runs)`,
     );
   if (path !== undefined && runs !== undefined)
     throw new UsageError('--runs: cannot be combined with --path, which makes one run');

@@ -147,7 +147,7 @@ export function storedFile({ item }: DataRow): StoredFile {
   return item as unknown as StoredFile;
 }
 
-/** Type of a content by its first bytes, as the front derives it from an upload. */
+/** The SHA-256 (base64url) of the first `bytes` bytes of a content, to be compared with the `etag` of its row. */
 export async function hashOf(store: Store, content: string, bytes: number): Promise<string> {
   const hash = createHash('sha256');
   let left = bytes;

@@ -95,8 +95,9 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
       ...scope,
       // An error thrown by a timer is a crash, like that of a handler.
       clock: scope.clock.running((fire) => this.#guard(fire)),
-      // What still runs when the instance has ended, such as a request of its front, must not speak for its successor.
-      ask: (to, type, body, options) => (this.#isOver ? Promise.resolve(this.#death()) : ask(to, type, body, options)),
+      // What still runs when the instance has ended, such as a request of its front, must not send in the name of its successor, which has the same address.
+      ask: (to, type, body, options) =>
+        this.#isOver ? Promise.resolve(this.#endedFault()) : ask(to, type, body, options),
       tell: (to, type, body) => {
         if (this.#isOver) return;
         const common = { id: router.nextId(), kind: 'tell', type, from: address, to, hops: 0, body } as const;
@@ -115,7 +116,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     return this.#live(event);
   }
 
-  /** Current amounts of the instance. */
+  /** Gauges of the instance. */
   census(options?: CensusOptions): Census {
     const { scope } = this.#options;
     const counts = scope.counters.gauges(options);
@@ -147,7 +148,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     scope.counters.probe?.instanceCrashed(this.entry.address, crash.message, cause);
     const open = [...this.#open];
     this.#end();
-    this.#answerDead(open);
+    this.#answerEnded(open);
     onStatus('stopped');
     return crash;
   }
@@ -157,7 +158,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     const { router, scope, quarantine } = this.#options;
     if (this.#isOver) {
       router.deadLetter(envelope, 'no_such_instance');
-      return void router.answer(envelope, this.#death());
+      return void router.answer(envelope, this.#endedFault());
     }
     const declaration = declarationOf(envelope.type);
     const handler = (this.#role?.handlers as Readonly<Record<string, AnyHandler>> | undefined)?.[envelope.type];
@@ -224,7 +225,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
       );
       return;
     }
-    router.answer(envelope, outcome ?? this.#death());
+    router.answer(envelope, outcome ?? this.#endedFault());
   }
 
   /** Answers an open ask. Asks that ended with the instance are answered already. */
@@ -234,20 +235,20 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     this.#options.router.answer(envelope, outcome);
   }
 
-  #answerDead(open: Iterable<Envelope>): void {
-    for (const envelope of open) this.#options.router.answer(envelope, this.#death());
+  #answerEnded(open: Iterable<Envelope>): void {
+    for (const envelope of open) this.#options.router.answer(envelope, this.#endedFault());
   }
 
   /** The answer to the message that crashed the instance. The same message is refused later, here and at its sender. */
   #brokenBy({ type, body }: Envelope, error: unknown): Outcome<never> {
-    if (error instanceof InjectedCrash) return this.#death();
+    if (error instanceof InjectedCrash) return this.#endedFault();
     const { address } = this.entry;
     this.#options.quarantine.add(address, type, body);
     return failed(fault('broken', `${address} crashed on this ${type}: a bug`, address));
   }
 
-  #death(): Outcome<never> {
-    return failed(fault('crashed', `${this.entry.address} crashed`));
+  #endedFault(): Outcome<never> {
+    return failed(fault('crashed', `${this.entry.address} has ended`));
   }
 
   #guard(work: () => void): void {
@@ -265,7 +266,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     this.#state = state as InstanceStatus;
     for (const command of commands) this.#execute(command);
     if (this.#isOver) return undefined;
-    if (state === 'stopped') this.#answerDead(this.#open);
+    if (state === 'stopped') this.#answerEnded(this.#open);
     if (state !== before) this.#options.onStatus(this.#state);
     return state === 'stopped' ? 'stopped' : undefined;
   }

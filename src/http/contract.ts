@@ -214,7 +214,7 @@ export interface Exchange {
   /** Throws when a page of another origin may have sent the request; for an open route that uses the cookie. */
   readonly refuseForged: () => void;
   /** Extends the time to send the body, for files. Absent: there is no time limit. */
-  readonly allowMs?: ExtendDeadline | undefined;
+  readonly extendDeadline?: ExtendDeadline | undefined;
 }
 
 /** The session of a request, and how the client presented it. */

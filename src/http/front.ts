@@ -22,12 +22,12 @@ export type Front = (ws: Ws) => HttpHandler;
 export function createFront({ origins = noOrigins, ...options }: FrontOptions): Front {
   const paths = pathsOf(routesOf(options));
   return (ws) => {
-    const handler: HttpHandler = (request, sender, header, allowMs) => {
+    const handler: HttpHandler = (request, sender, header, extendDeadline) => {
       const { method } = request;
       const found = find(paths, request);
       if (!('route' in found)) return method === 'HEAD' ? headOf(found) : found;
       const refuseForged = () => refuseForgedWrite(method, header, origins);
-      const answer = answerRoute(found, { ws, request, sender, header, refuseForged, allowMs });
+      const answer = answerRoute(found, { ws, request, sender, header, refuseForged, extendDeadline });
       return method === 'HEAD' ? answer.then(headOf) : answer;
     };
     return withCors(handler, origins);
@@ -109,13 +109,22 @@ function headOf(response: Response): Response {
 
 async function answerRoute(
   { route, params }: Found,
-  { ws, request, sender, header, refuseForged, allowMs }: Omit<Exchange, 'identity' | 'params'>,
+  { ws, request, sender, header, refuseForged, extendDeadline }: Omit<Exchange, 'identity' | 'params'>,
 ): Promise<Response> {
   const { access } = route;
   try {
     const authorized = access === 'open' ? undefined : authorize(ws, header, { access, sender, refuseForged });
     const identity = authorized instanceof Promise ? await authorized : authorized;
-    const response = await route.answer({ ws, request, sender, params, identity, header, refuseForged, allowMs });
+    const response = await route.answer({
+      ws,
+      request,
+      sender,
+      params,
+      identity,
+      header,
+      refuseForged,
+      extendDeadline,
+    });
     if (identity?.by === 'cookie') renewCookie({ ws, request }, identity, response);
     return response;
   } catch (error) {

@@ -71,8 +71,8 @@ const fieldNames = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
  */
 export function withCors(handler: HttpHandler, origins: Origins): HttpHandler {
   if (origins.size === 0) return handler;
-  return async (request, sender, header, allowMs) => {
-    const response = await handler(request, sender, header, allowMs);
+  return async (request, sender, header, extendDeadline) => {
+    const response = await handler(request, sender, header, extendDeadline);
     const { headers } = response;
     headers.append('vary', 'Origin');
     const origin = header('origin');

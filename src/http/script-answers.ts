@@ -43,12 +43,13 @@ function bodyOf(content: unknown): string | null {
 function headersIn(given: unknown): Headers {
   const headers = new Headers();
   const pairs = pairsIn(given);
-  const letters = pairs.reduce((sum, [name, value]) => sum + name.length + String(value).length, 0);
-  if (letters > limits.scriptHeaderChars) {
-    throw wrong('response_headers', `at most ${limits.scriptHeaderChars} characters of names and values`, letters);
+  const chars = pairs.reduce((sum, [name, value]) => sum + name.length + String(value).length, 0);
+  if (chars > limits.scriptHeaderChars) {
+    throw wrong('response_headers', `at most ${limits.scriptHeaderChars} characters of names and values`, chars);
   }
   for (const [name, value] of pairs) {
-    if (ownFields.includes(name.toLowerCase())) throw wrong('response_headers', 'fields other than this one', name);
+    if (ownFields.includes(name.toLowerCase()))
+      throw wrong('response_headers', 'no field that the platform sets', name);
     try {
       headers.append(name, String(value));
     } catch {

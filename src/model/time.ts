@@ -1,4 +1,4 @@
-/** Times as texts. The only place that makes a Date, and only from a time that it is given. */
+/** Times as texts. A Date is made only here and in the log adapter, and only of a time that is given. */
 
 /** ISO 8601, UTC, with fractional seconds and Z. (documented form of timestamps) */
 export function isoTime(ms: number): string {
@@ -10,12 +10,12 @@ export function httpDate(ms: number): string {
   return new Date(ms).toUTCString();
 }
 
-/** The milliseconds of an ISO 8601 text with a time zone. */
+/** The milliseconds of an ISO 8601 text with a time zone; NaN of any other text. */
 export function timeOf(text: string): number {
   return new Date(text).getTime();
 }
 
-/** The milliseconds of an HTTP date, or nothing where the text is none. */
+/** The milliseconds of an HTTP date; `undefined` if the text is not one. */
 export function httpTimeOf(text: string): number | undefined {
   const ms = /^[A-Za-z]{3,9},? /.test(text) ? new Date(text).getTime() : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms;

@@ -12,12 +12,12 @@ const mebibyte = 1024 * 1024;
 export function filesOf(entries: readonly ZipEntry[]): ZipEntry[] {
   const files: ZipEntry[] = [];
   const names = new Set<string>();
-  let [unpacked, packed, letters] = [0, 0, 0];
+  let [unpacked, packed, nameBytes] = [0, 0, 0];
   for (const entry of entries) {
     const { name, size, isFolder } = entry;
     const problem = pathProblem(isFolder ? name.slice(0, -1) : name);
     if (problem !== undefined) throw new ZipProblem(`${JSON.stringify(name)}: ${problem}`);
-    if (names.has(name)) throw new ZipProblem(`${JSON.stringify(name)}: there are two`);
+    if (names.has(name)) throw new ZipProblem(`${JSON.stringify(name)}: appears twice`);
     names.add(name);
     if (isFolder && size > 0) throw new ZipProblem(`${JSON.stringify(name)}: a folder with bytes of its own`);
     if (size > limits.unpackedFileBytes) {
@@ -25,13 +25,13 @@ export function filesOf(entries: readonly ZipEntry[]): ZipEntry[] {
     }
     unpacked += size;
     packed += entry.packed.byteLength;
-    letters += Buffer.byteLength(name);
+    nameBytes += Buffer.byteLength(name);
     if (!isFolder) files.push(entry);
   }
   const { unpackedBytes, archiveRatio, archiveNameBytes } = limits;
   if (unpacked > unpackedBytes)
     throw new ZipProblem(`expected at most ${unpackedBytes} bytes unpacked, got ${unpacked}`);
-  if (letters > archiveNameBytes) throw new ZipProblem(`expected names of at most ${archiveNameBytes} bytes in all`);
+  if (nameBytes > archiveNameBytes) throw new ZipProblem(`expected names of at most ${archiveNameBytes} bytes in all`);
   if (unpacked > mebibyte && unpacked > packed * archiveRatio) {
     throw new ZipProblem(`expected at most ${archiveRatio} times as many bytes unpacked as packed`);
   }
@@ -52,10 +52,7 @@ function pathProblem(path: string): string | undefined {
   return isPlain ? undefined : 'expected a path without empty parts, . and ..';
 }
 
-/**
- * The directory of a zip archive (APPNOTE.TXT 6.3): which files it has and where. Only what can be read in one way is read:
- * no parts, no zip64, no encryption, nothing in front or behind, no two files over the same bytes.
- */
+/** A file or folder of an archive. */
 export interface ZipEntry {
   readonly name: string;
   /** A folder, which has no bytes. */
@@ -77,7 +74,10 @@ const localBytes = 30;
 const mostComment = 0xffff;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The entries of an archive, at most `most` of them. Throws a `ZipProblem`. */
+/**
+ * The entries of a zip archive (APPNOTE.TXT 6.3), at most `most` of them. Only what can be read in one way is read: no parts, no zip64,
+ * no encryption, nothing in front or behind, no two files over the same bytes. Throws a `ZipProblem`.
+ */
 export function readZip(bytes: Uint8Array, most: number): ZipEntry[] {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEnd(view);
@@ -95,7 +95,7 @@ export function readZip(bytes: Uint8Array, most: number): ZipEntry[] {
     at = head.end;
   }
   if ((heads.at(-1)?.end ?? start) !== end)
-    throw new ZipProblem('damaged: its directory has other entries than it says');
+    throw new ZipProblem('damaged: the central directory does not end where it should');
   return entriesOf(view, heads, start);
 }
 
@@ -198,7 +198,7 @@ function placeOf(view: Buffer, head: Head, limit: number): { start: number; end:
     rawName.equals(view.subarray(nameAt, nameAt + view.readUInt16LE(at + 26))) &&
     ((head.flags & 8) !== 0 ||
       (view.readUInt32LE(at + 18) === head.packedBytes && view.readUInt32LE(at + 22) === head.size));
-  if (!isAlike) throw new ZipProblem(`${shown}: damaged: its head says other than the directory`);
+  if (!isAlike) throw new ZipProblem(`${shown}: damaged: its local header differs from the central directory`);
   return { start, end };
 }
 
@@ -222,7 +222,7 @@ export function* bytesIn({ name, isDeflated, packed, size, crc }: ZipEntry): Gen
     yield chunk;
   }
   if (bytes !== size) throw new ZipProblem(`${shown}: expected ${size} bytes, got ${bytes}`);
-  if (sum !== crc) throw new ZipProblem(`${shown}: damaged: its checksum is another one`);
+  if (sum !== crc) throw new ZipProblem(`${shown}: damaged: its CRC-32 does not match`);
 }
 
 function* sliced(packed: Uint8Array): Generator<Uint8Array> {
@@ -233,21 +233,21 @@ function* sliced(packed: Uint8Array): Generator<Uint8Array> {
 function* inflated(packed: Uint8Array, shown: string, size: number): Generator<Uint8Array> {
   if (packed.length <= sliceBytes && size <= smallBytes) {
     // A byte of room behind shows that there is more.
-    const chunk = sound(shown, () => inflateSync(packed, { out: new Uint8Array(size + 1) }));
+    const chunk = orDamaged(shown, () => inflateSync(packed, { out: new Uint8Array(size + 1) }));
     if (chunk.byteLength > 0) yield chunk;
     return;
   }
   let made: Uint8Array[] = [];
   const inflate = new Inflate((chunk) => made.push(chunk));
   for (let at = 0; at === 0 || at < packed.length; at += sliceBytes) {
-    sound(shown, () => inflate.push(packed.subarray(at, at + sliceBytes), at + sliceBytes >= packed.length));
+    orDamaged(shown, () => inflate.push(packed.subarray(at, at + sliceBytes), at + sliceBytes >= packed.length));
     const chunks = made;
     made = [];
     for (const chunk of chunks) if (chunk.byteLength > 0) yield chunk;
   }
 }
 
-function sound<T>(shown: string, unpack: () => T): T {
+function orDamaged<T>(shown: string, unpack: () => T): T {
   try {
     return unpack();
   } catch (error) {

@@ -12,7 +12,7 @@ export type HttpHandler = (
   request: Request,
   sender: string,
   header: HeaderReader,
-  allowMs?: ExtendDeadline,
+  extendDeadline?: ExtendDeadline,
 ) => Response | Promise<Response>;
 
 /** The server drops the connection of the request without an answer, or after the first bytes of one. */

@@ -1,11 +1,11 @@
 /**
- * What a consumer has of the numbered entries of one source: hands them on in order, each once, and notices a gap. An entry that
- * overtook others waits for them; a pull brings those, or says that they are lost.
+ * Delivers the numbered entries of one source in order, each once, and reports gaps. Holds entries that came early, until a pull brings
+ * the missing ones or reports them lost.
  */
 import type { Taken } from './catch-up.ts';
 import type { LogPage, LogPlace, Numbered } from './sequence-log.ts';
 
-/** Entries that wait for others at most; what comes beyond is pulled again. */
+/** Held entries at most; further ones are dropped, and pulled again. */
 const heldLimit = 2_000;
 
 export interface StreamConsumerOptions<T extends Numbered, E extends number | string> {

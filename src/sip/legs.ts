@@ -1,4 +1,4 @@
-/** Runs the legs of an agent by the table of their machine: events in, commands carried out with the message at hand. */
+/** Sends events to the leg machines of an agent, and executes their commands with the message or command behind the event. */
 import { compile } from '../actors/compiled-machine.ts';
 import type { Counters } from '../actors/counters.ts';
 import { type LegCommand, type LegDelay, type LegEvent, legDelaysMs, legMachine } from '../machines/sip/leg.ts';
@@ -42,7 +42,7 @@ export interface LegsOptions {
   readonly clients: ClientTransactions;
   readonly servers: ServerTransactions;
   readonly effects: Effects;
-  /** Runs what a timer does as a step of the agent. */
+  /** Runs the callback of a timer as one step of the agent, so that reports are delivered after it. */
   readonly during: (step: () => void) => void;
 }
 
@@ -55,7 +55,7 @@ export function legTable(): ReturnType<typeof compileLegs> {
   return table;
 }
 
-/** What an event is about. */
+/** The message or command behind an event. */
 export interface LegEventData {
   readonly request?: SipRequest;
   readonly response?: SipResponse;

@@ -84,17 +84,17 @@ const wrong: readonly [what: string, args: readonly string[], line: RegExp][] = 
   [
     'a number of runs for interacting machines',
     ['account+provider', '--runs', '5'],
-    /^strowger: --runs: holds for single machines; account\+provider is explored, the same each time \(--states\)\n$/,
+    /^strowger: --runs: applies to single machines; account\+provider is explored, the same each time \(--states\)\n$/,
   ],
   [
     'a seed for interacting machines',
     ['account+provider', 'client+registrar', '--seed', '5'],
-    /^strowger: --seed: holds for single machines; account\+provider, client\+registrar are explored/,
+    /^strowger: --seed: applies to single machines; account\+provider, client\+registrar are explored/,
   ],
   [
     'a number of states for single machines',
     ['ban', '--states', '5'],
-    /^strowger: --states: holds for interacting machines; ban is checked by lists of events \(--runs\)\n$/,
+    /^strowger: --states: applies to interacting machines; ban is checked by lists of events \(--runs\)\n$/,
   ],
   [
     'a number of runs beside a path',

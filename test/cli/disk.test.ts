@@ -108,7 +108,7 @@ test('a damaged folder is never ready: the start says what is damaged, and a che
   t.like(findings[0], { store: 'east/data-14', at: 'r/1/user/2030/x', repair: 'removed' });
   const repaired = await strowger(t, 'data', 'check', '--repair', folder);
   t.is(repaired.code, 0);
-  t.regex(repaired.out, /\(repaired: removed\)\n.*1 fault, repaired\n$/);
+  t.regex(repaired.out, /\(repaired: removed\)\n.*1 damaged part, repaired\n$/);
   const again = await Served.start(t, args);
   t.is(await again.running.end('SIGTERM'), 0);
 });

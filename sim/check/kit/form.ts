@@ -89,7 +89,7 @@ export function fields(shape: z.ZodRawShape, example: string): z.ZodType {
         ? unknownText(issue.keys, Object.keys(shape))
         : `expected ${example}, got ${shown(issue.input)}`,
   });
-  // The value has fields enough for a page of problems.
+  // Checked first: `strictObject` would list every field of a machine.
   return such((value) => !isMachine(value), example).pipe(object);
 }
 

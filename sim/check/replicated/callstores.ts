@@ -165,9 +165,9 @@ class CallstoresRun {
 
 function actionsOf(rules: CallstoresRules, state: CallstoresState): DataAction<CallstoresState>[] {
   const actions: DataAction<CallstoresState>[] = [];
-  const add = (name: string, does: (run: CallstoresRun) => void, isSure?: 'next' | 'later') => {
+  const add = (name: string, does: (run: CallstoresRun) => void, happens?: 'next' | 'later') => {
     const action = { name, does: (changed: CallstoresState) => does(new CallstoresRun(rules, changed)) };
-    actions.push(isSure === undefined ? action : { ...action, isSure });
+    actions.push(happens === undefined ? action : { ...action, happens });
   };
   const { b2b: of, isCut, cuts, crashes, members: all } = state;
   if (of.epoch === 1 && of.items < published.length) add('b2b publishes', (run) => run.publish());

@@ -38,9 +38,9 @@ function startOf({ inFlight: _, ...faults }: CopyFaults): CopyState {
 function actionsOf(rules: CopyRules, state: CopyState): DataAction<CopyState>[] {
   const { copy, master } = state;
   const actions: DataAction<CopyState>[] = [];
-  const add = (name: string, does: (run: CopyRun) => void, isSure?: 'next' | 'later') => {
+  const add = (name: string, does: (run: CopyRun) => void, happens?: 'next' | 'later') => {
     const action = { name, does: (changed: CopyState) => does(new CopyRun(rules, changed)) };
-    actions.push(isSure === undefined ? action : { ...action, isSure });
+    actions.push(happens === undefined ? action : { ...action, happens });
   };
   if (state.writes > 0 && !master.isPublishing) add('master makes a change durable', (run) => run.write());
   if (master.isPublishing) add('master publishes it', (run) => run.publish(), 'next');

@@ -54,9 +54,9 @@ function actionsOf(rules: SessionRules, state: SessionState): Action[] {
 }
 
 function adder({ rules, at, actions }: { rules: SessionRules; at: string; actions: Action[] }) {
-  return (name: string, does: (run: SessionRun) => void, isSure?: Action['isSure']) => {
+  return (name: string, does: (run: SessionRun) => void, happens?: Action['happens']) => {
     const action = { name: `${at} ${name}`, does: (state: SessionState) => does(new SessionRun(rules, state)) };
-    actions.push(isSure === undefined ? action : { ...action, isSure });
+    actions.push(happens === undefined ? action : { ...action, happens });
   };
 }
 

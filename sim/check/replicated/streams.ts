@@ -185,9 +185,9 @@ const deadlines = ['retry', 'check'];
 function actionsOf(rules: StreamRules, state: StreamState): DataAction<StreamState>[] {
   const { seen, pulling } = state.consumer;
   const actions: DataAction<StreamState>[] = [];
-  const add = (name: string, does: (run: StreamRun) => void, isSure?: 'next' | 'later') => {
+  const add = (name: string, does: (run: StreamRun) => void, happens?: 'next' | 'later') => {
     const action = { name, does: (changed: StreamState) => does(new StreamRun(rules, changed)) };
-    actions.push(isSure === undefined ? action : { ...action, isSure });
+    actions.push(happens === undefined ? action : { ...action, happens });
   };
   const isAsking = pulling.running !== null;
   const hasAsked = state.messages.some((message) => 'ask' in message && message.ask === pulling.running?.ask);

@@ -25,10 +25,10 @@ export interface DataAction<S> {
   /** Changes the state. */
   readonly does: (state: S) => void;
   /**
-   * Whether it happens by itself once faults have ended: `next`, before time passes; `later`, with all others that are later, once
+   * When it happens by itself once faults have ended: `next`, before time passes; `later`, with all others that are later, once
    * nothing else happens. Default: it need not happen.
    */
-  readonly isSure?: 'next' | 'later';
+  readonly happens?: 'next' | 'later';
 }
 
 export interface DataCheck<M extends DataMessage, S extends DataState<M>> {
@@ -154,9 +154,9 @@ class DataSystem<M extends DataMessage, S extends DataState<M>> implements Explo
 
   #sureAction(state: S): DataAction<S> | undefined {
     const actions = this.#check.actions(state);
-    const next = actions.find(({ isSure }) => isSure === 'next');
+    const next = actions.find(({ happens }) => happens === 'next');
     if (next !== undefined) return next;
-    const later = actions.filter(({ isSure }) => isSure === 'later');
+    const later = actions.filter(({ happens }) => happens === 'later');
     const does = (changed: S) => {
       for (const each of later) each.does(changed);
     };

@@ -33,7 +33,7 @@ function textOf({ folder, cluster, stores, findings, isRepaired }: CheckedFolder
   const verdict =
     damage === 0
       ? 'nothing is damaged'
-      : `${damage} ${damage === 1 ? 'fault' : 'faults'}${isRepaired ? ', repaired' : ''}`;
+      : `${damage} damaged ${damage === 1 ? 'part' : 'parts'}${isRepaired ? ', repaired' : ''}`;
   const whose = cluster === undefined ? 'not marked yet' : `cluster "${cluster}"`;
   const lines = findings.map((finding) => findingText(finding, isRepaired));
   return `${[...lines, `${folder} (${whose}): ${stores.length} stores, ${records} records: ${verdict}`].join('\n')}\n`;

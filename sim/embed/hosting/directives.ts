@@ -49,9 +49,9 @@ export class HalfAnswered extends ConnectionDropped {
 
 /** The handler of a front that obeys the header. */
 export function withDirectives(handler: HttpHandler, options: DirectiveOptions): HttpHandler {
-  return (request, sender, header, allowMs) => {
+  return (request, sender, header, extendDeadline) => {
     const text = header(field);
-    const answer = () => handler(request, sender, header, allowMs);
+    const answer = () => handler(request, sender, header, extendDeadline);
     return text === null ? answer() : obeyed(text, options, answer);
   };
 }

@@ -119,9 +119,9 @@ function makeServer(
         validHost = host;
       }
       const header = (name: string) => fieldOf(incoming, name);
-      const allowMs = (ms: number) => patience.extend(incoming, ms);
+      const extendDeadline = (ms: number) => patience.extend(incoming, ms);
       return guard.answer(incoming, () =>
-        orDrop(incoming, () => handler(request, addressOf(incoming.socket), header, allowMs)),
+        orDrop(incoming, () => handler(request, addressOf(incoming.socket), header, extendDeadline)),
       );
     },
     { errorHandler: answerMalformed, autoCleanupIncoming: false },

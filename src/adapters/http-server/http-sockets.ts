@@ -9,8 +9,8 @@ import type { ServerSocket, SocketHandler, WebSockets } from '../../ports/http-s
 import { addressOf, fieldOf } from './http-fields.ts';
 import type { Guard } from './http-guard.ts';
 
-/** Each client may queue this fraction of the space that is left for all, and at least `leastRoomBytes`. */
-const roomShare = 256;
+/** Each client may queue 1/`roomDivisor` of the space that is left for all, and at least `leastRoomBytes`. */
+const roomDivisor = 256;
 const leastRoomBytes = 16 * 1024;
 
 export interface HttpSocketsOptions {
@@ -44,10 +44,10 @@ export class HttpSockets {
     this.#server.on('wsClientError', ({ message }: Error, connection: Duplex) =>
       this.#refuse(connection, { status: 400, body: errorBody(400, message) }),
     );
-    options.server.on('upgrade', (request, connection, behind) => {
+    options.server.on('upgrade', (request, connection, head) => {
       if (!options.takeOver(connection)) return void connection.destroy();
-      // What the front throws it has reported and answered: this is a connection that broke.
-      this.#admit(request, connection, behind).catch(() => connection.destroy());
+      // The front reports and answers its own errors: what is rejected here is a broken connection.
+      this.#admit(request, connection, head).catch(() => connection.destroy());
     });
   }
 
@@ -153,7 +153,7 @@ export class HttpSockets {
         return socket.bufferedAmount;
       },
       get roomBytes() {
-        const room = Math.floor(backlog.roomFor(address) / roomShare);
+        const room = Math.floor(backlog.roomFor(address) / roomDivisor);
         return Math.min(set.socketQueueBytes, Math.max(room, leastRoomBytes));
       },
       pause: () => socket.pause(),

@@ -1,6 +1,6 @@
 /**
- * Numbers starts: those of a node by its incarnation, those of its instances by an epoch. One row of numbers serves for both.
- * It only grows while the store is kept, whatever changes the clock sees between starts; without a store it grows with the time of day.
+ * Numbers starts: those of a node by its incarnation, those of its instances by an epoch. One increasing sequence numbers both. With
+ * a store it grows even when the clock goes back; without one it grows with the time of day.
  */
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';

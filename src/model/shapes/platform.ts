@@ -74,7 +74,7 @@ const instanceRow = {
   node: z.string().describe('Server of the role instance'),
   srvidx: z.int().describe('Number of the role instance, unique in the platform'),
   addr: z.string().describe('Address of the server'),
-  online: z.boolean().describe('Whether the site that answers can reach the instance'),
+  online: z.boolean().describe('Whether the instance has answered'),
 };
 const { site, node, srvidx, addr } = instanceRow;
 export const filterRowSchema = z.object({
@@ -99,13 +99,13 @@ const serverSchema = z.union([
   z.object({
     srvidx,
     node,
-    online: z.literal(true).describe('Whether the site that answers can reach the instance'),
+    online: z.literal(true).describe('Whether the instance has answered'),
     addr,
     ...counts,
     domains: z.array(z.string()).describe('Domains whose provider accounts the instance serves'),
     regs: z.array(accountSchema).optional().describe('Active provider accounts; only with `regs`'),
   }),
-  z.object({ srvidx, node, online: z.literal(false).describe('Whether the site that answers can reach the instance') }),
+  z.object({ srvidx, node, online: z.literal(false).describe('Whether the instance has answered') }),
 ]);
 export const infoSchema = z.object({
   ...counts,

@@ -1,4 +1,4 @@
-/** Carries out what the machine of a transfer commands, and follows calls that come of one. */
+/** Executes the commands of the transfer machine, and reports the calls that result from a transfer. */
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { Refer, TransferCommand } from '../../machines/call/transfer.ts';
 import type { Side } from '../../model/protocol/messages/dialog.ts';
@@ -53,8 +53,8 @@ function control({ agent }: Calls, call: Call, side: Side, command: LegOwnerComm
 }
 
 /**
- * The leg that a device names is one of b2b; what is to be replaced at the party behind it is the other leg of that call, as
- * that party knows it. The call may be here or at another b2b instance; the name of an unknown call stays as it is.
+ * A device names a leg of b2b; the party behind it knows the other leg of that call. Returns the Replaces for that party, and asks the other
+ * b2b instances if the call is not here; `replaces` itself if no instance knows the call.
  */
 async function translate(calls: Calls, call: Call, replaces: Replaces): Promise<Replaces> {
   const { agent, scope } = calls;
@@ -89,7 +89,7 @@ async function findByLeg(
   return undefined;
 }
 
-/** Publishes in the call whose leg a new call replaces that it does; that call may be at another b2b instance. */
+/** Publishes in the call whose leg the new call replaces, at whichever b2b instance that call is, that it is replaced. */
 export function followReplacement(calls: Calls, { origin, inviteid: newinviteid }: Call): void {
   const { scope } = calls;
   const { replaces } = origin.request ?? {};

@@ -26,7 +26,7 @@ import type { Contents } from '../../storage/contents.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Pace } from '../../storage/pace.ts';
 import { scopeOf } from '../../storage/table.ts';
-import { hashedPassword, leastCost, usualCost } from './passwords.ts';
+import { defaultCost, hashedPassword, readableCost } from './passwords.ts';
 
 interface Fixture {
   readonly entity: Entity;
@@ -93,7 +93,7 @@ function fixtureRows(
   ];
   return fixtures.map(({ entity, domain, id, given, pwd, parent }, index) => {
     const item = createdItem(entity, id, { given, atMs: nowMs - fixtures.length + index });
-    const secret = pwd === undefined ? {} : { secret: hashedPassword(pwd, salts.bytes(16), leastCost) };
+    const secret = pwd === undefined ? {} : { secret: hashedPassword(pwd, salts.bytes(16), readableCost) };
     return { kind: entity.kind, domain, item, ...(parent !== undefined && { parent }), ...secret };
   });
 }
@@ -213,7 +213,7 @@ export function importChanges(
   { read, salts }: { read: readonly ReadRow[]; salts: RandomStream },
 ): { changes: DataRowChange[] } | { problem: string } {
   const rows = read.map(({ row, newSecret }) =>
-    newSecret === undefined ? row : { ...row, secret: hashedPassword(newSecret, salts.bytes(16), usualCost) },
+    newSecret === undefined ? row : { ...row, secret: hashedPassword(newSecret, salts.bytes(16), defaultCost) },
   );
   if (rows.length > limits.dataRows)
     return { problem: `expected at most ${limits.dataRows} items, got ${rows.length}` };

@@ -1,10 +1,10 @@
 /** Passwords of users: salted scrypt, with its cost in the text that is kept: `scrypt$<N>$<salt>$<key>`. */
 import { scryptSync, timingSafeEqual } from 'node:crypto';
 
-/** About a millisecond: who changes a user waits for it, and in the virtual world nothing may happen in another thread. */
-export const usualCost = 256;
-/** For passwords that can be read in the topology. */
-export const leastCost = 2;
+/** N of scrypt. It adds about 1 ms to the change of a user: hashing is synchronous, because the virtual world allows no other thread. */
+export const defaultCost = 256;
+/** N of scrypt for passwords that can be read in the topology anyway. */
+export const readableCost = 2;
 
 const keyBytes = 32;
 

@@ -10,7 +10,7 @@ import type { DataRowChange } from '../../model/protocol/messages/data.ts';
 import type { Database } from '../../storage/database.ts';
 import { devicesAllowed } from './routing-data.ts';
 
-/** A SIP user of whose devices at most `keep` stay registered; none where it does not say. */
+/** A SIP user that loses registrations. `keep`: how many devices stay registered; absent: none. */
 export interface RevokedAccount {
   readonly domain: string;
   readonly login: string;

@@ -15,7 +15,7 @@ import type { DataRow, DataRowChange } from '../../model/protocol/messages/data.
 import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
 import type { Database } from '../../storage/database.ts';
 import { scopeOf } from '../../storage/table.ts';
-import { hashedPassword, usualCost } from './passwords.ts';
+import { defaultCost, hashedPassword } from './passwords.ts';
 import { missingParent, noSuchItem } from './reads.ts';
 
 export interface WriterOptions {
@@ -187,7 +187,7 @@ export class Writer {
     const name = maskedSecretOf(entity);
     const pwd = name === undefined ? undefined : newSecret(given, name);
     if (pwd === undefined) return {};
-    return { secret: hashedPassword(pwd, this.#options.scope.random.stream('ids').bytes(16), usualCost) };
+    return { secret: hashedPassword(pwd, this.#options.scope.random.stream('ids').bytes(16), defaultCost) };
   }
 
   #refused(code: FaultCode, problem: string): { readonly ok: false; readonly fault: ReturnType<typeof fault> } {

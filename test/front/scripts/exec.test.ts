@@ -253,7 +253,7 @@ const wrongVariables: readonly [code: string, problem: RegExp][] = [
   ['response_code = "x"', /^variable response_code/],
   ['response_headers = "{"', /^variable response_headers .* JSON/],
   ['response_headers = { "a b": 1 }', /names and values of HTTP headers/],
-  ['response_headers = { "Set-Cookie": "RSession=x" }', /fields other than this one/],
+  ['response_headers = { "Set-Cookie": "RSession=x" }', /no field that the platform sets/],
   ['response_headers = 5', /a JSON object/],
   ['response_headers = { x: "a".repeat(200000) }', /response_headers .* at most 8192 characters/],
   ['response_headers = Object.fromEntries(Array.from({ length: 3000 }, (_, n) => ["x" + n, "y"]))', /at most 8192/],

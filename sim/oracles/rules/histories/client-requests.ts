@@ -12,7 +12,7 @@ export interface ObservedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Its body: JSON if it is, else `undefined`. */
+  /** Its parsed body; `undefined` if that is not JSON. */
   readonly sent: unknown;
   /** The text of its body. */
   readonly sentText: string | undefined;

@@ -7,7 +7,6 @@ import { HeldBack } from '../held-back.ts';
 import { together } from '../shared.ts';
 
 interface Ringing {
-  readonly what: string;
   readonly atMs: number;
   readonly untilMs: number;
 }
@@ -23,11 +22,11 @@ const unanswered: ReadonlySet<string> = new Set([
 
 export const ringingEnds: OracleMaker = {
   name: 'ringing-ends',
-  rule: 'A callee of IVR rings no longer than the request allows, and no leg waits longer than eleven minutes for its answer.',
+  rule: 'A callee of IVR rings no longer than the request allows, and no leg waits for its answer longer than a caller does (eleven minutes) and a CANCEL takes (32 s).',
   exclusions: 'Calls while a node is paused or traffic is held: the timers that end them wait.',
   make: ({ map, stableMs, check, fail }) => {
     const { promptMs } = boundsOf(map);
-    const longestMs = legDelaysMs.patience + legDelaysMs.cancel + promptMs;
+    const longestMs = legDelaysMs.patience + legDelaysMs.cancel;
     const held = new HeldBack();
     const ringing = new Map<string, Ringing>();
     /** The ring time that the next call of an ivr instance has. */
@@ -45,14 +44,14 @@ export const ringingEnds: OracleMaker = {
         if (!isRinging) return stop(name);
         if (ringing.has(name)) return;
         const limitMs = machine === 'leg' ? longestMs : asked.get(owner);
-        if (limitMs !== undefined) ringing.set(name, { what: name, atMs, untilMs: atMs + limitMs + promptMs });
+        if (limitMs !== undefined) ringing.set(name, { atMs, untilMs: atMs + limitMs + promptMs });
       },
     };
     const tick = (nowMs: number) => {
-      for (const [name, { what, atMs, untilMs }] of ringing) {
+      for (const [name, { atMs, untilMs }] of ringing) {
         if (nowMs <= untilMs || stableMs() < promptMs || held.isHeld(nowMs)) continue;
         ringing.delete(name);
-        fail(`${what} has rung for ${Math.round((nowMs - atMs) / 1_000)} s`);
+        fail(`${name} has rung for ${Math.round((nowMs - atMs) / 1_000)} s`);
       }
     };
     return { listeners: together(held.listeners, listeners), tick, types: ['ivr.call', 'leg', 'ivr-call'] };

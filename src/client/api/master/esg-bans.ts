@@ -17,7 +17,7 @@ export type EsgBansBanAnswer = readonly {
   readonly srvidx: number;
   /** Address of the server */
   readonly addr: string;
-  /** Whether the site that answers can reach the instance */
+  /** Whether the instance has answered */
   readonly online: boolean;
   /** Whether the address is banned now; only for online instances */
   readonly result?: boolean | undefined;
@@ -32,7 +32,7 @@ export interface EsgBansItem {
   readonly srvidx: number;
   /** Address of the server */
   readonly addr: string;
-  /** Whether the site that answers can reach the instance */
+  /** Whether the instance has answered */
   readonly online: boolean;
   /** Banned addresses; only for online instances */
   readonly banned?: readonly {

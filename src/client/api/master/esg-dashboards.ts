@@ -35,7 +35,7 @@ export interface EsgDashboardsInfoAnswer {
       readonly srvidx: number;
       /** Server of the role instance */
       readonly node: string;
-      /** Whether the site that answers can reach the instance */
+      /** Whether the instance has answered */
       readonly online: true;
       /** Address of the server */
       readonly addr: string;
@@ -75,7 +75,7 @@ export interface EsgDashboardsInfoAnswer {
       readonly srvidx: number;
       /** Server of the role instance */
       readonly node: string;
-      /** Whether the site that answers can reach the instance */
+      /** Whether the instance has answered */
       readonly online: false;
     })[];
   }[];

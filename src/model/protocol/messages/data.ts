@@ -11,7 +11,7 @@ export const place = { kind: kindSchema, domain: z.string(), parent: z.string().
 const placeSchema = z.strictObject(place);
 export type EntityCollection = z.infer<typeof placeSchema>;
 
-/** Reads from a copy say how old the data may be. */
+/** `ageMs`: the data of a copy are at most this old (ms). Absent: mdc has answered. */
 export const age = { ageMs: z.number().optional() };
 
 /** A stored item; secrets that are never shown are separate. */
@@ -31,6 +31,7 @@ export const rowChangeSchema = z.union([
 ]);
 export type DataRowChange = z.infer<typeof rowChangeSchema>;
 
+/** More pages: the name of the rest, for `data.rest`, and the address of the instance that keeps it. */
 export const restSchema = z.strictObject({ name: z.string(), at: z.string() }).optional();
 
 const changesPieceSchema = z.strictObject({
@@ -94,7 +95,7 @@ export const dataMessages = {
     deadlineMs,
   }),
   'data.changes': ask({
-    does: 'Asks what has changed in the data of some domains since a moment; all of it, where that was too long ago.',
+    does: 'Returns what has changed in the data of some domains since a moment; all of it, where that was too long ago.',
     to: master,
     body: z.strictObject({
       /** Subtrees of the domain tree. */
@@ -114,7 +115,7 @@ export const dataMessages = {
     deadlineMs,
   }),
   'data.changes.rest': ask({
-    does: 'Asks for the next piece of changes.',
+    does: 'Returns the next piece of changes.',
     to: master,
     body: z.strictObject({ name: z.string() }),
     reply: changesPieceSchema,
