@@ -299,6 +299,11 @@ function topologyOf(randoms: PartRandoms): LoadedTopology {
       if (bounds.is(1 / 2)) provider.trunks = bounds.integer(1, 2);
     }
   }
+  const limits = chanceOf(random, 'limits of users');
+  for (const { sipusers = [] } of value.domains) {
+    if (!limits.is(1 / 3)) continue;
+    for (const user of sipusers) if (limits.is(1 / 2)) user.trunks = limits.integer(1, 2);
+  }
   const file = isShipped ? shipped.topologySource.file : 'drawn';
   let text: string | undefined;
   return {

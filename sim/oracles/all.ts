@@ -72,6 +72,7 @@ import { ringingEnds } from './rules/legs/ringing-ends.ts';
 import { borderObeyed } from './rules/routes/border-obeyed.ts';
 import { callsRouted } from './rules/routes/calls-routed.ts';
 import { trunksKept } from './rules/routes/trunks-kept.ts';
+import { usersCalls } from './rules/routes/users-calls.ts';
 import { effectsOnce } from './rules/scripts/effects-once.ts';
 import { runsContinue } from './rules/scripts/runs-continue.ts';
 import { runsEnd } from './rules/scripts/runs-end.ts';
@@ -115,6 +116,7 @@ export const oracles: readonly OracleMaker[] = [
   callsRouted,
   callsThroughGates,
   trunksKept,
+  usersCalls,
   borderObeyed,
   callsProgress,
   endsExplained,

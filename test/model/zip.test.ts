@@ -142,7 +142,11 @@ const attacks: readonly (readonly [what: string, zip: () => Buffer, why: RegExp]
   ],
   ['a file that says it is large', () => zipOf([{ ...plain, size: 6 }]), /expected 6 bytes, got 5/],
   ['another checksum', () => zipOf([{ ...plain, crc: 1 }]), /CRC-32/],
-  ['a head with another name', () => zipOf([{ ...plain, localName: 'index.htmx' }]), /differs from the central directory/],
+  [
+    'a head with another name',
+    () => zipOf([{ ...plain, localName: 'index.htmx' }]),
+    /differs from the central directory/,
+  ],
   ['a head with another size', () => zipOf([{ ...plain, localSize: 4 }]), /differs from the central directory/],
   [
     'files over the same bytes',

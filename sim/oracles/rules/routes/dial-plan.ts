@@ -51,6 +51,11 @@ export class DialPlan {
     };
   }
 
+  /** Whether no client has changed a SIP user of the topology. */
+  get isAsAtFirst(): boolean {
+    return this.#isAsAtFirst;
+  }
+
   /** Where a number, or `number@domain`, leads that is dialled in a domain. `undefined`: not known, because clients have changed it. */
   leadOf(domain: string, dialled: string): Lead | undefined {
     const [number = '', home = domain] = dialled.split('@');
