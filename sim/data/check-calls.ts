@@ -4,11 +4,11 @@ import { markOf } from '../../src/model/recording/call-record.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { recordKeys, sequenceIn } from '../../src/roles/callstore/call-records.ts';
 import { issueText } from './check-rows.ts';
-import { type Finding, parsedJson, type StorePlace } from './stores.ts';
+import { type Finding, parsedJson, type StoreLocation } from './stores.ts';
 
 export class CallsCheck {
   readonly findings: Finding[] = [];
-  readonly #place: StorePlace;
+  readonly #place: StoreLocation;
   readonly #changes: StoreChange[] = [];
   /** What leads to the records: as it is, and as it must be. */
   readonly #found = new Map<string, string>();
@@ -19,7 +19,7 @@ export class CallsCheck {
     { readonly key: string; readonly places: readonly (readonly [string, string])[] }
   >();
 
-  constructor(place: StorePlace) {
+  constructor(place: StoreLocation) {
     this.#place = place;
   }
 

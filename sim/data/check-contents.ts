@@ -7,7 +7,7 @@ import { limits } from '../../src/model/limits.ts';
 import type { DataRow } from '../../src/model/protocol/messages/data.ts';
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { pieceKey } from '../../src/storage/contents.ts';
-import { type Finding, parsedJson, type StorePlace } from './stores.ts';
+import { type Finding, parsedJson, type StoreLocation } from './stores.ts';
 
 const extentSchema = z.strictObject({ bytes: z.int().min(1) });
 const piecePattern = /^p\/(.+)\/(\d{6})$/;
@@ -21,13 +21,13 @@ export interface NeededFile {
 
 export class ContentsCheck {
   readonly findings: Finding[] = [];
-  readonly #place: StorePlace;
+  readonly #place: StoreLocation;
   readonly #extents = new Map<string, number>();
   /** Present pieces, by content. */
   readonly #pieces = new Map<string, Set<number>>();
   readonly #removed = new Set<string>();
 
-  constructor(place: StorePlace) {
+  constructor(place: StoreLocation) {
     this.#place = place;
   }
 

@@ -4,7 +4,7 @@ import { sessionChangeSchema } from '../../src/model/protocol/messages/session.t
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { keyOfChange } from '../../src/roles/ws/session-log.ts';
 import { issueText } from './check-rows.ts';
-import { type Finding, parsedJson, type StorePlace } from './stores.ts';
+import { type Finding, parsedJson, type StoreLocation } from './stores.ts';
 
 export interface KeyedRule {
   /** What is wrong with a record. */
@@ -15,11 +15,11 @@ export interface KeyedRule {
 
 export class KeyedCheck {
   readonly findings: Finding[] = [];
-  readonly #place: StorePlace;
+  readonly #place: StoreLocation;
   readonly #rule: KeyedRule;
   #records = 0;
 
-  constructor(place: StorePlace, rule: KeyedRule) {
+  constructor(place: StoreLocation, rule: KeyedRule) {
     this.#place = place;
     this.#rule = rule;
   }

@@ -8,7 +8,7 @@ import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { isAffectedBy } from '../../src/roles/directory/change-publisher.ts';
 import { aboutKey, allLog, allRows, isOf, logKey, rowKey, sequenceIn } from '../../src/storage/keys.ts';
 import { scopeOf } from '../../src/storage/table.ts';
-import { type Finding, parsedJson, type StorePlace } from './stores.ts';
+import { type Finding, parsedJson, type StoreLocation } from './stores.ts';
 
 const aboutSchema = z.object({
   database: z.string().min(1),
@@ -22,7 +22,7 @@ export class RowsCheck {
   readonly findings: Finding[] = [];
   /** By key: the valid rows. */
   readonly rows = new Map<string, DataRow>();
-  readonly #place: StorePlace;
+  readonly #place: StoreLocation;
   readonly #removed: string[] = [];
   readonly #log: number[] = [];
   #about: z.infer<typeof aboutSchema> | undefined;
@@ -30,7 +30,7 @@ export class RowsCheck {
   readonly #restored = new Map<string, DataRow>();
   #isDamaged = false;
 
-  constructor(place: StorePlace) {
+  constructor(place: StoreLocation) {
     this.#place = place;
   }
 

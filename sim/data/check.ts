@@ -30,7 +30,7 @@ import {
   type Finding,
   findingText,
   ownersIn,
-  type StorePlace,
+  type StoreLocation,
   storesOf,
   unknownStoresIn,
   withStore,
@@ -66,7 +66,7 @@ export async function takeFolder({ folder, map, nodes, isShared, only, command }
   for (const { path } of places) attempt(path, 'written', () => accessSync(path, constants.R_OK | constants.W_OK));
   const locks = await lockFolder(folder, own, command);
   try {
-    const free: StorePlace[] = [];
+    const free: StoreLocation[] = [];
     for (const place of places) {
       // Nodes of one site share its stores: one that another process has open was looked at by that.
       if (isShared !== true) await assertUnlocked(folder, place.path);
@@ -81,7 +81,7 @@ export async function takeFolder({ folder, map, nodes, isShared, only, command }
 }
 
 /** Throws where stores are damaged. */
-async function assertWhole(folder: string, places: readonly StorePlace[]): Promise<void> {
+async function assertWhole(folder: string, places: readonly StoreLocation[]): Promise<void> {
   const damage = await damageIn(places);
   if (damage.length === 0) return;
   const lines = damage.slice(0, shownFaults).map((finding) => `  ${findingText(finding, false)}`);
@@ -148,7 +148,7 @@ class FolderCheck {
     for (const store of unknownStoresIn(this.#folder, owner)) {
       this.#findings.push({ level: 'note', store, problem: 'is not a store of this version, and was not checked' });
     }
-    const sound = new Map<string, StorePlace>();
+    const sound = new Map<string, StoreLocation>();
     for (const place of places) if (await this.#checkFiles(place)) sound.set(place.name, place);
     for (const place of sound.values()) {
       if (place.kind === 'rows') await this.#checkData(place, sound.get(contentsNameOf(place.name)));
@@ -159,7 +159,7 @@ class FolderCheck {
   }
 
   /** Whether the store can be opened, now that it may have been repaired. */
-  async #checkFiles(place: StorePlace): Promise<boolean> {
+  async #checkFiles(place: StoreLocation): Promise<boolean> {
     const faults = new LevelFiles(place.path).faults();
     if (faults.length === 0) return true;
     let repair = place.isCopy
@@ -175,7 +175,7 @@ class FolderCheck {
     return this.#isRepair && existsSync(place.path);
   }
 
-  async #checkAlone(place: StorePlace, check: RecordsCheck & { repairs(): StoreChange[] }): Promise<void> {
+  async #checkAlone(place: StoreLocation, check: RecordsCheck & { repairs(): StoreChange[] }): Promise<void> {
     await withStore(place, async (store) => {
       await check.read(store, { isDeep: true });
       await this.#finish(store, check, () => check.repairs());
@@ -184,7 +184,7 @@ class FolderCheck {
   }
 
   /** Rows, and the contents of the files among them. */
-  async #checkData(place: StorePlace, contents: StorePlace | undefined): Promise<void> {
+  async #checkData(place: StoreLocation, contents: StoreLocation | undefined): Promise<void> {
     const rows = new RowsCheck(place);
     await withStore(place, async (store) => {
       await rows.read(store, { isDeep: true });
@@ -196,7 +196,7 @@ class FolderCheck {
     this.#note(place, rows);
   }
 
-  async #checkContents(place: StorePlace, rows: RowsCheck): Promise<void> {
+  async #checkContents(place: StoreLocation, rows: RowsCheck): Promise<void> {
     const check = new ContentsCheck(place);
     await withStore(place, async (store) => {
       await check.read(store, { isDeep: true });
@@ -211,7 +211,7 @@ class FolderCheck {
     this.#note(place, check);
   }
 
-  async #restoreRows({ store }: StorePlace, rows: RowsCheck): Promise<void> {
+  async #restoreRows({ store }: StoreLocation, rows: RowsCheck): Promise<void> {
     for (const copy of await restoreRows(rows, copiesIn(this.#folder, 'rows'))) {
       this.#findings.push({ level: 'note', store, problem: `rows were taken from the copy ${copy}` });
     }
@@ -219,7 +219,7 @@ class FolderCheck {
 
   /** Whether a copy had the content of a file. */
   async #restoreContent(
-    { store }: StorePlace,
+    { store }: StoreLocation,
     master: Store,
     { check, row }: { check: ContentsCheck; row: DataRow },
   ): Promise<boolean> {
@@ -235,14 +235,14 @@ class FolderCheck {
     if (this.#isRepair && (findings.length > 0 || repairs().length > 0)) await store.write(repairs());
   }
 
-  #note({ store }: StorePlace, { records, findings }: RecordsCheck): void {
+  #note({ store }: StoreLocation, { records, findings }: RecordsCheck): void {
     this.#stores.push({ store, records });
     this.#findings.push(...findings);
   }
 }
 
 /** What was done about damaged files. */
-async function mend(place: StorePlace): Promise<string> {
+async function mend(place: StoreLocation): Promise<string> {
   if (place.isCopy) return `the copy is set aside as ${setAside(place.path)}, and fetched again from the master`;
   const { kept, records } = await salvage(place.path);
   return `${records} records that can be read are in a new store, the damaged one is set aside as ${kept}`;
@@ -253,7 +253,7 @@ function newId(): string {
 }
 
 /** What would keep a cluster from serving: damaged files, and records that can't be read. Pieces of contents are looked at when they are read. */
-export async function damageIn(places: readonly StorePlace[]): Promise<Finding[]> {
+export async function damageIn(places: readonly StoreLocation[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const place of places) {
     for (const { file, problem } of new LevelFiles(place.path).faults()) {
@@ -267,7 +267,7 @@ export async function damageIn(places: readonly StorePlace[]): Promise<Finding[]
   return findings;
 }
 
-function checkOf(place: StorePlace): RecordsCheck {
+function checkOf(place: StoreLocation): RecordsCheck {
   if (place.kind === 'rows') return new RowsCheck(place);
   if (place.kind === 'contents') return new ContentsCheck(place);
   if (place.kind === 'calls') return new CallsCheck(place);

@@ -6,7 +6,7 @@ import type { Store } from '../../src/ports/store.ts';
 import { hashOf, storedFile } from './check-contents.ts';
 import { RowsCheck } from './check-rows.ts';
 import { LevelFiles } from './level-files.ts';
-import { ownersIn, type StoreKind, type StorePlace, storesOf, withStore } from './stores.ts';
+import { ownersIn, type StoreKind, type StoreLocation, storesOf, withStore } from './stores.ts';
 
 /** Changes that are written at once. */
 const entriesPerBatch = 500;
@@ -63,14 +63,14 @@ export function setAside(path: string): string {
 const piecesPerBatch = 32;
 
 /** The copies in a folder whose files are whole. */
-export function copiesIn(folder: string, kind: StoreKind): StorePlace[] {
+export function copiesIn(folder: string, kind: StoreKind): StoreLocation[] {
   return ownersIn(folder)
     .flatMap((owner) => storesOf(folder, owner))
     .filter((place) => place.isCopy && place.kind === kind && new LevelFiles(place.path).faults().length === 0);
 }
 
 /** Takes the rows that a damaged master has lost from the copies in the same folder that are not older than it. Answers from which. */
-export async function restoreRows(master: RowsCheck, copies: readonly StorePlace[]): Promise<string[]> {
+export async function restoreRows(master: RowsCheck, copies: readonly StoreLocation[]): Promise<string[]> {
   const read: { store: string; rows: RowsCheck }[] = [];
   for (const place of copies) {
     const rows = new RowsCheck(place);
@@ -86,7 +86,7 @@ export async function restoreRows(master: RowsCheck, copies: readonly StorePlace
 export async function restoreContent(
   master: Store,
   row: DataRow,
-  copies: readonly StorePlace[],
+  copies: readonly StoreLocation[],
 ): Promise<{ from: string; pieces: number } | undefined> {
   for (const place of copies) {
     let pieces = 0;

@@ -50,7 +50,7 @@ export function storesIn(folder: string | undefined, log: Log): (owner: string) 
 /** What a store holds: the domain data or a copy of them, with contents of files beside; call records; starts of a node; logouts and switches of sessions; runs of scripts. */
 export type StoreKind = 'rows' | 'contents' | 'calls' | 'starts' | 'sessions' | 'runs';
 
-export interface StorePlace {
+export interface StoreLocation {
   /** `hq/data-133`. */
   readonly store: string;
   readonly owner: string;
@@ -74,13 +74,13 @@ const kinds: readonly [pattern: RegExp, kind: StoreKind][] = [
 export const lockName = 'lock';
 
 /** The stores of an owner. Throws where one of them is not a folder. */
-export function storesOf(folder: string, owner: string): StorePlace[] {
+export function storesOf(folder: string, owner: string): StoreLocation[] {
   const path = join(folder, owner);
   if (!existsSync(path)) return [];
   if (!statSync(path).isDirectory()) throw new Error(`${path} is a file: expected the folder of ${owner}`);
   return readdirSync(path)
     .sort()
-    .flatMap((name): StorePlace[] => {
+    .flatMap((name): StoreLocation[] => {
       const [, kind] = kinds.find(([pattern]) => pattern.test(name)) ?? [];
       if (kind === undefined) return [];
       const place = {
@@ -122,7 +122,7 @@ function hasStores(path: string): boolean {
 }
 
 /** Opens a store for as long as `work` takes. */
-export async function withStore({ path, name }: StorePlace, work: (store: Store) => Promise<void>): Promise<void> {
+export async function withStore({ path, name }: StoreLocation, work: (store: Store) => Promise<void>): Promise<void> {
   const store = await new LevelStores(dirname(path)).open(name).catch((error: Error) => {
     throw new Error(`${path}: ${error.message}`);
   });

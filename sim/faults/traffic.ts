@@ -76,16 +76,16 @@ export function ruleOf(map: ClusterMap, between: NodeTraffic, action: () => Rule
   const { from, to, messages, kinds } = between;
   const places = [from, to ?? []].map((place) => membersOf(map, place));
   const isByEnds = places.some(({ instances }) => instances.length > 0);
-  const concerns = isByEnds ? byEnds(map, between) : byLinks(map, between);
+  const affects = isByEnds ? byEnds(map, between) : byLinks(map, between);
   const isOf = messages === undefined && kinds === undefined ? undefined : isOfKind(between);
   return (sender, receiver, frame) =>
-    concerns(sender, receiver, frame) && (isOf === undefined || isOf(frame)) ? action() : 'pass';
+    affects(sender, receiver, frame) && (isOf === undefined || isOf(frame)) ? action() : 'pass';
 }
 
-type Concerns = (sender: NodeEntry, receiver: NodeEntry, frame: string) => boolean;
+type Affects = (sender: NodeEntry, receiver: NodeEntry, frame: string) => boolean;
 
 /** The nodes at the two ends of a link. */
-function byLinks(map: ClusterMap, { from, to, oneWay = false }: NodeTraffic): Concerns {
+function byLinks(map: ClusterMap, { from, to, oneWay = false }: NodeTraffic): Affects {
   const { isFrom, isTo } = endsOf(from, to, (place) => {
     const nodes = new Set(membersOf(map, place).nodes);
     return (node: NodeEntry) => nodes.has(node);
@@ -94,7 +94,7 @@ function byLinks(map: ClusterMap, { from, to, oneWay = false }: NodeTraffic): Co
 }
 
 /** Sender and receiver of a message. */
-function byEnds(map: ClusterMap, { from, to, oneWay = false }: NodeTraffic): Concerns {
+function byEnds(map: ClusterMap, { from, to, oneWay = false }: NodeTraffic): Affects {
   const { isFrom, isTo } = endsOf(from, to, (place) => coverOf(membersOf(map, place)));
   return (_sender, _receiver, frame) => {
     const envelope = decode(frame);

@@ -5,7 +5,7 @@ export interface Numbered {
 }
 
 /** A place in the entries of a source: of which epoch, and the number of an entry. Numbers of an epoch begin with 1. */
-export interface LogPlace<E extends number | string = number> {
+export interface LogPosition<E extends number | string = number> {
   readonly epoch: E;
   readonly n: number;
 }
@@ -94,7 +94,7 @@ export class SequenceLog<T extends Numbered> {
   }
 
   /** The entries behind a place that are kept. A place of another epoch counts as the beginning. */
-  page({ epoch, n }: LogPlace, most: { readonly count: number; readonly bytes: number }): LogPage<T> {
+  page({ epoch, n }: LogPosition, most: { readonly count: number; readonly bytes: number }): LogPage<T> {
     const after = epoch === this.#epoch ? n : 0;
     const index = after - (this.#last - this.#kept.length);
     return { epoch: this.#epoch, last: this.#last, items: fitting(this.#kept.from(index), most) };

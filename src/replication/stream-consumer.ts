@@ -3,7 +3,7 @@
  * the missing ones or reports them lost.
  */
 import type { Taken } from './catch-up.ts';
-import type { LogPage, LogPlace, Numbered } from './sequence-log.ts';
+import type { LogPage, LogPosition, Numbered } from './sequence-log.ts';
 
 /** Held entries at most; further ones are dropped, and pulled again. */
 const heldLimit = 2_000;
@@ -37,7 +37,7 @@ export class StreamConsumer<T extends Numbered, E extends number | string = numb
     return this.#epoch;
   }
 
-  get place(): LogPlace<E> | undefined {
+  get place(): LogPosition<E> | undefined {
     return this.#epoch === undefined ? undefined : { epoch: this.#epoch, n: this.#n };
   }
 
@@ -59,7 +59,7 @@ export class StreamConsumer<T extends Numbered, E extends number | string = numb
   }
 
   /** Skips to this position: the entries up to it arrived in another form. At another epoch, drops the held entries. */
-  moveTo({ epoch, n }: LogPlace<E>): void {
+  moveTo({ epoch, n }: LogPosition<E>): void {
     if (this.#epoch !== epoch) {
       this.#held.clear();
       this.#begin(epoch);
@@ -70,7 +70,7 @@ export class StreamConsumer<T extends Numbered, E extends number | string = numb
   }
 
   /** The state was replaced by a snapshot at this position; later entries are pulled again. */
-  resetTo(place: LogPlace<E>): void {
+  resetTo(place: LogPosition<E>): void {
     const isBehind = this.#epoch === place.epoch && place.n < this.#n;
     if (isBehind) this.#n = place.n;
     this.moveTo(place);

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CatchUp, type Pull, pullPages } from '../../src/replication/catch-up.ts';
-import { type LogPage, type LogPlace, SequenceLog } from '../../src/replication/sequence-log.ts';
+import { type LogPage, type LogPosition, SequenceLog } from '../../src/replication/sequence-log.ts';
 import { StreamConsumer } from '../../src/replication/stream-consumer.ts';
 import { holds, runs } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
@@ -44,11 +44,11 @@ class Source {
     this.#wire.send(() => this.#publish(this.epoch, [change]));
   }
 
-  read(after: LogPlace): LogPage<Change> {
+  read(after: LogPosition): LogPage<Change> {
     return this.#log.page(after, page);
   }
 
-  snapshot(): LogPlace & { state: [string, number][] } {
+  snapshot(): LogPosition & { state: [string, number][] } {
     return { epoch: this.epoch, n: this.#log.last, state: [...this.state] };
   }
 }
@@ -70,7 +70,7 @@ class Consumer {
   readonly #source: () => Source | undefined;
   readonly #stream: StreamConsumer<Change>;
   #isPartial = false;
-  #last: LogPlace = { epoch: 0, n: 0 };
+  #last: LogPosition = { epoch: 0, n: 0 };
 
   constructor(
     wire: Wire,

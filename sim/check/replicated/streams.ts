@@ -2,7 +2,7 @@
  * The stream of a source that restarts, and a consumer (`replication/sequence-log.ts`, `stream-consumer.ts`): numbers begin anew with each epoch, the
  * source keeps only its last items, and messages overtake each other, are lost, or come late, from an epoch that is over.
  */
-import { type LogPlace, type Numbered, SequenceLog } from '../../../src/replication/sequence-log.ts';
+import { type LogPosition, type Numbered, SequenceLog } from '../../../src/replication/sequence-log.ts';
 import { StreamConsumer } from '../../../src/replication/stream-consumer.ts';
 import type { DataAction, DataCheck, DataMessage, DataState } from '../system/data-system.ts';
 import {
@@ -26,20 +26,20 @@ const page = { count: 1, bytes: 1_000 };
 
 type Said =
   | { type: 'published'; epoch: number; n: number }
-  | { type: 'read'; ask: number; incarnation: number; after: LogPlace }
+  | { type: 'read'; ask: number; incarnation: number; after: LogPosition }
   | { type: 'page'; ask: number; epoch: number; last: number; items: Numbered[] };
 type StreamMessage = DataMessage & Said;
 
 interface StreamState extends DataState<StreamMessage> {
   source: { epoch: number; last: number };
   consumer: {
-    place: LogPlace;
+    place: LogPosition;
     held: number[];
     /** Incarnation of the source that it has in reach; 0: none. */
     seen: number;
     pulling: Pulling;
     /** Up to here items were handed on, or reported as lost. */
-    told: LogPlace;
+    told: LogPosition;
   };
   items: number;
   restarts: number;
@@ -125,7 +125,7 @@ class StreamRun {
   }
 
   /** Lets the consumer work with what it knows; `arrived`: the item that it is given. */
-  #consume(arrived: LogPlace | undefined, work: (stream: StreamConsumer<Numbered>) => void): void {
+  #consume(arrived: LogPosition | undefined, work: (stream: StreamConsumer<Numbered>) => void): void {
     const { consumer: its } = this.#state;
     let isKnown = false;
     let hasGap = false;
@@ -153,7 +153,7 @@ class StreamRun {
   }
 
   /** The consumer has handed on an item, or reported that those up to it are lost. */
-  #tell(place: LogPlace, isLoss: boolean): void {
+  #tell(place: LogPosition, isLoss: boolean): void {
     const { consumer: its, source: of } = this.#state;
     const { told } = its;
     const text = `${place.epoch}/${place.n} after ${told.epoch}/${told.n}`;

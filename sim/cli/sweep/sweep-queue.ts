@@ -17,7 +17,7 @@ export interface QueueSweep {
   readonly seeds: readonly number[];
   readonly shard: { readonly of: number };
   /** Files that are invalid. */
-  readonly unsound: readonly string[];
+  readonly invalidFiles: readonly string[];
   readonly batch: number;
   readonly shrink: number;
   readonly out: string;
@@ -26,7 +26,7 @@ export interface QueueSweep {
 
 /** Returns the exit code. */
 export async function sweepOnQueue(sweep: QueueSweep): Promise<number> {
-  const { url, scenarios, seeds, unsound, batch, shrink, out } = sweep;
+  const { url, scenarios, seeds, invalidFiles, batch, shrink, out } = sweep;
   const { Coordinator } = await import('../../sweep/nats/coordinator.ts');
   const { Queue } = await import('../../sweep/nats/queue.ts');
   const { build } = ownBuildInfo();
@@ -49,7 +49,7 @@ export async function sweepOnQueue(sweep: QueueSweep): Promise<number> {
   const { outcomes, errors, ledger } = collected;
   ledger.save(coverageFile(file));
   const code = reportSweep({
-    ...{ outcomes, errors, ledger, unsound, out, json: sweep.json },
+    ...{ outcomes, errors, ledger, invalidFiles, out, json: sweep.json },
     isCampaign: scenarios.some(({ file }) => file === undefined),
     isPart: sweep.shard.of > 1 || !isDone,
     artefact: collected.artefacts[0],

@@ -15,7 +15,7 @@ export interface EndedSweep {
   /** Some of the wanted runs are missing. */
   readonly isPart: boolean;
   /** Files that are invalid and were not run. */
-  readonly unsound: readonly string[];
+  readonly invalidFiles: readonly string[];
   /** Runs that could not be carried out. */
   readonly errors: number;
   /** Folder of the artefacts. */
@@ -27,17 +27,17 @@ export interface EndedSweep {
 
 /** Prints the report, as text or as JSON with the rest on standard error. Returns the exit code. */
 export function reportSweep(sweep: EndedSweep): number {
-  const { outcomes, ledger, isPart, unsound, errors, out, artefact, json } = sweep;
+  const { outcomes, ledger, isPart, invalidFiles, errors, out, artefact, json } = sweep;
   // A campaign should reach everything, a scenario only what it is about.
   const isCampaign = sweep.isCampaign && ledger.runs > 0;
   const missed = isCampaign ? ledger.missed() : [];
-  const left = unsound.map((file) => `\n${file} is invalid and was not run\n`).join('');
+  const left = invalidFiles.map((file) => `\n${file} is invalid and was not run\n`).join('');
   const reached = isCampaign ? ledger.text() + missed.map((line) => `\nnot reached: ${line}\n`).join('') : '';
   const all = merged(outcomes);
   const more = historyText(all, sweep.before ?? []) + left + reached + howToReplay(artefact, out);
   process.stdout.write(json ? sweepJson(all, { isPart }) : sweepText(all, { isPart }) + more);
   if (json) process.stderr.write(more);
-  if (errors > 0 || unsound.length > 0) return exitCodes.fail;
+  if (errors > 0 || invalidFiles.length > 0) return exitCodes.fail;
   const verdict = verdictOfAll(all, { isPart });
   return exitCodes[verdict === 'pass' && missed.length > 0 ? 'unknown' : verdict];
 }

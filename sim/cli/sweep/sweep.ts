@@ -77,42 +77,76 @@ export function sweepCommand(): Command {
 }
 
 async function sweep(files: string[], options: SweepOptions): Promise<void> {
-  const { jobs, shard, out, guided = false } = options;
   refuseGuide(files, options);
   if (options.bisect !== undefined) return bisectSweep(files, { ...options, ...options.bisect });
-  const maker = ownBuildInfo();
-  const unsound: string[] = [];
-  const scenarios =
-    files.length === 0
-      ? [{ name: campaignName, source: guided ? `${campaignName}, guided` : campaignName }]
-      : scenariosIn(files, (file) => unsound.push(file));
-  if (scenarios.length === 0) {
-    process.exitCode = exitCodes.fail;
-    return;
-  }
-  if (options.nats !== undefined) {
-    const done = await sweepOnQueue({ ...options, url: options.nats, scenarios, seeds: seedsOf(options), unsound });
-    process.exitCode = done;
-    return;
-  }
-  const wanted = seedsOf(options).flatMap((seed) =>
-    scenarios.map(({ name, ...of }) => ({ name, task: { ...of, seed, folder: out, ...maker } })),
+  const { nats, guided } = options;
+  const invalidFiles: string[] = [];
+  const isCampaign = files.length === 0;
+  const scenarios = isCampaign
+    ? [{ name: campaignName, source: guided ? `${campaignName}, guided` : campaignName }]
+    : scenariosIn(files, (file) => invalidFiles.push(file));
+  const seeds = seedsOf(options);
+  if (scenarios.length === 0) process.exitCode = exitCodes.fail;
+  else if (nats === undefined) await sweepHere({ scenarios, invalidFiles, isCampaign, seeds, options });
+  else process.exitCode = await sweepOnQueue({ ...options, url: nats, scenarios, seeds, invalidFiles });
+}
+
+interface Sweep {
+  readonly scenarios: readonly Wanted[];
+  readonly invalidFiles: readonly string[];
+  readonly isCampaign: boolean;
+  readonly seeds: readonly number[];
+  readonly options: SweepOptions;
+}
+
+/** Runs what an earlier sweep of this build has left, in processes of this machine, and reports all. */
+async function sweepHere({ scenarios, invalidFiles, isCampaign, seeds, options }: Sweep): Promise<void> {
+  const { jobs, shard, out, json } = options;
+  const { build, ...maker } = ownBuildInfo();
+  const wanted = seeds.flatMap((seed) =>
+    scenarios.map(({ name, ...of }) => ({ scenario: name, task: { ...of, seed, folder: out, build, ...maker } })),
   );
   const file = join(out, `sweep${shard.of === 1 ? '' : `-${shard.index}-of-${shard.of}`}.jsonl`);
-  const { outcomes, before } = earlier(
-    file,
-    maker.build,
-    new Map(wanted.map(({ name, task }) => [`${name} ${task.seed}`, task.source])),
-  );
-  const done = new Set(outcomes.map(({ scenario, seed }) => `${scenario} ${seed}`));
-  const tasks = wanted.flatMap(({ name, task }) => (done.has(`${name} ${task.seed}`) ? [] : [task]));
+  const sources = new Map(wanted.map(({ scenario, task }) => [keyOf({ scenario, seed: task.seed }), task.source]));
+  const { outcomes, before } = earlier(file, build, sources);
+  const done = new Set(outcomes.map(keyOf));
+  const tasks = wanted.flatMap(({ scenario, task }) => (done.has(keyOf({ scenario, seed: task.seed })) ? [] : [task]));
   if (done.size > 0) process.stderr.write(`${file} has ${done.size} of these runs already, ${tasks.length} to go\n`);
-  const record = new SweepRecord(file);
-  const ledger = new CoverageLedger(coverageFile(file), maker.build);
-  const guide = guided ? new CampaignGuide(ledger, { file: corpusFile(file), build: maker.build }) : undefined;
+  const ledger = new CoverageLedger(coverageFile(file), build);
+  const guide = options.guided ? new CampaignGuide(ledger, { file: corpusFile(file), build }) : undefined;
+  const stopped = stoppedBySignal();
+  const errors = await runAll(tasks, { jobs, stopped, ledger, guide, outcomes, record: new SweepRecord(file) });
+  const all = merged(outcomes);
+  const [group] = groupsOf(all);
+  process.exitCode = reportSweep({
+    ...{ outcomes: all, before, ledger, invalidFiles, out, errors, json, isCampaign },
+    isPart: shard.of > 1 || all.length < wanted.length,
+    artefact: group && `${group.scenario}-${group.seeds[0]}.strowger.json`,
+  });
+  if (!stopped.aborted) return;
+  process.stderr.write(
+    `stopped: ${all.length} of ${wanted.length} runs are in ${file}; the same command goes on there\n`,
+  );
+  process.exitCode = exitCodes.stopped;
+}
+
+interface RunSinks {
+  readonly jobs: number;
+  readonly stopped: AbortSignal;
+  readonly ledger: CoverageLedger;
+  readonly guide: CampaignGuide | undefined;
+  /** Each new outcome is added to both. */
+  readonly outcomes: SeedOutcome[];
+  readonly record: SweepRecord;
+}
+
+/** Runs the tasks, and keeps what they reach. Resolves with how many ended without an outcome. */
+async function runAll(
+  tasks: readonly Task[],
+  { jobs, stopped, ledger, guide, outcomes, record }: RunSinks,
+): Promise<number> {
   const progress = new SweepProgress(tasks.length);
   let errors = 0;
-  const stopped = stoppedBySignal();
   const onResult = (result: Result) => {
     if ('outcome' in result) {
       outcomes.push(result.outcome);
@@ -130,19 +164,11 @@ async function sweep(files: string[], options: SweepOptions): Promise<void> {
   await runTasks(guidedBy(guide, tasks), { jobs: Math.min(jobs, Math.max(1, tasks.length)), onResult, stopped });
   progress.end();
   ledger.save();
-  const all = merged(outcomes);
-  const [group] = groupsOf(all);
-  process.exitCode = reportSweep({
-    ...{ outcomes: all, before, ledger, unsound, out, errors, json: options.json },
-    isCampaign: files.length === 0,
-    isPart: shard.of > 1 || all.length < wanted.length,
-    artefact: group && `${group.scenario}-${group.seeds[0]}.strowger.json`,
-  });
-  if (!stopped.aborted) return;
-  process.stderr.write(
-    `stopped: ${all.length} of ${wanted.length} runs are in ${file}; the same command goes on there\n`,
-  );
-  process.exitCode = exitCodes.stopped;
+  return errors;
+}
+
+function keyOf({ scenario, seed }: Pick<SeedOutcome, 'scenario' | 'seed'>): string {
+  return `${scenario} ${seed}`;
 }
 
 /** A guided run is made of what the runs before it have reached. */
@@ -159,7 +185,7 @@ function refuseGuide(files: readonly string[], { guided, nats }: SweepOptions): 
 /** The wanted runs that an earlier sweep of this build has finished, and, in `before`, the runs of other builds. */
 function earlier(file: string, ofBuild: string, wanted: ReadonlyMap<string, string>) {
   const all = existsSync(file) ? readRecord(file) : [];
-  const sourceOf = ({ scenario, seed }: SeedOutcome) => wanted.get(`${scenario} ${seed}`);
+  const sourceOf = (outcome: SeedOutcome) => wanted.get(keyOf(outcome));
   const before = all.filter(({ build: its }) => its !== ofBuild);
   const edited = all.filter((outcome) => (sourceOf(outcome) ?? outcome.source) !== outcome.source).length;
   if (before.length > 0)
@@ -177,13 +203,13 @@ interface Wanted {
   readonly source: string;
 }
 
-/** `onUnsound` is called for an invalid file, after its faults were printed. */
-function scenariosIn(files: readonly string[], onUnsound: (file: string) => void): Wanted[] {
+/** `onInvalid` is called for an invalid file, after its faults were printed. */
+function scenariosIn(files: readonly string[], onInvalid: (file: string) => void): Wanted[] {
   const byName = new Map<string, string>();
   return files.flatMap((file) => {
-    const loaded = soundOrNone(file);
+    const loaded = loadOrReport(file);
     if (loaded === undefined) {
-      onUnsound(file);
+      onInvalid(file);
       return [];
     }
     const { name } = loaded.scenario;
@@ -195,7 +221,7 @@ function scenariosIn(files: readonly string[], onUnsound: (file: string) => void
   });
 }
 
-function soundOrNone(file: string): LoadedScenario | undefined {
+function loadOrReport(file: string): LoadedScenario | undefined {
   try {
     return loadScenario(file);
   } catch (error) {

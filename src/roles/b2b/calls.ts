@@ -250,7 +250,7 @@ export class Calls {
   /** Every message that b2b sends carries the id of its call. */
   #sendMessage(message: SipMessage, hop: string): void {
     const route = this.#hops.routeFor(message, hop);
-    if (route === undefined) return this.scope.counters.add('b2b.no_way');
+    if (route === undefined) return this.scope.counters.add('b2b.no_route');
     const ref = this.#legs.get(message.callid);
     if (message.inviteid !== undefined || ref === undefined) return this.scope.tell(route, 'sip', message);
     const { inviteid } = ref.call;

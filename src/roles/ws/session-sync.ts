@@ -8,7 +8,7 @@ import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import type { SessionChange } from '../../model/protocol/messages/session.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
-import type { LogPlace } from '../../replication/sequence-log.ts';
+import type { LogPosition } from '../../replication/sequence-log.ts';
 
 export interface SessionSyncOptions {
   readonly scope: RoleScope;
@@ -22,7 +22,7 @@ export class SessionSync {
   /** One for each peer. */
   readonly #catchUps: readonly CatchUp[];
   /** Up to where each peer was read. */
-  readonly #places = new Map<InstanceEntry, LogPlace>();
+  readonly #places = new Map<InstanceEntry, LogPosition>();
   /** Peers that came into reach and have neither answered yet nor failed to. */
   readonly #meeting = new Set<CatchUp>();
   #metMs = 0;

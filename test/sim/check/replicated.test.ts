@@ -15,7 +15,7 @@ import {
 } from '../../../sim/check/system/data-system.ts';
 import { takeoverSystem } from '../../../sim/check/systems/takeover.ts';
 import { leaseMachine } from '../../../src/machines/cluster/lease.ts';
-import { type LogPlace, type Numbered, SequenceLog } from '../../../src/replication/sequence-log.ts';
+import { type LogPosition, type Numbered, SequenceLog } from '../../../src/replication/sequence-log.ts';
 import { SiteCalls } from '../../../src/roles/callstore/site-calls.ts';
 import { type Commit, CopyProgress } from '../../../src/roles/directory/copy-progress.ts';
 import { SessionLog } from '../../../src/roles/ws/session-log.ts';
@@ -79,7 +79,7 @@ class LogWithoutEpoch extends SequenceLog<Numbered> {
     this.#epoch = epoch;
   }
 
-  override page({ n }: LogPlace, most: { readonly count: number; readonly bytes: number }) {
+  override page({ n }: LogPosition, most: { readonly count: number; readonly bytes: number }) {
     return super.page({ epoch: this.#epoch, n }, most);
   }
 }

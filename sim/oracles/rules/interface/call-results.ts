@@ -35,14 +35,14 @@ export const callResults: OracleMaker = {
     const logins = new Set([...map.domains.values()].flatMap(({ sipusers }) => sipusers.map(({ login }) => login)));
     /** The requests of calls from logins that the topology does not have. */
     const fromUnknown = new Set<number>();
-    const calm = new Undisturbed();
+    const undisturbed = new Undisturbed();
     /** The calls that ended with a refusal, by dialogid. */
     const refusals = new Map<string, Refusal>();
     /** The calls whose refusal b2b has reported to ivr, by dialogid. */
     const reported = new Map<string, true>();
     return {
       types: ['stream.published', 'call.referred'],
-      listeners: together(calm.listeners, {
+      listeners: together(undisturbed.listeners, {
         'envelope.sent': ({ envelope: { type, body }, atMs }) => {
           if (type === 'stream.published') noteRefusals(body as BodyOf<'stream.published'>, refusals, atMs);
         },
@@ -78,7 +78,7 @@ export const callResults: OracleMaker = {
             fail(`${site} answered ${asked} after ${tookMs} ms`);
           const dialogid = String(result['dialogid']);
           const refusal = result['result'] === 'unknown' ? refusals.get(dialogid) : undefined;
-          if (refusal !== undefined && calm.isSince(refusal.atMs - noticedMs, now())) {
+          if (refusal !== undefined && undisturbed.isSince(refusal.atMs - noticedMs, now())) {
             if (reported.has(dialogid) || now() - refusal.atMs > quickMs)
               fail(`${site} answered ${asked} with unknown: the call was refused with ${refusal.status}`);
           }

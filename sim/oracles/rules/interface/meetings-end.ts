@@ -19,14 +19,14 @@ export const meetingsEnd: OracleMaker = {
   exclusions: 'Meetings that were changed afterwards, and those without a longest duration.',
   make: ({ map, check, fail }) => {
     const { promptMs } = boundsOf(map);
-    const calm = new Undisturbed();
+    const undisturbed = new Undisturbed();
     /** The longest duration of each meeting. */
     const longest = new Map<string, number>();
     /** When the conference of each meeting has begun. */
     const begunMs = new Map<string, number>();
     const asked = new Set<number>();
     return {
-      listeners: together(calm.listeners, {
+      listeners: together(undisturbed.listeners, {
         'request.received': ({ id, method, target }) => {
           const [, meeting] = below.exec(target) ?? [];
           if (method === 'POST' && plans.test(target)) asked.add(id);
@@ -53,7 +53,7 @@ export const meetingsEnd: OracleMaker = {
           const untilMs = sinceMs + (longest.get(meeting) ?? Number.POSITIVE_INFINITY) + 2 * promptMs;
           if (nowMs <= untilMs) continue;
           begunMs.delete(meeting);
-          if (calm.forMs(nowMs) > nowMs - sinceMs + promptMs)
+          if (undisturbed.forMs(nowMs) > nowMs - sinceMs + promptMs)
             fail(`meeting ${meeting} goes on ${nowMs - sinceMs} ms after it began`);
         }
       },

@@ -33,7 +33,7 @@ export const subscriptionsAnswered: OracleMaker = {
   rule: 'Each command of a web socket is answered in its order, with its id and qid: with ok and its time, with 1404 if it removes a subscription that is not there, with 1400 if it cannot be read or a new one lacks objects or events. Events come for open subscriptions only, with their qid. A subscription expires at its time; while nothing is broken.',
   make: ({ map, now, check, fail }) => {
     const { promptMs, quickMs } = boundsOf(map);
-    const calm = new Undisturbed();
+    const undisturbed = new Undisturbed();
     const sockets = new Map<number, Socket>();
     const socketOf = (id: number) => {
       const socket: Socket = sockets.get(id) ?? { held: new Map(), open: [] };
@@ -61,7 +61,7 @@ export const subscriptionsAnswered: OracleMaker = {
         socket.held.delete(id);
         if (held === undefined) return fail(`${id} has expired, and was not open`);
         const offMs = atMs - held.expiresMs;
-        if (calm.forMs(atMs) > quickMs && Math.abs(offMs) > quickMs)
+        if (undisturbed.forMs(atMs) > quickMs && Math.abs(offMs) > quickMs)
           fail(`${id} has expired ${offMs} ms after its time`);
       }
       if (name !== 'event') return;
@@ -69,7 +69,8 @@ export const subscriptionsAnswered: OracleMaker = {
       if (held.qid !== (body['qid'] ?? undefined)) fail(`${id} is sent an event with the qid ${String(body['qid'])}`);
     };
     const tick = (nowMs: number) => {
-      const isLate = (sinceMs: number) => nowMs - sinceMs > promptMs && calm.forMs(nowMs) > nowMs - sinceMs + promptMs;
+      const isLate = (sinceMs: number) =>
+        nowMs - sinceMs > promptMs && undisturbed.forMs(nowMs) > nowMs - sinceMs + promptMs;
       for (const { held, open } of sockets.values()) {
         const [first] = open;
         if (first !== undefined && isLate(first.atMs)) {
@@ -81,7 +82,7 @@ export const subscriptionsAnswered: OracleMaker = {
       }
     };
     return {
-      listeners: together(calm.listeners, {
+      listeners: together(undisturbed.listeners, {
         'socket.message': ({ socket: id, direction, text, atMs }) => {
           const socket = socketOf(id);
           if (direction === 'out') return said(socket, text, atMs);

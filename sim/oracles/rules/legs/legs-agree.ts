@@ -15,7 +15,7 @@ function isInside(verb: string): boolean {
 
 /** Phones and providers with these faults are silent, at least at times, until they are revived. */
 const silencing: ReadonlySet<string> = new Set(['silence', 'flapOutside']);
-const wayless = /^(b2b\.no_way|sip\.no_such_hop|edge\.dropped\.|edge\.refused\.(408|480|481|503)$)/;
+const noRoute = /^(b2b\.no_route|sip\.no_such_hop|edge\.dropped\.|edge\.refused\.(408|480|481|503)$)/;
 
 /**
  * When a message of a call may have been lost unseen: between an edge and the world outside, where deliveries are not
@@ -73,7 +73,7 @@ export class LostOutside {
         if (verb === 'mend') this.#open.clear();
       },
       counted: ({ name, atMs }) => {
-        if (!wayless.test(name)) return;
+        if (!noRoute.test(name)) return;
         this.lastMs = Math.max(this.lastMs, atMs);
         this.lastInsideMs = atMs;
       },

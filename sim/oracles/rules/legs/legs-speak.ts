@@ -9,7 +9,7 @@ const saidIn: Readonly<Record<string, SipMethod>> = { calling: 'INVITE', offerin
 const asking: ReadonlySet<SipMethod> = new Set(['REFER', 'NOTIFY', 'INFO', 'UPDATE']);
 /** Less than the time after which a request without an answer is repeated: a repetition must not stand in for it. */
 const atOnceMs = 250;
-const wayless = /^(b2b\.no_way|sip\.no_such_hop)$/;
+const noRoute = /^(b2b\.no_route|sip\.no_such_hop)$/;
 
 interface Entered {
   readonly owner: string;
@@ -31,13 +31,13 @@ export const legsSpeak: OracleMaker = {
     const open = new Map<string, Entered>();
     /** The CSeq of the last request of a leg that has no final answer. */
     const asked = new Map<string, number>();
-    let waylessMs = Number.NEGATIVE_INFINITY;
+    let noRouteMs = Number.NEGATIVE_INFINITY;
     const nameOf = (owner: string, callid: string, method: SipMethod) => `${owner} ${callid} ${method}`;
     const isSaid = ({ owner, callid, method, atMs }: Entered) =>
       Math.abs((sentMs.get(nameOf(owner, callid, method)) ?? Number.NEGATIVE_INFINITY) - atMs) <= atOnceMs;
     const judge = (key: string, entered: Entered) => {
       const { owner, callid, state, method, atMs } = entered;
-      const isDone = isSaid(entered) || waylessMs >= atMs - atOnceMs;
+      const isDone = isSaid(entered) || noRouteMs >= atMs - atOnceMs;
       if (!isDone && state === 'offering' && asked.has(key)) return;
       open.delete(key);
       check();
@@ -81,7 +81,7 @@ export const legsSpeak: OracleMaker = {
         if (kind === 'response') answered(`${to} ${callid}`, body as SipResponse, atMs);
       },
       counted: ({ name, atMs }) => {
-        if (wayless.test(name)) waylessMs = atMs;
+        if (noRoute.test(name)) noRouteMs = atMs;
       },
       'instance.status': ({ instance, status }) => {
         if (status === 'stopped') forget(instance);

@@ -27,8 +27,8 @@ const counting: ReadonlySet<string> = new Set(['esg', 'b2b']);
 
 export const trunksKept: OracleMaker = {
   name: 'trunks-kept',
-  rule: 'An esg takes no call of a provider account, and makes none, while as many are answered and go on there as the account has trunks, whatever is broken outside; and while nothing is broken it refuses one of the provider itself (486) only while so many go on.',
-  exclusions: 'Calls that go on when an account moves to another esg: that one does not count them.',
+  rule: 'An esg carries at most as many calls of a provider account as the account has trunks. It refuses a call of the provider (486) only while all trunks are in use.',
+  exclusions: 'Calls that go on when an account moves to another esg: that one does not count them. Refusals (486) while something is broken.',
   make: ({ map, check, fail }) => {
     const { noticedMs, quickMs } = boundsOf(map);
     const undisturbed = new UndisturbedAround(map);
@@ -70,8 +70,8 @@ export const trunksKept: OracleMaker = {
       const { callid } = request;
       if (trunk === undefined || legs.has(callid)) return;
       mostOf.set(trunk.name, trunk.most);
-      const [endedMs, isAnswered, isPassedOn] = [undefined, false, false];
-      const leg = { callid, trunk: trunk.name, isInward, beganMs: atMs, isAnswered, endedMs, isPassedOn };
+      const state = { isAnswered: false, endedMs: undefined, isPassedOn: false };
+      const leg: Leg = { callid, trunk: trunk.name, isInward, beganMs: atMs, ...state };
       legs.set(callid, leg);
       if (!isInward) judgeTaken(leg, atMs);
     };

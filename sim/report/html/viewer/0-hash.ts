@@ -3,19 +3,19 @@
  * message or a call by its number, a machine by those of its place, name and key), and a moment in seconds.
  */
 
-interface Sight {
+interface ViewAddress {
   readonly tab: string;
   readonly item: string | undefined;
   readonly atMs: number | undefined;
 }
 
-function hashOf({ tab, item, atMs }: Sight): string {
+function hashOf({ tab, item, atMs }: ViewAddress): string {
   const moment = atMs === undefined ? '' : `@${(atMs / 1_000).toFixed(3)}`;
   return `#${tab}${item === undefined ? '' : `/${item}`}${moment}`;
 }
 
 /** `undefined` for an invalid address. */
-function sightOf(hash: string): Sight | undefined {
+function viewIn(hash: string): ViewAddress | undefined {
   const [, tab, item, seconds] = /^#([a-z]+)(?:\/(\d+(?:-\d+)*))?(?:@(-?\d+(?:\.\d+)?))?$/.exec(hash) ?? [];
   if (tab === undefined) return undefined;
   return { tab, item, atMs: seconds === undefined ? undefined : Math.round(Number(seconds) * 1e6) / 1e3 };

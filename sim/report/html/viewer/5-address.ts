@@ -1,7 +1,7 @@
 /** The address of the page: it holds the present view, and opening it restores the view. */
 
 /** The view in the address. */
-function sight(): Sight {
+function currentView(): ViewAddress {
   const { tab, message, call, machine, atMs } = view;
   const chosen: Readonly<Record<string, string | undefined>> = {
     messages: message === undefined ? undefined : String(indexOf(message)),
@@ -12,18 +12,18 @@ function sight(): Sight {
 }
 
 /** The address of the present view. */
-let told = '';
-let telling = 0;
+let writtenHash = '';
+let writeTimer = 0;
 
 /** Writes the view into the address; a change of tab adds a history entry. Browsers limit the rate. */
-function tellAddress(): void {
-  const hash = hashOf(sight());
-  clearTimeout(telling);
-  if (hash === told) return;
-  const last = told;
-  told = hash;
-  if (sightOf(last)?.tab === view.tab) {
-    telling = setTimeout(() => history.replaceState(null, '', hash), 200);
+function writeAddress(): void {
+  const hash = hashOf(currentView());
+  clearTimeout(writeTimer);
+  if (hash === writtenHash) return;
+  const last = writtenHash;
+  writtenHash = hash;
+  if (viewIn(last)?.tab === view.tab) {
+    writeTimer = setTimeout(() => history.replaceState(null, '', hash), 200);
     return;
   }
   history.replaceState(null, '', last);
@@ -32,7 +32,7 @@ function tellAddress(): void {
 
 /** Restores the view of the address; parts that it lacks stay as they are. */
 function goToAddress(): void {
-  const wanted = sightOf(location.hash);
+  const wanted = viewIn(location.hash);
   if (wanted === undefined || !(wanted.tab in tabs)) return;
   const { tab, item: chosen, atMs = view.atMs } = wanted;
   view.tab = tab;
@@ -41,7 +41,7 @@ function goToAddress(): void {
   if (view.message !== undefined) view.filters.delete('messages');
   if (tab === 'calls' && chosen !== undefined) view.call = Number(chosen);
   if (tab === 'states' && chosen !== undefined) view.machine = chosen.replaceAll('-', ' ');
-  told = hashOf(sight());
+  writtenHash = hashOf(currentView());
   lookAt(atMs);
   if (view.message === undefined) return;
   view.anchor = 'message';

@@ -99,7 +99,7 @@ function show(): void {
   document.querySelector<HTMLElement>('.list tr.on')?.scrollIntoView({ block: 'nearest' });
   reachable();
   refocus();
-  tellAddress();
+  writeAddress();
 }
 
 /** ← and → switch tabs. */
@@ -199,11 +199,11 @@ view.call = firstCall();
 document.addEventListener('keydown', onKey);
 window.addEventListener('resize', show);
 window.addEventListener('hashchange', () => {
-  if (location.hash !== told) goToAddress();
+  if (location.hash !== writtenHash) goToAddress();
 });
-const first = sightOf(location.hash);
+const first = viewIn(location.hash);
 if (first?.atMs !== undefined) view.atMs = first.atMs;
 view.windowMs = readableMs();
-told = hashOf(sight());
+writtenHash = hashOf(currentView());
 if (first === undefined) show();
 else goToAddress();

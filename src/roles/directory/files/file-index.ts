@@ -18,7 +18,7 @@ import type { Database } from '../../../storage/database.ts';
 import { scopeOf } from '../../../storage/table.ts';
 import { ageOf, type DomainData, type DomainDataProvider, withData } from '../reads.ts';
 
-export interface FilePlace {
+export interface FileLocation {
   readonly kind: string;
   readonly domain: string;
   readonly parent?: string | undefined;
@@ -29,7 +29,7 @@ export function fileIn({ item }: DataRow): StoredFile {
   return item as unknown as StoredFile;
 }
 
-export function findFile(database: Database, place: FilePlace, name: string): DataRow | undefined {
+export function findFile(database: Database, place: FileLocation, name: string): DataRow | undefined {
   return database.table(place.kind).findOne(scopeOf(place), 'name', name);
 }
 
