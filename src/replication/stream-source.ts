@@ -23,6 +23,9 @@ export interface Published {
   readonly gone?: string;
 }
 
+/** Interval between questions to callstores whether they have stored what they consumed. */
+const storedPollMs = 200;
+
 export class StreamSource {
   readonly #scope: RoleScope;
   readonly #consumers: readonly InstanceEntry[];
@@ -74,6 +77,33 @@ export class StreamSource {
     this.#timer = undefined;
     const { epoch, tell } = this.#scope;
     for (const consumer of this.#consumers) tell(consumer.address, 'stream.published', { epoch, items });
+  }
+
+  /**
+   * Resolves when of each group of callstores that consume the stream one has written the records of all calls whose end was
+   * published: a source that stops keeps no items. Else after so long: callstores may be away, or their disks full.
+   */
+  async stored(mostMs: number): Promise<void> {
+    this.flush();
+    const { clock, map } = this.#scope;
+    let isPatient = true;
+    const timer = clock.setTimer(mostMs, () => {
+      isPatient = false;
+    });
+    const groups = new Set(this.#consumers.map((each) => map.groupOf(each)));
+    while (isPatient && groups.size > 0) {
+      await Promise.all([...groups].map(async (group) => (await this.#isStoredBy(group)) && groups.delete(group)));
+      if (groups.size > 0) await new Promise<void>((resolve) => void clock.setTimer(storedPollMs, resolve));
+    }
+    timer.cancel();
+  }
+
+  async #isStoredBy(group: readonly InstanceEntry[]): Promise<boolean> {
+    const { epoch, ask } = this.#scope;
+    const answers = await Promise.all(
+      group.map(({ address }) => ask(address, 'callstore.stored', { epoch, upTo: this.last })),
+    );
+    return answers.some(({ ok }) => ok);
   }
 
   #stamped(event: PlatformEvent, atMs: number): PlatformEvent {

@@ -14,9 +14,10 @@ import { executeTransfer } from './transfers.ts';
 
 /** Live calls in one answer of `dialog.list`. */
 const pageCalls = 200;
-/** How long a b2b that drains lets its calls end by themselves, and how long it then waits for their ends (ms). */
+/** How long a b2b that drains lets its calls end by themselves, how long it then waits for their ends, and for their records (ms). */
 const graceMs = 1_000;
 const endMs = 5_000;
+const storedMs = 4_000;
 
 export function createB2b(scope: RoleScope): Role<'b2b'> {
   const source = new StreamSource(scope);
@@ -35,7 +36,7 @@ export function createB2b(scope: RoleScope): Role<'b2b'> {
     'dialog.list': (body) => list(calls, source, body),
     'matcher.matched': ({ callid, sample }) => announcementMatched(calls, callid, sample),
   };
-  return { handlers, flush: () => source.flush(), drain: () => drain(calls), stop: () => calls.stop() };
+  return { handlers, flush: () => source.flush(), drain: () => drain(calls, source), stop: () => calls.stop() };
 }
 
 /** A request that belongs to no call. */
@@ -45,13 +46,18 @@ function takeRequest({ scope, agent, authentication }: Calls, request: SipReques
   else respond(request, request.method === 'OPTIONS' ? 200 : 481);
 }
 
-/** Lets calls end for a moment, then ends them; takes none any more. */
-async function drain(calls: Calls): Promise<void> {
+/**
+ * Lets calls end for a moment, then ends them; takes none any more. Waits until their records are written: a callstore that has
+ * crashed meanwhile reads their ends here when it has started again.
+ */
+async function drain(calls: Calls, source: StreamSource): Promise<void> {
   calls.close();
+  const hasCalls = calls.size > 0;
   await calls.whenEmpty(graceMs);
   for (const call of [...calls.all()]) calls.send(call, { type: 'end.requested' });
   await calls.whenEmpty(endMs);
   calls.publishDead('the b2b instance stops');
+  if (hasCalls) await source.stored(storedMs);
 }
 
 /** The leg may be answered or over by now: then nothing is published. */

@@ -9,6 +9,7 @@ import { limits } from '../../model/limits.ts';
 import type { DialogRecord } from '../../model/protocol/messages/dialog.ts';
 import type { StreamItem } from '../../model/protocol/messages/stream.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
+import type { LogPosition } from '../../replication/sequence-log.ts';
 import { StreamConsumer } from '../../replication/stream-consumer.ts';
 import { sourceRoles, streamConsumersOf } from '../../replication/stream-source.ts';
 
@@ -57,6 +58,14 @@ export class CallSources {
   /** Pulls from every source in reach; resolves when each has answered, or did not. */
   async refresh(): Promise<void> {
     await Promise.all([...this.#byAddress.values()].map(({ catchUp }) => catchUp.refresh()));
+  }
+
+  /** Whether all items of a source up to this position were taken; the missing ones are pulled first. */
+  async has(address: string, position: LogPosition): Promise<boolean> {
+    const source = this.#byAddress.get(address);
+    if (source === undefined) return false;
+    if (!source.has(position)) await source.catchUp.refresh();
+    return source.has(position);
   }
 
   /** The live calls of a source are listed anew, once it is in reach. */
@@ -119,6 +128,10 @@ class CallSource {
   /** 0: none is known. */
   get epoch(): number {
     return this.#stream.epoch ?? 0;
+  }
+
+  has({ epoch, n }: LogPosition): boolean {
+    return this.#place.epoch === epoch && this.#place.n >= n;
   }
 
   get #place() {

@@ -8,7 +8,7 @@ import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import type { Envelope } from '../../model/cluster/envelope.ts';
 import type { InstanceStatus } from '../../model/cluster/states.ts';
-import { done, type Outcome } from '../../model/fault.ts';
+import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Dialog, ShownCdr } from '../../model/protocol/messages/callstore.ts';
@@ -37,7 +37,7 @@ const consuming: ReadonlySet<InstanceStatus | undefined> = new Set(['active', 's
 /** In these a b2b may have calls. */
 const withCalls: ReadonlySet<InstanceStatus> = new Set(['active', 'draining']);
 /** Longer than a b2b drains, and how often it is looked whether it still does (ms). */
-const drainMs = 8_000;
+const drainMs = 12_000;
 const drainPollMs = 100;
 
 type Answer<T> = Outcome<T> | Promise<Outcome<T>>;
@@ -142,6 +142,15 @@ class Callstore implements Role<'callstore'> {
 
   readonly #streamHandlers = {
     'callstore.consumes': (): Outcome<ReplyOf<'callstore.consumes'>> => done({}),
+    'callstore.stored': async (
+      { epoch, upTo }: BodyOf<'callstore.stored'>,
+      { from }: { from: string },
+    ): Promise<Outcome<ReplyOf<'callstore.stored'>>> => {
+      if (!(await this.#sources.has(from, { epoch, n: upTo })))
+        return failed(fault('unreachable', `items of ${from} are missing`));
+      await this.#records.settled();
+      return done({});
+    },
     'stream.published': ({ epoch, items }: BodyOf<'stream.published'>, { from }: { from: string }): void => {
       if (!this.#scope.faultPoints.fires('stream.unheard')) this.#sources.receive(from, epoch, items);
     },

@@ -32,6 +32,9 @@ export class CallWorld {
   readonly streamItems: (StreamItem & { readonly by: string })[] = [];
   /** `call.referred`, as ivr instances got it. */
   readonly referrals: { readonly by: string; readonly body: Record<string, unknown> }[] = [];
+  /** Whether callstores have stored what the streams say, and how often they were asked. */
+  isStored = true;
+  storedAsks = 0;
   /** What callstore answers when it is asked for calls. */
   found: (login: string) => DialogRecord[] = () => [];
   /** What the directory knows. Undefined: it gives no answer. */
@@ -175,6 +178,10 @@ export class CallWorld {
     const handlers: Partial<Handlers<'callstore'>> = {
       'stream.published': ({ epoch, items }, { from }) => {
         for (const item of items) this.#hear(from, epoch, item);
+      },
+      'callstore.stored': () => {
+        this.storedAsks += 1;
+        return this.isStored ? done({}) : failed(fault('unreachable', 'not yet'));
       },
       'callstore.find': ({ values }) => done({ records: values.flatMap((value) => this.found(value)) }),
     };

@@ -56,6 +56,8 @@ export class PlayedB2b {
   #made = 0;
   /** When it drains: it ends its calls after so many milliseconds. 0: it stops at once, with them. */
   drainMs = 0;
+  /** How long it then waits for the records of its calls. */
+  storedMs = 0;
 
   constructor(scope: RoleScope) {
     this.scope = scope;
@@ -79,6 +81,7 @@ export class PlayedB2b {
     if (this.drainMs === 0) return;
     await new Promise<void>((resolve) => void this.scope.clock.setTimer(this.drainMs, resolve));
     for (const { dialogid } of this.calls) this.end(dialogid);
+    if (this.storedMs > 0) await this.#source.stored(this.storedMs);
   }
 
   get calls(): readonly DialogRecord[] {

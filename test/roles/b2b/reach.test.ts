@@ -110,6 +110,37 @@ test('a b2b that drains accepts no new calls, lets calls end, and ends the calls
   t.is(ben.heard().filter((text) => text === 'ended remote').length, here.length);
 });
 
+/** How long n2 takes to stop, whose b2b has calls, and how often its b2b asks callstores; they have stored all after so long. */
+async function stopOf(storedMs: number, calls = 8): Promise<{ tookMs: number; asks: number }> {
+  const world = await CallWorld.start();
+  const [anna] = [world.phone('1001'), world.phone('1002').always(ring, answer)];
+  for (let times = 0; times < calls; times += 1) anna.call('1002');
+  await world.pass();
+  world.isStored = storedMs === 0;
+  const { clock } = world.edges.probed;
+  const startMs = clock.now();
+  const stopped = world.edges.probed.comes(world.edges.probed.node('n2').stop());
+  clock.setTimer(storedMs, () => {
+    world.isStored = true;
+  });
+  return { tookMs: (await stopped).atMs - startMs, asks: world.storedAsks };
+}
+
+// Seeds 32380 and 32975 of the campaign: the callstore crashed when the b2b had stopped.
+test('a b2b that drains stops when a callstore has the records of its calls, or after four more seconds', async (t) => {
+  const [atOnce, later, never, without] = [
+    await stopOf(0),
+    await stopOf(6_000),
+    await stopOf(60_000),
+    await stopOf(6_000, 0),
+  ];
+  t.true(atOnce.asks > 0);
+  t.true(later.tookMs > 6_000 && later.tookMs < 7_000, `${later.tookMs} ms`);
+  const waitedMs = never.tookMs - atOnce.tookMs;
+  t.true(waitedMs > 3_500 && waitedMs < 5_000, `${waitedMs} ms`);
+  t.is(without.asks, 0);
+});
+
 test('a b2b that drains still lists its calls to a callstore that begins to serve', async (t) => {
   const world = await CallWorld.start();
   const [anna] = [world.phone('1001'), world.phone('1002').always(ring, answer)];

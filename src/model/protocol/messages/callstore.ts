@@ -170,6 +170,15 @@ export const callstoreMessages = {
     deadlineMs: 1_000,
     isForStandbys: true,
   }),
+  'callstore.stored': ask({
+    does: 'Asks whether the calls that have ended, by the items of the asking source up to this one, have their records: answers when they have.',
+    to: ['callstore'],
+    body: z.strictObject({ epoch: z.number(), upTo: z.int() }),
+    reply: z.strictObject({}),
+    deadlineMs: 1_000,
+    isForStandbys: true,
+    isWhileDraining: true,
+  }),
   'callstore.compare': ask({
     does: 'Compares call records with the active member of the group: the records that each has written since the last comparison.',
     to: ['callstore'],
