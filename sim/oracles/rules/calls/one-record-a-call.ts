@@ -1,8 +1,10 @@
 /** Each ended call has one record. */
-import type { ClusterMap } from '../../../../src/model/cluster/cluster-map.ts';
+import type { ClusterMap, InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
+import type { InstanceStatus } from '../../../../src/model/cluster/states.ts';
 import { coverOf } from '../../../../src/model/domain-tree.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
+import { streamConsumersOf } from '../../../../src/replication/stream-source.ts';
 import { type FaultPlace, membersOf } from '../../../faults/places.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
@@ -15,23 +17,29 @@ interface PublishedCall {
   b2b: string | undefined;
   /** The callstore received its end, or its b2b has ended. */
   isOver: boolean;
+  readonly dialogs: Set<string>;
+  /** The callstores of its b2b, which has drained and did not stop before they had its record. */
+  storedBy: readonly InstanceEntry[];
 }
 
 const path = '/rest/v1/journal/calls';
 /** A callstore writes the record right after the end; it must have run for this long, with room on its disk, to be expected to. */
 const writtenMs = 5_000;
+/** A b2b that drains waits for so long until callstores have the records of its calls. */
+const storedMs = 4_000;
 /** When an instance received the last event of a call that it lists. */
 const notYet = Number.POSITIVE_INFINITY;
 
 export const oneRecordACall: OracleMaker = {
   name: 'one-record-a-call',
-  rule: 'Every call that a callstore knows, however it ended, has exactly one record in the journal of each of its domains that this callstore serves, at every front.',
+  rule: 'Every call that a callstore knows, or whose b2b has drained, however it ended, has exactly one record in the journal of each of its domains that this callstore serves, at every front.',
   exclusions:
-    'Calls whose end is known to callstores only that end while their disks are full, or right after: these keep records in memory until there is room.',
+    'Calls whose end is known to callstores only that end while their disks are full, or right after: these keep records in memory until there is room. Calls whose b2b has drained and then waited four seconds for a callstore.',
   make: (context) => {
     const { map, fired } = context;
     const unheard = new UnheardItems(() => fired('stream.unheard'));
     const disks = new FullDisks(map);
+    const drains = new Drains();
     const calls = new Map<string, PublishedCall>();
     /** By instance: calls without a certain record yet, with the time of their end. */
     const unwritten = new Map<string, Map<string, number>>();
@@ -54,8 +62,9 @@ export const oneRecordACall: OracleMaker = {
       const inviteid = isEnd || isLast ? String(event.data['inviteid']) : dialog?.inviteid;
       if (inviteid === undefined) return;
       const domains = (isEnd || isLast ? event : dialog)?.domains ?? [];
-      const published = calls.get(inviteid) ?? { domains, heardBy: new Set(), b2b: undefined, isOver: false };
+      const published = calls.get(inviteid) ?? newCall(domains);
       calls.set(inviteid, published);
+      if (dialog !== undefined) published.dialogs.add(dialog.dialogid);
       published.domains = domains;
       published.b2b ??= dialog?.b2b;
       published.isOver ||= isEnd;
@@ -74,11 +83,29 @@ export const oneRecordACall: OracleMaker = {
         if (verb === 'fillStore') disks.fill(fault, args[0] as FaultPlace);
       },
       'fault.mended': ({ fault, atMs }) => disks.mend(fault, atMs),
-      'envelope.delivered': ({ envelope: { from, to, body }, atMs }) => {
-        for (const each of unheard.heard({ from, to, items: (body as BodyOf<'stream.published'>).items, atMs }))
+      'envelope.sent': ({ envelope: { from, body }, atMs }) =>
+        drains.publish(from, (body as BodyOf<'stream.published'>).items, atMs),
+      'envelope.delivered': ({ envelope: { id, from, to, body }, atMs }) => {
+        for (const each of unheard.heard({ id, from, to, items: (body as BodyOf<'stream.published'>).items, atMs }))
           takeAll(each);
       },
-      'instance.crashed': ({ instance, atMs }) => end(instance, atMs),
+      'envelope.dead': ({ envelope: { id } }) => unheard.dead(id),
+      'instance.status': ({ instance, status, atMs }) => {
+        unheard.note(instance, status);
+        const entry = map.instance(instance);
+        if (entry.role !== 'b2b') return;
+        for (const inviteid of drains.note(instance, status, atMs)) {
+          const published = calls.get(inviteid);
+          // Where it has another dialog, its record may wait for that.
+          if (published?.dialogs.size !== 1) continue;
+          published.isOver = true;
+          published.storedBy = streamConsumersOf({ map, instance: entry });
+        }
+      },
+      'instance.crashed': ({ instance, atMs }) => {
+        drains.crash(instance);
+        end(instance, atMs);
+      },
       'node.ended': ({ node, atMs }) => {
         for (const each of map.node(node).instances) end(each.address, atMs);
       },
@@ -91,10 +118,12 @@ export const oneRecordACall: OracleMaker = {
       }
     };
     /** The journal of a domain is what the callstores that serve it know. */
-    const isKept = ({ domains, heardBy, isOver }: PublishedCall, domain: string) =>
+    const isKept = ({ domains, heardBy, isOver, storedBy }: PublishedCall, domain: string) =>
       isOver &&
       domains.includes(domain) &&
-      [...heardBy].some((address) => coverOf(domain, map.instance(address).domains) !== undefined);
+      [...[...heardBy].map((address) => map.instance(address)), ...storedBy].some(
+        (callstore) => coverOf(domain, callstore.domains) !== undefined,
+      );
     const atQuiescence = async () => {
       for (const each of [...unheard.heard(), ...unheard.fetched()]) takeAll(each);
       for (const domain of context.questions.domains) {
@@ -139,7 +168,12 @@ function differences(ids: readonly string[], rows: readonly Row[]): string[] {
   return rows.length >= 10_000 ? doubled : [...missing, ...doubled];
 }
 
+function newCall(domains: readonly string[]): PublishedCall {
+  return { domains, heardBy: new Set(), b2b: undefined, isOver: false, dialogs: new Set(), storedBy: [] };
+}
+
 interface Delivered {
+  readonly id: string;
   readonly from: string;
   readonly to: string;
   readonly items: readonly StreamItem[];
@@ -151,6 +185,7 @@ class UnheardItems {
   readonly #fired: () => number;
   #last: { readonly delivered: Delivered; readonly fired: number } | undefined;
   #unheard: Delivered[] = [];
+  readonly #stopped = new Set<string>();
 
   constructor(fired: () => number) {
     this.#fired = fired;
@@ -167,6 +202,20 @@ class UnheardItems {
     return [];
   }
 
+  /** A callstore that had stopped did not take the items that have arrived last: it fetches them, where their source still runs. */
+  dead(id: string): void {
+    const last = this.#last?.delivered;
+    if (last?.id !== id) return;
+    this.#last = undefined;
+    if (!this.#stopped.has(last.from)) this.#unheard.push(last);
+  }
+
+  note(instance: string, status: InstanceStatus): void {
+    if (status !== 'stopped') return void this.#stopped.delete(instance);
+    this.#stopped.add(instance);
+    this.end(instance);
+  }
+
   /** The items that a callstore has lost and, in a quiescent cluster, has fetched. */
   fetched(): Delivered[] {
     const fetched = this.#unheard;
@@ -176,6 +225,35 @@ class UnheardItems {
 
   end(instance: string): void {
     this.#unheard = this.#unheard.filter(({ from, to }) => from !== instance && to !== instance);
+  }
+}
+
+/** The calls that ended while their b2b drained. */
+class Drains {
+  /** By b2b; and when it has published the last end. */
+  readonly #ended = new Map<string, { readonly inviteids: Set<string>; atMs: number }>();
+
+  publish(from: string, items: readonly StreamItem[], atMs: number): void {
+    const ended = this.#ended.get(from);
+    if (ended === undefined) return;
+    for (const { event } of items) {
+      if (event?.name !== 'dlg_stop' && event?.name !== 'dlg_dead') continue;
+      ended.inviteids.add(String(event.data['inviteid']));
+      ended.atMs = atMs;
+    }
+  }
+
+  /** Returns the calls whose records callstores have by now: the b2b has stopped, and did not wait in vain. */
+  note(instance: string, status: InstanceStatus, atMs: number): Iterable<string> {
+    if (status === 'draining') this.#ended.set(instance, { inviteids: new Set(), atMs });
+    if (status !== 'stopped') return [];
+    const ended = this.#ended.get(instance);
+    this.#ended.delete(instance);
+    return ended === undefined || atMs - ended.atMs >= storedMs ? [] : ended.inviteids;
+  }
+
+  crash(instance: string): void {
+    this.#ended.delete(instance);
   }
 }
 
