@@ -156,13 +156,15 @@ const between = ({ map, chance }: Scene): Data | undefined => {
   };
 };
 
-/** Losses of some kinds of messages between role instances, seldom of all. */
+/** Losses of some kinds of messages: between instances of two roles, many of which never talk, or of one kind from all of them. */
 const messagesBetween = ({ map, chance }: Scene): Data => {
-  const role = () => chance.one([...new Set([...map.instances.values()].map((instance) => instance.role))]);
+  const all = [...new Set([...map.instances.values()].map((instance) => instance.role))];
+  const kinds = chance.is(2 / 3) && { messages: [chance.one(messages)] };
+  const isOfAll = kinds !== false && chance.is(1 / 2);
   return {
-    from: role(),
-    ...(chance.is(1 / 2) && { to: role() }),
-    ...(chance.is(2 / 3) && { messages: [chance.one(messages)] }),
+    from: isOfAll ? all : chance.one(all),
+    ...(!isOfAll && chance.is(1 / 2) && { to: chance.one(all) }),
+    ...kinds,
     probability: chance.one([0.1, 0.5, 1]),
   };
 };

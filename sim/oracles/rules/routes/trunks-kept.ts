@@ -28,7 +28,8 @@ const counting: ReadonlySet<string> = new Set(['esg', 'b2b']);
 export const trunksKept: OracleMaker = {
   name: 'trunks-kept',
   rule: 'An esg carries at most as many calls of a provider account as the account has trunks. It refuses a call of the provider (486) only while all trunks are in use.',
-  exclusions: 'Calls that go on when an account moves to another esg: that one does not count them. Refusals (486) while something is broken.',
+  exclusions:
+    'Calls that go on when an account moves to another esg: that one does not count them. Refusals (486) while something is broken.',
   make: ({ map, check, fail }) => {
     const { noticedMs, quickMs } = boundsOf(map);
     const undisturbed = new UndisturbedAround(map);
