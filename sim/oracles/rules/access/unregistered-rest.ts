@@ -77,7 +77,9 @@ export const unregisteredRest: OracleMaker = {
             const registrars = [...(registeredAt.get(device) ?? [])];
             check();
             if (registrars.length > 0 && (removedMs.get(device) ?? 0) < askedMs)
-              fail(`${to} is told that it has unregistered, and ${registrars.join(', ')} has ${device} registered`);
+              fail(
+                `the REGISTER of ${to} that removes its device was accepted, and ${registrars.join(', ')} has ${device} registered`,
+              );
           }
         }
         if (method !== 'INVITE' || message.kind !== 'request' || message.to.tag !== undefined) return;
