@@ -4,11 +4,12 @@ import { version } from '../scenario/build-info.ts';
 import { listedCommands } from './commands.ts';
 import { exitCodes, reportFailure } from './process.ts';
 
-/** The program with one command, or with all if there is no command of this name. */
+/** The program with one command, or with all. One with a name that is not listed refuses it without loading a command. */
 export async function newProgram(only?: string): Promise<Command> {
   const found = listedCommands.filter(({ name }) => name === only);
+  if (only !== undefined && found.length === 0) return listProgram();
   // Documents describe all commands.
-  const wanted = found.length === 0 || only === 'docs' ? listedCommands : found;
+  const wanted = only === undefined || only === 'docs' ? listedCommands : found;
   const commands = wanted.map(async ({ description, make }) => (await make()).description(description));
   return programOf(await Promise.all(commands), { hasVersion: only !== 'docs' });
 }
