@@ -1,8 +1,8 @@
 /** The marks of a data folder: the file that names its cluster and format, and the locks of the processes that use it. */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Level } from 'level';
 import { z } from 'zod';
+import { levelAt } from '../../src/adapters/disk.ts';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { type Store, StoreDamaged, StoreLocked } from '../../src/ports/store.ts';
@@ -173,7 +173,7 @@ export async function assertUnlocked(folder: string, path: string): Promise<void
 
 export async function isLocked(path: string): Promise<boolean> {
   if (!existsSync(join(path, 'CURRENT'))) return false;
-  const database = new Level(path);
+  const database = levelAt(path);
   try {
     // Refused in any case: while it is locked because of that, else because it is there.
     await database.open({ createIfMissing: false, errorIfExists: true });

@@ -1,6 +1,6 @@
 /** Repairs of a data folder: a store made anew of what can be read of it, and lost domain data taken from a copy. */
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import { Level } from 'level';
+import { levelAt } from '../../src/adapters/disk.ts';
 import type { DataRow } from '../../src/model/protocol/messages/data.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { hashOf, storedFile } from './check-contents.ts';
@@ -29,7 +29,7 @@ export async function salvage(path: string): Promise<Salvaged> {
   for (const { key, sequence } of files.entries()) {
     if (sequence >= (newest.get(key) ?? 0)) newest.set(key, sequence);
   }
-  const database = new Level(fresh);
+  const database = levelAt(fresh);
   await database.open();
   let records = 0;
   let batch: { type: 'put'; key: string; value: string }[] = [];

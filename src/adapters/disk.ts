@@ -1,7 +1,8 @@
 /** The disk below the stores of a process: opens databases, tests for free space, and logs failures to write. */
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { Level } from 'level';
+import type { Level } from 'level';
 import type { Log } from '../ports/log.ts';
 
 /** What a store needs of the disk. Tests replace it by one that fails. */
@@ -17,9 +18,17 @@ export interface Disk {
 /** The largest write of level when it opens a database: the content of its log, as a table. */
 const trialBytes = 8 * 1024 * 1024;
 
+const requireHere = createRequire(import.meta.url);
+
+/** A database that is not opened yet. Loads level, native code, at the first call: most commands have no stores on disk. */
+export function levelAt(path: string): Level {
+  const level = requireHere('level') as typeof import('level');
+  return new level.Level(path);
+}
+
 export const realDisk: Disk = {
   retryMs: 500,
-  database: (path) => new Level(path),
+  database: levelAt,
   tryToWrite: (folder) => {
     const file = join(folder, 'room.tmp');
     try {
