@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import { test } from '../kit/test.ts';
 import { makeFolder, writeFile } from '../topology/edits.ts';
-import { Running } from './command.ts';
+import { Running, spawned } from './command.ts';
 import { strowger } from './in-process.ts';
 import { oneNode, Served } from './serve/served.ts';
 
@@ -165,8 +165,9 @@ for (const command of [
   ['sweep', 'site-cut', '--seeds', '1', '--out'],
 ]) {
   onProc(`${command[0]}: a folder below one that refuses to be written is reported, and it ends`, async (t) => {
-    const running = new Running(t, [...command, '/proc/strowger/x']);
-    t.is(await running.ended, 1);
-    t.regex(running.err, /ENOENT|can't be made/);
+    // A served cluster whose start has failed must not keep its process alive.
+    const { code, err } = await (command[0] === 'serve' ? spawned : strowger)(t, ...command, '/proc/strowger/x');
+    t.is(code, 1);
+    t.regex(err, /ENOENT|can't be made/);
   });
 }
