@@ -36,13 +36,13 @@ if (command === 'sweep') {
 process.exit(isBad ? 1 : 0);
 `;
 
-/** Its build copies the program, and fails where the state says so. */
-const build = `import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
-if (readFileSync('state', 'utf8').trim() === 'broken') throw new Error('it does not compile');
-mkdirSync('dist');
-if (readFileSync('state', 'utf8').trim() === 'endless') setInterval(() => {}, 1_000);
-copyFileSync('program.mjs', 'dist/main.mjs');
-copyFileSync('state', 'dist/state');
+/** Its build copies the program, and fails where the state says so. In sh, which starts in a tenth of the time of Node. */
+const build = `set -e
+test "$(cat state)" != broken || { echo 'it does not compile' >&2; exit 1; }
+mkdir dist
+test "$(cat state)" != endless || exec node -e 'setInterval(() => {}, 1_000)'
+cp program.mjs dist/main.mjs
+cp state dist/state
 `;
 
 interface Fixture {
@@ -56,9 +56,9 @@ function repository(t: ExecutionContext, states: readonly string[]): Fixture {
   const folder = makeFolder(t);
   const git = (args: readonly string[], input?: string) =>
     execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'], input }).trim();
-  const packageText = { type: 'module', bin: { strowger: 'dist/main.mjs' }, scripts: { build: 'node build.mjs' } };
+  const packageText = { type: 'module', bin: { strowger: 'dist/main.mjs' }, scripts: { build: 'sh build.sh' } };
   const files = {
-    ...{ 'package.json': JSON.stringify(packageText), 'program.mjs': program, 'build.mjs': build },
+    ...{ 'package.json': JSON.stringify(packageText), 'program.mjs': program, 'build.sh': build },
     '.gitignore': 'dist/\n',
   };
   git(['init', '--quiet', '--initial-branch=main']);
