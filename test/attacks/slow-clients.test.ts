@@ -2,8 +2,10 @@
 import { connect, type Socket } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import { WebSocket } from 'ws';
+import { oneNode } from '../cli/serve/served.ts';
 import { sized } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
+import { writeFile } from '../topology/edits.ts';
 import { pass, Served, until } from './served.ts';
 
 const mebibyte = 1024 * 1024;
@@ -14,6 +16,9 @@ function dial(t: ExecutionContext, port: number): Socket {
   t.teardown(() => socket.destroy());
   return socket;
 }
+
+/** A front without other nodes, which would only take time. */
+const oneNodeOnly = (t: ExecutionContext) => ['--topology', writeFile(t, 'one.yaml', oneNode)];
 
 const opened = (socket: Socket) =>
   new Promise<void>((resolve) => socket.once('connect', () => resolve()).once('close', () => resolve()));
@@ -27,7 +32,7 @@ test('clients that never read large answers hold bounded memory, are cut off, an
     '--limit',
     'writeBytesPerSecond=1048576',
   ];
-  const served = await Served.start(t, ...limits);
+  const served = await Served.start(t, ...oneNodeOnly(t), ...limits);
   await (await fetch(`${served.url}/docs`)).text(); // it is made at the first request
   await pass(500);
   served.measureAnew();
@@ -49,7 +54,7 @@ test('clients that never read large answers hold bounded memory, are cut off, an
 });
 
 test('clients that read a byte at a time, and such that stop in a head or a body, leave others served', async (t) => {
-  const served = await Served.start(t, '--limit', 'requestTimeMs=5000');
+  const served = await Served.start(t, ...oneNodeOnly(t), '--limit', 'requestTimeMs=5000');
   const count = sized(30, 1_000);
   const texts = [
     '',
