@@ -105,8 +105,12 @@ export const conferenceMessages = {
     to: ['conf'],
     body: z.strictObject({
       confid: z.string(),
-      /** Set for a conference of a selector meeting that goes on as another conference: the meeting has not ended. */
-      isDouble: z.boolean().optional(),
+      isDouble: z
+        .boolean()
+        .optional()
+        .describe(
+          'Set for a conference of a selector meeting that goes on as another conference: the meeting has not ended',
+        ),
     }),
     reply: z.strictObject({}),
   }),
