@@ -22,7 +22,7 @@ export const callsNotDenied: OracleMaker = {
   name: 'calls-not-denied',
   rule: 'The question of an administrator for a call by its id is answered with 404 only if the call is over, or was not known to the callstores of its site: where these do not answer the front says so (503), whatever is broken.',
   exclusions: 'Calls that a callstore took for dead, and users who see their own calls only.',
-  make: ({ map, check, fail }) => {
+  make: ({ map, fired, check, fail }) => {
     const live = new Map<string, LiveCall>();
     /** Calls whose end was published: what was published before may be delivered after it. */
     const over = new Map<string, true>();
@@ -44,18 +44,41 @@ export const callsNotDenied: OracleMaker = {
       for (const call of live.values())
         for (const store of call.known) if (isIt(store) && call.known.delete(store)) call.knownMs = undefined;
     };
+    /** Callstores that have lost items of a b2b by a fault point, as `b2b callstore`, until they have read them. */
+    const behind = new Set<string>();
+    let last:
+      | { readonly from: string; readonly to: string; readonly dialogids: string[]; readonly fired: number }
+      | undefined;
+    /** The fault point fires right after the items have arrived. */
+    const settle = () => {
+      if (last !== undefined && last.fired !== fired('stream.unheard')) {
+        behind.add(`${last.from} ${last.to}`);
+        for (const dialogid of last.dialogids) {
+          const call = live.get(dialogid);
+          if (call?.known.delete(last.to)) call.knownMs = undefined;
+        }
+      }
+      last = undefined;
+    };
     const received: ObservationListeners = {
-      'envelope.sent': ({ envelope: { body } }) => {
+      'envelope.sent': ({ envelope: { type, body } }) => {
+        if (type !== 'stream.published') return;
         // Published by its b2b, or by a callstore that takes it for dead.
         for (const { gone, event } of (body as BodyOf<'stream.published'>).items) {
           if (gone !== undefined) end(gone);
           if (event?.name === 'dlg_end' || event?.name === 'dlg_dead') end(String(event.data['dialogid']));
         }
       },
-      'envelope.delivered': ({ envelope: { from, to, body }, atMs }) => {
+      'envelope.delivered': ({ envelope: { type, kind, from, to, body }, atMs }) => {
+        settle();
         const { role, site = '' } = map.instances.get(from) ?? {};
-        if (role !== 'b2b' || map.instances.get(to)?.role !== 'callstore') return;
-        for (const { dialog, gone } of (body as BodyOf<'stream.published'>).items) {
+        if (kind === 'ask' || role !== 'b2b' || map.instances.get(to)?.role !== 'callstore') return;
+        const { items = [] } = body as Partial<BodyOf<'stream.published'>>;
+        if (type === 'stream.read') behind.delete(`${from} ${to}`);
+        if (behind.has(`${from} ${to}`)) return;
+        const dialogids = items.flatMap(({ dialog }) => dialog?.dialogid ?? []);
+        if (type === 'stream.published') last = { from, to, dialogids, fired: fired('stream.unheard') };
+        for (const { dialog, gone } of items) {
           if (dialog === undefined || gone !== undefined) continue;
           const { dialogid, domains, site: own } = dialog;
           if (own !== site || over.has(dialogid)) continue;
@@ -87,6 +110,7 @@ export const callsNotDenied: OracleMaker = {
           const { session_token: token } = (body ?? {}) as { session_token?: unknown };
           if (login === 'admin' && typeof token === 'string') setLast(administrators, token, true, mostKept);
         }
+        settle();
         const [, dialogid = ''] = path.exec(asked) ?? [];
         const call = live.get(dialogid);
         if (call === undefined || domain === undefined || !administrators.has(client)) return;
@@ -96,6 +120,6 @@ export const callsNotDenied: OracleMaker = {
       },
       () => {},
     );
-    return { listeners: together(requests.listeners, received), types: ['stream.published'] };
+    return { listeners: together(requests.listeners, received), types: ['stream.published', 'stream.read'] };
   },
 };

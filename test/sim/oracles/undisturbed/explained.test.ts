@@ -134,6 +134,18 @@ test('calls-not-denied: fails for a 404 while the call goes on, also behind a cu
   t.regex(get(cut, 404).failures.join(), /hq says that there is no call 214-1, which goes on at site north/);
 });
 
+// Seed 62 of the campaign: a fault point lost the items of the call at a callstore, which read them 20 ms after the question.
+test('calls-not-denied: a call that a callstore has lost may be denied until it has read it', (t) => {
+  const lost = going();
+  lost.fired = { 'stream.unheard': 1 };
+  t.is(get(lost, 404).verdict, 'unknown');
+  publish(lost, b2b, { dialog }, stores.at(-1));
+  t.is(get(lost.pass(1_000), 404).verdict, 'unknown');
+  const body = { epoch: 1, last: 1, items: [{ n: 1, dialog }] };
+  lost.send({ kind: 'reply', type: 'stream.read', from: b2b, to: stores.at(-1) as typeof b2b, body });
+  t.is(get(lost.pass(1_000), 404).verdict, 'fail');
+});
+
 test('calls-not-denied: a call that is over, or that a callstore or the user may not know, may be denied', (t) => {
   t.is(get(publish(going(), b2b, { gone: dialog.dialogid }), 404).verdict, 'unknown');
   // What was published before its end is delivered after it.
