@@ -173,7 +173,7 @@ export class Legs {
     this.#session.stop(leg);
     if (leg.referral !== undefined) this.#servers.respond(responseTo(leg.referral, 481));
     if (leg.isOutgoing) this.#clients.abandon(leg.invite, leg.cseq);
-    else this.#servers.abandon(leg.invite);
+    else this.#servers.abandon(leg.invite, leg.local);
     if (leg.taken !== undefined) this.#servers.settle(leg.taken);
     for (const request of leg.asks) {
       const mustArrive = request.method === 'BYE' || request.method === 'INVITE';

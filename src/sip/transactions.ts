@@ -64,6 +64,8 @@ interface Client extends Transaction {
 interface Server extends Transaction {
   /** The last one, which is sent again. */
   response: SipResponse | undefined;
+  /** Of an INVITE that has been abandoned: To, with the tag of the leg. */
+  to: SipRequest['to'] | undefined;
 }
 
 /** Runs transactions of either kind: `execute` carries out what their machine commands, for the message at hand. */
@@ -245,7 +247,7 @@ export class ServerTransactions extends Transactions<Server, SipResponse | undef
     }
     const hop = request.via[0] ?? from;
     const table = (request.method === 'INVITE' ? inviteServerTable : serverTable)(this.options.isLossy(hop));
-    this.add({ key, table, request, hop, state: table.initial, timer: undefined, response: undefined });
+    this.add({ key, table, request, hop, state: table.initial, timer: undefined, response: undefined, to: undefined });
     return false;
   }
 
@@ -269,16 +271,19 @@ export class ServerTransactions extends Transactions<Server, SipResponse | undef
     this.#toInvite(ack, 'ack.received');
   }
 
-  /** Never answers an INVITE any more. */
-  abandon(invite: SipRequest): void {
-    this.#toInvite(invite, 'abandon');
+  /** Never answers an INVITE any more, unless it is taken back. `to`: with the tag of its leg. */
+  abandon(invite: SipRequest, to: SipRequest['to']): void {
+    const server = this.find(keyOf(invite, 'INVITE'));
+    if (server === undefined) return;
+    server.to = to;
+    this.step(server, 'abandon', undefined);
   }
 
   /** An INVITE that has been abandoned is answered with 487 when it is taken back; of any other its owner decides. */
   cancel(request: SipRequest): void {
     const server = this.find(keyOf(request, 'INVITE'));
     if (server === undefined) return;
-    const to = server.response?.to ?? server.request.to;
+    const to = server.to ?? server.response?.to ?? server.request.to;
     this.step(server, 'cancel.received', { ...responseTo(server.request, 487), to });
   }
 

@@ -107,6 +107,24 @@ test('a caller that takes back a call gets its final answer, also when the other
   pair.assertIdle();
 });
 
+// Seed 36158 of the campaign.
+test('the 487 to a call that is taken back has a tag, also when the other end has dropped its leg before it rang', (t) => {
+  const pair = pairOf({ isLossy: false });
+  const leg = pair.a.call(toB);
+  pair.pass(1_000);
+  for (const name of [...pair.b.legs()]) pair.b.control(name, { type: 'drop' });
+  pair.pass(1_000);
+  pair.a.control(leg, { type: 'end' });
+  pair.pass(1_000);
+  t.deepEqual(pair.lines().slice(2), ['a CANCEL', 'b 200 CANCEL', 'b 487 INVITE', 'a ACK']);
+  const refusal = pair.sent
+    .map(({ message }) => message)
+    .find((each) => each.kind === 'response' && each.status === 487);
+  t.is(typeof refusal?.to.tag, 'string');
+  pair.pass(60_000);
+  pair.assertIdle();
+});
+
 test('a call that is answered after its caller has dropped it silently is acknowledged and ended', (t) => {
   const pair = pairOf({ isLossy: false, onReport: ringing });
   const leg = pair.a.call(toB);
