@@ -1,15 +1,29 @@
 /** `sweep --bisect`: a small repository whose program fails from one commit on. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { type BisectionOptions, bisect, type GitCommit, nameOf } from '../../../sim/sweep/bisect/bisection.ts';
 import { Stopped } from '../../../sim/sweep/bisect/commands.ts';
-import { test } from '../../kit/test.ts';
+import { scopedTest } from '../../kit/scoped.ts';
 import { makeFolder } from '../../topology/edits.ts';
 import { poll, Running } from '../command.ts';
 import { strowger } from '../in-process.ts';
+
+const test = scopedTest();
+
+/** A folder for temporary files of their own: another run on this machine may make a search too. */
+const ownTemporary = mkdtempSync(join(tmpdir(), 'strowger-test-'));
+const { TMPDIR: shared } = process.env;
+test.beforeEach(() => {
+  process.env['TMPDIR'] = ownTemporary;
+});
+test.afterEach(() => {
+  if (shared === undefined) delete process.env['TMPDIR'];
+  else process.env['TMPDIR'] = shared;
+});
+test.after(() => rmSync(ownTemporary, { recursive: true }));
 
 /** A program of which only what the search uses is there: it fails as the file `state` says. */
 const program = `import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
