@@ -96,7 +96,9 @@ function assertSame(folder: string, marker: Marker, own: Marker): void {
 
 /** A folder without a marker must have stores of nodes or sites of the topology; else it belongs to another program. */
 function assertOwn(folder: string, map: ClusterMap): void {
-  const others = readdirSync(folder).filter((name) => !name.startsWith('.') && name !== 'lost+found');
+  // Another node of the cluster may be writing the marker.
+  const isOther = (name: string) => !/^\.|^lost\+found$/.test(name) && !name.startsWith(markerName);
+  const others = readdirSync(folder).filter(isOther);
   if (others.length === 0) return;
   const owners = ownersIn(folder);
   if (owners.some((owner) => map.nodes.has(owner) || map.sites.has(owner))) return;

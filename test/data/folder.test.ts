@@ -214,6 +214,16 @@ test('a folder that can not be written is refused', async (t) => {
   chmodSync(folder, 0o700);
 });
 
+test('a folder whose marker another node is writing is marked', async (t) => {
+  const folder = makeFolder(t);
+  const unfinished = 'strowger-data.json.748.tmp';
+  writeFileSync(join(folder, unfinished), '{"format":');
+  const taken = await take(folder);
+  t.teardown(() => taken.release());
+  t.true(existsSync(join(folder, 'strowger-data.json')));
+  t.true(existsSync(join(folder, unfinished)));
+});
+
 test('a folder from before there were markers is marked, and has all its data', async (t) => {
   const { folder, latest } = await makeDataFolder(join(makeFolder(t), 'data'));
   rmSync(join(folder, 'strowger-data.json'));
