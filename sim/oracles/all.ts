@@ -43,6 +43,7 @@ import { standbysWait } from './rules/cluster/standbys-wait.ts';
 import { copiesAgree } from './rules/data/copies-agree.ts';
 import { figuresTrue } from './rules/data/figures-true.ts';
 import { recordsFollowCalls } from './rules/data/records-follow-calls.ts';
+import { recordsStay } from './rules/data/records-stay.ts';
 import { writesStay } from './rules/data/writes-stay.ts';
 import { filesStay } from './rules/histories/files-stay.ts';
 import { itemsLinearizable } from './rules/histories/items-linearizable.ts';
@@ -126,6 +127,7 @@ export const oracles: readonly OracleMaker[] = [
   callsAgree,
   oneRecordACall,
   recordsFollowCalls,
+  recordsStay,
   participantsLeave,
   oneHome,
   oneMeeting,

@@ -12,7 +12,7 @@ export interface ObservedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Its parsed body; `undefined` if that is not JSON. */
+  /** Its body: JSON if it is, else `undefined`. */
   readonly sent: unknown;
   /** The text of its body. */
   readonly sentText: string | undefined;
@@ -27,6 +27,8 @@ export interface ObservedAnswer {
   readonly text: string | undefined;
   /** Seconds by which the copy that answered may be behind; `undefined`: the master answered. */
   readonly ageS: number | undefined;
+  /** The sites that did not answer. */
+  readonly missing: string | undefined;
   readonly returnedAt: number;
   readonly returnedMs: number;
 }
@@ -67,7 +69,7 @@ export class ClientRequests {
         };
         this.#open.set(id, { ...about, calledAt: this.#position, calledMs: atMs });
       },
-      'request.answered': ({ id, status, body, ageS, atMs }) => {
+      'request.answered': ({ id, status, body, ageS, missing, atMs }) => {
         const request = this.#open.get(id);
         if (request === undefined) return;
         this.#open.delete(id);
@@ -78,6 +80,7 @@ export class ClientRequests {
           body: jsonIn(body),
           text: body,
           ageS,
+          missing,
           returnedAt: this.#position,
           returnedMs: atMs,
         };
