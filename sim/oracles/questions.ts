@@ -20,6 +20,8 @@ export interface OracleRequest {
   /** Default: GET. */
   readonly method?: string;
   readonly body?: unknown;
+  /** The address of the client, in a virtual world: one that is refused often is banned. */
+  readonly sender?: string;
 }
 
 /** A session of the oracle's own. */
@@ -64,13 +66,14 @@ export class Questions {
   async askAs(
     { token }: OwnSession,
     site: string,
-    { path: target, method = 'GET', body }: Pick<OracleRequest, 'path' | 'method' | 'body'>,
+    { path: target, method = 'GET', body, sender }: Pick<OracleRequest, 'path' | 'method' | 'body' | 'sender'>,
   ): Promise<QuestionAnswer | undefined> {
-    return this.#send(site, target, {
+    const init = {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    };
+    return this.#send(site, target, init, sender);
   }
 
   async login(site: string, domain: string): Promise<OwnSession | undefined> {
@@ -110,10 +113,11 @@ export class Questions {
     return this.#world.wait(ms);
   }
 
-  async #send(site: string, target: string, init: RequestInit): Promise<QuestionAnswer | undefined> {
+  async #send(site: string, target: string, init: RequestInit, sender?: string): Promise<QuestionAnswer | undefined> {
     try {
       const sent = typeof init.body === 'string' ? { sent: init.body } : {};
-      const response = await this.#world.request(site, new Request(`http://${site}${target}`, init), sent);
+      const request = new Request(`http://${site}${target}`, init);
+      const response = await this.#world.request(site, request, { ...sent, sender });
       const text = await response.text();
       return { status: response.status, body: text === '' ? undefined : jsonOr(text, text) };
     } catch (error) {

@@ -11,7 +11,7 @@ import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { test } from '../../kit/test.ts';
 import { plantedBugs } from '../../planted/bugs.ts';
 import { plant } from '../../planted/plant.ts';
-import { Trial } from './trial.ts';
+import { gone, Trial } from './trial.ts';
 
 const [hq, north] = ['hq/h1/ws-111', 'north/n1/ws-211'] as const;
 const opened = () =>
@@ -91,12 +91,17 @@ function ask(
   });
 }
 
+/** A request about a new user who has a session. */
+function changed(trial: Trial, method: string, sent: object): Trial {
+  const who = { login: 'guest', domain: 'acme.root.test', pwd: 'one' };
+  ask(trial.pass(60_000), 'POST', users, { sent: who, body: { id: 'u' } });
+  ask(trial, 'POST', '/rest/v1/iam/sessions', { sent: who, body: { session_token: 'guests' } }).pass(1_000);
+  return ask(trial, method, `${users}/u`, { sent });
+}
+
 /** The session of a new user is used so long after a request about the user. */
 function usedAfter(method: string, sent: object, { ms = 6_000, status = 200 } = {}): Trial {
-  const who = { login: 'guest', domain: 'acme.root.test', pwd: 'one' };
-  const trial = ask(new Trial(sessionsRevoked).pass(60_000), 'POST', users, { sent: who, body: { id: 'u' } });
-  ask(trial, 'POST', '/rest/v1/iam/sessions', { sent: who, body: { session_token: 'guests' } }).pass(1_000);
-  ask(trial, method, `${users}/u`, { sent }).pass(ms);
+  const trial = changed(new Trial(sessionsRevoked), method, sent).pass(ms);
   return ask(trial, 'GET', '/rest/v1/iam/sessions/current', { client: 'guests', status });
 }
 
@@ -107,6 +112,17 @@ test('sessions-revoked: fails for a session of a user who was removed, or has an
   t.is(usedAfter('DELETE', {}, { ms: 3_000 }).verdict, 'unknown');
   t.is(usedAfter('PATCH', { name: 'Guest' }).verdict, 'unknown');
   t.is(usedAfter('PATCH', { pwd: 'one' }).verdict, 'unknown');
+});
+
+test('sessions-revoked: in a quiescent cluster no front accepts it, whatever was broken', async (t) => {
+  const quiet = async (method: string, answer: unknown) => {
+    const trial = changed(new Trial(sessionsRevoked, { answer: () => answer }), method, {});
+    trial.see('fault.inflicted', { fault: 1, verb: 'cut', args: [] }).pass(30_000);
+    return (await trial.quiesce()).verdict;
+  };
+  t.is(await quiet('DELETE', {}), 'fail');
+  t.is(await quiet('DELETE', gone), 'pass');
+  t.is(await quiet('PATCH', {}), 'unknown');
 });
 
 test('logouts-hold finds logouts that are in memory only, and nothing where they are stored', async (t) => {

@@ -9,6 +9,9 @@ const sessions = '/rest/v1/iam/sessions';
 const users = /\/domains\/([^/]+)\/users(?:\/([^/?]+))?$/;
 /** The last ones. */
 const mostKept = 2_000;
+/** Of these the fronts are asked in a quiescent cluster: each answers few wrong sessions of one client. */
+const mostAsked = 2;
+const sender = '10.8.0.1';
 
 interface Revocation {
   readonly calledMs: number;
@@ -26,10 +29,10 @@ type Item = Readonly<Record<string, unknown>>;
 
 export const sessionsRevoked: OracleMaker = {
   name: 'sessions-revoked',
-  rule: 'Five seconds after a user was removed, or was given another password, no front accepts a session that the user had opened before; while nothing is broken.',
+  rule: 'Five seconds after a user was removed, or was given another password, no front accepts a session that the user had opened before, while nothing is broken; in a quiescent cluster no front does, whatever was broken.',
   exclusions: 'Users that no client has made; users whose login was changed.',
-  make: ({ map, check, fail }) => {
-    const { promptMs } = boundsOf(map);
+  make: ({ map, now, stableMs, questions, check, fail }) => {
+    const { promptMs, copiedMs } = boundsOf(map);
     const undisturbed = new Undisturbed();
     /** By id: `login@domain`. */
     const names = new Map<string, string>();
@@ -81,6 +84,30 @@ export const sessionsRevoked: OracleMaker = {
       answered,
       ({ path }) => void names.delete(users.exec(path)?.[2] ?? ''),
     );
-    return { listeners: together(undisturbed.listeners, requests.listeners) };
+    /** The sessions that were revoked last, and have not been found to be closed. */
+    const revokedLast = () =>
+      [...opened].flatMap(([token, { user, returnedMs }]) => {
+        const revocation = revoked.get(user);
+        if (revocation === undefined || returnedMs >= revocation.calledMs) return [];
+        return now() - revocation.returnedMs > promptMs ? [{ token, user, why: revocation.why }] : [];
+      });
+    const atQuiescence = async () => {
+      const sessionsThen = revokedLast().slice(-mostAsked);
+      if (stableMs() === 0 || sessionsThen.length === 0) return;
+      const look = async () => {
+        const accepted: string[] = [];
+        for (const { token, user, why } of sessionsThen)
+          for (const site of questions.sites) {
+            const answer = await questions.askAs({ token }, site, { path: `${sessions}/current`, sender });
+            if (answer?.status === 200) accepted.push(`quiescent: ${site} accepts a session of ${user}, ${why}`);
+          }
+        return accepted;
+      };
+      const wrong = await questions.lasting(copiedMs, look);
+      if (stableMs() === 0) return;
+      check(sessionsThen.length);
+      for (const what of wrong) fail(what);
+    };
+    return { listeners: together(undisturbed.listeners, requests.listeners), atQuiescence };
   },
 };
