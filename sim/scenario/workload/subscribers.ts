@@ -23,6 +23,9 @@ export interface SubscribersContext extends RequestsContext {
 
 const retryMs = 700;
 const expiresSeconds = [2, 10, 3_600] as const;
+/** As many names as a subscription may have, and so many messages that they exceed what a user may have. */
+const manyNames = Array.from({ length: 100 }, (_, n) => `name-${n}`);
+const [rounds, roundMessages, roundMs] = [7, 40, 500];
 
 export class SubscribersPart implements WorkloadPart {
   readonly #context: SubscribersContext;
@@ -120,7 +123,20 @@ class Subscriber {
       ['subscribe', { id: `${this.#id}-c`, objects: 'any' }],
       ['unsubscribe', { id: this.#id }],
     ];
-    this.#send(oneOf(commands, random));
+    const drawn = random.integer(0, commands.length);
+    if (drawn < commands.length) this.#send(commands[drawn]);
+    else this.#askOften(random.float() < 1 / 2, rounds);
+  }
+
+  /** A large subscription is renewed, or made and removed, so often that its user has no more if any of it stays counted. */
+  #askOften(isRenewed: boolean, roundsLeft: number): void {
+    const id = `${this.#id}-d`;
+    for (let n = 0; n < roundMessages / 2; n += 1) {
+      const large = ['subscribe', { id, objects: manyNames, events: ['callevents.dlg_start'], expires: 10 }];
+      this.#send(large);
+      this.#send(isRenewed ? large : ['subscribe', { id, expires: 0 }]);
+    }
+    if (roundsLeft > 1) this.#context.clock.setTimer(roundMs, () => this.#askOften(isRenewed, roundsLeft - 1));
   }
 
   async #connect(): Promise<void> {

@@ -25,12 +25,18 @@ interface Socket {
   readonly open: Command[];
 }
 
+/** What a front says where a user, or all users, have too many subscriptions, or names in these. */
+const isOfLimits = /expected at most \d+ (subscriptions of a user|in subscriptions)/;
+/** So many subscriptions of at most a hundred names are fewer than any limit, those of lost sockets included. */
+const fewSubscriptions = 100;
+/** A front knows by then that a socket is lost. */
+const lostMs = 120_000;
 const defaultSeconds = 3_600;
 const mostSeconds = 86_400;
 
 export const subscriptionsAnswered: OracleMaker = {
   name: 'subscriptions-answered',
-  rule: 'Each command of a web socket is answered in its order, with its id and qid: with ok and its time, with 1404 if it removes a subscription that is not there, with 1400 if it cannot be read or a new one lacks objects or events. Events come for open subscriptions only, with their qid. A subscription expires at its time; while nothing is broken.',
+  rule: 'Each command of a web socket is answered in its order, with its id and qid: with ok and its time, with 1404 if it removes a subscription that is not there, with 1400 if it cannot be read or a new one lacks objects or events. No subscription is refused for a limit of its user or its front while few are open. Events come for open subscriptions only, with their qid. A subscription expires at its time; while nothing is broken.',
   make: ({ map, now, check, fail }) => {
     const { promptMs, quickMs } = boundsOf(map);
     const undisturbed = new Undisturbed();
@@ -40,11 +46,19 @@ export const subscriptionsAnswered: OracleMaker = {
       sockets.set(id, socket);
       return socket;
     };
+    /** When sockets have ended, and with how many subscriptions: a front may not know of it yet. */
+    const ended: { readonly atMs: number; readonly count: number }[] = [];
+    const isFew = (atMs: number) => {
+      while (ended[0] !== undefined && atMs - ended[0].atMs > lostMs) ended.shift();
+      const lost = ended.reduce((sum, { count }) => sum + count, 0);
+      const open = [...sockets.values()].reduce((sum, { held }) => sum + held.size + 1, 0);
+      return lost + open <= fewSubscriptions;
+    };
     const answered = (socket: Socket, name: string, body: Body, atMs: number) => {
       const command = socket.open.shift();
       if (command === undefined) return;
       check();
-      const wrong = wrongAnswer(socket, command, { name, body });
+      const wrong = wrongAnswer(socket, command, { name, body }, isFew(atMs));
       if (wrong !== undefined)
         fail(
           `${JSON.stringify([command.name, command.body ?? null])} was answered ${JSON.stringify([name, body]).slice(0, 300)}: ${wrong}`,
@@ -90,7 +104,10 @@ export const subscriptionsAnswered: OracleMaker = {
           const [name, body] = Array.isArray(message) ? (message as [unknown, Body | undefined]) : [];
           socket.open.push({ name, body, atMs });
         },
-        'socket.ended': ({ socket }) => void sockets.delete(socket),
+        'socket.ended': ({ socket, atMs }) => {
+          ended.push({ atMs, count: (sockets.get(socket)?.held.size ?? 0) + 1 });
+          sockets.delete(socket);
+        },
       }),
       tick: () => tick(now()),
     };
@@ -102,7 +119,12 @@ interface SocketAnswer {
   readonly body: Body;
 }
 
-function wrongAnswer({ held }: Socket, command: Command, { name, body }: SocketAnswer): string | undefined {
+function wrongAnswer(
+  { held }: Socket,
+  command: Command,
+  { name, body }: SocketAnswer,
+  isFew: boolean,
+): string | undefined {
   const { id, qid, result, error_code: code } = body as Readonly<Record<string, unknown>>;
   const wanted = command.name === 'subscribe' ? command.body : undefined;
   if (wanted === undefined) return name === 'error' && code === 1400 ? undefined : 'expected the error 1400';
@@ -117,6 +139,7 @@ function wrongAnswer({ held }: Socket, command: Command, { name, body }: SocketA
   const { expires = defaultSeconds } = wanted;
   if (result === 'ok')
     return body['expires'] === expires ? undefined : `expected that it expires after ${String(expires)} s`;
+  if (isOfLimits.test(String(body['error_message']))) return isFew ? 'expected room for it' : undefined;
   // Another site may be out of reach, or a cursor of no use.
   const isKnown = typeof code === 'number' && code !== 1404 && (code !== 1400 || wanted['cursor'] !== undefined);
   return isKnown && known === undefined ? undefined : 'expected ok';

@@ -331,3 +331,17 @@ test('subscriptions-answered: a subscription expires at its time, and has its ev
   t.is(subscribed().pass(20_000).verdict, 'fail');
   t.is(said(subscribed(), 'in', ['subscribe', wanted]).pass(8_000).verdict, 'fail');
 });
+
+test('subscriptions-answered: fails for a subscription that is refused for a limit while few are open', (t) => {
+  const error_message =
+    'objects and events: expected at most 25000 in subscriptions of a user, 100000 in those of this front';
+  const full = ['subscribe', { id: 'w', qid: 1, result: 'error', error_code: 1_503, error_message }];
+  const refused = (trial: Trial) => said(said(trial, 'in', ['subscribe', wanted]), 'out', full);
+  t.regex(refused(new Trial(subscriptionsAnswered).pass(60_000)).failures.join(), /expected room for it/);
+  const many = new Trial(subscriptionsAnswered).pass(60_000);
+  for (let n = 0; n < 100; n += 1) {
+    said(many, 'in', ['subscribe', { ...wanted, id: `w${n}` }]);
+    said(many, 'out', ['subscribe', { ...ok, id: `w${n}` }]);
+  }
+  t.is(refused(many).verdict, 'pass', many.failures.join());
+});
