@@ -80,6 +80,7 @@ export type PeersEvent =
   | { readonly type: 'round.due' }
   | { readonly type: 'patience.over' }
   | { readonly type: 'digest.due'; readonly audience: 'inner' | 'outer' }
+  | { readonly type: 'last.digests.due' }
   | { readonly type: 'peer.connected'; readonly peer: string }
   | { readonly type: 'peer.ping'; readonly from: string; readonly body: BodyOf<'peer.ping'> }
   | { readonly type: 'peer.pong'; readonly from: string; readonly body: BodyOf<'peer.pong'> }
@@ -96,6 +97,8 @@ export class Peers implements ActorObject<PeersEvent> {
   readonly #stopSpreading: () => void;
   readonly #audiences: Readonly<Record<'inner' | 'outer', Audience>>;
   #seq = 0;
+  /** This node ends, and a change that its peers lack is sent in this moment. */
+  #areLastDue = false;
 
   /** `self`: the actor, which receives its own timers as events. */
   constructor(options: PeersOptions, self: { send(event: PeersEvent): void }) {
@@ -145,6 +148,8 @@ export class Peers implements ActorObject<PeersEvent> {
         return this.#countMisses();
       case 'digest.due':
         return this.#endPause(event.audience);
+      case 'last.digests.due':
+        return this.#tellLastDigests();
       case 'peer.connected':
         return this.#onConnected(event.peer);
       case 'peer.ping':
@@ -157,6 +162,7 @@ export class Peers implements ActorObject<PeersEvent> {
   }
 
   stop(): void {
+    if (this.#areLastDue) this.#tellLastDigests();
     this.#clock.end();
     this.#stopSpreading();
   }
@@ -282,18 +288,31 @@ export class Peers implements ActorObject<PeersEvent> {
 
   /**
    * Sends a changed digest to its peers: at once, or after a pause. Failovers elsewhere wait for the end of an instance, and this
-   * node may leave before the pause is over: it makes none then. A peer that misses a digest gets it with its next pong.
+   * node may leave before the pause is over: it makes none then, and sends the changes of one moment together. A peer that misses a
+   * digest gets it with its next pong.
    */
   #spread(): void {
+    if (this.#options.view.isEnding) return this.#spreadLast();
     this.#spreadTo('inner');
     this.#spreadTo('outer');
   }
 
   #spreadTo(name: 'inner' | 'outer'): void {
-    const { view } = this.#options;
     const { pauseMs, leastPauseMs } = this.#audiences[name];
-    if (pauseMs > 0 && !view.isEnding) return;
+    if (pauseMs > 0) return;
     if (this.#tellDigest(name) && pauseMs === 0) this.#pause(name, leastPauseMs);
+  }
+
+  #spreadLast(): void {
+    if (this.#areLastDue) return;
+    this.#areLastDue = true;
+    this.#clock.setTimer(0, () => this.#self.send({ type: 'last.digests.due' }));
+  }
+
+  #tellLastDigests(): undefined {
+    this.#areLastDue = false;
+    this.#tellDigest('inner');
+    this.#tellDigest('outer');
   }
 
   /** Sends what has changed meanwhile; then the next pause is longer. */
