@@ -51,6 +51,29 @@ test('media-passed-on: fails when the other device is not offered the change', (
   t.regex(held().pass(5_000).failures.join(), /changed its media to sendonly/);
 });
 
+// Seed 40040 of the campaign: the other device had answered an edge that was down, and went on to repeat its answer.
+test('media-passed-on: nothing is offered to a device whose answer the platform has not acknowledged', (t) => {
+  const called = (isAcknowledged: boolean) => {
+    const invite = sip({ method: 'INVITE', callid: 'c2' });
+    const trial = held(false, (each) => {
+      each.see('outside.sent', { from: edge, to: other, message: { ...invite, callid: 'c3' } });
+      const answer = sip({ kind: 'response', status: 200, method: 'INVITE', callid: 'c3' });
+      each.see('outside.sent', { from: other, to: edge, message: answer });
+      const ack = sip({ method: 'ACK', callid: 'c3' });
+      if (isAcknowledged) each.see('outside.sent', { from: edge, to: other, message: ack });
+      const legs = [
+        { callid: 'c1', side: 'a' },
+        { callid: 'c3', side: 'b' },
+      ];
+      each.send({ type: 'stream.published', body: { epoch: 1, items: [{ n: 2, dialog: { legs } }] } });
+      each.pass(1_000);
+    });
+    return trial.pass(5_000).failures;
+  };
+  t.deepEqual(called(false), []);
+  t.regex(called(true).join(), /changed its media to sendonly/);
+});
+
 test('media-passed-on: fails when the other device does not receive a digit that was accepted', (t) => {
   const info = { method: 'INFO', cseq: 3, to: { uri: 'sip:b', tag: '2' } } as const;
   const dialled = (isHeard = true) => {

@@ -70,13 +70,14 @@ export const mediaPassedOn: OracleMaker = {
       const others = (callLegs.get(callid) ?? []).flatMap((id) => (id === callid ? [] : (legs.get(id) ?? [])));
       return others.length === 1 && others[0]?.isTalking === true ? others[0] : undefined;
     };
+    /** The ACK to an answer of either side. A device whose answer is lost repeats it, and waits for the ACK of the platform. */
+    const acknowledged = (leg: Leg, atMs: number) => {
+      if (leg.isTalking) return;
+      leg.isTalking = true;
+      leg.talkingMs = atMs;
+      leg.movedMs = atMs;
+    };
     const fromDevice = (message: SipMessage, leg: Leg, atMs: number) => {
-      const isAnswer = message.kind === 'response' && message.status >= 200 && message.status < 300;
-      if ((message.method === 'ACK' || (message.method === 'INVITE' && isAnswer)) && !leg.isTalking) {
-        leg.isTalking = true;
-        leg.talkingMs = atMs;
-        leg.movedMs = atMs;
-      }
       // Before the platform has the answer of the other device, it passes no digit on.
       const answeredMs = otherOf(message.callid)?.talkingMs ?? Number.POSITIVE_INFINITY;
       const wayMs = undisturbed.forMs(atMs) > atMs - answeredMs ? onWayMs : repeatedMs;
@@ -135,6 +136,7 @@ export const mediaPassedOn: OracleMaker = {
         const leg = legs.get(callid) ?? newLeg();
         // A 2xx that is repeated may come when the leg is over.
         if (method === 'INVITE' && kind === 'request') legs.set(callid, leg);
+        if (method === 'ACK') acknowledged(leg, atMs);
         if (edges.has(to)) fromDevice(message, leg, atMs);
         else toDevice(message, leg, atMs);
       },
