@@ -6,15 +6,15 @@ import { test } from '../../kit/test.ts';
 
 type Talk = [one: number, other: number, weight: number];
 
-interface Sight {
+interface ViewAddress {
   readonly tab: string;
   readonly item: string | undefined;
   readonly atMs: number | undefined;
 }
 
 interface Viewer {
-  hashOf(sight: Sight): string;
-  sightOf(hash: string): Sight | undefined;
+  hashOf(sight: ViewAddress): string;
+  viewIn(hash: string): ViewAddress | undefined;
   ordered(groups: number[][], talks: Talk[]): number[];
   lengthOf(order: number[], talks: Talk[]): number;
 }
@@ -29,22 +29,22 @@ function viewer(): Viewer {
   return scope as Viewer;
 }
 
-const { hashOf, sightOf, ordered, lengthOf } = viewer();
+const { hashOf, viewIn, ordered, lengthOf } = viewer();
 
 test('an address has a tab, what is chosen there, and a moment', (t) => {
   t.is(hashOf({ tab: 'messages', item: '12', atMs: 25_863 }), '#messages/12@25.863');
-  t.like(sightOf('#messages@25.863'), { tab: 'messages', item: undefined, atMs: 25_863 });
-  t.like(sightOf('#states/6-1498-507@-0.5'), { tab: 'states', item: '6-1498-507', atMs: -500 });
-  t.like(sightOf('#calls'), { tab: 'calls', item: undefined, atMs: undefined });
+  t.like(viewIn('#messages@25.863'), { tab: 'messages', item: undefined, atMs: 25_863 });
+  t.like(viewIn('#states/6-1498-507@-0.5'), { tab: 'states', item: '6-1498-507', atMs: -500 });
+  t.like(viewIn('#calls'), { tab: 'calls', item: undefined, atMs: undefined });
   for (const hash of ['', '#', '#messages@', '#messages@x', '#calls/-1', '#Messages', '#a/1/2'])
-    t.is(sightOf(hash), undefined, hash);
+    t.is(viewIn(hash), undefined, hash);
 });
 
 test('what an address says is what was looked at', (t) => {
   const item = fc.option(fc.nat().map(String), { nil: undefined });
   const atMs = fc.option(fc.integer({ min: -1e7, max: 1e9 }), { nil: undefined });
   const sight = fc.record({ tab: fc.constantFrom('summary', 'messages', 'calls', 'states'), item, atMs });
-  fc.assert(fc.property(sight, (each) => t.deepEqual({ ...sightOf(hashOf(each)) }, each)));
+  fc.assert(fc.property(sight, (each) => t.deepEqual({ ...viewIn(hashOf(each)) }, each)));
   t.pass();
 });
 
