@@ -41,6 +41,7 @@ export class EntityHost<M extends AnyStateMachine> {
   readonly #owner: EntityOwner;
   /** The states that the probe was shown. */
   readonly #shown = new Map<string, string>();
+  #isOver = false;
 
   constructor(options: EntityHostOptions<M>) {
     this.#options = options;
@@ -71,9 +72,10 @@ export class EntityHost<M extends AnyStateMachine> {
     return this.#entities.get(key) as EntityState<M> | undefined;
   }
 
-  /** Starts an entity under an unused key. Returns a fault when the limit is reached. */
+  /** Starts an entity under an unused key. Returns a fault when the limit is reached, or the instance has ended. */
   start(key: string, input: InputFrom<M>): Fault | undefined {
     const { machine, clock } = this.#options;
+    if (this.#isOver) return fault('crashed', `no ${machine.id} can start: the instance has ended`);
     if (this.#entities.size >= this.#limit) {
       return fault('overloaded', `too many entities of type ${machine.id}: the limit is ${this.#limit}`);
     }
@@ -91,8 +93,9 @@ export class EntityHost<M extends AnyStateMachine> {
     return entity !== undefined;
   }
 
-  /** Stops every entity in its current state. */
+  /** Stops every entity in its current state, when the instance ends. What still runs of that, such as an ask, starts none any more. */
   stopAll(): void {
+    this.#isOver = true;
     const entities = [...this.#entities.values()];
     this.#entities.clear();
     for (const entity of entities) entity.stop();

@@ -217,6 +217,9 @@ test('stopping all leaves no entity, no timer, no command and no end', (t) => {
   host.stopAll();
   t.deepEqual([host.size, clock.pending, orders, ended], [0, 0, [], []]);
   t.false(host.send('a', { type: 'noted', number: 1 }));
+  // Seed 50320 of the campaign: an ask of an instance that had crashed started a session.
+  t.is(host.start('d', {})?.code, 'crashed');
+  t.is(host.size, 0);
 });
 
 test('an entity may stop all from inside its order, and nothing more comes of it', (t) => {
