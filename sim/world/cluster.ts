@@ -138,6 +138,7 @@ export class Cluster implements Breakable {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Starts a node that does not run. Resolves when it has started or crashed. */
   async restartNode(name: string): Promise<void> {
     if (this.#running.has(name) || this.#isOver) return;
     const { scope: process, clock, log, portsOf, observers, tracing, inspect } = this.#options;
@@ -172,7 +173,7 @@ export class Cluster implements Breakable {
     this.#running.set(name, { node, gate, link: ruled, disk, crashed, onCrash });
     observers?.report('node.started', { node: name });
     try {
-      await node.start();
+      await Promise.race([node.start(), crashed]);
     } catch (error) {
       // A node whose start failed does not run; it can be started again.
       if (this.#running.get(name)?.node === node) this.crashNode(name);

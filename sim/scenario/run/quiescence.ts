@@ -155,7 +155,8 @@ async function waitFor(context: RunContext, holds: () => boolean, mostMs: number
   while (!holds() && context.atMs < untilMs) await context.wait(pollMs);
 }
 
-const probeMs = 8_000;
+/** Longer than any phone rings that answers by its number. */
+const probeMs = 12_000;
 
 /**
  * Liveness after safety: heals a core of the cluster, while all other faults stay active. The core must reconnect, put a
@@ -175,7 +176,8 @@ export async function converge(context: RunContext, { core: wanted, within }: Co
   const named = (lines: readonly string[]) => lines.map((line) => `core ${[...core.sites].join(', ')}: ${line}`);
   const missing = await inTime(() => disconnectedIn(world, core));
   if (missing.length > 0) return named(missing);
-  const unanswered = await inTime(() => probeCall(context, core));
+  let attempts = 0;
+  const unanswered = await inTime(() => probeCall(context, core, attempts++));
   if (unanswered.length > 0) return named(unanswered);
   context.workloads.stop();
   const lists = new SharedLists(context, core);
@@ -187,16 +189,17 @@ export async function converge(context: RunContext, { core: wanted, within }: Co
 
 /**
  * Makes one call within the core and expects an answer. Skipped if the core has no pair of phones. Both are registered through
- * gates of the core: messages through others may still be lost or late.
+ * gates of the core: messages through others may still be lost or late. Users without a limit of calls come first: calls of the load may last, and
+ * so each attempt tries another pair where all have one.
  */
-async function probeCall(context: RunContext, core: Core): Promise<string[]> {
+async function probeCall(context: RunContext, core: Core, attempt: number): Promise<string[]> {
   const { outside } = context.world;
   const pairs = pairsIn(context.world, core);
   if (pairs.length === 0) return [];
   const registered = registeredIn(context.world, core);
   const reachable = pairs.filter(({ from, to }) => registered.has(from.name) && registered.has(to.name));
-  // The load goes on: users with a limit may have as many calls as they may.
-  const pair = reachable.find(({ from, to }) => from.user.trunks < 0 && to.user.trunks < 0) ?? reachable[0];
+  const unlimited = reachable.find(({ from, to }) => from.user.trunks < 0 && to.user.trunks < 0);
+  const pair = unlimited ?? reachable[attempt % reachable.length];
   if (pair === undefined) return ['no two phones that could call each other are registered'];
   const [from, to] = [pair.from.name, pair.to.user.phonenumber];
   return new Promise((resolve) => {

@@ -201,6 +201,19 @@ test('a step that waits for a drain goes on when the node crashes', async (t) =>
   t.deepEqual(report.failures, []);
 });
 
+// Seed 50771 of the campaign: the disk of the node was slow, and it crashed before it had started.
+test('a step that waits for a restart goes on when the node crashes', async (t) => {
+  const { scenario, map, webApps } = scenarioOf(
+    [
+      'always: []\nsteps:\n  - fault: { crash: n1 }\n  - fault: { slowStore: { at: n1, by: 60s } }\n  - parallel:\n',
+      '      - steps: [{ fault: { restart: n1 } }]\n      - steps: [{ wait: 2s }, { fault: { crash: n1 } }]\n',
+    ].join(''),
+  );
+  const report = await runScenario(scenario, new VirtualWorld({ map, webApps, seed: 1 }), { seed: 1 });
+  t.deepEqual(report.failures, []);
+  t.true(report.durationMs < 60_000, `${report.durationMs} ms`);
+});
+
 test('a run that is stopped has not failed, whatever was under way', async (t) => {
   const { scenario, map, webApps } = scenarioOf(
     `always: []\nsteps:\n  - wait: 1s\n  - { ${calls}, expect: { status: 404, within: 5s } }\n`,
