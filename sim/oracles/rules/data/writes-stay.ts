@@ -116,6 +116,8 @@ async function readAll({ map, questions, stableMs, check, fail }: OracleContext,
   async function readOne(site: string, each: Written): Promise<string[]> {
     const { domain, kind, id } = each.change;
     const answer = await questions.ask({ site, domain, path: `${pathOf(each.change)}/${id}` });
+    // A client may have changed it since.
+    if (all.get(id) !== each || each.isUnsure) return [];
     if (answer === undefined || (answer.status !== 200 && answer.status !== 404)) return [];
     const what = difference(each, answer.status === 404 ? undefined : (answer.body as Item));
     return what === undefined ? [] : [`${site} shows of ${kind} ${id}: ${what}`];

@@ -2,6 +2,7 @@
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
+import { ClientRequests } from '../histories/client-requests.ts';
 import { jsonIn } from '../reading.ts';
 import { setLast, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
@@ -32,8 +33,14 @@ export const callResults: OracleMaker = {
   make: ({ map, now, stableMs, check, fail }) => {
     const { quickMs, noticedMs } = boundsOf(map);
     const modes = new Map<number, number>();
-    const logins = new Set([...map.domains.values()].flatMap(({ sipusers }) => sipusers.map(({ login }) => login)));
-    /** The requests of calls from logins that the topology does not have. */
+    const sessions = new ClientRequests(
+      () => false,
+      () => {},
+      () => {},
+    );
+    const isLogin = (domain: string | undefined, login: string) =>
+      domain !== undefined && map.domains.get(domain)?.sipusers.some((user) => user.login === login) === true;
+    /** The requests of calls from logins that the domain of the session does not have in the topology. */
     const fromUnknown = new Set<number>();
     const undisturbed = new Undisturbed();
     /** The calls that ended with a refusal, by dialogid. */
@@ -42,7 +49,7 @@ export const callResults: OracleMaker = {
     const reported = new Map<string, true>();
     return {
       types: ['stream.published', 'call.referred'],
-      listeners: together(undisturbed.listeners, {
+      listeners: together(undisturbed.listeners, sessions.listeners, {
         'envelope.sent': ({ envelope: { type, body }, atMs }) => {
           if (type === 'stream.published') noteRefusals(body as BodyOf<'stream.published'>, refusals, atMs);
         },
@@ -51,13 +58,13 @@ export const callResults: OracleMaker = {
           const { dialogid, status } = body as BodyOf<'call.referred'>;
           if (status >= 300) setLast(reported, dialogid, true, mostCalls);
         },
-        'request.received': ({ id, method, target, sent }) => {
+        'request.received': ({ id, method, target, client, sent }) => {
           if (!/\/calls(_by_participation)?$/.test(target) || (method !== 'POST' && method !== 'INVITE')) return;
           const call = parsed(sent);
           const mode = call?.['response_mode'] ?? usualMode;
           if (typeof mode === 'number') modes.set(id, mode);
           const [login = ''] = String(call?.['from']).split('@');
-          if (call?.['mode'] === 'sipuser' && !logins.has(login)) fromUnknown.add(id);
+          if (call?.['mode'] === 'sipuser' && !isLogin(sessions.domainOf(client), login)) fromUnknown.add(id);
         },
         'request.answered': ({ id, site, method, target, status, body, tookMs }) => {
           const mode = modes.get(id);

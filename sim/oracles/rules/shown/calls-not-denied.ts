@@ -2,6 +2,7 @@
 import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { Reachability } from '../../reachability.ts';
 import { ClientRequests } from '../histories/client-requests.ts';
 import { setLast, together } from '../shared.ts';
 
@@ -21,8 +22,9 @@ const mostKept = 3_000;
 export const callsNotDenied: OracleMaker = {
   name: 'calls-not-denied',
   rule: 'The question of an administrator for a call by its id is answered with 404 only if the call is over, or was not known to the callstores of its site: where these do not answer the front says so (503), whatever is broken.',
-  exclusions: 'Calls that a callstore took for dead, and users who see their own calls only.',
-  make: ({ map, fired, check, fail }) => {
+  exclusions: 'Calls of a site whose nodes have not all seen each other since, and users who see their own calls only.',
+  make: ({ map, now, fired, check, fail }) => {
+    const reachability = new Reachability(map);
     const live = new Map<string, LiveCall>();
     /** Calls whose end was published: what was published before may be delivered after it. */
     const over = new Map<string, true>();
@@ -115,11 +117,17 @@ export const callsNotDenied: OracleMaker = {
         const call = live.get(dialogid);
         if (call === undefined || domain === undefined || !administrators.has(client)) return;
         if (call.knownMs === undefined || call.knownMs >= calledMs || !call.domains.includes(domain)) return;
+        const knownMs = now() - call.knownMs;
+        // A callstore may have taken it for dead while it did not see the b2b.
+        if (map.site(call.site).nodes.some((node) => reachability.stableInSiteMs(node, now()) < knownMs)) return;
         check();
         if (status === 404) fail(`${site} says that there is no call ${dialogid}, which goes on at site ${call.site}`);
       },
       () => {},
     );
-    return { listeners: together(requests.listeners, received), types: ['stream.published', 'stream.read'] };
+    return {
+      listeners: together(requests.listeners, reachability.listeners, received),
+      types: ['stream.published', 'stream.read', 'peer'],
+    };
   },
 };

@@ -115,6 +115,7 @@ const dialog = { dialogid: '214-1', inviteid: 'i', site: 'north', domains: ['acm
 /** An administrator is logged in, and a call goes on that these callstores have received. */
 function going(known: readonly string[] = stores, login = 'admin'): Trial {
   const trial = new Trial(callsNotDenied);
+  for (const { name } of defaultMap.site('north').nodes) trial.see('node.started', { node: name });
   const sent = { domain: 'acme.root.test', login, pwd: 'x' };
   ask(trial, { method: 'POST', target: '/rest/v1/iam/sessions', sent, body: { session_token: 'token' } });
   for (const store of known) publish(trial, b2b, { dialog }, store);
@@ -144,6 +145,12 @@ test('calls-not-denied: a call that a callstore has lost may be denied until it 
   const body = { epoch: 1, last: 1, items: [{ n: 1, dialog }] };
   lost.send({ kind: 'reply', type: 'stream.read', from: b2b, to: stores.at(-1) as typeof b2b, body });
   t.is(get(lost.pass(1_000), 404).verdict, 'fail');
+});
+
+// Seed 50191 of the campaign: the node of the b2b was paused.
+test('calls-not-denied: a call may be denied that a callstore can have taken for dead', (t) => {
+  const paused = going().see('fault.inflicted', { fault: 1, verb: 'pauseNode', args: ['n1'] });
+  t.is(get(paused.pass(5_000), 404).verdict, 'unknown');
 });
 
 test('calls-not-denied: a call that is over, or that a callstore or the user may not know, may be denied', (t) => {
