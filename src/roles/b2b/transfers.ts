@@ -3,7 +3,7 @@ import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { Refer, TransferCommand } from '../../machines/call/transfer.ts';
 import type { Side } from '../../model/protocol/messages/dialog.ts';
 import { type ReferTo, type Replaces, readTransferToken } from '../../model/sip/message.ts';
-import { bracketed } from '../../model/sip/uri.ts';
+import { bracketed, hostOf } from '../../model/sip/uri.ts';
 import type { LegOwnerCommand } from '../../sip/user-agent.ts';
 import { type Call, legOf, otherSide } from './call.ts';
 import type { Calls } from './calls.ts';
@@ -63,7 +63,7 @@ async function translate(calls: Calls, call: Call, replaces: Replaces): Promise<
     const other = legOf(here.call, otherSide(here.side));
     return (other === undefined ? undefined : agent.view(other)?.replaces) ?? replaces;
   }
-  const found = await findByLeg(scope, call.origin.domain, replaces.callid);
+  const found = await findByLeg(scope, call.domains, replaces.callid);
   if (found === undefined) return replaces;
   const { dialogid, b2b, side } = found;
   const command = { verb: 'identify' as const, side: otherSide(side) };
@@ -71,33 +71,36 @@ async function translate(calls: Calls, call: Call, replaces: Replaces): Promise<
   return (reply.ok ? reply.value.identity?.replaces : undefined) ?? replaces;
 }
 
-/** The call of a leg of another b2b instance, and the side of the leg; none where no callstore in reach knows it. */
+/** The call of a leg of another b2b instance, in one of the domains, and the side of the leg; none where no callstore in reach knows it. */
 async function findByLeg(
   scope: RoleScope,
-  domain: string,
+  domains: readonly string[],
   callid: string,
 ): Promise<{ readonly dialogid: string; readonly b2b: string; readonly side: Side } | undefined> {
-  const body = { domain, key: 'callid' as const, values: [callid] };
-  for (const { address } of activeInstances(scope, 'callstore', domain)) {
-    const found = await scope.ask(address, 'callstore.find', body);
-    const [record] = found.ok ? found.value.records : [];
-    const leg = record?.legs.find((each) => each.callid === callid);
-    if (record !== undefined && leg !== undefined) {
-      return { dialogid: record.dialogid, b2b: record.b2b, side: leg.side };
+  for (const domain of new Set(domains)) {
+    const body = { domain, key: 'callid' as const, values: [callid] };
+    for (const { address } of activeInstances(scope, 'callstore', domain)) {
+      const found = await scope.ask(address, 'callstore.find', body);
+      const [record] = found.ok ? found.value.records : [];
+      const leg = record?.legs.find((each) => each.callid === callid);
+      if (record !== undefined && leg !== undefined) {
+        return { dialogid: record.dialogid, b2b: record.b2b, side: leg.side };
+      }
     }
   }
   return undefined;
 }
 
 /** Publishes in the call whose leg the new call replaces, at whichever b2b instance that call is, that it is replaced. */
-export function followReplacement(calls: Calls, { origin, inviteid: newinviteid }: Call): void {
+export function followReplacement(calls: Calls, { origin, domains, inviteid: newinviteid }: Call): void {
   const { scope } = calls;
   const { replaces } = origin.request ?? {};
   if (replaces === undefined) return;
   const here = calls.leg(replaces.callid);
   if (here !== undefined) return replacedBy(calls, here.call, newinviteid);
   const ask = async () => {
-    const found = await findByLeg(scope, origin.domain, replaces.callid);
+    const called = hostOf(origin.request?.uri ?? '');
+    const found = await findByLeg(scope, [...domains, called], replaces.callid);
     if (found === undefined || found.b2b === scope.instance.address) return;
     const command = { verb: 'replace' as const, newinviteid };
     // A refusal says that the call is over, or about to be: nothing is published of it any more.

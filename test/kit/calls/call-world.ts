@@ -183,7 +183,10 @@ export class CallWorld {
         this.storedAsks += 1;
         return this.isStored ? done({}) : failed(fault('unreachable', 'not yet'));
       },
-      'callstore.find': ({ values }) => done({ records: values.flatMap((value) => this.found(value)) }),
+      'callstore.find': ({ domain, values }) =>
+        done({
+          records: values.flatMap((value) => this.found(value).filter(({ domains }) => domains.includes(domain))),
+        }),
     };
     return { handlers: handlers as Handlers<'callstore'> };
   }

@@ -150,6 +150,27 @@ for (const isFar of [false, true]) {
   });
 }
 
+// Seed 51101 of the campaign: the other call was looked for in the domain of the caller only.
+test('a callee of another domain connects the caller with a party of its own, at another b2b', async (t) => {
+  const world = await CallWorld.start();
+  const anna = world.phone('1001', { domain: 'globex.root.test' });
+  const [ben, carl] = [world.phone('1002').always(ring, answer), world.phone('1003').always(ring, answer)];
+  follows(anna);
+  anna.call(`sip:1002@${acme}`);
+  await world.pass();
+  const { leg } = ben;
+  const second = await callUntil(world, ben, 'elsewhere');
+  world.found = (callid) => world.live.filter((call) => call.legs.some((each) => each.callid === callid));
+  const replaces = ben.agent.view(second)?.replaces;
+  ben.tell({ type: 'refer', referTo: { ...numberOf('1003'), ...(replaces && { replaces }) } }, leg);
+  await world.pass();
+  const taken = carl.invites.find((invite) => invite.replaces !== undefined);
+  t.true(
+    carl.invites.some(({ callid }) => callid === taken?.replaces?.callid),
+    'it names a leg of Carl',
+  );
+});
+
 /** Calls Carl until the call is at the b2b that is wanted, or at another one. */
 async function callUntil(world: CallWorld, anna: TestParty, b2b: string): Promise<string> {
   for (;;) {

@@ -325,6 +325,13 @@ test('bans-shown: does not judge a ban that may have been lifted, or amid faults
   const atSite = { ...lift, target: `${lift.target}?site=hq`, client: '', sent: undefined };
   const between = (trial: Trial) => void trial.see('request.received', atSite);
   t.deepEqual(listedAfterBan({ banned: [] }, { between }).failures, []);
+  // Seed 51669: the instance had stopped long before its node, which drained.
+  const drained = (trial: Trial) => {
+    for (const { address } of trial.map.instancesOf('sg'))
+      trial.see('instance.status', { instance: address, status: 'stopped' });
+    trial.pass(60_000);
+  };
+  t.deepEqual(listedAfterBan({ banned: [], online: false }, { between: drained }).failures, []);
   const gone = { status: 204, tookMs: 1, body: '', ageS: undefined };
   // Seed 58: some instances lifted all bans before this one, others after it.
   const during = (trial: Trial) => {

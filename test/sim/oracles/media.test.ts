@@ -51,6 +51,15 @@ test('media-passed-on: fails when the other device is not offered the change', (
   t.regex(held().pass(5_000).failures.join(), /changed its media to sendonly/);
 });
 
+// Seed 51594 of the campaign: the offer before was lost, and repeated after four seconds.
+test('media-passed-on: a change waits for the repetition of an offer that was lost before', (t) => {
+  const lost = held(true, (trial) => {
+    trial.see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
+    trial.see('fault.mended', { fault: 1, verb: 'cut', args: [], isRefused: false });
+  });
+  t.deepEqual(lost.pass(3_000).failures, []);
+});
+
 // Seed 40040 of the campaign: the other device had answered an edge that was down, and went on to repeat its answer.
 test('media-passed-on: nothing is offered to a device whose answer the platform has not acknowledged', (t) => {
   const called = (isAcknowledged: boolean) => {
@@ -234,14 +243,14 @@ test('media-passed-on: a callee that answers after the change has heard of it', 
 });
 
 test('media-passed-on: what was sent while messages outside were late is late when the delay has ended', (t) => {
-  const lateBy = (ms: number) => (trial: Trial) => {
+  const lateBy = (ms: number, calmMs: number) => (trial: Trial) => {
     const fault = { fault: 1, verb: 'delayOutside', args: [ms, {}] };
     trial
       .see('fault.inflicted', fault)
       .pass(1_000)
       .see('fault.mended', { ...fault, isRefused: false })
-      .pass(3_000);
+      .pass(calmMs);
   };
-  t.is(held(true, lateBy(4_000)).pass(5_000).verdict, 'unknown');
-  t.is(held(true, lateBy(1_000)).pass(5_000).verdict, 'fail');
+  t.is(held(true, lateBy(4_000, 3_000)).pass(5_000).verdict, 'unknown');
+  t.is(held(true, lateBy(1_000, 6_000)).pass(5_000).verdict, 'fail');
 });

@@ -41,13 +41,17 @@ export const bansShown: OracleMaker = {
     /** By instance and address; those of the last request that named the address. */
     const bans = new Map<string, Ban>();
     const nameOf = (srvidx: number, ip: string) => `${srvidx} ${ip}`;
+    /** Instances that drain or have stopped; their node may drain for long. */
+    const leaving = new Set<string>();
+    const isLeaving = (role: string, number: number) =>
+      map.instancesOf(role as 'sg').some(({ srvidx, address }) => srvidx === number && leaving.has(address));
     const judgeRows = (said: string, rows: readonly Row[], role: string) => {
       const wanted = map.instancesOf(role as 'sg').map(({ srvidx }) => srvidx);
       const shown = rows.map(({ srvidx }) => srvidx);
       check();
       if (String(shown.toSorted()) !== String(wanted.toSorted()))
         fail(`${said} has rows for ${shown.join(', ')}; expected ${wanted.join(', ')}`);
-      const away = rows.find(({ online }) => !online);
+      const away = rows.find(({ online, srvidx }) => !online && !isLeaving(role, srvidx));
       if (away !== undefined) fail(`${said} shows ${role}-${away.srvidx} as away`);
       const refusing = rows.find(({ result }) => result === false);
       if (refusing !== undefined) fail(`${said} says that ${role}-${refusing.srvidx} has not banned the address`);
@@ -69,6 +73,10 @@ export const bansShown: OracleMaker = {
     };
     return {
       listeners: together(undisturbed.listeners, {
+        'instance.status': ({ instance, status }) => {
+          if (status === 'draining' || status === 'stopped') leaving.add(instance);
+          else leaving.delete(instance);
+        },
         'request.received': ({ id, method, target, sent, atMs }) => {
           const [, role, selection] = path.exec(target) ?? [];
           // A selection of instances is judged only as a lifting of bans.

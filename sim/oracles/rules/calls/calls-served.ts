@@ -7,7 +7,7 @@ import { hostOf, userOf } from '../../../../src/model/sip/uri.ts';
 import { type PhoneEntry, phonesOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, together } from '../shared.ts';
+import { edgeEndpoints, forgetBefore, sipKeptMs, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 
 /** What the platform says in place of a device: the number is unknown, it has no device, a part of the platform is away. */
@@ -34,6 +34,8 @@ export const callsServed: OracleMaker = {
     const phones = phonesOf(map);
     const byEndpoint = new Map(phones.map((phone) => [phone.endpoint, phone]));
     const attempts = new Map<string, Attempt>();
+    /** When each call began, by Call-Id: what comes again is not a new attempt. */
+    const begun = new Map<string, number>();
     /** The state of each device at the sr instances, as `instance device`, and when one has changed, by `domain/login`. */
     const bindings = new Map<string, { readonly states: Map<string, string>; changedMs: number }>();
 
@@ -48,7 +50,9 @@ export const callsServed: OracleMaker = {
     };
     const call = (message: SipRequest, caller: PhoneEntry, atMs: number) => {
       const dialled = userOf(message.uri);
-      if (hostOf(message.uri) !== caller.domain) return;
+      const name = `${message.callid} ${message.cseq}`;
+      if (hostOf(message.uri) !== caller.domain || begun.has(name)) return;
+      begun.set(name, atMs);
       const devices = phones.filter(
         ({ domain, user }) => domain === caller.domain && [user.phonenumber, user.login].includes(dialled),
       );
@@ -100,6 +104,7 @@ export const callsServed: OracleMaker = {
     };
     const tick = (nowMs: number) => {
       undisturbed.look(nowMs);
+      forgetBefore(begun, nowMs - sipKeptMs);
       for (const [callid, { from, to, atMs }] of attempts) {
         if (nowMs - atMs <= promptMs) continue;
         attempts.delete(callid);

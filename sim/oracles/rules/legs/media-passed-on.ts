@@ -48,6 +48,8 @@ interface Change {
 
 /** How long an answer is on its way to the b2b, at most, while nothing is disturbed. */
 const onWayMs = 500;
+/** The longest interval between repetitions of a request (RFC 3261, 17.1.2.1). */
+const t2Ms = 4_000;
 /** How long an offer that has met another one waits at most (RFC 3261, 14.1). */
 const glareMs = 4_000;
 /** For so long an answer that was lost is repeated: 64 T1 (RFC 3261, 13.3.1.4). */
@@ -152,7 +154,8 @@ export const mediaPassedOn: OracleMaker = {
     };
     const judge = ({ callid, media, atMs }: Change) => {
       const other = otherOf(callid);
-      if (other === undefined || undisturbed.forMs(now()) <= now() - atMs || other.offered !== undefined) return;
+      // An offer that was lost before is repeated after T2 at the latest, and the change waits for its answer.
+      if (other === undefined || undisturbed.forMs(now()) <= now() - atMs + t2Ms || other.offered !== undefined) return;
       // The offer may come before the answer to the change, and not at all while the other one has its own.
       if (other.shown === media) return check();
       if (other.movedMs > atMs) return;

@@ -147,6 +147,13 @@ test('calls-served: fails for a call that nothing comes of, a registered user wh
   t.regex(say(called(), 'c1', { status: 403, reason: 'Wrong Credentials' }).failures.join(), /has wrong credentials/);
 });
 
+// Seed 50340 of the campaign: the first copies came while nodes were cut off, and the last one when they were not any more.
+test('calls-served: a call that is repeated began with its first copy', (t) => {
+  const cut = called().see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
+  const mended = cut.see('fault.mended', { fault: 1, verb: 'cut', args: [], isRefused: false }).pass(25_000);
+  t.deepEqual(say(mended, 'c1', { from: caller?.endpoint, to: edge }).pass(6_000).failures, []);
+});
+
 // Seed 34378 of the campaign: a fault point lost the copy of the registration on its way to the other site.
 test('calls-served: does not judge a refusal while a registrar has not learned of the registration', (t) => {
   t.deepEqual(say(called([sr]), 'c1', { status: 480 }).failures, []);
