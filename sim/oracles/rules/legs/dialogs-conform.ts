@@ -121,6 +121,8 @@ function wrongRequest(
   if (message.cseq === cseq && !sent.has(nameOf(message))) return 'another request has its CSeq';
   if (to.tag === undefined) return undefined;
   if (!remoteTags.has(to.tag)) return `its tag ${to.tag} is not that of the other end`;
+  // All answers that named it may have been lost on their way to the edge.
+  if (from.tag !== undefined && localTags.size === 0) return undefined;
   return from.tag !== undefined && localTags.has(from.tag) ? undefined : `its tag ${from.tag} is not that of this end`;
 }
 

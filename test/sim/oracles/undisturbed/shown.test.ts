@@ -267,6 +267,24 @@ for (const [what, verdict, messages] of [
       [toPhone, { ...bye, cseq: 1 }],
     ],
   ],
+  // Seed 51727 of the campaign: the edge was down when the call was answered.
+  [
+    'a BYE of a call of the device whose answer was lost',
+    'pass',
+    [
+      [toEdge, {}],
+      [toPhone, { method: 'BYE', cseq: 1, from: tagged, to: from }],
+    ],
+  ],
+  [
+    'a BYE with another tag than the answer',
+    'fail',
+    [
+      [toEdge, {}],
+      [toPhone, answer(200)],
+      [toPhone, { method: 'BYE', cseq: 1, from: { ...to, tag: 'another' }, to: from }],
+    ],
+  ],
   [
     'a BYE of another dialog',
     'fail',
