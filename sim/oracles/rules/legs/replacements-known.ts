@@ -21,11 +21,14 @@ export const replacementsKnown: OracleMaker = {
     /** The tags of each leg, and when it began, by device and Call-Id. */
     const legs = new Map<string, { readonly tags: Set<string>; readonly beganMs: number }>();
     const seen = new Map<string, true>();
+    /** Call-Ids of legs that have ended: the platform need not know any more what they were. */
+    const ended = new Map<string, true>();
     /** When a device or a provider has redirected a call, which takes what it is to replace with it. */
     let redirectedMs = Number.NEGATIVE_INFINITY;
     return {
       listeners: together(undisturbed.listeners, {
         'outside.sent': ({ from, to, message, atMs }) => {
+          if (message.method === 'BYE') setLast(ended, message.callid, true, mostLegs);
           if (message.method !== 'INVITE') return;
           const device = edges.has(from) ? to : from;
           if (message.kind === 'response' && message.contacts !== undefined) redirectedMs = atMs;
@@ -41,7 +44,7 @@ export const replacementsKnown: OracleMaker = {
           const own = [...legs].filter(([name]) => name.endsWith(` ${replaces.callid}`));
           const beganMs = Math.min(atMs, ...own.map(([, each]) => each.beganMs));
           if (!undisturbed.isSince(beganMs - noticedMs, atMs)) return;
-          if (meant === undefined && atMs - redirectedMs <= quickMs) return;
+          if (meant === undefined && (atMs - redirectedMs <= quickMs || ended.has(replaces.callid))) return;
           check();
           const said = `${to} is to replace the leg ${replaces.callid} by ${callid}`;
           if (meant === undefined) return fail(`${said}, and its user has none of this Call-Id`);

@@ -187,6 +187,22 @@ test('replacements-known: a call that a device redirects takes what it is to rep
   t.is(say(replacing('theirs'), there, device, invite).verdict, 'fail');
 });
 
+// Seed 5 of the campaign: the REFER was late, and the referring device had ended the other call meanwhile.
+test('replacements-known: a call that has ended keeps the name that the referring device gave', (t) => {
+  const ended = new Trial(replacementsKnown).pass(60_000);
+  const bye = {
+    kind: 'request',
+    method: 'BYE',
+    callid: 'else',
+    via: [],
+    cseq: 2,
+    from: { uri: 'a' },
+    to: { uri: 'b' },
+  };
+  ended.see('outside.sent', { from: another, to: there, message: bye as unknown as SipMessage });
+  t.deepEqual(replacing('theirs', 'else', ended).failures, []);
+});
+
 test('replacements-known: a call whose b2b was out of reach keeps the name that the referring device gave', (t) => {
   const cut = new Trial(replacementsKnown).pass(60_000).see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
   t.is(replacing('theirs', 'else', cut).verdict, 'unknown');
