@@ -40,7 +40,7 @@ export const statesShown: OracleMaker = {
   name: 'states-shown',
   rule: 'The states that the interface shows, of calls, participants, SIP users, provider accounts and nodes, are the ones that the instances hold, if these have had them for two seconds; while nothing is broken.',
   make: ({ map, check, fail, fired }) => {
-    const { quickMs, promptMs, streamCatchUpMs } = boundsOf(map);
+    const { quickMs, promptMs, streamCatchUpMs, comparedMs } = boundsOf(map);
     const inside = new Undisturbed();
     /** By machine and key; a binding has several, by owner. */
     const held = new Map<string, Map<string, HeldEntity>>(machines.map((name) => [name, new Map()]));
@@ -52,10 +52,14 @@ export const statesShown: OracleMaker = {
     let wasBroken = false;
     /** How often messages of streams were lost, and when that was noticed last. */
     const lost = { count: 0, atMs: Number.NEGATIVE_INFINITY };
+    /** The same of copies of registrations. */
+    const untold = { count: 0, atMs: Number.NEGATIVE_INFINITY };
 
     const isCalm = (atMs: number) => {
       const count = fired('stream.unheard') + fired('events.unheard');
       if (count > lost.count) Object.assign(lost, { count, atMs });
+      const copies = fired('registrar.untold');
+      if (copies > untold.count) Object.assign(untold, { count: copies, atMs });
       if (atMs - lost.atMs <= streamCatchUpMs) return false;
       return inside.forMs(atMs) > (wasBroken || count > 0 ? streamCatchUpMs + promptMs : promptMs);
     };
@@ -65,7 +69,7 @@ export const statesShown: OracleMaker = {
         ...found.map(([, { sinceMs }]) => sinceMs),
         goneMs.get(`${machine} ${prefix}`) ?? Number.NEGATIVE_INFINITY,
       );
-      if (atMs - changedMs <= quickMs) return;
+      if (atMs - changedMs <= quickMs || (machine === 'binding' && atMs - untold.atMs <= comparedMs)) return;
       check();
       const wanted = expected(found.map(([, entity]) => entity.state));
       if (wanted !== state) fail(`${said} shows ${what} as ${String(state)}, which is ${String(wanted)}`);

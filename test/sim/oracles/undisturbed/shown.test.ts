@@ -118,6 +118,27 @@ test('states-shown: a callstore that has lost a message shows an old state until
   t.is(shown(), 'fail');
 });
 
+// Seed 122 of the campaign: a copy of the registration was lost.
+test('states-shown: a registrar that has lost a copy shows a user offline until it has compared', (t) => {
+  const trial = new Trial(statesShown).pass(600_000);
+  const sent = { domain: 'acme.root.test' };
+  const login = { id: ++id, site: 'hq', method: 'POST', target: '/rest/v1/iam/sessions' };
+  trial.see('request.received', { ...login, client: '', sent: JSON.stringify(sent) });
+  trial.see('request.answered', {
+    ...login,
+    status: 200,
+    tookMs: 1,
+    body: '{"session_token":"token"}',
+    ageS: undefined,
+  });
+  trial.entity('hq/h1/sr-117', 'binding', 'acme.root.test/1001/d', 'registered').pass(5_000);
+  const shown = () => read(trial, '/rest/v1/uc/sipuser_states', [{ username: '1001', status: 'offline' }]).verdict;
+  trial.fired = { 'registrar.untold': 1 };
+  t.is(shown(), 'unknown');
+  trial.pass(90_000);
+  t.is(shown(), 'fail');
+});
+
 test('states-shown: a list of participants has each one of its conference', (t) => {
   const held = () => new Trial(statesShown).pass(60_000).entity(conf, 'participant', 'k-1-1', 'active').pass(5_000);
   t.is(read(held(), '/rest/v1/uc/conferences/k-1/participants', []).verdict, 'fail');
