@@ -46,7 +46,8 @@ interface CommandEnd {
 
 /** Runs a command line, given without the names of the interpreter and the script. */
 export async function runCommandLine(args: readonly string[]): Promise<CommandEnd> {
-  const command = args.find((arg) => !arg.startsWith('-'));
+  const [first, second] = args.filter((arg) => !arg.startsWith('-'));
+  const command = first === 'help' ? second : first;
   const program = command === undefined ? listProgram() : await newProgram(command);
   try {
     await program.parseAsync(args, { from: 'user' });

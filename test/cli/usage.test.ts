@@ -33,6 +33,16 @@ for (const command of [
   });
 }
 
+test('help COMMAND prints what COMMAND --help prints, and help the list of commands', async (t) => {
+  const [help, named, list] = [
+    await spawned(t, 'help', 'sweep'),
+    await strowger(t, 'sweep', '--help'),
+    await spawned(t, 'help'),
+  ];
+  t.deepEqual([help.code, help.out], [0, named.out]);
+  t.regex(list.out, /\n {2}sweep /);
+});
+
 const wrong: readonly [what: string, args: readonly string[], line: string][] = [
   ['no command that there is', ['nope'], "error: unknown command 'nope'"],
   ['an unknown option', ['serve', '--nope'], "error: unknown option '--nope'"],
