@@ -132,27 +132,6 @@ test('unregistered-rest: fails for a call to a device that has left', (t) => {
   t.is(left().pass(3_000).see('outside.sent', call).verdict, 'fail');
 });
 
-for (const [what, states, verdict] of [
-  ['a registrar has removed the device', ['removed', 'registered'], 'pass'],
-  ['no registrar has removed it', ['registered', 'registered'], 'fail'],
-  ['it had expired', ['expired', 'expired'], 'pass'],
-] as const) {
-  test(`unregistered-rest: a removal is accepted, and ${what}: ${verdict}`, (t) => {
-    const device = 'root.test/1001/d1';
-    const request = sip('request', 'REGISTER', { expires: 0, device: 'd1', to: { uri: 'sip:1001@root.test' } });
-    const trial = new Trial(unregisteredRest).pass(60_000);
-    const set = (state: string, registrar: 'hq/h1/sr-117' | 'north/n1/sr-217') =>
-      trial.entity(registrar, 'binding', device, state);
-    set('registered', 'hq/h1/sr-117');
-    set('registered', 'north/n1/sr-217');
-    trial.pass(1_000).see('outside.sent', { from: phone, to: edge, message: request });
-    set(states[0], 'hq/h1/sr-117');
-    set(states[1], 'north/n1/sr-217');
-    trial.see('outside.sent', { from: edge, to: phone, message: sip('response', 'REGISTER', { status: 200 }) });
-    t.is(trial.verdict, verdict, trial.failures.join());
-  });
-}
-
 test('unregistered-rest: passes for a call at once, and after the device has registered again', (t) => {
   t.deepEqual(left().pass(500).see('outside.sent', call).failures, []);
   const back = { from: phone, to: edge, message: sip('request', 'REGISTER', { expires: 60 }) };

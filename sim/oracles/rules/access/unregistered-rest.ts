@@ -1,6 +1,5 @@
 /** A device that has unregistered is not called, and its user is offline. */
-import type { SipMessage, SipRequest } from '../../../../src/model/sip/message.ts';
-import { hostOf, userOf } from '../../../../src/model/sip/uri.ts';
+import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
@@ -9,8 +8,6 @@ import { Undisturbed } from '../undisturbed.ts';
 
 /** A removal that a phone has asked for. */
 interface Asked {
-  /** The device, as `domain/login/device`. */
-  readonly device: string;
   readonly askedMs: number;
   /** How often copies had been withheld by then: the removal is published before it is accepted. */
   readonly withheld: number;
@@ -29,7 +26,7 @@ const states = '/rest/v1/uc/sipuser_states';
 
 export const unregisteredRest: OracleMaker = {
   name: 'unregistered-rest',
-  rule: 'A REGISTER that removes a device is accepted only when a registrar has removed it. The phone then receives no INVITE of a new call from two seconds later on, and its user is shown offline if it has no other device, until it registers again; while nothing is broken.',
+  rule: 'A phone whose REGISTER that removes its device was accepted receives no INVITE of a new call from two seconds later on, and its user is shown offline if it has no other device, until it registers again; while nothing is broken.',
   make: ({ map, fired, phones, check, fail }) => {
     const { noticedMs, quickMs } = boundsOf(map);
     const undisturbed = new Undisturbed();
@@ -44,9 +41,6 @@ export const unregisteredRest: OracleMaker = {
     const invited = new Map<string, number>();
     /** When a b2b first sent the INVITE of a call, by Call-Id: what it repeats since may reach the phone late. */
     const called = new Map<string, number>();
-    /** The registrars at which each device is registered, and when one has last removed it. */
-    const registeredAt = new Map<string, Set<string>>();
-    const removedMs = new Map<string, number>();
     const nameOf = (phone: string, callid: string, cseq: number) => `${phone} ${callid} ${cseq}`;
     /** Milliseconds since a phone has left, if every instance must know it. */
     const goneMs = (phone: string, atMs: number): number | undefined => {
@@ -65,22 +59,14 @@ export const unregisteredRest: OracleMaker = {
           away.delete(from);
           const name = nameOf(from, callid, cseq);
           if (message.expires === 0 && !asked.has(name))
-            asked.set(name, { device: deviceOf(message), askedMs: atMs, withheld: fired('registrar.untold') });
+            asked.set(name, { askedMs: atMs, withheld: fired('registrar.untold') });
         }
         if (method === 'REGISTER' && message.kind === 'response') {
           const name = nameOf(to, callid, cseq);
           const removal = asked.get(name);
           const isNewest = cseq === newest.get(`${to} ${callid}`);
-          if (removal !== undefined && isNewest && message.status === 200) {
+          if (removal !== undefined && isNewest && message.status === 200)
             away.set(to, { ...removal, acceptedMs: atMs });
-            const { device, askedMs } = removal;
-            const registrars = [...(registeredAt.get(device) ?? [])];
-            check();
-            if (registrars.length > 0 && (removedMs.get(device) ?? 0) < askedMs)
-              fail(
-                `the REGISTER of ${to} that removes its device was accepted, and ${registrars.join(', ')} has ${device} registered`,
-              );
-          }
         }
         if (method !== 'INVITE' || message.kind !== 'request' || message.to.tag !== undefined) return;
         if (invited.has(callid)) return;
@@ -92,13 +78,6 @@ export const unregisteredRest: OracleMaker = {
         const { kind, method, callid, to } = body as SipMessage;
         if (kind === 'request' && method === 'INVITE' && to.tag === undefined && !called.has(callid))
           called.set(callid, atMs);
-      },
-      'entity.state': ({ owner, key, state, atMs }) => {
-        const registrars = registeredAt.get(key) ?? new Set();
-        registeredAt.set(key, registrars);
-        if (state === 'registered') registrars.add(owner);
-        else registrars.delete(owner);
-        if (state === 'removed') removedMs.set(key, atMs);
       },
       'request.answered': () => {
         if (away.size > 0) check();
@@ -128,14 +107,6 @@ export const unregisteredRest: OracleMaker = {
         asked.delete(name);
       }
     };
-    return {
-      listeners: together(undisturbed.listeners, requests.listeners, listeners),
-      tick,
-      types: ['sip', 'binding'],
-    };
+    return { listeners: together(undisturbed.listeners, requests.listeners, listeners), tick, types: ['sip'] };
   },
 };
-
-function deviceOf({ to, device, contact }: SipRequest): string {
-  return `${hostOf(to.uri)}/${userOf(to.uri)}/${device ?? contact}`;
-}
