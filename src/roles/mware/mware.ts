@@ -12,7 +12,7 @@ import { CallCommands } from './call-commands.ts';
 import { Callstores, ListPages } from './callstores.ts';
 import { ConferenceRequests } from './conferences.ts';
 import { Lookups } from './lookups.ts';
-import { Meetings } from './meetings.ts';
+import { Meetings } from './meetings/meetings.ts';
 import { Operations } from './operations.ts';
 import { RecordingRequests } from './recordings.ts';
 import { type RequestContext, requestContext, startCall } from './request-context.ts';

@@ -194,3 +194,14 @@ test('a failover of mware neither starts a meeting twice nor loses it; one whose
   t.is((await conferences()).length, 1);
   t.is((await ask(`GET ${base}/${id}`))['state'], 'online');
 });
+
+test('cut off from the mware that ran its meetings, a site runs them within seconds', async (t) => {
+  const { id } = await meet(
+    { timestartutc: inMs(4_000) },
+    ['1005', '1006'].map((number) => ({ number })),
+  );
+  cluster.world.faults.cut({ from: 'south' });
+  await cluster.world.wait(15_000);
+  const { body } = await cluster.ask(`GET ${base}/${id}`, { token, at: 'south' });
+  t.like(body, { state: 'online' });
+});

@@ -6,39 +6,31 @@
  * meetings, in the order of the topology; during a partition a meeting may run on each side with the participants there.
  * When the partition is over, a conference of it that has called no participant is ended if there is another. (chosen)
  */
-import { askRole } from '../../cluster/messaging/ask-in-order.ts';
-import { activeDirectory, activeInstances, type RoleScope } from '../../cluster/role.ts';
-import { coverOf } from '../../model/domain-tree.ts';
-import { type ContactGroupItem, contactGroup } from '../../model/entities/script-entities.ts';
+import { askRole } from '../../../cluster/messaging/ask-in-order.ts';
+import { activeInstances, type RoleScope } from '../../../cluster/role.ts';
+import { coverOf } from '../../../model/domain-tree.ts';
 import {
-  groupIn,
   participantOfSeat,
-  type SelectorHears,
   type SelectorItem,
   type SelectorParticipantItem,
   type SelectorSeat,
   seatsOf,
-  selectorTopology,
-  selectorTopologyId,
-} from '../../model/entities/selector.ts';
-import { selectorFile, soundFileAt } from '../../model/entities/stored-file.ts';
-import { done, type Outcome } from '../../model/fault.ts';
-import { limits } from '../../model/limits.ts';
-import type { ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { ConferenceRecord } from '../../model/protocol/messages/conference.ts';
-import type { EntityCollection } from '../../model/protocol/messages/data.ts';
-import { timeOf } from '../../model/time.ts';
-import type { Timer } from '../../ports/clock.ts';
-import { wholeOf } from '../pieces.ts';
+} from '../../../model/entities/selector.ts';
+import { done, type Outcome } from '../../../model/fault.ts';
+import { limits } from '../../../model/limits.ts';
+import type { ReplyOf } from '../../../model/protocol/catalogue.ts';
+import type { ConferenceRecord } from '../../../model/protocol/messages/conference.ts';
+import { timeOf } from '../../../model/time.ts';
+import type { Timer } from '../../../ports/clock.ts';
+import { wholeOf } from '../../pieces.ts';
 import { conferencesOf, meetingsIn } from './meeting-conferences.ts';
+import { MeetingData } from './meeting-data.ts';
 import { meetingHears } from './meeting-hears.ts';
 
 /** Interval between rounds while a meeting runs, and while none does. */
 const intervalsMs = { running: 1_000, idle: 30_000, soon: 10 } as const;
 /** A participant who has left is called again this time after the last call. */
 const recallMs = 5_000;
-
-type Row = SelectorItem | SelectorParticipantItem | ContactGroupItem;
 
 /** The state of the reachable conf instances. */
 interface ConfState {
@@ -58,20 +50,25 @@ interface Running {
 
 export class Meetings {
   readonly #scope: RoleScope;
+  readonly #data: MeetingData;
   readonly #timers = new Map<string, Timer>();
   /** Domains with a round under way; true: a change arrived meanwhile. */
   readonly #rounds = new Map<string, boolean>();
+  /** For each domain, the instances that its rounds depend on, according to the last view. */
+  readonly #reachable = new Map<string, string>();
   #isServing = false;
 
   constructor(scope: RoleScope) {
     this.#scope = scope;
+    this.#data = new MeetingData(scope);
+    scope.onViewChange(() => this.#onViewChange());
   }
 
   start(): void {
     this.#isServing = true;
-    const { map, instance } = this.#scope;
-    for (const domain of map.domains.keys()) {
-      if (coverOf(domain, instance.domains) !== undefined) this.#checkAfter(domain, intervalsMs.running);
+    for (const domain of this.#domains()) {
+      this.#reachable.set(domain, this.#reachableFor(domain));
+      this.#checkAfter(domain, intervalsMs.running);
     }
   }
 
@@ -108,6 +105,27 @@ export class Meetings {
     return done({ meetings: [...meetings, ...ends] });
   }
 
+  #domains(): string[] {
+    const { map, instance } = this.#scope;
+    return [...map.domains.keys()].filter((domain) => coverOf(domain, instance.domains) !== undefined);
+  }
+
+  /** A conf that is reachable again may have a conference of an ended meeting; without this one, a meeting may have no mware. */
+  #onViewChange(): void {
+    if (!this.#isServing) return;
+    for (const domain of this.#domains()) {
+      const reachable = this.#reachableFor(domain);
+      if (this.#reachable.get(domain) === reachable) continue;
+      this.#reachable.set(domain, reachable);
+      if (!this.#rounds.has(domain)) this.#checkAfter(domain, intervalsMs.running);
+    }
+  }
+
+  #reachableFor(domain: string): string {
+    const confs = activeInstances(this.#scope, 'conf', domain).map(({ address }) => address);
+    return [this.#isHome(domain), ...confs].join();
+  }
+
   #checkAfter(domain: string, delayMs: number): void {
     if (!this.#isServing) return;
     this.#timers.get(domain)?.cancel();
@@ -130,7 +148,7 @@ export class Meetings {
   async #round(domain: string): Promise<number> {
     if (!this.#isHome(domain)) return intervalsMs.idle;
     const { clock } = this.#scope;
-    const planned = (await this.#rows({ kind: 'selector', domain })) as readonly SelectorItem[] | undefined;
+    const planned = await this.#data.planned(domain);
     if (planned === undefined) return intervalsMs.running;
     const isDue = ({ enabled, timestartutc }: SelectorItem) => enabled && timeOf(timestartutc) <= clock.now();
     const due = planned.filter(isDue);
@@ -158,12 +176,11 @@ export class Meetings {
     for (const { conf, confid } of doubles) await this.#scope.ask(conf, 'conference.end', { confid, isDouble: true });
     if (record?.meeting?.isEnding === true) return;
     const endedMs = floor.ended.get(id);
-    if (record === undefined && endedMs !== undefined && endedMs >= timeOf(ext.ct)) return this.#remove(domain, id);
-    const rows = (await this.#rows({ kind: 'participant', domain, parent: id })) as
-      | readonly SelectorParticipantItem[]
-      | undefined;
+    if (record === undefined && endedMs !== undefined && endedMs >= timeOf(ext.ct))
+      return this.#data.remove(domain, id);
+    const rows = await this.#data.participants(domain, id);
     const members = rows ?? [];
-    const groups = rows && (await this.#groups(domain, members));
+    const groups = rows && (await this.#data.groups(domain, members));
     const seats = seatsOf(members, groups ?? new Map());
     if (record !== undefined) return groups && this.#lead({ domain, meeting, record, members, seats });
     if (!floor.isWhole || seats.length === 0) return;
@@ -171,16 +188,6 @@ export class Meetings {
     const question = { type: 'conference.create', body: { domain, meeting: id }, deadlineMs } as const;
     const made = await askRole(this.#scope, { role: 'conf', domain }, question);
     if (made.ok) this.checkSoon(domain);
-  }
-
-  /** Removes an ended meeting with its participants. (public) */
-  async #remove(domain: string, id: string): Promise<void> {
-    const question = {
-      type: 'data.delete',
-      body: { kind: 'selector', domain, id },
-      deadlineMs: this.#deadlineMs(),
-    } as const;
-    await askRole(this.#scope, { role: 'mdc', domain }, question);
   }
 
   async #lead({ domain, meeting, record, members, seats }: Running): Promise<void> {
@@ -212,44 +219,10 @@ export class Meetings {
   async #arrange({ domain, meeting, record, members }: Omit<Running, 'seats'>): Promise<void> {
     const { conf, confid } = record;
     const { topology_mode: mode, mediafile } = meeting;
-    const set = mode === 'topology' ? await this.#hearsSet(domain, meeting.id) : {};
+    const set = mode === 'topology' ? await this.#data.hears(domain, meeting.id) : {};
     const hears = meetingHears(record, members, { mode, set });
-    const file = await this.#fileOf(domain, mediafile);
+    const file = await this.#data.fileOf(domain, mediafile);
     await this.#scope.ask(conf, 'conference.hears', { confid, hears, file });
-  }
-
-  /** The sound file of a meeting, if the domain has it. */
-  async #fileOf(domain: string, mediafile: string): Promise<string> {
-    const directory = mediafile === '' ? undefined : activeDirectory(this.#scope, domain);
-    if (directory === undefined) return '';
-    const place = soundFileAt(mediafile, selectorFile.kind);
-    const found = await this.#scope.ask(directory.address, 'file.find', { domain, ...place });
-    return found.ok && found.value.item !== undefined ? mediafile : '';
-  }
-
-  /** The numbers of the contact groups that participants name, by the code of the group; `undefined` if no directory answers. */
-  async #groups(
-    domain: string,
-    members: readonly SelectorParticipantItem[],
-  ): Promise<ReadonlyMap<string, readonly string[]> | undefined> {
-    if (!members.some((member) => groupIn(member) !== undefined)) return new Map();
-    const rows = (await this.#rows({ kind: contactGroup.kind, domain })) as readonly ContactGroupItem[] | undefined;
-    return rows && new Map(rows.map(({ code, members: numbers }) => [code, numbers]));
-  }
-
-  /** The audio topology as far as it was set explicitly. */
-  async #hearsSet(domain: string, meeting: string): Promise<SelectorHears> {
-    const directory = activeDirectory(this.#scope, domain);
-    if (directory === undefined) return {};
-    const row = {
-      kind: selectorTopology.kind,
-      domain,
-      parent: meeting,
-      id: selectorTopologyId(meeting),
-      isAdmin: true,
-    };
-    const found = await this.#scope.ask(directory.address, 'data.get', row);
-    return found.ok ? ((found.value.item['hears'] ?? {}) as SelectorHears) : {};
   }
 
   async #confState(domain: string): Promise<ConfState> {
@@ -270,24 +243,6 @@ export class Meetings {
     const { conferences: items, rest } = answer.value;
     const whole = await wholeOf({ items, rest }, (name) => this.#scope.ask(address, 'conference.rest', { rest: name }));
     return whole.ok ? done({ ...answer.value, conferences: whole.value }) : whole;
-  }
-
-  /** The items of a collection; `undefined` if no directory answers. */
-  async #rows(place: EntityCollection): Promise<readonly Row[] | undefined> {
-    const directory = activeDirectory(this.#scope, place.domain);
-    if (directory === undefined) return undefined;
-    const { ask } = this.#scope;
-    const params: [string, string][] = [['limit', String(limits.pageItems)]];
-    const first = await ask(directory.address, 'data.list', { ...place, params, isAdmin: true });
-    if (!first.ok) return undefined;
-    const items = [...first.value.items];
-    for (let rest = first.value.rest; rest !== undefined; ) {
-      const piece = await ask(rest.at, 'data.rest', { name: rest.name });
-      if (!piece.ok) return undefined;
-      items.push(...piece.value.items);
-      rest = piece.value.rest;
-    }
-    return items as unknown as Row[];
   }
 
   #deadlineMs(): number {

@@ -1,6 +1,6 @@
 /** Which conferences are selector meetings, by what the conf instances answer. */
-import type { ReplyOf } from '../../model/protocol/catalogue.ts';
-import type { ConferenceRecord } from '../../model/protocol/messages/conference.ts';
+import type { ReplyOf } from '../../../model/protocol/catalogue.ts';
+import type { ConferenceRecord } from '../../../model/protocol/messages/conference.ts';
 
 type ListReply = ReplyOf<'conference.list'>;
 

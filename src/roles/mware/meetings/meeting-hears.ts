@@ -5,8 +5,8 @@ import {
   participantOfSeat,
   type SelectorParticipantItem,
   type SelectorTopology,
-} from '../../model/entities/selector.ts';
-import type { ConferenceRecord } from '../../model/protocol/messages/conference.ts';
+} from '../../../model/entities/selector.ts';
+import type { ConferenceRecord } from '../../../model/protocol/messages/conference.ts';
 
 /**
  * By the ids of participants of the conference. A muted participant is heard by no other one, also not by one that a client has
