@@ -15,7 +15,8 @@ import { type ClientOperation, clientOperations } from './operations.ts';
 import { OwnSessions } from './own-sessions.ts';
 import { type InitialObjects, type MadeRequest, RequestMaker } from './request-maker.ts';
 import { lookupKey, selection } from './selections.ts';
-import { type StoryClient, stories } from './stories.ts';
+import { stories } from './stories/stories.ts';
+import type { StoryClient } from './stories/story.ts';
 import type { Quality, Schema } from './values.ts';
 
 /** A session of the scenario, and what its clients know. */

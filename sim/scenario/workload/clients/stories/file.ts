@@ -1,0 +1,30 @@
+/** A file that clients share. */
+import { oneOf } from '../../tally.ts';
+import type { MadeRequest } from '../request-maker.ts';
+import type { Story } from './story.ts';
+
+const parking = '/rest/v1/fs/targets/parking';
+const fileNames = ['shared-1.wav', 'shared-2.wav'];
+
+/** A file that several clients write, read, list and remove. */
+export const file: Story = async (client) => {
+  const { random } = client;
+  const path = `${parking}/${oneOf(fileNames, random)}`;
+  const write = (): MadeRequest => ({
+    method: 'PUT',
+    path,
+    bytes: { type: 'audio/wav', text: `sound ${client.tag()}` },
+  });
+  const read: MadeRequest = { method: 'GET', path };
+  await client.send(write());
+  await client.send(read);
+  for (let n = random.integer(1, 4); n > 0; n -= 1) {
+    const draw = random.float();
+    await client.pause(random.integer(0, 2_000));
+    if (draw < 0.15) await client.send({ method: 'DELETE', path });
+    else if (draw < 0.3) await client.send({ method: 'GET', path: parking });
+    else if (draw < 0.5) await Promise.all([client.send(write()), client.send(read), client.send(write())]);
+    else await client.send(draw < 0.7 ? write() : read);
+  }
+  await client.send(read);
+};

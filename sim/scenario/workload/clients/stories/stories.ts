@@ -1,0 +1,10 @@
+/** The stories of clients, by activity. */
+import { conference, recordedCall } from './calls.ts';
+import { bans, border, matcher } from './edges.ts';
+import { file } from './file.ts';
+import { meeting } from './meeting.ts';
+import type { Story } from './story.ts';
+
+export const stories = { meeting, file, recordedCall, conference, bans, matcher, border } as const satisfies Readonly<
+  Record<string, Story>
+>;
