@@ -4,6 +4,7 @@ import { accountsAnswered } from './rules/access/accounts-answered.ts';
 import { accountsRegistered } from './rules/access/accounts-registered.ts';
 import { bansEnd } from './rules/access/bans-end.ts';
 import { bansShown } from './rules/access/bans-shown.ts';
+import { devicesRevoked } from './rules/access/devices-revoked.ts';
 import { logoutsHold } from './rules/access/logouts-hold.ts';
 import { registersKept } from './rules/access/registers-kept.ts';
 import { registrationsAgree } from './rules/access/registrations-agree.ts';
@@ -154,6 +155,7 @@ export const oracles: readonly OracleMaker[] = [
   sessionsRevoked,
   registrationsEnd,
   registersKept,
+  devicesRevoked,
   registrationsFollow,
   registrationsPublished,
   unregisteredRest,

@@ -105,6 +105,7 @@ export const clientActivities = [
   'bans',
   'matcher',
   'border',
+  'device',
 ] as const;
 export type ClientActivity = (typeof clientActivities)[number];
 
@@ -116,7 +117,7 @@ const clients = z.strictObject({
     .partialRecord(z.enum(clientActivities), share)
     .optional()
     .describe(
-      'Shares of any operation, changes of shared items, comparisons of lists, sessions, meetings, files, recorded calls, conferences, bans, loads of the audio matchers, border rules and devices that the platform does not know',
+      'Shares of any operation, changes of shared items, comparisons of lists, sessions, meetings, files, recorded calls, conferences, bans, loads of the audio matchers, border rules with devices that the platform does not know, and SIP users with a device',
     ),
 });
 

@@ -1,4 +1,5 @@
 /** The workload of a run. Each of its parts can be replaced while the others go on. */
+import { coverOf } from '../../../src/model/domain-tree.ts';
 import { limits } from '../../../src/model/limits.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { SeededRandom } from '../../ports/random.ts';
@@ -29,6 +30,9 @@ type PartName = keyof Workload;
 const partNames: readonly PartName[] = [
   ...(['calls', 'requests', 'logins', 'changes', 'commands', 'clients', 'phones', 'subscribers'] as const),
 ];
+
+/** Devices of SIP users that clients make: they stay, and try to register again now and then. */
+const mostDevices = 8;
 
 export interface WorkloadContext {
   readonly world: World;
@@ -160,7 +164,15 @@ export class Workloads {
     const knock: ClientsContext['knock'] = (device) => {
       for (const gate of gates) outside.knock({ ...device, gate });
     };
-    return new ClientsPart(wanted, { ...this.#contextOf('clients'), scopes, knock });
+    let connected = 0;
+    const connect: ClientsContext['connect'] = (device) => {
+      const isServed = gates.some(({ domains }) => coverOf(device.domain, domains) !== undefined);
+      if (!isServed || connected >= mostDevices) return undefined;
+      connected += 1;
+      const name = outside.addPhone(device);
+      return { register: () => outside.register(name), unregister: () => outside.unregister(name) };
+    };
+    return new ClientsPart(wanted, { ...this.#contextOf('clients'), scopes, knock, connect });
   }
 
   #scopeOf(session: string): ClientScope {

@@ -49,10 +49,13 @@ async function differences(
   });
   const shown = await Promise.all(questions.sites.map((site) => onlineAt(site)));
   const seen = shown.filter((each) => each !== undefined);
-  const there = phones().filter(
-    ({ isRegistered, isSilent, name }) => isRegistered && !isSilent && name.startsWith(`${domain}/`),
-  );
-  const logins = there.map(({ name }): string => name.split('/')[1] ?? '');
+  // Clients change and remove the users of other phones.
+  const own = new Set(map.domains.get(domain)?.sipusers.map(({ login }) => `${domain}/${login}`));
+  const there = phones().filter(({ isRegistered, isSilent }) => isRegistered && !isSilent);
+  const logins = there.flatMap(({ name }) => {
+    const [home, login = ''] = name.split('/');
+    return own.has(`${home}/${login}`) ? [login] : [];
+  });
   const missing = seen.flatMap(([site, online]) =>
     logins
       .filter((login) => !online.includes(login))

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../../../src/ports/clock.ts';
 import type { RandomStream } from '../../../../src/ports/random.ts';
+import type { AddedPhone } from '../../../outside/population.ts';
 import type { UnknownDevice } from '../../../outside/unknown-devices.ts';
 import type { ClientActivity, WorkloadClients } from '../../language/workloads.ts';
 import { sessionsPath } from '../../run/api-clients.ts';
@@ -16,7 +17,7 @@ import { OwnSessions } from './own-sessions.ts';
 import { type InitialObjects, type MadeRequest, RequestMaker } from './request-maker.ts';
 import { lookupKey, selection } from './selections.ts';
 import { stories } from './stories/stories.ts';
-import type { StoryClient } from './stories/story.ts';
+import type { ConnectedDevice, StoryClient } from './stories/story.ts';
 import type { Quality, Schema } from './values.ts';
 
 /** A session of the scenario, and what its clients know. */
@@ -31,6 +32,8 @@ export interface ClientsContext extends RequestsContext {
   readonly scopes: readonly ClientScope[];
   /** A device that the platform does not know wants to register. */
   readonly knock: (device: Omit<UnknownDevice, 'gate'>) => void;
+  /** A device registers from now on. `undefined`: there are enough, or no gate has its domain. */
+  readonly connect: (device: AddedPhone) => ConnectedDevice | undefined;
 }
 
 interface Actor {
@@ -41,7 +44,7 @@ interface Actor {
 
 const usualMix: Readonly<Record<ClientActivity, number>> = {
   ...{ any: 50, shared: 23, lists: 10, session: 5 },
-  ...{ meeting: 3, file: 3, recordedCall: 8, conference: 3, bans: 3, matcher: 3, border: 9 },
+  ...{ meeting: 3, file: 3, recordedCall: 8, conference: 3, bans: 3, matcher: 3, border: 9, device: 5 },
 };
 /** How often a list is selected between two readings of the whole. */
 const selections = 3;
@@ -171,6 +174,7 @@ export class ClientsPart implements WorkloadPart {
       pause: (ms) => pause(clock, ms),
       send: (request) => this.#send(actor, request),
       knock: (device) => this.#context.knock(device),
+      connect: (account) => this.#context.connect({ ...account, domain: scope.domain }),
     };
     await stories[activity](client);
   }

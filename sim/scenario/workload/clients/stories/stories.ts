@@ -1,10 +1,18 @@
 /** The stories of clients, by activity. */
 import { conference, recordedCall } from './calls.ts';
+import { device } from './device.ts';
 import { bans, border, matcher } from './edges.ts';
 import { file } from './file.ts';
 import { meeting } from './meeting.ts';
 import type { Story } from './story.ts';
 
-export const stories = { meeting, file, recordedCall, conference, bans, matcher, border } as const satisfies Readonly<
-  Record<string, Story>
->;
+export const stories = {
+  meeting,
+  file,
+  recordedCall,
+  conference,
+  bans,
+  matcher,
+  border,
+  device,
+} as const satisfies Readonly<Record<string, Story>>;

@@ -18,6 +18,13 @@ export interface StoryClient {
   send(request: MadeRequest): Promise<Answer | undefined>;
   /** A device that the platform does not know wants to register through each gate of phones. */
   knock(device: Omit<UnknownDevice, 'gate'>): void;
+  /** A device of a SIP user of the own domain, which registers. `undefined`: there are enough, or no gate has the domain. */
+  connect(account: { readonly login: string; readonly pwd: string }): ConnectedDevice | undefined;
+}
+
+export interface ConnectedDevice {
+  register(): void;
+  unregister(): void;
 }
 
 export type Story = (client: StoryClient) => Promise<void>;

@@ -1,0 +1,39 @@
+/** A SIP user that a client makes, with a device: it loses its registration when the user is changed or removed. */
+
+import { oneOf } from '../../tally.ts';
+import type { MadeRequest } from '../request-maker.ts';
+import { type Story, textIn, uc } from './story.ts';
+
+const sipUsers = `${uc}/sipusers`;
+/** By then the device must have registered; by then every registrar must have ended its registration. */
+const [registeredMs, endedMs] = [2_500, 6_000];
+
+export const device: Story = async (client) => {
+  const { random } = client;
+  const [login, pwd] = [`device-${client.tag()}`, client.tag()];
+  const body = { login, pwd, phonenumber: login, opts: { maxexpires: 60 } };
+  const id = textIn(await client.send({ method: 'POST', path: sipUsers, body }), 'id');
+  if (id === undefined) return;
+  const path = `${sipUsers}/${id}`;
+  const first = client.connect({ login, pwd });
+  if (first === undefined) return void (await client.send({ method: 'DELETE', path }));
+  await client.pause(random.integer(0, registeredMs));
+  const other = { login: `device-${client.tag()}`, pwd: client.tag() };
+  const changes: readonly (Omit<MadeRequest, 'path'> & { readonly second?: { login: string; pwd: string } })[] = [
+    { method: 'DELETE' },
+    { method: 'PATCH', body: { pwd: other.pwd }, second: { login, pwd: other.pwd } },
+    { method: 'PATCH', body: { login: other.login }, second: { login: other.login, pwd } },
+    { method: 'PATCH', body: { reg: 0 } },
+  ];
+  const { second: account, ...change } = oneOf(changes, random) ?? { method: 'DELETE' };
+  await client.send({ ...change, path });
+  if (random.float() < 0.5) first.register();
+  await client.pause(endedMs);
+  await client.send({ method: 'GET', path: `${uc}/sipuser_states` });
+  first.register();
+  const second = account && client.connect(account);
+  await client.pause(registeredMs);
+  second?.unregister();
+  first.unregister();
+  if (change.method !== 'DELETE') await client.send({ method: 'DELETE', path });
+};
