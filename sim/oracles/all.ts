@@ -41,6 +41,7 @@ import { oneActive } from './rules/cluster/one-active.ts';
 import { oneHome } from './rules/cluster/one-home.ts';
 import { requestsAnswered } from './rules/cluster/requests-answered.ts';
 import { standbysWait } from './rules/cluster/standbys-wait.ts';
+import { changesFollowed } from './rules/data/changes-followed.ts';
 import { copiesAgree } from './rules/data/copies-agree.ts';
 import { figuresTrue } from './rules/data/figures-true.ts';
 import { recordsFollowCalls } from './rules/data/records-follow-calls.ts';
@@ -162,6 +163,7 @@ export const oracles: readonly OracleMaker[] = [
   registrationsAgree,
   lwtForward,
   writesStay,
+  changesFollowed,
   itemsLinearizable,
   readsAtMaster,
   uniqueValues,

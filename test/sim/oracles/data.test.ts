@@ -5,9 +5,11 @@ import { registrationsAgree } from '../../../sim/oracles/rules/access/registrati
 import { registrationsEnd } from '../../../sim/oracles/rules/access/registrations-end.ts';
 import { listsAgree } from '../../../sim/oracles/rules/calls/lists-agree.ts';
 import { lwtForward } from '../../../sim/oracles/rules/cluster/lwt-forward.ts';
+import { changesFollowed } from '../../../sim/oracles/rules/data/changes-followed.ts';
 import { copiesAgree } from '../../../sim/oracles/rules/data/copies-agree.ts';
 import { writesStay } from '../../../sim/oracles/rules/data/writes-stay.ts';
 import type { PhoneView } from '../../../sim/outside/endpoints/phone.ts';
+import type { Envelope } from '../../../src/model/cluster/envelope.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { test } from '../../kit/test.ts';
 import { gone, Trial } from './trial.ts';
@@ -223,4 +225,34 @@ test('lists-agree: rows, counts and items that agree pass, differing ones fail, 
   t.is(await verdictOf(lists({ there: 'b' })), 'fail');
   t.is(await verdictOf(lists({ item: 'b' })), 'fail');
   t.is(await verdictOf(({ path }) => (path.includes('countonly') ? { count: 0 } : [])), 'unknown');
+});
+
+/** A change that an mdc publishes, that its copy has after `arrivesMs`, and that is acknowledged after `answersMs`. */
+function followed(answersMs: number, { arrivesMs = 10, unheard = 0 } = {}): Trial {
+  const trial = new Trial(changesFollowed).pass(120_000);
+  const body = { kind: 'chatcampaign', domain, id: 'x' };
+  const re = trial.send({ type: 'data.create', kind: 'ask', from: 'north/n1/ws-211', to: mdc, body });
+  const envelope = {
+    id: 'p',
+    kind: 'tell',
+    type: 'data.changed',
+    from: mdc,
+    to: 'north/n1/sdc-218',
+    hops: 1,
+    body: {},
+  };
+  trial.see('envelope.sent', { node: 'h3', envelope: envelope as Envelope });
+  trial.nowMs += arrivesMs;
+  trial.see('envelope.delivered', { node: 'n1', envelope: envelope as Envelope });
+  trial.fired = { 'data.unheard': unheard };
+  trial.nowMs += answersMs - arrivesMs;
+  trial.send({ type: 'data.create', kind: 'reply', re, from: mdc, body: { item: itemAt('1') } });
+  return trial;
+}
+
+test('changes-followed: fails where an mdc waits to the end though its copies have the change', (t) => {
+  t.is(followed(30).verdict, 'pass');
+  t.regex(followed(250).failures.join(), /mdc-133 answers data.create after 250 ms, and no copy was slow/);
+  t.is(followed(250, { arrivesMs: 100 }).verdict, 'unknown');
+  t.is(followed(250, { unheard: 1 }).verdict, 'unknown');
 });
