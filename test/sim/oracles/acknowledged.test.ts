@@ -1,10 +1,10 @@
 /** The oracles of what an acknowledged request implies: removals, devices that have left, offers of legs, reads at the master. */
 
 import type { OracleMaker } from '../../../sim/oracles/oracle.ts';
-import { unregisteredRest } from '../../../sim/oracles/rules/access/unregistered-rest.ts';
 import { readsAtMaster } from '../../../sim/oracles/rules/histories/reads-at-master.ts';
 import { legsAnswer } from '../../../sim/oracles/rules/legs/legs-answer.ts';
 import { legsSpeak } from '../../../sim/oracles/rules/legs/legs-speak.ts';
+import { unregisteredRest } from '../../../sim/oracles/rules/registrations/unregistered-rest.ts';
 import { removalsShow } from '../../../sim/oracles/rules/shown/removals-show.ts';
 import type { PhoneView } from '../../../sim/outside/endpoints/phone.ts';
 import type { Envelope } from '../../../src/model/cluster/envelope.ts';

@@ -1,13 +1,13 @@
 /** The oracles of domain data and registrations, each on runs that keep its rule, break it, or do not touch it. */
 
 import type { OracleRequest } from '../../../sim/oracles/questions.ts';
-import { registrationsAgree } from '../../../sim/oracles/rules/access/registrations-agree.ts';
-import { registrationsEnd } from '../../../sim/oracles/rules/access/registrations-end.ts';
 import { listsAgree } from '../../../sim/oracles/rules/calls/lists-agree.ts';
 import { lwtForward } from '../../../sim/oracles/rules/cluster/lwt-forward.ts';
 import { changesFollowed } from '../../../sim/oracles/rules/data/changes-followed.ts';
 import { copiesAgree } from '../../../sim/oracles/rules/data/copies-agree.ts';
 import { writesStay } from '../../../sim/oracles/rules/data/writes-stay.ts';
+import { registrationsAgree } from '../../../sim/oracles/rules/registrations/registrations-agree.ts';
+import { registrationsEnd } from '../../../sim/oracles/rules/registrations/registrations-end.ts';
 import type { PhoneView } from '../../../sim/outside/endpoints/phone.ts';
 import type { Envelope } from '../../../src/model/cluster/envelope.ts';
 import { defaultMap } from '../../kit/maps.ts';

@@ -1,11 +1,11 @@
 /** The oracles that judge one registration, transfer, meeting, file or election by its own deadline. */
 
-import { registrationsFollow } from '../../../sim/oracles/rules/access/registrations-follow.ts';
 import { meetingsCall, oneMeeting } from '../../../sim/oracles/rules/calls/one-meeting.ts';
 import { transfersReported } from '../../../sim/oracles/rules/calls/transfers-reported.ts';
 import { oneActive } from '../../../sim/oracles/rules/cluster/one-active.ts';
 import { standbysWait } from '../../../sim/oracles/rules/cluster/standbys-wait.ts';
 import { filesStay } from '../../../sim/oracles/rules/histories/files-stay.ts';
+import { registrationsFollow } from '../../../sim/oracles/rules/registrations/registrations-follow.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { test } from '../../kit/test.ts';

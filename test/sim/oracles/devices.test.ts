@@ -1,5 +1,5 @@
 /** The oracle of the devices of SIP users that are removed or changed. */
-import { devicesRevoked } from '../../../sim/oracles/rules/access/devices-revoked.ts';
+import { devicesRevoked } from '../../../sim/oracles/rules/registrations/devices-revoked.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { test } from '../../kit/test.ts';

@@ -1,12 +1,12 @@
 /** The oracles of what an answer has promised: records, registers, sessions, controls of meetings, removals. */
 
 import type { OracleMaker } from '../../../sim/oracles/oracle.ts';
-import { registersKept } from '../../../sim/oracles/rules/access/registers-kept.ts';
 import { sessionsBound } from '../../../sim/oracles/rules/access/sessions-bound.ts';
 import { recordsFollowCalls } from '../../../sim/oracles/rules/data/records-follow-calls.ts';
 import { hearsConsistent } from '../../../sim/oracles/rules/interface/hears-consistent.ts';
 import { meetingControls } from '../../../sim/oracles/rules/interface/meeting-controls.ts';
 import { participantsCalled } from '../../../sim/oracles/rules/interface/participants-called.ts';
+import { registersKept } from '../../../sim/oracles/rules/registrations/registers-kept.ts';
 import { othersStay } from '../../../sim/oracles/rules/shown/others-stay.ts';
 import { nodeOf } from '../../../src/model/cluster/address.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';

@@ -1,9 +1,9 @@
 /** The oracles that judge what instances publish and answer while nothing is broken. */
 import { accountsAnswered } from '../../../../sim/oracles/rules/access/accounts-answered.ts';
-import { registrationsPublished } from '../../../../sim/oracles/rules/access/registrations-published.ts';
 import { callsProgress } from '../../../../sim/oracles/rules/calls/calls-progress.ts';
 import { callsServed } from '../../../../sim/oracles/rules/calls/calls-served.ts';
 import { asksAnswered } from '../../../../sim/oracles/rules/cluster/asks-answered.ts';
+import { registrationsPublished } from '../../../../sim/oracles/rules/registrations/registrations-published.ts';
 import { domainsShown } from '../../../../sim/oracles/rules/shown/domains-shown.ts';
 import { phonesOf } from '../../../../sim/outside/population.ts';
 import { type Fault, fault } from '../../../../src/model/fault.ts';
