@@ -65,6 +65,7 @@ import { lossesExplained } from './rules/legs/losses-explained.ts';
 import { mediaPassedOn } from './rules/legs/media-passed-on.ts';
 import { replacementsKnown } from './rules/legs/replacements-known.ts';
 import { ringingEnds } from './rules/legs/ringing-ends.ts';
+import { devicesLimited } from './rules/registrations/devices-limited.ts';
 import { devicesRevoked } from './rules/registrations/devices-revoked.ts';
 import { registersKept } from './rules/registrations/registers-kept.ts';
 import { registrationsAgree } from './rules/registrations/registrations-agree.ts';
@@ -157,6 +158,7 @@ export const oracles: readonly OracleMaker[] = [
   registrationsEnd,
   registersKept,
   devicesRevoked,
+  devicesLimited,
   registrationsFollow,
   registrationsPublished,
   unregisteredRest,

@@ -106,6 +106,7 @@ export const clientActivities = [
   'matcher',
   'border',
   'device',
+  'devices',
 ] as const;
 export type ClientActivity = (typeof clientActivities)[number];
 
@@ -117,7 +118,7 @@ const clients = z.strictObject({
     .partialRecord(z.enum(clientActivities), share)
     .optional()
     .describe(
-      'Shares of any operation, changes of shared items, comparisons of lists, sessions, meetings, files, recorded calls, conferences, bans, loads of the audio matchers, border rules with devices that the platform does not know, and SIP users with a device',
+      'Shares of any operation, changes of shared items, comparisons of lists, sessions, meetings, files, recorded calls, conferences, bans, loads of the audio matchers, border rules with devices that the platform does not know, SIP users with a device, and with several',
     ),
 });
 

@@ -32,7 +32,7 @@ const partNames: readonly PartName[] = [
 ];
 
 /** Devices of SIP users that clients make: they stay, and try to register again now and then. */
-const mostDevices = 8;
+const mostDevices = 12;
 
 export interface WorkloadContext {
   readonly world: World;
@@ -170,7 +170,11 @@ export class Workloads {
       if (!isServed || connected >= mostDevices) return undefined;
       connected += 1;
       const name = outside.addPhone(device);
-      return { register: () => outside.register(name), unregister: () => outside.unregister(name) };
+      return {
+        register: () => outside.register(name),
+        unregister: () => outside.unregister(name),
+        silence: () => outside.silence(name),
+      };
     };
     return new ClientsPart(wanted, { ...this.#contextOf('clients'), scopes, knock, connect });
   }

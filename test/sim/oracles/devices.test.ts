@@ -1,4 +1,5 @@
 /** The oracle of the devices of SIP users that are removed or changed. */
+import { devicesLimited } from '../../../sim/oracles/rules/registrations/devices-limited.ts';
 import { devicesRevoked } from '../../../sim/oracles/rules/registrations/devices-revoked.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { defaultMap } from '../../kit/maps.ts';
@@ -34,7 +35,7 @@ function registers(trial: Trial, status: number, cseq: number, device = '1201-1'
   const message = (more: object) => ({ ...common, ...more }) as unknown as SipMessage;
   const request = message({ kind: 'request', uri: 'sip:acme.root.test', expires: 60, device });
   trial.see('outside.sent', { from: phone, to: edge, message: request });
-  return trial.see('outside.sent', { from: edge, to: phone, message: message({ kind: 'response', status }) });
+  return trial.see('outside.sent', { from: edge, to: phone, message: message({ kind: 'response', status, expires: 120 }) });
 }
 
 /** A SIP user with a device that has registered. */
@@ -87,4 +88,43 @@ test('devices-revoked: does not judge while what was withheld may be missing', a
   trial.fired = { 'registrar.untold': 1 };
   t.is(trial.pass(30_000).verdict, 'unknown');
   t.is((await trial.quiesce()).verdict, 'fail');
+});
+
+const [one, two, three] = [key, `${key.slice(0, -1)}2`, `${key.slice(0, -1)}3`];
+
+/** A SIP user who may have two devices, and has them. */
+function pair(): Trial {
+  const trial = new Trial(devicesLimited).pass(60_000);
+  ask(trial, 'POST', '/rest/v1/iam/sessions', { domain: 'acme.root.test', login: 'admin', pwd: 'admin' });
+  ask(trial, 'POST', users, { login: '1201', pwd: 'one', lic: { devices: 2 } });
+  registers(trial, 200, 1, '1201-1').entity(sr, 'binding', one, 'registered').pass(1_000);
+  return registers(trial, 200, 1, '1201-2').entity(sr, 'binding', two, 'registered');
+}
+
+test('devices-limited: of two devices the one that registered last stays when one is allowed', (t) => {
+  const lowered = () => changed('PATCH', { lic: { devices: 1 } }, pair());
+  t.is(lowered().entity(sr, 'binding', one, 'removed').pass(20_000).verdict, 'pass');
+  t.regex(
+    lowered().entity(sr, 'binding', two, 'removed').pass(20_000).failures.join(),
+    /no registration of .*1201-2, which/,
+  );
+  t.regex(lowered().pass(20_000).failures.join(), /has 2 registrations .*1 may be; expected 1/);
+  const both = lowered().entity(sr, 'binding', one, 'removed').entity(sr, 'binding', two, 'removed');
+  t.regex(both.pass(20_000).failures.join(), /has 0 registrations/);
+});
+
+test('devices-limited: a third device takes the place of one other', (t) => {
+  const third = () => registers(pair().pass(10_000), 200, 1, '1201-3').entity(sr, 'binding', three, 'registered');
+  t.is(third().entity(sr, 'binding', one, 'removed').pass(20_000).verdict, 'pass');
+  t.is(third().entity(sr, 'binding', two, 'removed').pass(20_000).verdict, 'pass');
+  t.regex(third().pass(20_000).failures.join(), /has 3 registrations/);
+  const alone = third().entity(sr, 'binding', one, 'removed').entity(sr, 'binding', two, 'removed');
+  t.regex(alone.pass(20_000).failures.join(), /has 1 registrations/);
+  t.is(registers(pair(), 403, 1, '1201-3').pass(20_000).verdict, 'pass');
+});
+
+test('devices-limited: does not judge a cluster that was disturbed, or a user who was changed otherwise', (t) => {
+  const cut = pair().see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
+  t.is(cut.entity(sr, 'binding', one, undefined).pass(20_000).verdict, 'unknown');
+  t.is(changed('PATCH', { reg: 0 }, pair()).entity(sr, 'binding', one, undefined).pass(20_000).verdict, 'unknown');
 });

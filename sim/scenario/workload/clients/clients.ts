@@ -44,7 +44,7 @@ interface Actor {
 
 const usualMix: Readonly<Record<ClientActivity, number>> = {
   ...{ any: 50, shared: 23, lists: 10, session: 5 },
-  ...{ meeting: 3, file: 3, recordedCall: 8, conference: 3, bans: 3, matcher: 3, border: 9, device: 5 },
+  ...{ meeting: 3, file: 3, recordedCall: 8, conference: 3, bans: 3, matcher: 3, border: 9, device: 3, devices: 3 },
 };
 /** How often a list is selected between two readings of the whole. */
 const selections = 3;

@@ -2,7 +2,7 @@
 
 import { oneOf } from '../../tally.ts';
 import type { MadeRequest } from '../request-maker.ts';
-import { type Story, textIn, uc } from './story.ts';
+import { type ConnectedDevice, type Story, textIn, uc } from './story.ts';
 
 const sipUsers = `${uc}/sipusers`;
 /** By then the device must have registered; by then every registrar must have ended its registration. */
@@ -36,4 +36,34 @@ export const device: Story = async (client) => {
   second?.unregister();
   first.unregister();
   if (change.method !== 'DELETE') await client.send({ method: 'DELETE', path });
+};
+
+/** By then a registrar must have looked which devices are there, and have answered. */
+const probedMs = 6_000;
+
+/** A SIP user with two devices: one has to leave when fewer are allowed, and a silent one when another wants to register. */
+export const devices: Story = async (client) => {
+  const { random } = client;
+  const account = { login: `device-${client.tag()}`, pwd: client.tag() };
+  const body = { ...account, phonenumber: account.login, lic: { devices: 2 }, opts: { maxexpires: 120 } };
+  const id = textIn(await client.send({ method: 'POST', path: sipUsers, body }), 'id');
+  if (id === undefined) return;
+  const path = `${sipUsers}/${id}`;
+  const connected: ConnectedDevice[] = [];
+  const connect = async () => {
+    const one = client.connect(account);
+    if (one !== undefined) connected.push(one);
+    await client.pause(registeredMs);
+  };
+  await connect();
+  await connect();
+  if (random.float() < 0.5) await client.send({ method: 'PATCH', path, body: { lic: { devices: 1 } } });
+  else {
+    for (const one of connected) if (random.float() < 0.7) one.silence();
+    await connect();
+  }
+  await client.pause(probedMs);
+  await client.send({ method: 'GET', path });
+  for (const one of connected) one.unregister();
+  await client.send({ method: 'DELETE', path });
 };

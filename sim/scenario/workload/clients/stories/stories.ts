@@ -1,6 +1,6 @@
 /** The stories of clients, by activity. */
 import { conference, recordedCall } from './calls.ts';
-import { device } from './device.ts';
+import { device, devices } from './device.ts';
 import { bans, border, matcher } from './edges.ts';
 import { file } from './file.ts';
 import { meeting } from './meeting.ts';
@@ -15,4 +15,5 @@ export const stories = {
   matcher,
   border,
   device,
+  devices,
 } as const satisfies Readonly<Record<string, Story>>;

@@ -25,6 +25,8 @@ export interface StoryClient {
 export interface ConnectedDevice {
   register(): void;
   unregister(): void;
+  /** It says nothing any more, and hears nothing. */
+  silence(): void;
 }
 
 export type Story = (client: StoryClient) => Promise<void>;
