@@ -4,7 +4,7 @@
  */
 
 import type { Role, RoleScope } from '../../cluster/role.ts';
-import { type Binding, bindingOf, isNewer, keyOfBinding } from '../../model/binding.ts';
+import { type Binding, bindingOf, isNewer, keyOfBinding, userOfBinding } from '../../model/binding.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
@@ -52,6 +52,8 @@ class Registrar {
   readonly probes: DeviceProbes;
   readonly events: RegistrationEvents;
   readonly #scope: RoleScope;
+  /** The users of registrations that wait for room. */
+  readonly #waiting = new Set<{ readonly user: string; isRevoked: boolean }>();
 
   constructor(scope: RoleScope) {
     this.#scope = scope;
@@ -84,6 +86,8 @@ class Registrar {
     cseq,
   }: BodyOf<'registrar.unbind'>): Outcome<ReplyOf<'registrar.unbind'>> {
     const live = this.bindings.of({ domain, login });
+    const user = userOfBinding({ domain, login });
+    if (device === undefined) for (const each of this.#waiting) if (each.user === user) each.isRevoked = true;
     const meant = device === undefined ? latest(live).slice(keep ?? 0) : live.filter((each) => each.device === device);
     // A later REGISTER of the same device has overtaken it (RFC 3261 10.3).
     if (cseq !== undefined && meant.some((each) => each.callid === callid && each.cseq > cseq))
@@ -113,7 +117,12 @@ class Registrar {
 
   /** Probes the registered devices; one that is silent is removed. */
   async #makeRoom(binding: Binding, devices: number, others: readonly Binding[]): Promise<Bound> {
+    const waiting = { user: userOfBinding(binding), isRevoked: false };
+    this.#waiting.add(waiting);
     const silent = await this.probes.silent(others);
+    this.#waiting.delete(waiting);
+    // The user may be gone, or have another password, or be allowed fewer devices: the device has to ask again.
+    if (waiting.isRevoked) return this.#answer('stale', binding);
     const excess = this.#othersOf(binding).length - devices + 1;
     const leaving = silent.filter((each) => this.#isUnchanged(each)).slice(0, Math.max(0, excess));
     if (leaving.length < excess) return this.#answer('full', binding);

@@ -94,6 +94,17 @@ test('a silent device that registers again while it is probed stays', async (t) 
   t.deepEqual(await cluster.devices('sr-217'), ['d1', 'd2']);
 });
 
+// Seed 20 of the campaign: the user was removed while its devices were probed.
+test('a device that waits for room is not registered when all devices of its user are removed meanwhile', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  await phone(cluster, 'd1', false);
+  await phone(cluster, 'd2', false);
+  const third = bind(cluster, 'd3');
+  await cluster.unbind('north');
+  t.is((await third).result, 'stale');
+  t.deepEqual(await cluster.devices('sr-217'), []);
+});
+
 test('two new ones at once get the one place that is free', async (t) => {
   const cluster = await RegistrarCluster.start();
   await phone(cluster, 'd1', false);
