@@ -29,6 +29,7 @@ import {
   drawWorkload,
   nameOf,
   sessionsOf,
+  withLongCalls,
   withProviders,
 } from './workload.ts';
 
@@ -77,7 +78,11 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
   const phones = drawPhones(map, chanceOf(randoms.of('phones'), 'phones'));
   const subscribers = drawSubscribers(map, chanceOf(randoms.of('subscribers'), 'subscribers'));
   const outside = chanceOf(randoms.of('phones'), 'calls of providers');
-  const workload = { ...withProviders(drawWorkload(map, chance), outside), ...clients, ...phones, ...subscribers };
+  const calls = withLongCalls(
+    withProviders(drawWorkload(map, chance), outside),
+    chanceOf(randoms.of('phones'), 'long calls'),
+  );
+  const workload = { ...calls, ...clients, ...phones, ...subscribers };
   const again = chance.one(againMs);
   const drawnLogout = drawLogout(map, chanceOf(randoms.of('logouts'), 'logouts'), { ...faultWindow, mends: !hasCore });
   const logout = isUndisturbed ? undefined : drawnLogout;

@@ -77,6 +77,12 @@ export function withProviders(workload: Data, chance: Chance): Data {
   return { ...workload, calls: { ...calls, mix: { phoneToPhone: 1, phoneToProvider: 2, providerToPhone: 2 } } };
 }
 
+/** In a fifth of the runs calls last longer than instances that are out of reach keep them. */
+export function withLongCalls(workload: Data, chance: Chance): Data {
+  if (!chance.is(1 / 5)) return workload;
+  return { ...workload, calls: { ...(workload['calls'] as Data), rate: 0.5, holding: chance.one(['60s', '120s']) } };
+}
+
 /** Clients that use the whole interface, in most of the runs; in half of them some things much more than others. */
 export function drawClients(map: ClusterMap, chance: Chance): Data {
   const rate = chance.one([0, 1, 2, 4]);
