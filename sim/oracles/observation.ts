@@ -44,6 +44,8 @@ export interface ObservationKinds {
     readonly client: string;
     /** The text of its body, if the client said it. */
     readonly sent: string | undefined;
+    /** Its `If-Match`. */
+    readonly ifMatch?: string | undefined;
   };
   /** Its answer. `status` 0: the front ended before it. `body`: its text, if the world has read it. */
   'request.answered': {
@@ -58,6 +60,8 @@ export interface ObservationKinds {
     readonly ageS: number | undefined;
     /** Its `X-Missing-Sites`: they did not answer; `undefined`: all did. */
     readonly missing?: string | undefined;
+    /** Its `ETag`. */
+    readonly etag?: string | undefined;
   };
   /** A front has answered a request of any client. `status` 0: the connection was dropped instead. `path`: without the query. */
   'front.answered': {

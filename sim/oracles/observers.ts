@@ -159,12 +159,15 @@ export class Observers implements Probe {
     const { pathname, search } = new URL(url);
     const published = { id: this.#requests, site, method, target: pathname + search };
     const startedMs = this.#now();
-    this.report('request.received', { ...published, client: clientOf(headers), sent });
+    const ifMatch = headers.get('if-match') ?? undefined;
+    this.report('request.received', { ...published, client: clientOf(headers), sent, ifMatch });
     return (answer, body) => {
       const status = answer?.status ?? 0;
       const ageS = ageOf(answer?.headers);
       const missing = answer?.headers.get('x-missing-sites') ?? undefined;
-      this.report('request.answered', { ...published, status, tookMs: this.#now() - startedMs, body, ageS, missing });
+      const etag = answer?.headers.get('etag') ?? undefined;
+      const about = { ...published, status, tookMs: this.#now() - startedMs };
+      this.report('request.answered', { ...about, body, ageS, missing, etag });
     };
   }
 

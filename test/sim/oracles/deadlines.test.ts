@@ -191,15 +191,20 @@ test('one-active: a standby serves in time, whatever its node sees of other site
 const file = '/rest/v1/fs/targets/parking/a.wav';
 let requests = 0;
 
-function ask(
-  trial: Trial,
-  method: string,
-  { sent, body, status = 200, ageS }: { sent?: string; body?: string; status?: number; ageS?: number },
-) {
+interface Asked {
+  readonly sent?: string;
+  readonly body?: string;
+  readonly status?: number;
+  readonly ageS?: number;
+  readonly ifMatch?: string;
+  readonly etag?: string;
+}
+
+function ask(trial: Trial, method: string, { sent, body, status = 200, ageS, ifMatch, etag }: Asked) {
   requests += 1;
   const about = { id: requests, site: 'hq', method, target: file };
-  trial.see('request.received', { ...about, client: 's', sent });
-  trial.see('request.answered', { ...about, status, tookMs: 1, body, ageS });
+  trial.see('request.received', { ...about, client: 's', sent, ifMatch });
+  trial.see('request.answered', { ...about, status, tookMs: 1, body, ageS, etag });
 }
 
 function withSession(): Trial {
@@ -239,3 +244,16 @@ for (const [what, body, ageS] of [
     t.is((await trial.quiesce()).verdict, 'fail');
   });
 }
+
+test('files-stay: a change with If-Match is made where the file has that content, and nowhere else', async (t) => {
+  const changed = async (...statuses: readonly number[]) => {
+    const trial = withSession();
+    ask(trial, 'PUT', { sent: 'one' });
+    ask(trial, 'GET', { body: 'one', etag: '"1"' });
+    for (const [n, status] of statuses.entries()) ask(trial, 'PUT', { sent: `change ${n}`, ifMatch: '"1"', status });
+    return (await trial.quiesce()).verdict;
+  };
+  t.is(await changed(200, 412), 'pass');
+  t.is(await changed(200, 200), 'fail');
+  t.is(await changed(412), 'fail');
+});

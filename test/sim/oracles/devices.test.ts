@@ -35,7 +35,11 @@ function registers(trial: Trial, status: number, cseq: number, device = '1201-1'
   const message = (more: object) => ({ ...common, ...more }) as unknown as SipMessage;
   const request = message({ kind: 'request', uri: 'sip:acme.root.test', expires: 60, device });
   trial.see('outside.sent', { from: phone, to: edge, message: request });
-  return trial.see('outside.sent', { from: edge, to: phone, message: message({ kind: 'response', status, expires: 120 }) });
+  return trial.see('outside.sent', {
+    from: edge,
+    to: phone,
+    message: message({ kind: 'response', status, expires: 120 }),
+  });
 }
 
 /** A SIP user with a device that has registered. */

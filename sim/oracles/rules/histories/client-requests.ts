@@ -16,6 +16,7 @@ export interface ObservedRequest {
   readonly sent: unknown;
   /** The text of its body. */
   readonly sentText: string | undefined;
+  readonly ifMatch: string | undefined;
   readonly calledAt: number;
   readonly calledMs: number;
 }
@@ -29,6 +30,7 @@ export interface ObservedAnswer {
   readonly ageS: number | undefined;
   /** The sites that did not answer. */
   readonly missing: string | undefined;
+  readonly etag: string | undefined;
   readonly returnedAt: number;
   readonly returnedMs: number;
 }
@@ -49,7 +51,7 @@ export class ClientRequests {
     onSilence: (request: ObservedRequest) => void,
   ) {
     this.listeners = {
-      'request.received': ({ id, site, method, target, client, sent, atMs }) => {
+      'request.received': ({ id, site, method, target, client, sent, ifMatch, atMs }) => {
         const [path = '', search = ''] = splitAt(target, '?');
         if (!path.startsWith(sessions) && !isWanted(method, path)) return;
         this.#position += 1;
@@ -66,10 +68,11 @@ export class ClientRequests {
           query,
           sent: jsonIn(sent),
           sentText: sent,
+          ifMatch,
         };
         this.#open.set(id, { ...about, calledAt: this.#position, calledMs: atMs });
       },
-      'request.answered': ({ id, status, body, ageS, missing, atMs }) => {
+      'request.answered': ({ id, status, body, ageS, missing, etag, atMs }) => {
         const request = this.#open.get(id);
         if (request === undefined) return;
         this.#open.delete(id);
@@ -81,6 +84,7 @@ export class ClientRequests {
           text: body,
           ageS,
           missing,
+          etag,
           returnedAt: this.#position,
           returnedMs: atMs,
         };

@@ -12,6 +12,8 @@ type Output = { readonly content: Content } | 'done' | 'refused';
 interface Input {
   readonly type: 'read' | 'write' | 'make' | 'remove';
   readonly content: Content;
+  /** Only where the file has this content (`If-Match`). */
+  readonly expected?: Content;
 }
 
 type State = 'unknown' | { readonly content: Content };
@@ -19,8 +21,11 @@ type State = 'unknown' | { readonly content: Content };
 /** `make`: only where there is no file; `content` absent: no file. */
 const fileModel: SequentialModel<State, Input, Output> = {
   initial: 'unknown',
-  step: (state, { type, content }, output) => {
+  step: (state, { type, content, expected }, output) => {
     if (type === 'read') return readStep(state, output);
+    if (expected !== undefined && state !== 'unknown' && state.content !== expected)
+      return output === 'done' ? undefined : state;
+    if (expected !== undefined && output === 'refused') return state === 'unknown' ? state : undefined;
     if (output === 'refused') return state === 'unknown' || hasFile(state) === (type === 'make') ? state : undefined;
     if (type === 'make' && state !== 'unknown' && hasFile(state)) return output === undefined ? state : undefined;
     if (type === 'remove' && output === 'done' && state !== 'unknown' && !hasFile(state)) return undefined;
@@ -41,6 +46,10 @@ function readStep(state: State, output: Output | undefined): State | undefined {
 
 interface FileHistory {
   readonly name: string;
+  /** What the file had, by the ETag that was read with it. */
+  readonly contents: Map<string, string>;
+  /** A condition named an ETag that was never read. */
+  isUnsure: boolean;
   readonly operations: Operation<Input, Output>[];
   readonly written: Set<string>;
   /** Contents that copies have served. */
@@ -51,7 +60,7 @@ const types: Readonly<Record<string, Input['type']>> = { GET: 'read', PUT: 'writ
 
 export const filesStay: OracleMaker = {
   name: 'files-stay',
-  rule: 'What all clients write and read of a parking file is one sequence of changes: a read returns the bytes that were written last; a copy returns bytes that were written.',
+  rule: 'What all clients write and read of a parking file is one sequence of changes: a read returns the bytes that were written last; a change with `If-Match` is made only where the file has that content, so that of two at once one is refused; a copy returns bytes that were written.',
   make: ({ check, fail }) => {
     const histories = new Map<string, FileHistory>();
     const requests = new ClientRequests(
@@ -68,31 +77,49 @@ export const filesStay: OracleMaker = {
         const { site, client, calledAt } = request;
         const output = answer && outputOf(type, answer);
         const isRead = type === 'read';
+        if (isRead && answer?.etag !== undefined && answer.text !== undefined)
+          history.contents.set(answer.etag, answer.text);
+        const expected = request.ifMatch === undefined ? undefined : history.contents.get(request.ifMatch);
+        if (request.ifMatch !== undefined && expected === undefined) history.isUnsure = true;
         if (answer?.ageS !== undefined && isRead) {
           if (answer.status === 200 && answer.text !== undefined) history.copied.push({ site, content: answer.text });
           continue;
         }
         if (isRead && output === undefined) continue;
         const returnedAt = answer?.returnedAt ?? Number.POSITIVE_INFINITY;
-        history.operations.push({ client, calledAt, returnedAt, input: { type, content }, output });
+        history.operations.push({
+          client,
+          calledAt,
+          returnedAt,
+          input: { type, content, ...(expected !== undefined && { expected }) },
+          output,
+        });
       }
     };
     const answered = (request: ObservedRequest, answer: ObservedAnswer) => {
       const { status } = answer;
       const { method, query } = request;
       // A part of the file, or an answer without effect.
-      const isWhole = status === 200 || status === 204 || status === 404 || (status === 409 && method === 'POST');
+      const isWhole =
+        status === 200 || status === 204 || status === 404 || status === 412 || (status === 409 && method === 'POST');
       if (isWhole && query.size === 0) note(request, answer);
     };
     const historyOf = (name: string): FileHistory => {
-      const history = histories.get(name) ?? { name, operations: [], written: new Set(), copied: [] };
+      const history = histories.get(name) ?? {
+        name,
+        operations: [],
+        written: new Set(),
+        copied: [],
+        contents: new Map(),
+        isUnsure: false,
+      };
       histories.set(name, history);
       return history;
     };
-    const judge = ({ name, operations, written, copied }: FileHistory) => {
+    const judge = ({ name, operations, written, copied, isUnsure }: FileHistory) => {
       check(operations.length);
       const isOwn = operations.every(({ input: { type }, output }) => type !== 'read' || typeof output !== 'string');
-      if (isOwn && checkLinearizable(operations, fileModel).verdict === 'fail')
+      if (isOwn && !isUnsure && checkLinearizable(operations, fileModel).verdict === 'fail')
         fail(`no order of the changes of file ${name} explains what was read of it`);
       if (written.size === 0) return;
       for (const { site, content } of copied)
@@ -110,7 +137,7 @@ export const filesStay: OracleMaker = {
 
 function outputOf(type: Input['type'], { status, text }: ObservedAnswer): Output {
   if (type === 'read') return { content: status === 404 ? undefined : (text ?? '') };
-  return status === 404 || status === 409 ? 'refused' : 'done';
+  return status === 404 || status === 409 || status === 412 ? 'refused' : 'done';
 }
 
 /** The files that a request names, with the bytes that it writes. */

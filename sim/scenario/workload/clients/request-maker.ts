@@ -11,6 +11,7 @@ export interface MadeRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly bytes?: { readonly type: string; readonly text: string };
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What exists from the beginning. */

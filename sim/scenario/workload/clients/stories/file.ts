@@ -16,6 +16,15 @@ export const file: Story = async (client) => {
     bytes: { type: 'audio/wav', text: `sound ${client.tag()}` },
   });
   const read: MadeRequest = { method: 'GET', path };
+  /** Two changes of what was read, of which one has to be refused. */
+  const changeRead = async () => {
+    const etag = (await client.send(read))?.headers?.get('etag') ?? undefined;
+    if (etag === undefined) return;
+    const conditional = (request: MadeRequest) => client.send({ ...request, headers: { 'if-match': etag } });
+    const other: MadeRequest = random.float() < 0.3 ? { method: 'DELETE', path } : write();
+    await Promise.all([conditional(write()), conditional(other)]);
+    await client.send(read);
+  };
   await client.send(write());
   await client.send(read);
   for (let n = random.integer(1, 4); n > 0; n -= 1) {
@@ -23,6 +32,7 @@ export const file: Story = async (client) => {
     await client.pause(random.integer(0, 2_000));
     if (draw < 0.15) await client.send({ method: 'DELETE', path });
     else if (draw < 0.3) await client.send({ method: 'GET', path: parking });
+    else if (draw < 0.4) await changeRead();
     else if (draw < 0.5) await Promise.all([client.send(write()), client.send(read), client.send(write())]);
     else await client.send(draw < 0.7 ? write() : read);
   }
