@@ -37,6 +37,7 @@ import { standbysWait } from './rules/cluster/standbys-wait.ts';
 import { changesFollowed } from './rules/data/changes-followed.ts';
 import { copiesAgree } from './rules/data/copies-agree.ts';
 import { figuresTrue } from './rules/data/figures-true.ts';
+import { recordingsListed } from './rules/data/recordings-listed.ts';
 import { recordsFollowCalls } from './rules/data/records-follow-calls.ts';
 import { recordsStay } from './rules/data/records-stay.ts';
 import { writesStay } from './rules/data/writes-stay.ts';
@@ -80,6 +81,7 @@ import { usersCalls } from './rules/routes/users-calls.ts';
 import { effectsOnce } from './rules/scripts/effects-once.ts';
 import { runsContinue } from './rules/scripts/runs-continue.ts';
 import { runsEnd } from './rules/scripts/runs-end.ts';
+import { callsListed } from './rules/shown/calls-listed.ts';
 import { callsNotDenied } from './rules/shown/calls-not-denied.ts';
 import { callsShown } from './rules/shown/calls-shown.ts';
 import { domainsShown } from './rules/shown/domains-shown.ts';
@@ -96,6 +98,7 @@ export const oracles: readonly OracleMaker[] = [
   callResults,
   callsReported,
   callsShown,
+  callsListed,
   callsNotDenied,
   statesShown,
   removalsShow,
@@ -130,6 +133,7 @@ export const oracles: readonly OracleMaker[] = [
   callsAgree,
   oneRecordACall,
   recordsFollowCalls,
+  recordingsListed,
   recordsStay,
   participantsLeave,
   oneHome,

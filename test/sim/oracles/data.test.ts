@@ -208,10 +208,12 @@ test('registrations-agree: fails where a copy, a front, or a phone differs', asy
 });
 
 /** What fronts answer of one list with one item. */
-function lists({ count = 1, there = 'a', item = 'a' } = {}) {
+function lists({ count = 1, there = 'a', item = 'a', page = 'a' } = {}) {
   return ({ path, site }: OracleRequest) => {
     if (!path.startsWith('/rest/v1/uc/sipusers')) return path.includes('countonly') ? { count: 0 } : [];
     if (path.includes('countonly')) return { count };
+    if (path.includes('offset=0')) return [{ id: 'x', opts: { title: site === 'hq' ? page : there } }];
+    if (path.includes('offset')) return [];
     if (path.includes('?')) return [{ id: 'x', opts: { title: site === 'hq' ? 'a' : there } }];
     return { id: 'x', opts: { title: item, more: 1 } };
   };
@@ -224,6 +226,7 @@ test('lists-agree: rows, counts and items that agree pass, differing ones fail, 
   t.is(await verdictOf(lists({ count: 2 })), 'fail');
   t.is(await verdictOf(lists({ there: 'b' })), 'fail');
   t.is(await verdictOf(lists({ item: 'b' })), 'fail');
+  t.is(await verdictOf(lists({ page: 'b' })), 'fail');
   t.is(await verdictOf(({ path }) => (path.includes('countonly') ? { count: 0 } : [])), 'unknown');
 });
 

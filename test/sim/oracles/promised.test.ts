@@ -2,11 +2,13 @@
 
 import type { OracleMaker } from '../../../sim/oracles/oracle.ts';
 import { sessionsBound } from '../../../sim/oracles/rules/access/sessions-bound.ts';
+import { recordingsListed } from '../../../sim/oracles/rules/data/recordings-listed.ts';
 import { recordsFollowCalls } from '../../../sim/oracles/rules/data/records-follow-calls.ts';
 import { hearsConsistent } from '../../../sim/oracles/rules/interface/hears-consistent.ts';
 import { meetingControls } from '../../../sim/oracles/rules/interface/meeting-controls.ts';
 import { participantsCalled } from '../../../sim/oracles/rules/interface/participants-called.ts';
 import { registersKept } from '../../../sim/oracles/rules/registrations/registers-kept.ts';
+import { callsListed } from '../../../sim/oracles/rules/shown/calls-listed.ts';
 import { othersStay } from '../../../sim/oracles/rules/shown/others-stay.ts';
 import { nodeOf } from '../../../src/model/cluster/address.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
@@ -266,4 +268,33 @@ test('others-stay: does not judge while a link is broken', (t) => {
   const trial = ask(loggedIn(othersStay), 'GET', attachments, listing('a.wav')).pass(1_000);
   trial.see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
   t.is(ask(trial, 'GET', attachments, listing()).verdict, 'unknown');
+});
+
+const rootDialog = { ...dialog, domains: ['root.test'], status: 'dialog', legs: [{ callid: 'c' }] };
+const recorded = { ...rootDialog, recordings: [{ dialogid: 'd', n: 1, startts: 0, heard: [[0, true, true]] }] };
+const ended = { event: { class: 'callevents', name: 'dlg_end', data: { inviteid: 'i' } } };
+
+test('recordings-listed: the recordings of a call that is over are listed, until a client removes one', (t) => {
+  const over = () => publish(publish(loggedIn(recordingsListed), { dialog: recorded }).pass(3_000), ended).pass(10_000);
+  const listed = (files: readonly object[]) => ({ body: [{ site: 'north', files }] });
+  t.is(ask(over(), 'GET', attachments, listed([{ name: 'd-1.wav' }])).verdict, 'pass');
+  t.regex(ask(over(), 'GET', attachments, listed([])).failures.join(), /hq does not list recording d-1.wav of call i/);
+  t.is(ask(over(), 'GET', attachments, { status: 404 }).verdict, 'fail');
+  t.is(ask(ask(over(), 'DELETE', attachments), 'GET', attachments, listed([])).verdict, 'unknown');
+  const cut = over().see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
+  t.is(ask(cut, 'GET', attachments, listed([])).verdict, 'unknown');
+});
+
+test('calls-listed: a call that goes on is in the list of its domain', (t) => {
+  const talk = () => publish(loggedIn(callsListed), { dialog: rootDialog }).pass(30_000);
+  const list = (trial: Trial, body: readonly object[] = []) => ask(trial, 'GET', '/rest/v1/uc/calls', { body });
+  t.is(list(talk(), [{ dialogid: 'd' }]).verdict, 'pass');
+  t.regex(list(talk()).failures.join(), /hq does not list call d of root.test/);
+  t.is(list(publish(talk(), { gone: 'd' })).verdict, 'unknown');
+  t.is(list(publish(talk(), ended)).verdict, 'unknown');
+  t.is(list(talk().see('instance.status', { instance: b2b, status: 'starting' })).verdict, 'unknown');
+  const cut = talk().see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
+  cut.see('fault.mended', { fault: 1, verb: 'cut', args: [], isRefused: false });
+  t.is(list(cut.pass(2_000)).verdict, 'unknown');
+  t.is(list(cut.pass(60_000)).verdict, 'fail');
 });

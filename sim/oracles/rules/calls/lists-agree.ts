@@ -1,6 +1,7 @@
 /** Lists, their counts and their items agree at every front. */
 import { boundsOf } from '../../bounds.ts';
 import type { OracleContext, OracleMaker } from '../../oracle.ts';
+import type { OracleRequest, Questions } from '../../questions.ts';
 import { differingField } from '../shared.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -22,10 +23,12 @@ const lists = [
 /** How many items of a list are requested one by one: the last ones. */
 const askedItems = 3;
 const most = 10_000;
+/** In how many pages a list is read. */
+const pages = 3;
 
 export const listsAgree: OracleMaker = {
   name: 'lists-agree',
-  rule: 'In a quiescent cluster a list is the same at every front, its count is the number of its rows, and an item equals its row.',
+  rule: 'In a quiescent cluster a list is the same at every front, its count is the number of its rows, its pages are the list in parts, and an item equals its row.',
   make: (context) => ({
     atQuiescence: async () => {
       const { questions, map, stableMs, check, fail } = context;
@@ -49,17 +52,22 @@ export const listsAgree: OracleMaker = {
 
 async function look({ questions }: OracleContext, domain: string, { path, key }: (typeof lists)[number]) {
   const found: ListToCompare[] = [];
+  const wrong: string[] = [];
   for (const site of questions.sites) {
     const list = await questions.ask({ site, domain, path: `${path}?limit=${most}` });
     const count = await questions.ask({ site, domain, path: `${path}?countonly=true` });
     if (list?.status !== 200) continue;
-    found.push({ site, rows: list.body as Row[], count: (count?.body as { count?: number } | undefined)?.count });
+    const rows = list.body as Row[];
+    found.push({ site, rows, count: (count?.body as { count?: number } | undefined)?.count });
+    const parts = await pagesOf(questions, { site, domain, path }, Math.ceil(rows.length / pages));
+    if (parts !== undefined && JSON.stringify(parts) !== JSON.stringify(rows))
+      wrong.push(`${site} lists ${rows.length} rows, and others page by page`);
   }
   const [first, ...others] = found;
-  if (first === undefined) return { rows: 0, wrong: [] };
-  const wrong = found
-    .filter(({ rows, count }) => count !== undefined && rows.length < most && count !== rows.length)
-    .map(({ site, rows, count }) => `${site} counts ${count}, and lists ${rows.length}`);
+  if (first === undefined) return { rows: 0, wrong };
+  for (const { site, rows, count } of found)
+    if (count !== undefined && rows.length < most && count !== rows.length)
+      wrong.push(`${site} counts ${count}, and lists ${rows.length}`);
   const text = JSON.stringify(first.rows);
   for (const { site, rows } of others) {
     if (JSON.stringify(rows) !== text) wrong.push(`${site} lists other rows than ${first.site}`);
@@ -70,4 +78,15 @@ async function look({ questions }: OracleContext, domain: string, { path, key }:
     if (other !== undefined) wrong.push(`the item ${row[key]} is not as its row at ${first.site}: ${other}`);
   }
   return { rows: first.rows.length, wrong };
+}
+
+/** A list, read page by page; `undefined` where a page has no answer. */
+async function pagesOf(questions: Questions, { site, domain, path }: OracleRequest, limit: number) {
+  const rows: Row[] = [];
+  for (let page = 0; page < pages && limit > 0; page += 1) {
+    const answer = await questions.ask({ site, domain, path: `${path}?limit=${limit}&offset=${page * limit}` });
+    if (answer?.status !== 200) return undefined;
+    rows.push(...(answer.body as Row[]));
+  }
+  return rows;
 }

@@ -10,11 +10,14 @@ export function selection(items: readonly Item[], isCountable: boolean, random: 
     Object.entries(item).filter(([, value]) => typeof value === 'string' || typeof value === 'number'),
   );
   const [name, value] = oneOf(plain, random) ?? ['id', 'none'];
+  const others = plain.flatMap(([field, theirs]) => (field === name && theirs !== value ? [theirs] : []));
+  const other = oneOf(others, random) ?? 'other';
   const property = ['property', name];
   const filters: readonly unknown[] = [
     { [name]: value },
     ...['==', '!=', '<', '<=', '>', '>='].map((operator) => [operator, property, value]),
-    ['in', property, [value, 'other']],
+    ['in', property, [value, other]],
+    ['||', ['==', property, value], ['==', property, other]],
     ['!', ['==', property, value]],
     ['&&', ['>=', property, value], ['<=', property, value]],
     ['||', ['<', property, value], ['>', property, value]],

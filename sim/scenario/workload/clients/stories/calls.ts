@@ -38,6 +38,7 @@ export const recordedCall: Story = async (client) => {
   if (verb === 'SWITCHCONF') await moveToLost(client, path);
   await client.send({ method: verb ?? 'REFER', path, body: said[verb ?? 'REFER'] });
   await client.pause(random.integer(500, 3_000));
+  if ((verb === 'REFER' || verb === 'SWITCHCONF') && inviteid !== undefined) await recordAgain(client, inviteid);
   await client.send({ method: 'DELETE', path });
   if (inviteid === undefined) return;
   await client.pause(6_000);
@@ -51,6 +52,21 @@ export const recordedCall: Story = async (client) => {
   if (random.float() < 0.6)
     await remove(client, { item: name === undefined || random.float() < 0.3 ? recordings : one, list: recordings });
 };
+
+/** Records what a call has become, looks it up by its legs, and ends it. */
+async function recordAgain(client: StoryClient, inviteid: string): Promise<void> {
+  const filter = JSON.stringify(['==', ['property', 'inviteid'], inviteid]);
+  const path = `${uc}/calls?filter=${encodeURIComponent(filter)}`;
+  const listed = await client.send({ method: 'GET', path });
+  for (const call of Array.isArray(listed?.body) ? listed.body : []) {
+    const dialogid = textOf(call, 'dialogid');
+    await client.send({ method: 'SETUP_RECORD', path: `${uc}/calls/${dialogid}`, body: { action: 'start' } });
+    const callids = ((call ?? {}) as { readonly callids?: readonly string[] }).callids ?? [];
+    for (const callid of callids) await client.send({ method: 'LOOKUP', path: `${uc}/calls`, body: { callid } });
+    await client.pause(client.random.integer(500, 2_000));
+    await client.send({ method: 'DELETE', path: `${uc}/calls/${dialogid}` });
+  }
+}
 
 /** Moves a call to conferences that have ended before its parties come, so that the call goes on. */
 async function moveToLost(client: StoryClient, path: string): Promise<void> {

@@ -1,0 +1,90 @@
+/** Every recording of a call can be had when the call is over. */
+import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
+import type { StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
+import { fileNameOf } from '../../../../src/model/recording/recording.ts';
+import { boundsOf } from '../../bounds.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
+import { setLast, together } from '../shared.ts';
+import { Undisturbed } from '../undisturbed.ts';
+
+const attachments = /^\/rest\/v1\/journal\/calls\/([^/]+)\/attachments(?:\/[^/]+)?$/;
+/** The last ones. */
+const mostCalls = 1_000;
+
+interface RecordedCall {
+  readonly sinceMs: number;
+  /** Names of its recordings, without those that a storage rule ends. */
+  readonly names: Set<string>;
+  readonly domains: Set<string>;
+  endedMs: number;
+}
+
+interface Site {
+  readonly files?: readonly { readonly name?: string }[];
+}
+
+export const recordingsListed: OracleMaker = {
+  name: 'recordings-listed',
+  rule: 'Of a call that has been over for five seconds, the list of recordings has each one that its b2b has made, in whichever of its dialogs, while nothing is broken.',
+  exclusions: 'Calls of which a client has wanted to remove recordings, and recordings that a storage rule ends.',
+  make: ({ map, check, fail }) => {
+    const { promptMs, noticedMs } = boundsOf(map);
+    const undisturbed = new Undisturbed();
+    /** By inviteid. */
+    const calls = new Map<string, RecordedCall>();
+    const take = ({ dialog, event }: StreamItem, atMs: number) => {
+      if (dialog?.recordings !== undefined) {
+        const { inviteid, domains, recordings } = dialog;
+        const known = calls.get(inviteid);
+        const call = known ?? {
+          sinceMs: atMs,
+          names: new Set(),
+          domains: new Set(),
+          endedMs: Number.POSITIVE_INFINITY,
+        };
+        for (const domain of domains) call.domains.add(domain);
+        for (const each of recordings) if (each.keepMs === undefined) call.names.add(fileNameOf(each));
+        setLast(calls, inviteid, call, mostCalls);
+      }
+      const ended = event?.name === 'dlg_end' ? calls.get(String(event.data['inviteid'])) : undefined;
+      if (ended !== undefined) ended.endedMs = atMs;
+    };
+    const answered = (
+      { method, path, domain = '', site, query, calledMs }: ObservedRequest,
+      answer: ObservedAnswer,
+    ) => {
+      const [, inviteid = ''] = attachments.exec(path) ?? [];
+      if (method === 'DELETE') return void calls.delete(inviteid);
+      const call = calls.get(inviteid);
+      const isList = method === 'GET' && path.endsWith('/attachments') && query.size === 0;
+      if (!isList || call === undefined || !call.domains.has(domain) || answer.missing !== undefined) return;
+      if (answer.status !== 200 && answer.status !== 404) return;
+      const isLate = calledMs - call.endedMs > promptMs;
+      if (!isLate || !undisturbed.isSince(call.sinceMs - noticedMs, answer.returnedMs)) return;
+      const sites = (Array.isArray(answer.body) ? answer.body : []) as readonly Site[];
+      const listed = new Set(sites.flatMap(({ files = [] }) => files.map(({ name }) => name)));
+      check();
+      for (const name of call.names)
+        if (!listed.has(name)) fail(`${site} does not list recording ${name} of call ${inviteid}, which is over`);
+    };
+    const requests = new ClientRequests(
+      (_, path) => attachments.test(path),
+      answered,
+      ({ method, path }) => {
+        if (method === 'DELETE') calls.delete(attachments.exec(path)?.[1] ?? '');
+      },
+    );
+    const listeners: ObservationListeners = {
+      'envelope.sent': ({ envelope: { from, body }, atMs }) => {
+        if (map.instances.get(from)?.role !== 'b2b') return;
+        for (const item of (body as BodyOf<'stream.published'>).items) take(item, atMs);
+      },
+      // A removal may be done before its answer is there.
+      'request.received': ({ method, target }) => {
+        if (method === 'DELETE') calls.delete(attachments.exec(target)?.[1] ?? '');
+      },
+    };
+    return { listeners: together(undisturbed.listeners, requests.listeners, listeners), types: ['stream.published'] };
+  },
+};
