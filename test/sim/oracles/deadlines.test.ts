@@ -127,6 +127,20 @@ function serves(atMs: number): Trial {
   return trial.see('instance.status', { instance: second.address, status: 'active' });
 }
 
+test('standbys-wait: a member that drains has to end first, as far as the other one sees it', (t) => {
+  const [first, second] = group;
+  const draining = (ms: number, see?: (trial: Trial) => Trial) => {
+    const trial = new Trial(standbysWait).meet('north').pass(10_000);
+    trial.see('instance.status', { instance: first?.address ?? '', status: 'draining' });
+    (see?.(trial) ?? trial).pass(ms);
+    return trial.see('instance.status', { instance: second?.address ?? '', status: 'active' });
+  };
+  t.regex(draining(3_000).failures.join(), /serves while callstore-\d+ drains, which it sees/);
+  t.not(draining(1_000).verdict, 'fail');
+  const ended = (trial: Trial) => trial.see('instance.status', { instance: first?.address ?? '', status: 'stopped' });
+  t.not(draining(3_000, ended).verdict, 'fail');
+});
+
 // Seed 24382 of the campaign: two nodes lose a third one at the same moment, and one has the status of its member from the other.
 test('standbys-wait: a member that a node of the site has reported is known, though that one has lost it since', (t) => {
   const state = { incarnation: 1, instances: {} };

@@ -3,6 +3,7 @@ import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import type { InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
 import { roles } from '../../../../src/model/cluster/roles.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
+import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { Reachability } from '../../reachability.ts';
 import { together } from '../shared.ts';
@@ -12,11 +13,12 @@ const earlyMs = 50;
 
 export const standbysWait: OracleMaker = {
   name: 'standbys-wait',
-  rule: 'A standby that cannot see every member of its group waits for takeoverMs before it serves, so that a member on the other side of a partition can step down.',
+  rule: 'A standby that cannot see every member of its group waits for takeoverMs before it serves, so that a member on the other side of a partition can step down. One that sees a member which has been draining for two seconds serves only when that has ended.',
   exclusions:
     'Members that another node of the site still sees, or saw when it sent its last digest: their status is known. Runs in which the clock of a node was wrong.',
   make: ({ map, check, fail }) => {
     const { takeoverMs } = map.topology.timings;
+    const { quickMs } = boundsOf(map);
     const reachability = new Reachability(map);
     let areClocksRight = true;
     /** When a node lost sight of another one, or started. */
@@ -32,6 +34,11 @@ export const standbysWait: OracleMaker = {
             reachability.seenBy(node).some(({ name }) => name === other.node) ||
             told.get(`${watcher.node} ${node.name}`)?.has(other.node) === true,
         );
+    const isDraining = (member: InstanceEntry, watcher: InstanceEntry, nowMs: number) =>
+      reachability.statusOf(member) === 'draining' &&
+      reachability.standsMs(member, nowMs) > quickMs &&
+      [member, watcher].every(({ node }) => reachability.stableMs(map.node(node), nowMs) > quickMs) &&
+      reachability.areTogether(map.node(member.node), map.node(watcher.node));
     return {
       listeners: together(reachability.listeners, {
         'node.started': ({ node, atMs }) => {
@@ -50,6 +57,10 @@ export const standbysWait: OracleMaker = {
           if (instance === undefined || status !== 'active' || !areClocksRight) return;
           if (roles[instance.role].redundancy !== 'active-passive') return;
           for (const other of map.groupOf(instance)) {
+            if (isDraining(other, instance, atMs)) {
+              check();
+              fail(`${instance.name} serves while ${other.name} drains, which it sees`);
+            }
             if (other.node === instance.node || seenByAny(instance, other)) continue;
             const sinceMs =
               blindMs.get(`${instance.node} ${other.node}`) ?? startedMs.get(instance.node) ?? Number.NEGATIVE_INFINITY;
