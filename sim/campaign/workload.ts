@@ -77,9 +77,8 @@ export function withProviders(workload: Data, chance: Chance): Data {
   return { ...workload, calls: { ...calls, mix: { phoneToPhone: 1, phoneToProvider: 2, providerToPhone: 2 } } };
 }
 
-/** In a fifth of the runs calls last longer than instances that are out of reach keep them. */
+/** Calls that last longer than callstores keep those of a b2b that is out of reach. */
 export function withLongCalls(workload: Data, chance: Chance): Data {
-  if (!chance.is(1 / 5)) return workload;
   return { ...workload, calls: { ...(workload['calls'] as Data), rate: 0.5, holding: chance.one(['60s', '120s']) } };
 }
 
