@@ -35,6 +35,7 @@ import { oneHome } from './rules/cluster/one-home.ts';
 import { requestsAnswered } from './rules/cluster/requests-answered.ts';
 import { standbysWait } from './rules/cluster/standbys-wait.ts';
 import { changesFollowed } from './rules/data/changes-followed.ts';
+import { childrenRemoved } from './rules/data/children-removed.ts';
 import { copiesAgree } from './rules/data/copies-agree.ts';
 import { figuresTrue } from './rules/data/figures-true.ts';
 import { recordingsListed } from './rules/data/recordings-listed.ts';
@@ -170,6 +171,7 @@ export const oracles: readonly OracleMaker[] = [
   lwtForward,
   writesStay,
   changesFollowed,
+  childrenRemoved,
   itemsLinearizable,
   readsAtMaster,
   uniqueValues,

@@ -4,6 +4,7 @@ import type { OracleRequest } from '../../../sim/oracles/questions.ts';
 import { listsAgree } from '../../../sim/oracles/rules/calls/lists-agree.ts';
 import { lwtForward } from '../../../sim/oracles/rules/cluster/lwt-forward.ts';
 import { changesFollowed } from '../../../sim/oracles/rules/data/changes-followed.ts';
+import { childrenRemoved } from '../../../sim/oracles/rules/data/children-removed.ts';
 import { copiesAgree } from '../../../sim/oracles/rules/data/copies-agree.ts';
 import { writesStay } from '../../../sim/oracles/rules/data/writes-stay.ts';
 import { registrationsAgree } from '../../../sim/oracles/rules/registrations/registrations-agree.ts';
@@ -258,4 +259,23 @@ test('changes-followed: fails where an mdc waits to the end though its copies ha
   t.regex(followed(250).failures.join(), /mdc-133 answers data.create after 250 ms, and no copy was slow/);
   t.is(followed(250, { arrivesMs: 100 }).verdict, 'unknown');
   t.is(followed(250, { unheard: 1 }).verdict, 'unknown');
+});
+
+test('children-removed: fails for a child that is left, or that is made afterwards', (t) => {
+  const put = (id: string, parent?: string) => ({ put: { kind: 'participant', domain, item: { id }, parent } });
+  const gone = (id: string) => ({ gone: { kind: 'participant', domain, id } });
+  const changed = (...all: readonly (readonly object[])[]) => {
+    const trial = new Trial(childrenRemoved);
+    for (const changes of all)
+      trial.send({ type: 'data.changed', from: mdc, to: 'north/n1/sdc-218', body: { changes } });
+    return trial;
+  };
+  const made = [put('p'), put('c', 'p')];
+  t.is(changed(made, [gone('p'), gone('c')]).verdict, 'pass');
+  t.is(changed(made, [gone('c')], [gone('p')]).verdict, 'pass');
+  t.regex(changed(made, [gone('p')]).failures.join(), /removes the item p, and not c/);
+  t.regex(
+    changed([put('p')], [gone('p')], [put('c', 'p')]).failures.join(),
+    /makes participant c of the removed item p/,
+  );
 });

@@ -1,0 +1,45 @@
+/** What belongs to an item of the domain data is removed with it. */
+import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
+import type { OracleMaker } from '../../oracle.ts';
+import { setLast } from '../shared.ts';
+
+/** The last ones. */
+const mostKept = 5_000;
+
+export const childrenRemoved: OracleMaker = {
+  name: 'children-removed',
+  rule: 'An mdc removes what belongs to an item in the same change as the item, and makes nothing that belongs to a removed one, whatever is broken.',
+  make: ({ check, fail }) => {
+    /** The parents of items that mdc instances have published, by the id of the child. */
+    const parents = new Map<string, string>();
+    const removed = new Map<string, true>();
+    const take = (from: string, changes: BodyOf<'data.changed'>['changes']) => {
+      for (const change of changes) {
+        if (!('put' in change)) continue;
+        const { kind, parent, item } = change.put;
+        removed.delete(item.id);
+        if (parent === undefined) continue;
+        check();
+        if (removed.has(parent)) fail(`${from} makes ${kind} ${item.id} of the removed item ${parent}`);
+        setLast(parents, item.id, parent, mostKept);
+      }
+      const gone = new Set(changes.flatMap((change) => ('gone' in change ? [change.gone.id] : [])));
+      for (const id of gone) {
+        setLast(removed, id, true, mostKept);
+        parents.delete(id);
+      }
+      if (gone.size === 0) return;
+      for (const [id, parent] of parents) {
+        if (!gone.has(parent)) continue;
+        parents.delete(id);
+        fail(`${from} removes the item ${parent}, and not ${id}, which belongs to it`);
+      }
+    };
+    return {
+      listeners: {
+        'envelope.sent': ({ envelope: { from, body } }) => take(from, (body as BodyOf<'data.changed'>).changes),
+      },
+      types: ['data.changed'],
+    };
+  },
+};
