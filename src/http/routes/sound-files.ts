@@ -1,4 +1,5 @@
 /** Routes of sound files: list, download, upload, deletion. */
+import type { RoleScope } from '../../cluster/role.ts';
 import type { Entity } from '../../model/entities/entity.ts';
 import { parkingFile, type StoredFile, selectorFile } from '../../model/entities/stored-file.ts';
 import { FaultError, fault, notFoundInCopy } from '../../model/fault.ts';
@@ -111,7 +112,7 @@ function routesOf({ kind, noun, nouns, path: base, shape }: Entity, source: Prov
         refuseName(name);
         const place = placeOf(exchange, kind);
         const expects = expectedBy(request);
-        if (expects !== undefined) refuseUnexpected(expects, (await findFile(ws.scope, place, name)).value, name);
+        if (expects !== undefined) await refuseUnexpected(ws.scope, { place, name, expects });
         exchange.extendDeadline?.(limits.uploadTimeMs);
         const file = await saveFile(ws.scope, place, { name, chunks: onlyFile(request), expects });
         return answerJson(entryOf(file), { etag: `"${file.etag}"` });
@@ -152,11 +153,17 @@ function refuseName(name: string): void {
 }
 
 /** Refuses before the body is read if the precondition does not hold. */
-function refuseUnexpected(
-  expects: NonNullable<ReturnType<typeof expectedBy>>,
-  file: StoredFile | undefined,
-  name: string,
-): void {
+/** Refuses an upload early. A copy may be behind: where it answers, the commit decides. */
+async function refuseUnexpected(
+  scope: RoleScope,
+  {
+    place,
+    name,
+    expects,
+  }: { place: EntityCollection; name: string; expects: NonNullable<ReturnType<typeof expectedBy>> },
+): Promise<void> {
+  const { value: file, ageMs } = await findFile(scope, place, name);
+  if (ageMs !== undefined) return;
   const isMet =
     'isThere' in expects ? expects.isThere === (file !== undefined) : expects.etags.includes(file?.etag ?? '');
   if (!isMet) throw new FaultError(fault('changed', `${JSON.stringify(name)} is not as expected`));

@@ -51,6 +51,16 @@ test('what was uploaded while a site was cut off is there once it is back, also 
   }
 });
 
+// Seed 72124 of the campaign: a copy that was behind refused the change with 412.
+test('a site that is cut off does not judge the condition of an upload by its copy', async (t) => {
+  await client.put('a.wav', 'old');
+  cluster.world.faults.cut({ from: 'north' });
+  await cluster.world.wait(noticedMs);
+  const etag = await client.put('a.wav', 'new');
+  const change = { at: 'north', body: 'newer', headers: { 'if-match': etag } };
+  refusedFile(t, await client.ask('PUT ./a.wav', change), 503, /mdc is not reachable from site north/);
+});
+
 // Seed 16310 of the campaign: the content took two seconds, and its file five more.
 test('an upload whose last steps are slow is answered within the deadline of a request', async (t) => {
   const { faults } = cluster.world;

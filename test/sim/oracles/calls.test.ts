@@ -94,6 +94,16 @@ for (const [what, state] of [
   });
 }
 
+// Seed 72120 of the campaign: the edge had lost the b2b of the call, and asked another one.
+test('legs-agree: a CANCEL that another b2b was asked does not end the call at its own', (t) => {
+  const trial = new Trial(legsAgree);
+  trial.entity(b2b, 'leg', 'c1', 'alerting').entity(phone, 'leg', 'c1', 'ringing');
+  trial.entity(phone, 'leg', 'c1', 'cancelling');
+  const body = { kind: 'response', status: 481, callid: 'c1', method: 'CANCEL' };
+  trial.send({ type: 'sip', from: 'hq/h1/b2b-113', to: 'north/n1/sg-212', body });
+  t.deepEqual(trial.entity(phone, 'leg', 'c1', undefined).pass(10_000).failures, []);
+});
+
 test('legs-agree: a side that was cut off may notice late, but must notice', (t) => {
   const trial = new Trial(legsAgree);
   trial.entity(b2b, 'leg', 'c1', 'confirmed').entity(phone, 'leg', 'c1', 'confirmed');

@@ -2,7 +2,7 @@
 import { participantDelaysMs } from '../../../../src/machines/conference/participant.ts';
 import { legDelaysMs } from '../../../../src/machines/sip/leg.ts';
 import type { ClusterMap } from '../../../../src/model/cluster/cluster-map.ts';
-import type { SipMessage } from '../../../../src/model/sip/message.ts';
+import type { SipMessage, SipResponse } from '../../../../src/model/sip/message.ts';
 import { targetOfVerb } from '../../../faults/verbs.ts';
 import { partyDelaysMs } from '../../../outside/endpoints/party-machine.ts';
 import { boundsOf } from '../../bounds.ts';
@@ -158,6 +158,9 @@ export const legsAgree: OracleMaker = {
       'envelope.sent': ({ envelope: { id, from, body }, atMs }) => {
         const leg = legs.get((body as SipMessage).callid);
         if (leg === undefined) return;
+        // The b2b of the leg is out of reach of its edge, and another one was asked, which does not know it.
+        const isUnknown = (body as SipMessage).kind === 'response' && (body as SipResponse).status === 481;
+        if (isUnknown && map.instances.has(from) && !leg.ends.has(from)) leg.isTorn = true;
         leg.underWay.add(id);
         leg.movedMs = atMs;
         if (leg.endedBy === from && leg.endedMs === atMs) leg.endedBy = undefined;
