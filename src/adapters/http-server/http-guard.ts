@@ -169,8 +169,8 @@ export class ConnectionLimits {
 
 /**
  * Schedules requests: a request is served at once while the current turn of the event loop is short; later ones are queued,
- * and each turn serves one, of one address after the other. An answer is written after its handler has returned, so only the
- * loop itself can measure how long one takes.
+ * and the turns that follow serve them, of one address after the other. An answer is written after its handler has returned,
+ * so each request is followed by the promises that it has settled before the next one is begun.
  */
 export class HttpTurns {
   /** By address. */
@@ -180,10 +180,13 @@ export class HttpTurns {
 
   /** Runs `work` now or in a later turn. `work` must not throw. */
   take(address: string, work: () => void): void {
-    const hasTime = this.#turn === undefined || performance.now() - this.#sinceMs < limits.sliceMs;
     this.#begin();
-    if (hasTime && this.#queue.isEmpty) work();
+    if (this.#queue.isEmpty && this.#hasTime) work();
     else this.#queue.add(address, work);
+  }
+
+  get #hasTime(): boolean {
+    return performance.now() - this.#sinceMs < limits.sliceMs;
   }
 
   #begin(): void {
@@ -191,10 +194,21 @@ export class HttpTurns {
     this.#sinceMs = performance.now();
     this.#turn = setImmediate(() => {
       this.#turn = undefined;
-      const next = this.#queue.take();
-      if (next === undefined) return;
-      this.#begin();
-      next();
+      this.#serveQueued();
     });
+  }
+
+  /** Serves what is queued while the turn has time: at least one request, so that the queue gets shorter in any case. */
+  #serveQueued(): void {
+    const next = this.#queue.take();
+    if (next === undefined) return;
+    this.#begin();
+    // A tick that a promise job has queued comes after all promise jobs.
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        if (this.#hasTime) this.#serveQueued();
+      }),
+    );
+    next();
   }
 }
