@@ -14,9 +14,9 @@ export function fieldOf({ rawHeaders }: IncomingMessage, name: string): string |
   return found;
 }
 
-/** Whether a request has a body, of whatever length. */
-export function hasBody(request: IncomingMessage): boolean {
-  return fieldOf(request, 'content-length') !== null || fieldOf(request, 'transfer-encoding') !== null;
+/** Whether a request has a body, of whatever length. By `headers`, which node has created: it has looked for the Host. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 export type Peer = Pick<Socket, 'remoteAddress' | 'remotePort'>;

@@ -32,8 +32,8 @@ export class Guard {
   }
 
   /** The reason why a client is refused now, or `undefined`. */
-  refusalOf(peer: Peer): string | undefined {
-    return this.#shares.refusalOf(peer) ?? (this.backlog.roomFor(addressOf(peer)) > 0 ? undefined : full);
+  refusalOf(peer: Peer, address: string): string | undefined {
+    return this.#shares.refusalOf(peer) ?? (this.backlog.roomFor(address) > 0 ? undefined : full);
   }
 
   /**
@@ -41,11 +41,14 @@ export class Guard {
    * because node's server reads on while the first one has no answer.
    */
   inOrder(socket: Socket, response: ServerResponse, serve: () => void): void {
-    const line = this.#lines.get(socket) ?? { newest: response, waiting: 0 };
+    const line = this.#lines.get(socket);
+    if (line === undefined) {
+      this.#lines.set(socket, { newest: response, waiting: 0 });
+      return serve();
+    }
     const before = line.newest;
     line.newest = response;
-    this.#lines.set(socket, line);
-    if (before === response || before.writableFinished || before.destroyed) return serve();
+    if (before.writableFinished || before.destroyed) return serve();
     if (line.waiting >= limits.requestsInLine) return void socket.destroy();
     line.waiting += 1;
     before.once('close', () => {
@@ -71,13 +74,16 @@ export class Guard {
     };
   }
 
-  /** Answers a request by `work`, or refuses it. A GET may also be refused after `work`, because it has changed nothing. */
-  answer({ socket, method }: IncomingMessage, work: Work): Response | Promise<Response> {
-    const refusal = this.refusalOf(socket);
+  /**
+   * Answers a request from an address by `work`, or refuses it. A GET may also be refused after `work`, because it has
+   * changed nothing.
+   */
+  answer({ socket, method }: IncomingMessage, address: string, work: Work): Response | Promise<Response> {
+    const refusal = this.refusalOf(socket, address);
     if (refusal !== undefined) return overloaded(refusal);
-    this.backlog.watch(socket, addressOf(socket));
+    this.backlog.watch(socket, address);
     const isSafe = method === 'GET' || method === 'HEAD';
-    return this.#inTurn(addressOf(socket), work, (response) => this.#send(socket, response, isSafe));
+    return this.#inTurn(address, work, (response) => this.#send(socket, address, { response, isSafe }));
   }
 
   /** Runs `work` now, or in a later turn of the event loop if this turn has used up its time. */
@@ -94,8 +100,11 @@ export class Guard {
     return answered instanceof Promise ? answered.then(send) : send(answered);
   }
 
-  #send(socket: Socket, response: Response, isSafe: boolean): Response {
-    const address = addressOf(socket);
+  #send(
+    socket: Socket,
+    address: string,
+    { response, isSafe }: { readonly response: Response; readonly isSafe: boolean },
+  ): Response {
     if (isSafe && this.backlog.roomFor(address) <= 0) {
       response.body?.cancel().catch(() => {}); // stops reading a file that is no longer sent
       return overloaded(full);
@@ -140,7 +149,7 @@ export class ConnectionLimits {
 
   /** The reason why a connection is refused, or `undefined`. */
   refusalOf(peer: Peer): string | undefined {
-    return this.#refused.get(peerName(peer));
+    return this.#refused.size === 0 ? undefined : this.#refused.get(peerName(peer));
   }
 
   #count(socket: Socket): void {

@@ -118,10 +118,11 @@ function makeServer(
         if (!URL.canParse(request.url)) return answerError(400, wantedUrl);
         validHost = host;
       }
+      const address = addressOf(incoming.socket);
       const header = (name: string) => fieldOf(incoming, name);
       const extendDeadline = (ms: number) => patience.extend(incoming, ms);
-      return guard.answer(incoming, () =>
-        orDrop(incoming, () => handler(request, addressOf(incoming.socket), header, extendDeadline)),
+      return guard.answer(incoming, address, () =>
+        orDrop(incoming, () => handler(request, address, header, extendDeadline)),
       );
     },
     { errorHandler: answerMalformed, autoCleanupIncoming: false },

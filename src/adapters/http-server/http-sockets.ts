@@ -74,7 +74,7 @@ export class HttpSockets {
     const { webSockets, guard } = this.#options;
     connection.on('error', ignore);
     const address = addressOf(request.socket);
-    const refusal = guard.refusalOf(request.socket) ?? this.#refusalOf(address);
+    const refusal = guard.refusalOf(request.socket, address) ?? this.#refusalOf(address);
     if (refusal !== undefined) return this.#refuse(connection, { status: 503, body: errorBody(503, refusal) });
     this.#waiting.add(connection);
     const verdict = await webSockets.connect(request.url ?? '', address, (name) => fieldOf(request, name));
