@@ -191,9 +191,17 @@ class ConnectionGate {
     // Set before the push: if the parser complains about the truncated head, this refusal was first.
     this.#refusal = refusal;
     if (this.#framing.isUpgraded) this.#release();
-    const wantsMore = forward === undefined || push(forward);
+    const wantsMore = forward === undefined || this.#forward(forward, push);
     this.#settle();
     return wantsMore;
+  }
+
+  /** While the parser takes all that comes, the bytes go to it past the buffer of the stream: `push` costs more than a parse. */
+  #forward(bytes: Buffer, push: Duplex['push']): boolean {
+    const socket = this.#socket;
+    if (socket.readableFlowing !== true || socket.readableLength > 0) return push(bytes);
+    socket.emit('data', bytes);
+    return true;
   }
 
   /** The peer's end. After a refusal it is hidden from node, which would drop the responses still to be sent. */
