@@ -19,6 +19,8 @@ import { SessionSync } from './session-sync.ts';
 /** Uses within a second count as one; use is published once a minute. */
 const useGrainMs = 1_000;
 const publishGrainMs = 60_000;
+/** The number of ids whose keys are remembered. */
+const knownKeys = 4_096;
 
 export class Sessions {
   readonly #scope: RoleScope;
@@ -32,6 +34,8 @@ export class Sessions {
   /** Until when the client keeps its cookie, as far as this instance has set it. */
   readonly #cookiesUntilMs = new Map<string, number>();
   readonly #overListeners: ((key: string) => void)[] = [];
+  /** Keys by the ids that clients have used: hashing an id costs more than to find its session. */
+  readonly #keys = new Map<string, string>();
 
   constructor(scope: RoleScope, stores: Stores, limit: number = limits.knownSessions) {
     this.#limit = limit;
@@ -93,8 +97,13 @@ export class Sessions {
 
   /** The session with this id, if this instance knows it; using it prolongs it. */
   use(id: string): SessionRecord | undefined {
-    const session = this.#record(keyOf(id));
-    if (session === undefined) return undefined;
+    const known = this.#keys.get(id);
+    const session = this.#record(known ?? keyOf(id));
+    if (session === undefined) {
+      this.#keys.delete(id);
+      return undefined;
+    }
+    if (known === undefined) this.#noteKey(id, session.key);
     const atMs = this.#scope.clock.now();
     if (atMs - session.lastUsedMs < useGrainMs) return session;
     this.#hosts.send(session.key, { type: 'session.used', atMs });
@@ -180,6 +189,12 @@ export class Sessions {
   stop(): void {
     this.#hosts.stopAll();
     this.#changes.stop();
+  }
+
+  /** Of known sessions only, so that requests with invented ids take no room. */
+  #noteKey(id: string, key: string): void {
+    if (this.#keys.size >= knownKeys) this.#keys.clear();
+    this.#keys.set(id, key);
   }
 
   #all(): SessionRecord[] {
