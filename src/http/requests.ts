@@ -61,10 +61,19 @@ export function readItemQuery<T extends object>(url: string, shape: CollectionSh
   return query.value;
 }
 
-export function paramsOf(url: string): URLSearchParams {
-  const start = url.indexOf('?');
-  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
+/** Parameters of a query that are only read. */
+export type QueryReader = Pick<URLSearchParams, 'get' | 'getAll' | 'keys' | typeof Symbol.iterator>;
+
+/** The parameters of a URL. Those of the last one are kept: a handler reads them for its scope and for its list. */
+export function paramsOf(url: string): QueryReader {
+  if (url !== last.url) {
+    const start = url.indexOf('?');
+    last = { url, params: new URLSearchParams(start < 0 ? '' : url.slice(start + 1)) };
+  }
+  return last.params;
 }
+
+let last: { readonly url: string; readonly params: QueryReader } = { url: '', params: new URLSearchParams() };
 
 /** Validates `value`, or throws an `invalid` fault for the first invalid place. */
 export function check<S extends z.ZodType>(schema: S, value: unknown, what: string): z.infer<S> {
@@ -155,7 +164,7 @@ export function readScopeOfChange(url: string): ScopeParams {
   return scopeIn(params);
 }
 
-function scopeIn(params: URLSearchParams): ScopeParams {
+function scopeIn(params: QueryReader): ScopeParams {
   const read: { -readonly [N in keyof ScopeParams]: string } = {};
   for (const name of scopeNames) {
     const values = params.getAll(name);
