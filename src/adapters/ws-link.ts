@@ -237,13 +237,16 @@ export class WsLink implements Link {
   }
 }
 
-/** A write for each frame would cost more than all else that is done for it. */
+/**
+ * A write for each frame would cost more than all else that is done for it. The frames of all that happens in a turn are
+ * gathered, such as the asks of many requests that arrive at once: a tick would end with the first of them.
+ */
 function gather(connection: Connection): void {
   if (connection.isGathering) return;
   const { stream } = connection;
   connection.isGathering = true;
   stream.cork();
-  process.nextTick(() => {
+  setImmediate(() => {
     connection.isGathering = false;
     stream.uncork();
   });
