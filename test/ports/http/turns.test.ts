@@ -38,3 +38,45 @@ test('queued requests of two clients are served by turns', async (t) => {
   while (served.length < 4) await untilNextTurn();
   t.deepEqual(served, ['one', 'other', 'one', 'one']);
 });
+
+test('the answers of a turn are sent at its end, each followed by its promises, and before queued requests', async (t) => {
+  const turns = new HttpTurns();
+  const events: string[] = [];
+  const send = (name: string) => () => {
+    events.push(`sent ${name}`);
+    Promise.resolve()
+      .then(() => {})
+      .then(() => events.push(`written ${name}`));
+    return name;
+  };
+  turns.take('client', () => events.push('served'));
+  const answers = [turns.atEnd(send('one')), turns.atEnd(send('other'))];
+  turns.take('client', () => takeTime(limits.sliceMs + 1));
+  turns.take('client', () => events.push('served late'));
+  t.deepEqual(events, ['served']);
+  t.deepEqual(await Promise.all(answers), ['one', 'other']);
+  await untilNextTurn();
+  t.deepEqual(events, ['served', 'sent one', 'written one', 'sent other', 'written other', 'served late']);
+});
+
+test('answers that take long are sent in several turns', async (t) => {
+  const turns = new HttpTurns();
+  const inTurn: number[] = [];
+  let turn = 0;
+  turns.take('client', () => {});
+  for (let n = 0; n < 3; n++) {
+    turns.atEnd(() => {
+      inTurn.push(turn);
+      takeTime(limits.sliceMs + 1);
+    });
+  }
+  for (; inTurn.length < 3; turn++) await untilNextTurn();
+  t.is(new Set(inTurn).size, 3);
+});
+
+test('an answer in a turn that serves no request is sent at once', (t) => {
+  t.is(
+    new HttpTurns().atEnd(() => 'answer'),
+    'answer',
+  );
+});
