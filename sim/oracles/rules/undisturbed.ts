@@ -6,17 +6,22 @@ import { Connectedness } from './cluster/one-home.ts';
 import { LostOutside } from './legs/legs-agree.ts';
 import { together } from './shared.ts';
 
+/** By then every node has measured a clock anew that was corrected: before, it may take what that one sends for late. */
+const clockSettlesMs = 10_000;
+
 /** The cluster inside: all nodes are connected, their clocks and stores are right, and no instance has changed its status. */
 export class Undisturbed {
   readonly listeners: ObservationListeners;
   readonly #links = new Connectedness();
   /** Active faults of clocks and stores. */
   readonly #open = new Set<number>();
+  /** The ones of clocks. */
+  readonly #clocks = new Set<number>();
   #disturbedMs = Number.NEGATIVE_INFINITY;
 
   constructor() {
     const disturb = ({ atMs }: { readonly atMs: number }) => {
-      this.#disturbedMs = atMs;
+      this.#disturbedMs = Math.max(this.#disturbedMs, atMs);
     };
     this.listeners = together(this.#links.listeners, {
       'instance.status': disturb,
@@ -25,12 +30,14 @@ export class Undisturbed {
         if (!isWithin(verb)) return;
         disturb({ atMs });
         this.#open.add(fault);
+        if (targetOfVerb(verb).on === 'clock') this.#clocks.add(fault);
       },
       'fault.mended': ({ fault, verb, atMs }) => {
-        if (verb === 'mend') this.#open.clear();
-        if (!isWithin(verb)) return;
-        disturb({ atMs });
-        this.#open.delete(fault);
+        const wasClock = targetOfVerb(verb).on === 'clock' || (verb === 'mend' && this.#clocks.size > 0);
+        if (verb === 'mend') for (const faults of [this.#open, this.#clocks]) faults.clear();
+        if (!isWithin(verb) && !wasClock) return;
+        disturb({ atMs: wasClock ? atMs + clockSettlesMs : atMs });
+        for (const faults of [this.#open, this.#clocks]) faults.delete(fault);
       },
     });
   }

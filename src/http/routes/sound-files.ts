@@ -5,6 +5,7 @@ import { parkingFile, type StoredFile, selectorFile } from '../../model/entities
 import { FaultError, fault, notFoundInCopy } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { EntityCollection } from '../../model/protocol/messages/data.ts';
+import type { Expected } from '../../model/protocol/messages/files.ts';
 import type { Provenance } from '../../model/provenance.ts';
 import { type FileEntry, type FilesSaved, fileEntrySchema, filesSavedSchema } from '../../model/shapes/files.ts';
 import { timeOf } from '../../model/time.ts';
@@ -152,15 +153,10 @@ function refuseName(name: string): void {
   if (problem !== undefined) throw new FaultError(fault('invalid', problem));
 }
 
-/** Refuses before the body is read if the precondition does not hold. */
-/** Refuses an upload early. A copy may be behind: where it answers, the commit decides. */
+/** Refuses before the body is read if the precondition does not hold. A copy may be behind: where it answers, the commit decides. */
 async function refuseUnexpected(
   scope: RoleScope,
-  {
-    place,
-    name,
-    expects,
-  }: { place: EntityCollection; name: string; expects: NonNullable<ReturnType<typeof expectedBy>> },
+  { place, name, expects }: { place: EntityCollection; name: string; expects: Expected },
 ): Promise<void> {
   const { value: file, ageMs } = await findFile(scope, place, name);
   if (ageMs !== undefined) return;

@@ -14,7 +14,7 @@ const mostCalls = 1_000;
 
 interface RecordedCall {
   readonly sinceMs: number;
-  /** Names of its recordings, without those that a storage rule ends. */
+  /** Names of its recordings, except what a storage rule ends. */
   readonly names: Set<string>;
   readonly domains: Set<string>;
   endedMs: number;

@@ -1,4 +1,4 @@
-/** A SIP user has as many devices as it may, and those that registered last. */
+/** A SIP user has as many devices as it may, among them the one that registered last. */
 import { coverOf } from '../../../../src/model/domain-tree.ts';
 import { hostOf, userOf } from '../../../../src/model/sip/uri.ts';
 import { boundsOf } from '../../bounds.ts';
