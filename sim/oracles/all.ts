@@ -82,7 +82,7 @@ import { usersCalls } from './rules/routes/users-calls.ts';
 import { effectsOnce } from './rules/scripts/effects-once.ts';
 import { runsContinue } from './rules/scripts/runs-continue.ts';
 import { runsEnd } from './rules/scripts/runs-end.ts';
-import { callsListed } from './rules/shown/calls-listed.ts';
+import { callsListed, conferencesListed } from './rules/shown/calls-listed.ts';
 import { callsNotDenied } from './rules/shown/calls-not-denied.ts';
 import { callsShown } from './rules/shown/calls-shown.ts';
 import { domainsShown } from './rules/shown/domains-shown.ts';
@@ -100,6 +100,7 @@ export const oracles: readonly OracleMaker[] = [
   callsReported,
   callsShown,
   callsListed,
+  conferencesListed,
   callsNotDenied,
   statesShown,
   removalsShow,

@@ -16,7 +16,7 @@ export interface MutantEntry {
   readonly kind: string;
   readonly original: string;
   readonly replacement: string;
-  /** Whether it is in the condition of a statement that only logs. */
+  /** Whether it is in a statement that only logs, or in its condition. */
   readonly isOfLog: boolean;
 }
 
@@ -87,8 +87,9 @@ function textAt(lines: readonly string[], { start, end }: Place): string {
   return (start.line === end.line ? first.slice(start.column, end.column) : first.slice(start.column)).slice(0, 200);
 }
 
-/** `if (…)` without a block, and below it a line that logs. */
+/** A line that logs; or `if (…)` without a block, and such a line below it. */
 function isOfLog(lines: readonly string[], line: number): boolean {
+  if (/^\s*[\w.#]*\blog\.write\(.*;$/.test(lines[line] ?? '')) return true;
   return /^\s*if \(.*\)$/.test(lines[line] ?? '') && /^\s*[\w.#]*\blog\.write\(.*;$/.test(lines[line + 1] ?? '');
 }
 

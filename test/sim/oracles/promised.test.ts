@@ -8,7 +8,6 @@ import { hearsConsistent } from '../../../sim/oracles/rules/interface/hears-cons
 import { meetingControls } from '../../../sim/oracles/rules/interface/meeting-controls.ts';
 import { participantsCalled } from '../../../sim/oracles/rules/interface/participants-called.ts';
 import { registersKept } from '../../../sim/oracles/rules/registrations/registers-kept.ts';
-import { callsListed } from '../../../sim/oracles/rules/shown/calls-listed.ts';
 import { othersStay } from '../../../sim/oracles/rules/shown/others-stay.ts';
 import { nodeOf } from '../../../src/model/cluster/address.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
@@ -283,18 +282,4 @@ test('recordings-listed: the recordings of a call that is over are listed, until
   t.is(ask(ask(over(), 'DELETE', attachments), 'GET', attachments, listed([])).verdict, 'unknown');
   const cut = over().see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
   t.is(ask(cut, 'GET', attachments, listed([])).verdict, 'unknown');
-});
-
-test('calls-listed: a call that goes on is in the list of its domain', (t) => {
-  const talk = () => publish(loggedIn(callsListed), { dialog: rootDialog }).pass(30_000);
-  const list = (trial: Trial, body: readonly object[] = []) => ask(trial, 'GET', '/rest/v1/uc/calls', { body });
-  t.is(list(talk(), [{ dialogid: 'd' }]).verdict, 'pass');
-  t.regex(list(talk()).failures.join(), /hq does not list call d of root.test/);
-  t.is(list(publish(talk(), { gone: 'd' })).verdict, 'unknown');
-  t.is(list(publish(talk(), ended)).verdict, 'unknown');
-  t.is(list(talk().see('instance.status', { instance: b2b, status: 'starting' })).verdict, 'unknown');
-  const cut = talk().see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
-  cut.see('fault.mended', { fault: 1, verb: 'cut', args: [], isRefused: false });
-  t.is(list(cut.pass(2_000)).verdict, 'unknown');
-  t.is(list(cut.pass(60_000)).verdict, 'fail');
 });
