@@ -8,6 +8,7 @@ import { logoutsHold } from './rules/access/logouts-hold.ts';
 import { sessionsBound } from './rules/access/sessions-bound.ts';
 import { sessionsEnd } from './rules/access/sessions-end.ts';
 import { sessionsRevoked } from './rules/access/sessions-revoked.ts';
+import { callersKnown } from './rules/calls/callers-known.ts';
 import { callsAgree } from './rules/calls/calls-agree.ts';
 import { callsLast } from './rules/calls/calls-last.ts';
 import { callsProgress } from './rules/calls/calls-progress.ts';
@@ -16,7 +17,6 @@ import { callsStop } from './rules/calls/calls-stop.ts';
 import { callsThroughGates } from './rules/calls/calls-through-gates.ts';
 import { endsExplained } from './rules/calls/ends-explained.ts';
 import { eventsInOrder } from './rules/calls/events-in-order.ts';
-import { listsAgree } from './rules/calls/lists-agree.ts';
 import { meetingsCall, oneMeeting } from './rules/calls/one-meeting.ts';
 import { oneRecordACall } from './rules/calls/one-record-a-call.ts';
 import { participantsLeave } from './rules/calls/participants-leave.ts';
@@ -86,6 +86,7 @@ import { callsListed, conferencesListed } from './rules/shown/calls-listed.ts';
 import { callsNotDenied } from './rules/shown/calls-not-denied.ts';
 import { callsShown } from './rules/shown/calls-shown.ts';
 import { domainsShown } from './rules/shown/domains-shown.ts';
+import { listsAgree } from './rules/shown/lists-agree.ts';
 import { listsSelected } from './rules/shown/lists-selected.ts';
 import { othersStay } from './rules/shown/others-stay.ts';
 import { removalsShow } from './rules/shown/removals-show.ts';
@@ -124,6 +125,7 @@ export const oracles: readonly OracleMaker[] = [
   callsServed,
   callsRouted,
   callsThroughGates,
+  callersKnown,
   trunksKept,
   usersCalls,
   borderObeyed,

@@ -265,6 +265,11 @@ export class OutsideWorld {
     this.#unknownDevices.register(device);
   }
 
+  /** A device that the platform does not know calls a number in the name of a user, without credentials. */
+  callUnknown(device: UnknownDevice, number: string): void {
+    this.#unknownDevices.call(device, number);
+  }
+
   register(name: string): void {
     for (const one of this.#endpoints.named(name)) if (one instanceof Phone) one.register();
   }

@@ -1,4 +1,4 @@
-/** Devices that the platform does not know: they want to register, which shows whether an edge lets them in. */
+/** Devices that the platform does not know: they want to register, or to call, which shows what an edge and a b2b let in. */
 import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import { sipUri } from '../../src/model/sip/uri.ts';
 import { refusing } from './behaviour.ts';
@@ -31,6 +31,21 @@ export class UnknownDevices {
     const who = { from: { uri: sipUri(username, domain) }, to: { uri: sipUri(username, domain) } };
     const request = { method: 'REGISTER', uri: `sip:${domain}`, ...who, timeoutMs: patienceMs } as const;
     party.request(request, this.#context.map.endpointOf(gate), () => {});
+  }
+
+  /** A call in the name of a user, without credentials: it is refused, or not answered. */
+  call({ ip, username, domain, gate }: UnknownDevice, number: string): void {
+    const party = this.#parties.get(ip) ?? this.#make(ip);
+    const uri = sipUri(number, domain);
+    const hop = this.#context.map.endpointOf(gate);
+    party.call({
+      uri,
+      from: { uri: sipUri(username, domain) },
+      to: { uri },
+      hop,
+      patienceMs: patienceMs,
+      hangupMs: 500,
+    });
   }
 
   stop(): void {

@@ -107,6 +107,7 @@ export const clientActivities = [
   'border',
   'device',
   'devices',
+  'unknownCaller',
 ] as const;
 export type ClientActivity = (typeof clientActivities)[number];
 
@@ -118,7 +119,7 @@ const clients = z.strictObject({
     .partialRecord(z.enum(clientActivities), share)
     .optional()
     .describe(
-      'Shares of any operation, changes of shared items, comparisons of lists, sessions, meetings, files, recorded calls, conferences, bans, loads of the audio matchers, border rules with devices that the platform does not know, SIP users with a device, and with several',
+      'Shares of any operation, changes of shared items, comparisons of lists, sessions, meetings, files, recorded calls, conferences, bans, loads of the audio matchers, border rules with devices that the platform does not know, SIP users with a device, and with several, and calls of devices that the platform does not know',
     ),
 });
 

@@ -164,6 +164,10 @@ export class Workloads {
     const knock: ClientsContext['knock'] = (device) => {
       for (const gate of gates) outside.knock({ ...device, gate });
     };
+    const callAs: ClientsContext['callAs'] = (device, number) => {
+      const own = gates.filter(({ domains }) => coverOf(device.domain, domains) !== undefined);
+      for (const gate of own.slice(0, 1)) outside.callUnknown({ ...device, gate }, number);
+    };
     let connected = 0;
     const connect: ClientsContext['connect'] = (device) => {
       const isServed = gates.some(({ domains }) => coverOf(device.domain, domains) !== undefined);
@@ -176,7 +180,7 @@ export class Workloads {
         silence: () => outside.silence(name),
       };
     };
-    return new ClientsPart(wanted, { ...this.#contextOf('clients'), scopes, knock, connect });
+    return new ClientsPart(wanted, { ...this.#contextOf('clients'), scopes, knock, callAs, connect });
   }
 
   #scopeOf(session: string): ClientScope {

@@ -1,7 +1,6 @@
 /** The oracles of domain data and registrations, each on runs that keep its rule, break it, or do not touch it. */
 
 import type { OracleRequest } from '../../../sim/oracles/questions.ts';
-import { listsAgree } from '../../../sim/oracles/rules/calls/lists-agree.ts';
 import { lwtForward } from '../../../sim/oracles/rules/cluster/lwt-forward.ts';
 import { changesFollowed } from '../../../sim/oracles/rules/data/changes-followed.ts';
 import { childrenRemoved } from '../../../sim/oracles/rules/data/children-removed.ts';
@@ -9,6 +8,7 @@ import { copiesAgree } from '../../../sim/oracles/rules/data/copies-agree.ts';
 import { writesStay } from '../../../sim/oracles/rules/data/writes-stay.ts';
 import { registrationsAgree } from '../../../sim/oracles/rules/registrations/registrations-agree.ts';
 import { registrationsEnd } from '../../../sim/oracles/rules/registrations/registrations-end.ts';
+import { listsAgree } from '../../../sim/oracles/rules/shown/lists-agree.ts';
 import type { PhoneView } from '../../../sim/outside/endpoints/phone.ts';
 import type { Envelope } from '../../../src/model/cluster/envelope.ts';
 import { defaultMap } from '../../kit/maps.ts';

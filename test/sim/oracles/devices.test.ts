@@ -1,6 +1,8 @@
 /** The oracle of the devices of SIP users that are removed or changed. */
+import { callersKnown } from '../../../sim/oracles/rules/calls/callers-known.ts';
 import { devicesLimited } from '../../../sim/oracles/rules/registrations/devices-limited.ts';
 import { devicesRevoked } from '../../../sim/oracles/rules/registrations/devices-revoked.ts';
+import { phonesOf } from '../../../sim/outside/population.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { test } from '../../kit/test.ts';
@@ -131,4 +133,22 @@ test('devices-limited: does not judge a cluster that was disturbed, or a user wh
   const cut = pair().see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
   t.is(cut.entity(sr, 'binding', one, undefined).pass(20_000).verdict, 'unknown');
   t.is(changed('PATCH', { reg: 0 }, pair()).entity(sr, 'binding', one, undefined).pass(20_000).verdict, 'unknown');
+});
+
+test('callers-known: an unknown device is refused', (t) => {
+  const called = (status: number, more: object = {}, from: string = phone) => {
+    const common = { method: 'INVITE', callid: 'x', cseq: 1, from: { uri: '' }, to: { uri: '' }, via: [] };
+    const message = (kind: string, about: object) => ({ ...common, kind, ...about }) as unknown as SipMessage;
+    const trial = new Trial(callersKnown);
+    trial.see('outside.sent', { from, to: edge, message: message('request', more) });
+    return trial.see('outside.sent', { from: edge, to: from, message: message('response', { status }) });
+  };
+  t.is(called(407).verdict, 'pass');
+  t.is(called(403).verdict, 'pass');
+  t.is(called(100).verdict, 'unknown');
+  t.regex(called(180).failures.join(), /which has not proved who it is, is answered 180/);
+  t.is(called(200).verdict, 'fail');
+  t.is(called(200, { credentials: { username: '1201' } }).verdict, 'unknown');
+  const [own] = phonesOf(defaultMap);
+  t.is(called(200, {}, own?.endpoint).verdict, 'unknown');
 });

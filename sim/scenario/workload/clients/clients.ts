@@ -32,6 +32,8 @@ export interface ClientsContext extends RequestsContext {
   readonly scopes: readonly ClientScope[];
   /** A device that the platform does not know wants to register. */
   readonly knock: (device: Omit<UnknownDevice, 'gate'>) => void;
+  /** A device that the platform does not know calls in the name of a user. */
+  readonly callAs: (device: Omit<UnknownDevice, 'gate'>, number: string) => void;
   /** A device registers from now on. `undefined`: there are enough, or no gate has its domain. */
   readonly connect: (device: AddedPhone) => ConnectedDevice | undefined;
 }
@@ -44,7 +46,18 @@ interface Actor {
 
 const usualMix: Readonly<Record<ClientActivity, number>> = {
   ...{ any: 50, shared: 23, lists: 10, session: 5 },
-  ...{ meeting: 3, file: 3, recordedCall: 8, conference: 3, bans: 3, matcher: 3, border: 9, device: 3, devices: 3 },
+  ...{
+    meeting: 3,
+    file: 3,
+    recordedCall: 8,
+    conference: 3,
+    bans: 3,
+    matcher: 3,
+    border: 9,
+    device: 3,
+    devices: 3,
+    unknownCaller: 2,
+  },
 };
 /** How often a list is selected between two readings of the whole. */
 const selections = 3;
@@ -174,6 +187,7 @@ export class ClientsPart implements WorkloadPart {
       pause: (ms) => pause(clock, ms),
       send: (request) => this.#send(actor, request),
       knock: (device) => this.#context.knock(device),
+      callAs: (username, number, ip) => this.#context.callAs({ ip, username, domain: scope.domain }, number),
       connect: (account) => this.#context.connect({ ...account, domain: scope.domain }),
     };
     await stories[activity](client);

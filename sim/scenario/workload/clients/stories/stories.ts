@@ -5,6 +5,7 @@ import { bans, border, matcher } from './edges.ts';
 import { file } from './file.ts';
 import { meeting } from './meeting.ts';
 import type { Story } from './story.ts';
+import { unknownCaller } from './unknown-caller.ts';
 
 export const stories = {
   meeting,
@@ -16,4 +17,5 @@ export const stories = {
   border,
   device,
   devices,
+  unknownCaller,
 } as const satisfies Readonly<Record<string, Story>>;

@@ -1,0 +1,43 @@
+/** A call begins only if its caller is known, or has proved who it is. */
+import { phonesOf, providersOf } from '../../../outside/population.ts';
+import type { OracleMaker } from '../../oracle.ts';
+import { edgeEndpoints, setLast } from '../shared.ts';
+
+/** The last ones. */
+const mostKept = 1_000;
+
+interface Asked {
+  readonly from: string;
+  readonly cseq: number;
+}
+
+export const callersKnown: OracleMaker = {
+  name: 'callers-known',
+  rule: 'A device that is neither a phone of a SIP user nor the machine of a provider, and calls without credentials, is refused: its call does not ring, and is not answered, whatever is broken.',
+  exclusions: 'Phones that a scenario or a client adds: they have credentials.',
+  make: ({ map, check, fail }) => {
+    const edges = edgeEndpoints(map);
+    const known = new Set([...phonesOf(map), ...providersOf(map)].map(({ endpoint }) => endpoint));
+    /** Calls of unknown devices, by Call-Id. */
+    const asked = new Map<string, Asked>();
+    return {
+      listeners: {
+        'outside.sent': ({ from, to, message }) => {
+          const { kind, method, callid, cseq } = message;
+          if (method !== 'INVITE') return;
+          if (kind === 'request') {
+            const isUnknown = edges.has(to) && !known.has(from) && message.to.tag === undefined;
+            if (isUnknown && message.credentials === undefined) setLast(asked, callid, { from, cseq }, mostKept);
+            else asked.delete(callid);
+            return;
+          }
+          const call = asked.get(callid);
+          if (call === undefined || call.from !== to || call.cseq !== cseq || message.status === 100) return;
+          check();
+          if (message.status < 300)
+            fail(`${to}, which has not proved who it is, is answered ${message.status} to its call`);
+        },
+      },
+    };
+  },
+};
