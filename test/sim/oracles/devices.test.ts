@@ -136,10 +136,10 @@ test('devices-limited: does not judge a cluster that was disturbed, or a user wh
 });
 
 test('callers-known: an unknown device is refused', (t) => {
-  const called = (status: number, more: object = {}, from: string = phone) => {
+  const called = (status: number, more: object = {}, from: string = phone, isRegistered = false) => {
     const common = { method: 'INVITE', callid: 'x', cseq: 1, from: { uri: '' }, to: { uri: '' }, via: [] };
     const message = (kind: string, about: object) => ({ ...common, kind, ...about }) as unknown as SipMessage;
-    const trial = new Trial(callersKnown);
+    const trial = isRegistered ? registers(new Trial(callersKnown), 200, 1) : new Trial(callersKnown);
     trial.see('outside.sent', { from, to: edge, message: message('request', more) });
     return trial.see('outside.sent', { from: edge, to: from, message: message('response', { status }) });
   };
@@ -151,4 +151,6 @@ test('callers-known: an unknown device is refused', (t) => {
   t.is(called(200, { credentials: { username: '1201' } }).verdict, 'unknown');
   const [own] = phonesOf(defaultMap);
   t.is(called(200, {}, own?.endpoint).verdict, 'unknown');
+  // Seed 20 of the campaign: the device of a SIP user that a client has made.
+  t.is(called(200, {}, phone, true).verdict, 'unknown');
 });

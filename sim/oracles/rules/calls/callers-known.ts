@@ -13,8 +13,7 @@ interface Asked {
 
 export const callersKnown: OracleMaker = {
   name: 'callers-known',
-  rule: 'A device that is neither a phone of a SIP user nor the machine of a provider, and calls without credentials, is refused: its call does not ring, and is not answered, whatever is broken.',
-  exclusions: 'Phones that a scenario or a client adds: they have credentials.',
+  rule: 'A device that is neither the machine of a provider nor registered, nor a phone of the topology, and calls without credentials, is refused: its call does not ring, and is not answered, whatever is broken.',
   make: ({ map, check, fail }) => {
     const edges = edgeEndpoints(map);
     const known = new Set([...phonesOf(map), ...providersOf(map)].map(({ endpoint }) => endpoint));
@@ -24,6 +23,8 @@ export const callersKnown: OracleMaker = {
       listeners: {
         'outside.sent': ({ from, to, message }) => {
           const { kind, method, callid, cseq } = message;
+          // A phone that a scenario or a client adds.
+          if (method === 'REGISTER' && kind === 'response' && message.status === 200) known.add(to);
           if (method !== 'INVITE') return;
           if (kind === 'request') {
             const isUnknown = edges.has(to) && !known.has(from) && message.to.tag === undefined;
