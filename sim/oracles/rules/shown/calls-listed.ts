@@ -17,34 +17,38 @@ export const callsListed: OracleMaker = {
   exclusions: 'Calls of a b2b that has started since, and what a callstore has not heard of for lack of a message.',
   make: (context) => {
     const { map } = context;
-    const inviteids = new Map<string, string>();
-    const callidsOf = new Map<string, readonly string[]>();
-    const dialogOf = new Map<string, string>();
+    const dialogs = new Map<string, { readonly inviteid: string; readonly callids: readonly string[] }>();
+    /** The dialogs of calls, by inviteid, and of legs, by Call-Id. */
+    const ofCall = new Map<string, Set<string>>();
+    const ofLeg = new Map<string, string>();
     const forget = (dialogid: string) => {
-      for (const callid of callidsOf.get(dialogid) ?? []) dialogOf.delete(callid);
-      callidsOf.delete(dialogid);
-      inviteids.delete(dialogid);
+      const { inviteid = '', callids = [] } = dialogs.get(dialogid) ?? {};
+      dialogs.delete(dialogid);
+      for (const callid of callids) ofLeg.delete(callid);
+      const others = ofCall.get(inviteid);
+      others?.delete(dialogid);
+      if (others?.size === 0) ofCall.delete(inviteid);
     };
     const live = new LiveList({ context, list: '/rest/v1/uc/calls', noun: 'call', id: 'dialogid', onOver: forget });
     const take = (owner: string, { dialog, gone, event }: StreamItem, atMs: number) => {
       if (gone !== undefined) live.over(gone);
-      if (ends.has(event?.name ?? ''))
-        live.overWhere((_, dialogid) => inviteids.get(dialogid) === event?.data['inviteid']);
+      if (event !== undefined && ends.has(event.name))
+        for (const dialogid of ofCall.get(String(event.data['inviteid'])) ?? []) live.over(dialogid);
       if (dialog === undefined) return;
       const { dialogid, inviteid, status, domains, legs } = dialog;
       forget(dialogid);
       if (status !== 'dialog') return live.over(dialogid);
-      inviteids.set(dialogid, inviteid);
       const callids = legs.map(({ callid }) => callid);
-      callidsOf.set(dialogid, callids);
-      for (const callid of callids) dialogOf.set(callid, dialogid);
+      dialogs.set(dialogid, { inviteid, callids });
+      for (const callid of callids) ofLeg.set(callid, dialogid);
+      ofCall.set(inviteid, (ofCall.get(inviteid) ?? new Set()).add(dialogid));
       live.begin(dialogid, { owner, domains }, atMs);
     };
     const listeners: ObservationListeners = {
       'envelope.sent': ({ envelope: { type, kind, from, body }, atMs }) => {
         if (type === 'sip') {
           const { method, callid } = body as SipMessage;
-          if (ending.has(method)) live.over(dialogOf.get(callid) ?? '');
+          if (ending.has(method)) live.over(ofLeg.get(callid) ?? '');
           return;
         }
         if (map.instances.get(from)?.role !== 'b2b' || (type === 'stream.read' && kind !== 'reply')) return;
