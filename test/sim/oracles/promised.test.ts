@@ -263,6 +263,15 @@ test('others-stay: fails where a removal of one recording removes another', (t) 
   t.is(ask(removed(attachments), 'GET', attachments, listing()).verdict, 'pass');
 });
 
+// Seed 74369 of the campaign.
+test('others-stay: an item that has an id may get another name', (t) => {
+  const campaigns = '/rest/v1/uc/chatcampaigns';
+  const read = (trial: Trial, body: object) => ask(trial, 'GET', campaigns, { body: [body] });
+  const before = () => read(loggedIn(othersStay), { id: 'x', name: 'one' }).pass(1_000);
+  t.is(read(before(), { id: 'x', name: 'two' }).verdict, 'pass');
+  t.is(read(before(), { id: 'y', name: 'one' }).verdict, 'fail');
+});
+
 test('others-stay: does not judge while a link is broken', (t) => {
   const trial = ask(loggedIn(othersStay), 'GET', attachments, listing('a.wav')).pass(1_000);
   trial.see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });

@@ -191,6 +191,19 @@ for (const [what, rule, right] of [
   });
 }
 
+// Seed 74247 of the campaign: the device of a SIP user that a client has made.
+test('border-obeyed: does not judge a device that has credentials', (t) => {
+  const trial = change(new Trial(borderObeyed).pass(120_000), 'POST', rules, {
+    body: { id: 'r', ...plain, action: 'allow' },
+  });
+  trial.pass(6_000);
+  const [from, own] = [{ uri: 'sip:1201@root.test', tag: 'a' }, '10.99.1.1:5060'];
+  const request = { method: 'REGISTER', callid: 'k', uri: 'sip:root.test', from };
+  invite(trial, own, edge, request);
+  invite(trial, own, edge, { ...request, credentials: { username: '1201' } });
+  t.is(answer(trial, edge, own, { method: 'REGISTER', callid: 'k', status: 200 }).pass(6_000).verdict, 'unknown');
+});
+
 test('border-obeyed: follows a rule that was removed, and does not judge one that may have been, or amid faults', (t) => {
   const deny = { username: 'stranger', action: 'deny' };
   const removed = (trial: Trial) => void change(trial, 'DELETE', `${rules}/r`, { status: 204 });

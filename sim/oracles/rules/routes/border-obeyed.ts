@@ -56,8 +56,10 @@ export const borderObeyed: OracleMaker = {
             knock.answeredMs = atMs;
             return;
           }
+          // It is a device of a user after all, which a client has made.
+          if (message.credentials !== undefined) knocks.delete(callid);
           const gate = gates.get(to);
-          if (gate === undefined || phones.has(from) || knocks.has(callid)) return;
+          if (message.credentials !== undefined || gate === undefined || phones.has(from) || knocks.has(callid)) return;
           if (plan.changedMs + promptMs > atMs || plan.changedMs === Number.NEGATIVE_INFINITY) return;
           const { uri } = message.from;
           const names = { domain: hostOf(uri), username: userOf(uri), useragent: message.userAgent ?? '' };

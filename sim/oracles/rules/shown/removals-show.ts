@@ -130,11 +130,15 @@ function decoded(path: string): string {
   }
 }
 
-/** All ids in an answer, also of what rows contain: the files of a site, the bans of an instance. */
+/**
+ * All ids in an answer, also of what rows contain: the files of a site, the bans of an instance. The name of an item that has
+ * an id is not one: a client may change it.
+ */
 export function idsIn(body: unknown, found = new Set<string>()): Set<string> {
   if (typeof body !== 'object' || body === null) return found;
   for (const [name, value] of Object.entries(body)) {
-    if (typeof value === 'string' && idNames.includes(name)) found.add(value);
+    const isId = idNames.includes(name) && (name !== 'name' || !('id' in body));
+    if (typeof value === 'string' && isId) found.add(value);
     else idsIn(value, found);
   }
   return found;
