@@ -39,6 +39,8 @@ export const registrationsPublished: OracleMaker = {
     const copies = new Map<string, Copy>();
     const live = new Map<string, Set<string>>();
     const expiries = new Map<string, Expiry>();
+    /** Devices that an instance has removed, and none has registered since. */
+    const removed = new Map<string, true>();
     /** Changes that were asked for and are not published yet, by instance and device. */
     const owed = new Map<string, { readonly event: string; readonly atMs: number }>();
     /** The last number of each source and epoch. */
@@ -56,8 +58,11 @@ export const registrationsPublished: OracleMaker = {
       if (event === undefined) return;
       const isNews = devices.size === (state === 'registered' ? 1 : 0);
       setLast(copies, `${owner} ${key}`, { event, isNews }, mostDevices);
-      if (state === 'registered') expiries.delete(key);
-      if (state === 'expired' && !expiries.has(key)) expiries.set(key, { atMs, count: 0 });
+      if (state === 'registered' || state === 'removed') expiries.delete(key);
+      if (state === 'registered') removed.delete(key);
+      // A copy that the removal has not reached expires: that is no news.
+      if (state === 'removed') setLast(removed, key, true, mostDevices);
+      if (state === 'expired' && !removed.has(key) && !expiries.has(key)) expiries.set(key, { atMs, count: 0 });
       else if (state !== 'expired' && askedMs.get(user) === atMs && copiedMs.get(owner) !== atMs)
         owed.set(`${owner} ${key}`, { event, atMs });
     };

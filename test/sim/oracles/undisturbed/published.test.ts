@@ -228,6 +228,13 @@ test('registrations-published: an expiry is published once', (t) => {
   t.regex(twice.pass(5_000).failures.join(), /was published 2 times/);
 });
 
+// Seed 74374 of the campaign: a fault point withheld the removal from an instance, whose copy expired seconds later.
+test('registrations-published: a copy that has missed a removal expires without an event', (t) => {
+  const trial = tell(bound(), { name: 'register', status: 'online' }).pass(60_000);
+  trial.entity(sr, 'binding', deviceOf('d1'), 'removed').entity(other, 'binding', deviceOf('d1'), 'expired');
+  t.notRegex(trial.pass(5_000).failures.join(), /was published 0 times/);
+});
+
 test('accounts-answered: fails for an account that waits for its provider, not where the provider may be silent', (t) => {
   const asked = () => {
     const trial = new Trial(accountsAnswered).pass(60_000);
