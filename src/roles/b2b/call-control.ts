@@ -3,20 +3,14 @@ import type { DialogEnd } from '../../machines/call/dialog-events.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
-import type {
-  CallRequest,
-  CallResult,
-  DialogCommandBody,
-  LegIdentity,
-  Side,
-} from '../../model/protocol/messages/dialog.ts';
+import type { CallRequest, CallResult, DialogCommandBody, Side } from '../../model/protocol/messages/dialog.ts';
 import { fileNameOf } from '../../model/recording/recording.ts';
 import { reasonOf, statusLine } from '../../model/sip/message.ts';
-import { sipUri, userOf } from '../../model/sip/uri.ts';
+import { sipUri } from '../../model/sip/uri.ts';
 import type { LegOwnerCommand } from '../../sip/user-agent.ts';
-import { type Call, legOf, type Progress, partyOf } from './call.ts';
+import { type Call, legOf, type Progress } from './call.ts';
 import { type Calls, heardIn } from './calls.ts';
-import { replacedBy } from './transfers.ts';
+import { identityOf, replacedBy } from './transfers.ts';
 
 type CommandResult = Outcome<ReplyOf<'dialog.command'>>;
 type Command<V extends DialogCommandBody['verb']> = Extract<DialogCommandBody, { verb: V }>;
@@ -69,12 +63,8 @@ export class CallControl {
   #identify(call: Call, side: Side): CommandResult {
     const status = this.#calls.statusOf(call);
     const isThere = status === 'dialog' || (side === 'a' && status === 'forking');
-    const leg = legOf(call, side);
-    const view = leg === undefined ? undefined : this.#calls.agent.view(leg);
-    if (!isThere || view === undefined) return this.#busy(call, `side ${side} is not in the call`);
-    const uri = side === 'a' ? call.from.uri : call.to;
-    const number = partyOf(call, side)?.number ?? userOf(uri);
-    const identity: LegIdentity = { number, uri, replaces: view.replaces };
+    const identity = isThere ? identityOf(this.#calls, call, side) : undefined;
+    if (identity === undefined) return this.#busy(call, `side ${side} is not in the call`);
     return done({ identity });
   }
 

@@ -1,11 +1,11 @@
 /** Executes the commands of the transfer machine, and reports the calls that result from a transfer. */
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { Refer, TransferCommand } from '../../machines/call/transfer.ts';
-import type { Side } from '../../model/protocol/messages/dialog.ts';
+import type { LegIdentity, Side } from '../../model/protocol/messages/dialog.ts';
 import { type ReferTo, type Replaces, readTransferToken } from '../../model/sip/message.ts';
-import { bracketed, hostOf } from '../../model/sip/uri.ts';
+import { bracketed, hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import type { LegOwnerCommand } from '../../sip/user-agent.ts';
-import { type Call, legOf, otherSide } from './call.ts';
+import { type Call, legOf, otherSide, partyOf } from './call.ts';
 import type { Calls } from './calls.ts';
 
 export function executeTransfer(calls: Calls, call: Call, command: TransferCommand): void {
@@ -39,7 +39,7 @@ function passRefer(calls: Calls, call: Call, by: Side, { referTo, referredBy }: 
     control(calls, call, otherSide(by), { type: 'refer', referTo: meant, referredBy: from });
   };
   if (referTo.replaces === undefined) return pass(referTo);
-  translate(calls, call, referTo.replaces).then((replaces) => pass({ ...referTo, replaces }), scope.crash);
+  translate(calls, call, referTo, referTo.replaces).then(pass, scope.crash);
 }
 
 function sendRefer(calls: Calls, call: Call, side: Side, { referTo, referredBy }: Refer): void {
@@ -53,22 +53,34 @@ function control({ agent }: Calls, call: Call, side: Side, command: LegOwnerComm
 }
 
 /**
- * A device names a leg of b2b; the party behind it knows the other leg of that call. Returns the Replaces for that party, and asks the other
- * b2b instances if the call is not here; `replaces` itself if no instance knows the call.
+ * A device names a leg of b2b; the party behind it knows the other leg of that call, and is reached by its own number, which is not the one
+ * that was called where the call was diverted. Returns what that party is to be sent to, and asks the other b2b instances if the call is
+ * not here; `referTo` itself if no instance knows the call.
  */
-async function translate(calls: Calls, call: Call, replaces: Replaces): Promise<Replaces> {
-  const { agent, scope } = calls;
-  const here = calls.leg(replaces.callid);
-  if (here !== undefined) {
-    const other = legOf(here.call, otherSide(here.side));
-    return (other === undefined ? undefined : agent.view(other)?.replaces) ?? replaces;
-  }
-  const found = await findByLeg(scope, call.domains, replaces.callid);
-  if (found === undefined) return replaces;
+async function translate(calls: Calls, call: Call, referTo: ReferTo, { callid }: Replaces): Promise<ReferTo> {
+  const here = calls.leg(callid);
+  if (here !== undefined) return namedBy(identityOf(calls, here.call, otherSide(here.side)), referTo);
+  const found = await findByLeg(calls.scope, call.domains, callid);
+  if (found === undefined) return referTo;
   const { dialogid, b2b, side } = found;
   const command = { verb: 'identify' as const, side: otherSide(side) };
-  const reply = await scope.ask(b2b, 'dialog.command', { dialogid, command });
-  return (reply.ok ? reply.value.identity?.replaces : undefined) ?? replaces;
+  const reply = await calls.scope.ask(b2b, 'dialog.command', { dialogid, command });
+  return namedBy(reply.ok ? reply.value.identity : undefined, referTo);
+}
+
+function namedBy(identity: LegIdentity | undefined, referTo: ReferTo): ReferTo {
+  return identity === undefined ? referTo : { ...referTo, uri: identity.uri, replaces: identity.replaces };
+}
+
+/** How the party at a side of a call is called and its leg is replaced; none without a leg. */
+export function identityOf({ agent }: Calls, call: Call, side: Side): LegIdentity | undefined {
+  const leg = legOf(call, side);
+  const replaces = leg === undefined ? undefined : agent.view(leg)?.replaces;
+  if (replaces === undefined) return undefined;
+  const party = partyOf(call, side);
+  if (party !== undefined) return { number: party.number, uri: sipUri(party.number, party.domain), replaces };
+  const uri = side === 'a' ? call.from.uri : call.to;
+  return { number: userOf(uri), uri, replaces };
 }
 
 /** The call of a leg of another b2b instance, in one of the domains, and the side of the leg; none where no callstore in reach knows it. */

@@ -150,6 +150,24 @@ for (const isFar of [false, true]) {
   });
 }
 
+// Seed 74368 of the campaign: the party was referred to the number that was called, whose phones have no such leg.
+test('a party is connected with the one to which its call was diverted', async (t) => {
+  const { world, anna, ben, leg } = await talk();
+  follows(ben);
+  const dora = world.phone('1004').always({ type: 'reject', status: 302, contacts: [numberOf('1003').uri] });
+  const carl = world.phone('1003').always(answer);
+  const second = anna.call('1004');
+  await world.pass();
+  const replaces = anna.agent.view(second)?.replaces;
+  anna.tell({ type: 'refer', referTo: { ...numberOf('1004'), ...(replaces && { replaces }) } }, leg);
+  await world.pass();
+  t.deepEqual(
+    carl.invites.map((invite) => invite.replaces?.callid),
+    [undefined, carl.invites[0]?.callid],
+  );
+  t.is(dora.invites.length, 1);
+});
+
 // Seed 51101 of the campaign: the other call was looked for in the domain of the caller only.
 test('a callee of another domain connects the caller with a party of its own, at another b2b', async (t) => {
   const world = await CallWorld.start();
