@@ -197,10 +197,10 @@ export class HttpTurns {
     else this.#queue.add(address, work);
   }
 
-  /** What `send` returns at the end of this turn; at once in a turn that serves no request. `send` must not throw. */
+  /** What `send` returns at the end of this turn; at once in a turn that serves no request. */
   atEnd<T>(send: () => T): T | Promise<T> {
     if (this.#turn === undefined) return send();
-    return new Promise((resolve) => this.#answers.push(() => resolve(send())));
+    return new Promise<void>((resolve) => this.#answers.push(resolve)).then(send);
   }
 
   get #hasTime(): boolean {
