@@ -26,7 +26,8 @@ export function matches(credentials: SipCredentials, method: SipMethod, pwd: str
   return credentialsFor({ username, pwd }, { realm, nonce }, { method, uri }).response === response;
 }
 
-function ha1Of(username: string, realm: string, pwd: string): string {
+/** HA1: the part of an answer that depends on the account alone. Who has the same one has the same login and password. */
+export function ha1Of(username: string, realm: string, pwd: string): string {
   return sha256(`${username}:${realm}:${pwd}`);
 }
 

@@ -6,7 +6,7 @@ import { failed, fault, type Outcome } from '../../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { SipUserRecord } from '../../model/protocol/messages/directory.ts';
 import type { BindingCopy } from '../../model/protocol/messages/registrar.ts';
-import { wrongCredentials } from '../../model/sip/digest.ts';
+import { ha1Of, wrongCredentials } from '../../model/sip/digest.ts';
 import type { SipRequest } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import type { UserAgent } from '../../sip/user-agent.ts';
@@ -67,12 +67,16 @@ export class Registering {
     user: SipUserRecord,
     { path, expires }: { path: string; expires: number },
   ): Promise<[status: number, answer?: Answer]> {
-    const { domain, login, id: userid, devices } = user;
+    const { domain, login, pwd, id: userid, devices } = user;
     const { callid, cseq, userAgent = '' } = request;
     const where = { domain, login, userid, device: deviceOf(request), contact: contactOf(request), path };
     const life = { leftMs: expires * 1_000, changedMs: this.#options.scope.clock.now(), isRemoved: false };
     const binding: BindingCopy = { ...where, callid, cseq, userAgent, ...life };
-    const bound = await this.#askRegistrar('registrar.bind', domain, { binding, devices });
+    const bound = await this.#askRegistrar('registrar.bind', domain, {
+      binding,
+      devices,
+      ha1: ha1Of(login, domain, pwd),
+    });
     if (!bound.ok) return [503];
     if (bound.value.result === 'full') return [403, { reason: tooManyDevices }];
     // It was overtaken by a later one of the same device (RFC 3261 10.3).

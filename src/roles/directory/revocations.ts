@@ -7,14 +7,16 @@ import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import type { SipUserItem } from '../../model/entities/user.ts';
 import type { DataRowChange } from '../../model/protocol/messages/data.ts';
+import { ha1Of } from '../../model/sip/digest.ts';
 import type { Database } from '../../storage/database.ts';
 import { devicesAllowed } from './routing-data.ts';
 
-/** A SIP user that loses registrations. `keep`: how many devices stay registered; absent: none. */
+/** A SIP user that loses registrations. `keep`: how many devices stay registered; absent: none. `now`: as in `registrar.unbind`. */
 export interface RevokedAccount {
   readonly domain: string;
   readonly login: string;
   readonly keep?: number;
+  readonly now?: { readonly userid: string; readonly ha1?: string };
 }
 
 export interface Revocations {
@@ -37,10 +39,12 @@ function revokedAccount(database: Database, change: DataRowChange): RevokedAccou
   if (row === undefined) return [];
   const before = row.item as unknown as SipUserItem;
   const account = { domain: row.domain, login: before.login };
-  if ('gone' in change) return [account];
-  const now = change.put.item as unknown as SipUserItem;
-  const keep = devicesAllowed(now);
-  if (now.login !== before.login || now.pwd !== before.pwd || keep === 0) return [account];
+  if ('gone' in change) return [{ ...account, now: { userid: id } }];
+  const after = change.put.item as unknown as SipUserItem;
+  const keep = devicesAllowed(after);
+  const now = { userid: id, ha1: ha1Of(after.login, row.domain, after.pwd) };
+  if (after.login !== before.login || after.pwd !== before.pwd) return [{ ...account, now }];
+  if (keep === 0) return [account];
   return keep < devicesAllowed(before) ? [{ ...account, keep }] : [];
 }
 

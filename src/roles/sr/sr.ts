@@ -3,6 +3,7 @@
  * it is the active one of its group; all others that serve them have copies.
  */
 
+import { ExpiringMap } from '../../actors/expiring-map.ts';
 import type { Role, RoleScope } from '../../cluster/role.ts';
 import { type Binding, bindingOf, isNewer, keyOfBinding, userOfBinding } from '../../model/binding.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
@@ -40,9 +41,13 @@ export function createSr(scope: RoleScope): Role<'sr'> {
     stop: () => {
       probes.stop();
       bindings.stop();
+      registrar.stop();
     },
   };
 }
+
+/** A b2b that has read a user asks for its registration within this time: the deadlines of both asks. */
+const changedMs = 15_000;
 
 type Bound = Outcome<ReplyOf<'registrar.bind'>>;
 
@@ -52,11 +57,14 @@ class Registrar {
   readonly probes: DeviceProbes;
   readonly events: RegistrationEvents;
   readonly #scope: RoleScope;
+  /** By id, the users that changed less than `changedMs` ago, as they are now. */
+  readonly #changedUsers: ExpiringMap<{ readonly ha1?: string | undefined }>;
   /** The users of registrations that wait for room. */
   readonly #waiting = new Set<{ readonly user: string; isRevoked: boolean }>();
 
   constructor(scope: RoleScope) {
     this.#scope = scope;
+    this.#changedUsers = new ExpiringMap(scope.clock, changedMs, limits.entities);
     this.events = new RegistrationEvents(scope);
     const onChange: RegistrationEvents['publish'] = (binding, change, cause) =>
       this.events.publish(binding, change, cause);
@@ -65,8 +73,11 @@ class Registrar {
     this.probes = new DeviceProbes(scope);
   }
 
-  bind({ binding: asked, devices }: BodyOf<'registrar.bind'>): Bound | Promise<Bound> {
+  bind({ binding: asked, devices, ha1 }: BodyOf<'registrar.bind'>): Bound | Promise<Bound> {
     const binding = bindingOf(asked, this.#scope.clock.now());
+    const user = this.#changedUsers.get(binding.userid);
+    // It was read from the domain data before the change: the device has to ask again.
+    if (user !== undefined && user.ha1 !== ha1) return this.#answer('stale', binding);
     const known = this.bindings.get(keyOfBinding(binding));
     if (known !== undefined && known.callid === binding.callid && known.cseq >= binding.cseq) {
       // The same one again, by another way, or one that was overtaken.
@@ -82,11 +93,13 @@ class Registrar {
     login,
     device,
     keep,
+    now,
     callid,
     cseq,
   }: BodyOf<'registrar.unbind'>): Outcome<ReplyOf<'registrar.unbind'>> {
     const live = this.bindings.of({ domain, login });
     const user = userOfBinding({ domain, login });
+    if (now !== undefined) this.#changedUsers.set(now.userid, now);
     if (device === undefined) for (const each of this.#waiting) if (each.user === user) each.isRevoked = true;
     const meant = device === undefined ? latest(live).slice(keep ?? 0) : live.filter((each) => each.device === device);
     // A later REGISTER of the same device has overtaken it (RFC 3261 10.3).
@@ -113,6 +126,10 @@ class Registrar {
       if (!this.#remove(removed)) return noRoom(removed);
     }
     return done({ removed: meant.length });
+  }
+
+  stop(): void {
+    this.#changedUsers.clear();
   }
 
   /** Probes the registered devices; one that is silent is removed. */

@@ -100,6 +100,10 @@ test('the devices of a SIP user that was removed or has another login lose their
     [...new Set(cluster.unbound())],
     ['2001', '2002'].flatMap((login) => srs.map((sr) => `${login} at ${sr}`)),
   );
+  const [login, removal] = ['2001', '2002'].map((name) => cluster.revocationOf(name));
+  t.like(login, { now: { userid: id } });
+  t.is(typeof login?.now?.ha1, 'string');
+  t.deepEqual(removal?.now, { userid: id });
 });
 
 test('a site that was cut off drops the devices of a SIP user removed meanwhile, when it learns of it', async (t) => {

@@ -61,6 +61,14 @@ export class DirectoryCluster {
     return callee.kind === 'sipuser' ? `${callee.user.login}@${callee.user.domain}` : callee.kind;
   }
 
+  /** What the registrars were sent of a login whose registrations were ended. */
+  revocationOf(login: string): BodyOf<'registrar.unbind'> | undefined {
+    return this.probed.received
+      .filter(({ envelope }) => envelope.type === 'registrar.unbind')
+      .map(({ envelope }) => envelope.body as BodyOf<'registrar.unbind'>)
+      .find((body) => body.login === login);
+  }
+
   /** The logins whose registrations were ended, with the sr instance that got the request. */
   unbound(): string[] {
     const asks = this.probed.received.filter(({ envelope }) => envelope.type === 'registrar.unbind');

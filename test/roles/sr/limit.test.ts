@@ -105,6 +105,18 @@ test('a device that waits for room is not registered when all devices of its use
   t.deepEqual(await cluster.devices('sr-217'), []);
 });
 
+test('a registration whose user was read before its password changed, or before it was removed, is refused', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  const [one, other] = [cluster.binding({ login: '1001' }), cluster.binding({ login: '1002' })];
+  const resultOf = async (binding: typeof one, ha1: string) =>
+    (await cluster.bind('north', binding, 2, 'sr-217', ha1)).result;
+  await cluster.unbind('north', { login: '1001', now: { userid: one.userid, ha1: 'after' } });
+  await cluster.unbind('north', { login: '1002', now: { userid: other.userid } });
+  t.deepEqual([await resultOf(one, 'before'), await resultOf(other, 'before')], ['stale', 'stale']);
+  t.is(await resultOf(one, 'after'), 'bound');
+  t.is(await resultOf({ ...other, userid: 'of a new user with that login' }, 'before'), 'bound');
+});
+
 test('two new ones at once get the one place that is free', async (t) => {
   const cluster = await RegistrarCluster.start();
   await phone(cluster, 'd1', false);

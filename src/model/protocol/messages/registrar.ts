@@ -38,7 +38,11 @@ export const registrarMessages = {
   'registrar.bind': ask({
     does: 'Registers a device, or refreshes it. Where the licence has no room, the registered devices are probed by OPTIONS and a silent one gives way.',
     to: ['sr'],
-    body: z.strictObject({ binding: bindingSchema, devices: z.int().describe('How many devices may register') }),
+    body: z.strictObject({
+      binding: bindingSchema,
+      devices: z.int().describe('How many devices may register'),
+      ha1: z.string().describe('HA1 of the login and password that the device has shown to know'),
+    }),
     /** `full`: the licensed number of devices is registered and alive. */
     reply: z.strictObject({ result: z.enum(['bound', 'full', 'stale']), bindings: z.array(bindingSchema) }),
     deadlineMs: 8_000,
@@ -51,6 +55,12 @@ export const registrarMessages = {
       login: z.string(),
       device: z.string().optional(),
       keep: z.int().optional().describe('How many devices may stay; the last registered ones stay'),
+      now: z
+        .strictObject({ userid: z.string(), ha1: z.string().optional().describe('Absent: the user is gone') })
+        .optional()
+        .describe(
+          'The user after the change that revokes its registrations: one by the former login or password is refused',
+        ),
       /** Of the REGISTER that asks for it: one that was sent before it does not bring the device back. */
       callid: z.string().optional(),
       cseq: z.int().optional(),
