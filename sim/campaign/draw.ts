@@ -47,6 +47,7 @@ const noFaults: DrawnFaults = { passing: [], long: [] };
 const undisturbedShare = 1 / 4;
 const firstMs = 3_000;
 const longestFaultMs = 20_000;
+const briefShare = 1 / 5;
 /** In these runs calls last longer than callstores keep those of a b2b out of reach, and the load goes on for longest. */
 const longCallsShare = 1 / 5;
 const gateAbsences = 3;
@@ -66,7 +67,8 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
   const gates = chanceOf(randoms.of('faults'), 'gates');
   const longCalls = chanceOf(randoms.of('phones'), 'long calls');
   const areLong = longCalls.is(longCallsShare);
-  const faults = withLeaver(drawFaults(map, { chance, times, faultWindowMs }), map, { chance, gates });
+  const brief = chanceOf(randoms.of('faults'), 'brief');
+  const faults = withLeaver(drawFaults(map, { chance, times, brief, faultWindowMs }), map, { chance, gates });
   const takenOver = withTakeovers(faults, map, {
     chance: chanceOf(randoms.of('takeovers'), 'takeovers'),
     faultWindowMs,
@@ -192,6 +194,9 @@ function lasting({ passing, long }: DrawnFaults): DrawnFaults & { readonly ends:
   };
 }
 
+/** The time between two checks of the connection of an account. */
+const pingsMs = '30s';
+
 /** In some runs a phone leaves for good, and its registrations must expire; or a provider that is asked whether it is there. */
 function withLeaver(
   { passing, long }: DrawnFaults,
@@ -202,13 +207,16 @@ function withLeaver(
   if (phones.length === 0 || !chance.is(1 / 4)) return { passing, long };
   const { name: phone } = chance.one(phones);
   const asked = providersOf(map).filter(({ accounts }) => accounts.some(({ provider }) => provider.ping));
-  const provider = asked.length > 0 && chance.is(1 / 3) ? chance.one(asked) : undefined;
+  const provider = asked.length > 0 && chance.is(1 / 2) ? chance.one(asked) : undefined;
   const name = provider?.endpoint ?? phone;
+  // One that comes and goes misses every other check.
+  const isThere = provider !== undefined && gates.is(1 / 2);
+  const absence = isThere ? { flapOutside: { who: name, every: pingsMs } } : { silence: name };
   return {
     passing: [
       ...passing,
-      { atMs: firstMs, step: { fault: { silence: name } } },
-      ...(provider === undefined ? [] : withoutGate(provider, gates)),
+      { atMs: firstMs, step: { fault: absence } },
+      ...(provider === undefined || isThere ? [] : withoutGate(provider, gates)),
     ],
     long: [...long, { revive: name }],
   };
@@ -240,11 +248,16 @@ function withTakeovers(
   return { passing: [...passing, ...drawTakeovers(map, chance).map((fault) => ({ atMs, step: { fault } }))], long };
 }
 
-/** Faults at random times, which `times` draws where they are not drawn with the faults. */
-function drawFaults(
-  map: ClusterMap,
-  { chance, times, faultWindowMs }: { chance: Chance; times: Chance | undefined; faultWindowMs: number },
-): DrawnFaults {
+interface FaultTimes {
+  readonly chance: Chance;
+  readonly times: Chance | undefined;
+  readonly brief: Chance;
+  readonly faultWindowMs: number;
+}
+
+/** Faults at random times, which `times` draws where they are not drawn with the faults; some are over when they have just been noticed. */
+function drawFaults(map: ClusterMap, { chance, times, brief, faultWindowMs }: FaultTimes): DrawnFaults {
+  const { pingIntervalMs, pingMisses, callGoneMs } = map.topology.timings;
   const timeFrom = (least: number, most: number) => {
     const drawn = chance.integer(least, most);
     return times?.integer(least, most) ?? drawn;
@@ -257,7 +270,9 @@ function drawFaults(
     if (fault === undefined) continue;
     const atMs = firstMs + timeFrom(0, faultWindowMs);
     passing.push({ atMs, step: { fault: fault.begin } });
-    const untilMs = atMs + timeFrom(200, longestFaultMs);
+    const drawnMs = timeFrom(200, longestFaultMs);
+    const noticedMs = pingIntervalMs * pingMisses + brief.integer(0, 2 * callGoneMs);
+    const untilMs = atMs + (brief.is(briefShare) ? noticedMs : drawnMs);
     if (fault.end === undefined) continue;
     if (fault.isLong === true) long.push(fault.end);
     else passing.push({ atMs: untilMs, step: { fault: fault.end }, canWait: true });
@@ -306,6 +321,14 @@ function topologyOf(randoms: PartRandoms): LoadedTopology {
       if (bounds.is(1 / 3)) provider.maxexpires = bounds.one([10, 20, 60]);
       if (bounds.is(1 / 2)) provider.trunks = bounds.integer(1, 2);
     }
+  }
+  const ringing = chanceOf(random, 'phones that ring at once');
+  for (const domain of value.domains) {
+    const { numbers = {} } = domain;
+    const own = (domain.sipusers as { phonenumber: string }[] | undefined) ?? [];
+    const atOnce = own.filter(({ phonenumber }) => numbers[phonenumber] === undefined && ringing.is(1 / 4));
+    const more = Object.fromEntries(atOnce.map(({ phonenumber }) => [phonenumber, { trying: false }]));
+    if (atOnce.length > 0) domain.numbers = { ...numbers, ...more };
   }
   const limits = chanceOf(random, 'limits of users');
   for (const { sipusers = [] } of value.domains) {

@@ -57,7 +57,9 @@ export function addScripts(domains: readonly Data[], chance: Chance): void {
     };
     const [first] = domain['sipusers'] as { phonenumber: string }[];
     const numbers = (domain['numbers'] ?? {}) as Data;
-    const presses = [{ afterMs: chance.one([500, 2_000]), digits: '12' }];
+    // Late, the second digit is missing when the time of the menu is over.
+    const afterMs = chance.one([500, 2_000]);
+    const presses = [{ afterMs, digits: afterMs > 500 ? '1' : '12' }];
     if (first !== undefined && numbers[first.phonenumber] === undefined && chance.is(1 / 2))
       domain['numbers'] = { ...numbers, [first.phonenumber]: { presses } };
   }
@@ -235,8 +237,9 @@ function callComponents(chance: Chance): Data[] {
   return [
     { name: 'start', type: 'start', next: 'answer' },
     { name: 'answer', type: 'answer', next: 'menu', failed: 'bye' },
-    { name: 'menu', type: 'menu', digits: 2, seconds: '3', next: 'send', timeout: 'send', failed: 'bye' },
-    http('send', 'look', chance, { url: `'${receiver}calls'`, body: '{ from: startparam(1), digits }' }),
+    { name: 'menu', type: 'menu', digits: 2, seconds: '3', next: 'more', timeout: 'more', failed: 'bye' },
+    { name: 'more', type: 'menu', seconds: '1', result: 'more', next: 'send', timeout: 'send', failed: 'bye' },
+    http('send', 'look', chance, { url: `'${receiver}calls'`, body: '{ from: startparam(1), menus: [digits, more] }' }),
     { name: 'look', type: 'operation', operation: 'call.list', next: 'bye', failed: 'bye', indefinite: 'bye' },
     { name: 'bye', type: 'hangup' },
   ];

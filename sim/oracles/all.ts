@@ -1,8 +1,10 @@
 /** All oracles, in the order of the documents. */
 import type { OracleMaker } from './oracle.ts';
 import { accountsAnswered } from './rules/access/accounts-answered.ts';
+import { accountsKept } from './rules/access/accounts-kept.ts';
 import { accountsRegistered } from './rules/access/accounts-registered.ts';
 import { bansEnd } from './rules/access/bans-end.ts';
+import { bansLast } from './rules/access/bans-last.ts';
 import { bansShown } from './rules/access/bans-shown.ts';
 import { logoutsHold } from './rules/access/logouts-hold.ts';
 import { sessionsBound } from './rules/access/sessions-bound.ts';
@@ -65,8 +67,11 @@ import { legsKept } from './rules/legs/legs-kept.ts';
 import { legsSpeak } from './rules/legs/legs-speak.ts';
 import { lossesExplained } from './rules/legs/losses-explained.ts';
 import { mediaPassedOn } from './rules/legs/media-passed-on.ts';
+import { recordingsHear } from './rules/legs/recordings-hear.ts';
+import { referredLeave } from './rules/legs/referred-leave.ts';
 import { replacementsKnown } from './rules/legs/replacements-known.ts';
 import { ringingEnds } from './rules/legs/ringing-ends.ts';
+import { sessionsRefreshed } from './rules/legs/sessions-refreshed.ts';
 import { devicesLimited } from './rules/registrations/devices-limited.ts';
 import { devicesRevoked } from './rules/registrations/devices-revoked.ts';
 import { registersKept } from './rules/registrations/registers-kept.ts';
@@ -76,10 +81,12 @@ import { registrationsFollow } from './rules/registrations/registrations-follow.
 import { registrationsPublished } from './rules/registrations/registrations-published.ts';
 import { unregisteredRest } from './rules/registrations/unregistered-rest.ts';
 import { borderObeyed } from './rules/routes/border-obeyed.ts';
+import { callsCounted } from './rules/routes/calls-counted.ts';
 import { callsRouted } from './rules/routes/calls-routed.ts';
 import { trunksKept } from './rules/routes/trunks-kept.ts';
 import { usersCalls } from './rules/routes/users-calls.ts';
 import { effectsOnce } from './rules/scripts/effects-once.ts';
+import { menusCollect } from './rules/scripts/menus-collect.ts';
 import { runsContinue } from './rules/scripts/runs-continue.ts';
 import { runsEnd } from './rules/scripts/runs-end.ts';
 import { callsListed, conferencesListed } from './rules/shown/calls-listed.ts';
@@ -117,6 +124,7 @@ export const oracles: readonly OracleMaker[] = [
   legsKept,
   legsSpeak,
   ringingEnds,
+  sessionsRefreshed,
   dialogsConform,
   eventsInOrder,
   eventsDeclared,
@@ -151,12 +159,17 @@ export const oracles: readonly OracleMaker[] = [
   hearsConsistent,
   transfersEnd,
   transfersReported,
+  referredLeave,
   replacementsKnown,
   mediaPassedOn,
+  recordingsHear,
   accountsAnswered,
+  accountsKept,
   accountsRegistered,
+  callsCounted,
   figuresTrue,
   bansEnd,
+  bansLast,
   bansShown,
   sessionsEnd,
   logoutsHold,
@@ -184,6 +197,7 @@ export const oracles: readonly OracleMaker[] = [
   runsEnd,
   runsContinue,
   effectsOnce,
+  menusCollect,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,

@@ -8,6 +8,8 @@ import type { Behaviour, TopologyDomain } from '../../src/model/topology/schema.
 export interface CallReaction {
   /** No reaction at all. */
   readonly isSilent: boolean;
+  /** Whether it sends no 100: its first answer is the ringing or a final one. */
+  readonly isUntried?: boolean;
   /** Time from the INVITE to the ringing. */
   readonly ringMs: number | undefined;
   /** Time from the ringing to the final answer, or from the INVITE if it does not ring. */
@@ -48,7 +50,9 @@ const silent: CallReaction = { ...usual, isSilent: true, ringMs: undefined, answ
 
 /** `configured`: the behaviour from the topology or the control interface; if present it alone decides. */
 export function reactionOf(number: string, configured?: Behaviour): CallReaction {
-  return configured === undefined ? byLastDigits(number) : asConfigured(configured);
+  if (configured === undefined) return byLastDigits(number);
+  const reaction = asConfigured(configured);
+  return configured.trying === false ? { ...reaction, isUntried: true } : reaction;
 }
 
 /** Refuses at once. */

@@ -52,6 +52,8 @@ type Wanted = 'talk.wanted' | 'hold.wanted' | 'end.wanted';
 export class OutsideEndpoint {
   /** Silent: the endpoint receives and sends nothing. */
   isSilent = false;
+  /** It answers a request to which it sends no 100. */
+  #isUntried = false;
   readonly #options: EndpointOptions;
   readonly #agent: UserAgent;
   readonly #line: OutsideLine;
@@ -64,7 +66,8 @@ export class OutsideEndpoint {
     this.#agent = new UserAgent({
       ...{ place: endpoint, host: endpoint, clock, random, counters, userAgent, onCrash },
       send: (message, hop) => {
-        if (!this.isSilent) this.#line.send(hop, message);
+        const isLeftOut = this.#isUntried && message.kind === 'response' && message.status === 100;
+        if (!this.isSilent && !isLeftOut) this.#line.send(hop, message);
       },
       isLossy: () => true,
       session: { does: 'refresh', expiresMs: sessionExpiresMs },
@@ -157,15 +160,13 @@ export class OutsideEndpoint {
 
   #receive(message: SipMessage, from: string): void {
     this.#guard(() => {
-      if (!this.isSilent && !this.#isIgnored(message)) this.#agent.receive(message, from);
+      if (this.isSilent) return;
+      const reaction = isNewCall(message) ? this.#options.owner.reactionTo(message) : undefined;
+      if (reaction?.isSilent === true && !this.#calls.has(message.callid)) return;
+      this.#isUntried = reaction?.isUntried === true;
+      this.#agent.receive(message, from);
+      this.#isUntried = false;
     });
-  }
-
-  /** Whether it belongs to a call to a number that never reacts. */
-  #isIgnored(message: SipMessage): boolean {
-    if (message.kind === 'response' || message.to.tag !== undefined || message.replaces !== undefined) return false;
-    if (message.method !== 'INVITE' && message.method !== 'CANCEL') return false;
-    return !this.#calls.has(message.callid) && this.#options.owner.reactionTo(message).isSilent;
   }
 
   #onReport(callid: string, report: LegReport): void {
@@ -348,6 +349,12 @@ export class OutsideEndpoint {
         : { credentials: credentialsFor(secret, challenge, { method: 'INVITE', uri: placing.uri }) };
     this.#agent.call({ ...options, callid, ...credentials });
   }
+}
+
+/** Whether a request is the INVITE of a call, which replaces no other one, or its CANCEL. */
+function isNewCall(message: SipMessage): message is SipRequest {
+  if (message.kind === 'response' || message.to.tag !== undefined || message.replaces !== undefined) return false;
+  return message.method === 'INVITE' || message.method === 'CANCEL';
 }
 
 /** With an announcement it has no ringing tone: 183 (RFC 3261 21.1.5), and early media. */

@@ -127,6 +127,7 @@ export const behaviourSchema = z.strictObject({
     .optional()
     .describe('It redirects to this number, number@domain or URI; status 302, or that of reject'),
   silent: z.boolean().optional().describe('It never reacts'),
+  trying: z.boolean().optional().describe('Whether it answers an INVITE with 100 before all else; default: true'),
   announcement: sampleName
     .optional()
     .describe('While it rings it plays this announcement (183, early media), before it answers or refuses'),

@@ -1,6 +1,7 @@
 import { transfersEnd } from '../../../sim/oracles/rules/calls/transfers-end.ts';
 import { legsKept } from '../../../sim/oracles/rules/legs/legs-kept.ts';
 import { mediaPassedOn } from '../../../sim/oracles/rules/legs/media-passed-on.ts';
+import { recordingsHear } from '../../../sim/oracles/rules/legs/recordings-hear.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { test } from '../../kit/test.ts';
@@ -253,4 +254,41 @@ test('media-passed-on: what was sent while messages outside were late is late wh
   };
   t.is(held(true, lateBy(4_000, 3_000)).pass(5_000).verdict, 'unknown');
   t.is(held(true, lateBy(1_000, 6_000)).pass(5_000).verdict, 'fail');
+});
+
+/** A call of two devices is recorded, and one of them holds the other; `heard`: what the recording notes then. */
+function recorded(heard: readonly [boolean, boolean], isDisturbed = false): Trial {
+  const trial = new Trial(recordingsHear).pass(60_000);
+  trial.see('outside.sent', { from: phone, to: edge, message: sip({ method: 'INVITE', callid: 'c1' }) });
+  trial.see('outside.sent', { from: edge, to: other, message: sip({ method: 'INVITE', callid: 'c2' }) });
+  const legs = [
+    { callid: 'c1', side: 'a' },
+    { callid: 'c2', side: 'b' },
+  ];
+  const publish = (changes: readonly unknown[], endts?: number) => {
+    const dialog = { dialogid: 'd1', status: 'dialog', legs, recordings: [{ n: 1, heard: changes, endts }] };
+    trial.send({ type: 'stream.published', from: 'north/n1/b2b-214', body: { epoch: 1, items: [{ n: 1, dialog }] } });
+  };
+  publish([[0, true, true]]);
+  trial.pass(4_000);
+  if (isDisturbed) trial.see('instance.status', { instance: 'north/n1/b2b-214', status: 'starting' });
+  const offer = { method: 'INVITE', cseq: 2, media: 'sendonly', to: { uri: 'sip:b', tag: '2' } } as const;
+  trial.see('outside.sent', { from: phone, to: edge, message: sip(offer) });
+  trial.see('outside.sent', { from: edge, to: phone, message: sip({ ...offer, kind: 'response', status: 200 }) });
+  publish([
+    [0, true, true],
+    [4_000, ...heard],
+  ]);
+  return trial.pass(4_000);
+}
+
+test('recordings-hear: fails where a recording does not note which party is heard', (t) => {
+  t.is(recorded([true, false]).verdict, 'pass');
+  for (const heard of [
+    [true, true],
+    [false, true],
+    [false, false],
+  ] as const)
+    t.regex(recorded(heard).failures.join(), /the recording of d1 notes .* whose media are sendonly and sendrecv/);
+  t.deepEqual(recorded([true, true], true).failures, []);
 });

@@ -1,6 +1,7 @@
 /** The oracles of scripts: runs that break their rules, and planted bugs that they find in a scenario that ships. */
 
 import { effectsOnce } from '../../../sim/oracles/rules/scripts/effects-once.ts';
+import { menusCollect } from '../../../sim/oracles/rules/scripts/menus-collect.ts';
 import { runsContinue } from '../../../sim/oracles/rules/scripts/runs-continue.ts';
 import { runsEnd } from '../../../sim/oracles/rules/scripts/runs-end.ts';
 import type { ReceivedEffect } from '../../../sim/outside/received-effect.ts';
@@ -8,6 +9,7 @@ import type { Scenario } from '../../../sim/scenario/language/scenario.ts';
 import { loadScenario } from '../../../sim/scenario/load.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { test } from '../../kit/test.ts';
 import { scriptBugs } from '../../planted/bugs/scripts.ts';
 import { type PlantedBug, plant } from '../../planted/plant.ts';
@@ -100,6 +102,34 @@ test('effects-once: fails where a receiver knows more keys of a component than t
     await trial.quiesce();
     t.is(trial.verdict, verdict, trial.failures.join());
   }
+});
+
+/** A device dials digits, some of them in a repeated request, and a script sends what its menus have collected. */
+function collected(menus: readonly string[]): Trial {
+  const trial = new Trial(menusCollect);
+  for (const [cseq, dtmf] of [
+    [1, '1'],
+    [1, '1'],
+    [2, '2'],
+    [3, '3'],
+  ] as const) {
+    const message = { kind: 'request', method: 'INFO', callid: 'c1', cseq, dtmf } as SipMessage;
+    trial.see('outside.sent', { from: '10.101.5.1:5060', to: '10.1.1.1:5060', message });
+  }
+  const content = JSON.stringify({ method: 'POST', url: 'https://hook.test/', body: JSON.stringify({ menus }) });
+  return trial.see('effect.received', { ...effect, content });
+}
+
+test('menus-collect: passes for digits in the order in which they were dialled, fails for one that counts twice', (t) => {
+  for (const menus of [
+    ['12', '3'],
+    ['1', '3'],
+    ['', '123'],
+  ])
+    t.is(collected(menus).verdict, 'pass');
+  t.is(collected(['', '']).verdict, 'unknown');
+  for (const menus of [['1', '1'], ['12', '2'], ['4']])
+    t.regex(collected(menus).failures.join(), /and no device has dialled that/);
 });
 
 const always = ['runs-end', 'runs-continue', 'effects-once'];

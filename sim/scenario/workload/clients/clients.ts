@@ -7,7 +7,7 @@ import type { RandomStream } from '../../../../src/ports/random.ts';
 import type { AddedPhone } from '../../../outside/population.ts';
 import type { UnknownDevice } from '../../../outside/unknown-devices.ts';
 import type { ClientActivity, WorkloadClients } from '../../language/workloads.ts';
-import { sessionsPath } from '../../run/api-clients.ts';
+import { byToken, sessionsPath } from '../../run/api-clients.ts';
 import type { Answer } from '../../run/expectations.ts';
 import type { RequestsContext } from '../requests.ts';
 import { drawn, OperationCounter, oneOf, PoissonTimer, type Tally, type WorkloadPart } from '../tally.ts';
@@ -186,11 +186,18 @@ export class ClientsPart implements WorkloadPart {
       now: () => scope.now(),
       pause: (ms) => pause(clock, ms),
       send: (request) => this.#send(actor, request),
+      guess: (ip) => this.#guess(scope, ip),
       knock: (device) => this.#context.knock(device),
       callAs: (username, number, ip) => this.#context.callAs({ ip, username, domain: scope.domain }, number),
       connect: (account) => this.#context.connect({ ...account, domain: scope.domain }),
     };
     await stories[activity](client);
+  }
+
+  #guess({ domain, login }: ClientScope, sender: string): Promise<Answer | undefined> {
+    const body = byToken({ domain, login, pwd: 'wrong' });
+    const [through = ''] = this.#fronts;
+    return this.#context.apiClients.sendOrNone({ through, method: 'POST', path: sessionsPath, body, sender });
   }
 
   async #clean({ scope, known }: Actor): Promise<void> {

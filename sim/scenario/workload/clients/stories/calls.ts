@@ -3,6 +3,9 @@ import type { Answer } from '../../../run/expectations.ts';
 import { oneOf } from '../../tally.ts';
 import { remove, type Story, type StoryClient, textIn, textOf, uc } from './story.ts';
 
+/** By then a recording must have noted that a party is held. */
+const heldMs = 2_600;
+
 /** A call by command that is recorded, held and ended; then its record and recording are read. */
 export const recordedCall: Story = async (client) => {
   const { random, numbers } = client;
@@ -22,6 +25,7 @@ export const recordedCall: Story = async (client) => {
     await record('start');
     await client.pause(random.integer(500, 2_000));
   }
+  if (random.float() < 0.5) await hold(client, path);
   // Other fronts, of which one may be cut off from the site of the call.
   for (let n = random.integer(1, 3); n > 0; n -= 1) await client.send({ method: 'GET', path });
   // There is no record of the call yet.
@@ -52,6 +56,14 @@ export const recordedCall: Story = async (client) => {
   if (random.float() < 0.6)
     await remove(client, { item: name === undefined || random.float() < 0.3 ? recordings : one, list: recordings });
 };
+
+/** One party holds the other one for a while. */
+async function hold({ random, send, pause }: StoryClient, path: string): Promise<void> {
+  const to = oneOf(['a', 'b'], random);
+  await send({ method: 'NOTIFY', path, body: { to, event: 'hold' } });
+  await pause(random.integer(heldMs, heldMs + 1_000));
+  if (random.float() < 0.5) await send({ method: 'NOTIFY', path, body: { to, event: 'talk' } });
+}
 
 /** Records what a call has become, looks it up by its legs, and ends it. */
 async function recordAgain(client: StoryClient, inviteid: string): Promise<void> {

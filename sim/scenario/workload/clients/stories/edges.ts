@@ -3,9 +3,26 @@ import { oneOf } from '../../tally.ts';
 import type { MadeRequest } from '../request-maker.ts';
 import { remove, type Story, textIn } from './story.ts';
 
-/** Bans of several addresses at an edge, of which one is prolonged, and one or all are lifted. */
+/** More wrong logins than a front allows. */
+const guesses = 6;
+
+/** An address is banned for wrong logins, goes on, and is shown; in some runs its ban is lifted. */
+const guesser: Story = async (client) => {
+  const { random } = client;
+  const list = '/rest/v1/master/logicalroles/ws/bannedaddrs';
+  const ip = `10.66.4.${random.integer(1, 200)}`;
+  for (let n = 0; n < guesses; n += 1) await client.guess(ip);
+  await client.pause(random.integer(3_000, 10_000));
+  for (let n = random.integer(0, 2); n > 0; n -= 1) await client.guess(ip);
+  await client.send({ method: 'GET', path: list });
+  if (random.float() < 0.3) await client.send({ method: 'DELETE', path: `${list}/${ip}` });
+  await client.guess(ip);
+};
+
+/** Bans of several addresses at an edge, of which one is prolonged, and one or all are lifted; or of one that guesses. */
 export const bans: Story = async (client) => {
   const { random } = client;
+  if (random.float() < 1 / 3) return guesser(client);
   const list = `/rest/v1/master/logicalroles/${random.float() < 0.5 ? 'sg' : 'esg'}/bannedaddrs`;
   const ban = (ip: string) => client.send({ method: 'POST', path: list, body: { ip, expires: random.integer(8, 30) } });
   const addresses = Array.from({ length: random.integer(2, 4) }, () => `10.66.1.${random.integer(1, 200)}`);

@@ -16,6 +16,8 @@ export interface StoryClient {
   pause(ms: number): Promise<void>;
   /** Through any front. */
   send(request: MadeRequest): Promise<Answer | undefined>;
+  /** A wrong login from an address, always through the same front. */
+  guess(ip: string): Promise<Answer | undefined>;
   /** A device that the platform does not know wants to register through each gate of phones. */
   knock(device: Omit<UnknownDevice, 'gate'>): void;
   /** A device that the platform does not know calls a number of the own domain in the name of one of its users. */

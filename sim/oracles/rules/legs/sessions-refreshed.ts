@@ -1,0 +1,60 @@
+/** An end of a leg that refreshes its session goes on to do so when a refresh has failed. */
+import { sipTimings } from '../../../../src/machines/sip/sip-timers.ts';
+import type { SipMessage } from '../../../../src/model/sip/message.ts';
+import { boundsOf } from '../../bounds.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { HeldBack } from '../held-back.ts';
+import { edgeEndpoints, setLast, together } from '../shared.ts';
+
+const mostLegs = 1_000;
+/** Answers that end a leg (RFC 5057). */
+const ending: ReadonlySet<number> = new Set([408, 481]);
+
+export const sessionsRefreshed: OracleMaker = {
+  name: 'sessions-refreshed',
+  rule: 'An end of a leg whose refresh of the session (UPDATE) is refused, but not as of an unknown dialog, sends another one after five seconds, unless the leg ends.',
+  exclusions: 'Ends whose node is paused, or whose messages are held.',
+  make: ({ map, check, fail }) => {
+    const { quickMs } = boundsOf(map);
+    const edges = edgeEndpoints(map);
+    const held = new HeldBack();
+    /** When a refresh was refused, by end and Call-Id: it is overdue when the next one should have come. */
+    const refused = new Map<string, number>();
+    const take = (sender: string, receiver: string, message: SipMessage, atMs: number) => {
+      const { callid, method } = message;
+      if (method === 'BYE') {
+        refused.delete(`${sender} ${callid}`);
+        refused.delete(`${receiver} ${callid}`);
+      }
+      if (method !== 'UPDATE') return;
+      if (message.kind === 'request') {
+        if (refused.delete(`${sender} ${callid}`)) check();
+      } else if (message.status >= 300 && !ending.has(message.status))
+        setLast(refused, `${receiver} ${callid}`, atMs, mostLegs);
+    };
+    const gone = (owner: string) => {
+      for (const key of refused.keys()) if (key.startsWith(`${owner} `)) refused.delete(key);
+    };
+    const listeners: ObservationListeners = {
+      'outside.sent': ({ from, to, message, atMs }) => {
+        if (message.kind === 'request' ? edges.has(to) : edges.has(from)) take(from, to, message, atMs);
+      },
+      'envelope.delivered': ({ envelope: { from, to, body }, atMs }) => take(from, to, body as SipMessage, atMs),
+      'entity.state': ({ owner, key, state }) => {
+        if (refused.size > 0 && (state === undefined || state === 'ended')) refused.delete(`${owner} ${key}`);
+      },
+      'instance.status': ({ instance, status }) => {
+        if (status === 'stopped' || status === 'starting') gone(instance);
+      },
+      'instance.crashed': ({ instance }) => gone(instance),
+    };
+    const tick = (nowMs: number) => {
+      for (const [end, atMs] of refused) {
+        if (nowMs - atMs <= sipTimings.refreshAgainMs + quickMs || held.isHeld(nowMs)) continue;
+        refused.delete(end);
+        fail(`the refresh of ${end} was refused ${Math.round(nowMs - atMs)} ms ago, and it has sent no other`);
+      }
+    };
+    return { listeners: together(held.listeners, listeners), tick, types: ['sip', 'leg'] };
+  },
+};
