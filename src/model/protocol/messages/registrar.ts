@@ -56,7 +56,10 @@ export const registrarMessages = {
       device: z.string().optional(),
       keep: z.int().optional().describe('How many devices may stay; the last registered ones stay'),
       now: z
-        .strictObject({ userid: z.string(), ha1: z.string().optional().describe('Absent: the user is gone') })
+        .strictObject({
+          userid: z.string().describe('Id of the SIP user in the domain data'),
+          ha1: z.string().optional().describe('Absent: the user is gone'),
+        })
         .optional()
         .describe(
           'The user after the change that revokes its registrations: one by the former login or password is refused',
