@@ -40,7 +40,7 @@ export const devicesRevoked: OracleMaker = {
   rule: 'Five seconds after a SIP user was removed, or was given another login or password, or may not register any more, no sr instance has a registration of a device that had registered before, and no REGISTER of it is accepted, while nothing is broken; in a quiescent cluster no sr instance has one, whatever was broken.',
   exclusions: 'SIP users that no client has made.',
   make: ({ map, now, fired, stableMs, questions, check, fail }) => {
-    const { promptMs, noticedMs, copiedMs } = boundsOf(map);
+    const { promptMs, noticedMs, comparedMs } = boundsOf(map);
     const edges = edgeEndpoints(map);
     const undisturbed = new Undisturbed();
     /** By id. */
@@ -160,7 +160,7 @@ export const devicesRevoked: OracleMaker = {
             (holder) => `quiescent: ${holder} has a registration of ${device}, whose user ${why}`,
           ),
         );
-      const wrong = await questions.lasting(copiedMs, async () => held());
+      const wrong = await questions.lasting(comparedMs, async () => held());
       if (stableMs() === 0) return;
       if (revoked.size > 0) check();
       for (const what of wrong) fail(what);
