@@ -40,3 +40,7 @@ export class Chance {
 export function seededChance(seed: number, purpose: string): Chance {
   return new Chance(new SeededRandom(seed).fork(purpose).stream('faults'));
 }
+
+export function chanceOf(random: SeededRandom, fork: string): Chance {
+  return new Chance(random.fork(fork).stream('faults'));
+}

@@ -9,18 +9,15 @@
  * core first; in a quarter a phone leaves and stays away until its registrations must have expired; in half of them standbys
  * take over in the end.
  */
-import { parse, stringify } from 'yaml';
-import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
-import { topologySchema } from '../../src/model/topology/schema.ts';
+import { stringify } from 'yaml';
+import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { type ProviderEntry, phonesOf, providersOf } from '../outside/population.ts';
-import type { SeededRandom } from '../ports/random.ts';
 import { type LoadedScenario, readScenario } from '../scenario/load.ts';
-import { drawTopology } from '../topology/draw.ts';
-import { type LoadedTopology, loadTopology } from '../topology/load.ts';
-import { Chance } from './chance.ts';
+import { type Chance, chanceOf } from './chance.ts';
 import { drawFault, drawLateTakeovers, drawLogout, drawTakeovers, faultKinds } from './faults.ts';
 import { PartRandoms, type PartSeeds } from './parts.ts';
-import { addScripts, drawScripts } from './scripts.ts';
+import { drawScripts } from './scripts.ts';
+import { topologyOf } from './topology.ts';
 import {
   drawClients,
   drawPhones,
@@ -48,6 +45,7 @@ const undisturbedShare = 1 / 4;
 const firstMs = 3_000;
 const longestFaultMs = 20_000;
 const briefShare = 1 / 5;
+const longCutShare = 1 / 10;
 /** In these runs calls last longer than callstores keep those of a b2b out of reach, and the load goes on for longest. */
 const longCallsShare = 1 / 5;
 const gateAbsences = 3;
@@ -69,7 +67,8 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
   const areLong = longCalls.is(longCallsShare);
   const brief = chanceOf(randoms.of('faults'), 'brief');
   const faults = withLeaver(drawFaults(map, { chance, times, brief, faultWindowMs }), map, { chance, gates });
-  const takenOver = withTakeovers(faults, map, {
+  const cutOff = withLongCut(faults, map, chanceOf(randoms.of('faults'), 'long cut'));
+  const takenOver = withTakeovers(cutOff, map, {
     chance: chanceOf(randoms.of('takeovers'), 'takeovers'),
     faultWindowMs,
   });
@@ -141,10 +140,6 @@ function repairs(map: ClusterMap): Data[] {
 function isTermination({ step }: Timed): boolean {
   const { method, path } = (step['request'] ?? {}) as Data;
   return method === 'DELETE' && String(path).startsWith('/rest/v1/master/nodes/');
-}
-
-function chanceOf(random: SeededRandom, fork: string): Chance {
-  return new Chance(random.fork(fork).stream('faults'));
 }
 
 function inTime(timed: readonly Timed[]): Data[] {
@@ -248,6 +243,18 @@ function withTakeovers(
   return { passing: [...passing, ...drawTakeovers(map, chance).map((fault) => ({ atMs, step: { fault } }))], long };
 }
 
+/** In some runs a site is cut off for longer than other faults last: what happens meanwhile it must learn afterwards. */
+function withLongCut({ passing, long }: DrawnFaults, map: ClusterMap, chance: Chance): DrawnFaults {
+  const sites = [...map.sites.keys()];
+  if (sites.length < 2 || !chance.is(longCutShare)) return { passing, long };
+  const name = 'long-cut';
+  const atMs = chance.integer(firstMs, 2 * firstMs);
+  const untilMs = atMs + chance.integer(2 * longestFaultMs, 3 * longestFaultMs);
+  const cut = { atMs, step: { fault: { cut: { from: chance.one(sites) }, name } } };
+  const end = { atMs: untilMs, step: { fault: { mend: name } }, canWait: true };
+  return { passing: [...passing, cut, end], long };
+}
+
 interface FaultTimes {
   readonly chance: Chance;
   readonly times: Chance | undefined;
@@ -280,9 +287,6 @@ function drawFaults(map: ClusterMap, { chance, times, brief, faultWindowMs }: Fa
   return { passing, long };
 }
 
-/** Small clusters: failures occur sooner and are easier to read. */
-const ranges = { sites: [2, 3], nodes: [1, 3], domains: [1, 2], phones: [4, 8], providers: [0, 2] } as const;
-
 /** The name of its runs in reports. */
 export const campaignName = 'campaign';
 
@@ -296,65 +300,4 @@ export function loadCampaign(seed: number, seeds: PartSeeds = {}): LoadedScenari
   const text = stringify(drawScenario(topology.map, randoms, seed), { lineWidth: 120 });
   const parts = Object.entries(seeds).map(([part, of]) => `, ${part} of ${of}`);
   return readScenario({ file: `campaign, seed ${seed}${parts.join('')}`, text }, () => topology);
-}
-
-/** The default cluster, or a drawn one. Registrations are short, so that lost ones are renewed soon. */
-function topologyOf(randoms: PartRandoms): LoadedTopology {
-  const shipped = loadTopology('default');
-  const random = randoms.of('topology');
-  const chance = new Chance(random.stream('faults'));
-  const isShipped = chance.is(1 / 2);
-  const value = isShipped
-    ? structuredClone(topologyIn(shipped.topologySource.text))
-    : drawTopology(ranges, random.fork('the topology').stream('ids'));
-  addScripts(value.domains, chanceOf(randoms.of('scripts'), 'scripts'));
-  const maxexpires = chance.one([60, 120]);
-  for (const { sipusers = [] } of value.domains) for (const user of sipusers) user.maxexpires = maxexpires;
-  const details = chanceOf(random, 'details');
-  value.matcher = { fails: details.one([0, 0, 1]), loadMs: details.one([0, 3_000]) };
-  for (const { providers = [] } of value.domains)
-    for (const provider of providers) if (details.is(1 / 6)) provider.registration = false;
-  for (const domain of value.domains.slice(1)) if (details.is(1 / 6)) domain.unknownNumbers = 'refuse';
-  const bounds = chanceOf(random, 'bounds of accounts');
-  for (const { providers = [] } of value.domains) {
-    for (const provider of providers) {
-      if (bounds.is(1 / 3)) provider.maxexpires = bounds.one([10, 20, 60]);
-      if (bounds.is(1 / 2)) provider.trunks = bounds.integer(1, 2);
-    }
-  }
-  const ringing = chanceOf(random, 'phones that ring at once');
-  for (const domain of value.domains) {
-    const { numbers = {} } = domain;
-    const own = (domain.sipusers as { phonenumber: string }[] | undefined) ?? [];
-    const atOnce = own.filter(({ phonenumber }) => numbers[phonenumber] === undefined && ringing.is(1 / 4));
-    const more = Object.fromEntries(atOnce.map(({ phonenumber }) => [phonenumber, { trying: false }]));
-    if (atOnce.length > 0) domain.numbers = { ...numbers, ...more };
-  }
-  const limits = chanceOf(random, 'limits of users');
-  for (const { sipusers = [] } of value.domains) {
-    if (!limits.is(1 / 3)) continue;
-    for (const user of sipusers) if (limits.is(1 / 2)) user.trunks = limits.integer(1, 2);
-  }
-  const file = isShipped ? shipped.topologySource.file : 'drawn';
-  let text: string | undefined;
-  return {
-    ...shipped,
-    map: new ClusterMap(topologySchema.parse(value)),
-    topologySource: {
-      file,
-      // Few runs are kept with their topology.
-      get text() {
-        text ??= stringify(value);
-        return text;
-      },
-    },
-  };
-}
-
-let parsed: { readonly text: string; readonly value: ReturnType<typeof parse> } | undefined;
-
-/** The value of a topology, which most seeds share: it must not be changed. */
-function topologyIn(text: string): ReturnType<typeof parse> {
-  if (parsed?.text !== text) parsed = { text, value: parse(text, { merge: true }) };
-  return parsed.value;
 }

@@ -83,6 +83,7 @@ import { unregisteredRest } from './rules/registrations/unregistered-rest.ts';
 import { borderObeyed } from './rules/routes/border-obeyed.ts';
 import { callsCounted } from './rules/routes/calls-counted.ts';
 import { callsRouted } from './rules/routes/calls-routed.ts';
+import { targetsOnce } from './rules/routes/targets-once.ts';
 import { trunksKept } from './rules/routes/trunks-kept.ts';
 import { usersCalls } from './rules/routes/users-calls.ts';
 import { effectsOnce } from './rules/scripts/effects-once.ts';
@@ -135,6 +136,7 @@ export const oracles: readonly OracleMaker[] = [
   callsThroughGates,
   callersKnown,
   trunksKept,
+  targetsOnce,
   usersCalls,
   borderObeyed,
   callsProgress,

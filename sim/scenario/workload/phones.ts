@@ -33,8 +33,12 @@ const usualMix: Readonly<Record<PhoneAction, number>> = {
 const longestMs = 6_000;
 /** By then most phones have answered, and calls go on. */
 const consultMs = 5_000;
+/** Where accounts are not reached, so that the next one is called. */
+export const refusedNumber = '7*503';
+/** In a campaign it is redirected there, by each account. */
+export const redirectedNumber = '4930000015';
 /** Numbers of no SIP user; outside they answer, or refuse. */
-const unknown = ['7042', '4930000001', '4930000012', '7*302', '7*404', '7*486', '7*503', '7*603'];
+const unknown = ['7042', '4930000001', '4930000012', '7*302', '7*404', '7*486', refusedNumber, '7*603'];
 /** By then every sr instance knows that a phone is off. */
 const knownMs = 2_500;
 
@@ -195,10 +199,12 @@ export class PhonesPart implements WorkloadPart {
       this.#phones.filter(({ domain }) => domain !== phone.domain),
       random,
     );
-    const features = map.domains.get(phone.domain)?.features ?? [];
+    const { features = [], providers = [] } = map.domains.get(phone.domain) ?? {};
     const rooms = features.flatMap(({ prefix }) => [`${prefix}0${random.integer(0, 9)}`, `${prefix}0`]);
     const elsewhere = other === undefined ? [] : [other.user.phonenumber, ...unknown];
-    const kinds = [unknown, rooms, elsewhere.map((number) => `${number}@${other?.domain}`)];
+    // Of the accounts one after the other, each redirects a call.
+    const redirected = providers.length > 1 ? [redirectedNumber] : [];
+    const kinds = [unknown, rooms, redirected, elsewhere.map((number) => `${number}@${other?.domain}`)];
     const numbers = oneOf(
       kinds.filter((kind) => kind.length > 0),
       random,

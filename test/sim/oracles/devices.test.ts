@@ -2,6 +2,8 @@
 import { callersKnown } from '../../../sim/oracles/rules/calls/callers-known.ts';
 import { devicesLimited } from '../../../sim/oracles/rules/registrations/devices-limited.ts';
 import { devicesRevoked } from '../../../sim/oracles/rules/registrations/devices-revoked.ts';
+import { unregisteredRest } from '../../../sim/oracles/rules/registrations/unregistered-rest.ts';
+import type { PhoneView } from '../../../sim/outside/endpoints/phone.ts';
 import { phonesOf } from '../../../sim/outside/population.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { defaultMap } from '../../kit/maps.ts';
@@ -153,4 +155,30 @@ test('callers-known: an unknown device is refused', (t) => {
   t.is(called(200, {}, own?.endpoint).verdict, 'unknown');
   // Seed 20 of the campaign: the device of a SIP user that a client has made.
   t.is(called(200, {}, phone, true).verdict, 'unknown');
+});
+
+/** A device unregisters while something is broken; then the cluster is quiescent. `restarted`: an instance that has restarted since. */
+async function departed(status: string, restarted?: string): Promise<Trial> {
+  const endpoint = '10.101.5.1:5060';
+  const phones = [{ name: 'root.test/1001', endpoint } as PhoneView];
+  const answer = ({ path }: { readonly path: string }) =>
+    path === '/rest/v1/uc/sipuser_states' ? [{ username: '1001', status }] : undefined;
+  const trial = new Trial(unregisteredRest, { phones, answer }).pass(60_000);
+  const cut = { verb: 'cut', args: [{ from: 'north' }] };
+  trial.see('fault.inflicted', { fault: 1, ...cut });
+  const base = { method: 'REGISTER', callid: 'r1', cseq: 1, from: { uri: 'sip:a' }, to: { uri: 'sip:a' }, via: [] };
+  const request = { ...base, kind: 'request', expires: 0 } as unknown as SipMessage;
+  const response = { ...base, kind: 'response', status: 200 } as unknown as SipMessage;
+  trial.see('outside.sent', { from: endpoint, to: edge, message: request });
+  trial.see('outside.sent', { from: edge, to: endpoint, message: response }).pass(60_000);
+  trial.see('fault.mended', { fault: 1, ...cut, isRefused: false }).pass(60_000);
+  if (restarted !== undefined) trial.see('instance.status', { instance: restarted, status: 'starting' });
+  return trial.quiesce();
+}
+
+test('unregistered-rest: in a quiescent cluster no user of a device that has left is shown online', async (t) => {
+  t.is((await departed('offline')).verdict, 'pass');
+  t.regex((await departed('online')).failures.join(), /shows 1001 online, whose phones have unregistered/);
+  const [sr] = defaultMap.instancesOf('sr');
+  t.is((await departed('online', sr?.address)).verdict, 'unknown');
 });

@@ -2,6 +2,7 @@
 import { accountsKept } from '../../../sim/oracles/rules/access/accounts-kept.ts';
 import { bansLast } from '../../../sim/oracles/rules/access/bans-last.ts';
 import { referredLeave } from '../../../sim/oracles/rules/legs/referred-leave.ts';
+import { ringingEnds } from '../../../sim/oracles/rules/legs/ringing-ends.ts';
 import { sessionsRefreshed } from '../../../sim/oracles/rules/legs/sessions-refreshed.ts';
 import { callsCounted } from '../../../sim/oracles/rules/routes/calls-counted.ts';
 import { providersOf } from '../../../sim/outside/population.ts';
@@ -148,7 +149,7 @@ const edgeNode = defaultMap.node(esg?.node ?? '');
 
 /** A call of a provider, answered, and counted so by the dashboard; `before`: what happens meanwhile. */
 function counted(callcount: number, before: (trial: Trial) => void = () => {}): Trial {
-  const trial = new Trial(callsCounted).pass(60_000);
+  const trial = new Trial(callsCounted).pass(60_000).meet(esg?.site ?? '');
   const parties = { from: { uri: 'sip:a', tag: '1' }, to: { uri: 'sip:b' } };
   const base = { uri: 'sip:b', maxForwards: 70, callid: 'c1', cseq: 2, via: [], method: 'INVITE', ...parties };
   const gateway = esg === undefined ? '' : defaultMap.endpointOf(esg);
@@ -205,4 +206,21 @@ test('accounts-kept: an account is not given up soon after an answer of its prov
   t.is(givenUp(10_000, 'wait_result').verdict, 'pass');
   t.regex(givenUp(70_000, 'retry').failures.join(), /gives account .* up 70000 ms after its provider has answered/);
   t.is(givenUp(70_000, 'retry', true).verdict, 'unknown');
+});
+
+/** A call is taken back before its device has answered at all; then it rings. */
+function takenBack(then: (trial: Trial) => void): Trial {
+  const b2b = 'north/n1/b2b-214';
+  const trial = new Trial(ringingEnds).pass(60_000).entity(b2b, 'leg', 'c1', 'calling');
+  trial.entity(b2b, 'leg', 'c1', 'withdrawn');
+  trial.send({ type: 'sip', to: b2b, body: { kind: 'response', method: 'INVITE', callid: 'c1', status: 180 } });
+  then(trial);
+  return trial.pass(10_000);
+}
+
+test('ringing-ends: a leg that was withdrawn is cancelled when it rings', (t) => {
+  const cancel = { kind: 'request', method: 'CANCEL', callid: 'c1' };
+  t.is(takenBack((trial) => void trial.send({ type: 'sip', from: 'north/n1/b2b-214', body: cancel })).verdict, 'pass');
+  t.is(takenBack((trial) => trial.entity('north/n1/b2b-214', 'leg', 'c1', 'clearing')).verdict, 'pass');
+  t.regex(takenBack(() => {}).failures.join(), /was withdrawn, and rings on without a CANCEL/);
 });

@@ -256,6 +256,38 @@ test('media-passed-on: what was sent while messages outside were late is late wh
   t.is(held(true, lateBy(1_000, 6_000)).pass(5_000).verdict, 'fail');
 });
 
+/** The platform calls two devices one after the other, and the first one holds before the second one answers. */
+function heldEarly(offered: 'sendonly' | 'sendrecv', isOfferedLater = false): Trial {
+  const trial = new Trial(mediaPassedOn).pass(60_000);
+  const see = (from: string, to: string, fields: Partial<SipMessage>) =>
+    trial.see('outside.sent', { from, to, message: sip({ method: 'INVITE', ...fields }) });
+  const answered = (device: string, callid: string) => {
+    see(device, edge, { kind: 'response', status: 200, callid });
+    see(edge, device, { method: 'ACK', callid });
+  };
+  see(edge, phone, { callid: 'c1' });
+  answered(phone, 'c1');
+  see(edge, other, { callid: 'c2', media: offered });
+  const legs = [
+    { callid: 'c1', side: 'a' },
+    { callid: 'c2', side: 'b' },
+  ];
+  trial.send({ type: 'stream.published', body: { epoch: 1, items: [{ n: 1, dialog: { legs } }] } });
+  const offer = { cseq: 2, media: 'sendonly', callid: 'c1', to: { uri: 'sip:b', tag: '2' } } as const;
+  see(phone, edge, offer);
+  see(edge, phone, { ...offer, kind: 'response', status: 200 });
+  trial.pass(4_000);
+  answered(other, 'c2');
+  if (isOfferedLater) trial.see('outside.sent', { from: edge, to: other, message: passedOn });
+  return trial.pass(4_000);
+}
+
+test('media-passed-on: a device that answers is offered what the other one has changed before', (t) => {
+  t.is(heldEarly('sendrecv', true).verdict, 'pass');
+  t.deepEqual(heldEarly('sendonly').failures, []);
+  t.regex(heldEarly('sendrecv').failures.join(), /changed its media to sendonly/);
+});
+
 /** A call of two devices is recorded, and one of them holds the other; `heard`: what the recording notes then. */
 function recorded(heard: readonly [boolean, boolean], isDisturbed = false): Trial {
   const trial = new Trial(recordingsHear).pass(60_000);

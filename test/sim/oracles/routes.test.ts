@@ -4,6 +4,7 @@ import { endsExplained } from '../../../sim/oracles/rules/calls/ends-explained.t
 import { borderObeyed } from '../../../sim/oracles/rules/routes/border-obeyed.ts';
 import { callsRouted } from '../../../sim/oracles/rules/routes/calls-routed.ts';
 import { DialPlan } from '../../../sim/oracles/rules/routes/dial-plan.ts';
+import { targetsOnce } from '../../../sim/oracles/rules/routes/targets-once.ts';
 import { phonesOf, providersOf } from '../../../sim/outside/population.ts';
 import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
@@ -246,4 +247,37 @@ test('ends-explained: fails where a party has not hung up, and a failed transfer
   t.is(over({ method: 'CANCEL' }, { type: 'cancel', by: 'b' }, true).verdict, 'pass');
   t.is(over(undefined, { type: 'cancel', by: 'b' }, true).verdict, 'fail');
   t.is(over(undefined, { type: 'cancel', by: 'b' }).verdict, 'unknown');
+});
+
+const redirected = { uri: 'sip:4930@telecom.test', from: { uri: 'sip:acme@telecom.test', tag: '1' }, to: { uri: 'x' } };
+
+/** INVITEs of a call to an account, by Call-Id; `answered`: the first one was, before the others. */
+function calledTwice(callids: readonly string[], answered = false): Trial {
+  const trial = new Trial(targetsOnce);
+  const [esg] = trial.map.instancesOf('esg');
+  const edge = esg === undefined ? '' : trial.map.endpointOf(esg);
+  const invite = {
+    kind: 'request',
+    method: 'INVITE',
+    cseq: 1,
+    via: [],
+    maxForwards: 70,
+    inviteid: 'i1',
+    ...redirected,
+  };
+  const call = (more: object) =>
+    trial.see('outside.sent', { from: edge, to: 'provider', message: { ...invite, ...more } as unknown as SipMessage });
+  call({ callid: 'c0', uri: 'sip:other@telecom.test' });
+  for (const callid of callids) {
+    call({ callid });
+    const message = { ...redirected, kind: 'response', method: 'INVITE', callid, status: 200 } as unknown as SipMessage;
+    if (answered) trial.see('outside.sent', { from: 'provider', to: edge, message });
+  }
+  return trial;
+}
+
+test('targets-once: a call calls no account twice with a number, until it is answered', (t) => {
+  t.is(calledTwice(['c1', 'c1']).verdict, 'pass');
+  t.regex(calledTwice(['c1', 'c2']).failures.join(), /calls sip:4930@telecom.test at provider as .* twice/);
+  t.deepEqual(calledTwice(['c1', 'c2'], true).failures, []);
 });

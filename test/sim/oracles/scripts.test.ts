@@ -9,7 +9,7 @@ import type { Scenario } from '../../../sim/scenario/language/scenario.ts';
 import { loadScenario } from '../../../sim/scenario/load.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
-import type { SipMessage } from '../../../src/model/sip/message.ts';
+import { defaultMap } from '../../kit/maps.ts';
 import { test } from '../../kit/test.ts';
 import { scriptBugs } from '../../planted/bugs/scripts.ts';
 import { type PlantedBug, plant } from '../../planted/plant.ts';
@@ -104,7 +104,9 @@ test('effects-once: fails where a receiver knows more keys of a component than t
   }
 });
 
-/** A device dials digits, some of them in a repeated request, and a script sends what its menus have collected. */
+const ivr = defaultMap.instancesOf('ivr')[0]?.address ?? '';
+
+/** A party dials digits, some of them in a repeated request, and a script sends what its menus have collected. */
 function collected(menus: readonly string[]): Trial {
   const trial = new Trial(menusCollect);
   for (const [cseq, dtmf] of [
@@ -113,8 +115,7 @@ function collected(menus: readonly string[]): Trial {
     [2, '2'],
     [3, '3'],
   ] as const) {
-    const message = { kind: 'request', method: 'INFO', callid: 'c1', cseq, dtmf } as SipMessage;
-    trial.see('outside.sent', { from: '10.101.5.1:5060', to: '10.1.1.1:5060', message });
+    trial.send({ type: 'sip', to: ivr, body: { kind: 'request', method: 'INFO', callid: 'c1', cseq, dtmf } });
   }
   const content = JSON.stringify({ method: 'POST', url: 'https://hook.test/', body: JSON.stringify({ menus }) });
   return trial.see('effect.received', { ...effect, content });
@@ -129,7 +130,7 @@ test('menus-collect: passes for digits in the order in which they were dialled, 
     t.is(collected(menus).verdict, 'pass');
   t.is(collected(['', '']).verdict, 'unknown');
   for (const menus of [['1', '1'], ['12', '2'], ['4']])
-    t.regex(collected(menus).failures.join(), /and no device has dialled that/);
+    t.regex(collected(menus).failures.join(), /which was dialled in no call/);
 });
 
 const always = ['runs-end', 'runs-continue', 'effects-once'];

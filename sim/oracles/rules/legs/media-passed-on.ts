@@ -57,7 +57,7 @@ const repeatedMs = 32_000;
 
 export const mediaPassedOn: OracleMaker = {
   name: 'media-passed-on',
-  rule: 'When a device changes the media of a call between two devices and the platform accepts it, the other device is offered that media within two seconds, or when two offers have met in its leg within six, unless it offers some itself or the call ends; a digit that it dials and that is accepted, the other one receives within two seconds.',
+  rule: 'When a device changes the media of a call between two devices and the platform accepts it, or has done so when the other one answers, the other device is offered that media within two seconds, or when two offers have met in its leg within six, unless it offers some itself or the call ends; a digit that it dials and that is accepted, the other one receives within two seconds.',
   exclusions: 'Changes while the cluster is disturbed.',
   make: ({ map, now, check, fail }) => {
     const { quickMs } = boundsOf(map);
@@ -73,11 +73,16 @@ export const mediaPassedOn: OracleMaker = {
       return others.length === 1 && others[0]?.isTalking === true ? others[0] : undefined;
     };
     /** The ACK to an answer of either side. A device whose answer is lost repeats it, and waits for the ACK of the platform. */
-    const acknowledged = (leg: Leg, atMs: number) => {
+    const acknowledged = (leg: Leg, callid: string, atMs: number) => {
       if (leg.isTalking) return;
       leg.isTalking = true;
       leg.talkingMs = atMs;
       leg.movedMs = atMs;
+      // The other one may have changed its media while this one rang.
+      const other = (callLegs.get(callid) ?? []).find((id) => id !== callid && legs.get(id)?.isTalking === true);
+      const media = other === undefined ? undefined : legs.get(other)?.own;
+      const isOffered = leg.shown === undefined || leg.shown === media;
+      if (other !== undefined && media !== undefined && !isOffered) changes.set(other, { callid: other, media, atMs });
     };
     const fromDevice = (message: SipMessage, leg: Leg, atMs: number) => {
       // Before the platform has the answer of the other device, it passes no digit on.
@@ -90,7 +95,9 @@ export const mediaPassedOn: OracleMaker = {
       }
       if (message.method !== 'INVITE') return;
       if (message.kind === 'response' && message.status === 491) leg.repeatedMs = atMs + glareMs;
-      if (message.kind === 'request' && message.to.tag !== undefined) {
+      if (message.kind !== 'request') return;
+      if (message.to.tag === undefined) leg.own = message.media ?? 'sendrecv';
+      else {
         leg.offered = { cseq: message.cseq, media: message.media ?? 'sendrecv' };
         leg.movedMs = atMs;
       }
@@ -111,9 +118,8 @@ export const mediaPassedOn: OracleMaker = {
       if (method === 'INFO') return digitTo(message, leg, atMs);
       if (method !== 'INVITE') return;
       if (message.kind === 'request') {
-        if (message.to.tag === undefined) return;
         leg.shown = message.media ?? 'sendrecv';
-        leg.movedMs = atMs;
+        if (message.to.tag !== undefined) leg.movedMs = atMs;
         return;
       }
       if (message.status >= 300 && !leg.isTalking) legs.delete(callid);
@@ -138,7 +144,7 @@ export const mediaPassedOn: OracleMaker = {
         const leg = legs.get(callid) ?? newLeg();
         // A 2xx that is repeated may come when the leg is over.
         if (method === 'INVITE' && kind === 'request') legs.set(callid, leg);
-        if (method === 'ACK') acknowledged(leg, atMs);
+        if (method === 'ACK') acknowledged(leg, callid, atMs);
         if (edges.has(to)) fromDevice(message, leg, atMs);
         else toDevice(message, leg, atMs);
       },

@@ -1,6 +1,7 @@
 /** No call rings for ever. */
 import { legDelaysMs } from '../../../../src/machines/sip/leg.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
+import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { HeldBack } from '../held-back.ts';
@@ -10,6 +11,9 @@ interface Ringing {
   readonly atMs: number;
   readonly untilMs: number;
 }
+
+/** A device may answer two seconds after it began to ring. */
+const cancelledMs = 1_000;
 
 const unanswered: ReadonlySet<string> = new Set([
   'calling',
@@ -22,7 +26,7 @@ const unanswered: ReadonlySet<string> = new Set([
 
 export const ringingEnds: OracleMaker = {
   name: 'ringing-ends',
-  rule: 'A callee of IVR rings no longer than the request allows, and no leg waits for its answer longer than a caller does (eleven minutes) and a CANCEL takes (32 s).',
+  rule: 'A callee of IVR rings no longer than the request allows, and no leg waits for its answer longer than a caller does (eleven minutes) and a CANCEL takes (32 s). A leg that was withdrawn before any answer is cancelled within a second of the first provisional one.',
   exclusions: 'Calls while a node is paused or traffic is held: the timers that end them wait.',
   make: ({ map, stableMs, check, fail }) => {
     const { promptMs } = boundsOf(map);
@@ -31,14 +35,33 @@ export const ringingEnds: OracleMaker = {
     const ringing = new Map<string, Ringing>();
     /** The ring time that the next call of an ivr instance has. */
     const asked = new Map<string, number>();
+    /** Legs that were withdrawn before any answer, by instance and Call-Id; and when a provisional one has come. */
+    const withdrawn = new Set<string>();
+    const answered = new Map<string, number>();
+    const settle = (leg: string) => {
+      if (answered.delete(leg)) check();
+    };
     const stop = (name: string) => {
       if (ringing.delete(name)) check();
     };
+    const provisional = (to: string, message: SipMessage, atMs: number) => {
+      if (withdrawn.size === 0 || message.kind !== 'response' || message.method !== 'INVITE') return;
+      const leg = `${to} ${message.callid}`;
+      if (message.status < 200 && withdrawn.has(leg) && !answered.has(leg)) answered.set(leg, atMs);
+    };
     const listeners: ObservationListeners = {
-      'envelope.delivered': ({ envelope: { kind, to, body } }) => {
-        if (kind === 'ask') asked.set(to, (body as BodyOf<'ivr.call'>).request.timeoutMs);
+      'envelope.delivered': ({ envelope: { kind, to, type, body }, atMs }) => {
+        if (type === 'sip') provisional(to, body as SipMessage, atMs);
+        else if (kind === 'ask') asked.set(to, (body as BodyOf<'ivr.call'>).request.timeoutMs);
+      },
+      'envelope.sent': ({ envelope: { from, type, body } }) => {
+        if (answered.size === 0 || type !== 'sip') return;
+        const { method, callid } = body as SipMessage;
+        if (method === 'CANCEL') settle(`${from} ${callid}`);
       },
       'entity.state': ({ owner, machine, key, state = '', atMs }) => {
+        if (machine === 'leg' && state === 'withdrawn') withdrawn.add(`${owner} ${key}`);
+        else if (withdrawn.size > 0 && withdrawn.delete(`${owner} ${key}`)) settle(`${owner} ${key}`);
         const name = `${machine} ${key} of ${owner}`;
         const isRinging = machine === 'leg' ? unanswered.has(state) : state === 'reaching';
         if (!isRinging) return stop(name);
@@ -48,12 +71,17 @@ export const ringingEnds: OracleMaker = {
       },
     };
     const tick = (nowMs: number) => {
+      for (const [leg, atMs] of answered) {
+        if (nowMs - atMs <= cancelledMs) continue;
+        answered.delete(leg);
+        if (!held.isHeld(nowMs)) fail(`leg ${leg} was withdrawn, and rings on without a CANCEL`);
+      }
       for (const [name, { atMs, untilMs }] of ringing) {
         if (nowMs <= untilMs || stableMs() < promptMs || held.isHeld(nowMs)) continue;
         ringing.delete(name);
         fail(`${name} has rung for ${Math.round((nowMs - atMs) / 1_000)} s`);
       }
     };
-    return { listeners: together(held.listeners, listeners), tick, types: ['ivr.call', 'leg', 'ivr-call'] };
+    return { listeners: together(held.listeners, listeners), tick, types: ['ivr.call', 'leg', 'ivr-call', 'sip'] };
   },
 };

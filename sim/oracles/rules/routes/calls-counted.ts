@@ -28,7 +28,7 @@ const mostLegs = 1_000;
 export const callsCounted: OracleMaker = {
   name: 'calls-counted',
   rule: 'An esg counts on its dashboard (`callcount`) at least the calls of providers that were answered two seconds before and go on, unless it has restarted since, or their b2b has, or has been out of its reach for as long as calls wait for it.',
-  exclusions: 'Calls whose b2b is at another site.',
+  exclusions: 'Calls whose b2b is on a node that the node of the esg sees only through others.',
   make: ({ map, check, fail }) => {
     const { quickMs } = boundsOf(map);
     const { callGoneMs } = map.topology.timings;
@@ -38,6 +38,8 @@ export const callsCounted: OracleMaker = {
     const asked = new Map<number, number>();
     /** When nodes of edges have lost nodes of b2b, as `node node`. */
     const lost = new Map<string, number>();
+    /** Pairs of nodes that see each other directly. */
+    const met = new Set<string>();
     const forget = (isIt: (leg: Leg) => boolean) => {
       for (const [callid, leg] of legs) if (isIt(leg)) legs.delete(callid);
     };
@@ -65,14 +67,14 @@ export const callsCounted: OracleMaker = {
         const leg = legs.get((body as SipMessage).callid);
         if (leg === undefined) return;
         const other = map.instances.get(from === leg.gate ? to : from);
-        // What nodes of different sites see of each other is not known here.
-        if (other?.role === 'b2b' && other.site === map.instances.get(leg.gate)?.site) leg.b2b = other.address;
+        if (other?.role === 'b2b') leg.b2b = other.address;
       },
       'entity.state': ({ owner, key, state = '', atMs }) => {
         const name = `${nodeOf(owner)} ${key}`;
         const lostMs = lost.get(name);
         if (!isUp(state)) return void (lostMs ?? lost.set(name, atMs));
         lost.delete(name);
+        met.add(name);
         if (lostMs === undefined || atMs - lostMs < callGoneMs) return;
         forget(({ gate, b2b = '' }) => nodeOf(gate) === nodeOf(owner) && nodeOf(b2b) === key);
       },
@@ -110,7 +112,8 @@ export const callsCounted: OracleMaker = {
     };
     const isSure = ({ gate, b2b, answeredMs }: Leg, askedMs: number) => {
       if (b2b === undefined || answeredMs === undefined || askedMs - answeredMs <= quickMs) return false;
-      return !lost.has(`${nodeOf(gate)} ${nodeOf(b2b)}`);
+      const pair = `${nodeOf(gate)} ${nodeOf(b2b)}`;
+      return nodeOf(gate) === nodeOf(b2b) || (met.has(pair) && !lost.has(pair));
     };
     return { listeners, types: ['sip', 'peer'] };
   },

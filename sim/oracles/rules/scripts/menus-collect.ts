@@ -1,5 +1,6 @@
 /** The menus of an IVR script collect what its caller dials. */
 import { jsonOr } from '../../../../src/model/json.ts';
+import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { setLast } from '../shared.ts';
 
@@ -18,15 +19,18 @@ const mostLegs = 1_000;
 
 export const menusCollect: OracleMaker = {
   name: 'menus-collect',
-  rule: 'The digits that an IVR script sends as those of its menus, one menu after the other, were dialled in this order by one device: none counts twice.',
+  rule: 'The digits that an IVR script sends as those of its menus, one menu after the other, were dialled in this order in one call: none counts twice.',
   exclusions: 'Scripts that do not send what their menus have collected, as a list `menus` of texts.',
-  make: ({ check, fail }) => {
+  make: ({ map, check, fail }) => {
     const dialled = new Map<string, Dialled>();
     const listeners: ObservationListeners = {
-      'outside.sent': ({ from, message }) => {
+      // Of a device, or of a client by command.
+      'envelope.delivered': ({ envelope: { to, body } }) => {
+        const message = body as SipMessage;
         if (message.method !== 'INFO' || message.kind !== 'request' || message.dtmf === undefined) return;
+        if (map.instances.get(to)?.role !== 'ivr') return;
         const { callid, cseq, dtmf } = message;
-        const leg = `${from} ${callid}`;
+        const leg = `${to} ${callid}`;
         const before = dialled.get(leg);
         if (before !== undefined && before.cseq >= cseq) return;
         setLast(dialled, leg, { digits: `${before?.digits ?? ''}${dtmf}`, cseq }, mostLegs);
@@ -39,10 +43,10 @@ export const menusCollect: OracleMaker = {
         if (collected === '') return;
         check();
         if (![...dialled.values()].some(({ digits }) => isIn(collected, digits)))
-          fail(`the run ${run} has collected ${JSON.stringify(menus)}, and no device has dialled that`);
+          fail(`the run ${run} has collected ${JSON.stringify(menus)}, which was dialled in no call`);
       },
     };
-    return { listeners, types: [] };
+    return { listeners, types: ['sip'] };
   },
 };
 

@@ -8,8 +8,20 @@ const sipUsers = `${uc}/sipusers`;
 /** By then the device must have registered; by then every registrar must have ended its registration. */
 const [registeredMs, endedMs] = [2_500, 6_000];
 
+/** A device leaves for good, and its user stays. */
+const departure: Story = async (client) => {
+  const { random } = client;
+  const account = { login: `device-${client.tag()}`, pwd: client.tag() };
+  const body = { ...account, phonenumber: account.login, opts: { maxexpires: 600 } };
+  const id = textIn(await client.send({ method: 'POST', path: sipUsers, body }), 'id');
+  const device = id === undefined ? undefined : client.connect(account);
+  await client.pause(random.integer(registeredMs, 4 * registeredMs));
+  device?.unregister();
+};
+
 export const device: Story = async (client) => {
   const { random } = client;
+  if (random.float() < 1 / 3) return departure(client);
   const [login, pwd] = [`device-${client.tag()}`, client.tag()];
   const body = { login, pwd, phonenumber: login, opts: { maxexpires: 60 } };
   const id = textIn(await client.send({ method: 'POST', path: sipUsers, body }), 'id');
