@@ -66,16 +66,17 @@ const [gate] = defaultMap.instancesOf('sg');
 const edge = gate === undefined ? '' : defaultMap.endpointOf(gate);
 const phone = '10.101.5.1:5060';
 
-/** The refresh of a device is answered so; `then` follows after some seconds. */
-function refreshed(status: number, seconds: number, then?: 'UPDATE' | 'BYE'): Trial {
+/** The refresh of a device is answered so; each of `then` follows after so many seconds. */
+function refreshed(status: number, seconds: number, ...then: ('UPDATE' | 'BYE' | 'INFO')[]): Trial {
   const trial = new Trial(sessionsRefreshed).pass(60_000);
   const parties = { from: { uri: 'sip:a', tag: '1' }, to: { uri: 'sip:b', tag: '2' } };
   const base = { uri: 'sip:b', maxForwards: 70, callid: 'c1', cseq: 2, via: [], ...parties };
   const request = (method: string) => ({ ...base, kind: 'request', method }) as SipMessage;
   trial.see('outside.sent', { from: phone, to: edge, message: request('UPDATE') });
   const response = { ...base, kind: 'response', method: 'UPDATE', status, reason: '' } as SipMessage;
-  trial.see('outside.sent', { from: edge, to: phone, message: response }).pass(seconds * 1_000);
-  if (then !== undefined) trial.see('outside.sent', { from: phone, to: edge, message: request(then) });
+  trial.see('outside.sent', { from: edge, to: phone, message: response });
+  for (const method of then)
+    trial.pass(seconds * 1_000).see('outside.sent', { from: phone, to: edge, message: request(method) });
   return trial.pass(60_000);
 }
 
@@ -83,11 +84,13 @@ test('sessions-refreshed: a refresh that is refused is repeated after five secon
   t.is(refreshed(503, 5, 'UPDATE').verdict, 'pass');
   t.regex(refreshed(503, 10, 'UPDATE').failures.join(), /the refresh of 10.101.5.1:5060 c1 was refused/);
   t.deepEqual(refreshed(503, 5, 'BYE').failures, []);
+  // Seed 76028: digits that waited for their answers kept the refresh waiting.
+  t.deepEqual(refreshed(503, 5, 'INFO', 'UPDATE').failures, []);
   for (const status of [200, 408, 481]) t.is(refreshed(status, 60).verdict, 'unknown');
 });
 
 test('sessions-refreshed: an end that has ended the leg without a message, or has stopped, sends nothing', (t) => {
-  const ended = refreshed(503, 0, undefined);
+  const ended = refreshed(503, 0);
   t.is(ended.verdict, 'fail');
   const inside = (then: (trial: Trial) => void) => {
     const [conf, b2b] = ['north/n1/conf-217', 'north/n1/b2b-214'];

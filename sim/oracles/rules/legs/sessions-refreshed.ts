@@ -26,6 +26,9 @@ export const sessionsRefreshed: OracleMaker = {
         refused.delete(`${sender} ${callid}`);
         refused.delete(`${receiver} ${callid}`);
       }
+      // Requests of an end wait for each other: the refresh comes after those that are under way.
+      const end = `${message.kind === 'request' ? sender : receiver} ${callid}`;
+      if (method !== 'UPDATE' && refused.has(end)) refused.set(end, atMs);
       if (method !== 'UPDATE') return;
       if (message.kind === 'request') {
         if (refused.delete(`${sender} ${callid}`)) check();
