@@ -32,6 +32,8 @@ const appFolder = 'campaign-app';
 const guest = 'user';
 /** Shorter than the wait before the last checks. */
 const durationSec = 30;
+/** How often the customers may run only a few scripts at once. */
+const limitedShare = 1 / 2;
 const longestFaultMs = 10_000;
 
 /** Adds scripts to the customers of a topology, or nothing. */
@@ -63,6 +65,9 @@ export function addScripts(domains: readonly Data[], chance: Chance): void {
     if (first !== undefined && numbers[first.phonenumber] === undefined && chance.is(1 / 2))
       domain['numbers'] = { ...numbers, [first.phonenumber]: { presses } };
   }
+  if (!chance.is(limitedShare)) return;
+  for (const domain of domains.slice(1))
+    domain['opts'] = { ...(domain['opts'] as Data), script_limit_site_count: chance.one([1, 2, 4]) };
 }
 
 /** The runs of a campaign whose topology has scripts. `nameOf`: of the session of a domain. */

@@ -90,6 +90,7 @@ import { effectsOnce } from './rules/scripts/effects-once.ts';
 import { menusCollect } from './rules/scripts/menus-collect.ts';
 import { runsContinue } from './rules/scripts/runs-continue.ts';
 import { runsEnd } from './rules/scripts/runs-end.ts';
+import { scriptsLimited } from './rules/scripts/scripts-limited.ts';
 import { callsListed, conferencesListed } from './rules/shown/calls-listed.ts';
 import { callsNotDenied } from './rules/shown/calls-not-denied.ts';
 import { callsShown } from './rules/shown/calls-shown.ts';
@@ -198,6 +199,7 @@ export const oracles: readonly OracleMaker[] = [
   listsAgree,
   runsEnd,
   runsContinue,
+  scriptsLimited,
   effectsOnce,
   menusCollect,
   // Last, because these wait until everything else has ended.

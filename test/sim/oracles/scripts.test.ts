@@ -4,12 +4,16 @@ import { effectsOnce } from '../../../sim/oracles/rules/scripts/effects-once.ts'
 import { menusCollect } from '../../../sim/oracles/rules/scripts/menus-collect.ts';
 import { runsContinue } from '../../../sim/oracles/rules/scripts/runs-continue.ts';
 import { runsEnd } from '../../../sim/oracles/rules/scripts/runs-end.ts';
+import { scriptsLimited } from '../../../sim/oracles/rules/scripts/scripts-limited.ts';
 import type { ReceivedEffect } from '../../../sim/outside/received-effect.ts';
 import type { Scenario } from '../../../sim/scenario/language/scenario.ts';
 import { loadScenario } from '../../../sim/scenario/load.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
+import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
+import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { defaultMap } from '../../kit/maps.ts';
+
 import { test } from '../../kit/test.ts';
 import { scriptBugs } from '../../planted/bugs/scripts.ts';
 import { type PlantedBug, plant } from '../../planted/plant.ts';
@@ -44,6 +48,66 @@ test('runs-continue: says nothing about a run whose start is not stored, one tha
   }
   const ofCall = new Trial(runsContinue).entity('north/n1/ivr-216', machine, 'r1', 'running.acting');
   t.is(ofCall.entity('north/n1/ivr-216', machine, 'r1', undefined).pass(60_000).verdict, 'unknown');
+});
+
+const limited = new ClusterMap({
+  ...defaultMap.topology,
+  domains: defaultMap.topology.domains.map((domain) => ({
+    ...domain,
+    items: { integrationchannel: [{ token_local: domain.name }] },
+    opts: { ...domain.opts, script_duration_sec: 30, script_limit_site_count: 2 },
+  })),
+});
+const refused = 'scripts of acme.root.test run at site north: its limit is 2';
+
+/** A client asks for a script of a domain. */
+function asked(trial: Trial, id: number, domain = 'acme.root.test'): Trial {
+  const request = { site: 'north', method: 'POST', target: '/exec', client: domain, sent: '{}' } as const;
+  return trial.see('request.received', { id, ...request });
+}
+
+function answered(trial: Trial, id: number, status: number, body = ''): Trial {
+  const request = { site: 'north', method: 'POST', target: '/exec', tookMs: 1, ageS: undefined } as const;
+  return trial.see('request.answered', { id, ...request, status, body });
+}
+
+test('scripts-limited: a refusal needs as many scripts of the domain as its limit', (t) => {
+  const trial = () => new Trial(scriptsLimited, { map: limited });
+  const two = asked(asked(asked(trial(), 1), 2).pass(1_000), 3);
+  t.is(answered(two, 3, 503, refused).verdict, 'pass');
+  const ofOthers = asked(asked(asked(trial(), 1), 2, 'globex.root.test').pass(1_000), 3);
+  t.regex(answered(ofOthers, 3, 503, refused).failures.join(), /limit of 2, and at most 1 of it ran/);
+  const over = asked(answered(asked(asked(trial(), 1), 2), 2, 200).pass(1_000), 3);
+  t.is(answered(over, 3, 503, refused).verdict, 'fail');
+  const goesOn = asked(answered(asked(asked(trial(), 1), 2), 2, 504).pass(20_000), 3);
+  t.is(answered(goesOn, 3, 503, refused).verdict, 'pass');
+  const late = asked(answered(asked(asked(trial(), 1), 2), 2, 504).pass(60_000), 3);
+  t.is(answered(late, 3, 503, refused).verdict, 'fail');
+});
+
+test('scripts-limited: what is delayed is not judged, nor what is refused for another reason', (t) => {
+  const trial = () => new Trial(scriptsLimited, { map: limited });
+  t.is(answered(asked(trial(), 1), 1, 503, 'no mware of acme.root.test is in reach').verdict, 'unknown');
+  const slow = trial().see('fault.inflicted', { fault: 1, verb: 'slowStore', args: [] });
+  t.is(answered(asked(slow, 1), 1, 503, refused).verdict, 'unknown');
+  slow.see('fault.mended', { fault: 1, verb: 'slowStore', args: [], isRefused: false }).pass(60_000);
+  t.is(answered(asked(slow, 2), 2, 503, refused).verdict, 'fail');
+  const paused = trial().see('fault.inflicted', { fault: 1, verb: 'pauseNode', args: ['n1'] });
+  paused.see('fault.inflicted', { fault: 2, verb: 'resumeNode', args: ['n1'] }).pass(10_000);
+  t.is(answered(asked(paused, 1), 1, 503, refused).verdict, 'unknown');
+});
+
+test('scripts-limited: no more run at once than the limit at each site', (t) => {
+  const sites = [...limited.sites.keys()].filter((site) => limited.serving('mware', site, 'acme.root.test').length > 0);
+  const together = (count: number) => {
+    const trial = new Trial(scriptsLimited, { map: limited });
+    for (let id = 1; id <= count; id += 1) asked(trial, id);
+    trial.pass(10_000);
+    for (let id = 1; id <= count; id += 1) answered(trial, id, 200);
+    return trial;
+  };
+  t.is(together(2 * sites.length).verdict, 'pass');
+  t.regex(together(2 * sites.length + 1).failures.join(), /scripts of acme.root.test ran at once; its limit is 2/);
 });
 
 const about = { domain: 'acme.root.test', run: 'r1', component: 'send' } as const;
