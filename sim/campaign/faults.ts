@@ -71,7 +71,7 @@ const takeoverShare = 1 / 2;
 /**
  * Takeovers, which the end of the run repairs; empty in the other runs. At one moment, in some sites, the first member of
  * each group with another member crashes, so that the next one serves while there are calls and stays active; or the node of
- * one of them crashes, pauses, or is cut off, so that the next one must wait. Random faults cause this in one run of ten,
+ * one of them crashes, drains, pauses, or is cut off, so that the next one must wait. Random faults cause this in one run of ten,
  * because few roles are in groups and few groups have a standby.
  */
 export function drawTakeovers(map: ClusterMap, chance: Chance): Data[] {
@@ -84,7 +84,7 @@ export function drawTakeovers(map: ClusterMap, chance: Chance): Data[] {
     const { node } = chance.one(own);
     const name = `takeover-${site}`;
     const cuts = [{ from: node }, halves(map, chance, node)].map((cut): Data => ({ cut, name }));
-    return [chance.one<Data>([{ crash: node }, { pause: node }, ...cuts])];
+    return [chance.one<Data>([{ crash: node }, { drain: node }, { pause: node }, ...cuts])];
   });
 }
 

@@ -135,10 +135,32 @@ test('standbys-wait: a member that drains has to end first, as far as the other 
     (see?.(trial) ?? trial).pass(ms);
     return trial.see('instance.status', { instance: second?.address ?? '', status: 'active' });
   };
-  t.regex(draining(3_000).failures.join(), /serves while callstore-\d+ drains, which it sees/);
+  t.regex(draining(3_000).failures.join(), /serves while callstore-\d+ is draining, which it sees/);
   t.not(draining(1_000).verdict, 'fail');
   const ended = (trial: Trial) => trial.see('instance.status', { instance: first?.address ?? '', status: 'stopped' });
   t.not(draining(3_000, ended).verdict, 'fail');
+});
+
+test('standbys-wait: a member that serves has to end first, and one that has just begun to drain too', (t) => {
+  const [first, second] = group;
+  const served = (ms: number, see: (trial: Trial) => Trial) => {
+    const trial = new Trial(standbysWait).meet('north').pass(10_000);
+    trial.see('instance.status', { instance: first?.address ?? '', status: 'active' }).pass(ms);
+    return see(trial).see('instance.status', { instance: second?.address ?? '', status: 'active' });
+  };
+  const drains = (trial: Trial) => trial.see('instance.status', { instance: first?.address ?? '', status: 'draining' });
+  const stops = (trial: Trial) => trial.see('instance.status', { instance: first?.address ?? '', status: 'stopped' });
+  const lose = (trial: Trial) => {
+    for (const { name } of defaultMap.site('north').nodes)
+      if (name !== first?.node) trial.see('entity.state', lost(name, first?.node ?? ''));
+    return trial.pass(60_000);
+  };
+  t.regex(served(60_000, drains).failures.join(), /serves while callstore-\d+ is draining, which it sees/);
+  t.regex(served(60_000, (trial) => trial).failures.join(), /serves while callstore-\d+ is active, which it sees/);
+  for (const see of [stops, (trial: Trial) => stops(drains(trial)), (trial: Trial) => lose(drains(trial))])
+    t.not(served(60_000, see).verdict, 'fail');
+  // Its status may not be known yet.
+  t.not(served(1_000, drains).verdict, 'fail');
 });
 
 // Seed 24382 of the campaign: two nodes lose a third one at the same moment, and one has the status of its member from the other.

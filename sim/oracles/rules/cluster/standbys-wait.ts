@@ -13,12 +13,12 @@ const earlyMs = 50;
 
 export const standbysWait: OracleMaker = {
   name: 'standbys-wait',
-  rule: 'A standby that cannot see every member of its group waits for takeoverMs before it serves, so that a member on the other side of a partition can step down. One that sees a member which has been draining for two seconds serves only when that has ended.',
+  rule: 'A standby that cannot see every member of its group waits for takeoverMs before it serves, so that a member on the other side of a partition can step down. One that sees a member which serves, or has been draining for two seconds, serves only when that has ended.',
   exclusions:
     'Members that another node of the site still sees, or saw when it sent its last digest: their status is known. Runs in which the clock of a node was wrong.',
   make: ({ map, check, fail }) => {
     const { takeoverMs } = map.topology.timings;
-    const { quickMs } = boundsOf(map);
+    const { quickMs, noticedMs } = boundsOf(map);
     const reachability = new Reachability(map);
     let areClocksRight = true;
     /** When a node lost sight of another one, or started. */
@@ -34,13 +34,20 @@ export const standbysWait: OracleMaker = {
             reachability.seenBy(node).some(({ name }) => name === other.node) ||
             told.get(`${watcher.node} ${node.name}`)?.has(other.node) === true,
         );
-    const isDraining = (member: InstanceEntry, watcher: InstanceEntry, nowMs: number) =>
-      reachability.statusOf(member) === 'draining' &&
-      reachability.standsMs(member, nowMs) > quickMs &&
+    /** Since when a member serves, until it has finished its work. */
+    const servesMs = new Map<string, number>();
+    const isKnown = (member: InstanceEntry, nowMs: number) =>
+      nowMs - (servesMs.get(member.address) ?? nowMs) > noticedMs ||
+      (reachability.statusOf(member) === 'draining' && reachability.standsMs(member, nowMs) > quickMs);
+    const isSeenServing = (member: InstanceEntry, watcher: InstanceEntry, nowMs: number) =>
+      isKnown(member, nowMs) &&
       [member, watcher].every(({ node }) => reachability.stableMs(map.node(node), nowMs) > quickMs) &&
       reachability.areTogether(map.node(member.node), map.node(watcher.node));
     return {
       listeners: together(reachability.listeners, {
+        'node.ended': ({ node }) => {
+          for (const { address } of map.node(node).instances) servesMs.delete(address);
+        },
         'node.started': ({ node, atMs }) => {
           startedMs.set(node, atMs);
           for (const { name } of map.nodes.values()) told.delete(`${node} ${name}`);
@@ -54,12 +61,15 @@ export const standbysWait: OracleMaker = {
         },
         'instance.status': ({ instance: address, status, atMs }) => {
           const instance = map.instances.get(address);
-          if (instance === undefined || status !== 'active' || !areClocksRight) return;
+          if (status !== 'active' && status !== 'draining') servesMs.delete(address);
+          if (instance === undefined || status !== 'active') return;
+          if (!servesMs.has(address)) servesMs.set(address, atMs);
+          if (!areClocksRight) return;
           if (roles[instance.role].redundancy !== 'active-passive') return;
           for (const other of map.groupOf(instance)) {
-            if (isDraining(other, instance, atMs)) {
+            if (isSeenServing(other, instance, atMs)) {
               check();
-              fail(`${instance.name} serves while ${other.name} drains, which it sees`);
+              fail(`${instance.name} serves while ${other.name} is ${reachability.statusOf(other)}, which it sees`);
             }
             if (other.node === instance.node || seenByAny(instance, other)) continue;
             const sinceMs =
