@@ -9,6 +9,7 @@ import { bansShown } from './rules/access/bans-shown.ts';
 import { logoutsHold } from './rules/access/logouts-hold.ts';
 import { sessionsBound } from './rules/access/sessions-bound.ts';
 import { sessionsEnd } from './rules/access/sessions-end.ts';
+import { sessionsLimited } from './rules/access/sessions-limited.ts';
 import { sessionsRevoked } from './rules/access/sessions-revoked.ts';
 import { callersKnown } from './rules/calls/callers-known.ts';
 import { callsAgree } from './rules/calls/calls-agree.ts';
@@ -178,6 +179,7 @@ export const oracles: readonly OracleMaker[] = [
   logoutsHold,
   sessionsLast,
   sessionsBound,
+  sessionsLimited,
   sessionsRevoked,
   registrationsEnd,
   registersKept,

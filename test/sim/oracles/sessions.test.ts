@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { scenariosFolder } from '../../../sim/input/package-folder.ts';
 import { logoutsHold } from '../../../sim/oracles/rules/access/logouts-hold.ts';
+import { sessionsLimited } from '../../../sim/oracles/rules/access/sessions-limited.ts';
 import { sessionsRevoked } from '../../../sim/oracles/rules/access/sessions-revoked.ts';
 import { nothingGrows } from '../../../sim/oracles/rules/cluster/nothing-grows.ts';
 import { loadScenario } from '../../../sim/scenario/load.ts';
@@ -123,6 +124,46 @@ test('sessions-revoked: in a quiescent cluster no front accepts it, whatever was
   t.is(await quiet('DELETE', {}), 'fail');
   t.is(await quiet('DELETE', gone), 'pass');
   t.is(await quiet('PATCH', {}), 'unknown');
+});
+
+const current = '/rest/v1/iam/sessions/current';
+
+/** A new user opens eleven sessions, and uses all but the last but one again before the eleventh; `see`: before that one. */
+function overLimit(see: (trial: Trial) => Trial = (trial) => trial): Trial {
+  const who = { login: 'guest', domain: 'acme.root.test', pwd: 'one' };
+  const trial = ask(new Trial(sessionsLimited).pass(60_000), 'POST', users, { body: { id: 'u', login: 'guest' } });
+  const open = (n: number) =>
+    ask(trial, 'POST', '/rest/v1/iam/sessions', { client: '', sent: who, body: { session_token: `s${n}` } });
+  for (let n = 1; n <= 10; n += 1) open(n);
+  trial.pass(3_000);
+  for (let n = 1; n <= 9; n += 1) ask(trial, 'GET', current, { client: `s${n}` });
+  see(trial.pass(3_000));
+  return open(11).pass(1_000);
+}
+
+function used(trial: Trial, statuses: Readonly<Record<string, number>>): Trial {
+  for (const [client, status] of Object.entries(statuses)) ask(trial, 'GET', current, { client, status });
+  return trial;
+}
+
+test('sessions-limited: an eleventh login ends the session that was idle longest', (t) => {
+  t.is(used(overLimit(), { s1: 200, s10: 401, s11: 200 }).verdict, 'pass');
+  for (const statuses of [{ s1: 401, s10: 200 } as const, { s10: 200, s1: 401 } as const])
+    t.regex(
+      used(overLimit(), statuses).failures.join(),
+      /ended a session, and kept one that was idle for 3000 ms longer/,
+    );
+  t.is(used(overLimit(), { s1: 401, s2: 200 }).verdict, 'pass');
+  const all = Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`s${n + 1}`, 200]));
+  t.regex(used(overLimit(), all).failures.join(), /11 sessions of guest@acme.root.test are accepted/);
+});
+
+test('sessions-limited: a use of the idle one, a change of the user and a restart of the front change which one ends', (t) => {
+  const later = (trial: Trial) => ask(trial, 'GET', '/rest/v1/uc/selectors', { client: 's10' });
+  const changes = (trial: Trial) => ask(trial, 'PATCH', `${users}/u`, { sent: { pwd: 'two' } });
+  const restarts = (trial: Trial) => trial.see('instance.status', { instance: hq, status: 'starting' });
+  for (const see of [later, changes, restarts])
+    t.not(used(overLimit(see), { s1: 401, s10: 200 }).verdict, 'fail', see.name);
 });
 
 test('logouts-hold finds logouts that are in memory only, and nothing where they are stored', async (t) => {

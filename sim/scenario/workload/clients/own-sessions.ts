@@ -1,4 +1,5 @@
 /** Sessions that clients open for themselves: used, bound anew and closed, or ended with their user. */
+import { limits } from '../../../../src/model/limits.ts';
 import type { Clock } from '../../../../src/ports/clock.ts';
 import { byToken, sessionsPath, tokenIn } from '../../run/api-clients.ts';
 import type { Answer } from '../../run/expectations.ts';
@@ -22,6 +23,9 @@ const lastMs = 26_000;
 const knownMs = 6_000;
 /** How often the session is that of a user who is removed, or given another password, while it is open. */
 const revokedShare = 1 / 4;
+/** How often a user has as many sessions as a user may have, and opens one more; times between their uses (ms). */
+const manyShare = 1 / 5;
+const [restMs, usesMs] = [2_500, 2_000];
 
 export class OwnSessions {
   readonly #context: RequestsContext;
@@ -34,7 +38,9 @@ export class OwnSessions {
   }
 
   use(owner: SessionOwner): Promise<void> {
-    return this.#context.random.float() < revokedShare ? this.#useOfRevoked(owner) : this.#useOwn(owner);
+    const draw = this.#context.random.float();
+    if (draw < revokedShare) return this.#useOfRevoked(owner);
+    return draw < revokedShare + manyShare ? this.#useMany(owner) : this.#useOwn(owner);
   }
 
   /** Opened, used at several fronts, bound anew, closed, and used once more. */
@@ -67,11 +73,9 @@ export class OwnSessions {
     const { clock, random } = this.#context;
     const send = this.#sender();
     const login = `guest-${this.#strangers}`;
-    const users = `/rest/v1/domain/domains/${domain}/users`;
-    const body = { login, name: login, pwd: login };
-    const made = await send('POST', users, { as: session, body });
-    const id = (made?.body as { readonly id?: unknown } | undefined)?.id;
-    if (typeof id !== 'string') return;
+    const users = usersOf(domain);
+    const id = await this.#newUser(send, { session, domain, login });
+    if (id === undefined) return;
     const token = await open(send, { domain, login, pwd: login });
     if (token !== undefined) await send('GET', ownSession, { token });
     await pause(clock, random.integer(0, 3_000));
@@ -81,6 +85,39 @@ export class OwnSessions {
     await pause(clock, knownMs);
     if (token !== undefined) for (const at of this.#fronts()) await send('GET', ownSession, { token, at });
     if (isKept) await send('DELETE', `${users}/${id}`, { as: session });
+  }
+
+  /** The user opens all sessions at one front, uses most of them again, then opens one more, and looks which of them go on. */
+  async #useMany({ session, domain }: SessionOwner): Promise<void> {
+    const { clock, random } = this.#context;
+    const send = this.#sender();
+    const login = `guest-${this.#strangers}`;
+    const at = oneOf(this.#fronts(), random) ?? '';
+    const id = await this.#newUser(send, { session, domain, login });
+    if (id === undefined) return;
+    const opened: string[] = [];
+    const openOne = async () => {
+      const token = await open(send, { domain, login, pwd: login }, at);
+      if (token !== undefined) opened.push(token);
+    };
+    const look = (tokens: readonly string[]) =>
+      Promise.all(tokens.map((token) => send('GET', ownSession, { token, at })));
+    for (let n = 0; n < limits.sessionsPerUser; n += 1) await openOne();
+    const idle = oneOf(opened.slice(1), random);
+    await pause(clock, restMs);
+    await look(opened.filter((token) => token !== idle));
+    await pause(clock, usesMs);
+    await openOne();
+    await look(opened);
+    await send('DELETE', `${usersOf(domain)}/${id}`, { as: session });
+  }
+
+  /** The id of a new user, whose password is the login. */
+  async #newUser(send: Send, { session, domain, login }: NewUser): Promise<string | undefined> {
+    const body = { login, name: login, pwd: login };
+    const made = await send('POST', usersOf(domain), { as: session, body });
+    const id = (made?.body as { readonly id?: unknown } | undefined)?.id;
+    return typeof id === 'string' ? id : undefined;
   }
 
   /** Requests from an address of their own, so that a ban is of no other client. */
@@ -106,8 +143,25 @@ interface Sending {
 
 type Send = (method: string, path: string, more: Sending) => Promise<Answer | undefined>;
 
-async function open(send: Send, { domain, login, pwd }: Omit<SessionOwner, 'session'>): Promise<string | undefined> {
-  const opened = await send('POST', sessionsPath, { body: byToken({ domain, login, pwd }) });
+interface NewUser {
+  /** The session of an administrator. */
+  readonly session: string;
+  readonly domain: string;
+  readonly login: string;
+}
+
+function usersOf(domain: string): string {
+  return `/rest/v1/domain/domains/${domain}/users`;
+}
+
+/** `at`: a front; default: any. */
+async function open(
+  send: Send,
+  { domain, login, pwd }: Omit<SessionOwner, 'session'>,
+  at?: string,
+): Promise<string | undefined> {
+  const body = byToken({ domain, login, pwd });
+  const opened = await send('POST', sessionsPath, { body, ...(at !== undefined && { at }) });
   return opened && tokenIn(opened);
 }
 
