@@ -29,6 +29,7 @@ import { transfersReported } from './rules/calls/transfers-reported.ts';
 import { asksAnswered } from './rules/cluster/asks-answered.ts';
 import { asksEnd } from './rules/cluster/asks-end.ts';
 import { fanOutOnce } from './rules/cluster/fan-out-once.ts';
+import { leasesWait } from './rules/cluster/leases-wait.ts';
 import { lwtForward } from './rules/cluster/lwt-forward.ts';
 import { noBugs } from './rules/cluster/no-bugs.ts';
 import { nothingGrows } from './rules/cluster/nothing-grows.ts';
@@ -122,6 +123,7 @@ export const oracles: readonly OracleMaker[] = [
   noBugs,
   oneActive,
   standbysWait,
+  leasesWait,
   legsAgree,
   legsAnswer,
   legsKept,

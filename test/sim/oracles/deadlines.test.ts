@@ -2,10 +2,12 @@
 
 import { meetingsCall, oneMeeting } from '../../../sim/oracles/rules/calls/one-meeting.ts';
 import { transfersReported } from '../../../sim/oracles/rules/calls/transfers-reported.ts';
+import { leasesWait } from '../../../sim/oracles/rules/cluster/leases-wait.ts';
 import { oneActive } from '../../../sim/oracles/rules/cluster/one-active.ts';
 import { standbysWait } from '../../../sim/oracles/rules/cluster/standbys-wait.ts';
 import { filesStay } from '../../../sim/oracles/rules/histories/files-stay.ts';
 import { registrationsFollow } from '../../../sim/oracles/rules/registrations/registrations-follow.ts';
+import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { test } from '../../kit/test.ts';
@@ -161,6 +163,40 @@ test('standbys-wait: a member that serves has to end first, and one that has jus
     t.not(served(60_000, see).verdict, 'fail');
   // Its status may not be known yet.
   t.not(served(1_000, drains).verdict, 'fail');
+});
+
+const tied = new ClusterMap({
+  ...defaultMap.topology,
+  sites: defaultMap.topology.sites.map((site) => (site.name === 'north' ? { ...site, arbiters: ['h1', 'h2'] } : site)),
+});
+
+/** A half of north claims a lease of h2, which grants it or not. */
+function claimed(trial: Trial, granted: boolean): Trial {
+  const about = { type: 'quorum.claim', from: 'north/n1', to: 'hq/h2' } as const;
+  const re = trial.send({ ...about, kind: 'ask', body: { site: 'north', side: ['n1'] } });
+  trial.send({ type: 'quorum.claim', kind: 'reply', from: 'hq/h2', to: 'north/n1', re, body: { granted } });
+  return trial;
+}
+
+test('leases-wait: an arbiter that has seen an earlier one grants no lease for as long as that of the earlier one lasts', (t) => {
+  const seen = () => claimed(new Trial(leasesWait, { map: tied }).meet('hq').pass(10_000), false);
+  const apart = (trial: Trial, ms: number) => claimed(trial.part('h1', 'h2').pass(ms), true);
+  t.regex(apart(seen(), 2_000).failures.join(), /h2 grants a lease to a half of north 2000 ms after it saw an earlier/);
+  t.is(apart(seen(), 3_000).verdict, 'pass');
+  t.regex(apart(claimed(seen().pass(2_000), false), 2_000).failures.join(), /2000 ms after/);
+  t.is(claimed(seen(), true).verdict, 'fail');
+  t.is(apart(new Trial(leasesWait, { map: tied }).meet('hq'), 2_000).verdict, 'unknown');
+});
+
+test('leases-wait: an arbiter that was cut off from its own site had decided nothing, and an earlier one waits for none', (t) => {
+  const trial = new Trial(leasesWait, { map: tied }).meet('hq').pass(10_000);
+  const about = { type: 'quorum.claim', from: 'north/n1' } as const;
+  const re = trial.send({ ...about, to: 'hq/h2', kind: 'ask', body: { site: 'north', side: ['n1'] } });
+  trial.send({ ...about, kind: 'fault', from: 'hq/h2', to: 'north/n1', re, body: {} });
+  t.is(claimed(trial.part('h1', 'h2').pass(1_000), true).verdict, 'unknown');
+  const first = trial.send({ ...about, to: 'hq/h1', kind: 'ask', body: { site: 'north', side: ['n1'] } });
+  trial.send({ ...about, kind: 'reply', from: 'hq/h1', to: 'north/n1', re: first, body: { granted: true } });
+  t.is(trial.verdict, 'unknown');
 });
 
 // Seed 24382 of the campaign: two nodes lose a third one at the same moment, and one has the status of its member from the other.
