@@ -32,7 +32,6 @@ const appFolder = 'campaign-app';
 const guest = 'user';
 /** Shorter than the wait before the last checks. */
 const durationSec = 30;
-/** How often the customers may run only a few scripts at once. */
 const limitedShare = 1 / 2;
 const longestFaultMs = 10_000;
 
@@ -65,9 +64,15 @@ export function addScripts(domains: readonly Data[], chance: Chance): void {
     if (first !== undefined && numbers[first.phonenumber] === undefined && chance.is(1 / 2))
       domain['numbers'] = { ...numbers, [first.phonenumber]: { presses } };
   }
+}
+
+/** In half of the runs with scripts the customers may run only a few at once. */
+export function limitScripts(domains: readonly Data[], chance: Chance): void {
   if (!chance.is(limitedShare)) return;
-  for (const domain of domains.slice(1))
-    domain['opts'] = { ...(domain['opts'] as Data), script_limit_site_count: chance.one([1, 2, 4]) };
+  for (const domain of domains.slice(1)) {
+    if (domain['items'] === undefined) continue;
+    domain['opts'] = { ...(domain['opts'] as Data | undefined), script_limit_site_count: chance.one([1, 2, 4]) };
+  }
 }
 
 /** The runs of a campaign whose topology has scripts. `nameOf`: of the session of a domain. */

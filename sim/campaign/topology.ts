@@ -7,7 +7,7 @@ import { drawTopology } from '../topology/draw.ts';
 import { type LoadedTopology, loadTopology } from '../topology/load.ts';
 import { Chance, chanceOf } from './chance.ts';
 import type { PartRandoms } from './parts.ts';
-import { addScripts } from './scripts.ts';
+import { addScripts, limitScripts } from './scripts.ts';
 
 type Data = Record<string, unknown>;
 
@@ -24,6 +24,7 @@ export function topologyOf(randoms: PartRandoms): LoadedTopology {
     ? structuredClone(topologyIn(shipped.topologySource.text))
     : drawTopology(ranges, random.fork('the topology').stream('ids'));
   addScripts(value.domains, chanceOf(randoms.of('scripts'), 'scripts'));
+  limitScripts(value.domains, chanceOf(randoms.of('scripts'), 'limits of scripts'));
   const maxexpires = chance.one([60, 120]);
   for (const { sipusers = [] } of value.domains) for (const user of sipusers) user.maxexpires = maxexpires;
   const details = chanceOf(random, 'details');

@@ -76,6 +76,19 @@ test('in some runs the nodes of the fronts that know of a logout lose power with
   }
 });
 
+test('in some runs a site splits evenly, and its first arbiter is lost while the halves ask', (t) => {
+  const stories = drawn.flatMap(({ scenario, map }) => {
+    const faults = verbs(scenario.steps);
+    const cut = faults.find(({ name }) => name === 'arbiters-cut');
+    return cut === undefined ? [] : [{ faults, map }];
+  });
+  t.true(stories.length > 0 && stories.length <= count / 4, `${stories.length}`);
+  for (const { faults, map } of stories) {
+    const firsts = [...map.sites.values()].map(({ arbiters }) => arbiters[0]);
+    t.true(faults.some(({ crash }) => firsts.includes(String(crash))));
+  }
+});
+
 function isOfLogout(name: unknown): boolean {
   return String(name).startsWith('logout-slow-');
 }

@@ -17,7 +17,7 @@ interface Session {
   askedMs: number;
 }
 
-/** A user whom a client has made, and who logs in at one front only. */
+/** A user that a client has made, and who logs in at one front only. */
 interface User {
   readonly sessions: Map<string, Session>;
   overLimit?: OverLimit;
@@ -37,7 +37,7 @@ export const sessionsLimited: OracleMaker = {
   name: 'sessions-limited',
   rule: 'A login of a user with ten sessions ends the one that was idle longest: the front of all these logins accepts no eleven of them, and none that was idle for longer than the one that has ended.',
   exclusions:
-    'Users that no client has made, or whom one has changed since; sites with several fronts, and fronts that have restarted; sessions that were used at another site.',
+    'Users that no client has made, or that one has changed since; sites with several fronts, and fronts that have restarted; sessions that were used at another site.',
   make: ({ map, check, fail }) => {
     const fronts = map.instancesOf('ws');
     const isSingle = (site: string) => fronts.filter((each) => each.site === site).length === 1;

@@ -1,0 +1,41 @@
+/**
+ * The loss of an arbiter: in some runs a site splits evenly, the first arbiter decides for the half that reaches it, and is
+ * lost while the other half asks the next one. Random faults cause this in fewer than one run of a hundred.
+ */
+import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
+import type { Chance } from './chance.ts';
+
+type Data = Record<string, unknown>;
+
+interface Timed {
+  readonly atMs: number;
+  readonly step: Data;
+}
+
+/** Share of the runs with a site that may split so. */
+const share = 1 / 2;
+/** How long the halves ask before the first arbiter is lost, and from then to the end of the cut (ms). */
+const asksMs = [5_000, 9_000] as const;
+const mendMs = 6_000;
+
+/** The steps, which begin between the two times; empty in the other runs. `mends`: the cut ends with the story. */
+export function drawArbiterLoss(
+  map: ClusterMap,
+  chance: Chance,
+  { fromMs, untilMs, mends }: { fromMs: number; untilMs: number; mends: boolean },
+): Timed[] {
+  const sites = [...map.sites.values()].filter(({ nodes, arbiters }) => nodes.length % 2 === 0 && arbiters.length > 1);
+  if (sites.length === 0 || !chance.is(share)) return [];
+  const { nodes, arbiters } = chance.one(sites);
+  const [first = ''] = arbiters;
+  const names = nodes.map(({ name }) => name);
+  const here = names.slice(names.length / 2);
+  const name = 'arbiters-cut';
+  const cutMs = chance.integer(fromMs, untilMs);
+  const lostMs = cutMs + chance.integer(...asksMs);
+  return [
+    { atMs: cutMs, step: { fault: { cut: { from: here, to: [...names.slice(0, names.length / 2), first] }, name } } },
+    { atMs: lostMs, step: { fault: { crash: first } } },
+    ...(mends ? [{ atMs: lostMs + mendMs, step: { fault: { mend: name } } }] : []),
+  ];
+}
