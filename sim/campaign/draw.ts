@@ -47,13 +47,14 @@ const firstMs = 3_000;
 const longestFaultMs = 20_000;
 const briefShare = 1 / 5;
 const longCutShare = 1 / 10;
-/** In these runs calls last longer than callstores keep those of a b2b out of reach, and the load goes on for longest. */
+/** In these runs calls last longer than callstores keep those of a b2b out of reach, and the load goes on for longer. */
 const longCallsShare = 1 / 5;
 const gateAbsences = 3;
 /** Time for interrupted calls to end, and for registrations to be refreshed. */
 const refreshMs = 15_000;
-/** How long the load goes on after all faults have ended. */
+/** How long the load goes on after all faults have ended; with long calls until lists are judged that have those from before. */
 const againMs = [0, 5_000, 20_000] as const;
+const longAgainMs = 40_000;
 /** Longer than the registrations of a campaign last. */
 const expiryMs = 150_000;
 
@@ -88,7 +89,7 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
   const calls = areLong ? withLongCalls(usual, longCalls) : usual;
   const workload = { ...calls, ...clients, ...phones, ...subscribers };
   const drawnAgain = chance.one(againMs);
-  const again = areLong ? Math.max(...againMs) : drawnAgain;
+  const again = areLong ? longAgainMs : drawnAgain;
   const drawnLogout = drawLogout(map, chanceOf(randoms.of('logouts'), 'logouts'), { ...faultWindow, mends: !hasCore });
   const arbiters = chanceOf(randoms.of('takeovers'), 'arbiters');
   const arbiterLoss = isUndisturbed ? [] : drawArbiterLoss(map, arbiters, { ...faultWindow, mends: !hasCore });
