@@ -291,4 +291,9 @@ test('recordings-listed: the recordings of a call that is over are listed, until
   t.is(ask(ask(over(), 'DELETE', attachments), 'GET', attachments, listed([])).verdict, 'unknown');
   const cut = over().see('fault.inflicted', { fault: 1, verb: 'cut', args: [] });
   t.is(ask(cut, 'GET', attachments, listed([])).verdict, 'unknown');
+  // Seed 5 of the campaign: a callstore has not heard of the end.
+  const unheard = over();
+  unheard.fired = { 'stream.unheard': 1 };
+  t.is(ask(unheard.pass(20_000), 'GET', attachments, listed([])).verdict, 'unknown');
+  t.is(ask(unheard.pass(20_000), 'GET', attachments, listed([])).verdict, 'fail');
 });

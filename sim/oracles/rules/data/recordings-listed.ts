@@ -27,9 +27,16 @@ interface Site {
 export const recordingsListed: OracleMaker = {
   name: 'recordings-listed',
   rule: 'Of a call that has been over for five seconds, the list of recordings has each one that its b2b has made, in whichever of its dialogs, while nothing is broken.',
-  exclusions: 'Calls of which a client has wanted to remove recordings, and recordings that a storage rule ends.',
-  make: ({ map, check, fail }) => {
-    const { promptMs, noticedMs } = boundsOf(map);
+  exclusions:
+    'Calls of which a client has wanted to remove recordings, and recordings that a storage rule ends; what a callstore has not heard of for lack of a message.',
+  make: ({ map, now, fired, check, fail }) => {
+    const { promptMs, noticedMs, streamCatchUpMs } = boundsOf(map);
+    /** How often messages of streams were withheld, and when that was noticed last. */
+    const withheld = { count: 0, atMs: Number.NEGATIVE_INFINITY };
+    const look = () => {
+      const count = fired('stream.unheard');
+      if (count > withheld.count) Object.assign(withheld, { count, atMs: now() });
+    };
     const undisturbed = new Undisturbed();
     /** By inviteid. */
     const calls = new Map<string, RecordedCall>();
@@ -60,6 +67,8 @@ export const recordingsListed: OracleMaker = {
       const isList = method === 'GET' && path.endsWith('/attachments') && query.size === 0;
       if (!isList || call === undefined || !call.domains.has(domain) || answer.missing !== undefined) return;
       if (answer.status !== 200 && answer.status !== 404) return;
+      look();
+      if (now() - withheld.atMs <= streamCatchUpMs) return;
       const isLate = calledMs - call.endedMs > promptMs;
       if (!isLate || !undisturbed.isSince(call.sinceMs - noticedMs, answer.returnedMs)) return;
       const sites = (Array.isArray(answer.body) ? answer.body : []) as readonly Site[];
@@ -85,6 +94,10 @@ export const recordingsListed: OracleMaker = {
         if (method === 'DELETE') calls.delete(attachments.exec(target)?.[1] ?? '');
       },
     };
-    return { listeners: together(undisturbed.listeners, requests.listeners, listeners), types: ['stream.published'] };
+    return {
+      listeners: together(undisturbed.listeners, requests.listeners, listeners),
+      tick: look,
+      types: ['stream.published'],
+    };
   },
 };
