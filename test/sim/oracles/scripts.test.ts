@@ -11,7 +11,6 @@ import { loadScenario } from '../../../sim/scenario/load.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
-import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { defaultMap } from '../../kit/maps.ts';
 
 import { test } from '../../kit/test.ts';
