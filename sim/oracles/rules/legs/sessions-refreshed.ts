@@ -26,7 +26,7 @@ export const sessionsRefreshed: OracleMaker = {
         refused.delete(`${sender} ${callid}`);
         refused.delete(`${receiver} ${callid}`);
       }
-      // Requests of an end wait for each other: the refresh comes after those that are under way.
+      // Requests of an end wait for each other: the refresh comes after any that is under way.
       const end = `${message.kind === 'request' ? sender : receiver} ${callid}`;
       if (method !== 'UPDATE' && refused.has(end)) refused.set(end, atMs);
       if (method !== 'UPDATE') return;
