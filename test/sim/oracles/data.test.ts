@@ -266,14 +266,18 @@ test('children-removed: fails for a child that is left, or that is made afterwar
   const gone = (id: string) => ({ gone: { kind: 'participant', domain, id } });
   const changed = (...all: readonly (readonly object[])[]) => {
     const trial = new Trial(childrenRemoved);
-    for (const changes of all)
-      trial.send({ type: 'data.changed', from: mdc, to: 'north/n1/sdc-218', body: { changes } });
+    for (const [n, changes] of all.entries()) {
+      const body = { database: 'd', sequence: n + 1, changes };
+      if (changes.length > 0) trial.send({ type: 'data.changed', from: mdc, to: 'north/n1/sdc-218', body });
+    }
     return trial;
   };
   const made = [put('p'), put('c', 'p')];
   t.is(changed(made, [gone('p'), gone('c')]).verdict, 'pass');
   t.is(changed(made, [gone('c')], [gone('p')]).verdict, 'pass');
   t.regex(changed(made, [gone('p')]).failures.join(), /removes the item p, and not c/);
+  // Seed 200 of the campaign: the removal of the child was sent to no sdc, since none was in reach.
+  t.deepEqual(changed(made, [], [gone('p')]).failures, []);
   t.regex(
     changed([put('p')], [gone('p')], [put('c', 'p')]).failures.join(),
     /makes participant c of the removed item p/,

@@ -9,11 +9,17 @@ const mostKept = 5_000;
 export const childrenRemoved: OracleMaker = {
   name: 'children-removed',
   rule: 'An mdc removes what belongs to an item in the same change as the item, and makes nothing that belongs to a removed one, whatever is broken.',
+  exclusions: 'Items whose removal may have been among changes that no sdc in reach was sent.',
   make: ({ check, fail }) => {
     /** The parents of items that mdc instances have published, by the id of the child. */
     const parents = new Map<string, string>();
     const removed = new Map<string, true>();
-    const take = (from: string, changes: BodyOf<'data.changed'>['changes']) => {
+    /** The last change that was sent, by database: what has no follower in reach is not sent. */
+    const sent = new Map<string, number>();
+    const take = (from: string, { database, sequence, changes }: BodyOf<'data.changed'>) => {
+      const last = sent.get(database);
+      if (last === undefined || sequence > last + 1) parents.clear();
+      sent.set(database, Math.max(last ?? 0, sequence));
       for (const change of changes) {
         if (!('put' in change)) continue;
         const { kind, parent, item } = change.put;
@@ -37,7 +43,7 @@ export const childrenRemoved: OracleMaker = {
     };
     return {
       listeners: {
-        'envelope.sent': ({ envelope: { from, body } }) => take(from, (body as BodyOf<'data.changed'>).changes),
+        'envelope.sent': ({ envelope: { from, body } }) => take(from, body as BodyOf<'data.changed'>),
       },
       types: ['data.changed'],
     };
