@@ -1,8 +1,10 @@
 /**
  * Fault points by the seed: in a run each is active with a probability of 1/4, and an active one fires with 1/4, once the
  * cluster has started. Each has its own stream, so that a new point does not shift the others.
- * A point at which the instance of a script crashes fires once in a run: a supervisor gives up an instance that crashes too often.
+ * A point at which the instance of a script crashes fires once in a run, and the one at which any instance crashes only a few times in
+ * a row: a supervisor gives up an instance that crashes too often.
  */
+import { limits } from '../../src/model/limits.ts';
 import type { FaultPoint, FaultPoints } from '../../src/ports/instrumentation/fault-points.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
 import type { SeededRandom } from './random.ts';
@@ -14,11 +16,15 @@ const onceInARun: ReadonlySet<FaultPoint> = new Set([
   'script.dies_after_effect',
 ]);
 
+/** Fewer than the restarts of an instance that its supervisor makes one after the other. */
+const mostCrashesInARow = limits.restarts - 2;
+
 export class SeededFaultPoints implements FaultPoints {
   readonly #random: SeededRandom;
   readonly #active = new Map<FaultPoint, RandomStream | undefined>();
   readonly #fired = new Map<FaultPoint, number>();
   #hasBegun = false;
+  #crashesInARow = 0;
 
   constructor(random: SeededRandom) {
     this.#random = random;
@@ -28,7 +34,13 @@ export class SeededFaultPoints implements FaultPoints {
     if (!this.#hasBegun || (onceInARun.has(point) && this.#fired.has(point))) return false;
     if (!this.#active.has(point)) this.#active.set(point, this.#drawn(point));
     const stream = this.#active.get(point);
-    if (stream === undefined || stream.float() >= share) return false;
+    const fires = stream !== undefined && stream.float() < share;
+    if (point === 'instance.dies') this.#crashesInARow = fires ? this.#crashesInARow + 1 : 0;
+    if (!fires) return false;
+    if (this.#crashesInARow > mostCrashesInARow) {
+      this.#crashesInARow = 0;
+      return false;
+    }
     this.#fired.set(point, (this.#fired.get(point) ?? 0) + 1);
     return true;
   }

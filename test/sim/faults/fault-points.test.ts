@@ -38,6 +38,13 @@ test('a point at which the instance of a script crashes fires once in a run', (t
   t.true(Math.abs(active - 1 / 4) < 0.06, `${active}`);
 });
 
+// Seed 91 of the campaign: an instance crashed at each restart, until its supervisor gave it up.
+test('an instance crashes only a few times in a row when it becomes active', (t) => {
+  const runs = Array.from({ length: 400 }, (_, seed) => drawn(seed, ['instance.dies'])['instance.dies'] ?? '');
+  t.true(runs.some((run) => run.includes('111')));
+  t.false(runs.some((run) => run.includes('1111')));
+});
+
 test('nothing fires before it begins', (t) => {
   const points = new SeededFaultPoints(new SeededRandom(3));
   const fires = () => names.some((name) => Array.from({ length: 100 }, () => points.fires(name)).includes(true));
