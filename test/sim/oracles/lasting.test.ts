@@ -66,15 +66,20 @@ const [gate] = defaultMap.instancesOf('sg');
 const edge = gate === undefined ? '' : defaultMap.endpointOf(gate);
 const phone = '10.101.5.1:5060';
 
-/** The refresh of a device is answered so; each of `then` follows after so many seconds. */
-function refreshed(status: number, seconds: number, ...then: ('UPDATE' | 'BYE' | 'INFO')[]): Trial {
-  const trial = new Trial(sessionsRefreshed).pass(60_000);
-  const parties = { from: { uri: 'sip:a', tag: '1' }, to: { uri: 'sip:b', tag: '2' } };
-  const base = { uri: 'sip:b', maxForwards: 70, callid: 'c1', cseq: 2, via: [], ...parties };
-  const request = (method: string) => ({ ...base, kind: 'request', method }) as SipMessage;
+const request = (method: string) => ({ ...refresh, kind: 'request', method }) as SipMessage;
+const parties = { from: { uri: 'sip:a', tag: '1' }, to: { uri: 'sip:b', tag: '2' } };
+const refresh = { uri: 'sip:b', maxForwards: 70, callid: 'c1', cseq: 2, via: [], ...parties };
+
+/** The refresh of a device is answered so. */
+function refreshIn(trial: Trial, status: number): Trial {
+  const response = { ...refresh, kind: 'response', method: 'UPDATE', status, reason: '' } as SipMessage;
   trial.see('outside.sent', { from: phone, to: edge, message: request('UPDATE') });
-  const response = { ...base, kind: 'response', method: 'UPDATE', status, reason: '' } as SipMessage;
-  trial.see('outside.sent', { from: edge, to: phone, message: response });
+  return trial.see('outside.sent', { from: edge, to: phone, message: response });
+}
+
+/** The same, and each of `then` follows after so many seconds. */
+function refreshed(status: number, seconds: number, ...then: ('UPDATE' | 'BYE' | 'INFO')[]): Trial {
+  const trial = refreshIn(new Trial(sessionsRefreshed).pass(60_000), status);
   for (const method of then)
     trial.pass(seconds * 1_000).see('outside.sent', { from: phone, to: edge, message: request(method) });
   return trial.pass(60_000);
@@ -87,6 +92,18 @@ test('sessions-refreshed: a refresh that is refused is repeated after five secon
   // Seed 76028: digits that waited for their answers kept the refresh waiting.
   t.deepEqual(refreshed(503, 5, 'INFO', 'UPDATE').failures, []);
   for (const status of [200, 408, 481]) t.is(refreshed(status, 60).verdict, 'unknown');
+});
+
+// Seed 79017: the phone came and went, and sent its next refresh while it was away.
+test('sessions-refreshed: a phone that is silent is not judged, until it is revived', (t) => {
+  const trial = new Trial(sessionsRefreshed).pass(60_000);
+  const fault = (verb: string) => trial.see('fault.inflicted', { fault: 1, verb, args: ['acme.root.test/1005'] });
+  refreshIn(trial, 503);
+  fault('flapOutside').pass(60_000);
+  refreshIn(trial, 503).pass(60_000);
+  t.deepEqual(trial.failures, []);
+  fault('revive');
+  t.is(refreshIn(trial, 503).pass(60_000).verdict, 'fail');
 });
 
 test('sessions-refreshed: an end that has ended the leg without a message, or has stopped, sends nothing', (t) => {

@@ -14,7 +14,7 @@ function isInside(verb: string): boolean {
 }
 
 /** Phones and providers with these faults are silent, at least at times, until they are revived. */
-const silencing: ReadonlySet<string> = new Set(['silence', 'flapOutside']);
+export const silencing: ReadonlySet<string> = new Set(['silence', 'flapOutside']);
 const noRoute = /^(b2b\.no_route|sip\.no_such_hop|edge\.dropped\.|edge\.refused\.(408|480|481|503)$)/;
 
 /**

@@ -5,6 +5,7 @@ import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { HeldBack } from '../held-back.ts';
 import { edgeEndpoints, setLast, together } from '../shared.ts';
+import { silencing } from './legs-agree.ts';
 
 const mostLegs = 1_000;
 /** Answers that end a leg (RFC 5057). */
@@ -13,13 +14,15 @@ const ending: ReadonlySet<number> = new Set([408, 481]);
 export const sessionsRefreshed: OracleMaker = {
   name: 'sessions-refreshed',
   rule: 'An end of a leg whose refresh of the session (UPDATE) is refused, but not as of an unknown dialog, sends another one after five seconds, unless the leg ends.',
-  exclusions: 'Ends whose node is paused, or whose messages are held.',
+  exclusions:
+    'Ends whose node is paused, or whose messages are held; phones and providers while one of them is silent.',
   make: ({ map, check, fail }) => {
     const { quickMs } = boundsOf(map);
     const edges = edgeEndpoints(map);
     const held = new HeldBack();
     /** When a refresh was refused, by end and Call-Id: it is overdue when the next one should have come. */
     const refused = new Map<string, number>();
+    const silent = new Set<string>();
     const take = (sender: string, receiver: string, message: SipMessage, atMs: number) => {
       const { callid, method } = message;
       if (method === 'BYE') {
@@ -32,7 +35,7 @@ export const sessionsRefreshed: OracleMaker = {
       if (method !== 'UPDATE') return;
       if (message.kind === 'request') {
         if (refused.delete(`${sender} ${callid}`)) check();
-      } else if (message.status >= 300 && !ending.has(message.status))
+      } else if (message.status >= 300 && !ending.has(message.status) && (silent.size === 0 || !isOutside(receiver)))
         setLast(refused, `${receiver} ${callid}`, atMs, mostLegs);
     };
     const gone = (owner: string) => {
@@ -50,6 +53,12 @@ export const sessionsRefreshed: OracleMaker = {
         if (status === 'stopped' || status === 'starting') gone(instance);
       },
       'instance.crashed': ({ instance }) => gone(instance),
+      'fault.inflicted': ({ verb, args }) => {
+        if (verb === 'revive') silent.delete(String(args[0]));
+        if (!silencing.has(verb)) return;
+        silent.add(String(args[0]));
+        for (const key of refused.keys()) if (isOutside(key)) refused.delete(key);
+      },
     };
     const tick = (nowMs: number) => {
       for (const [end, atMs] of refused) {
@@ -61,3 +70,8 @@ export const sessionsRefreshed: OracleMaker = {
     return { listeners: together(held.listeners, listeners), tick, types: ['sip', 'leg'] };
   },
 };
+
+/** Whether an end is a phone or provider, named by its endpoint; an instance has an address. */
+function isOutside(end: string): boolean {
+  return !end.includes('/');
+}
