@@ -304,6 +304,19 @@ test('legs-answer: fails for an answer without ACK, and passes where the caller 
   t.deepEqual(answering(restarted).failures, []);
 });
 
+// Seed 79212 of the campaign: a client had silenced its device in a call.
+test('legs-answer: does not judge a leg of a device that a client has silenced', (t) => {
+  const answering = (state: string) => {
+    const trial = new Trial(legsAnswer)
+      .pass(60_000)
+      .entity(phone, 'leg', 'c', 'ringing')
+      .entity(b2b, 'leg', 'c', 'alerting');
+    return trial.entity('', 'presence', phone, state).entity(b2b, 'leg', 'c', 'answering').pass(4_000).verdict;
+  };
+  t.is(answering('silent'), 'unknown');
+  t.is(answering('present'), 'fail');
+});
+
 // Seed 90 of the campaign: a REFER waited for the other leg of its call, whose ACK had been lost.
 // Seed 30032 of the campaign: the end of the faults resumes all nodes, drained ones too.
 test('legs-answer: passes for a BYE to an edge that is stopped, also when its node is resumed', (t) => {

@@ -13,8 +13,9 @@ const waiting: ReadonlySet<string> = new Set(['offering', 'reoffering', 'ending'
  */
 const dependent: ReadonlySet<string> = new Set(['answering', 'hanging', 'offering', 'reoffering']);
 
-/** Of legs with dropped messages, the last ones. */
+/** Of legs with dropped messages, and of those of devices, the last ones. */
 const mostLegs = 1_000;
+const mostDevices = 5_000;
 
 interface Wait {
   readonly owner: string;
@@ -34,10 +35,15 @@ export const legsAnswer: OracleMaker = {
     const waits = new Map<string, Wait>();
     /** When the first end of a leg began: its INVITE may be older than the state of the other end. */
     const bornMs = new Map<string, number>();
+    /** The devices that have an end of a leg, by Call-Id, and those that a client has silenced. */
+    const deviceOf = new Map<string, string>();
+    const silent = new Set<string>();
     /** When a message of a leg was dropped last: its node does not see yet that the other one is back. */
     const droppedMs = new Map<string, number>();
     const listeners: ObservationListeners = {
-      'entity.state': ({ owner, key: callid, state, atMs }) => {
+      'entity.state': ({ owner, machine, key: callid, state, atMs }) => {
+        if (machine === 'presence') return void (state === 'silent' ? silent.add(callid) : silent.delete(callid));
+        if (!owner.includes('/')) setLast(deviceOf, callid, owner, mostDevices);
         const key = `${owner} ${callid}`;
         if (!bornMs.has(callid)) bornMs.set(callid, atMs);
         if (waits.get(key)?.state === state) return;
@@ -58,11 +64,11 @@ export const legsAnswer: OracleMaker = {
       for (const [key, { owner, callid, state, sinceMs, undisturbedFromMs }] of waits) {
         if (nowMs - sinceMs <= quickMs) continue;
         waits.delete(key);
-        if ((droppedMs.get(callid) ?? 0) >= undisturbedFromMs) continue;
+        if ((droppedMs.get(callid) ?? 0) >= undisturbedFromMs || silent.has(deviceOf.get(callid) ?? '')) continue;
         if (undisturbed.forMs(nowMs) > nowMs - undisturbedFromMs)
           fail(`leg ${callid} is ${state} at ${owner} for ${nowMs - sinceMs} ms, and no answer has come`);
       }
     };
-    return { listeners: together(undisturbed.listeners, listeners), tick, types: ['leg', 'sip'] };
+    return { listeners: together(undisturbed.listeners, listeners), tick, types: ['leg', 'presence', 'sip'] };
   },
 };
