@@ -35,7 +35,7 @@ export const legsAnswer: OracleMaker = {
     const waits = new Map<string, Wait>();
     /** When the first end of a leg began: its INVITE may be older than the state of the other end. */
     const bornMs = new Map<string, number>();
-    /** The devices that have an end of a leg, by Call-Id, and those that a client has silenced. */
+    /** The device at one end of a leg, by Call-Id; the devices that are silent. */
     const deviceOf = new Map<string, string>();
     const silent = new Set<string>();
     /** When a message of a leg was dropped last: its node does not see yet that the other one is back. */
