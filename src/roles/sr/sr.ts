@@ -47,7 +47,7 @@ export function createSr(scope: RoleScope): Role<'sr'> {
 }
 
 /** A b2b that has read a user asks for its registration within this time: the deadlines of both asks. */
-const changedMs = 15_000;
+const rememberedMs = 15_000;
 
 type Bound = Outcome<ReplyOf<'registrar.bind'>>;
 
@@ -57,14 +57,14 @@ class Registrar {
   readonly probes: DeviceProbes;
   readonly events: RegistrationEvents;
   readonly #scope: RoleScope;
-  /** By id, the users that changed less than `changedMs` ago, as they are now. */
+  /** By id, the users that changed less than `rememberedMs` ago, as they are now. */
   readonly #changedUsers: ExpiringMap<{ readonly ha1?: string | undefined }>;
   /** The users of registrations that wait for room. */
   readonly #waiting = new Set<{ readonly user: string; isRevoked: boolean }>();
 
   constructor(scope: RoleScope) {
     this.#scope = scope;
-    this.#changedUsers = new ExpiringMap(scope.clock, changedMs, limits.entities);
+    this.#changedUsers = new ExpiringMap(scope.clock, rememberedMs, limits.entities);
     this.events = new RegistrationEvents(scope);
     const onChange: RegistrationEvents['publish'] = (binding, change, cause) =>
       this.events.publish(binding, change, cause);
