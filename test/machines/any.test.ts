@@ -137,7 +137,7 @@ everywhere(
   nothing,
 );
 
-const user = { id: 'u', login: 'u', name: 'U', roles: [], tags: [] };
+const user = { id: 'u', login: 'u', name: 'U', roles: [], tags: [], passwordId: '' };
 const used = fc.option(ms, { nil: undefined }).map((usedMs) => (usedMs === undefined ? {} : { usedMs }));
 everywhere(
   'a session',
@@ -233,6 +233,7 @@ const binding = fc
     callid: 'c',
     cseq: 1,
     userAgent: '',
+    ha1: '',
     expiresMs: rest.changedMs + livesMs,
     ...rest,
   }));

@@ -5,7 +5,7 @@ import { suspectMachine } from '../../../src/machines/access/suspect.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { type AnyCheck, checkOf, type Model } from '../machine/machine-check.ts';
 
-const user = { id: 'u', login: 'u', name: 'U', roles: [], tags: [] };
+const user = { id: 'u', login: 'u', name: 'U', roles: [], tags: [], passwordId: '' };
 const secondMs = 1_000;
 
 /** It expires `limits.sessionMs` after its last use anywhere, and `limits.sessionMaxMs` after its login. */

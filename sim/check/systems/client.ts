@@ -130,6 +130,7 @@ function serve(site: Site, request: Register, view: View): PartMessage[] {
     path: 'p',
     callid: 'c',
     userAgent: '',
+    ha1: '',
   };
   const binding: Binding = { ...names, cseq: round, changedMs, expiresMs, isRemoved };
   const copy = { type: 'copy.received', binding, atMs: nowMs };

@@ -71,12 +71,8 @@ export class Registering {
     const { callid, cseq, userAgent = '' } = request;
     const where = { domain, login, userid, device: deviceOf(request), contact: contactOf(request), path };
     const life = { leftMs: expires * 1_000, changedMs: this.#options.scope.clock.now(), isRemoved: false };
-    const binding: BindingCopy = { ...where, callid, cseq, userAgent, ...life };
-    const bound = await this.#askRegistrar('registrar.bind', domain, {
-      binding,
-      devices,
-      ha1: ha1Of(login, domain, pwd),
-    });
+    const binding: BindingCopy = { ...where, callid, cseq, userAgent, ha1: ha1Of(login, domain, pwd), ...life };
+    const bound = await this.#askRegistrar('registrar.bind', domain, { binding, devices });
     if (!bound.ok) return [503];
     if (bound.value.result === 'full') return [403, { reason: tooManyDevices }];
     // It was overtaken by a later one of the same device (RFC 3261 10.3).

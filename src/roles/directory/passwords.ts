@@ -20,6 +20,11 @@ export function isPassword(pwd: string, hashed: string): boolean {
   return got.length === expected.length && timingSafeEqual(got, expected);
 }
 
+/** Names a password without any hint at it: the salt, which is made for each new one. */
+export function passwordIdOf(hashed = ''): string {
+  return hashed.split('$')[2] ?? '';
+}
+
 function keyOf(pwd: string, salt: Uint8Array, cost: number): Buffer {
   return scryptSync(pwd, salt, keyBytes, { N: cost, r: 8, p: 1 });
 }

@@ -18,7 +18,7 @@ import type { Database } from '../../storage/database.ts';
 import { search } from '../../storage/search.ts';
 import { scopeOf } from '../../storage/table.ts';
 import { type Piece, Pieces } from '../pieces.ts';
-import { isPassword } from './passwords.ts';
+import { isPassword, passwordIdOf } from './passwords.ts';
 import { calleeOf, destinationOf, sipUserOf, sipUsersOf } from './routing-data.ts';
 import { borderRulesIn, named, recordRulesIn } from './rules.ts';
 
@@ -132,9 +132,9 @@ function authenticated(
 }
 
 /** A user as sessions have it. */
-export function userRecordOf({ item }: Pick<DataRow, 'item'>): UserRecord {
+export function userRecordOf({ item, secret }: Pick<DataRow, 'item' | 'secret'>): UserRecord {
   const { id, login, name, opts } = item as unknown as UserItem;
-  return { id, login, name, roles: [...opts.roles], tags: [...opts.tags] };
+  return { id, login, name, roles: [...opts.roles], tags: [...opts.tags], passwordId: passwordIdOf(secret) };
 }
 
 interface Routing {

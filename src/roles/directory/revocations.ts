@@ -6,9 +6,11 @@
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import type { SipUserItem } from '../../model/entities/user.ts';
+import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { DataRowChange } from '../../model/protocol/messages/data.ts';
 import { ha1Of } from '../../model/sip/digest.ts';
 import type { Database } from '../../storage/database.ts';
+import { passwordIdOf } from './passwords.ts';
 import { devicesAllowed } from './routing-data.ts';
 
 /** A SIP user that loses registrations. `keep`: how many devices stay registered; absent: none. `now`: as in `registrar.unbind`. */
@@ -21,20 +23,25 @@ export interface RevokedAccount {
 
 export interface Revocations {
   readonly accounts: readonly RevokedAccount[];
-  /** Ids of users that are gone, or have another password. */
-  readonly users: readonly string[];
+  /** Users that are gone, or have another password. */
+  readonly users: readonly BodyOf<'session.user_gone'>[];
 }
 
-/** What is revoked by changes that the database does not have yet. */
+/** What is revoked by changes that the database does not have yet. Of several changes of one item the last one counts. */
 export function revocationsOf(database: Database, changes: readonly DataRowChange[]): Revocations {
+  const latest = [...new Map(changes.map((change) => [placeOf(change).id, change])).values()];
   return {
-    accounts: changes.flatMap((change) => revokedAccount(database, change)),
-    users: changes.flatMap((change) => revokedUser(database, change)),
+    accounts: latest.flatMap((change) => revokedAccount(database, change)),
+    users: latest.flatMap((change) => revokedUser(database, change)),
   };
 }
 
+function placeOf(change: DataRowChange): { kind: string; id: string } {
+  return 'put' in change ? { kind: change.put.kind, id: change.put.item.id } : change.gone;
+}
+
 function revokedAccount(database: Database, change: DataRowChange): RevokedAccount[] {
-  const { kind, id } = 'put' in change ? { kind: change.put.kind, id: change.put.item.id } : change.gone;
+  const { kind, id } = placeOf(change);
   const row = kind === 'sipuser' ? database.table(kind).get(id) : undefined;
   if (row === undefined) return [];
   const before = row.item as unknown as SipUserItem;
@@ -48,12 +55,12 @@ function revokedAccount(database: Database, change: DataRowChange): RevokedAccou
   return keep < devicesAllowed(before) ? [{ ...account, keep }] : [];
 }
 
-function revokedUser(database: Database, change: DataRowChange): string[] {
-  if ('gone' in change) return change.gone.kind === 'user' ? [change.gone.id] : [];
+function revokedUser(database: Database, change: DataRowChange): BodyOf<'session.user_gone'>[] {
+  if ('gone' in change) return change.gone.kind === 'user' ? [{ id: change.gone.id }] : [];
   const { kind, item, secret } = change.put;
   if (kind !== 'user') return [];
   const before = database.table(kind).get(item.id);
-  return before === undefined || before.secret === secret ? [] : [item.id];
+  return before === undefined || before.secret === secret ? [] : [{ id: item.id, passwordId: passwordIdOf(secret) }];
 }
 
 /** Sends revocations to the instances that keep registrations and sessions, as far as `isMeant` picks them. */
@@ -66,8 +73,8 @@ export function sendRevocations(
     const registrars = activeInstances(scope, 'sr', account.domain).filter(isMeant);
     for (const { address } of registrars) void scope.ask(address, 'registrar.unbind', account);
   }
-  for (const id of users) {
+  for (const user of users) {
     const fronts = activeInstances(scope, 'ws').filter(isMeant);
-    for (const { address } of fronts) scope.tell(address, 'session.user_gone', { id });
+    for (const { address } of fronts) scope.tell(address, 'session.user_gone', user);
   }
 }

@@ -86,11 +86,10 @@ class Sdc implements Role<'sdc'> {
     if (view.statusOf(instance) === 'active') notifyBorder(this.#scope, changes);
   }
 
-  /** The one that serves sends them to the instances of its site. */
+  /** Stand-bys do it as well: in a site that is cut inside itself, they may reach instances that the one that serves does not. */
   #revoke(revocations: Revocations): void {
-    const { view, instance } = this.#scope;
-    if (view.statusOf(instance) === 'active')
-      sendRevocations(this.#scope, revocations, ({ site }) => site === instance.site);
+    const { site } = this.#scope.instance;
+    sendRevocations(this.#scope, revocations, (instance) => instance.site === site);
   }
 }
 

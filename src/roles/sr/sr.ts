@@ -73,11 +73,11 @@ class Registrar {
     this.probes = new DeviceProbes(scope);
   }
 
-  bind({ binding: asked, devices, ha1 }: BodyOf<'registrar.bind'>): Bound | Promise<Bound> {
+  bind({ binding: asked, devices }: BodyOf<'registrar.bind'>): Bound | Promise<Bound> {
     const binding = bindingOf(asked, this.#scope.clock.now());
     const user = this.#changedUsers.get(binding.userid);
     // It was read from the domain data before the change: the device has to ask again.
-    if (user !== undefined && user.ha1 !== ha1) return this.#answer('stale', binding);
+    if (user !== undefined && user.ha1 !== binding.ha1) return this.#answer('stale', binding);
     const known = this.bindings.get(keyOfBinding(binding));
     if (known !== undefined && known.callid === binding.callid && known.cseq >= binding.cseq) {
       // The same one again, by another way, or one that was overtaken.
@@ -97,7 +97,8 @@ class Registrar {
     callid,
     cseq,
   }: BodyOf<'registrar.unbind'>): Outcome<ReplyOf<'registrar.unbind'>> {
-    const live = this.bindings.of({ domain, login });
+    // A message that comes late takes nothing that is registered by the login and password that hold now.
+    const live = this.bindings.of({ domain, login }).filter(({ ha1 }) => now?.ha1 === undefined || ha1 !== now.ha1);
     const user = userOfBinding({ domain, login });
     if (now !== undefined) this.#changedUsers.set(now.userid, now);
     if (device === undefined) for (const each of this.#waiting) if (each.user === user) each.isRevoked = true;
@@ -119,6 +120,7 @@ class Registrar {
         callid: '',
         cseq: 0,
         userAgent: '',
+        ha1: '',
         expiresMs: 0,
         changedMs: 0,
       };

@@ -5,6 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { EntityHost } from '../../actors/entity-host.ts';
+import { ExpiringMap } from '../../actors/expiring-map.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { type SessionCommand, sessionMachine } from '../../machines/access/session.ts';
 import { done, type Fault, failed, fault, type Outcome } from '../../model/fault.ts';
@@ -19,6 +20,8 @@ import { SessionSync } from './session-sync.ts';
 /** Uses within a second count as one; use is published once a minute. */
 const useGrainMs = 1_000;
 const publishGrainMs = 60_000;
+/** How long a changed user is remembered: longer than any login takes. */
+const rememberedMs = 15_000;
 /** The number of ids whose keys are remembered. */
 const knownKeys = 4_096;
 
@@ -36,12 +39,15 @@ export class Sessions {
   readonly #overListeners: ((key: string) => void)[] = [];
   /** Keys by the ids that clients have used: hashing an id costs more than to find its session. */
   readonly #keys = new Map<string, string>();
+  /** By id, the users that changed less than `rememberedMs` ago: a login that read its user before is refused. */
+  readonly #changedUsers: ExpiringMap<BodyOf<'session.user_gone'>>;
 
   constructor(scope: RoleScope, stores: Stores, limit: number = limits.knownSessions) {
     this.#limit = limit;
     const { clock, counters, crash, map, instance } = scope;
     this.#scope = scope;
     const peers = map.instancesOf('ws').filter((each) => each !== instance);
+    this.#changedUsers = new ExpiringMap(clock, rememberedMs, limits.entities);
     this.#peers = peers.map(({ address }) => address);
     const onCommand = (key: string, command: SessionCommand) =>
       scope.log.write('debug', command.type, { session: key.slice(0, 8) });
@@ -78,6 +84,10 @@ export class Sessions {
   ): Promise<Outcome<{ id: string; session: SessionRecord }>> {
     if (this.#hosts.size + this.#changes.log.size >= this.#limit) {
       return failed(fault('overloaded', `no room for another session: the limit is ${this.#limit}`));
+    }
+    const changed = this.#changedUsers.get(user.id);
+    if (changed !== undefined && changed.passwordId !== user.passwordId) {
+      return failed(fault('unauthorized', 'the user was removed or got another password meanwhile: log in again'));
     }
     const own = this.#all().filter((each) => each.user.id === user.id && !this.#closing.has(each.key));
     const id = Buffer.from(this.#scope.random.stream('ids').bytes(32)).toString('base64url');
@@ -181,12 +191,14 @@ export class Sessions {
       await this.loaded;
       return done(this.#changes.log.after(after));
     },
-    'session.user_gone': ({ id }: BodyOf<'session.user_gone'>): void => {
-      this.#closeAllOf(id).catch(this.#scope.crash);
+    'session.user_gone': (user: BodyOf<'session.user_gone'>): void => {
+      this.#changedUsers.set(user.id, user);
+      this.#closeAllOf(user).catch(this.#scope.crash);
     },
   };
 
   stop(): void {
+    this.#changedUsers.clear();
     this.#hosts.stopAll();
     this.#changes.stop();
   }
@@ -234,9 +246,9 @@ export class Sessions {
     }
   }
 
-  /** The sessions of a user are over, also where that cannot be stored now. */
-  async #closeAllOf(user: string): Promise<void> {
-    const own = this.#all().filter((session) => session.user.id === user);
+  /** The sessions of a user are over, but those by the password that holds now; also where that cannot be stored now. */
+  async #closeAllOf({ id, passwordId }: BodyOf<'session.user_gone'>): Promise<void> {
+    const own = this.#all().filter(({ user }) => user.id === id && user.passwordId !== passwordId);
     const outcomes = await Promise.all(own.map((session) => this.close(session)));
     this.#take(own.filter((_, index) => outcomes[index]?.ok === false).map(closedChange));
   }

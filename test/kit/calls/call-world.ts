@@ -216,6 +216,15 @@ export class CallWorld {
 }
 
 function bindingOf(where: Pick<BindingCopy, 'domain' | 'login' | 'device' | 'contact' | 'path'>): BindingCopy {
-  const life = { userid: 'u', callid: 'r', cseq: 1, userAgent: 'test', leftMs: 1e15, changedMs: 0, isRemoved: false };
+  const life = {
+    userid: 'u',
+    callid: 'r',
+    cseq: 1,
+    userAgent: 'test',
+    ha1: '',
+    leftMs: 1e15,
+    changedMs: 0,
+    isRemoved: false,
+  };
   return { ...where, ...life };
 }

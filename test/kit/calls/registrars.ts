@@ -53,6 +53,7 @@ export class RegistrarCluster {
       callid: `reg-${login}-${device}`,
       cseq: 1,
       userAgent: 'phone',
+      ha1: 'ha1',
       leftMs: livesMs,
       changedMs: this.nowMs,
       isRemoved: false,
@@ -61,8 +62,8 @@ export class RegistrarCluster {
   }
 
   /** Registers at a site, and answers how it went. */
-  async bind(site: SiteName, binding: BindingCopy, devices = 2, by: string = registrars[site], ha1 = 'ha1') {
-    return this.#ask(site, by, 'registrar.bind', { binding, devices, ha1 });
+  async bind(site: SiteName, binding: BindingCopy, devices = 2, by: string = registrars[site]) {
+    return this.#ask(site, by, 'registrar.bind', { binding, devices });
   }
 
   async unbind(site: SiteName, body: Partial<BodyOf<'registrar.unbind'>> = {}, by: string = registrars[site]) {

@@ -34,7 +34,7 @@ interface Front {
   life: Life | undefined;
 }
 
-export const user = { id: 'u1', login: 'user', name: 'User', roles: ['user'], tags: [] };
+export const user = { id: 'u1', login: 'user', name: 'User', roles: ['user'], tags: [], passwordId: 'first' };
 
 export interface SessionFrontsOptions {
   readonly seed?: number;

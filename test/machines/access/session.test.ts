@@ -6,7 +6,7 @@ import { machineTable } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
 import { test } from '../../kit/test.ts';
 
-const user = { id: 'u1', login: 'user', name: 'User', roles: ['user'], tags: [] };
+const user = { id: 'u1', login: 'user', name: 'User', roles: ['user'], tags: [], passwordId: 'first' };
 const record = {
   key: 'k',
   homeDomain: 'root.test',

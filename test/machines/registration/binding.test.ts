@@ -19,6 +19,7 @@ const binding = (changedMs: number, expiresMs: number, more: Partial<Binding> = 
   callid: 'c',
   cseq: 1,
   userAgent: 'phone',
+  ha1: '',
   expiresMs,
   changedMs,
   isRemoved: false,

@@ -106,6 +106,27 @@ test('the devices of a SIP user that was removed or has another login lose their
   t.deepEqual(removal?.now, { userid: id });
 });
 
+// Seed 79446 of the campaign: the sdc that serves a site that is cut inside itself does not reach all fronts of it.
+test('a stand-by notifies fronts and registrars of a removed user too', async (t) => {
+  const cluster = await DirectoryCluster.start();
+  const { probed } = cluster;
+  const user = { kind: 'user', domain: acme, id: namedUuid('ann') };
+  const given = { login: 'ann', pwd: 'x', name: 'Ann', opts: { roles: ['user'] } };
+  await cluster.good('mdc-133', 'data.create', { ...user, given });
+  await cluster.create('2001');
+  await probed.pass(1_000);
+  await cluster.good('mdc-133', 'data.delete', user);
+  await cluster.good('mdc-133', 'data.delete', { ...place, id: namedUuid('2001') });
+  await probed.pass(1_000);
+  const sent = new Set(
+    probed.received.map(({ by, envelope }) => `${envelope.type} from ${envelope.from.split('/')[2]} to ${by}`),
+  );
+  for (const sdc of ['sdc-218', 'sdc-229']) {
+    t.true(sent.has(`session.user_gone from ${sdc} to ws-211`), sdc);
+    t.true(sent.has(`registrar.unbind from ${sdc} to sr-217`), sdc);
+  }
+});
+
 test('a site that was cut off drops the devices of a SIP user removed meanwhile, when it learns of it', async (t) => {
   const cluster = await DirectoryCluster.start();
   const { id } = await cluster.create('2001');

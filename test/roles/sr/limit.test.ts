@@ -109,12 +109,21 @@ test('a registration whose user was read before its password changed, or before 
   const cluster = await RegistrarCluster.start();
   const [one, other] = [cluster.binding({ login: '1001' }), cluster.binding({ login: '1002' })];
   const resultOf = async (binding: typeof one, ha1: string) =>
-    (await cluster.bind('north', binding, 2, 'sr-217', ha1)).result;
+    (await cluster.bind('north', { ...binding, ha1 })).result;
   await cluster.unbind('north', { login: '1001', now: { userid: one.userid, ha1: 'after' } });
   await cluster.unbind('north', { login: '1002', now: { userid: other.userid } });
   t.deepEqual([await resultOf(one, 'before'), await resultOf(other, 'before')], ['stale', 'stale']);
   t.is(await resultOf(one, 'after'), 'bound');
   t.is(await resultOf({ ...other, userid: 'of a new user with that login' }, 'before'), 'bound');
+});
+
+// Seed 79446 of the campaign: in a site that is cut inside itself, a stand-by may send the change long after the one that serves.
+test('a change of a password that comes late leaves the devices that have registered with the new one', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  const [before, after] = ['before', 'after'].map((ha1) => cluster.binding({ device: ha1, ha1 }));
+  for (const binding of [before, after]) if (binding !== undefined) await cluster.bind('north', binding);
+  await cluster.unbind('north', { now: { userid: 'id-of-1001', ha1: 'after' } });
+  t.deepEqual(await cluster.devices('sr-217'), ['after']);
 });
 
 test('two new ones at once get the one place that is free', async (t) => {

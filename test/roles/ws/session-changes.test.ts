@@ -38,6 +38,24 @@ async function openAndClose(fronts: SessionFronts, times: number, who = user): P
   return ids;
 }
 
+test('another password ends the sessions by the one before, also late; a login that read the user before is refused', async (t) => {
+  const fronts = await started();
+  const renewed = { ...user, passwordId: 'second' };
+  const [before, after] = [await opened(fronts, 0), await opened(fronts, 0, renewed)];
+  const notify = (passwordId?: string) =>
+    fronts.sessions(0).handlers['session.user_gone']({ id: user.id, ...(passwordId !== undefined && { passwordId }) });
+  const statusOf = async (who: typeof user) =>
+    (await fronts.comes(fronts.sessions(0).open(who, 'd'))).ok ? 'opened' : 'refused';
+  notify('second');
+  await fronts.wait(100);
+  t.deepEqual([await fronts.accepts(1, before), await fronts.accepts(1, after)], [undefined, 'd']);
+  t.deepEqual([await statusOf(user), await statusOf(renewed)], ['refused', 'opened']);
+  notify();
+  await fronts.wait(100);
+  t.is(await fronts.accepts(1, after), undefined);
+  t.deepEqual([await statusOf(renewed), await statusOf(other)], ['refused', 'opened']);
+});
+
 test('closed sessions need no timers, and are forgotten when they could not live any more', async (t) => {
   const fronts = await started();
   await fronts.wait(limits.sessionSyncMs / 2);

@@ -22,6 +22,11 @@ export const bindingSchema = z.strictObject({
   callid: z.string(),
   cseq: z.int(),
   userAgent: z.string(),
+  ha1: z
+    .string()
+    .describe(
+      'HA1 of the login and password that the device has shown; empty in a tombstone of a device that is not known here',
+    ),
   /** Remaining lifetime when this was sent, because clocks of nodes may differ. */
   leftMs: z.number(),
   /**
@@ -41,7 +46,6 @@ export const registrarMessages = {
     body: z.strictObject({
       binding: bindingSchema,
       devices: z.int().describe('How many devices may register'),
-      ha1: z.string().describe('HA1 of the login and password that the device has shown to know'),
     }),
     /** `full`: the licensed number of devices is registered and alive. */
     reply: z.strictObject({ result: z.enum(['bound', 'full', 'stale']), bindings: z.array(bindingSchema) }),
@@ -62,7 +66,7 @@ export const registrarMessages = {
         })
         .optional()
         .describe(
-          'The user after the change that revokes its registrations: one by the former login or password is refused',
+          'The user after the change that revokes its registrations: with this login and password a device stays, with another one it is refused',
         ),
       /** Of the REGISTER that asks for it: one that was sent before it does not bring the device back. */
       callid: z.string().optional(),

@@ -8,6 +8,7 @@ export const userRecordSchema = z.strictObject({
   name: z.string(),
   roles: z.array(z.string()),
   tags: z.array(z.string()),
+  passwordId: z.string().describe('Names the password that the user had then: another one has another id'),
 });
 export type UserRecord = z.infer<typeof userRecordSchema>;
 
@@ -89,8 +90,11 @@ export const sessionMessages = {
     deadlineMs: 1_000,
   }),
   'session.user_gone': tell({
-    does: 'Notifies ws instances that a user was removed or has another password: its sessions are over.',
+    does: 'Notifies ws instances that a user was removed or has another password: its sessions are over, except sessions that were opened with its present password.',
     to: ['ws'],
-    body: z.strictObject({ id: z.string() }),
+    body: z.strictObject({
+      id: z.string(),
+      passwordId: z.string().optional().describe('Names its present password; absent: the user is gone'),
+    }),
   }),
 };
