@@ -92,7 +92,12 @@ export class Node {
       id: 'node',
       systemId: 'node',
       input: {
-        instances: this.entry.instances.map(({ name, address, role }) => ({ name, address, isFront: role === 'ws' })),
+        instances: this.entry.instances.map(({ name, address, role }) => ({
+          name,
+          address,
+          isFront: role === 'ws',
+          isGateway: role === 'rpco',
+        })),
         backoffMs: options.map.topology.timings.restartBackoffMs,
       },
       ...(options.inspect !== undefined && { inspect: options.inspect }),

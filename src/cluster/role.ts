@@ -76,14 +76,15 @@ export function activeInstances(finder: Finder, role: RoleName, domain?: string)
 
 /** The active sdc or mdc that serves `domain`: at the own site if there is one, else at the master site. */
 export function activeDirectory(finder: Finder, domain: string): InstanceEntry | undefined {
+  return activeDirectories(finder, domain)[0];
+}
+
+/** All active sdc and mdc instances that serve `domain`: of the own site first, then of the master site, then others. */
+export function activeDirectories(finder: Finder, domain: string): InstanceEntry[] {
   const { map, instance } = finder;
-  const own = map.site(instance.site).isMaster ? [] : activeInstances(finder, 'sdc', domain);
-  const candidates = [
-    ...own.filter((each) => each.site === instance.site),
-    ...activeInstances(finder, 'mdc', domain),
-    ...own,
-  ];
-  return candidates[0];
+  const copies = map.site(instance.site).isMaster ? [] : activeInstances(finder, 'sdc', domain);
+  const [own, others] = [true, false].map((isOwn) => copies.filter(({ site }) => (site === instance.site) === isOwn));
+  return [...(own ?? []), ...activeInstances(finder, 'mdc', domain), ...(others ?? [])];
 }
 
 /**

@@ -11,7 +11,7 @@ const defaultType = 'application/octet-stream';
 const ownFields = ['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'upgrade', 'set-cookie'];
 const withoutBody = [204, 205, 304];
 
-/** The final variables of a script. Throws where it failed: its problem, with 504 where it is unknown what happened, else 500. (chosen) */
+/** The final variables of a script. Throws where it failed: its problem, with 504 where it ended in the middle without an error of its own, else 500. (chosen) */
 export function variablesOf({ status, problem, isIndefinite, variables }: RunResult): RunResult['variables'] {
   if (status === 'finished') return variables;
   const message = problem ?? 'the script failed';

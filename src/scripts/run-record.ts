@@ -50,7 +50,7 @@ export interface RunRecord {
   steps: Step[];
   status: RunStatus;
   problem?: string | undefined;
-  /** It failed because it is unknown whether its last effect happened. */
+  /** It failed because it is unknown whether its last effect happened, or because a nested script could not be read. */
   isIndefinite?: true | undefined;
   endedMs?: number | undefined;
 }

@@ -190,7 +190,10 @@ export class RunningScript {
       const code = String(given);
       const found = await findScript(record.domain, record.kind, code);
       if (record.status !== 'running') return;
-      if (!found.ok) throw new ScriptError(found.fault.message);
+      if (!found.ok) {
+        record.isIndefinite = true;
+        throw new ScriptError(found.fault.message);
+      }
       if (found.value === undefined) {
         const problem = `there is no script ${JSON.stringify(code)}`;
         this.#take(component, { branch: 'missing', value: { problem } });

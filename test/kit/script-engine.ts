@@ -7,7 +7,7 @@ import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import { quickJs } from '../../src/adapters/quickjs-sandbox.ts';
 import type { RoleScope } from '../../src/cluster/role.ts';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
-import { done, type Outcome } from '../../src/model/fault.ts';
+import { done, failed, fault, type Outcome } from '../../src/model/fault.ts';
 import type { RunResult } from '../../src/model/protocol/messages/script.ts';
 import type { Component } from '../../src/model/script/component.ts';
 import { type Topology, topologySchema } from '../../src/model/topology/schema.ts';
@@ -30,6 +30,8 @@ export class ScriptEngine {
   readonly #handlers: EffectHandlers;
   /** Fault points that fire once more. */
   readonly firing = new Set<FaultPoint>();
+  /** Codes of scripts that cannot be read. */
+  readonly unreadable = new Set<string>();
   #instance = 0;
   #living: { readonly clock: ScopedClock; readonly node: string } | undefined;
   runs: ScriptRuns;
@@ -106,7 +108,8 @@ export class ScriptEngine {
       },
     } as unknown as RoleScope;
     const store = new RunStore(scope, this.#stores.shared('site', node), 'scripts');
-    const findScript = async (_: string, _kind: string, code: string) => done(this.#scripts.get(code));
+    const findScript = async (_: string, _kind: string, code: string) =>
+      this.unreadable.has(code) ? failed(fault('unreachable', 'mdc is away')) : done(this.#scripts.get(code));
     return new ScriptRuns({ scope, sandbox: quickJs, handlers: this.#handlers, findScript, store });
   }
 }

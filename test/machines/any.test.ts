@@ -78,7 +78,7 @@ everywhere(
   'a node',
   nodeMachine,
   plain<NodeEvent>('listening', 'fronts.close.requested', 'drain.requested', 'xstate.done.actor.ws-1'),
-  fc.constant({ instances: [{ name: 'ws-1', address: 's/n/ws-1', isFront: true }], backoffMs: 1 }),
+  fc.constant({ instances: [{ name: 'ws-1', address: 's/n/ws-1', isFront: true, isGateway: false }], backoffMs: 1 }),
 );
 
 for (const redundancy of ['active-active', 'active-passive'] as const) {

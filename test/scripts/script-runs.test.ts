@@ -96,6 +96,17 @@ test('a nested script that does not exist leads to its branch, or fails the run'
   });
 });
 
+// Seed 79405 of the campaign: the answer was 500, as for an error of the script.
+test('a run whose nested script cannot be read has failed in the middle: the answer is 504', async (t) => {
+  const engine = new ScriptEngine();
+  engine.define('outer', { call: { type: 'script', code: '"inner"' } });
+  engine.unreadable.add('inner');
+  const result = await engine.run('outer');
+  t.like(result, { status: 'failed', problem: 'script "outer", component "call": mdc is away', isIndefinite: true });
+  const error = t.throws(() => variablesOf(result), { instanceOf: FaultError });
+  t.is(error.fault.code, 'timeout');
+});
+
 test('the problem of a failed run names the script, the component and the field', async (t) => {
   const engine = new ScriptEngine();
   engine.define('bad', { set: { type: 'assign', set: { a: 'nothing.at.all' } } });

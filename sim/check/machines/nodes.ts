@@ -15,12 +15,16 @@ import { type AnyCheck, checkOf, type Model, type Rule } from '../machine/machin
 const node = 'n1';
 const inTurn = 'the node sends each of its events in its turn, once';
 
-const front = { name: 'ws-1', address: 's/n/ws-1', isFront: true };
-const other = { name: 'b2b-1', address: 's/n/b2b-1', isFront: false };
+const front = { name: 'ws-1', address: 's/n/ws-1', isFront: true, isGateway: false };
+const other = { name: 'b2b-1', address: 's/n/b2b-1', isFront: false, isGateway: false };
+const gateway = { name: 'rpco-1', address: 's/n/rpco-1', isFront: false, isGateway: true };
 
 const nodeCheck = checkOf({
   machine: nodeMachine,
-  input: (pick) => ({ instances: pick.from([[front, other], [front], [other], []]), backoffMs: 1 }),
+  input: (pick) => ({
+    instances: pick.from([[front, other, gateway], [front, other], [front], [other], [gateway], []]),
+    backoffMs: 1,
+  }),
   events: {
     listening: true,
     'fronts.close.requested': true,
@@ -35,7 +39,12 @@ const nodeCheck = checkOf({
       count('leave') === 0 || last.context.supervised.length === 0 || last.before === 'starting',
   },
   finally: {
-    events: [{ type: 'drain.requested' }, { type: 'xstate.done.actor.ws-1' }, { type: 'xstate.done.actor.b2b-1' }],
+    events: [
+      { type: 'drain.requested' },
+      { type: 'xstate.done.actor.ws-1' },
+      { type: 'xstate.done.actor.b2b-1' },
+      { type: 'xstate.done.actor.rpco-1' },
+    ],
     waitMs: 0,
     states: ['stopped', 'failed'],
   },
@@ -43,6 +52,7 @@ const nodeCheck = checkOf({
     serving: { events: ['listening'], why: inTurn },
     'draining.fronts': { events: ['listening'], why: inTurn },
     'draining.others': { events: ['listening'], why: inTurn },
+    'draining.gateways': { events: ['listening'], why: inTurn },
   },
   scenario: ({ type }) => (type === 'drain.requested' ? [{ fault: { crash: node } }] : []),
 });

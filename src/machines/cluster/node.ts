@@ -1,16 +1,17 @@
 /**
  * The lifecycle of a node, the root of its actor system. Its peers, its site and a supervisor for each role instance are
  * spawned when it listens. It stops after them: fronts first, so that the other instances still answer the requests that
- * fronts have accepted.
+ * fronts have accepted; the gateway last, so that a site whose only one it is has a way to the others until then.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
 import { unprovided } from '../unprovided.ts';
 
-/** A role instance of the node. `isFront`: it serves HTTP. */
+/** A role instance of the node. `isFront`: it serves HTTP; `isGateway`: the other sites are reached through it. */
 export interface Supervised {
   readonly name: string;
   readonly address: string;
   readonly isFront: boolean;
+  readonly isGateway: boolean;
 }
 
 export type NodeEvent =
@@ -56,7 +57,11 @@ export const nodeMachine = setup({
     stopFronts: enqueueActions(({ enqueue, context }) => {
       for (const { name, isFront } of context.supervised) if (isFront) enqueue.sendTo(name, { type: 'stop.requested' });
     }),
-    stopAll: enqueueActions(({ enqueue, context }) => {
+    stopOthers: enqueueActions(({ enqueue, context }) => {
+      for (const { name, isGateway } of context.supervised)
+        if (!isGateway) enqueue.sendTo(name, { type: 'stop.requested' });
+    }),
+    stopGateways: enqueueActions(({ enqueue, context }) => {
       for (const { name } of context.supervised) enqueue.sendTo(name, { type: 'stop.requested' });
     }),
     forgetSupervisor: assign({
@@ -72,6 +77,7 @@ export const nodeMachine = setup({
   },
   guards: {
     hasNoFront: ({ context }) => context.supervised.every(({ isFront }) => !isFront),
+    hasGatewaysOnly: ({ context }) => context.supervised.every(({ isGateway }) => isGateway),
     hasNone: ({ context }) => context.supervised.length === 0,
   },
 }).createMachine({
@@ -94,7 +100,8 @@ export const nodeMachine = setup({
       on: { 'fronts.close.requested': {}, 'drain.requested': {} },
       states: {
         fronts: { entry: 'stopFronts', always: { guard: 'hasNoFront', target: 'others' } },
-        others: { entry: 'stopAll', always: { guard: 'hasNone', target: '#node.stopped' } },
+        others: { entry: 'stopOthers', always: { guard: 'hasGatewaysOnly', target: 'gateways' } },
+        gateways: { entry: 'stopGateways', always: { guard: 'hasNone', target: '#node.stopped' } },
       },
     },
     stopped: { type: 'final', entry: 'leave' },

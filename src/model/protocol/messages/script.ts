@@ -27,7 +27,9 @@ const runResultSchema = z.strictObject({
   isIndefinite: z
     .literal(true)
     .optional()
-    .describe('It failed because it is unknown whether an effect happened, and it has no branch for that'),
+    .describe(
+      'It failed in the middle without an error of its own: it is unknown whether an effect happened, and it has no branch for that; or a nested script could not be read',
+    ),
   variables: z.record(z.string(), z.unknown()).describe('Final variables of the script'),
 });
 /** The result of a run for the request that started it. */
