@@ -13,7 +13,7 @@ import { Chance } from '../../sim/campaign/chance.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { ownBuildInfo } from '../../sim/scenario/build-info.ts';
 import { cleanRuns } from './clean-runs.ts';
-import { activeMutant, instrument, type MutantEntry } from './instrumented.ts';
+import { activeMutant, instrument, instrumentedRoot, type MutantEntry, rootFor } from './instrumented.ts';
 import type { MutantRun } from './run.ts';
 
 const { values } = parseArgs({
@@ -52,11 +52,11 @@ async function eachOf<Item, Made>(items: readonly Item[], work: (item: Item) => 
   return made;
 }
 
-function runWith(id: string | undefined, seeds: readonly number[]): Promise<MutantRun> {
+function runIn(root: string, seeds: readonly number[], id?: string): Promise<MutantRun> {
   return new Promise((resolve) => {
     const env = { ...process.env, ...(id !== undefined && { [activeMutant]: id }) };
     const mostSeconds = processorSeconds.first + (seeds.length - 1) * processorSeconds.further;
-    const args = [runner, seeds.join(), String(mostSeconds)];
+    const args = [runner, root, seeds.join(), String(mostSeconds)];
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
     let text = '';
     child.stdout.on('data', (chunk: Buffer) => {
@@ -117,7 +117,7 @@ const mutants = await instrument(ofBuild);
 const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => index + 1);
 const clean = await eachOf(
   seeds,
-  cleanRuns(join(folder, 'clean'), ofBuild, (seed) => runWith(undefined, [seed])),
+  cleanRuns(join(folder, 'clean'), ofBuild, (seed) => runIn(instrumentedRoot, [seed])),
 );
 const seedsThatExecute = (id: string) => clean.filter(({ executed }) => executed.has(id));
 const executed = new Set(clean.flatMap((run) => [...run.executed]));
@@ -137,7 +137,8 @@ async function judge(mutant: MutantEntry): Promise<Judged> {
   if (before !== undefined) return before;
   const runs = seedsThatExecute(mutant.id);
   const ran = runs.map(({ seed }) => seed);
-  const { traces, ...found } = await runWith(mutant.id, ran);
+  const { root, remove } = rootFor(mutant);
+  const { traces, ...found } = await runIn(root, ran, mutant.id).finally(remove);
   const about = { build: ofBuild, seeds: seeds.length, mutant, executedBy: runs.length };
   const changed = runs.filter(({ seed, trace }) => traces?.[seed] !== trace).length;
   const judged = found.by === undefined ? { ...about, changed } : { ...about, ...found };

@@ -1,6 +1,6 @@
 /**
- * Runs seeds of the campaign in the instrumented copy of the product, in a process of its own: `run.js SEEDS SECONDS`, as
- * `run.js 1,4,7 300`, until one fails. The environment says which mutant is active; without one, the run prints the ids
+ * Runs seeds of the campaign in a copy of the product with mutants, in a process of its own: `run.js ROOT SEEDS SECONDS`, as
+ * `run.js dist/mutants/dist 1,4,7 300`, until one fails. The environment says which mutant is active; without one, the run prints the ids
  * of the mutants that it executes. The process ends without a result when it has used so many seconds of a processor: what
  * else the machine does counts for nothing.
  */
@@ -10,7 +10,7 @@ import { Worker } from 'node:worker_threads';
 import type * as Draw from '../../sim/campaign/draw.ts';
 import type * as Runner from '../../sim/scenario/run/runner.ts';
 import type * as Virtual from '../../sim/world/virtual.ts';
-import { activeMutant, instrumentedRoot } from './instrumented.ts';
+import { activeMutant } from './instrumented.ts';
 
 /** What a process prints: one line of JSON. */
 export interface MutantRun {
@@ -25,8 +25,11 @@ export interface MutantRun {
   readonly executed?: readonly string[];
 }
 
+/** Where the modules are. */
+const [, , root = ''] = process.argv;
+
 async function load<T>(path: string): Promise<T> {
-  return (await import(pathToFileURL(join(instrumentedRoot, path)).href)) as T;
+  return (await import(pathToFileURL(join(root, path)).href)) as T;
 }
 
 async function run(seeds: readonly number[]): Promise<MutantRun> {
@@ -68,7 +71,7 @@ function print(result: MutantRun): void {
   process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit());
 }
 
-const [, , seeds = '1', mostSeconds = 'Infinity'] = process.argv;
+const [, , , seeds = '1', mostSeconds = 'Infinity'] = process.argv;
 new Worker(watchdog, { eval: true, workerData: Number(mostSeconds) }).unref();
 run(seeds.split(',').map(Number)).then(
   (found) => {
