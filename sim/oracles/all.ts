@@ -42,6 +42,7 @@ import { changesFollowed } from './rules/data/changes-followed.ts';
 import { childrenRemoved } from './rules/data/children-removed.ts';
 import { copiesAgree } from './rules/data/copies-agree.ts';
 import { figuresTrue } from './rules/data/figures-true.ts';
+import { pagesFollowed } from './rules/data/pages-followed.ts';
 import { recordingsListed } from './rules/data/recordings-listed.ts';
 import { recordsFollowCalls } from './rules/data/records-follow-calls.ts';
 import { recordsStay } from './rules/data/records-stay.ts';
@@ -62,6 +63,7 @@ import { meetingsEnd } from './rules/interface/meetings-end.ts';
 import { participantsCalled } from './rules/interface/participants-called.ts';
 import { participantsRemoved } from './rules/interface/participants-removed.ts';
 import { subscriptionsAnswered } from './rules/interface/subscriptions-answered.ts';
+import { transfersPublished } from './rules/interface/transfers-published.ts';
 import { dialogsConform } from './rules/legs/dialogs-conform.ts';
 import { legsAgree } from './rules/legs/legs-agree.ts';
 import { legsAnswer } from './rules/legs/legs-answer.ts';
@@ -163,6 +165,7 @@ export const oracles: readonly OracleMaker[] = [
   participantsRemoved,
   meetingControls,
   hearsConsistent,
+  transfersPublished,
   transfersEnd,
   transfersReported,
   referredLeave,
@@ -194,6 +197,7 @@ export const oracles: readonly OracleMaker[] = [
   lwtForward,
   writesStay,
   changesFollowed,
+  pagesFollowed,
   childrenRemoved,
   itemsLinearizable,
   readsAtMaster,

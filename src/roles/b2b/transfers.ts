@@ -8,6 +8,9 @@ import type { LegOwnerCommand } from '../../sip/user-agent.ts';
 import { type Call, legOf, otherSide, partyOf } from './call.ts';
 import type { Calls } from './calls.ts';
 
+/** A caller that is transferred hears nothing meanwhile. (chosen) */
+const longestWaitMs = 500;
+
 export function executeTransfer(calls: Calls, call: Call, command: TransferCommand): void {
   switch (command.type) {
     case 'pass.refer':
@@ -88,11 +91,12 @@ async function findByLeg(
   scope: RoleScope,
   domains: readonly string[],
   callid: string,
+  deadlineMs?: number,
 ): Promise<{ readonly dialogid: string; readonly b2b: string; readonly side: Side } | undefined> {
   for (const domain of new Set(domains)) {
     const body = { domain, key: 'callid' as const, values: [callid] };
     for (const { address } of activeInstances(scope, 'callstore', domain)) {
-      const found = await scope.ask(address, 'callstore.find', body);
+      const found = await scope.ask(address, 'callstore.find', body, deadlineMs === undefined ? {} : { deadlineMs });
       const [record] = found.ok ? found.value.records : [];
       const leg = record?.legs.find((each) => each.callid === callid);
       if (record !== undefined && leg !== undefined) {
@@ -103,22 +107,33 @@ async function findByLeg(
   return undefined;
 }
 
-/** Publishes in the call whose leg the new call replaces, at whichever b2b instance that call is, that it is replaced. */
-export function followReplacement(calls: Calls, { origin, domains, inviteid: newinviteid }: Call): void {
-  const { scope } = calls;
+/** Publishes in the call whose leg the new call replaces, if it is here, that it is replaced. */
+export function followReplacement(calls: Calls, { origin, inviteid }: Call): void {
   const { replaces } = origin.request ?? {};
-  if (replaces === undefined) return;
-  const here = calls.leg(replaces.callid);
-  if (here !== undefined) return replacedBy(calls, here.call, newinviteid);
-  const ask = async () => {
-    const called = hostOf(origin.request?.uri ?? '');
-    const found = await findByLeg(scope, [...domains, called], replaces.callid);
+  const here = replaces && calls.leg(replaces.callid);
+  if (here !== undefined) replacedBy(calls, here.call, inviteid);
+}
+
+/**
+ * The same at the b2b instance that has it, if that is another one; `undefined`: it is not. The device ends the replaced call as soon as it
+ * has the new INVITE, and nothing is published of a call that has ended: the new call waits for this, half a second at most.
+ */
+export function followReplacementElsewhere(
+  calls: Calls,
+  { origin, domains, inviteid }: Call,
+): Promise<void> | undefined {
+  const { replaces, uri } = origin.request ?? {};
+  if (replaces === undefined || uri === undefined || calls.leg(replaces.callid) !== undefined) return undefined;
+  const { scope } = calls;
+  const deadlineMs = scope.clock.now() + longestWaitMs;
+  const follow = async () => {
+    const found = await findByLeg(scope, [...domains, hostOf(uri)], replaces.callid, deadlineMs);
     if (found === undefined || found.b2b === scope.instance.address) return;
-    const command = { verb: 'replace' as const, newinviteid };
+    const command = { verb: 'replace' as const, newinviteid: inviteid };
     // A refusal says that the call is over, or about to be: nothing is published of it any more.
-    await scope.ask(found.b2b, 'dialog.command', { dialogid: found.dialogid, command });
+    await scope.ask(found.b2b, 'dialog.command', { dialogid: found.dialogid, command }, { deadlineMs });
   };
-  ask().catch(scope.crash);
+  return follow();
 }
 
 /** Publishes that a call is replaced, unless it ends: then nothing but its end is published. */

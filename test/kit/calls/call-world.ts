@@ -37,6 +37,8 @@ export class CallWorld {
   storedAsks = 0;
   /** What callstore answers when it is asked for calls. */
   found: (login: string) => DialogRecord[] = () => [];
+  /** How long it takes for that. */
+  findMs = 0;
   /** What the directory knows. Undefined: it gives no answer. */
   directory: PlayedDirectory | undefined;
   readonly #starting: Promise<EdgeCluster>;
@@ -58,7 +60,7 @@ export class CallWorld {
           mdc: (scope) => made.#directory(scope),
           sdc: (scope) => made.#directory(scope),
           sr: () => made.#registrar(),
-          callstore: () => made.#store(),
+          callstore: (scope) => made.#store(scope),
           conf: (scope) => made.#end(scope),
           ivr: (scope) => made.#end(scope),
         },
@@ -174,7 +176,7 @@ export class CallWorld {
     return { handlers: handlers as Handlers<'sr'> };
   }
 
-  #store(): Role<'callstore'> {
+  #store({ clock }: RoleScope): Role<'callstore'> {
     const handlers: Partial<Handlers<'callstore'>> = {
       'stream.published': ({ epoch, items }, { from }) => {
         for (const item of items) this.#hear(from, epoch, item);
@@ -183,10 +185,11 @@ export class CallWorld {
         this.storedAsks += 1;
         return this.isStored ? done({}) : failed(fault('unreachable', 'not yet'));
       },
-      'callstore.find': ({ domain, values }) =>
-        done({
-          records: values.flatMap((value) => this.found(value).filter(({ domains }) => domains.includes(domain))),
-        }),
+      'callstore.find': async ({ domain, values }) => {
+        if (this.findMs > 0) await new Promise((resolve) => clock.setTimer(this.findMs, () => resolve(undefined)));
+        const found = values.flatMap((value) => this.found(value));
+        return done({ records: found.filter(({ domains }) => domains.includes(domain)) });
+      },
     };
     return { handlers: handlers as Handlers<'callstore'> };
   }

@@ -5,6 +5,7 @@ import { lwtForward } from '../../../sim/oracles/rules/cluster/lwt-forward.ts';
 import { changesFollowed } from '../../../sim/oracles/rules/data/changes-followed.ts';
 import { childrenRemoved } from '../../../sim/oracles/rules/data/children-removed.ts';
 import { copiesAgree } from '../../../sim/oracles/rules/data/copies-agree.ts';
+import { pagesFollowed } from '../../../sim/oracles/rules/data/pages-followed.ts';
 import { writesStay } from '../../../sim/oracles/rules/data/writes-stay.ts';
 import { registrationsAgree } from '../../../sim/oracles/rules/registrations/registrations-agree.ts';
 import { registrationsEnd } from '../../../sim/oracles/rules/registrations/registrations-end.ts';
@@ -282,4 +283,54 @@ test('children-removed: fails for a child that is left, or that is made afterwar
     changed([put('p')], [gone('p')], [put('c', 'p')]).failures.join(),
     /makes participant c of the removed item p/,
   );
+});
+
+/** A callstore reads a stream; the source has published more than what the page has. */
+function readPage(more: {
+  readonly pushed?: readonly number[];
+  readonly next?: string;
+  readonly isDisturbed?: boolean;
+}): Trial {
+  const [reader, source] = ['north/n1/callstore-216', 'north/n1/b2b-214'];
+  const trial = new Trial(pagesFollowed).pass(60_000);
+  const about = { type: 'stream.read', from: reader, to: source, kind: 'ask' } as const;
+  const re = trial.send({ ...about, body: { after: { epoch: 1, n: 0 } } });
+  const items = (more.pushed ?? []).map((n) => ({ n }));
+  if (items.length > 0)
+    trial.send({ type: 'stream.published', from: source, to: reader, body: { epoch: 1, items } as never });
+  const page = { epoch: 1, last: 4, items: [{ n: 1 }, { n: 2 }] };
+  trial.send({ type: 'stream.read', kind: 'reply', from: source, to: reader, re, body: page as never });
+  if (more.isDisturbed) trial.see('instance.status', { instance: source, status: 'stopped' });
+  if (more.next !== undefined) trial.send({ ...about, to: more.next, body: { after: { epoch: 1, n: 2 } } });
+  return trial.pass(10_000);
+}
+
+for (const [what, verdict, more] of [
+  ['asks for the next page', 'pass', { next: 'north/n1/b2b-214' }],
+  ['asks for nothing more', 'fail', {}],
+  ['asks another source', 'fail', { next: 'north/n2/b2b-225' }],
+  ['has got the rest', 'unknown', { pushed: [3, 4] }],
+  ['has got a part of the rest', 'fail', { pushed: [4] }],
+  ['asks for nothing more, because its source has stopped', 'unknown', { isDisturbed: true }],
+] as const) {
+  test(`pages-followed: a reader ${what}: ${verdict}`, (t) => {
+    t.is(readPage(more).verdict, verdict);
+  });
+}
+
+test('pages-followed: changes of domain data and of sessions are read to their end', (t) => {
+  const after = (type: 'data.changes' | 'session.changes', body: object, next?: string) => {
+    const trial = new Trial(pagesFollowed).pass(60_000);
+    const [from, to] = ['north/n1/sdc-218', mdc];
+    const re = trial.send({ type, kind: 'ask', from, to, body: {} as never });
+    trial.send({ type, kind: 'reply', from: to, to: from, re, body: body as never });
+    if (next !== undefined) trial.send({ type: next, kind: 'ask', from, to, body: {} as never } as never);
+    return trial.pass(10_000).verdict;
+  };
+  t.is(after('data.changes', { changes: [], rest: 'r' }, 'data.changes.rest'), 'pass');
+  t.is(after('data.changes', { changes: [], rest: 'r' }, 'data.changes'), 'fail');
+  t.is(after('data.changes', { changes: [] }), 'unknown');
+  t.is(after('session.changes', { changes: [], more: true }, 'session.changes'), 'pass');
+  t.is(after('session.changes', { changes: [], more: true }), 'fail');
+  t.is(after('session.changes', { changes: [], more: false }), 'unknown');
 });

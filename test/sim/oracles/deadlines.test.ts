@@ -188,6 +188,13 @@ test('leases-wait: an arbiter that has seen an earlier one grants no lease for a
   t.is(apart(new Trial(leasesWait, { map: tied }).meet('hq'), 2_000).verdict, 'unknown');
 });
 
+test('leases-wait: less than half of a site claims no lease', (t) => {
+  const trial = new Trial(leasesWait);
+  const about = { type: 'quorum.claim', kind: 'ask', from: 'hq/h1', to: 'north/n1' } as const;
+  trial.send({ ...about, body: { site: 'hq', side: ['h1'] } });
+  t.deepEqual(trial.failures, ['hq/h1 claims a lease for 1 of 3 nodes of hq']);
+});
+
 test('leases-wait: an arbiter that was cut off from its own site had decided nothing, and an earlier one waits for none', (t) => {
   const trial = new Trial(leasesWait, { map: tied }).meet('hq').pass(10_000);
   const about = { type: 'quorum.claim', from: 'north/n1' } as const;

@@ -18,7 +18,7 @@ interface Claim {
 
 export const leasesWait: OracleMaker = {
   name: 'leases-wait',
-  rule: 'An arbiter that sees an earlier arbiter of a split site when a half claims a lease grants none, nor does it afterwards for as long as the lease of that one may last.',
+  rule: 'An arbiter is asked for a lease by exactly half of a site. One that sees an earlier arbiter of a split site when a half claims a lease grants none, nor does it afterwards for as long as the lease of that one may last.',
   exclusions:
     'Runs in which the clock of a node was wrong; an arbiter between two claims. one-active judges the damage.',
   make: ({ map, check, fail }) => {
@@ -48,6 +48,12 @@ export const leasesWait: OracleMaker = {
           for (const each of claims.keys()) if (claims.size > mostClaims) claims.delete(each);
         },
         'envelope.sent': ({ envelope: { kind, type, from, re = '', body }, atMs }) => {
+          if (type === 'quorum.claim' && kind === 'ask') {
+            const { site, side } = body as BodyOf<'quorum.claim'>;
+            const nodes = map.site(site).nodes.length;
+            if (side.length * 2 !== nodes)
+              fail(`${from} claims a lease for ${side.length} of ${nodes} nodes of ${site}`);
+          }
           const claim = type === 'quorum.claim' && kind === 'reply' ? claims.get(re) : undefined;
           if (claim === undefined) return;
           claims.delete(re);

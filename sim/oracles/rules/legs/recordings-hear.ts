@@ -28,7 +28,7 @@ const taking: ReadonlySet<Media> = new Set(['sendrecv', 'recvonly']);
 
 export const recordingsHear: OracleMaker = {
   name: 'recordings-hear',
-  rule: 'Two seconds after a device has changed its media, or a recording has begun, the recording of its call notes for each party whether the other one hears it, while nothing is broken.',
+  rule: 'The recordings of a call are numbered from 1 on. Two seconds after a device has changed its media, or a recording has begun, the recording of its call notes for each party whether the other one hears it, while nothing is broken.',
   exclusions: 'Recordings with as many changes as a call may have.',
   make: ({ map, check, fail }) => {
     const { quickMs } = boundsOf(map);
@@ -55,6 +55,8 @@ export const recordingsHear: OracleMaker = {
       leg.offered = undefined;
     };
     const published = ({ dialogid, legs: all, recordings = [], status }: DialogRecord, atMs: number) => {
+      if (recordings.some(({ n }, index) => n !== index + 1))
+        fail(`the recordings of ${dialogid} have the numbers ${recordings.map(({ n }) => n).join()}`);
       const last = recordings.at(-1);
       const [, ...heard] = last?.heard.at(-1) ?? [];
       const noted = recordings.reduce((sum, each) => sum + each.heard.length, 0);

@@ -7,15 +7,24 @@ import { reasonOf } from '../../../model/sip/message.ts';
 import { sipUri, userOf } from '../../../model/sip/uri.ts';
 import { addDomain, type Call, type Fork, partyOf, seat } from '../call.ts';
 import type { Calls } from '../calls.ts';
+import { followReplacementElsewhere } from '../transfers.ts';
 import type { Question, Routing } from './route-lookup.ts';
 import { callerBy, dialledBy, type Route, type RouteGroups, seatOf } from './routes.ts';
 
 /** Finds the routes of a side: of the number that the caller dialled, or of X, which the platform calls first. */
 export function findRoutes(calls: Calls, call: Call, side: Side): void {
   const { routeLookup, scope } = calls;
-  routeLookup.find(questionOf(call, side)).then((routing) => {
+  const found = (routing: Routing) => {
     if (isBeginning(calls, call)) take(calls, call, side, routing);
-  }, scope.crash);
+  };
+  routeLookup
+    .find(questionOf(call, side))
+    .then((routing) => {
+      const isFound = routing.type === 'found' && side === 'b';
+      const replaced = isFound ? followReplacementElsewhere(calls, call) : undefined;
+      return replaced === undefined ? found(routing) : replaced.then(() => found(routing));
+    })
+    .catch(scope.crash);
 }
 
 /** Finds the routes of the contacts to which a fork is redirected. */

@@ -1,0 +1,87 @@
+/** An instance that catches up reads page after page, to the end. */
+import type { Envelope } from '../../../../src/model/cluster/envelope.ts';
+import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
+import { boundsOf } from '../../bounds.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { setLast, together } from '../shared.ts';
+import { Undisturbed } from '../undisturbed.ts';
+
+/** By the type of an ask for a page: the type of the next one, and whether there is one. */
+const pages: Readonly<Record<string, { readonly next: string; hasMore(body: unknown): boolean }>> = {
+  'stream.read': {
+    next: 'stream.read',
+    hasMore: (body) => {
+      const { items, last } = body as ReplyOf<'stream.read'>;
+      return items.length > 0 && (items.at(-1)?.n ?? last) < last;
+    },
+  },
+  'data.changes': { next: 'data.changes.rest', hasMore: (body) => 'rest' in (body as object) },
+  'data.changes.rest': { next: 'data.changes.rest', hasMore: (body) => 'rest' in (body as object) },
+  'session.changes': { next: 'session.changes', hasMore: (body) => (body as ReplyOf<'session.changes'>).more },
+};
+
+const mostStreams = 1_000;
+const mostNumbers = 200;
+
+/** A page after which there is another one. */
+interface Page {
+  readonly next: string;
+  readonly reader: string;
+  readonly source: string;
+  readonly atMs: number;
+}
+
+export const pagesFollowed: OracleMaker = {
+  name: 'pages-followed',
+  rule: 'An instance that catches up with another one, and gets a page that is not the last, asks for the next one within five seconds, while nothing is broken.',
+  make: ({ map, check, fail }) => {
+    const { promptMs } = boundsOf(map);
+    const undisturbed = new Undisturbed();
+    /** By the next type, reader and source. */
+    const open = new Map<string, Page>();
+    /** The numbers of the items that were pushed last, by reader and source. */
+    const pushed = new Map<string, readonly number[]>();
+    const keyOf = (next: string, reader: string, source: string) => `${next} ${reader} ${source}`;
+    const listeners: ObservationListeners = {
+      'envelope.delivered': ({ envelope, atMs }) => {
+        const { kind, type, from: source, to: reader, body } = envelope as Envelope;
+        if (type === 'stream.published') {
+          const key = `${reader} ${source}`;
+          const numbers = [...(pushed.get(key) ?? []), ...(body as BodyOf<'stream.published'>).items.map(({ n }) => n)];
+          return setLast(pushed, key, numbers.slice(-mostNumbers), mostStreams);
+        }
+        const page = kind === 'reply' ? pages[type] : undefined;
+        if (page === undefined || !page.hasMore(body)) return;
+        // What was pushed meanwhile may be the rest.
+        if (type === 'stream.read' && isPushed(body as ReplyOf<'stream.read'>, pushed.get(`${reader} ${source}`)))
+          return;
+        open.set(keyOf(page.next, reader, source), { next: page.next, reader, source, atMs });
+      },
+      'envelope.sent': ({ envelope: { kind, type, from, to } }) => {
+        if (kind === 'ask' && open.delete(keyOf(type, from, to))) check();
+      },
+    };
+    const tick = (nowMs: number) => {
+      for (const [key, { next, reader, source, atMs }] of open) {
+        const sinceMs = nowMs - atMs;
+        if (sinceMs <= promptMs) continue;
+        open.delete(key);
+        if (undisturbed.forMs(nowMs) > sinceMs)
+          fail(
+            `${reader} has not asked ${source} for the next page (${next}) ${Math.floor(sinceMs)} ms after the last one`,
+          );
+      }
+    };
+    return {
+      listeners: together(undisturbed.listeners, listeners),
+      tick,
+      types: [...Object.keys(pages), 'stream.published'],
+    };
+  },
+};
+
+/** Whether all items behind a page were pushed. */
+function isPushed({ items, last }: ReplyOf<'stream.read'>, numbers: readonly number[] = []): boolean {
+  const end = items.at(-1)?.n ?? last;
+  return new Set(numbers.filter((n) => n > end && n <= last)).size === last - end;
+}
