@@ -28,6 +28,8 @@ export interface MutantEntry {
   readonly replacement: string;
   /** Whether it is in a statement that only logs, or in its condition. */
   readonly isOfLog: boolean;
+  /** Whether it is the name of a stream of random numbers. */
+  readonly isOfRandom: boolean;
 }
 
 /** The environment variable that the instrumented code reads. */
@@ -100,6 +102,7 @@ async function instrumentFiles(): Promise<MutantEntry[]> {
     original: textAt(contents.get(fileName) ?? [], location),
     replacement: replacement.slice(0, 200),
     isOfLog: isOfLog(contents.get(fileName) ?? [], location.start.line),
+    isOfRandom: /\b(?:stream|fork)\($/.test(textBefore(contents.get(fileName) ?? [], location)),
   }));
 }
 
@@ -119,6 +122,10 @@ interface Place {
 function textAt(lines: readonly string[], { start, end }: Place): string {
   const [first = ''] = lines.slice(start.line);
   return (start.line === end.line ? first.slice(start.column, end.column) : first.slice(start.column)).slice(0, 200);
+}
+
+function textBefore(lines: readonly string[], { start }: Place): string {
+  return (lines[start.line] ?? '').slice(0, start.column);
 }
 
 /** A line that logs; or `if (…)` without a block, and such a line below it. */

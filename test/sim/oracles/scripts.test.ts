@@ -22,12 +22,28 @@ const [mware, next] = ['north/n1/mware-215', 'north/n2/mware-226'];
 const machine = 'script-run';
 
 test('runs-end: passes for a run that ends, at another instance too, and fails for one that goes on', (t) => {
-  const trial = new Trial(runsEnd).entity(mware, machine, 'r1', 'running.executing').pass(60_000);
+  const trial = new Trial(runsEnd).entity(mware, machine, 'r1', 'running.waiting').pass(60_000);
   trial.entity(mware, machine, 'r1', undefined).entity(next, machine, 'r1', 'running.pausing').pass(60_000);
   t.is(trial.entity(next, machine, 'r1', 'over').pass(4_000_000).verdict, 'pass', trial.failures.join());
   const endless = new Trial(runsEnd).entity(mware, machine, 'r2', 'running.waiting').pass(3_600_000);
   t.is(endless.verdict, 'unknown');
   t.regex(endless.pass(60_000).failures.join(), /the run r2 goes on/);
+});
+
+test('runs-end: fails for a run whose component, or whose store, takes more than five seconds, while nothing is broken', (t) => {
+  const began = () => new Trial(runsEnd).pass(60_000);
+  for (const state of ['running.starting', 'running.executing', 'running.saving', 'running.recording', 'ending']) {
+    t.regex(
+      began().entity(mware, machine, 'r1', state).pass(8_000).failures.join(),
+      /the run .*r1 is in .* for \d+ ms/,
+    );
+    const quick = began().entity(mware, machine, 'r1', state).pass(3_000).entity(mware, machine, 'r1', 'over');
+    t.is(quick.pass(8_000).verdict, 'pass');
+  }
+  t.deepEqual(began().entity(mware, machine, 'r1', 'running.acting').pass(20_000).failures, []);
+  const stops = began().entity(mware, machine, 'r1', 'running.executing').pass(3_000);
+  stops.see('instance.status', { instance: 'north/n1/sdc-218', status: 'stopped' });
+  t.deepEqual(stops.pass(20_000).failures, []);
 });
 
 test('runs-continue: passes for a run that another mware continues, and fails for one that is lost', (t) => {
