@@ -46,6 +46,7 @@ import { pagesFollowed } from './rules/data/pages-followed.ts';
 import { recordingsListed } from './rules/data/recordings-listed.ts';
 import { recordsFollowCalls } from './rules/data/records-follow-calls.ts';
 import { recordsStay } from './rules/data/records-stay.ts';
+import { recordsWhole } from './rules/data/records-whole.ts';
 import { writesStay } from './rules/data/writes-stay.ts';
 import { filesStay } from './rules/histories/files-stay.ts';
 import { itemsLinearizable } from './rules/histories/items-linearizable.ts';
@@ -60,6 +61,7 @@ import { hearsConsistent } from './rules/interface/hears-consistent.ts';
 import { meetingControls } from './rules/interface/meeting-controls.ts';
 import { meetingsBegin } from './rules/interface/meetings-begin.ts';
 import { meetingsEnd } from './rules/interface/meetings-end.ts';
+import { originatedReported } from './rules/interface/originated-reported.ts';
 import { participantsCalled } from './rules/interface/participants-called.ts';
 import { participantsRemoved } from './rules/interface/participants-removed.ts';
 import { subscriptionsAnswered } from './rules/interface/subscriptions-answered.ts';
@@ -166,6 +168,8 @@ export const oracles: readonly OracleMaker[] = [
   meetingControls,
   hearsConsistent,
   transfersPublished,
+  recordsWhole,
+  originatedReported,
   transfersEnd,
   transfersReported,
   referredLeave,

@@ -30,6 +30,8 @@ export interface MutantEntry {
   readonly isOfLog: boolean;
   /** Whether it is the name of a stream of random numbers. */
   readonly isOfRandom: boolean;
+  /** Whether it is what a machine says of its types, which nothing reads at run time. */
+  readonly isOfTypes: boolean;
 }
 
 /** The environment variable that the instrumented code reads. */
@@ -102,6 +104,7 @@ async function instrumentFiles(): Promise<MutantEntry[]> {
     original: textAt(contents.get(fileName) ?? [], location),
     replacement: replacement.slice(0, 200),
     isOfLog: isOfLog(contents.get(fileName) ?? [], location.start.line),
+    isOfTypes: /\btypes: (?:\{.*)?$/.test(textBefore(contents.get(fileName) ?? [], location)),
     isOfRandom: /\b(?:stream|fork)\($/.test(textBefore(contents.get(fileName) ?? [], location)),
   }));
 }

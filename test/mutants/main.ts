@@ -74,13 +74,15 @@ function runIn(root: string, seeds: readonly number[], id?: string): Promise<Mut
  * Mutants that no input can tell apart, as what is done with events that never come, or that change only a text for people,
  * whether it is logged, or which random numbers are drawn.
  */
-function isSetAside({ kind, original, file, isOfLog, isOfRandom }: MutantEntry): boolean {
+function isSetAside({ kind, original, file, isOfLog, isOfRandom, isOfTypes }: MutantEntry): boolean {
   const isText = kind === 'StringLiteral' && (/\s/.test(original) || original.length <= 2);
   const isOfUnexpected = original.includes('event.unexpected');
   // What a simulation makes happen: without it the product does what it always does.
   const isOfFaultPoint = original.includes('faultPoints.fires(');
   const isOfLogCall = isOfLog || /\.write\(/.test(original);
-  return isText || isOfUnexpected || isOfFaultPoint || isOfLogCall || isOfRandom || file.includes('unprovided');
+  return (
+    isText || isOfUnexpected || isOfFaultPoint || isOfLogCall || isOfRandom || isOfTypes || file.includes('unprovided')
+  );
 }
 
 function tableOf(all: readonly Judged[], keyOf: (judged: Judged) => string): string {

@@ -80,6 +80,7 @@ function message(more: object): SipMessage {
 
 function referred(): Trial {
   const trial = new Trial(transfersReported).pass(1_000);
+  trial.see('outside.sent', { from: phone, to: edge, message: message({ method: 'REFER' }) });
   const accepted = message({ kind: 'response', method: 'REFER', status: 202 });
   return trial.see('outside.sent', { from: edge, to: phone, message: accepted });
 }
@@ -89,6 +90,11 @@ test('transfers-reported: a NOTIFY reports the transfer, or its leg ends', (t) =
   t.is(referred().see('outside.sent', { from: edge, to: phone, message: notify }).pass(10_000).verdict, 'pass');
   const bye = message({ method: 'BYE' });
   t.is(referred().see('outside.sent', { from: phone, to: edge, message: bye }).pass(10_000).verdict, 'unknown');
+});
+
+test('transfers-reported: fails where a device that has sent no REFER gets a NOTIFY', (t) => {
+  const notify = message({ method: 'NOTIFY', event: 'refer', callid: 'other' });
+  t.is(referred().see('outside.sent', { from: edge, to: phone, message: notify }).failures.length, 1);
 });
 
 test('transfers-reported: fails without a NOTIFY, but not where messages may have been lost', (t) => {
