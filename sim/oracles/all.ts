@@ -85,6 +85,7 @@ import { registrationsAgree } from './rules/registrations/registrations-agree.ts
 import { registrationsEnd } from './rules/registrations/registrations-end.ts';
 import { registrationsFollow } from './rules/registrations/registrations-follow.ts';
 import { registrationsPublished } from './rules/registrations/registrations-published.ts';
+import { silentLeave } from './rules/registrations/silent-leave.ts';
 import { unregisteredRest } from './rules/registrations/unregistered-rest.ts';
 import { borderObeyed } from './rules/routes/border-obeyed.ts';
 import { callsCounted } from './rules/routes/calls-counted.ts';
@@ -194,6 +195,7 @@ export const oracles: readonly OracleMaker[] = [
   registersKept,
   devicesRevoked,
   devicesLimited,
+  silentLeave,
   registrationsFollow,
   registrationsPublished,
   unregisteredRest,

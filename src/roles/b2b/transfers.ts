@@ -91,12 +91,11 @@ async function findByLeg(
   scope: RoleScope,
   domains: readonly string[],
   callid: string,
-  deadlineMs?: number,
 ): Promise<{ readonly dialogid: string; readonly b2b: string; readonly side: Side } | undefined> {
   for (const domain of new Set(domains)) {
     const body = { domain, key: 'callid' as const, values: [callid] };
     for (const { address } of activeInstances(scope, 'callstore', domain)) {
-      const found = await scope.ask(address, 'callstore.find', body, deadlineMs === undefined ? {} : { deadlineMs });
+      const found = await scope.ask(address, 'callstore.find', body);
       const [record] = found.ok ? found.value.records : [];
       const leg = record?.legs.find((each) => each.callid === callid);
       if (record !== undefined && leg !== undefined) {
@@ -125,15 +124,20 @@ export function followReplacementElsewhere(
   const { replaces, uri } = origin.request ?? {};
   if (replaces === undefined || uri === undefined || calls.leg(replaces.callid) !== undefined) return undefined;
   const { scope } = calls;
-  const deadlineMs = scope.clock.now() + longestWaitMs;
   const follow = async () => {
-    const found = await findByLeg(scope, [...domains, hostOf(uri)], replaces.callid, deadlineMs);
+    const found = await findByLeg(scope, [...domains, hostOf(uri)], replaces.callid);
     if (found === undefined || found.b2b === scope.instance.address) return;
     const command = { verb: 'replace' as const, newinviteid: inviteid };
     // A refusal says that the call is over, or about to be: nothing is published of it any more.
-    await scope.ask(found.b2b, 'dialog.command', { dialogid: found.dialogid, command }, { deadlineMs });
+    await scope.ask(found.b2b, 'dialog.command', { dialogid: found.dialogid, command });
   };
-  return follow();
+  return new Promise((resolve, reject) => {
+    const patience = scope.clock.setTimer(longestWaitMs, resolve);
+    follow().then(() => {
+      patience.cancel();
+      resolve();
+    }, reject);
+  });
 }
 
 /** Publishes that a call is replaced, unless it ends: then nothing but its end is published. */
