@@ -158,6 +158,13 @@ test('legs-agree: unknown while a phone is silent, since messages outside may be
   t.is(trial.entity(b2b, 'leg', 'c1', 'ending').pass(60_000).verdict, 'unknown');
 });
 
+// Seed 80459 of the campaign.
+test('legs-agree: a device that its user has silenced ends its leg unheard', (t) => {
+  const trial = new Trial(legsAgree).entity(b2b, 'leg', 'c1', 'confirmed').entity(phone, 'leg', 'c1', 'confirmed');
+  trial.entity('outside', 'presence', phone, 'silent').pass(1_000).entity(phone, 'leg', 'c1', 'ending');
+  t.deepEqual(trial.pass(60_000).failures, []);
+});
+
 test('legs-agree: unknown without legs', (t) => {
   t.is(new Trial(legsAgree).pass(10_000).verdict, 'unknown');
 });

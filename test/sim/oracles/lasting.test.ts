@@ -132,13 +132,15 @@ test('sessions-refreshed: an end that has ended the leg without a message, or ha
 });
 
 /** A device is referred by the platform, and notifies how that went; the other one of its call too. `null`: it does not. */
-function referred(first: number | null, second: number | null, isEnded = false): Trial {
+function referred(first: number | null, second: number | null, isEnded = false, isDisturbed = false): Trial {
   const trial = new Trial(referredLeave).pass(60_000);
   const devices = { c1: phone, c2: '10.101.2.1:5060' } as const;
   const parties = { from: { uri: 'sip:a', tag: '1' }, to: { uri: 'sip:b', tag: '2' } };
   const base = { kind: 'request', uri: 'sip:b', maxForwards: 70, cseq: 2, via: [], ...parties };
   const legs = [{ callid: 'c1' }, { callid: 'c2' }];
   trial.send({ type: 'stream.published', body: { epoch: 1, items: [{ n: 1, dialog: { legs } }] } });
+  if (isDisturbed) trial.see('instance.status', { instance: 'north/n1/b2b-214', status: 'starting' });
+  trial.pass(4_000);
   const message = (fields: object) => ({ ...base, ...fields }) as unknown as SipMessage;
   for (const [callid, device] of Object.entries(devices))
     trial.see('outside.sent', { from: edge, to: device, message: message({ method: 'REFER', callid }) });
@@ -160,6 +162,8 @@ test('referred-leave: a call ends when one party has arrived and no other transf
   t.deepEqual(referred(200, null).failures, []);
   t.deepEqual(referred(100, 486).failures, []);
   t.deepEqual(referred(486, 486).failures, []);
+  // Seed 80487: a leg of the call began while messages were lost, and was never acknowledged.
+  t.deepEqual(referred(200, 486, false, true).failures, []);
 });
 
 const [esg] = defaultMap.instancesOf('esg');

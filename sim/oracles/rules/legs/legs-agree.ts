@@ -136,7 +136,12 @@ export const legsAgree: OracleMaker = {
     const halves = new Map<string, Leg>();
     const listeners: ObservationListeners = {
       ...lost.listeners,
-      'entity.state': ({ owner, key, state, atMs }) => {
+      'entity.state': ({ owner, machine, key, state, atMs }) => {
+        if (machine === 'presence') {
+          // A device that its user has silenced sends and takes nothing, though nothing is broken.
+          if (state === 'silent') for (const leg of legs.values()) if (leg.ends.has(key)) leg.isTorn = true;
+          return;
+        }
         const leg = legs.get(key) ?? newLeg(atMs);
         if (state === undefined && leg.ends.has(owner)) leg.isTorn = true;
         if (!map.instances.has(owner)) leg.isOutside = true;
@@ -196,7 +201,7 @@ export const legsAgree: OracleMaker = {
         fail(`leg ${callid} has ended at one side, and ${seconds} s later not at ${who}`);
       }
     };
-    return { listeners, tick, types: ['leg', 'sip'] };
+    return { listeners, tick, types: ['leg', 'presence', 'sip'] };
   },
 };
 

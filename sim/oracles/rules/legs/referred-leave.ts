@@ -26,6 +26,8 @@ export const referredLeave: OracleMaker = {
     const referred = new Map<string, Referred>();
     /** The Call-Ids of the legs of a call, by each of them. */
     const callLegs = new Map<string, readonly string[]>();
+    /** When each leg was published first: one that began while something was broken may not have been acknowledged. */
+    const begunMs = new Map<string, number>();
     const became = (callid: string, status: number, atMs: number) => {
       const transfer = referred.get(callid);
       if (transfer?.outcome !== 'open' || status < 200) return;
@@ -51,10 +53,13 @@ export const referredLeave: OracleMaker = {
           setLast(referred, callid, { cseq, sentMs: atMs, outcome: 'open', changedMs: atMs }, mostLegs);
       },
       // Which legs are one call, b2b says.
-      'envelope.sent': ({ envelope: { body } }) => {
+      'envelope.sent': ({ envelope: { body }, atMs }) => {
         for (const { dialog } of (body as BodyOf<'stream.published'>).items) {
           const callids = dialog?.legs.map(({ callid }) => callid) ?? [];
-          for (const callid of callids) setLast(callLegs, callid, callids, mostLegs);
+          for (const callid of callids) {
+            setLast(callLegs, callid, callids, mostLegs);
+            setLast(begunMs, callid, begunMs.get(callid) ?? atMs, mostLegs);
+          }
         }
       },
     };
@@ -67,7 +72,8 @@ export const referredLeave: OracleMaker = {
         const sinceMs = Math.max(changedMs, ...others.map((other) => other.changedMs));
         if (nowMs - sinceMs <= quickMs) continue;
         referred.delete(callid);
-        const firstMs = Math.min(sentMs, ...others.map((other) => other.sentMs));
+        const legs = callLegs.get(callid) ?? [];
+        const firstMs = Math.min(sentMs, ...legs.map((leg) => begunMs.get(leg) ?? sentMs));
         if (undisturbed.forMs(nowMs) <= nowMs - firstMs) continue;
         fail(
           `the device of leg ${callid} has left for another call, and ${Math.round(nowMs - sinceMs)} ms later its leg goes on`,
