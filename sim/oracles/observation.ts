@@ -105,6 +105,9 @@ export interface ObservationKinds {
 
 export type ObservationKind = keyof ObservationKinds;
 
+/** Kinds to which observers can subscribe by type: of the envelope, the machine of the entity, the method of the SIP message. */
+export type TypedKind = Extract<ObservationKind, `envelope.${string}` | 'entity.state' | 'outside.sent'>;
+
 export type ObservationOf<K extends ObservationKind> = {
   readonly [Kind in K]: { readonly kind: Kind; readonly atMs: number } & ObservationKinds[Kind];
 }[K];
@@ -114,7 +117,7 @@ export type Observation = ObservationOf<ObservationKind>;
 /** Receives the observations of its subscription. */
 export type Listener<K extends ObservationKind = ObservationKind> = (observation: ObservationOf<K>) => void;
 
-/** A subscription: kinds of observation, types of envelopes, machines of entities. Default: all. */
+/** A subscription: kinds of observation; types of envelopes, machines of entities, methods of SIP messages outside. Default: all. */
 export interface ObservationFilter<K extends ObservationKind = ObservationKind> {
   readonly kinds?: readonly K[];
   readonly types?: readonly string[];

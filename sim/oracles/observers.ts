@@ -12,7 +12,7 @@ import type { Log, LogFields } from '../../src/ports/log.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Listener, Observation, ObservationFilter, ObservationKind, ObservationKinds } from './observation.ts';
 
-/** Listeners of one kind of observation: to all of it, to envelopes of a type, or to entities of a machine. */
+/** Listeners of one kind of observation: to all of it, to envelopes of a type, entities of a machine, or SIP messages of a method. */
 interface Subscribers {
   readonly all: Set<Listener>;
   readonly byType: Map<string, Set<Listener>>;
@@ -85,7 +85,7 @@ export class Observers implements Probe {
     return this.#subscribers.has(kind);
   }
 
-  /** The subscriptions: all of a kind, or only envelopes of these types and entities of these machines. */
+  /** The subscriptions: all of a kind, or only envelopes of these types, entities of these machines, SIP messages of these methods. */
   get subscriptions(): ObservationSubscriptions {
     const all = [...this.#subscribers].map(([kind, { all, byType }]) => [
       kind,
@@ -97,16 +97,13 @@ export class Observers implements Probe {
   /** Hands on an observation that was made elsewhere. */
   deliver(observation: Observation): void {
     const consumers = this.#subscribers.get(observation.kind);
-    if (consumers === undefined) return;
-    const type = typeOf(observation);
-    this.#hand(observation, consumers.all, type === undefined ? undefined : consumers.byType.get(type));
+    if (consumers !== undefined) this.#deliverTo(consumers, observation);
   }
 
   report<K extends ObservationKind>(kind: K, what: ObservationKinds[K]): void {
     const consumers = this.#subscribers.get(kind);
-    if (consumers === undefined || consumers.all.size === 0) return;
-    const observation = { ...what, kind, atMs: this.#now() } as unknown as Observation;
-    for (const listener of consumers.all) listener(observation);
+    if (consumers === undefined) return;
+    this.#deliverTo(consumers, { ...what, kind, atMs: this.#now() } as unknown as Observation);
   }
 
   sent(node: string, envelope: Envelope): void {
@@ -223,6 +220,11 @@ export class Observers implements Probe {
     this.#hand({ kind, atMs: this.#now(), node, envelope, reason } as Observation, consumers.all, some);
   }
 
+  #deliverTo({ all, byType }: Subscribers, observation: Observation): void {
+    const type = byType.size === 0 ? undefined : typeOf(observation);
+    this.#hand(observation, all, type === undefined ? undefined : byType.get(type));
+  }
+
   #hand(observation: Observation, all: ReadonlySet<Listener>, some: ReadonlySet<Listener> | undefined): void {
     for (const listener of all) listener(observation);
     if (some !== undefined) for (const listener of some) listener(observation);
@@ -254,12 +256,13 @@ function ageOf(headers: Headers | undefined): number | undefined {
 type EnvelopeKinds = 'envelope.sent' | 'envelope.delivered' | 'envelope.dead';
 
 function isKeyed(kind: ObservationKind): boolean {
-  return kind.startsWith('envelope.') || kind === 'entity.state';
+  return kind.startsWith('envelope.') || kind === 'entity.state' || kind === 'outside.sent';
 }
 
 /** The name by which an observation of a keyed kind is subscribed to. */
 function typeOf(observation: Observation): string | undefined {
   if ('envelope' in observation) return observation.envelope.type;
+  if (observation.kind === 'outside.sent') return observation.message.method;
   return observation.kind === 'entity.state' ? observation.machine : undefined;
 }
 

@@ -3,10 +3,11 @@
  */
 import type { World } from '../world/world.ts';
 import { oracles } from './all.ts';
-import type { Listener, ObservationKind } from './observation.ts';
 import type { Oracle, OracleContext, OracleFailure, OracleMaker, OracleVerdict } from './oracle.ts';
+import { PublishedItems } from './published.ts';
 import { Questions } from './questions.ts';
 import { observedMs, Stability } from './stability.ts';
+import { subscribe } from './subscribe.ts';
 
 export interface WatchOptions {
   /** Names of the oracles to run. Default: all. */
@@ -27,6 +28,7 @@ export class OracleRunner {
   readonly #world: World;
   readonly #stability: Stability;
   readonly #questions: Questions;
+  readonly #published = new PublishedItems();
   readonly #watching: readonly Watching[];
   readonly #stops: (() => void)[] = [];
   readonly #listeners = new Set<(oracle: string, failure: OracleFailure) => void>();
@@ -40,6 +42,12 @@ export class OracleRunner {
     this.#stability = new Stability(world);
     this.#questions = new Questions(world);
     this.#watching = pick(options.only).map((maker) => this.#begin(maker));
+    this.#stops.push(
+      world.observe<'envelope.sent'>(({ envelope, atMs }) => this.#published.take(envelope, atMs), {
+        kinds: ['envelope.sent'],
+        types: ['stream.published'],
+      }),
+    );
     // Driven by the pings between nodes, so that no timer is needed.
     this.#stops.push(world.observe(({ atMs }) => this.#tick(atMs), { kinds: ['envelope.sent'], types: ['peer.ping'] }));
   }
@@ -81,19 +89,16 @@ export class OracleRunner {
   #begin(maker: OracleMaker): Watching {
     const counts = { checks: 0, failures: [] as OracleFailure[] };
     const oracle = maker.make(this.#contextFor(maker, counts));
-    const { listeners = {}, types } = oracle;
-    for (const [kind, hear] of Object.entries(listeners) as [ObservationKind, Listener][]) {
-      const guarded: Listener = (observation) => {
-        // As `#guard` does, without a function for each observation.
-        try {
-          hear(observation);
-        } catch (error) {
-          this.#foundBug(maker, error);
-        }
-      };
-      const wanted = { kinds: [kind], ...(types !== undefined && { types }) };
-      this.#stops.push(this.#world.observe(guarded, wanted));
-    }
+    const sources = { observe: this.#world.observe.bind(this.#world), published: this.#published };
+    const guarded = (hear: (observation: never) => void) => (observation: never) => {
+      // As `#guard` does, without a function for each observation.
+      try {
+        hear(observation);
+      } catch (error) {
+        this.#foundBug(maker, error);
+      }
+    };
+    this.#stops.push(...subscribe(oracle, sources, guarded));
     return { maker, oracle, counts };
   }
 

@@ -6,7 +6,8 @@ import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { FaultPoint } from '../../src/ports/instrumentation/fault-points.ts';
 import type { Census, CensusOptions } from '../../src/ports/instrumentation/probe.ts';
 import type { PhoneView } from '../outside/endpoints/phone.ts';
-import type { ObservationKind, ObservationOf } from './observation.ts';
+import type { ObservationKind, ObservationOf, TypedKind } from './observation.ts';
+import type { PublishedKind, PublishedOf } from './published.ts';
 import type { Questions } from './questions.ts';
 
 /** Creates an oracle for one run. @internal */
@@ -22,15 +23,24 @@ export interface OracleMaker {
 export interface Oracle {
   /** The subscribed observations, with their listeners. Listeners must not change anything. */
   readonly listeners?: ObservationListeners;
-  /** Only envelopes of these types, and entities of these machines. Default: all. */
-  readonly types?: readonly string[];
   /** Called once a second while the world runs. */
   tick?(nowMs: number): void;
   /** Called when the cluster is quiescent: no load, no calls, all events delivered. May send requests to the fronts. */
   atQuiescence?(): void | Promise<void>;
 }
 
-export type ObservationListeners = { readonly [K in ObservationKind]?: (observation: ObservationOf<K>) => void };
+type Heard<K> = (
+  observation: K extends ObservationKind ? ObservationOf<K> : K extends PublishedKind ? PublishedOf<K> : never,
+) => void;
+type HeardByType<K> = K extends TypedKind | 'published.event' ? { readonly [type: string]: Heard<K> } : never;
+
+/**
+ * By kind: a listener, or one for each type of envelope, machine of entity, method of SIP message outside, or class of
+ * event that the oracle looks at. The others cost it nothing.
+ */
+export type ObservationListeners = {
+  readonly [K in ObservationKind | PublishedKind]?: Heard<K> | HeardByType<K>;
+};
 
 /** What an oracle has access to. @internal */
 export interface OracleContext {

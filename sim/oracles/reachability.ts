@@ -33,7 +33,7 @@ export class Reachability {
     this.#map = map;
   }
 
-  /** For the owner's subscriptions; entities of the machine `peer`. */
+  /** For the owner's subscriptions. */
   readonly listeners: ObservationListeners = {
     'node.started': ({ node, atMs }) => {
       this.#running.add(node);
@@ -53,8 +53,8 @@ export class Reachability {
       else this.#paused.delete(node);
       this.#note(node, atMs);
     },
-    'entity.state': ({ owner, machine, key, state = '', atMs }) => {
-      if (machine === 'peer') this.#look({ node: nodeOf(owner), other: key, atMs }, isUp(state));
+    'entity.state': {
+      peer: ({ owner, key, state = '', atMs }) => this.#look({ node: nodeOf(owner), other: key, atMs }, isUp(state)),
     },
     'instance.status': ({ instance, status, atMs }) => void this.#standings.set(instance, { status, sinceMs: atMs }),
   };

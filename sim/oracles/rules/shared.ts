@@ -2,25 +2,45 @@
 import { nodeOf } from '../../../src/model/cluster/address.ts';
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { ReplyOf } from '../../../src/model/protocol/catalogue.ts';
-import type { Observation } from '../observation.ts';
 import type { ObservationListeners } from '../oracle.ts';
 
-type ListenerMap = (observation: Observation) => void;
+type Heard = (observation: never) => void;
+type ByType = Readonly<Record<string, Heard>>;
 
-/** Merges subscriptions: each listener gets its kinds. */
+/** Merges subscriptions: each listener gets its kinds, and its types. A kind is by type in all of them, or in none. */
 export function together(...all: readonly ObservationListeners[]): ObservationListeners {
-  const consumers = new Map<string, ListenerMap[]>();
-  for (const listeners of all) {
-    for (const [kind, hear] of Object.entries(listeners)) {
-      consumers.set(kind, [...(consumers.get(kind) ?? []), hear as ListenerMap]);
-    }
-  }
-  const hearAll = (some: readonly ListenerMap[]): ListenerMap => {
-    return (observation) => {
-      for (const hear of some) hear(observation);
-    };
+  const byKind = new Map<string, (Heard | ByType)[]>();
+  for (const listeners of all)
+    for (const [kind, heard] of Object.entries(listeners) as [string, Heard | ByType][]) addTo(byKind, kind, heard);
+  return Object.fromEntries([...byKind].map(([kind, some]) => [kind, mergedOf(kind, some)]));
+}
+
+function mergedOf(kind: string, some: readonly (Heard | ByType)[]): Heard | ByType {
+  const forAll = some.filter((each) => typeof each === 'function');
+  if (forAll.length === some.length) return inTurn(forAll);
+  if (forAll.length > 0) throw new Error(`${kind}: a listener by type, and one for all`);
+  const merged = new Map<string, Heard[]>();
+  for (const each of some) for (const [type, heard] of Object.entries(each)) addTo(merged, type, heard);
+  return Object.fromEntries([...merged].map(([type, each]) => [type, inTurn(each)]));
+}
+
+function inTurn(some: readonly Heard[]): Heard {
+  const [only, ...others] = some;
+  if (only !== undefined && others.length === 0) return only;
+  return (observation) => {
+    for (const heard of some) heard(observation);
   };
-  return Object.fromEntries([...consumers].map(([kind, some]) => [kind, some.length === 1 ? some[0] : hearAll(some)]));
+}
+
+function addTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+/** A listener of several types. */
+export function byType<H>(types: readonly string[], heard: H): { readonly [type: string]: H } {
+  return Object.fromEntries(types.map((type) => [type, heard]));
 }
 
 /** For longer than any SIP message is under way, repetitions and faults included. */
@@ -76,11 +96,13 @@ export class ArbiterLeases {
   /** Last lease, by the name of the node. */
   readonly #last = new Map<string, ArbiterLease>();
 
-  /** For the owner's subscriptions; envelopes of type `quorum.claim`. */
+  /** For the owner's subscriptions. */
   readonly listeners: ObservationListeners = {
-    'envelope.delivered': ({ envelope: { kind, type, from, to, body }, atMs }) => {
-      if (type !== 'quorum.claim' || kind !== 'reply') return;
-      if ((body as ReplyOf<'quorum.claim'>).granted) this.#last.set(nodeOf(to), { by: nodeOf(from), atMs });
+    'envelope.delivered': {
+      'quorum.claim': ({ envelope: { kind, from, to, body }, atMs }) => {
+        if (kind === 'reply' && (body as ReplyOf<'quorum.claim'>).granted)
+          this.#last.set(nodeOf(to), { by: nodeOf(from), atMs });
+      },
     },
     // A restarted node has no lease.
     'node.started': ({ node }) => void this.#last.delete(node),

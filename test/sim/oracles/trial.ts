@@ -1,12 +1,10 @@
 /** Runs an oracle alone: it sees what a test feeds it, and its questions are answered by the test. */
-import type {
-  Observation,
-  ObservationKind,
-  ObservationKinds,
-  ObservationOf,
-} from '../../../sim/oracles/observation.ts';
+import type { Observation, ObservationKind, ObservationKinds } from '../../../sim/oracles/observation.ts';
+import { Observers } from '../../../sim/oracles/observers.ts';
 import type { Oracle, OracleMaker, OracleVerdict } from '../../../sim/oracles/oracle.ts';
+import { PublishedItems } from '../../../sim/oracles/published.ts';
 import type { OracleRequest, QuestionAnswer, Questions } from '../../../sim/oracles/questions.ts';
+import { subscribe } from '../../../sim/oracles/subscribe.ts';
 import type { PhoneView } from '../../../sim/outside/endpoints/phone.ts';
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { Envelope } from '../../../src/model/cluster/envelope.ts';
@@ -32,6 +30,7 @@ export class Trial {
   fired: Partial<Record<FaultPoint, number>> = {};
   nowMs = 0;
   readonly #oracle: Oracle;
+  readonly #observers = new Observers(() => this.nowMs);
   readonly #failures: string[] = [];
   #checks = 0;
   #stableSinceMs = -3_600_000;
@@ -53,6 +52,13 @@ export class Trial {
       },
       fail: (what) => this.#failures.push(what),
     });
+    const published = new PublishedItems();
+    const observe = this.#observers.add.bind(this.#observers);
+    observe<'envelope.sent'>(({ envelope, atMs }) => published.take(envelope, atMs), {
+      kinds: ['envelope.sent'],
+      types: ['stream.published'],
+    });
+    subscribe(this.#oracle, { observe, published }, (listener) => listener);
   }
 
   get verdict(): OracleVerdict['verdict'] {
@@ -66,11 +72,7 @@ export class Trial {
 
   /** Something happens now, if the oracle hears of such things. */
   see<K extends ObservationKind>(kind: K, what: ObservationKinds[K]): this {
-    const { listeners: hears = {}, types } = this.#oracle;
-    const type = (what as { envelope?: Envelope }).envelope?.type ?? (what as { machine?: string }).machine;
-    if (types !== undefined && type !== undefined && !types.includes(type)) return this;
-    const observation = { ...what, kind, atMs: this.nowMs } as Observation;
-    (hears[kind] as ((o: ObservationOf<ObservationKind>) => void) | undefined)?.(observation);
+    this.#observers.deliver({ ...what, kind, atMs: this.nowMs } as Observation);
     return this;
   }
 

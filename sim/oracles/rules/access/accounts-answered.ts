@@ -1,7 +1,7 @@
 /** An edge takes the answers of a provider for what they are. */
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { together } from '../shared.ts';
+import { byType, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 
 /** The states of the registration and of the check of an account in which it waits for its provider. */
@@ -17,11 +17,11 @@ export const accountsAnswered: OracleMaker = {
     const since = new Map<string, number>();
     return {
       listeners: together(undisturbed.listeners, {
-        'entity.state': ({ owner, machine, key, state, before, atMs }) => {
+        'entity.state': byType(['registration', 'ping'], ({ owner, machine, key, state, before, atMs }) => {
           const name = `${owner} ${machine} ${key}`;
           if (since.delete(name)) check();
           if (state !== undefined && waiting.test(state) && before !== undefined) since.set(name, atMs);
-        },
+        }),
       }),
       tick: (nowMs) => {
         undisturbed.look(nowMs);
@@ -32,7 +32,6 @@ export const accountsAnswered: OracleMaker = {
             fail(`${name} has waited for its provider for ${Math.round(nowMs - atMs)} ms`);
         }
       },
-      types: ['registration', 'ping'],
     };
   },
 };

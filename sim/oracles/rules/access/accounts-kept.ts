@@ -39,13 +39,17 @@ export const accountsKept: OracleMaker = {
         if (askedMs === undefined || atMs - askedMs > answerMs || open.size > 0) return;
         answered.set(`${from.uri} ${to}`, atMs);
       },
-      'entity.state': ({ owner, key, state, before, atMs }) => {
-        if (before !== 'registered' || (state !== 'retry' && state !== 'wait_result')) return;
-        const answeredMs = answered.get(`${names.get(key)} ${gates.get(owner)}`);
-        if (answeredMs === undefined || !areClocksRight) return;
-        check();
-        if (state === 'retry' && atMs - answeredMs < longestMs)
-          fail(`${owner} gives account ${key} up ${Math.round(atMs - answeredMs)} ms after its provider has answered`);
+      'entity.state': {
+        registration: ({ owner, key, state, before, atMs }) => {
+          if (before !== 'registered' || (state !== 'retry' && state !== 'wait_result')) return;
+          const answeredMs = answered.get(`${names.get(key)} ${gates.get(owner)}`);
+          if (answeredMs === undefined || !areClocksRight) return;
+          check();
+          if (state === 'retry' && atMs - answeredMs < longestMs)
+            fail(
+              `${owner} gives account ${key} up ${Math.round(atMs - answeredMs)} ms after its provider has answered`,
+            );
+        },
       },
       'fault.inflicted': ({ fault, verb, args: [node] }) => {
         if (verb === 'skew') areClocksRight = false;
@@ -59,6 +63,6 @@ export const accountsKept: OracleMaker = {
       },
       'node.ended': ({ node }) => void open.delete(node),
     };
-    return { listeners, types: ['registration'] };
+    return { listeners };
   },
 };

@@ -33,10 +33,12 @@ export const accountsRegistered: OracleMaker = {
           const { status, expires = 0 } = message;
           if (status === 200) grants.set(`${message.from.uri} ${to}`, atMs + 1_000 * expires);
         },
-        'entity.state': ({ owner, key, state }) => {
-          const account = `${owner} ${key}`;
-          if (state === 'registered') registered.set(account, `${names.get(key)} ${gates.get(owner)}`);
-          else if (registered.delete(account)) check();
+        'entity.state': {
+          registration: ({ owner, key, state }) => {
+            const account = `${owner} ${key}`;
+            if (state === 'registered') registered.set(account, `${names.get(key)} ${gates.get(owner)}`);
+            else if (registered.delete(account)) check();
+          },
         },
         'fault.inflicted': ({ verb, args, atMs }) => {
           if (verb === 'skew') areClocksRight = false;
@@ -57,7 +59,6 @@ export const accountsRegistered: OracleMaker = {
           );
         }
       },
-      types: ['registration'],
     };
   },
 };

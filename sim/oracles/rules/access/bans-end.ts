@@ -3,12 +3,15 @@ import { limits } from '../../../../src/model/limits.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
+import { byType } from '../shared.ts';
 
 /** An address for documentation (RFC 5737); no client has it. */
 const unusedAddress = '192.0.2.77';
 const trialSeconds = 2;
 /** Rounding; and what a clock fault may set a node's clock behind the world's. */
 const earlyMs = { usual: 10, skewed: 1_000 };
+
+const changes = ['filter.add', 'filter.remove', 'filter.clear'];
 
 export const bansEnd: OracleMaker = {
   name: 'bans-end',
@@ -30,7 +33,7 @@ export const bansEnd: OracleMaker = {
     const present = new Set<string>();
     let allowedMs = earlyMs.usual;
     const listeners: ObservationListeners = {
-      'envelope.sent': ({ envelope: { kind, re = '' }, atMs }) => {
+      'envelope.sent': byType(changes, ({ envelope: { kind, re = '' }, atMs }) => {
         const asked = kind === 'reply' ? adding.get(re) : undefined;
         adding.delete(re);
         if (asked === undefined) return;
@@ -40,8 +43,8 @@ export const bansEnd: OracleMaker = {
         earliestMs.set(asked.name, isSet ? Math.min(known, asked.untilMs) : Math.max(known ?? 0, asked.untilMs));
         untilMs.set(asked.name, Math.max(untilMs.get(asked.name) ?? 0, asked.untilMs));
         askedMs.set(asked.name, atMs);
-      },
-      'envelope.delivered': ({ envelope: { id, type, kind, to, body }, atMs }) => {
+      }),
+      'envelope.delivered': byType(changes, ({ envelope: { id, type, kind, to, body }, atMs }) => {
         if (kind !== 'ask') return;
         if (type === 'filter.clear') lifted.set(to, atMs);
         else if (type === 'filter.remove') lifted.set(nameOf(to, (body as BodyOf<'filter.remove'>).ip), atMs);
@@ -49,24 +52,28 @@ export const bansEnd: OracleMaker = {
           const { ip, expires } = body as BodyOf<'filter.add'>;
           adding.set(id, { name: nameOf(to, ip), untilMs: atMs + expires * 1_000 });
         }
-      },
-      'entity.state': ({ owner, key, state, atMs }) => {
-        const name = nameOf(owner, key);
-        if (state === 'present') {
-          const isFronts = map.instances.get(owner)?.role === 'ws';
-          if (isFronts && !untilMs.has(name)) untilMs.set(name, atMs + limits.loginWindowMs);
-          present.add(name);
-          return;
-        }
-        if (state === 'lifted') {
-          check();
-          const isAsked = [name, owner].some((key) => atMs - (lifted.get(key) ?? Number.NEGATIVE_INFINITY) <= promptMs);
-          const tooEarlyMs = (earliestMs.get(name) ?? untilMs.get(name) ?? 0) - atMs;
-          if (!isAsked && tooEarlyMs > allowedMs)
-            fail(`the ban of ${name} ended ${Math.round(tooEarlyMs)} ms too early`);
-        }
-        present.delete(name);
-        for (const times of [earliestMs, untilMs, askedMs]) times.delete(name);
+      }),
+      'entity.state': {
+        ban: ({ owner, key, state, atMs }) => {
+          const name = nameOf(owner, key);
+          if (state === 'present') {
+            const isFronts = map.instances.get(owner)?.role === 'ws';
+            if (isFronts && !untilMs.has(name)) untilMs.set(name, atMs + limits.loginWindowMs);
+            present.add(name);
+            return;
+          }
+          if (state === 'lifted') {
+            check();
+            const isAsked = [name, owner].some(
+              (key) => atMs - (lifted.get(key) ?? Number.NEGATIVE_INFINITY) <= promptMs,
+            );
+            const tooEarlyMs = (earliestMs.get(name) ?? untilMs.get(name) ?? 0) - atMs;
+            if (!isAsked && tooEarlyMs > allowedMs)
+              fail(`the ban of ${name} ended ${Math.round(tooEarlyMs)} ms too early`);
+          }
+          present.delete(name);
+          for (const times of [earliestMs, untilMs, askedMs]) times.delete(name);
+        },
       },
       'fault.inflicted': ({ verb, atMs }) => {
         if (verb !== 'skew') return;
@@ -91,8 +98,7 @@ export const bansEnd: OracleMaker = {
         fail(`the ban of ${name} should have ended, but is active`);
       }
     };
-    const types = ['filter.add', 'filter.remove', 'filter.clear', 'ban'];
-    return { listeners, tick, atQuiescence: () => tryOne(context), types };
+    return { listeners, tick, atQuiescence: () => tryOne(context) };
   },
 };
 

@@ -87,6 +87,6 @@ export const bansLast: OracleMaker = {
         if (verb === 'skew' || verb === 'mend') forget();
       },
     };
-    return { listeners, types: [] };
+    return { listeners };
   },
 };

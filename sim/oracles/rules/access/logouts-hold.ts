@@ -30,12 +30,15 @@ export const logoutsHold: OracleMaker = {
         if (verb === 'mend') fullStores.clear();
         else fullStores.delete(fault);
       },
-      'entity.state': ({ owner, key, state, atMs }) => {
-        const owners = openAt.get(key) ?? new Set<string>();
-        if (state === 'active') openAt.set(key, owners.add(owner));
-        else if (owners.delete(owner) && owners.size === 0) openAt.delete(key);
-        if (state === 'closed' && fullStores.size === 0 && !closers.has(key)) closers.set(key, { owner, atMs });
-        if (state === 'active' && closers.get(key)?.owner === owner) fail(`${owner} accepts a session that it closed`);
+      'entity.state': {
+        session: ({ owner, key, state, atMs }) => {
+          const owners = openAt.get(key) ?? new Set<string>();
+          if (state === 'active') openAt.set(key, owners.add(owner));
+          else if (owners.delete(owner) && owners.size === 0) openAt.delete(key);
+          if (state === 'closed' && fullStores.size === 0 && !closers.has(key)) closers.set(key, { owner, atMs });
+          if (state === 'active' && closers.get(key)?.owner === owner)
+            fail(`${owner} accepts a session that it closed`);
+        },
       },
     };
     let checked = 0;
@@ -52,6 +55,6 @@ export const logoutsHold: OracleMaker = {
       check(closers.size);
       for (const what of wrong) fail(what);
     };
-    return { listeners, tick, atQuiescence, types: ['session'] };
+    return { listeners, tick, atQuiescence };
   },
 };

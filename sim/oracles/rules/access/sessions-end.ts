@@ -14,16 +14,19 @@ export const sessionsEnd: OracleMaker = {
     const openAt = new Map<string, Set<string>>();
     const closedMs = new Map<string, number>();
     const listeners: ObservationListeners = {
-      'entity.state': ({ owner, key, state, atMs }) => {
-        const owners = openAt.get(key) ?? new Set<string>();
-        openAt.set(key, owners);
-        if (state === 'active') owners.add(owner);
-        else owners.delete(owner);
-        // Right after a fault nodes may not reach each other yet, and the message is lost.
-        if (state === 'closed' && stableMs() > quickMs && owners.size > 0) closedMs.set(key, closedMs.get(key) ?? atMs);
-        if (owners.size > 0) return;
-        openAt.delete(key);
-        if (closedMs.delete(key)) check();
+      'entity.state': {
+        session: ({ owner, key, state, atMs }) => {
+          const owners = openAt.get(key) ?? new Set<string>();
+          openAt.set(key, owners);
+          if (state === 'active') owners.add(owner);
+          else owners.delete(owner);
+          // Right after a fault nodes may not reach each other yet, and the message is lost.
+          if (state === 'closed' && stableMs() > quickMs && owners.size > 0)
+            closedMs.set(key, closedMs.get(key) ?? atMs);
+          if (owners.size > 0) return;
+          openAt.delete(key);
+          if (closedMs.delete(key)) check();
+        },
       },
     };
     const tick = (nowMs: number) => {
@@ -34,7 +37,7 @@ export const sessionsEnd: OracleMaker = {
         if (stableMs() > promptMs && owners.length > 0) fail(`a closed session is still open at ${owners.join(', ')}`);
       }
     };
-    return { listeners, tick, atQuiescence: () => tryOne(context), types: ['session'] };
+    return { listeners, tick, atQuiescence: () => tryOne(context) };
   },
 };
 

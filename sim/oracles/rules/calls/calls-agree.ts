@@ -6,12 +6,12 @@
 import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import type { ClusterMap, InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
 import type { Envelope } from '../../../../src/model/cluster/envelope.ts';
-import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
+import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
+import type { StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
 import { type Bounds, boundsOf } from '../../bounds.ts';
-import type { ObservationOf } from '../../observation.ts';
 import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
 import { Reachability } from '../../reachability.ts';
-import { together } from '../shared.ts';
+import { byType, together } from '../shared.ts';
 
 /** Messages by which a consumer learns the state of a source. */
 export const streamTypes = ['stream.published', 'stream.read', 'dialog.list'] as const;
@@ -38,21 +38,22 @@ export class StreamLosses {
     this.#bounds = bounds;
   }
 
-  /** For the owner's subscriptions; envelopes of `heardTypes`. */
-  readonly listeners = {
-    'envelope.sent': ({ envelope: { id, from, to }, atMs }) =>
-      void this.#onTheirWay.set(id, { from, to, sentMs: atMs }),
-    'envelope.delivered': ({ envelope, atMs }) => {
+  /** For the owner's subscriptions. */
+  readonly listeners: ObservationListeners = {
+    'envelope.sent': byType(streamTypes, ({ envelope: { id, from, to }, atMs }) => {
+      this.#onTheirWay.set(id, { from, to, sentMs: atMs });
+    }),
+    'envelope.delivered': byType(streamTypes, ({ envelope, atMs }) => {
       this.#onTheirWay.delete(envelope.id);
       // Consumers that lacked something until now.
       if (brings(envelope)) this.#lacks(envelope, atMs + this.#bounds.quickMs);
-    },
+    }),
     // A loss to or from an ended instance has no effect: the next incarnation asks for everything.
     'node.ended': ({ node }) => this.#forget((address) => nodeOf(address) === node),
     'instance.status': ({ instance, status }) => {
       if (status === 'stopped') this.#forget((address) => address === instance);
     },
-  } satisfies ObservationListeners;
+  };
 
   /** Checks for messages that are overdue. What a paused consumer has lost it can notice only when it goes on. */
   tick(nowMs: number, isPaused: (address: string) => boolean): void {
@@ -127,7 +128,9 @@ export const callsAgree: OracleMaker = {
     const consumers = hearersOf(map);
     let unheard = 0;
     const published: ObservationListeners = {
-      'envelope.sent': (sent) => take(calls, map, sent),
+      'published.items': ({ from: b2b, items, atMs }) => {
+        if (map.instances.get(b2b)?.role === 'b2b') for (const item of items) take(calls, b2b, item, atMs);
+      },
       // A new incarnation has none of the calls of the one before.
       'instance.status': ({ instance, status, atMs }) => {
         if (status === 'starting') for (const call of calls.values()) if (call.b2b === instance) end(call, atMs);
@@ -164,7 +167,6 @@ export const callsAgree: OracleMaker = {
       listeners: together(reachability.listeners, losses.listeners, published),
       tick,
       atQuiescence,
-      types: [...streamTypes, 'peer'],
     };
   },
 };
@@ -183,14 +185,10 @@ function hearersOf(map: ClusterMap): StreamConsumer[] {
   });
 }
 
-function take(calls: Map<string, Call>, map: ClusterMap, { envelope, atMs }: ObservationOf<'envelope.sent'>): void {
-  const { type, from: b2b, body } = envelope;
-  if (type !== 'stream.published' || map.instances.get(b2b)?.role !== 'b2b') return;
-  for (const { dialog, gone } of (body as BodyOf<'stream.published'>).items) {
-    if (gone !== undefined) end(calls.get(gone), atMs);
-    else if (dialog !== undefined && !calls.has(dialog.dialogid)) {
-      calls.set(dialog.dialogid, { b2b, sinceMs: atMs, goneMs: undefined });
-    }
+function take(calls: Map<string, Call>, b2b: string, { dialog, gone }: StreamItem, atMs: number): void {
+  if (gone !== undefined) end(calls.get(gone), atMs);
+  else if (dialog !== undefined && !calls.has(dialog.dialogid)) {
+    calls.set(dialog.dialogid, { b2b, sinceMs: atMs, goneMs: undefined });
   }
 }
 

@@ -1,5 +1,4 @@
 /** A call of two devices lasts until one of them ends it, or a client does. */
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
@@ -78,13 +77,10 @@ export const callsLast: OracleMaker = {
         for (const id of [command.exec(target)?.[1], inBody.exec(sent)?.[1]])
           if (id !== undefined) setLast(commanded, id, true, mostLegs);
       },
-      'envelope.sent': ({ envelope: { body } }) => {
-        const { items = [] } = body as Partial<BodyOf<'stream.published'>>;
-        for (const { event } of items) {
-          const { inviteid, dialogid } = event?.data ?? {};
-          if (typeof inviteid === 'string' && typeof dialogid === 'string')
-            setLast(dialogs, inviteid, dialogid, mostLegs);
-        }
+      'published.event': ({ event: { data } }) => {
+        const { inviteid, dialogid } = data;
+        if (typeof inviteid === 'string' && typeof dialogid === 'string')
+          setLast(dialogs, inviteid, dialogid, mostLegs);
       },
       'outside.sent': ({ from, to, message, atMs }) => {
         const isOurs = edges.has(from);
@@ -105,7 +101,6 @@ export const callsLast: OracleMaker = {
     };
     return {
       listeners: together(calm.listeners, listeners),
-      types: ['stream.published', 'peer'],
       tick: () => calm.look(now()),
     };
   },

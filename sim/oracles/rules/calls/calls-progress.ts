@@ -1,9 +1,8 @@
 /** A call rings somewhere until it is answered or over, and then its legs end. */
 
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { setLast, together } from '../shared.ts';
+import { byType, setLast, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
 const calling: ReadonlySet<string> = new Set(['forking', 'reaching']);
@@ -31,13 +30,12 @@ export const callsProgress: OracleMaker = {
     const legsOf = new Map<string, readonly string[]>();
     /** Since when each dialog waits for nothing, or has a leg too many. */
     const wrongMs = new Map<string, number>();
-    let published: unknown;
     const forget = (name: string) => {
       for (const leg of legsOf.get(name) ?? []) if (dialogOf.get(leg) === name) dialogOf.delete(leg);
       for (const all of [dialogs, legsOf, wrongMs]) all.delete(name);
     };
     const listeners: ObservationListeners = {
-      'entity.state': ({ owner, machine, key, state }) => {
+      'entity.state': byType(['dialog', 'leg'], ({ owner, machine, key, state }) => {
         const name = `${owner} ${key}`;
         if (machine === 'leg') {
           if (state === undefined) legs.delete(name);
@@ -49,18 +47,13 @@ export const callsProgress: OracleMaker = {
         if (state === undefined) return forget(name);
         if (before !== state) wrongMs.delete(name);
         dialogs.set(name, state);
-      },
-      'envelope.sent': ({ envelope: { from, body } }) => {
-        // Each consumer is sent the same.
-        if (body === published) return;
-        published = body;
-        for (const { dialog } of (body as BodyOf<'stream.published'>).items) {
-          const name = `${from} ${dialog?.dialogid}`;
-          if (dialog === undefined || !dialogs.has(name)) continue;
-          const own = dialog.legs.map(({ callid }) => `${from} ${callid}`);
-          legsOf.set(name, own);
-          for (const leg of own) if (dialogOf.get(leg) !== name) setLast(dialogOf, leg, name, mostLegs);
-        }
+      }),
+      'published.dialog': ({ from, dialog }) => {
+        const name = `${from} ${dialog.dialogid}`;
+        if (!dialogs.has(name)) return;
+        const own = dialog.legs.map(({ callid }) => `${from} ${callid}`);
+        legsOf.set(name, own);
+        for (const leg of own) if (dialogOf.get(leg) !== name) setLast(dialogOf, leg, name, mostLegs);
       },
     };
     /** What is wrong with a dialog, if anything. */
@@ -90,7 +83,6 @@ export const callsProgress: OracleMaker = {
     return {
       listeners: together(undisturbed.listeners, listeners),
       tick,
-      types: ['dialog', 'leg', 'stream.published'],
     };
   },
 };

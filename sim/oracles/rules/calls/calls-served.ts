@@ -92,14 +92,16 @@ export const callsServed: OracleMaker = {
         for (const [id, { devices }] of attempts)
           if (devices.some(({ endpoint }) => endpoint === to) && attempts.delete(id)) check();
       },
-      'entity.state': ({ owner, key, state, atMs }) => {
-        const user = key.split('/', 2).join('/');
-        const binding = bindings.get(user) ?? { states: new Map<string, string>(), changedMs: atMs };
-        bindings.set(user, binding);
-        const name = `${owner} ${key}`;
-        if (binding.states.get(name) !== state) binding.changedMs = atMs;
-        if (state === undefined) binding.states.delete(name);
-        else binding.states.set(name, state);
+      'entity.state': {
+        binding: ({ owner, key, state, atMs }) => {
+          const user = key.split('/', 2).join('/');
+          const binding = bindings.get(user) ?? { states: new Map<string, string>(), changedMs: atMs };
+          bindings.set(user, binding);
+          const name = `${owner} ${key}`;
+          if (binding.states.get(name) !== state) binding.changedMs = atMs;
+          if (state === undefined) binding.states.delete(name);
+          else binding.states.set(name, state);
+        },
       },
     };
     const tick = (nowMs: number) => {
@@ -115,6 +117,6 @@ export const callsServed: OracleMaker = {
         );
       }
     };
-    return { listeners: together(undisturbed.listeners, listeners), tick, types: ['binding'] };
+    return { listeners: together(undisturbed.listeners, listeners), tick };
   },
 };

@@ -1,6 +1,5 @@
 /** Each ended call also publishes its stop. */
 import { dialogDelaysMs } from '../../../../src/machines/call/dialog.ts';
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
@@ -12,12 +11,12 @@ export const callsStop: OracleMaker = {
     /** When dlg_stop is overdue, by b2b and dialogid, ordered by the ends. */
     const due = new Map<string, Map<string, number>>();
     const listeners: ObservationListeners = {
-      'envelope.sent': ({ envelope: { from, body }, atMs }) => {
-        for (const { event } of (body as BodyOf<'stream.published'>).items) {
-          const dialogid = String(event?.data['dialogid']);
-          if (event?.name === 'dlg_end') dueOf(due, from).set(dialogid, atMs + dialogDelaysMs.stop + promptMs);
-          else if (event?.name === 'dlg_stop' && due.get(from)?.delete(dialogid)) check();
-        }
+      'published.event': {
+        callevents: ({ from, event: { name, data }, atMs }) => {
+          const dialogid = String(data['dialogid']);
+          if (name === 'dlg_end') dueOf(due, from).set(dialogid, atMs + dialogDelaysMs.stop + promptMs);
+          else if (name === 'dlg_stop' && due.get(from)?.delete(dialogid)) check();
+        },
       },
       // An ended b2b publishes nothing more; a paused one does so later.
       'instance.status': ({ instance }) => void due.delete(instance),
@@ -36,7 +35,7 @@ export const callsStop: OracleMaker = {
         }
       }
     };
-    return { listeners, tick, types: ['stream.published'] };
+    return { listeners, tick };
   },
 };
 

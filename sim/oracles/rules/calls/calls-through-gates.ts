@@ -63,17 +63,18 @@ export const callsThroughGates: OracleMaker = {
           offered.set(callid, atMs);
           judge(to, from, message.uri, called.get(callid) ?? atMs, atMs);
         },
-        'envelope.sent': ({ envelope: { body }, atMs }) => {
-          const { kind, method, callid, to } = body as SipMessage;
-          if (kind === 'request' && method === 'INVITE' && to.tag === undefined && !called.has(callid))
-            called.set(callid, atMs);
+        'envelope.sent': {
+          sip: ({ envelope: { body }, atMs }) => {
+            const { kind, method, callid, to } = body as SipMessage;
+            if (kind === 'request' && method === 'INVITE' && to.tag === undefined && !called.has(callid))
+              called.set(callid, atMs);
+          },
         },
       }),
       tick: (nowMs) => {
         forgetBefore(called, nowMs - sipKeptMs);
         forgetBefore(offered, nowMs - sipKeptMs);
       },
-      types: ['sip'],
     };
   },
 };

@@ -1,5 +1,4 @@
 /** A call ends for the reason that its last event says. */
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { SipRequest } from '../../../../src/model/sip/message.ts';
 import { phonesOf, providersOf } from '../../../outside/population.ts';
 import type { OracleMaker } from '../../oracle.ts';
@@ -84,7 +83,6 @@ export const endsExplained: OracleMaker = {
       }
     };
     return {
-      types: ['stream.published'],
       listeners: together(held.listeners, {
         'outside.sent': ({ from, to, message }) => {
           const { inviteid, callid, kind } = message;
@@ -92,9 +90,10 @@ export const endsExplained: OracleMaker = {
           if (isFromEdge && inviteid !== undefined) join(inviteid, legAt(to, callid));
           if (!isFromEdge && kind === 'request') said(from, message);
         },
-        'envelope.sent': ({ envelope: { body } }) => {
-          for (const { event } of (body as BodyOf<'stream.published'>).items)
-            if (event?.name === 'dlg_end') judge(event.data);
+        'published.event': {
+          callevents: ({ event: { name, data } }) => {
+            if (name === 'dlg_end') judge(data);
+          },
         },
       }),
     };

@@ -1,5 +1,4 @@
 /** Sources publish the events of a call in the order in which they happen. */
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { PlatformEvent, StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 
@@ -78,19 +77,17 @@ export const eventsInOrder: OracleMaker = {
       if (wrong !== undefined) fail(`${source}: ${wrong}`);
     };
     const listeners: ObservationListeners = {
-      'envelope.sent': ({ envelope, atMs }) => {
-        const { epoch, items } = envelope.body as BodyOf<'stream.published'>;
-        const { from } = envelope;
+      'published.items': ({ from, epoch, items, atMs }) => {
         const known = lives.get(from);
         const isNew = known === undefined || epoch > known.epoch;
         const incarnation = isNew ? { epoch, last: (items[0]?.n ?? 1) - 1, dialogs: new Map() } : known;
         lives.set(from, incarnation);
         over.forget(atMs);
-        // All consumers get the same items.
+        // Several messages may have the same items.
         for (const item of items) if (item.n > incarnation.last) take(incarnation, from, item);
       },
     };
-    return { listeners, types: ['stream.published'] };
+    return { listeners };
   },
 };
 

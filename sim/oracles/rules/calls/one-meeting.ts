@@ -1,5 +1,4 @@
 /** A selector meeting is one conference, and calls its participants. */
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { Connectedness } from '../cluster/one-home.ts';
@@ -43,13 +42,8 @@ export const oneMeeting: OracleMaker = {
           if (status !== 'stopped' && status !== 'starting') return;
           for (const [meeting, { owner }] of running) if (owner === instance) running.delete(meeting);
         },
-        'envelope.sent': ({ envelope: { type, from, body } }) => {
-          if (type !== 'stream.published') return;
-          for (const { event } of (body as BodyOf<'stream.published'>).items)
-            if (event?.class === 'selectorevents') note(from, event.data);
-        },
+        'published.event': { selectorevents: ({ from, event: { data } }) => note(from, data) },
       }),
-      types: ['stream.published'],
     };
   },
 };
@@ -83,22 +77,21 @@ export const meetingsCall: OracleMaker = {
         'instance.status': ({ atMs }) => {
           changedMs = atMs;
         },
-        'entity.state': ({ owner, key }) => {
-          if (silent.delete(nameOf(owner, key.slice(0, key.lastIndexOf('-'))))) check();
+        'entity.state': {
+          participant: ({ owner, key }) => {
+            if (silent.delete(nameOf(owner, key.slice(0, key.lastIndexOf('-'))))) check();
+          },
         },
-        'envelope.sent': ({ envelope: { type, from: owner, body }, atMs }) => {
-          if (type !== 'stream.published') return;
-          for (const { event } of (body as BodyOf<'stream.published'>).items) {
-            if (event?.class !== 'selectorevents') continue;
-            const { selectorid = '', confid = '', state } = event.data;
+        'published.event': {
+          selectorevents: ({ from: owner, event: { data }, atMs }) => {
+            const { selectorid = '', confid = '', state } = data;
             const name = nameOf(owner, String(confid));
             if (state !== '$connecting') silent.delete(name);
             else if (!silent.has(name)) silent.set(name, { meeting: String(selectorid), owner, atMs });
-          }
+          },
         },
       }),
       tick,
-      types: ['stream.published', 'participant'],
     };
   },
 };

@@ -83,13 +83,14 @@ export const oneRecordACall: OracleMaker = {
         if (verb === 'fillStore') disks.fill(fault, args[0] as FaultPlace);
       },
       'fault.mended': ({ fault, atMs }) => disks.mend(fault, atMs),
-      'envelope.sent': ({ envelope: { from, body }, atMs }) =>
-        drains.publish(from, (body as BodyOf<'stream.published'>).items, atMs),
-      'envelope.delivered': ({ envelope: { id, from, to, body }, atMs }) => {
-        for (const each of unheard.heard({ id, from, to, items: (body as BodyOf<'stream.published'>).items, atMs }))
-          takeAll(each);
+      'published.items': ({ from, items, atMs }) => drains.publish(from, items, atMs),
+      'envelope.delivered': {
+        'stream.published': ({ envelope: { id, from, to, body }, atMs }) => {
+          for (const each of unheard.heard({ id, from, to, items: (body as BodyOf<'stream.published'>).items, atMs }))
+            takeAll(each);
+        },
       },
-      'envelope.dead': ({ envelope: { id } }) => unheard.dead(id),
+      'envelope.dead': { 'stream.published': ({ envelope: { id } }) => unheard.dead(id) },
       'instance.status': ({ instance, status, atMs }) => {
         unheard.note(instance, status);
         const entry = map.instance(instance);
@@ -131,7 +132,7 @@ export const oneRecordACall: OracleMaker = {
         if (ids.length > 0) await compare(context, domain, ids);
       }
     };
-    return { listeners, tick, atQuiescence, types: ['stream.published'] };
+    return { listeners, tick, atQuiescence };
   },
 };
 

@@ -2,6 +2,7 @@
 import { conferenceDelaysMs } from '../../../../src/machines/conference/conference.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { byType } from '../shared.ts';
 
 export const participantsLeave: OracleMaker = {
   name: 'participants-leave',
@@ -13,7 +14,7 @@ export const participantsLeave: OracleMaker = {
     /** Conferences that are ending, and the deadline for all to leave. */
     const ending = new Map<string, number>();
     const listeners: ObservationListeners = {
-      'entity.state': ({ owner, machine, key, state, atMs }) => {
+      'entity.state': byType(['conference', 'participant'], ({ owner, machine, key, state, atMs }) => {
         if (machine === 'participant') {
           const conference = `${owner} ${key.slice(0, key.lastIndexOf('-'))}`;
           const people = inside.get(conference) ?? new Set<string>();
@@ -33,7 +34,7 @@ export const participantsLeave: OracleMaker = {
         inside.delete(conference);
         check();
         if (left > 0) fail(`${left} participants were left in conference ${key} of ${owner} when it ended`);
-      },
+      }),
       'fault.inflicted': ({ verb }) => {
         if (verb === 'pauseNode' || verb === 'resumeNode') ending.clear();
       },
@@ -46,6 +47,6 @@ export const participantsLeave: OracleMaker = {
         if (left > 0) fail(`conference ${conference} has ended, and ${left} participants are still there`);
       }
     };
-    return { listeners, tick, types: ['conference', 'participant'] };
+    return { listeners, tick };
   },
 };

@@ -1,13 +1,12 @@
 /** Subscribers hear each event once and in order, or get a gap. */
 import { coverOf } from '../../../../src/model/domain-tree.ts';
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { ForwardedEvent, PlatformEvent } from '../../../../src/model/protocol/messages/stream.ts';
 import { streamConsumersOf } from '../../../../src/replication/stream-source.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { ClientRequests } from '../histories/client-requests.ts';
 import { jsonIn } from '../reading.ts';
-import { together } from '../shared.ts';
+import { byType, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
 interface Published {
@@ -78,6 +77,7 @@ export const subscribersHear: OracleMaker = {
     /** Subscriptions that wait for their answer. */
     const asked = new Map<string, Subscriber>();
     const nameOf = (socket: number, id: unknown) => `${socket} ${id}`;
+    const nameAt = (address: string) => map.instances.get(address)?.name ?? address;
 
     /** A call of two domains is at one site, and a domain that this site does not serve does not see it. */
     const isServed = (domain: string, source: string) => {
@@ -171,11 +171,8 @@ export const subscribersHear: OracleMaker = {
       });
     return {
       listeners: together(undisturbed.listeners, requests.listeners, {
-        'envelope.sent': ({ envelope, atMs }) => {
-          const { from } = envelope;
-          const source = map.instances.get(from)?.name ?? from;
-          if (envelope.type !== 'stream.published') return publishOwn(source, envelope.body, atMs);
-          const { epoch, items } = envelope.body as BodyOf<'stream.published'>;
+        'published.items': ({ from, epoch, items, atMs }) => {
+          const source = nameAt(from);
           const known = epochs.get(source);
           const place = known?.epoch === epoch ? known : { epoch, n: 0 };
           epochs.set(source, place);
@@ -185,8 +182,12 @@ export const subscribersHear: OracleMaker = {
             if (event !== undefined) publish({ source, epoch, n, event, atMs, withheld: withheld() });
           }
         },
+        'envelope.sent': byType(
+          ['events.pushed', 'events.follow', 'events.read'],
+          ({ envelope: { from, body }, atMs }) => publishOwn(nameAt(from), body, atMs),
+        ),
         'instance.status': ({ instance, status }) => {
-          if (status === 'stopped') lose(map.instances.get(instance)?.name ?? instance);
+          if (status === 'stopped') lose(nameAt(instance));
         },
         'node.ended': ({ node }) => {
           for (const { name } of map.node(node).instances) lose(name);
@@ -200,7 +201,6 @@ export const subscribersHear: OracleMaker = {
           for (const subscriber of subscribers.values()) if (subscriber.socket === socket) subscriber.isOpen = false;
         },
       }),
-      types: ['stream.published', 'events.pushed', 'events.follow', 'events.read'],
       tick: (nowMs) => {
         const sinceMs = stableMs() > subscriberCatchUpMs ? nowMs - subscriberCatchUpMs : Number.NEGATIVE_INFINITY;
         for (const wrong of missing(sinceMs)) fail(wrong);

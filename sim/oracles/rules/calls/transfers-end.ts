@@ -3,7 +3,7 @@ import { sipTimings } from '../../../../src/machines/sip/sip-timers.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { HeldBack } from '../held-back.ts';
-import { together } from '../shared.ts';
+import { byType, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 
 /** A device may ring for 300 seconds, and the answer takes a while. (chosen) */
@@ -24,7 +24,7 @@ export const transfersEnd: OracleMaker = {
     const passing = new Map<string, number>();
     return {
       listeners: together(undisturbed.listeners, held.listeners, {
-        'entity.state': ({ owner, machine, key, state, atMs }) => {
+        'entity.state': byType(['transfer', 'dialog'], ({ owner, machine, key, state, atMs }) => {
           const name = `${owner} ${key}`;
           // The end of a leg has answered its REFER; the transfer is there until dlg_stop.
           if (machine === 'dialog') return state?.startsWith('over') === true ? void passing.delete(name) : undefined;
@@ -35,7 +35,7 @@ export const transfersEnd: OracleMaker = {
             return;
           }
           if (since.delete(name)) check();
-        },
+        }),
         'instance.status': ({ instance, status }) => {
           if (status !== 'stopped') return;
           for (const open of [since, passing])
@@ -60,7 +60,6 @@ export const transfersEnd: OracleMaker = {
       atQuiescence: () => {
         for (const name of since.keys()) fail(`quiescent: the transfer of ${name} goes on`);
       },
-      types: ['transfer', 'dialog'],
     };
   },
 };

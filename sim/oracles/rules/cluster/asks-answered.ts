@@ -3,7 +3,7 @@ import type { FaultCode } from '../../../../src/model/fault.ts';
 import { askTypes } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { together } from '../shared.ts';
+import { byType, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
 /** Faults that say that the receiver was not there. */
@@ -11,6 +11,7 @@ const away: ReadonlySet<FaultCode> = new Set(['timeout', 'standby', 'crashed']);
 
 /** Asks that are answered when something else has ended, which may take longer than their sender waits. */
 const waiting: ReadonlySet<string> = new Set(['script.run']);
+const judged = askTypes.filter((type) => !waiting.has(type));
 
 export const asksAnswered: OracleMaker = {
   name: 'asks-answered',
@@ -27,9 +28,9 @@ export const asksAnswered: OracleMaker = {
     const draining = new Set<string>();
     let areClocksRight = true;
     const listeners: ObservationListeners = {
-      'envelope.sent': ({ envelope: { id, kind }, atMs }) => {
+      'envelope.sent': byType(judged, ({ envelope: { id, kind }, atMs }) => {
         if (kind === 'ask') sentMs.set(id, atMs);
-      },
+      }),
       'fault.inflicted': ({ verb }) => {
         if (verb === 'skew') areClocksRight = false;
       },
@@ -37,9 +38,9 @@ export const asksAnswered: OracleMaker = {
         if (status === 'draining') draining.add(instance);
         else draining.delete(instance);
       },
-      'envelope.delivered': ({ envelope: { id, kind } }) => {
+      'envelope.delivered': byType(judged, ({ envelope: { id, kind } }) => {
         if (kind === 'ask' && sentMs.has(id)) delivered.add(id);
-      },
+      }),
       'ask.ended': ({ ask: { id, owner, to, type }, fault, atMs }) => {
         const sinceMs = sentMs.get(id);
         sentMs.delete(id);
@@ -53,9 +54,6 @@ export const asksAnswered: OracleMaker = {
           fail(`${owner} has asked ${to} "${type}": ${fault.code} after ${Math.round(atMs - sinceMs)} ms`);
       },
     };
-    return {
-      listeners: together(undisturbed.listeners, listeners),
-      types: askTypes.filter((type) => !waiting.has(type)),
-    };
+    return { listeners: together(undisturbed.listeners, listeners) };
   },
 };

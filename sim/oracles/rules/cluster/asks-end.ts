@@ -4,6 +4,7 @@ import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import { type AskType, askTypes, catalogue } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { byType } from '../shared.ts';
 
 interface Open {
   readonly owner: string;
@@ -23,11 +24,11 @@ export const asksEnd: OracleMaker = {
       for (const [id, { owner }] of open) if (nodeOf(owner) === node) open.delete(id);
     };
     const listeners: ObservationListeners = {
-      'envelope.sent': ({ node, envelope: { id, kind, from, to, type }, atMs }) => {
+      'envelope.sent': byType(askTypes, ({ node, envelope: { id, kind, from, to, type }, atMs }) => {
         if (kind !== 'ask' || paused.has(node)) return;
         const { deadlineMs } = catalogue[type as AskType];
         open.set(id, { owner: from, to, type, untilMs: atMs + deadlineMs + promptMs });
-      },
+      }),
       'ask.ended': ({ ask }) => {
         if (open.delete(ask.id)) check();
       },
@@ -46,6 +47,6 @@ export const asksEnd: OracleMaker = {
         fail(`${owner} asked ${to} "${type}" and never received an answer or fault`);
       }
     };
-    return { listeners, tick, types: askTypes };
+    return { listeners, tick };
   },
 };

@@ -41,37 +41,40 @@ export const leasesWait: OracleMaker = {
         'fault.inflicted': ({ verb }) => {
           if (verb === 'skew') areClocksRight = false;
         },
-        'envelope.delivered': ({ envelope: { id, kind, type, to, body } }) => {
-          if (type !== 'quorum.claim' || kind !== 'ask') return;
-          const { site } = body as BodyOf<'quorum.claim'>;
-          claims.set(id, { site, seesEarlier: seesEarlier(site, nodeOf(to)) });
-          for (const each of claims.keys()) if (claims.size > mostClaims) claims.delete(each);
+        'envelope.delivered': {
+          'quorum.claim': ({ envelope: { id, kind, to, body } }) => {
+            if (kind !== 'ask') return;
+            const { site } = body as BodyOf<'quorum.claim'>;
+            claims.set(id, { site, seesEarlier: seesEarlier(site, nodeOf(to)) });
+            for (const each of claims.keys()) if (claims.size > mostClaims) claims.delete(each);
+          },
         },
-        'envelope.sent': ({ envelope: { kind, type, from, re = '', body }, atMs }) => {
-          if (type === 'quorum.claim' && kind === 'ask') {
-            const { site, side } = body as BodyOf<'quorum.claim'>;
-            const nodes = map.site(site).nodes.length;
-            if (side.length * 2 !== nodes)
-              fail(`${from} claims a lease for ${side.length} of ${nodes} nodes of ${site}`);
-          }
-          const claim = type === 'quorum.claim' && kind === 'reply' ? claims.get(re) : undefined;
-          if (claim === undefined) return;
-          claims.delete(re);
-          const [node, { site }] = [nodeOf(from), claim];
-          const key = `${node} ${site}`;
-          const lastMs = claim.seesEarlier ? atMs : seenMs.get(key);
-          if (claim.seesEarlier) seenMs.set(key, atMs);
-          if (lastMs === undefined || !areClocksRight) return;
-          check();
-          const agoMs = Math.round(atMs - lastMs);
-          if ((body as ReplyOf<'quorum.claim'>).granted && agoMs < leaseMs - earlyMs)
-            fail(`${node} grants a lease to a half of ${site} ${agoMs} ms after it saw an earlier arbiter`);
+        'envelope.sent': {
+          'quorum.claim': ({ envelope: { kind, from, re = '', body }, atMs }) => {
+            if (kind === 'ask') {
+              const { site, side } = body as BodyOf<'quorum.claim'>;
+              const nodes = map.site(site).nodes.length;
+              if (side.length * 2 !== nodes)
+                fail(`${from} claims a lease for ${side.length} of ${nodes} nodes of ${site}`);
+            }
+            const claim = kind === 'reply' ? claims.get(re) : undefined;
+            if (claim === undefined) return;
+            claims.delete(re);
+            const [node, { site }] = [nodeOf(from), claim];
+            const key = `${node} ${site}`;
+            const lastMs = claim.seesEarlier ? atMs : seenMs.get(key);
+            if (claim.seesEarlier) seenMs.set(key, atMs);
+            if (lastMs === undefined || !areClocksRight) return;
+            check();
+            const agoMs = Math.round(atMs - lastMs);
+            if ((body as ReplyOf<'quorum.claim'>).granted && agoMs < leaseMs - earlyMs)
+              fail(`${node} grants a lease to a half of ${site} ${agoMs} ms after it saw an earlier arbiter`);
+          },
         },
         'node.started': ({ node }) => {
           for (const key of seenMs.keys()) if (key.startsWith(`${node} `)) seenMs.delete(key);
         },
       }),
-      types: ['peer', 'quorum.claim'],
     };
   },
 };

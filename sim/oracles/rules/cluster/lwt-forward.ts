@@ -1,6 +1,7 @@
 /** The time of the last change of an item. */
 import type { DataRow, DataRowChange } from '../../../../src/model/protocol/messages/data.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { byType } from '../shared.ts';
 
 type Item = { readonly id?: unknown; readonly ext?: { readonly lwt?: unknown } };
 
@@ -25,25 +26,29 @@ export const lwtForward: OracleMaker = {
       if (lwt > (before.at(-1)?.lwt ?? '')) items.set(id, [...before.slice(-kept), { atMs, lwt }]);
     };
     const listeners: ObservationListeners = {
-      'envelope.sent': ({ atMs, envelope: { id, re = '', kind, type, from, body } }) => {
-        if (kind === 'ask') askedMs.set(id, atMs);
-        if (type === 'data.changed') {
-          const when = { atMs, sinceMs: atMs };
-          for (const row of rowsIn((body as { changes: readonly DataRowChange[] }).changes)) note(from, row.item, when);
-        } else if (kind === 'reply') {
-          const { item, items } = body as { item?: Item; items?: readonly Item[] };
-          // An answer that crosses a change may show an earlier state, but none from before the request.
-          const when = { atMs, sinceMs: askedMs.get(re) ?? 0 };
-          for (const each of item === undefined ? (items ?? []) : [item]) note(from, each, when);
-        }
-      },
+      'envelope.sent': byType(
+        ['data.changed', 'data.create', 'data.patch', 'data.get', 'data.list'],
+        ({ atMs, envelope: { id, re = '', kind, type, from, body } }) => {
+          if (kind === 'ask') askedMs.set(id, atMs);
+          if (type === 'data.changed') {
+            const when = { atMs, sinceMs: atMs };
+            for (const row of rowsIn((body as { changes: readonly DataRowChange[] }).changes))
+              note(from, row.item, when);
+          } else if (kind === 'reply') {
+            const { item, items } = body as { item?: Item; items?: readonly Item[] };
+            // An answer that crosses a change may show an earlier state, but none from before the request.
+            const when = { atMs, sinceMs: askedMs.get(re) ?? 0 };
+            for (const each of item === undefined ? (items ?? []) : [item]) note(from, each, when);
+          }
+        },
+      ),
       'ask.ended': ({ ask: { id } }) => void askedMs.delete(id),
       // A restarted copy has the state of its store.
       'instance.status': ({ instance, status }) => {
         if (status === 'starting') returned.delete(instance);
       },
     };
-    return { listeners, types: ['data.changed', 'data.create', 'data.patch', 'data.get', 'data.list'] };
+    return { listeners };
   },
 };
 

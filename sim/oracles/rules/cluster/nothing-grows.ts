@@ -27,7 +27,7 @@ export const nothingGrows: OracleMaker = {
     };
     /** The end of an incarnation releases everything that it held. */
     const listeners: ObservationListeners = {
-      'entity.state': ({ key, atMs }) => void sessions.set(key, atMs),
+      'entity.state': { session: ({ key, atMs }) => void sessions.set(key, atMs) },
       'instance.status': ({ instance, status }) => {
         if (status === 'starting') rest.delete(instance);
       },
@@ -49,7 +49,7 @@ export const nothingGrows: OracleMaker = {
       for (const what of wrong) fail(`quiescent: ${what}`);
       for (const each of census()) rest.set(each.of, each);
     };
-    return { listeners, tick, atQuiescence, types: ['session'] };
+    return { listeners, tick, atQuiescence };
   },
 };
 

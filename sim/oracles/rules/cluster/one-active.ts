@@ -2,9 +2,9 @@
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../../../../src/model/cluster/cluster-map.ts';
 import { roles } from '../../../../src/model/cluster/roles.ts';
 import { boundsOf } from '../../bounds.ts';
-import type { OracleMaker } from '../../oracle.ts';
+import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { BrokenSites, Reachability } from '../../reachability.ts';
-import { type ArbiterLease, ArbiterLeases, together } from '../shared.ts';
+import { type ArbiterLease, ArbiterLeases, byType, together } from '../shared.ts';
 
 /** The members of an active-passive group, all at one site. */
 export interface ActivePassiveGroup {
@@ -180,14 +180,12 @@ export const oneActive: OracleMaker = {
         if (tooMany !== undefined) fail(tooMany);
       }
     };
-    const observed = [reachability.listeners, leases.listeners, broken.listeners];
-    const kinds = observed.flatMap((listeners) => Object.keys(listeners));
+    const observed = together(reachability.listeners, leases.listeners, broken.listeners);
     const noteChange = () => {
       isChanged = true;
     };
     return {
-      listeners: together(...observed, Object.fromEntries(kinds.map((kind) => [kind, noteChange]))),
-      types: ['peer', 'quorum.claim'],
+      listeners: together(observed, noting(observed, noteChange)),
       tick,
     };
   },
@@ -211,4 +209,14 @@ function groupsOf(map: ClusterMap): ActivePassiveGroup[] {
     groups.set(name, [...(groups.get(name) ?? []), instance]);
   }
   return [...groups].map(([name, members]) => ({ name, site: members[0]?.site ?? '', members }));
+}
+
+/** A listener for all that others listen to. */
+function noting(listeners: ObservationListeners, note: () => void): ObservationListeners {
+  return Object.fromEntries(
+    Object.entries(listeners).map(([kind, heard]) => [
+      kind,
+      typeof heard === 'function' ? note : byType(Object.keys(heard), note),
+    ]),
+  );
 }

@@ -123,26 +123,25 @@ export const oneHome: OracleMaker = {
         if (status === 'active') activeMs.set(instance, atMs);
         else activeMs.delete(instance);
       },
-      'envelope.sent': ({ envelope: { type, from: owner, body } }) => {
-        if (type !== 'stream.published') return;
-        for (const { event } of (body as BodyOf<'stream.published'>).items) {
-          const { confnum = '', confdomain = '', confid = '' } = event?.data ?? {};
+      'published.event': {
+        confevents: ({ from: owner, event: { name, data } }) => {
+          const { confnum = '', confdomain = '', confid = '' } = data;
           const home = { room: `${confnum}@${confdomain}`, owner, confid: String(confid) };
-          if (event?.name === 'conf_start' && confnum !== '' && !byConference.has(nameOf(home))) open(home);
-        }
+          if (name === 'conf_start' && confnum !== '' && !byConference.has(nameOf(home))) open(home);
+        },
       },
-      'envelope.delivered': ({ envelope }) => {
-        if (envelope.type === 'conference.find') heardFind(envelope);
-      },
-      'entity.state': ({ owner, key, state = 'over' }) => {
-        if (!state.startsWith('ending') && !state.startsWith('over') && state !== 'stopped') return;
-        const home = byConference.get(nameOf({ owner, confid: key }));
-        if (home === undefined) return;
-        byConference.delete(nameOf(home));
-        rooms.get(home.room)?.delete(nameOf(home));
+      'envelope.delivered': { 'conference.find': ({ envelope }) => heardFind(envelope) },
+      'entity.state': {
+        conference: ({ owner, key, state = 'over' }) => {
+          if (!state.startsWith('ending') && !state.startsWith('over') && state !== 'stopped') return;
+          const home = byConference.get(nameOf({ owner, confid: key }));
+          if (home === undefined) return;
+          byConference.delete(nameOf(home));
+          rooms.get(home.room)?.delete(nameOf(home));
+        },
       },
     };
-    return { listeners, types: ['stream.published', 'conference.find', 'conference'] };
+    return { listeners };
   },
 };
 

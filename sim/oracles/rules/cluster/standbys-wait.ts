@@ -6,7 +6,7 @@ import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { Reachability } from '../../reachability.ts';
-import { together } from '../shared.ts';
+import { byType, together } from '../shared.ts';
 
 /** Timers of one instant, and the rounding of clocks. */
 const earlyMs = 50;
@@ -52,12 +52,14 @@ export const standbysWait: OracleMaker = {
           startedMs.set(node, atMs);
           for (const { name } of map.nodes.values()) told.delete(`${node} ${name}`);
         },
-        'envelope.delivered': ({ node, envelope: { from, body } }) => {
+        'envelope.delivered': byType(['peer.digest', 'peer.pong'], ({ node, envelope: { from, body } }) => {
           const { digest } = body as BodyOf<'peer.pong'>;
           if (digest !== undefined) told.set(`${node} ${nodeOf(from)}`, new Set(Object.keys(digest.home)));
-        },
-        'entity.state': ({ owner, key, state = '', before = '', atMs }) => {
-          if (before.startsWith('up') && !state.startsWith('up')) blindMs.set(`${nodeOf(owner)} ${key}`, atMs);
+        }),
+        'entity.state': {
+          peer: ({ owner, key, state = '', before = '', atMs }) => {
+            if (before.startsWith('up') && !state.startsWith('up')) blindMs.set(`${nodeOf(owner)} ${key}`, atMs);
+          },
         },
         'instance.status': ({ instance: address, status, atMs }) => {
           const instance = map.instances.get(address);
@@ -83,7 +85,6 @@ export const standbysWait: OracleMaker = {
           if (verb === 'skew') areClocksRight = false;
         },
       }),
-      types: ['peer', 'peer.digest', 'peer.pong'],
     };
   },
 };

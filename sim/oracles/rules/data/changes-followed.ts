@@ -2,7 +2,7 @@
 import { limits } from '../../../../src/model/limits.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { together } from '../shared.ts';
+import { byType, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
 const changes: ReadonlySet<string> = new Set(['data.create', 'data.patch', 'data.delete']);
@@ -46,20 +46,20 @@ export const changesFollowed: OracleMaker = {
       if (tookMs >= limits.dataFollowMs) fail(`${mdc} answers ${type} after ${tookMs} ms, and no copy was slow`);
     };
     const listeners: ObservationListeners = {
-      'envelope.sent': ({ envelope: { id, kind, type, from, re }, atMs }) => {
+      'envelope.sent': byType([...changes, 'data.changed'], ({ envelope: { id, kind, type, from, re }, atMs }) => {
         if (type === 'data.changed') published.set(id, { mdc: from, atMs });
         const change = kind === 'reply' && re !== undefined ? open.get(re) : undefined;
         if (change === undefined || change.mdc !== from) return;
         open.delete(re ?? '');
         judge(change, atMs);
-      },
-      'envelope.delivered': ({ envelope: { id, kind, type, from, to }, atMs }) => {
+      }),
+      'envelope.delivered': byType([...changes, 'data.changed'], ({ envelope: { id, kind, type, from, to }, atMs }) => {
         if (kind === 'ask' && changes.has(type)) open.set(id, { mdc: to, type, atMs, isSlow: false });
         const sent = published.get(id);
         published.delete(id);
         if (sent === undefined || !isLate(sent, from, atMs)) return;
         for (const change of open.values()) if (change.mdc === from) change.isSlow = true;
-      },
+      }),
     };
     const tick = (nowMs: number) => {
       look(nowMs);
@@ -70,7 +70,6 @@ export const changesFollowed: OracleMaker = {
     return {
       listeners: together(undisturbed.listeners, listeners),
       tick,
-      types: [...changes, 'data.changed'],
     };
   },
 };

@@ -43,9 +43,10 @@ export const childrenRemoved: OracleMaker = {
     };
     return {
       listeners: {
-        'envelope.sent': ({ envelope: { from, body } }) => take(from, body as BodyOf<'data.changed'>),
+        'envelope.sent': {
+          'data.changed': ({ envelope: { from, body } }) => take(from, body as BodyOf<'data.changed'>),
+        },
       },
-      types: ['data.changed'],
     };
   },
 };

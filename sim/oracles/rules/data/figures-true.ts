@@ -25,13 +25,15 @@ export const figuresTrue: OracleMaker = {
   rule: 'The counters of the edges are never negative and count no more dialogs than legs; in a quiescent cluster no call and no trunk is in use.',
   make: ({ map, questions, stableMs, check, fail }) => {
     const listeners: ObservationListeners = {
-      'envelope.sent': ({ envelope: { kind, from, body } }) => {
-        if (kind !== 'reply') return;
-        const { dlgcount, callcount, regs } = body as ReplyOf<'edge.figures'>;
-        const least = Math.min(dlgcount, callcount, ...regs.map(({ onlinetrunkcount }) => onlinetrunkcount));
-        check();
-        if (least < 0) fail(`${from} counts ${least}`);
-        if (dlgcount > callcount) fail(`${from} counts ${dlgcount} dialogs with ${callcount} legs`);
+      'envelope.sent': {
+        'edge.figures': ({ envelope: { kind, from, body } }) => {
+          if (kind !== 'reply') return;
+          const { dlgcount, callcount, regs } = body as ReplyOf<'edge.figures'>;
+          const least = Math.min(dlgcount, callcount, ...regs.map(({ onlinetrunkcount }) => onlinetrunkcount));
+          check();
+          if (least < 0) fail(`${from} counts ${least}`);
+          if (dlgcount > callcount) fail(`${from} counts ${dlgcount} dialogs with ${callcount} legs`);
+        },
       },
     };
     const atQuiescence = async () => {
@@ -48,7 +50,7 @@ export const figuresTrue: OracleMaker = {
       check();
       for (const what of wrong) fail(`quiescent: ${what}`);
     };
-    return { listeners, atQuiescence, types: ['edge.figures'] };
+    return { listeners, atQuiescence };
   },
 };
 

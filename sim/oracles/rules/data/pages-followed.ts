@@ -3,7 +3,7 @@ import type { Envelope } from '../../../../src/model/cluster/envelope.ts';
 import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { setLast, together } from '../shared.ts';
+import { byType, setLast, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
 /** By the type of an ask for a page: the type of the next one, and whether there is one. */
@@ -43,7 +43,7 @@ export const pagesFollowed: OracleMaker = {
     const pushed = new Map<string, readonly number[]>();
     const keyOf = (next: string, reader: string, source: string) => `${next} ${reader} ${source}`;
     const listeners: ObservationListeners = {
-      'envelope.delivered': ({ envelope, atMs }) => {
+      'envelope.delivered': byType([...Object.keys(pages), 'stream.published'], ({ envelope, atMs }) => {
         const { kind, type, from: source, to: reader, body } = envelope as Envelope;
         if (type === 'stream.published') {
           const key = `${reader} ${source}`;
@@ -56,10 +56,10 @@ export const pagesFollowed: OracleMaker = {
         if (type === 'stream.read' && isPushed(body as ReplyOf<'stream.read'>, pushed.get(`${reader} ${source}`)))
           return;
         open.set(keyOf(page.next, reader, source), { next: page.next, reader, source, atMs });
-      },
-      'envelope.sent': ({ envelope: { kind, type, from, to } }) => {
+      }),
+      'envelope.sent': byType(Object.keys(pages), ({ envelope: { kind, type, from, to } }) => {
         if (kind === 'ask' && open.delete(keyOf(type, from, to))) check();
-      },
+      }),
     };
     const tick = (nowMs: number) => {
       for (const [key, { next, reader, source, atMs }] of open) {
@@ -72,11 +72,7 @@ export const pagesFollowed: OracleMaker = {
           );
       }
     };
-    return {
-      listeners: together(undisturbed.listeners, listeners),
-      tick,
-      types: [...Object.keys(pages), 'stream.published'],
-    };
+    return { listeners: together(undisturbed.listeners, listeners), tick };
   },
 };
 

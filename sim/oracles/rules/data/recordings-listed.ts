@@ -1,5 +1,4 @@
 /** Every recording of a call can be had when the call is over. */
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
 import { fileNameOf } from '../../../../src/model/recording/recording.ts';
 import { boundsOf } from '../../bounds.ts';
@@ -85,9 +84,8 @@ export const recordingsListed: OracleMaker = {
       },
     );
     const listeners: ObservationListeners = {
-      'envelope.sent': ({ envelope: { from, body }, atMs }) => {
-        if (map.instances.get(from)?.role !== 'b2b') return;
-        for (const item of (body as BodyOf<'stream.published'>).items) take(item, atMs);
+      'published.items': ({ from, items, atMs }) => {
+        if (map.instances.get(from)?.role === 'b2b') for (const item of items) take(item, atMs);
       },
       // A removal may be done before its answer is there.
       'request.received': ({ method, target }) => {
@@ -97,7 +95,6 @@ export const recordingsListed: OracleMaker = {
     return {
       listeners: together(undisturbed.listeners, requests.listeners, listeners),
       tick: look,
-      types: ['stream.published'],
     };
   },
 };

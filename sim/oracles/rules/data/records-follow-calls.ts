@@ -1,5 +1,4 @@
 /** A call that goes on has no record yet. */
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
@@ -49,9 +48,8 @@ export const recordsFollowCalls: OracleMaker = {
       for (const [inviteid, { b2b }] of live) if (isLost(b2b)) over(inviteid);
     };
     const published: ObservationListeners = {
-      'envelope.sent': ({ envelope: { from, body }, atMs }) => {
-        if (map.instances.get(from)?.role !== 'b2b') return;
-        for (const item of (body as BodyOf<'stream.published'>).items) take(from, item, atMs);
+      'published.items': ({ from, items, atMs }) => {
+        if (map.instances.get(from)?.role === 'b2b') for (const item of items) take(from, item, atMs);
       },
       'instance.status': ({ instance, status }) => {
         if (status === 'starting' || status === 'stopped') lose((b2b) => b2b === instance);
@@ -80,6 +78,6 @@ export const recordsFollowCalls: OracleMaker = {
       },
       () => {},
     );
-    return { listeners: together(undisturbed.listeners, published, requests.listeners), types: ['stream.published'] };
+    return { listeners: together(undisturbed.listeners, published, requests.listeners) };
   },
 };

@@ -86,7 +86,7 @@ export const recordsStay: OracleMaker = {
       await judgeMarks(context, marks);
     };
     const listeners = together(undisturbed.listeners, requests.listeners, marks.listeners);
-    return { listeners, tick: () => tick(now()), atQuiescence, types: ['callstore.compare'] };
+    return { listeners, tick: () => tick(now()), atQuiescence };
   },
 };
 
@@ -114,15 +114,17 @@ class RecordMarks {
   constructor(map: ClusterMap) {
     this.#map = map;
     this.listeners = {
-      'envelope.sent': ({ envelope: { kind, id, re = '', from, body } }) => {
-        if (kind !== 'ask' && kind !== 'reply') return;
-        const { entries } = body as BodyOf<'callstore.compare'> | ReplyOf<'callstore.compare'>;
-        this.#comparisons.set(from, (this.#comparisons.get(from) ?? 0) + 1);
-        const calls = this.#callsOf(from);
-        for (const [inviteid, mark] of entries)
-          setLast(calls, inviteid, (calls.get(inviteid) ?? new Map<string, string>()).set(from, mark), mostMarks);
-        if (kind === 'ask') setLast(this.#asked, id, entries, mostRemovals);
-        else this.#answered(from, this.#asked.get(re) ?? [], body as ReplyOf<'callstore.compare'>);
+      'envelope.sent': {
+        'callstore.compare': ({ envelope: { kind, id, re = '', from, body } }) => {
+          if (kind !== 'ask' && kind !== 'reply') return;
+          const { entries } = body as BodyOf<'callstore.compare'> | ReplyOf<'callstore.compare'>;
+          this.#comparisons.set(from, (this.#comparisons.get(from) ?? 0) + 1);
+          const calls = this.#callsOf(from);
+          for (const [inviteid, mark] of entries)
+            setLast(calls, inviteid, (calls.get(inviteid) ?? new Map<string, string>()).set(from, mark), mostMarks);
+          if (kind === 'ask') setLast(this.#asked, id, entries, mostRemovals);
+          else this.#answered(from, this.#asked.get(re) ?? [], body as ReplyOf<'callstore.compare'>);
+        },
       },
     };
   }

@@ -1,5 +1,4 @@
 /** The record of a connected call is whole. */
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { DialogRecord } from '../../../../src/model/protocol/messages/dialog.ts';
 import type { OracleMaker } from '../../oracle.ts';
 
@@ -7,22 +6,15 @@ export const recordsWhole: OracleMaker = {
   name: 'records-whole',
   rule: 'The record of a call that is connected has one leg on each side, the one of side a is that of `acallid`, and it says when it was answered.',
   make: ({ map, check, fail }) => {
-    let published: unknown;
     return {
       listeners: {
-        'envelope.sent': ({ envelope: { from, body } }) => {
-          // Each consumer is sent the same.
-          if (body === published || map.instances.get(from)?.role !== 'b2b') return;
-          published = body;
-          for (const { dialog } of (body as BodyOf<'stream.published'>).items) {
-            if (dialog?.status !== 'dialog') continue;
-            const problem = problemOf(dialog);
-            check();
-            if (problem !== undefined) fail(`the record of ${dialog.dialogid}, which is connected, ${problem}`);
-          }
+        'published.dialog': ({ from, dialog }) => {
+          if (dialog.status !== 'dialog' || map.instances.get(from)?.role !== 'b2b') return;
+          const problem = problemOf(dialog);
+          check();
+          if (problem !== undefined) fail(`the record of ${dialog.dialogid}, which is connected, ${problem}`);
         },
       },
-      types: ['stream.published'],
     };
   },
 };

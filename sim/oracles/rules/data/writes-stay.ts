@@ -3,7 +3,7 @@ import { childrenOf, entities, entityOf, isFileKind } from '../../../../src/mode
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
-import { differingField } from '../shared.ts';
+import { byType, differingField } from '../shared.ts';
 
 type Change = BodyOf<'data.create'> | BodyOf<'data.patch'> | BodyOf<'data.delete'>;
 type Item = Readonly<Record<string, unknown>> & { readonly ext: { readonly lwt: string } };
@@ -53,23 +53,26 @@ export const writesStay: OracleMaker = {
         fail(`${from} returns ${known.change.kind} ${known.change.id}: ${wrong}`);
     };
     const listeners: ObservationListeners = {
-      'envelope.sent': ({ envelope: { id, re = '', kind, type, from, body }, atMs }) => {
-        if (kind === 'tell') return;
-        if (kind === 'ask') return void pending.set(id, { type, change: body as Change, atMs });
-        const asked = pending.get(re);
-        if (asked === undefined) return;
-        const { change, atMs: askedMs } = asked;
-        const { item, items = [], code } = body as { item?: Item; items?: readonly Item[]; code?: string };
-        if (type === 'data.list') {
-          for (const each of items) if ('ext' in each) compareRead(from, each['id'], { item: each, askedMs });
-          return;
-        }
-        const isMissing = kind === 'fault' && code === 'not_found';
-        if (type === 'data.get' && (kind === 'reply' || isMissing)) compareRead(from, change.id, { item, askedMs });
-        if (type === 'data.get' || kind === 'fault' || isFileKind(change.kind)) return;
-        acknowledge(asked.type, { change, atMs, item });
-        pending.delete(re);
-      },
+      'envelope.sent': byType(
+        ['data.create', 'data.patch', 'data.delete', 'data.get', 'data.list'],
+        ({ envelope: { id, re = '', kind, type, from, body }, atMs }) => {
+          if (kind === 'tell') return;
+          if (kind === 'ask') return void pending.set(id, { type, change: body as Change, atMs });
+          const asked = pending.get(re);
+          if (asked === undefined) return;
+          const { change, atMs: askedMs } = asked;
+          const { item, items = [], code } = body as { item?: Item; items?: readonly Item[]; code?: string };
+          if (type === 'data.list') {
+            for (const each of items) if ('ext' in each) compareRead(from, each['id'], { item: each, askedMs });
+            return;
+          }
+          const isMissing = kind === 'fault' && code === 'not_found';
+          if (type === 'data.get' && (kind === 'reply' || isMissing)) compareRead(from, change.id, { item, askedMs });
+          if (type === 'data.get' || kind === 'fault' || isFileKind(change.kind)) return;
+          acknowledge(asked.type, { change, atMs, item });
+          pending.delete(re);
+        },
+      ),
       'ask.ended': ({ ask: { id }, fault }) => {
         const asked = pending.get(id);
         pending.delete(id);
@@ -89,7 +92,6 @@ export const writesStay: OracleMaker = {
       listeners,
       tick,
       atQuiescence,
-      types: ['data.create', 'data.patch', 'data.delete', 'data.get', 'data.list'],
     };
   },
 };

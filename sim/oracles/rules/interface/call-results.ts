@@ -1,5 +1,6 @@
 /** The answers to call requests are those of their `response_mode`. */
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
+import type { PlatformEvent } from '../../../../src/model/protocol/messages/stream.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { ClientRequests } from '../histories/client-requests.ts';
@@ -48,15 +49,15 @@ export const callResults: OracleMaker = {
     /** The calls whose refusal b2b has reported to ivr, by dialogid. */
     const reported = new Map<string, true>();
     return {
-      types: ['stream.published', 'call.referred'],
       listeners: together(undisturbed.listeners, sessions.listeners, {
-        'envelope.sent': ({ envelope: { type, body }, atMs }) => {
-          if (type === 'stream.published') noteRefusals(body as BodyOf<'stream.published'>, refusals, atMs);
+        'published.event': {
+          callevents: ({ event, atMs }) => noteRefusal(event, refusals, atMs),
         },
-        'envelope.delivered': ({ envelope: { type, body } }) => {
-          if (type !== 'call.referred') return;
-          const { dialogid, status } = body as BodyOf<'call.referred'>;
-          if (status >= 300) setLast(reported, dialogid, true, mostCalls);
+        'envelope.delivered': {
+          'call.referred': ({ envelope: { body } }) => {
+            const { dialogid, status } = body as BodyOf<'call.referred'>;
+            if (status >= 300) setLast(reported, dialogid, true, mostCalls);
+          },
         },
         'request.received': ({ id, method, target, client, sent }) => {
           if (!/\/calls(_by_participation)?$/.test(target) || (method !== 'POST' && method !== 'INVITE')) return;
@@ -98,13 +99,10 @@ export const callResults: OracleMaker = {
   },
 };
 
-function noteRefusals({ items }: BodyOf<'stream.published'>, refusals: Map<string, Refusal>, atMs: number): void {
-  for (const { event } of items) {
-    if (event?.name !== 'dlg_end') continue;
-    const { dialogid, type, sipcode } = event.data;
-    if (refused.has(String(type)) && typeof sipcode === 'number')
-      setLast(refusals, String(dialogid), { status: sipcode, atMs }, mostCalls);
-  }
+function noteRefusal({ name, data }: PlatformEvent, refusals: Map<string, Refusal>, atMs: number): void {
+  const { dialogid, type, sipcode } = data;
+  if (name === 'dlg_end' && refused.has(String(type)) && typeof sipcode === 'number')
+    setLast(refusals, String(dialogid), { status: sipcode, atMs }, mostCalls);
 }
 
 function parsed(text: string | undefined): Item | undefined {

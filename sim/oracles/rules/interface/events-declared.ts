@@ -1,7 +1,6 @@
 /** Events are as their declarations say. */
 import { eventCatalogue } from '../../../../src/model/events/event-catalogue.ts';
 import type { EventDeclaration } from '../../../../src/model/events/event-declaration.ts';
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { PlatformEvent } from '../../../../src/model/protocol/messages/stream.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { jsonIn, problemWith } from '../reading.ts';
@@ -45,8 +44,7 @@ export const eventsDeclared: OracleMaker = {
 
     return {
       listeners: {
-        'envelope.sent': ({ envelope: { from, body } }) => {
-          const { epoch, items } = body as BodyOf<'stream.published'>;
+        'published.items': ({ from, epoch, items }) => {
           const key = `${from} ${epoch}`;
           for (const { n, event } of items) {
             if (n <= (last.get(key) ?? 0)) continue;
@@ -62,7 +60,6 @@ export const eventsDeclared: OracleMaker = {
           declare(`a subscriber at ${site} hears`, body.class, body.event, body.data);
         },
       },
-      types: ['stream.published'],
     };
   },
 };

@@ -3,7 +3,7 @@ import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.t
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
-import { setLast, together } from '../shared.ts';
+import { byType, setLast, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
 /** What a participant was set to, and when that was acknowledged. */
@@ -71,25 +71,28 @@ export const meetingControls: OracleMaker = {
       }
     };
     const conferences: ObservationListeners = {
-      'envelope.sent': ({ envelope: { kind, type, id, re = '', body }, atMs }) => {
-        if (type === 'conference.list' && kind === 'reply') {
-          const { conferences: all = [] } = body as Partial<ReplyOf<'conference.list'>>;
-          for (const { confid, participants, meeting } of all)
-            for (const { participantid, member } of meeting === undefined ? [] : participants)
-              if (member !== undefined) setLast(memberOf, nameOf(confid, participantid), member, mostKept);
-        }
-        if (type !== 'conference.hears') return;
-        if (kind === 'ask') {
-          const { confid, hears, file } = body as BodyOf<'conference.hears'>;
-          // With a file mware arranges a meeting; without one a client has asked.
-          if (hears !== undefined && file !== undefined) setLast(arranged, id, confid, mostKept);
-          return;
-        }
-        const confid = arranged.get(re);
-        arranged.delete(re);
-        const { hears } = body as Partial<ReplyOf<'conference.hears'>>;
-        if (confid !== undefined && hears !== undefined) judge(confid, hears, atMs);
-      },
+      'envelope.sent': byType(
+        ['conference.hears', 'conference.list'],
+        ({ envelope: { kind, type, id, re = '', body }, atMs }) => {
+          if (type === 'conference.list' && kind === 'reply') {
+            const { conferences: all = [] } = body as Partial<ReplyOf<'conference.list'>>;
+            for (const { confid, participants, meeting } of all)
+              for (const { participantid, member } of meeting === undefined ? [] : participants)
+                if (member !== undefined) setLast(memberOf, nameOf(confid, participantid), member, mostKept);
+          }
+          if (type !== 'conference.hears') return;
+          if (kind === 'ask') {
+            const { confid, hears, file } = body as BodyOf<'conference.hears'>;
+            // With a file mware arranges a meeting; without one a client has asked.
+            if (hears !== undefined && file !== undefined) setLast(arranged, id, confid, mostKept);
+            return;
+          }
+          const confid = arranged.get(re);
+          arranged.delete(re);
+          const { hears } = body as Partial<ReplyOf<'conference.hears'>>;
+          if (confid !== undefined && hears !== undefined) judge(confid, hears, atMs);
+        },
+      ),
       'node.ended': () => {
         memberOf.clear();
         seenMs.clear();
@@ -98,7 +101,6 @@ export const meetingControls: OracleMaker = {
     };
     return {
       listeners: together(undisturbed.listeners, requests.listeners, changes, conferences),
-      types: ['conference.hears', 'conference.list'],
     };
   },
 };

@@ -1,5 +1,4 @@
 /** A meeting whose time has come begins. */
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { timeOf } from '../../../../src/model/time.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
@@ -63,16 +62,14 @@ export const meetingsBegin: OracleMaker = {
           if (meeting === undefined) plan(item);
           else fill(meeting, item);
         },
-        'envelope.sent': ({ envelope: { body } }) => {
-          for (const { event } of (body as BodyOf<'stream.published'>).items) {
-            if (event?.class !== 'selectorevents') continue;
-            const meeting = String(event.data['selectorid']);
+        'published.event': {
+          selectorevents: ({ event: { data } }) => {
+            const meeting = String(data['selectorid']);
             setLast(begun, meeting, true, mostKept);
             if (due.delete(meeting)) check();
-          }
+          },
         },
       }),
-      types: ['stream.published'],
       tick: (nowMs) => {
         for (const [meeting, sinceMs] of due) {
           if (nowMs - sinceMs <= promptMs) continue;

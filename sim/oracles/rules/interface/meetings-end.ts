@@ -1,6 +1,5 @@
 /** A meeting ends when its time is over. */
 import { jsonOr } from '../../../../src/model/json.ts';
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { setLast, together } from '../shared.ts';
@@ -37,17 +36,15 @@ export const meetingsEnd: OracleMaker = {
           const { id: meeting, calldurationsec: seconds } = (jsonOr(body ?? '', {}) ?? {}) as Item;
           if (typeof seconds === 'number' && seconds > 0) setLast(longest, String(meeting), seconds * 1_000, mostKept);
         },
-        'envelope.sent': ({ envelope: { body }, atMs }) => {
-          for (const { event } of (body as BodyOf<'stream.published'>).items) {
-            if (event?.class !== 'selectorevents') continue;
-            const meeting = String(event.data['selectorid']);
-            const { state } = event.data as Item;
+        'published.event': {
+          selectorevents: ({ event: { data }, atMs }) => {
+            const meeting = String(data['selectorid']);
+            const { state } = data as Item;
             if (state === '$connecting') setLast(begunMs, meeting, atMs, mostKept);
             else if (state === '$terminating' && begunMs.delete(meeting)) check();
-          }
+          },
         },
       }),
-      types: ['stream.published'],
       tick: (nowMs) => {
         for (const [meeting, sinceMs] of begunMs) {
           const untilMs = sinceMs + (longest.get(meeting) ?? Number.POSITIVE_INFINITY) + 2 * promptMs;

@@ -1,6 +1,5 @@
 /** The result of a call that the platform begins (INVITE) says what has become of X. */
 import { nodeOf } from '../../../../src/model/cluster/address.ts';
-import type { Envelope } from '../../../../src/model/cluster/envelope.ts';
 import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
@@ -37,24 +36,29 @@ export const originatedReported: OracleMaker = {
       }
     };
     const listeners: ObservationListeners = {
-      'envelope.delivered': ({ envelope: { kind, type, id, to, body } }) => {
-        if (type !== 'dialog.originate' || kind !== 'ask') return;
-        next.set(to, { ask: id, mode: (body as BodyOf<'dialog.originate'>).request.responseMode });
+      'envelope.delivered': {
+        'dialog.originate': ({ envelope: { kind, id, to, body } }) => {
+          if (kind === 'ask')
+            next.set(to, { ask: id, mode: (body as BodyOf<'dialog.originate'>).request.responseMode });
+        },
       },
-      'envelope.sent': ({ envelope }) => {
-        const { kind, type, re, body } = envelope as Envelope;
-        if (type === 'dialog.originate' && kind === 'reply') replied(re, body as ReplyOf<'dialog.originate'>);
+      'envelope.sent': {
+        'dialog.originate': ({ envelope: { kind, re, body } }) => {
+          if (kind === 'reply') replied(re, body as ReplyOf<'dialog.originate'>);
+        },
       },
-      'entity.state': ({ owner, key, before, state, atMs }) => {
-        const name = `${owner} ${key}`;
-        const begun = before === undefined ? next.get(owner) : undefined;
-        if (begun !== undefined) {
-          next.delete(owner);
-          calls.set(name, begun);
-        }
-        const call = calls.get(name);
-        if (call === undefined) return;
-        if (before === 'reaching' && state === 'routing') call.takenMs = atMs;
+      'entity.state': {
+        dialog: ({ owner, key, before, state, atMs }) => {
+          const name = `${owner} ${key}`;
+          const begun = before === undefined ? next.get(owner) : undefined;
+          if (begun !== undefined) {
+            next.delete(owner);
+            calls.set(name, begun);
+          }
+          const call = calls.get(name);
+          if (call === undefined) return;
+          if (before === 'reaching' && state === 'routing') call.takenMs = atMs;
+        },
       },
       'instance.crashed': ({ instance }) => forget(instance),
       'instance.status': ({ instance, status }) => {
@@ -73,6 +77,6 @@ export const originatedReported: OracleMaker = {
         );
       }
     };
-    return { listeners, tick, types: ['dialog.originate', 'dialog'] };
+    return { listeners, tick };
   },
 };

@@ -75,27 +75,29 @@ export const participantsCalled: OracleMaker = {
         if (participant !== undefined) added.delete(participant);
         else if (meeting !== undefined) for (const [id, each] of added) if (each.meeting === meeting) added.delete(id);
       },
-      'envelope.sent': ({ envelope: { kind, body }, atMs }) => {
-        const { conferences = [] } = (kind === 'reply' ? body : {}) as Partial<ReplyOf<'conference.list'>>;
-        for (const { confid, conf, meeting } of conferences) {
-          if (meeting === undefined || meeting.isEnding) continue;
-          const name = `${conf} ${confid} ${meeting.id}`;
-          for (const [id, lastMs] of Object.entries(meeting.called)) calledAgain(`${name} ${id}`, id, lastMs);
-          const sinceMs = seenMs.get(name) ?? atMs;
-          setLast(seenMs, name, sinceMs, mostKept);
-          for (const [id, one] of added) {
-            const fromMs = Math.max(one.atMs, sinceMs);
-            if (one.meeting !== meeting.id || atMs - fromMs <= promptMs) continue;
-            added.delete(id);
-            // Its group was changed.
-            if (groups.numbersOf(one.number) === undefined) continue;
-            if (!undisturbed.isSince(Math.min(one.atMs, sinceMs), atMs)) continue;
-            check();
-            const uncalled = one.names.find((name) => meeting.called[name] === undefined);
-            if (uncalled !== undefined)
-              fail(`meeting ${meeting.id} has not called participant ${uncalled} for ${atMs - fromMs} ms`);
+      'envelope.sent': {
+        'conference.list': ({ envelope: { kind, body }, atMs }) => {
+          const { conferences = [] } = (kind === 'reply' ? body : {}) as Partial<ReplyOf<'conference.list'>>;
+          for (const { confid, conf, meeting } of conferences) {
+            if (meeting === undefined || meeting.isEnding) continue;
+            const name = `${conf} ${confid} ${meeting.id}`;
+            for (const [id, lastMs] of Object.entries(meeting.called)) calledAgain(`${name} ${id}`, id, lastMs);
+            const sinceMs = seenMs.get(name) ?? atMs;
+            setLast(seenMs, name, sinceMs, mostKept);
+            for (const [id, one] of added) {
+              const fromMs = Math.max(one.atMs, sinceMs);
+              if (one.meeting !== meeting.id || atMs - fromMs <= promptMs) continue;
+              added.delete(id);
+              // Its group was changed.
+              if (groups.numbersOf(one.number) === undefined) continue;
+              if (!undisturbed.isSince(Math.min(one.atMs, sinceMs), atMs)) continue;
+              check();
+              const uncalled = one.names.find((name) => meeting.called[name] === undefined);
+              if (uncalled !== undefined)
+                fail(`meeting ${meeting.id} has not called participant ${uncalled} for ${atMs - fromMs} ms`);
+            }
           }
-        }
+        },
       },
       'instance.status': ({ instance, status }) => {
         if (status !== 'active') forget((conf) => conf === instance);
@@ -108,7 +110,6 @@ export const participantsCalled: OracleMaker = {
     };
     return {
       listeners: together(undisturbed.listeners, groups.listeners, requests.listeners, listeners),
-      types: ['conference.list'],
     };
   },
 };

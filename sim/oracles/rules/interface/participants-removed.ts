@@ -38,29 +38,30 @@ export const participantsRemoved: OracleMaker = {
     );
     return {
       listeners: together(undisturbed.listeners, requests.listeners, {
-        'envelope.sent': ({ envelope: { kind, body }, atMs }) => {
-          const { conferences = [] } = (kind === 'reply' ? body : {}) as Partial<ReplyOf<'conference.list'>>;
-          for (const { confid, meeting, participants } of conferences) {
-            if (meeting === undefined || meeting.isEnding) continue;
-            for (const [name, sinceMs] of removedMs) {
-              const [of, id] = name.split(' ');
-              if (of !== meeting.id || atMs - sinceMs <= arrangedMs) continue;
-              if (!undisturbed.isSince(sinceMs - noticedMs, atMs)) continue;
-              check();
-              // A contact group has a seat for each of its numbers.
-              const still = participants.find(
-                ({ member = '', state }) => state !== 'leaving' && member.split('/')[0] === id,
-              );
-              if (still === undefined) continue;
-              removedMs.delete(name);
-              fail(
-                `participant ${id} was removed from meeting ${of}, and is ${still.state} in conference ${confid} ${Math.round(atMs - sinceMs)} ms later`,
-              );
+        'envelope.sent': {
+          'conference.list': ({ envelope: { kind, body }, atMs }) => {
+            const { conferences = [] } = (kind === 'reply' ? body : {}) as Partial<ReplyOf<'conference.list'>>;
+            for (const { confid, meeting, participants } of conferences) {
+              if (meeting === undefined || meeting.isEnding) continue;
+              for (const [name, sinceMs] of removedMs) {
+                const [of, id] = name.split(' ');
+                if (of !== meeting.id || atMs - sinceMs <= arrangedMs) continue;
+                if (!undisturbed.isSince(sinceMs - noticedMs, atMs)) continue;
+                check();
+                // A contact group has a seat for each of its numbers.
+                const still = participants.find(
+                  ({ member = '', state }) => state !== 'leaving' && member.split('/')[0] === id,
+                );
+                if (still === undefined) continue;
+                removedMs.delete(name);
+                fail(
+                  `participant ${id} was removed from meeting ${of}, and is ${still.state} in conference ${confid} ${Math.round(atMs - sinceMs)} ms later`,
+                );
+              }
             }
-          }
+          },
         },
       }),
-      types: ['conference.list'],
     };
   },
 };

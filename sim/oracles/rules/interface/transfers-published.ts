@@ -1,9 +1,8 @@
 /** What devices see of a transfer is published by its calls. */
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { SipMessage, SipRequest } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, setLast, together } from '../shared.ts';
+import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 
 /** An event that must have been published: its name, and what identifies it. */
@@ -61,20 +60,17 @@ export const transfersPublished: OracleMaker = {
       }
     };
     const listeners: ObservationListeners = {
-      'outside.sent': ({ from, message, atMs }) => {
+      'outside.sent': byType(['INVITE', 'REFER', 'BYE'], ({ from, message, atMs }) => {
         if (message.method === 'BYE') setLast(ended, message.callid, true, most);
         else if (edges.has(from)) toDevice(message, atMs);
         else fromDevice(message);
-      },
-      'envelope.dead': ({ envelope: { type }, atMs }) => {
-        if (type !== 'stream.published') lostMs = atMs;
-      },
-      'envelope.sent': ({ envelope: { type, body } }) => {
-        if (type !== 'stream.published') return;
-        for (const { event } of (body as BodyOf<'stream.published'>).items) {
-          const id = event && idFields[event.name];
-          if (id !== undefined) setLast(published, `${event?.name} ${String(event?.data[id])}`, true, most);
-        }
+      }),
+      'envelope.dead': byType(['dialog.command', 'callstore.find'], ({ atMs }) => {
+        lostMs = atMs;
+      }),
+      'published.event': ({ event: { name, data } }) => {
+        const id = idFields[name];
+        if (id !== undefined) setLast(published, `${name} ${String(data[id])}`, true, most);
       },
     };
     const tick = () => {
@@ -90,11 +86,7 @@ export const transfersPublished: OracleMaker = {
           fail(`leg ${callid} of call ${inviteid}: ${nowMs - atMs} ms after its transfer no ${event} is published`);
       }
     };
-    return {
-      listeners: together(undisturbed.listeners, listeners),
-      tick,
-      types: ['stream.published', 'dialog.command', 'callstore.find'],
-    };
+    return { listeners: together(undisturbed.listeners, listeners), tick };
   },
 };
 

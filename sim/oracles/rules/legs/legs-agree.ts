@@ -136,47 +136,54 @@ export const legsAgree: OracleMaker = {
     const halves = new Map<string, Leg>();
     const listeners: ObservationListeners = {
       ...lost.listeners,
-      'entity.state': ({ owner, machine, key, state, atMs }) => {
-        if (machine === 'presence') {
-          // A device that its user has silenced sends and takes nothing, though nothing is broken.
+      'entity.state': {
+        // A device that its user has silenced sends and takes nothing, though nothing is broken.
+        presence: ({ key, state }) => {
           if (state === 'silent') for (const leg of legs.values()) if (leg.ends.has(key)) leg.isTorn = true;
-          return;
-        }
-        const leg = legs.get(key) ?? newLeg(atMs);
-        if (state === undefined && leg.ends.has(owner)) leg.isTorn = true;
-        if (!map.instances.has(owner)) leg.isOutside = true;
-        const isOver = state === undefined || state === 'ended';
-        if (isOver) leg.ends.delete(owner);
-        else leg.ends.set(owner, phaseOf(state));
-        if (leg.ends.size === 0) {
-          if (leg.endedMs !== undefined) check();
-          legs.delete(key);
-          halves.delete(key);
-          return;
-        }
-        legs.set(key, leg);
-        if (leg.endedMs !== undefined || !(isOver || phaseOf(state) === 'ending')) return;
-        leg.endedMs = atMs;
-        if (isOver && map.instances.has(owner)) leg.endedBy = owner;
-        halves.set(key, leg);
+        },
+        leg: ({ owner, key, state, atMs }) => {
+          const leg = legs.get(key) ?? newLeg(atMs);
+          if (state === undefined && leg.ends.has(owner)) leg.isTorn = true;
+          if (!map.instances.has(owner)) leg.isOutside = true;
+          const isOver = state === undefined || state === 'ended';
+          if (isOver) leg.ends.delete(owner);
+          else leg.ends.set(owner, phaseOf(state));
+          if (leg.ends.size === 0) {
+            if (leg.endedMs !== undefined) check();
+            legs.delete(key);
+            halves.delete(key);
+            return;
+          }
+          legs.set(key, leg);
+          if (leg.endedMs !== undefined || !(isOver || phaseOf(state) === 'ending')) return;
+          leg.endedMs = atMs;
+          if (isOver && map.instances.has(owner)) leg.endedBy = owner;
+          halves.set(key, leg);
+        },
       },
-      'envelope.sent': ({ envelope: { id, from, body }, atMs }) => {
-        const leg = legs.get((body as SipMessage).callid);
-        if (leg === undefined) return;
-        // The b2b of the leg is out of reach of its edge, and another one was asked, which does not know it.
-        const isUnknown = (body as SipMessage).kind === 'response' && (body as SipResponse).status === 481;
-        if (isUnknown && map.instances.has(from) && !leg.ends.has(from)) leg.isTorn = true;
-        leg.underWay.add(id);
-        leg.movedMs = atMs;
-        if (leg.endedBy === from && leg.endedMs === atMs) leg.endedBy = undefined;
+      'envelope.sent': {
+        sip: ({ envelope: { id, from, body }, atMs }) => {
+          const leg = legs.get((body as SipMessage).callid);
+          if (leg === undefined) return;
+          // The b2b of the leg is out of reach of its edge, and another one was asked, which does not know it.
+          const isUnknown = (body as SipMessage).kind === 'response' && (body as SipResponse).status === 481;
+          if (isUnknown && map.instances.has(from) && !leg.ends.has(from)) leg.isTorn = true;
+          leg.underWay.add(id);
+          leg.movedMs = atMs;
+          if (leg.endedBy === from && leg.endedMs === atMs) leg.endedBy = undefined;
+        },
       },
-      'envelope.delivered': ({ envelope: { id, body }, atMs }) => {
-        const leg = legs.get((body as SipMessage).callid);
-        if (leg?.underWay.delete(id)) leg.movedMs = atMs;
+      'envelope.delivered': {
+        sip: ({ envelope: { id, body }, atMs }) => {
+          const leg = legs.get((body as SipMessage).callid);
+          if (leg?.underWay.delete(id)) leg.movedMs = atMs;
+        },
       },
-      'envelope.dead': ({ envelope: { body } }) => {
-        const leg = legs.get((body as SipMessage).callid);
-        if (leg !== undefined) leg.isTorn = true;
+      'envelope.dead': {
+        sip: ({ envelope: { body } }) => {
+          const leg = legs.get((body as SipMessage).callid);
+          if (leg !== undefined) leg.isTorn = true;
+        },
       },
     };
     /** Whether all messages of the ending were sent and have arrived. */
@@ -201,7 +208,7 @@ export const legsAgree: OracleMaker = {
         fail(`leg ${callid} has ended at one side, and ${seconds} s later not at ${who}`);
       }
     };
-    return { listeners, tick, types: ['leg', 'presence', 'sip'] };
+    return { listeners, tick };
   },
 };
 

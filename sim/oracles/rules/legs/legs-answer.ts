@@ -2,7 +2,7 @@
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { forgetBefore, setLast, sipKeptMs, together } from '../shared.ts';
+import { byType, forgetBefore, setLast, sipKeptMs, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 
 /** States in which the next message is due at once: no person decides about it. */
@@ -41,7 +41,7 @@ export const legsAnswer: OracleMaker = {
     /** When a message of a leg was dropped last: its node does not see yet that the other one is back. */
     const droppedMs = new Map<string, number>();
     const listeners: ObservationListeners = {
-      'entity.state': ({ owner, machine, key: callid, state, atMs }) => {
+      'entity.state': byType(['leg', 'presence'], ({ owner, machine, key: callid, state, atMs }) => {
         if (machine === 'presence') return void (state === 'silent' ? silent.add(callid) : silent.delete(callid));
         if (!owner.includes('/')) setLast(deviceOf, callid, owner, mostDevices);
         const key = `${owner} ${callid}`;
@@ -51,10 +51,12 @@ export const legsAnswer: OracleMaker = {
         if (state === undefined || !waiting.has(state)) return;
         const undisturbedFromMs = dependent.has(state) ? (bornMs.get(callid) ?? atMs) : atMs;
         waits.set(key, { owner, callid, state, sinceMs: atMs, undisturbedFromMs });
-      },
-      'envelope.dead': ({ envelope: { body }, reason, atMs }) => {
-        if (reason === 'no_route' || reason === 'not_connected')
-          setLast(droppedMs, (body as SipMessage).callid, atMs, mostLegs);
+      }),
+      'envelope.dead': {
+        sip: ({ envelope: { body }, reason, atMs }) => {
+          if (reason === 'no_route' || reason === 'not_connected')
+            setLast(droppedMs, (body as SipMessage).callid, atMs, mostLegs);
+        },
       },
     };
     const tick = () => {
@@ -69,6 +71,6 @@ export const legsAnswer: OracleMaker = {
           fail(`leg ${callid} is ${state} at ${owner} for ${nowMs - sinceMs} ms, and no answer has come`);
       }
     };
-    return { listeners: together(undisturbed.listeners, listeners), tick, types: ['leg', 'presence', 'sip'] };
+    return { listeners: together(undisturbed.listeners, listeners), tick };
   },
 };

@@ -48,20 +48,24 @@ export const legsKept: OracleMaker = {
       if (isInReach(drop, atMs)) drops.set(callid, drop);
     };
     const listeners: ObservationListeners = {
-      'entity.state': ({ owner: address, machine, key, state, before, atMs }) => {
-        const owner = map.instances.get(address);
-        if (machine !== 'leg' || owner === undefined) return;
-        const ends = legs.get(key) ?? new Map<string, string>();
-        if (state === 'ended' && before !== undefined && talking.has(before)) ended(key, owner, atMs);
-        if (state === undefined || state === 'ended') ends.delete(address);
-        else ends.set(address, state);
-        if (ends.size === 0) legs.delete(key);
-        else if (!legs.has(key)) setLast(legs, key, ends, mostLegs);
+      'entity.state': {
+        leg: ({ owner: address, machine, key, state, before, atMs }) => {
+          const owner = map.instances.get(address);
+          if (machine !== 'leg' || owner === undefined) return;
+          const ends = legs.get(key) ?? new Map<string, string>();
+          if (state === 'ended' && before !== undefined && talking.has(before)) ended(key, owner, atMs);
+          if (state === undefined || state === 'ended') ends.delete(address);
+          else ends.set(address, state);
+          if (ends.size === 0) legs.delete(key);
+          else if (!legs.has(key)) setLast(legs, key, ends, mostLegs);
+        },
       },
       // Any message that the instance sends at this moment informs the other end.
-      'envelope.sent': ({ envelope: { from, body } }) => {
-        const { callid } = body as SipMessage;
-        if (drops.get(callid)?.owner.address === from) drops.delete(callid);
+      'envelope.sent': {
+        sip: ({ envelope: { from, body } }) => {
+          const { callid } = body as SipMessage;
+          if (drops.get(callid)?.owner.address === from) drops.delete(callid);
+        },
       },
       'instance.status': ({ instance, status, atMs }) => {
         if (status === 'starting' || status === 'stopped') changed(instance, atMs);
@@ -78,6 +82,6 @@ export const legsKept: OracleMaker = {
         fail(`${owner.name} gives leg ${callid} up, whose other end ${other.name} is in its reach`);
       }
     };
-    return { listeners: together(reachability.listeners, listeners), tick, types: ['leg', 'peer', 'sip'] };
+    return { listeners: together(reachability.listeners, listeners), tick };
   },
 };

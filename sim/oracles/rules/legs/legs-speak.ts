@@ -55,30 +55,36 @@ export const legsSpeak: OracleMaker = {
       for (const key of asked.keys()) if (key.startsWith(`${owner} `)) asked.delete(key);
     };
     const listeners: ObservationListeners = {
-      'entity.state': ({ owner, key: callid, state, atMs }) => {
-        const method = saidIn[state ?? ''];
-        const key = `${owner} ${callid}`;
-        // What waited is offered no more: the leg is over, or the answer ended it.
-        if ((asked.has(key) || open.get(key)?.hasWaited === true) && state !== 'reoffering') open.delete(key);
-        if (state === undefined) asked.delete(key);
-        if (!map.instances.has(owner) || state === undefined || method === undefined) return;
-        open.set(key, { owner, callid, state, method, atMs });
+      'entity.state': {
+        leg: ({ owner, key: callid, state, atMs }) => {
+          const method = saidIn[state ?? ''];
+          const key = `${owner} ${callid}`;
+          // What waited is offered no more: the leg is over, or the answer ended it.
+          if ((asked.has(key) || open.get(key)?.hasWaited === true) && state !== 'reoffering') open.delete(key);
+          if (state === undefined) asked.delete(key);
+          if (!map.instances.has(owner) || state === undefined || method === undefined) return;
+          open.set(key, { owner, callid, state, method, atMs });
+        },
       },
-      'envelope.sent': ({ envelope: { from, body }, atMs }) => {
-        const { kind, callid, method, cseq } = body as SipMessage;
-        if (kind === 'request' && asking.has(method)) asked.set(`${from} ${callid}`, cseq);
-        const name = nameOf(from, callid, method);
-        // The first one after the state was entered: what comes later is a repetition.
-        const entered = open.get(`${from} ${callid}`);
-        const isKnown = entered !== undefined && (sentMs.get(name) ?? 0) >= entered.atMs;
-        if (kind !== 'request' || isKnown) return;
-        sentMs.delete(name);
-        sentMs.set(name, atMs);
+      'envelope.sent': {
+        sip: ({ envelope: { from, body }, atMs }) => {
+          const { kind, callid, method, cseq } = body as SipMessage;
+          if (kind === 'request' && asking.has(method)) asked.set(`${from} ${callid}`, cseq);
+          const name = nameOf(from, callid, method);
+          // The first one after the state was entered: what comes later is a repetition.
+          const entered = open.get(`${from} ${callid}`);
+          const isKnown = entered !== undefined && (sentMs.get(name) ?? 0) >= entered.atMs;
+          if (kind !== 'request' || isKnown) return;
+          sentMs.delete(name);
+          sentMs.set(name, atMs);
+        },
       },
       // An answer that is lost on its way leaves the leg waiting.
-      'envelope.delivered': ({ envelope: { to, body }, atMs }) => {
-        const { kind, callid } = body as SipMessage;
-        if (kind === 'response') answered(`${to} ${callid}`, body as SipResponse, atMs);
+      'envelope.delivered': {
+        sip: ({ envelope: { to, body }, atMs }) => {
+          const { kind, callid } = body as SipMessage;
+          if (kind === 'response') answered(`${to} ${callid}`, body as SipResponse, atMs);
+        },
       },
       counted: ({ name, atMs }) => {
         if (noRoute.test(name)) noRouteMs = atMs;
@@ -95,6 +101,6 @@ export const legsSpeak: OracleMaker = {
       // What is still open was entered after that.
       forgetBefore(sentMs, now() - 2 * atOnceMs);
     };
-    return { listeners, tick, types: ['leg', 'sip'] };
+    return { listeners, tick };
   },
 };

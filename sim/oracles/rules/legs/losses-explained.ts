@@ -1,5 +1,4 @@
 /** No party of a call or a conference is lost while nothing is broken. */
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { setLast, together } from '../shared.ts';
@@ -42,15 +41,12 @@ export const lossesExplained: OracleMaker = {
         'fault.inflicted': ({ verb }) => {
           if (verb === 'skew') areClocksRight = false;
         },
-        'envelope.sent': ({ envelope: { from, body }, atMs }) => {
+        'published.event': ({ from, event: { name, data }, atMs }) => {
           const role = map.instances.get(from)?.role;
-          if (role !== 'b2b' && role !== 'conf') return;
-          const { items = [] } = body as Partial<BodyOf<'stream.published'>>;
-          for (const { event } of items) if (event !== undefined) happened(event.name, event.data, atMs);
+          if (role === 'b2b' || role === 'conf') happened(name, data, atMs);
         },
       }),
       tick: (nowMs) => undisturbed.look(nowMs),
-      types: ['stream.published', 'peer'],
     };
   },
 };

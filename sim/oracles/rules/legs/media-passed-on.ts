@@ -151,11 +151,13 @@ export const mediaPassedOn: OracleMaker = {
     };
     // Which legs are one call, b2b says.
     const published: ObservationListeners = {
-      'envelope.delivered': ({ envelope: { body } }) => {
-        for (const { dialog } of (body as BodyOf<'stream.published'>).items) {
-          const callids = dialog?.legs.map(({ callid }) => callid) ?? [];
-          for (const callid of callids) callLegs.set(callid, callids);
-        }
+      'envelope.delivered': {
+        'stream.published': ({ envelope: { body } }) => {
+          for (const { dialog } of (body as BodyOf<'stream.published'>).items) {
+            const callids = dialog?.legs.map(({ callid }) => callid) ?? [];
+            for (const callid of callids) callLegs.set(callid, callids);
+          }
+        },
       },
     };
     const judge = ({ callid, media, atMs }: Change) => {
@@ -192,7 +194,7 @@ export const mediaPassedOn: OracleMaker = {
         judge(change);
       }
     };
-    return { listeners: together(undisturbed.listeners, listeners, published), tick, types: ['stream.published'] };
+    return { listeners: together(undisturbed.listeners, listeners, published), tick };
   },
 };
 

@@ -1,6 +1,5 @@
 /** A recording has the voices of the parties that were heard. */
 import { limits } from '../../../../src/model/limits.ts';
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { DialogRecord } from '../../../../src/model/protocol/messages/dialog.ts';
 import type { Media, SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
@@ -77,13 +76,12 @@ export const recordingsHear: OracleMaker = {
         if (kind === 'response') return edges.has(from) ? answered(message, message.status, atMs) : undefined;
         if (!edges.has(from) || !legs.has(callid)) offered(message, atMs);
       },
-      'envelope.sent': ({ envelope: { from, body }, atMs }) => {
+      'published.dialog': ({ from, dialog, atMs }) => {
+        if (map.instances.get(from)?.role === 'b2b') published(dialog, atMs);
+      },
+      'published.gone': ({ from, gone }) => {
         if (map.instances.get(from)?.role !== 'b2b') return;
-        for (const { dialog, gone } of (body as BodyOf<'stream.published'>).items) {
-          if (dialog !== undefined) published(dialog, atMs);
-          if (gone !== undefined)
-            for (const [callid, { dialogid }] of recorded) if (dialogid === gone) recorded.delete(callid);
-        }
+        for (const [callid, { dialogid }] of recorded) if (dialogid === gone) recorded.delete(callid);
       },
     };
     const judge = (callid: string, sinceMs: number, nowMs: number) => {
@@ -109,6 +107,6 @@ export const recordingsHear: OracleMaker = {
         judge(callid, atMs, nowMs);
       }
     };
-    return { listeners: together(undisturbed.listeners, listeners), tick, types: ['stream.published', 'peer'] };
+    return { listeners: together(undisturbed.listeners, listeners), tick };
   },
 };

@@ -1,5 +1,4 @@
 /** A call whose party has got to where a transfer sent it ends. */
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
@@ -53,13 +52,11 @@ export const referredLeave: OracleMaker = {
           setLast(referred, callid, { cseq, sentMs: atMs, outcome: 'open', changedMs: atMs }, mostLegs);
       },
       // Which legs are one call, b2b says.
-      'envelope.sent': ({ envelope: { body }, atMs }) => {
-        for (const { dialog } of (body as BodyOf<'stream.published'>).items) {
-          const callids = dialog?.legs.map(({ callid }) => callid) ?? [];
-          for (const callid of callids) {
-            setLast(callLegs, callid, callids, mostLegs);
-            setLast(begunMs, callid, begunMs.get(callid) ?? atMs, mostLegs);
-          }
+      'published.dialog': ({ dialog: { legs }, atMs }) => {
+        const callids = legs.map(({ callid }) => callid);
+        for (const callid of callids) {
+          setLast(callLegs, callid, callids, mostLegs);
+          setLast(begunMs, callid, begunMs.get(callid) ?? atMs, mostLegs);
         }
       },
     };
@@ -80,6 +77,6 @@ export const referredLeave: OracleMaker = {
         );
       }
     };
-    return { listeners: together(undisturbed.listeners, listeners), tick, types: ['stream.published', 'peer'] };
+    return { listeners: together(undisturbed.listeners, listeners), tick };
   },
 };

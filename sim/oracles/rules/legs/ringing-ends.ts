@@ -5,7 +5,7 @@ import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { HeldBack } from '../held-back.ts';
-import { together } from '../shared.ts';
+import { byType, together } from '../shared.ts';
 
 interface Ringing {
   readonly atMs: number;
@@ -50,16 +50,16 @@ export const ringingEnds: OracleMaker = {
       if (message.status < 200 && withdrawn.has(leg) && !answered.has(leg)) answered.set(leg, atMs);
     };
     const listeners: ObservationListeners = {
-      'envelope.delivered': ({ envelope: { kind, to, type, body }, atMs }) => {
+      'envelope.delivered': byType(['ivr.call', 'sip'], ({ envelope: { kind, to, type, body }, atMs }) => {
         if (type === 'sip') provisional(to, body as SipMessage, atMs);
         else if (kind === 'ask') asked.set(to, (body as BodyOf<'ivr.call'>).request.timeoutMs);
-      },
-      'envelope.sent': ({ envelope: { from, type, body } }) => {
+      }),
+      'envelope.sent': byType(['ivr.call', 'sip'], ({ envelope: { from, type, body } }) => {
         if (answered.size === 0 || type !== 'sip') return;
         const { method, callid } = body as SipMessage;
         if (method === 'CANCEL') settle(`${from} ${callid}`);
-      },
-      'entity.state': ({ owner, machine, key, state = '', atMs }) => {
+      }),
+      'entity.state': byType(['leg', 'ivr-call'], ({ owner, machine, key, state = '', atMs }) => {
         if (machine === 'leg' && state === 'withdrawn') withdrawn.add(`${owner} ${key}`);
         else if (withdrawn.size > 0 && withdrawn.delete(`${owner} ${key}`)) settle(`${owner} ${key}`);
         const name = `${machine} ${key} of ${owner}`;
@@ -68,7 +68,7 @@ export const ringingEnds: OracleMaker = {
         if (ringing.has(name)) return;
         const limitMs = machine === 'leg' ? longestMs : asked.get(owner);
         if (limitMs !== undefined) ringing.set(name, { atMs, untilMs: atMs + limitMs + promptMs });
-      },
+      }),
     };
     const tick = (nowMs: number) => {
       for (const [leg, atMs] of answered) {
@@ -82,6 +82,6 @@ export const ringingEnds: OracleMaker = {
         fail(`${name} has rung for ${Math.round((nowMs - atMs) / 1_000)} s`);
       }
     };
-    return { listeners: together(held.listeners, listeners), tick, types: ['ivr.call', 'leg', 'ivr-call', 'sip'] };
+    return { listeners: together(held.listeners, listeners), tick };
   },
 };

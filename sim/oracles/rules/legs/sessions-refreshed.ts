@@ -45,9 +45,13 @@ export const sessionsRefreshed: OracleMaker = {
       'outside.sent': ({ from, to, message, atMs }) => {
         if (message.kind === 'request' ? edges.has(to) : edges.has(from)) take(from, to, message, atMs);
       },
-      'envelope.delivered': ({ envelope: { from, to, body }, atMs }) => take(from, to, body as SipMessage, atMs),
-      'entity.state': ({ owner, key, state }) => {
-        if (refused.size > 0 && (state === undefined || state === 'ended')) refused.delete(`${owner} ${key}`);
+      'envelope.delivered': {
+        sip: ({ envelope: { from, to, body }, atMs }) => take(from, to, body as SipMessage, atMs),
+      },
+      'entity.state': {
+        leg: ({ owner, key, state }) => {
+          if (refused.size > 0 && (state === undefined || state === 'ended')) refused.delete(`${owner} ${key}`);
+        },
       },
       'instance.status': ({ instance, status }) => {
         if (status === 'stopped' || status === 'starting') gone(instance);
@@ -67,7 +71,7 @@ export const sessionsRefreshed: OracleMaker = {
         fail(`the refresh of ${end} was refused ${Math.round(nowMs - atMs)} ms ago, and it has sent no other`);
       }
     };
-    return { listeners: together(held.listeners, listeners), tick, types: ['sip', 'leg'] };
+    return { listeners: together(held.listeners, listeners), tick };
   },
 };
 

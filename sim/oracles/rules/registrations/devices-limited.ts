@@ -125,11 +125,13 @@ export const devicesLimited: OracleMaker = {
         if (one?.cseq === message.cseq && message.status >= 200 && message.status < 300)
           take(one, message.expires, atMs);
       },
-      'entity.state': ({ owner, key, state }) => {
-        const keys = held.get(owner) ?? new Set();
-        held.set(owner, keys);
-        if (state === 'registered') keys.add(key);
-        else keys.delete(key);
+      'entity.state': {
+        binding: ({ owner, key, state }) => {
+          const keys = held.get(owner) ?? new Set();
+          held.set(owner, keys);
+          if (state === 'registered') keys.add(key);
+          else keys.delete(key);
+        },
       },
       'instance.status': ({ instance, status }) => {
         if (status === 'starting' || status === 'stopped') held.delete(instance);
@@ -153,7 +155,6 @@ export const devicesLimited: OracleMaker = {
     return {
       listeners: together(undisturbed.listeners, requests.listeners, listeners),
       tick,
-      types: ['binding', 'sip'],
     };
   },
 };

@@ -127,10 +127,12 @@ export const devicesRevoked: OracleMaker = {
         check();
         if (message.status < 300) fail(`${one.device} registers ${Math.round(ms)} ms after its user ${revocation.why}`);
       },
-      'entity.state': ({ owner, key, state }) => {
-        const known = holders.get(key) ?? new Set();
-        if (state === 'registered') holders.set(key, known.add(owner));
-        else if (known.delete(owner) && known.size === 0) holders.delete(key);
+      'entity.state': {
+        binding: ({ owner, key, state }) => {
+          const known = holders.get(key) ?? new Set();
+          if (state === 'registered') holders.set(key, known.add(owner));
+          else if (known.delete(owner) && known.size === 0) holders.delete(key);
+        },
       },
       'instance.status': ({ instance, status }) => {
         if (status !== 'starting' && status !== 'stopped') return;
@@ -169,7 +171,6 @@ export const devicesRevoked: OracleMaker = {
       listeners: together(undisturbed.listeners, requests.listeners, listeners),
       tick,
       atQuiescence,
-      types: ['binding', 'sip'],
     };
   },
 };

@@ -55,13 +55,15 @@ export const registersKept: OracleMaker = {
       for (const { states } of known.values()) states.delete(owner);
     };
     const listeners: ObservationListeners = {
-      'entity.state': ({ owner, key, state, atMs }) => {
-        const one = known.get(key) ?? newKnown();
-        known.set(key, one);
-        if (state === undefined) one.states.delete(owner);
-        else one.states.set(owner, state);
-        if (state === 'registered') one.registeredMs = atMs;
-        if (state === 'removed') one.removedMs = atMs;
+      'entity.state': {
+        binding: ({ owner, key, state, atMs }) => {
+          const one = known.get(key) ?? newKnown();
+          known.set(key, one);
+          if (state === undefined) one.states.delete(owner);
+          else one.states.set(owner, state);
+          if (state === 'registered') one.registeredMs = atMs;
+          if (state === 'removed') one.removedMs = atMs;
+        },
       },
       'instance.status': ({ instance, status }) => {
         if (status === 'starting' || status === 'stopped') forget(instance);
@@ -89,7 +91,7 @@ export const registersKept: OracleMaker = {
       }
       forgetBefore(askedMs, nowMs - sipKeptMs);
     };
-    return { listeners, tick, types: ['binding'] };
+    return { listeners, tick };
   },
 };
 

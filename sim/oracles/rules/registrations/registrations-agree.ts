@@ -15,11 +15,13 @@ export const registrationsAgree: OracleMaker = {
     const { map, questions, stableMs, check, fail } = context;
     const copies = new Map<string, Set<string>>();
     const listeners: ObservationListeners = {
-      'entity.state': ({ owner, key, state }) => {
-        const keys = copies.get(owner) ?? new Set<string>();
-        copies.set(owner, keys);
-        if (state === 'registered') keys.add(key);
-        else keys.delete(key);
+      'entity.state': {
+        binding: ({ owner, key, state }) => {
+          const keys = copies.get(owner) ?? new Set<string>();
+          copies.set(owner, keys);
+          if (state === 'registered') keys.add(key);
+          else keys.delete(key);
+        },
       },
     };
     const atQuiescence = async () => {
@@ -33,7 +35,7 @@ export const registrationsAgree: OracleMaker = {
       check(domains.length);
       for (const what of wrong) fail(`quiescent: ${what}`);
     };
-    return { listeners, atQuiescence, types: ['binding'] };
+    return { listeners, atQuiescence };
   },
 };
 

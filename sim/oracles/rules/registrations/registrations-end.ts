@@ -37,33 +37,40 @@ export const registrationsEnd: OracleMaker = {
     const resumedMs = new Map<string, number>();
     let lookedMs = 0;
     const listeners: ObservationListeners = {
-      'envelope.delivered': ({ envelope: { kind, id, body }, atMs }) => {
-        if (kind !== 'ask') return;
-        const { binding } = body as { binding: BindingCopy };
-        const key = keyOfBinding(binding);
-        const endMs = atMs + binding.leftMs;
-        const slowMs = atMs + binding.leftMs / slewedSpeed;
-        untilMs.set(key, Math.max(untilMs.get(key) ?? 0, endMs));
-        slowUntilMs.set(key, Math.max(slowUntilMs.get(key) ?? 0, slowMs));
-        asked.set(id, { key, untilMs: endMs });
+      'envelope.delivered': {
+        'registrar.bind': ({ envelope: { kind, id, body }, atMs }) => {
+          if (kind !== 'ask') return;
+          const { binding } = body as { binding: BindingCopy };
+          const key = keyOfBinding(binding);
+          const endMs = atMs + binding.leftMs;
+          const slowMs = atMs + binding.leftMs / slewedSpeed;
+          untilMs.set(key, Math.max(untilMs.get(key) ?? 0, endMs));
+          slowUntilMs.set(key, Math.max(slowUntilMs.get(key) ?? 0, slowMs));
+          asked.set(id, { key, untilMs: endMs });
+        },
       },
       // An instance drops requests that come too late, and refuses the ones of an older REGISTER.
-      'envelope.sent': ({ envelope: { kind, from, re = '', body } }) => {
-        const granted = asked.get(re);
-        if (kind !== 'reply' || granted === undefined) return;
-        asked.delete(re);
-        if ((body as { result?: string }).result === 'bound') grantedMs.set(`${from} ${granted.key}`, granted.untilMs);
+      'envelope.sent': {
+        'registrar.bind': ({ envelope: { kind, from, re = '', body } }) => {
+          const granted = asked.get(re);
+          if (kind !== 'reply' || granted === undefined) return;
+          asked.delete(re);
+          if ((body as { result?: string }).result === 'bound')
+            grantedMs.set(`${from} ${granted.key}`, granted.untilMs);
+        },
       },
-      'entity.state': ({ owner, key, state, before, atMs }) => {
-        const leftMs = (grantedMs.get(`${owner} ${key}`) ?? atMs) - atMs;
-        // What an instance was granted it loses when it stops; a copy from elsewhere may be older.
-        if (state === undefined) grantedMs.delete(`${owner} ${key}`);
-        if (areClocksRight && state === 'expired' && before === 'registered' && leftMs > earlyMs)
-          fail(`${owner} ended ${key} ${Math.round(leftMs)} ms before its granted time was over`);
-        const keys = registered.get(owner) ?? new Set<string>();
-        registered.set(owner, keys);
-        if (state === 'registered') keys.add(key);
-        else if (keys.delete(key)) check();
+      'entity.state': {
+        binding: ({ owner, key, state, before, atMs }) => {
+          const leftMs = (grantedMs.get(`${owner} ${key}`) ?? atMs) - atMs;
+          // What an instance was granted it loses when it stops; a copy from elsewhere may be older.
+          if (state === undefined) grantedMs.delete(`${owner} ${key}`);
+          if (areClocksRight && state === 'expired' && before === 'registered' && leftMs > earlyMs)
+            fail(`${owner} ended ${key} ${Math.round(leftMs)} ms before its granted time was over`);
+          const keys = registered.get(owner) ?? new Set<string>();
+          registered.set(owner, keys);
+          if (state === 'registered') keys.add(key);
+          else if (keys.delete(key)) check();
+        },
       },
       'fault.inflicted': ({ verb, args, atMs }) => {
         if (verb === 'skew') {
@@ -88,6 +95,6 @@ export const registrationsEnd: OracleMaker = {
         }
       }
     };
-    return { listeners, tick, types: ['registrar.bind', 'binding'] };
+    return { listeners, tick };
   },
 };

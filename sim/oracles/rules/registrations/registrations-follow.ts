@@ -43,20 +43,22 @@ export const registrationsFollow: OracleMaker = {
       for (const { registeredAt } of devices.values()) registeredAt.delete(owner);
     };
     const listeners: ObservationListeners = {
-      'entity.state': ({ owner, key, state, atMs }) => {
-        const device = devices.get(key) ?? newDevice(atMs);
-        devices.set(key, device);
-        if (state === 'expired') device.expiredAt.add(owner);
-        else device.expiredAt.delete(owner);
-        if (device.registeredAt.has(owner) === (state === 'registered')) return;
-        if (state === 'registered') device.registeredAt.add(owner);
-        else device.registeredAt.delete(owner);
-        if (state === 'expired') return;
-        device.changedMs = atMs;
-        if (open.has(key)) return;
-        device.firstMs = atMs;
-        device.withheld = fired('registrar.untold');
-        open.add(key);
+      'entity.state': {
+        binding: ({ owner, key, state, atMs }) => {
+          const device = devices.get(key) ?? newDevice(atMs);
+          devices.set(key, device);
+          if (state === 'expired') device.expiredAt.add(owner);
+          else device.expiredAt.delete(owner);
+          if (device.registeredAt.has(owner) === (state === 'registered')) return;
+          if (state === 'registered') device.registeredAt.add(owner);
+          else device.registeredAt.delete(owner);
+          if (state === 'expired') return;
+          device.changedMs = atMs;
+          if (open.has(key)) return;
+          device.firstMs = atMs;
+          device.withheld = fired('registrar.untold');
+          open.add(key);
+        },
       },
       'instance.status': ({ instance, status, atMs }) => {
         if (map.instances.get(instance)?.role !== 'sr') return;
@@ -95,7 +97,6 @@ export const registrationsFollow: OracleMaker = {
           if (device !== undefined) judge(key, device, nowMs);
         }
       },
-      types: ['binding'],
     };
   },
 };

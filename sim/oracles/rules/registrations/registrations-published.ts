@@ -3,7 +3,7 @@ import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { setLast, together } from '../shared.ts';
+import { byType, setLast, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
 /** The event that each new state is published as. */
@@ -91,20 +91,21 @@ export const registrationsPublished: OracleMaker = {
         );
     };
     const streams: ObservationListeners = {
-      'envelope.delivered': ({ envelope: { type, to, body }, atMs }) => {
-        if (type === 'registrar.copied') copiedMs.set(to, atMs);
-        if (type !== 'registrar.bind' && type !== 'registrar.unbind') return;
-        const { domain, login } =
-          'binding' in (body as object)
-            ? (body as BodyOf<'registrar.bind'>).binding
-            : (body as BodyOf<'registrar.unbind'>);
-        const user = `${to} ${domain}/${login}`;
-        asked.set(user, (asked.get(user) ?? 0) + 1);
-        askedMs.set(user, atMs);
-      },
-      'envelope.sent': ({ envelope: { type, from, body } }) => {
-        if (type !== 'stream.published') return;
-        const { epoch, items } = body as BodyOf<'stream.published'>;
+      'envelope.delivered': byType(
+        ['registrar.bind', 'registrar.unbind', 'registrar.copied'],
+        ({ envelope: { type, to, body }, atMs }) => {
+          if (type === 'registrar.copied') copiedMs.set(to, atMs);
+          if (type === 'registrar.copied') return;
+          const { domain, login } =
+            'binding' in (body as object)
+              ? (body as BodyOf<'registrar.bind'>).binding
+              : (body as BodyOf<'registrar.unbind'>);
+          const user = `${to} ${domain}/${login}`;
+          asked.set(user, (asked.get(user) ?? 0) + 1);
+          askedMs.set(user, atMs);
+        },
+      ),
+      'published.items': ({ from, epoch, items }) => {
         const stream = `${from} ${epoch}`;
         for (const [index, item] of items.entries()) {
           if (item.n <= (last.get(stream) ?? 0)) continue;
@@ -112,7 +113,7 @@ export const registrationsPublished: OracleMaker = {
           if (item.event?.class === 'registrarevents') judge(from, item, items[index + 1]);
         }
       },
-      'entity.state': ({ owner, key, state, atMs }) => change(owner, key, state, atMs),
+      'entity.state': { binding: ({ owner, key, state, atMs }) => change(owner, key, state, atMs) },
       'instance.status': ({ instance }) => {
         for (const name of owed.keys()) if (name.startsWith(`${instance} `)) owed.delete(name);
       },
@@ -139,8 +140,7 @@ export const registrationsPublished: OracleMaker = {
         if (count !== 1) fail(`that ${key} has expired was published ${count} times`);
       }
     };
-    const types = ['registrar.bind', 'registrar.unbind', 'registrar.copied', 'stream.published', 'binding'];
-    return { listeners: together(undisturbed.listeners, streams), tick, types };
+    return { listeners: together(undisturbed.listeners, streams), tick };
   },
 };
 

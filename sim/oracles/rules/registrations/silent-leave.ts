@@ -2,7 +2,7 @@
 import { hostOf, userOf } from '../../../../src/model/sip/uri.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, setLast, together } from '../shared.ts';
+import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
 /** A REGISTER under way. */
@@ -48,26 +48,27 @@ export const silentLeave: OracleMaker = {
       }
     };
     const listeners: ObservationListeners = {
-      'outside.sent': ({ from, to, message, atMs }) => {
-        if (message.method !== 'REGISTER') return;
-        const { callid, cseq } = message;
-        if (message.kind === 'request') {
-          if (edges.has(from) || message.device === undefined) return;
-          const account = `${hostOf(message.to.uri)}/${userOf(message.to.uri)}`;
-          return setLast(
-            asked,
-            `${from} ${callid}`,
-            { account, device: `${account}/${message.device}`, cseq, atMs },
-            most,
-          );
-        }
-        const one = asked.get(`${to} ${callid}`);
-        if (one?.cseq !== cseq || message.status < 200) return;
-        asked.delete(`${to} ${callid}`);
-        if (message.status < 300) setLast(endpoints, one.device, to, most);
-        else if (isFull(message.status, message.reason)) judge(one);
+      'outside.sent': {
+        REGISTER: ({ from, to, message, atMs }) => {
+          const { callid, cseq } = message;
+          if (message.kind === 'request') {
+            if (edges.has(from) || message.device === undefined) return;
+            const account = `${hostOf(message.to.uri)}/${userOf(message.to.uri)}`;
+            return setLast(
+              asked,
+              `${from} ${callid}`,
+              { account, device: `${account}/${message.device}`, cseq, atMs },
+              most,
+            );
+          }
+          const one = asked.get(`${to} ${callid}`);
+          if (one?.cseq !== cseq || message.status < 200) return;
+          asked.delete(`${to} ${callid}`);
+          if (message.status < 300) setLast(endpoints, one.device, to, most);
+          else if (isFull(message.status, message.reason)) judge(one);
+        },
       },
-      'entity.state': ({ owner, machine, key, state, before, atMs }) => {
+      'entity.state': byType(['binding', 'presence'], ({ owner, machine, key, state, before, atMs }) => {
         if (machine === 'presence') {
           if (state !== 'silent') silentMs.delete(key);
           else if (before !== state) silentMs.set(key, atMs);
@@ -77,7 +78,7 @@ export const silentLeave: OracleMaker = {
         heldMs.set(owner, held);
         if (state !== 'registered') held.delete(key);
         else if (!held.has(key)) held.set(key, atMs);
-      },
+      }),
       'instance.status': ({ instance, status }) => {
         if (status === 'starting' || status === 'stopped') heldMs.delete(instance);
       },
@@ -85,6 +86,6 @@ export const silentLeave: OracleMaker = {
         for (const { address } of map.node(node).instances) heldMs.delete(address);
       },
     };
-    return { listeners: together(undisturbed.listeners, listeners), types: ['binding', 'presence'] };
+    return { listeners: together(undisturbed.listeners, listeners) };
   },
 };

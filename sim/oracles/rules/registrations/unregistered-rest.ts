@@ -80,10 +80,12 @@ export const unregisteredRest: OracleMaker = {
         const ms = goneMs(to, called.get(callid) ?? atMs);
         if (ms !== undefined) fail(`${to} is called ${ms} ms after it has unregistered`);
       },
-      'envelope.sent': ({ envelope: { body }, atMs }) => {
-        const { kind, method, callid, to } = body as SipMessage;
-        if (kind === 'request' && method === 'INVITE' && to.tag === undefined && !called.has(callid))
-          called.set(callid, atMs);
+      'envelope.sent': {
+        sip: ({ envelope: { body }, atMs }) => {
+          const { kind, method, callid, to } = body as SipMessage;
+          if (kind === 'request' && method === 'INVITE' && to.tag === undefined && !called.has(callid))
+            called.set(callid, atMs);
+        },
       },
       'request.answered': () => {
         if (away.size > 0) check();
@@ -155,7 +157,6 @@ export const unregisteredRest: OracleMaker = {
       listeners: together(undisturbed.listeners, requests.listeners, listeners),
       tick,
       atQuiescence,
-      types: ['sip'],
     };
   },
 };

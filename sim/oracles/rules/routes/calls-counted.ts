@@ -63,20 +63,24 @@ export const callsCounted: OracleMaker = {
           if (leg.answeredMs === undefined || message.status === 408 || message.status === 481) legs.delete(callid);
         } else if (method === 'INVITE') leg.answeredMs ??= atMs;
       },
-      'envelope.delivered': ({ envelope: { from, to, body } }) => {
-        const leg = legs.get((body as SipMessage).callid);
-        if (leg === undefined) return;
-        const other = map.instances.get(from === leg.gate ? to : from);
-        if (other?.role === 'b2b') leg.b2b = other.address;
+      'envelope.delivered': {
+        sip: ({ envelope: { from, to, body } }) => {
+          const leg = legs.get((body as SipMessage).callid);
+          if (leg === undefined) return;
+          const other = map.instances.get(from === leg.gate ? to : from);
+          if (other?.role === 'b2b') leg.b2b = other.address;
+        },
       },
-      'entity.state': ({ owner, key, state = '', atMs }) => {
-        const name = `${nodeOf(owner)} ${key}`;
-        const lostMs = lost.get(name);
-        if (!isUp(state)) return void (lostMs ?? lost.set(name, atMs));
-        lost.delete(name);
-        met.add(name);
-        if (lostMs === undefined || atMs - lostMs < callGoneMs) return;
-        forget(({ gate, b2b = '' }) => nodeOf(gate) === nodeOf(owner) && nodeOf(b2b) === key);
+      'entity.state': {
+        peer: ({ owner, key, state = '', atMs }) => {
+          const name = `${nodeOf(owner)} ${key}`;
+          const lostMs = lost.get(name);
+          if (!isUp(state)) return void (lostMs ?? lost.set(name, atMs));
+          lost.delete(name);
+          met.add(name);
+          if (lostMs === undefined || atMs - lostMs < callGoneMs) return;
+          forget(({ gate, b2b = '' }) => nodeOf(gate) === nodeOf(owner) && nodeOf(b2b) === key);
+        },
       },
       'fault.inflicted': ({ verb }) => {
         if (verb === 'skew') legs.clear();
@@ -115,7 +119,7 @@ export const callsCounted: OracleMaker = {
       const pair = `${nodeOf(gate)} ${nodeOf(b2b)}`;
       return nodeOf(gate) === nodeOf(b2b) || (met.has(pair) && !lost.has(pair));
     };
-    return { listeners, types: ['sip', 'peer'] };
+    return { listeners };
   },
 };
 

@@ -24,21 +24,21 @@ export const targetsOnce: OracleMaker = {
     };
     return {
       listeners: {
-        'outside.sent': ({ from, to, message }) => {
-          const { method, callid } = message;
-          if (method !== 'INVITE') return;
-          if (message.kind === 'response') {
-            // X of a call by command has answered: Y is called, which may be the same.
-            if (message.status >= 200 && message.status < 300) calls.delete(ofLeg.get(callid) ?? '');
-            return;
-          }
-          const { uri, inviteid } = message;
-          // A party that is replaced, or referred, is called anew.
-          if (!edges.has(from) || inviteid === undefined || message.to.tag !== undefined) return;
-          if (message.replaces === undefined) called(inviteid, `${uri} at ${to} as ${message.from.uri}`, callid);
+        'outside.sent': {
+          INVITE: ({ from, to, message }) => {
+            const { callid } = message;
+            if (message.kind === 'response') {
+              // X of a call by command has answered: Y is called, which may be the same.
+              if (message.status >= 200 && message.status < 300) calls.delete(ofLeg.get(callid) ?? '');
+              return;
+            }
+            const { uri, inviteid } = message;
+            // A party that is replaced, or referred, is called anew.
+            if (!edges.has(from) || inviteid === undefined || message.to.tag !== undefined) return;
+            if (message.replaces === undefined) called(inviteid, `${uri} at ${to} as ${message.from.uri}`, callid);
+          },
         },
       },
-      types: [],
     };
   },
 };

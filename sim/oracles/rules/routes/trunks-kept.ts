@@ -119,17 +119,18 @@ export const trunksKept: OracleMaker = {
           changedMs = atMs;
         },
         'outside.sent': ({ from, to, message, atMs }) => passed(message, from, to, atMs),
-        'envelope.sent': ({ envelope: { body } }) => {
-          const { kind, method, callid } = body as SipMessage;
-          const leg = kind === 'request' && method === 'INVITE' ? legs.get(callid) : undefined;
-          if (leg !== undefined) leg.isPassedOn = true;
+        'envelope.sent': {
+          sip: ({ envelope: { body } }) => {
+            const { kind, method, callid } = body as SipMessage;
+            const leg = kind === 'request' && method === 'INVITE' ? legs.get(callid) : undefined;
+            if (leg !== undefined) leg.isPassedOn = true;
+          },
         },
       }),
       tick: (nowMs) => {
         undisturbed.look(nowMs);
         for (const [callid, { endedMs = nowMs }] of legs) if (endedMs < nowMs - sipKeptMs) legs.delete(callid);
       },
-      types: ['sip'],
     };
   },
 };

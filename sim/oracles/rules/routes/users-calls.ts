@@ -1,5 +1,4 @@
 /** A SIP user has as many calls at once as its limit says: no more, and no fewer. */
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { wrongCredentials } from '../../../../src/model/sip/digest.ts';
 import type { SipRequest, SipResponse } from '../../../../src/model/sip/message.ts';
 import { userOf } from '../../../../src/model/sip/uri.ts';
@@ -165,12 +164,11 @@ export const usersCalls: OracleMaker = {
         if (message.to.tag !== undefined) return undefined;
         return isInward ? began(message, phone, atMs) : came(message, phone, atMs);
       },
-      'envelope.sent': ({ envelope: { body }, atMs }) => {
-        for (const { event } of (body as BodyOf<'stream.published'>).items) {
-          if (event?.name !== 'dlg_end') continue;
-          const call = calls.get(String(event.data['inviteid']));
+      'published.event': {
+        callevents: ({ event: { name, data }, atMs }) => {
+          const call = name === 'dlg_end' ? calls.get(String(data['inviteid'])) : undefined;
           if (call !== undefined) call.overMs ??= atMs;
-        }
+        },
       },
     };
     const tick = (nowMs: number) => {
@@ -182,7 +180,6 @@ export const usersCalls: OracleMaker = {
     return {
       listeners: together(undisturbed.listeners, plan.listeners, listeners),
       tick: () => tick(now()),
-      types: ['stream.published'],
     };
   },
 };

@@ -41,18 +41,20 @@ export const effectsOnce: OracleMaker = {
         for (const problem of problemsOf(effect, before, runs.get(effect.run))) fail(problem);
         known.set(effect.run, own.set(effect.key, { ...effect, ...before }));
       },
-      'entity.state': ({ owner, key, state, before, atMs }) => {
-        if (state === undefined) return void runs.delete(key);
-        if (runs.get(key)?.owner !== owner) runs.set(key, { owner, sinceMs: atMs });
-        const isPast = state === 'over' || (before?.endsWith('recording') === true && state.endsWith('pausing'));
-        if (!isPast) return;
-        const own = known.get(key);
-        for (const each of own?.values() ?? [])
-          if (each.endedMs === undefined) own?.set(each.key, { ...each, endedMs: atMs });
-        if (state === 'over') runs.delete(key);
+      'entity.state': {
+        'script-run': ({ owner, key, state, before, atMs }) => {
+          if (state === undefined) return void runs.delete(key);
+          if (runs.get(key)?.owner !== owner) runs.set(key, { owner, sinceMs: atMs });
+          const isPast = state === 'over' || (before?.endsWith('recording') === true && state.endsWith('pausing'));
+          if (!isPast) return;
+          const own = known.get(key);
+          for (const each of own?.values() ?? [])
+            if (each.endedMs === undefined) own?.set(each.key, { ...each, endedMs: atMs });
+          if (state === 'over') runs.delete(key);
+        },
       },
     };
-    return { listeners, types: ['script-run'], atQuiescence: () => compareJournal(context, known) };
+    return { listeners, atQuiescence: () => compareJournal(context, known) };
   },
 };
 

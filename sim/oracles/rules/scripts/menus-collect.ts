@@ -25,15 +25,17 @@ export const menusCollect: OracleMaker = {
     const dialled = new Map<string, Dialled>();
     const listeners: ObservationListeners = {
       // Of a device, or of a client by command.
-      'envelope.delivered': ({ envelope: { to, body } }) => {
-        const message = body as SipMessage;
-        if (message.method !== 'INFO' || message.kind !== 'request' || message.dtmf === undefined) return;
-        if (map.instances.get(to)?.role !== 'ivr') return;
-        const { callid, cseq, dtmf } = message;
-        const leg = `${to} ${callid}`;
-        const before = dialled.get(leg);
-        if (before !== undefined && before.cseq >= cseq) return;
-        setLast(dialled, leg, { digits: `${before?.digits ?? ''}${dtmf}`, cseq }, mostLegs);
+      'envelope.delivered': {
+        sip: ({ envelope: { to, body } }) => {
+          const message = body as SipMessage;
+          if (message.method !== 'INFO' || message.kind !== 'request' || message.dtmf === undefined) return;
+          if (map.instances.get(to)?.role !== 'ivr') return;
+          const { callid, cseq, dtmf } = message;
+          const leg = `${to} ${callid}`;
+          const before = dialled.get(leg);
+          if (before !== undefined && before.cseq >= cseq) return;
+          setLast(dialled, leg, { digits: `${before?.digits ?? ''}${dtmf}`, cseq }, mostLegs);
+        },
       },
       'effect.received': ({ run, content }) => {
         const { body } = jsonOr(content ?? '', {}) as Sent;
@@ -46,7 +48,7 @@ export const menusCollect: OracleMaker = {
           fail(`the run ${run} has collected ${JSON.stringify(menus)}, which was dialled in no call`);
       },
     };
-    return { listeners, types: ['sip'] };
+    return { listeners };
   },
 };
 

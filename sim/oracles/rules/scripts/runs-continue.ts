@@ -26,14 +26,16 @@ export const runsContinue: OracleMaker = {
       else runs.delete(key);
     };
     const listeners: ObservationListeners = {
-      'entity.state': ({ owner, key, state, atMs }) => {
-        if (map.instances.get(owner)?.role !== 'mware') return;
-        const run = runs.get(key);
-        // It was removed before its end.
-        if (state === undefined) return lose(key, run, atMs);
-        if (run?.lostMs !== undefined) check();
-        if (state === 'ending' || state === 'over') runs.delete(key);
-        else runs.set(key, { owner, isStored: run?.isStored === true || !/starting|entered/.test(state) });
+      'entity.state': {
+        'script-run': ({ owner, key, state, atMs }) => {
+          if (map.instances.get(owner)?.role !== 'mware') return;
+          const run = runs.get(key);
+          // It was removed before its end.
+          if (state === undefined) return lose(key, run, atMs);
+          if (run?.lostMs !== undefined) check();
+          if (state === 'ending' || state === 'over') runs.delete(key);
+          else runs.set(key, { owner, isStored: run?.isStored === true || !/starting|entered/.test(state) });
+        },
       },
       'instance.status': ({ instance, status, atMs }) => {
         if (status !== 'stopped') return;
@@ -49,6 +51,6 @@ export const runsContinue: OracleMaker = {
         if (nowMs < lostMs + longestMs) fail(`the run ${key} of ${owner} was lost with its instance`);
       }
     };
-    return { listeners, tick, types: ['script-run'] };
+    return { listeners, tick };
   },
 };

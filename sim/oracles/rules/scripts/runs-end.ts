@@ -18,17 +18,19 @@ export const runsEnd: OracleMaker = {
     const busy = new Map<string, { readonly state: string; readonly atMs: number }>();
     const isBusyIn = (state = '') => /starting|executing|saving|recording|ending/.test(state);
     const listeners: ObservationListeners = {
-      'entity.state': ({ owner, key, state, before, atMs }) => {
-        if (state !== before) {
-          if (state !== undefined && isBusyIn(state)) busy.set(`${owner} ${key}`, { state, atMs });
-          else busy.delete(`${owner} ${key}`);
-        }
-        if (state === 'over') {
-          if (begunMs.delete(key)) check();
-        } else if (state === undefined) {
-          // The run of a call is lost with its instance; another mware continues one of its group.
-          if (map.instances.get(owner)?.role === 'ivr') begunMs.delete(key);
-        } else if (!begunMs.has(key)) begunMs.set(key, atMs);
+      'entity.state': {
+        'script-run': ({ owner, key, state, before, atMs }) => {
+          if (state !== before) {
+            if (state !== undefined && isBusyIn(state)) busy.set(`${owner} ${key}`, { state, atMs });
+            else busy.delete(`${owner} ${key}`);
+          }
+          if (state === 'over') {
+            if (begunMs.delete(key)) check();
+          } else if (state === undefined) {
+            // The run of a call is lost with its instance; another mware continues one of its group.
+            if (map.instances.get(owner)?.role === 'ivr') begunMs.delete(key);
+          } else if (!begunMs.has(key)) begunMs.set(key, atMs);
+        },
       },
     };
     const tick = (nowMs: number) => {
@@ -44,6 +46,6 @@ export const runsEnd: OracleMaker = {
         fail(`the run ${key} goes on after ${Math.round((nowMs - atMs) / 1_000)} s`);
       }
     };
-    return { listeners: together(undisturbed.listeners, listeners), tick, types: ['script-run'] };
+    return { listeners: together(undisturbed.listeners, listeners), tick };
   },
 };

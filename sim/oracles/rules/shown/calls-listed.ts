@@ -1,5 +1,5 @@
 /** Lists of calls and of conferences have each one that goes on. */
-import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
+import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
@@ -45,21 +45,23 @@ export const callsListed: OracleMaker = {
       live.begin(dialogid, { owner, domains }, atMs);
     };
     const listeners: ObservationListeners = {
-      'envelope.sent': ({ envelope: { type, kind, from, body }, atMs }) => {
-        if (type === 'sip') {
+      'envelope.sent': {
+        sip: ({ envelope: { body } }) => {
           const { method, callid } = body as SipMessage;
           if (ending.has(method)) live.over(ofLeg.get(callid) ?? '');
-          return;
-        }
-        if (map.instances.get(from)?.role !== 'b2b' || (type === 'stream.read' && kind !== 'reply')) return;
-        const { items } = body as BodyOf<'stream.published'> | ReplyOf<'stream.read'>;
-        for (const item of items) take(from, item, atMs);
+        },
+        'stream.read': ({ envelope: { kind, from, body }, atMs }) => {
+          if (map.instances.get(from)?.role !== 'b2b' || kind !== 'reply') return;
+          for (const item of (body as ReplyOf<'stream.read'>).items) take(from, item, atMs);
+        },
+      },
+      'published.items': ({ from, items, atMs }) => {
+        if (map.instances.get(from)?.role === 'b2b') for (const item of items) take(from, item, atMs);
       },
     };
     return {
       listeners: together(live.listeners, listeners),
       tick: (nowMs) => live.tick(nowMs),
-      types: ['stream.published', 'stream.read', 'sip'],
     };
   },
 };
@@ -72,9 +74,8 @@ export const conferencesListed: OracleMaker = {
     const onOver = (confid: string) => void participants.delete(confid);
     const live = new LiveList({ context, list: '/rest/v1/uc/conferences', noun: 'conference', id: 'confid', onOver });
     const listeners: ObservationListeners = {
-      'envelope.sent': ({ envelope: { from, body }, atMs }) => {
-        for (const { event } of (body as BodyOf<'stream.published'>).items) {
-          if (event?.class !== 'confevents') continue;
+      'published.event': {
+        confevents: ({ from, event, atMs }) => {
           const [confid, participantid] = [String(event.data['confid']), String(event.data['participantid'])];
           const there = participants.get(confid) ?? new Set();
           if (event.name === 'part_start') there.add(participantid);
@@ -83,13 +84,12 @@ export const conferencesListed: OracleMaker = {
           participants.set(confid, there);
           if (there.size === 0) live.over(confid);
           else live.begin(confid, { owner: from, domains: event.domains }, atMs);
-        }
+        },
       },
     };
     return {
       listeners: together(live.listeners, listeners),
       tick: (nowMs) => live.tick(nowMs),
-      types: ['stream.published'],
     };
   },
 };

@@ -4,7 +4,7 @@ import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { Reachability } from '../../reachability.ts';
 import { ClientRequests } from '../histories/client-requests.ts';
-import { setLast, together } from '../shared.ts';
+import { byType, setLast, together } from '../shared.ts';
 
 interface LiveCall {
   readonly site: string;
@@ -63,34 +63,36 @@ export const callsNotDenied: OracleMaker = {
       last = undefined;
     };
     const received: ObservationListeners = {
-      'envelope.sent': ({ envelope: { type, body } }) => {
-        if (type !== 'stream.published') return;
-        // Published by its b2b, or by a callstore that takes it for dead.
-        for (const { gone, event } of (body as BodyOf<'stream.published'>).items) {
-          if (gone !== undefined) end(gone);
-          if (event?.name === 'dlg_end' || event?.name === 'dlg_dead') end(String(event.data['dialogid']));
-        }
+      // Published by its b2b, or by a callstore that takes it for dead.
+      'published.gone': ({ gone }) => end(gone),
+      'published.event': {
+        callevents: ({ event: { name, data } }) => {
+          if (name === 'dlg_end' || name === 'dlg_dead') end(String(data['dialogid']));
+        },
       },
-      'envelope.delivered': ({ envelope: { type, kind, from, to, body }, atMs }) => {
-        settle();
-        const { role, site = '' } = map.instances.get(from) ?? {};
-        if (kind === 'ask' || role !== 'b2b' || map.instances.get(to)?.role !== 'callstore') return;
-        const { items = [] } = body as Partial<BodyOf<'stream.published'>>;
-        if (type === 'stream.read') behind.delete(`${from} ${to}`);
-        if (behind.has(`${from} ${to}`)) return;
-        const dialogids = items.flatMap(({ dialog }) => dialog?.dialogid ?? []);
-        if (type === 'stream.published') last = { from, to, dialogids, fired: fired('stream.unheard') };
-        for (const { dialog, gone } of items) {
-          if (dialog === undefined || gone !== undefined) continue;
-          const { dialogid, domains, site: own } = dialog;
-          if (own !== site || over.has(dialogid)) continue;
-          const call = live.get(dialogid) ?? { site, domains, known: new Set<string>(), knownMs: undefined };
-          call.domains = domains;
-          call.known.add(to);
-          if ((storesAt.get(site) ?? []).every((store) => call.known.has(store))) call.knownMs ??= atMs;
-          setLast(live, dialogid, call, mostKept);
-        }
-      },
+      'envelope.delivered': byType(
+        ['stream.published', 'stream.read'],
+        ({ envelope: { type, kind, from, to, body }, atMs }) => {
+          settle();
+          const { role, site = '' } = map.instances.get(from) ?? {};
+          if (kind === 'ask' || role !== 'b2b' || map.instances.get(to)?.role !== 'callstore') return;
+          const { items = [] } = body as Partial<BodyOf<'stream.published'>>;
+          if (type === 'stream.read') behind.delete(`${from} ${to}`);
+          if (behind.has(`${from} ${to}`)) return;
+          const dialogids = items.flatMap(({ dialog }) => dialog?.dialogid ?? []);
+          if (type === 'stream.published') last = { from, to, dialogids, fired: fired('stream.unheard') };
+          for (const { dialog, gone } of items) {
+            if (dialog === undefined || gone !== undefined) continue;
+            const { dialogid, domains, site: own } = dialog;
+            if (own !== site || over.has(dialogid)) continue;
+            const call = live.get(dialogid) ?? { site, domains, known: new Set<string>(), knownMs: undefined };
+            call.domains = domains;
+            call.known.add(to);
+            if ((storesAt.get(site) ?? []).every((store) => call.known.has(store))) call.knownMs ??= atMs;
+            setLast(live, dialogid, call, mostKept);
+          }
+        },
+      ),
       'instance.status': ({ instance, status }) => {
         if (status === 'starting' || status === 'stopped') restarted((address) => address === instance);
         if (map.instances.get(instance)?.role === 'b2b' && status !== 'active' && status !== 'draining') live.clear();
@@ -127,7 +129,6 @@ export const callsNotDenied: OracleMaker = {
     );
     return {
       listeners: together(requests.listeners, reachability.listeners, received),
-      types: ['stream.published', 'stream.read', 'peer'],
     };
   },
 };

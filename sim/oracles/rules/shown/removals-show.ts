@@ -2,7 +2,7 @@
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
-import { setLast, together } from '../shared.ts';
+import { byType, setLast, together } from '../shared.ts';
 import { Undisturbed, UndisturbedAround } from '../undisturbed.ts';
 
 interface Removal {
@@ -96,12 +96,12 @@ export const removalsShow: OracleMaker = {
       },
     );
     const births: ObservationListeners = {
-      'entity.state': ({ key, before, atMs }) => {
+      'entity.state': byType(['conference', 'participant'], ({ key, before, atMs }) => {
         if (before === undefined) setLast(bornMs, key, atMs, mostRemovals);
-      },
+      }),
     };
     const listeners = together(inside.listeners, around.listeners, requests.listeners, births);
-    return { listeners, tick: (nowMs) => around.look(nowMs), types: ['conference', 'participant'] };
+    return { listeners, tick: (nowMs) => around.look(nowMs) };
   },
 };
 

@@ -3,7 +3,7 @@ import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
-import { together } from '../shared.ts';
+import { byType, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -97,7 +97,7 @@ export const statesShown: OracleMaker = {
       () => {},
     );
     const listeners: ObservationListeners = {
-      'entity.state': ({ owner, machine, key, state, atMs }) => {
+      'entity.state': byType(machines, ({ owner, machine, key, state, atMs }) => {
         const entities = held.get(machine);
         const name = machine === 'binding' ? `${key} ${owner}` : key;
         if (entities === undefined || entities.get(name)?.state === state) return;
@@ -105,23 +105,24 @@ export const statesShown: OracleMaker = {
         entities.delete(name);
         const user = key.split('/').slice(0, 2).join('/');
         goneMs.set(`${machine} ${machine === 'binding' ? `${user}/` : key}`, atMs);
-      },
+      }),
       'instance.status': ({ instance, status, atMs }) =>
         void statuses.set(map.instances.get(instance)?.name ?? '', { state: status, sinceMs: atMs }),
       'fault.inflicted': ({ verb }) => {
         if (!verb.endsWith('Http')) wasBroken = true;
       },
-      'envelope.sent': ({ envelope: { kind, body } }) => {
-        if (kind !== 'reply') return;
-        const { conferences = [] } = body as Partial<ReplyOf<'conference.list'>>;
-        for (const { participants } of conferences)
-          for (const { participantid, member } of participants)
-            if (member !== undefined) members.set(member, participantid);
+      'envelope.sent': {
+        'conference.list': ({ envelope: { kind, body } }) => {
+          if (kind !== 'reply') return;
+          const { conferences = [] } = body as Partial<ReplyOf<'conference.list'>>;
+          for (const { participants } of conferences)
+            for (const { participantid, member } of participants)
+              if (member !== undefined) members.set(member, participantid);
+        },
       },
     };
     return {
       listeners: together(inside.listeners, requests.listeners, listeners),
-      types: [...machines, 'conference.list', 'peer'],
     };
   },
 };
