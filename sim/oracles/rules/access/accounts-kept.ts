@@ -30,14 +30,15 @@ export const accountsKept: OracleMaker = {
     const open = new Set<number | string>();
     let areClocksRight = true;
     const listeners: ObservationListeners = {
-      'outside.sent': ({ to, message, atMs }) => {
-        const { method, callid, kind, from } = message;
-        if (method !== 'OPTIONS') return;
-        if (kind === 'request') return edges.has(to) ? undefined : setLast(asked, callid, atMs, mostAsked);
-        const askedMs = asked.get(callid);
-        asked.delete(callid);
-        if (askedMs === undefined || atMs - askedMs > answerMs || open.size > 0) return;
-        answered.set(`${from.uri} ${to}`, atMs);
+      'outside.sent': {
+        OPTIONS: ({ to, message, atMs }) => {
+          const { callid, kind, from } = message;
+          if (kind === 'request') return edges.has(to) ? undefined : setLast(asked, callid, atMs, mostAsked);
+          const askedMs = asked.get(callid);
+          asked.delete(callid);
+          if (askedMs === undefined || atMs - askedMs > answerMs || open.size > 0) return;
+          answered.set(`${from.uri} ${to}`, atMs);
+        },
       },
       'entity.state': {
         registration: ({ owner, key, state, before, atMs }) => {

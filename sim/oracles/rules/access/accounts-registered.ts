@@ -28,10 +28,12 @@ export const accountsRegistered: OracleMaker = {
     let areClocksRight = true;
     return {
       listeners: {
-        'outside.sent': ({ from, to, message, atMs }) => {
-          if (message.kind !== 'response' || message.method !== 'REGISTER' || !providers.has(from)) return;
-          const { status, expires = 0 } = message;
-          if (status === 200) grants.set(`${message.from.uri} ${to}`, atMs + 1_000 * expires);
+        'outside.sent': {
+          REGISTER: ({ from, to, message, atMs }) => {
+            if (message.kind !== 'response' || !providers.has(from)) return;
+            const { status, expires = 0 } = message;
+            if (status === 200) grants.set(`${message.from.uri} ${to}`, atMs + 1_000 * expires);
+          },
         },
         'entity.state': {
           registration: ({ owner, key, state }) => {

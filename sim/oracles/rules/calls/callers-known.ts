@@ -1,7 +1,7 @@
 /** A call begins only if its caller is known, or has proved who it is. */
 import { phonesOf, providersOf } from '../../../outside/population.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, setLast } from '../shared.ts';
+import { byType, edgeEndpoints, setLast } from '../shared.ts';
 
 /** The last ones. */
 const mostKept = 1_000;
@@ -21,7 +21,7 @@ export const callersKnown: OracleMaker = {
     const asked = new Map<string, Asked>();
     return {
       listeners: {
-        'outside.sent': ({ from, to, message }) => {
+        'outside.sent': byType(['REGISTER', 'INVITE'], ({ from, to, message }) => {
           const { kind, method, callid, cseq } = message;
           // A phone that a scenario or a client adds.
           if (method === 'REGISTER' && kind === 'response' && message.status === 200) known.add(to);
@@ -37,7 +37,7 @@ export const callersKnown: OracleMaker = {
           check();
           if (message.status < 300)
             fail(`${to}, which has not proved who it is, is answered ${message.status} to its call`);
-        },
+        }),
       },
     };
   },

@@ -2,7 +2,7 @@
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, setLast, together } from '../shared.ts';
+import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 
 /** A leg between an edge and a device or provider. */
@@ -82,7 +82,7 @@ export const callsLast: OracleMaker = {
         if (typeof inviteid === 'string' && typeof dialogid === 'string')
           setLast(dialogs, inviteid, dialogid, mostLegs);
       },
-      'outside.sent': ({ from, to, message, atMs }) => {
+      'outside.sent': byType(['INVITE', 'REFER', 'CANCEL', 'BYE'], ({ from, to, message, atMs }) => {
         const isOurs = edges.has(from);
         const key = `${isOurs ? to : from} ${message.callid}`;
         const leg = legOf(key, message, atMs);
@@ -97,7 +97,7 @@ export const callsLast: OracleMaker = {
         // A fork that another one has forestalled: its device may have answered meanwhile.
         if (method === 'CANCEL') leg.call.legs.delete(leg);
         if (method === 'BYE') ended(leg, isOurs, `${from} has sent BYE of ${message.callid} to ${to}`, atMs);
-      },
+      }),
     };
     return {
       listeners: together(calm.listeners, listeners),

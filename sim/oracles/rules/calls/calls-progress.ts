@@ -58,10 +58,11 @@ export const callsProgress: OracleMaker = {
     };
     /** What is wrong with a dialog, if anything. */
     const problemOf = (name: string, state: string): string | undefined => {
+      const isOver = state.startsWith('over') || state.startsWith('stopped');
+      if (!isOver && !calling.has(state)) return undefined;
       const own = (legsOf.get(name) ?? []).filter((leg) => dialogOf.get(leg) === name);
       if (own.length === 0) return undefined;
-      if (calling.has(state)) return own.some((leg) => called.has(legs.get(leg) ?? '')) ? undefined : 'calls no device';
-      if (!/^(over|stopped)/.test(state)) return undefined;
+      if (!isOver) return own.some((leg) => called.has(legs.get(leg) ?? '')) ? undefined : 'calls no device';
       const left = own.find((leg) => going.has(legs.get(leg) ?? ''));
       return left === undefined ? undefined : `is over, and its leg ${left} is ${legs.get(left)}`;
     };

@@ -7,7 +7,7 @@ import { hostOf, userOf } from '../../../../src/model/sip/uri.ts';
 import { type PhoneEntry, phonesOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, forgetBefore, sipKeptMs, together } from '../shared.ts';
+import { byType, edgeEndpoints, forgetBefore, sipKeptMs, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 
 /** What the platform says in place of a device: the number is unknown, it has no device, a part of the platform is away. */
@@ -77,10 +77,9 @@ export const callsServed: OracleMaker = {
         fail(`${from} has called ${to}, which is registered, and was refused: ${status} ${reason}`);
     };
     const listeners: ObservationListeners = {
-      'outside.sent': ({ from, to, message, atMs }) => {
+      'outside.sent': byType(['CANCEL', 'INVITE'], ({ from, to, message, atMs }) => {
         const { method, kind, callid } = message;
         if (method === 'CANCEL') return void attempts.delete(callid);
-        if (method !== 'INVITE') return;
         const caller = byEndpoint.get(from);
         if (kind === 'response') {
           if (edges.has(from)) refused(message, atMs);
@@ -91,7 +90,7 @@ export const callsServed: OracleMaker = {
         // Which call it is for it does not say.
         for (const [id, { devices }] of attempts)
           if (devices.some(({ endpoint }) => endpoint === to) && attempts.delete(id)) check();
-      },
+      }),
       'entity.state': {
         binding: ({ owner, key, state, atMs }) => {
           const user = key.split('/', 2).join('/');

@@ -3,7 +3,7 @@ import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { phonesOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, forgetBefore, sipKeptMs, together } from '../shared.ts';
+import { byType, edgeEndpoints, forgetBefore, sipKeptMs, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
 /** The last REGISTER of a device. */
@@ -44,7 +44,7 @@ export const callsThroughGates: OracleMaker = {
     };
     return {
       listeners: together(undisturbed.listeners, {
-        'outside.sent': ({ from, to, message, atMs }) => {
+        'outside.sent': byType(['REGISTER', 'INVITE'], ({ from, to, message, atMs }) => {
           const { kind, method, callid, cseq } = message;
           if (method === 'REGISTER' && kind === 'request' && phones.has(from)) {
             const { gate, contact } = { gate: to, contact: message.contact };
@@ -62,7 +62,7 @@ export const callsThroughGates: OracleMaker = {
           if (!phones.has(to) || offered.has(callid)) return;
           offered.set(callid, atMs);
           judge(to, from, message.uri, called.get(callid) ?? atMs, atMs);
-        },
+        }),
         'envelope.sent': {
           sip: ({ envelope: { body }, atMs }) => {
             const { kind, method, callid, to } = body as SipMessage;

@@ -3,7 +3,7 @@ import type { SipRequest } from '../../../../src/model/sip/message.ts';
 import { phonesOf, providersOf } from '../../../outside/population.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { HeldBack } from '../held-back.ts';
-import { edgeEndpoints, setLast, together } from '../shared.ts';
+import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
 
 /** Legs that their device has ended, or left because it has got where it was referred to. */
 interface Leg {
@@ -84,12 +84,12 @@ export const endsExplained: OracleMaker = {
     };
     return {
       listeners: together(held.listeners, {
-        'outside.sent': ({ from, to, message }) => {
+        'outside.sent': byType(['INVITE', 'CANCEL', 'BYE', 'NOTIFY'], ({ from, to, message }) => {
           const { inviteid, callid, kind } = message;
           const isFromEdge = edges.has(from);
           if (isFromEdge && inviteid !== undefined) join(inviteid, legAt(to, callid));
           if (!isFromEdge && kind === 'request') said(from, message);
-        },
+        }),
         'published.event': {
           callevents: ({ event: { name, data } }) => {
             if (name === 'dlg_end') judge(data);

@@ -1,7 +1,7 @@
 /** A party that refers the other one learns how that goes. */
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, setLast, together } from '../shared.ts';
+import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 
 const mostLegs = 5_000;
@@ -18,7 +18,7 @@ export const transfersReported: OracleMaker = {
     /** The legs on which a device has sent a REFER. */
     const referring = new Map<string, true>();
     const listeners: ObservationListeners = {
-      'outside.sent': ({ to, message, atMs }) => {
+      'outside.sent': byType(['BYE', 'REFER', 'NOTIFY'], ({ to, message, atMs }) => {
         const { callid, method, kind } = message;
         if (method === 'BYE') return void accepted.delete(callid);
         const isToDevice = !edges.has(to);
@@ -31,7 +31,7 @@ export const transfersReported: OracleMaker = {
         if (accepted.delete(callid)) check();
         if (!referring.has(callid))
           fail(`${to} gets a NOTIFY of a transfer on the leg ${callid}, on which it has sent no REFER`);
-      },
+      }),
     };
     const tick = () => {
       const nowMs = now();

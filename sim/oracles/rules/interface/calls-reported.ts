@@ -2,7 +2,7 @@
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { jsonIn } from '../reading.ts';
-import { edgeEndpoints, setLast, together } from '../shared.ts';
+import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 
 /** A call that a device began because it was referred by the platform. */
@@ -83,7 +83,7 @@ export const callsReported: OracleMaker = {
     };
 
     const listeners: ObservationListeners = {
-      'outside.sent': ({ from, to, message, atMs }) => {
+      'outside.sent': byType(['INVITE', 'REFER', 'CANCEL', 'BYE'], ({ from, to, message, atMs }) => {
         const { kind, method, callid } = message;
         if (method === 'CANCEL') calls.delete(callid);
         const referred = kind === 'request' && method === 'REFER' ? message.referredBy?.token : undefined;
@@ -101,7 +101,7 @@ export const callsReported: OracleMaker = {
         const isTriedAgain = message.status === 401 || message.status === 407;
         if (message.status > 100 && !isTriedAgain && received?.has(message.status) === false)
           received.set(message.status, atMs);
-      },
+      }),
       'request.received': ({ id, site, method, target, sent }) => {
         if (!/\/calls$/.test(target) || method !== 'POST') return;
         const mode = parsed(sent)?.['response_mode'];

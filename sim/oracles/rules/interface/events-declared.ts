@@ -13,6 +13,7 @@ type Names = Readonly<Record<string, EventDeclaration | undefined>>;
 const names = ['dialogid', 'invitets'] as const;
 /** As many calls are remembered as may go on at one time. */
 const mostCalls = 2_000;
+const unnamed: Data = {};
 
 export const eventsDeclared: OracleMaker = {
   name: 'events-declared',
@@ -34,7 +35,7 @@ export const eventsDeclared: OracleMaker = {
       const { inviteid, cid } = data;
       if (typeof inviteid !== 'string') return;
       if (cid !== inviteid) fail(`${by} ${name} of ${inviteid} with cid ${cid}`);
-      const before = calls.get(inviteid) ?? {};
+      const before = calls.get(inviteid) ?? unnamed;
       const wrong = names.find((field) => before[field] && data[field] && before[field] !== data[field]);
       if (wrong !== undefined)
         fail(`${by} ${name} of ${inviteid} with ${wrong} ${data[wrong]}, before it was ${before[wrong]}`);

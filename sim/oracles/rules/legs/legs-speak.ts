@@ -69,12 +69,14 @@ export const legsSpeak: OracleMaker = {
       'envelope.sent': {
         sip: ({ envelope: { from, body }, atMs }) => {
           const { kind, callid, method, cseq } = body as SipMessage;
-          if (kind === 'request' && asking.has(method)) asked.set(`${from} ${callid}`, cseq);
+          if (kind !== 'request') return;
+          const key = `${from} ${callid}`;
+          if (asking.has(method)) asked.set(key, cseq);
           const name = nameOf(from, callid, method);
           // The first one after the state was entered: what comes later is a repetition.
-          const entered = open.get(`${from} ${callid}`);
+          const entered = open.get(key);
           const isKnown = entered !== undefined && (sentMs.get(name) ?? 0) >= entered.atMs;
-          if (kind !== 'request' || isKnown) return;
+          if (isKnown) return;
           sentMs.delete(name);
           sentMs.set(name, atMs);
         },

@@ -3,7 +3,7 @@ import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { Media, SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, together } from '../shared.ts';
+import { byType, edgeEndpoints, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 
 /** A leg between the platform and a device. */
@@ -134,7 +134,7 @@ export const mediaPassedOn: OracleMaker = {
       else changes.delete(callid);
     };
     const listeners: ObservationListeners = {
-      'outside.sent': ({ to, message, atMs }) => {
+      'outside.sent': byType(['INVITE', 'ACK', 'INFO', 'CANCEL', 'BYE'], ({ to, message, atMs }) => {
         const { callid, kind, method } = message;
         if (method === 'BYE' || method === 'CANCEL') {
           legs.delete(callid);
@@ -147,7 +147,7 @@ export const mediaPassedOn: OracleMaker = {
         if (method === 'ACK') acknowledged(leg, callid, atMs);
         if (edges.has(to)) fromDevice(message, leg, atMs);
         else toDevice(message, leg, atMs);
-      },
+      }),
     };
     // Which legs are one call, b2b says.
     const published: ObservationListeners = {

@@ -4,7 +4,7 @@ import type { DialogRecord } from '../../../../src/model/protocol/messages/dialo
 import type { Media, SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, setLast, together } from '../shared.ts';
+import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 
 /** The media of a device in one leg: as offered in its INVITE, or by it since. */
@@ -69,13 +69,12 @@ export const recordingsHear: OracleMaker = {
       }
     };
     const listeners: ObservationListeners = {
-      'outside.sent': ({ from, message, atMs }) => {
+      'outside.sent': byType(['BYE', 'CANCEL', 'INVITE'], ({ from, message, atMs }) => {
         const { callid, kind, method } = message;
         if (method === 'BYE' || method === 'CANCEL') return void changed.delete(callid);
-        if (method !== 'INVITE') return;
         if (kind === 'response') return edges.has(from) ? answered(message, message.status, atMs) : undefined;
         if (!edges.has(from) || !legs.has(callid)) offered(message, atMs);
-      },
+      }),
       'published.dialog': ({ from, dialog, atMs }) => {
         if (map.instances.get(from)?.role === 'b2b') published(dialog, atMs);
       },

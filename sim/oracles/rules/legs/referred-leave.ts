@@ -2,7 +2,7 @@
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, setLast, together } from '../shared.ts';
+import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 
 /** The last REFER of the platform to a device, and what has become of it. */
@@ -42,7 +42,7 @@ export const referredLeave: OracleMaker = {
         became(callid, message.status, atMs);
     };
     const listeners: ObservationListeners = {
-      'outside.sent': ({ to, message, atMs }) => {
+      'outside.sent': byType(['BYE', 'REFER', 'NOTIFY'], ({ to, message, atMs }) => {
         const { callid, cseq, method, kind } = message;
         if (method === 'BYE') {
           if (referred.get(callid)?.outcome === 'arrived') check();
@@ -50,7 +50,7 @@ export const referredLeave: OracleMaker = {
         } else if (edges.has(to)) fromDevice(message, atMs);
         else if (method === 'REFER' && kind === 'request' && referred.get(callid)?.cseq !== cseq)
           setLast(referred, callid, { cseq, sentMs: atMs, outcome: 'open', changedMs: atMs }, mostLegs);
-      },
+      }),
       // Which legs are one call, b2b says.
       'published.dialog': ({ dialog: { legs }, atMs }) => {
         const callids = legs.map(({ callid }) => callid);

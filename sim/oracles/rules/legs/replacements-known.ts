@@ -2,7 +2,7 @@
 import { phonesOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, setLast, together } from '../shared.ts';
+import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
 const mostLegs = 3_000;
@@ -27,7 +27,7 @@ export const replacementsKnown: OracleMaker = {
     let redirectedMs = Number.NEGATIVE_INFINITY;
     return {
       listeners: together(undisturbed.listeners, {
-        'outside.sent': ({ from, to, message, atMs }) => {
+        'outside.sent': byType(['BYE', 'INVITE'], ({ from, to, message, atMs }) => {
           if (message.method === 'BYE') setLast(ended, message.callid, true, mostLegs);
           if (message.method !== 'INVITE') return;
           const device = edges.has(from) ? to : from;
@@ -50,7 +50,7 @@ export const replacementsKnown: OracleMaker = {
           if (meant === undefined) return fail(`${said}, and its user has none of this Call-Id`);
           if (!meant.tags.has(replaces.toTag) || !meant.tags.has(replaces.fromTag))
             fail(`${said}, and that has other tags`);
-        },
+        }),
       }),
     };
   },

@@ -25,6 +25,7 @@ export const sessionsRefreshed: OracleMaker = {
     const silent = new Set<string>();
     const take = (sender: string, receiver: string, message: SipMessage, atMs: number) => {
       const { callid, method } = message;
+      if (refused.size === 0 && method !== 'UPDATE') return;
       if (method === 'BYE') {
         refused.delete(`${sender} ${callid}`);
         refused.delete(`${receiver} ${callid}`);

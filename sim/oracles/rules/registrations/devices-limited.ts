@@ -104,26 +104,27 @@ export const devicesLimited: OracleMaker = {
       change(account, { changedMs: atMs, endsMs: Math.min(account.endsMs, atMs + (granted ?? 0) * 1_000) });
     };
     const listeners: ObservationListeners = {
-      'outside.sent': ({ from, to, message, atMs }) => {
-        if (message.method !== 'REGISTER') return;
-        if (message.kind === 'request') {
-          if (edges.has(from) || message.device === undefined) return;
-          const account = `${hostOf(message.to.uri)}/${userOf(message.to.uri)}`;
-          const { cseq, expires, device } = message;
-          if (!accounts.has(account)) return;
-          setLast(
-            asked,
-            `${from} ${message.callid}`,
-            { account, device: `${account}/${device}`, cseq, expires },
-            mostKept,
-          );
-          // What it removes may be removed before it is answered.
-          if (expires === 0) accounts.delete(account);
-          return;
-        }
-        const one = asked.get(`${to} ${message.callid}`);
-        if (one?.cseq === message.cseq && message.status >= 200 && message.status < 300)
-          take(one, message.expires, atMs);
+      'outside.sent': {
+        REGISTER: ({ from, to, message, atMs }) => {
+          if (message.kind === 'request') {
+            if (edges.has(from) || message.device === undefined) return;
+            const account = `${hostOf(message.to.uri)}/${userOf(message.to.uri)}`;
+            const { cseq, expires, device } = message;
+            if (!accounts.has(account)) return;
+            setLast(
+              asked,
+              `${from} ${message.callid}`,
+              { account, device: `${account}/${device}`, cseq, expires },
+              mostKept,
+            );
+            // What it removes may be removed before it is answered.
+            if (expires === 0) accounts.delete(account);
+            return;
+          }
+          const one = asked.get(`${to} ${message.callid}`);
+          if (one?.cseq === message.cseq && message.status >= 200 && message.status < 300)
+            take(one, message.expires, atMs);
+        },
       },
       'entity.state': {
         binding: ({ owner, key, state }) => {

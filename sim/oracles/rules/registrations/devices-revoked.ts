@@ -112,20 +112,22 @@ export const devicesRevoked: OracleMaker = {
       setLast(devices, account, known, mostKept);
     };
     const listeners: ObservationListeners = {
-      'outside.sent': ({ from, to, message, atMs }) => {
-        if (message.method !== 'REGISTER') return;
-        if (message.kind === 'request') {
-          if (!edges.has(from)) register(from, message, atMs);
-          return;
-        }
-        const one = asked.get(`${to} ${message.callid}`);
-        const revocation = revoked.get(one?.device ?? '');
-        if (one === undefined || one.cseq !== message.cseq || message.status < 200) return;
-        asked.delete(`${to} ${message.callid}`);
-        const ms = revocation && lateMs(revocation, one.atMs);
-        if (revocation === undefined || ms === undefined) return;
-        check();
-        if (message.status < 300) fail(`${one.device} registers ${Math.round(ms)} ms after its user ${revocation.why}`);
+      'outside.sent': {
+        REGISTER: ({ from, to, message, atMs }) => {
+          if (message.kind === 'request') {
+            if (!edges.has(from)) register(from, message, atMs);
+            return;
+          }
+          const one = asked.get(`${to} ${message.callid}`);
+          const revocation = revoked.get(one?.device ?? '');
+          if (one === undefined || one.cseq !== message.cseq || message.status < 200) return;
+          asked.delete(`${to} ${message.callid}`);
+          const ms = revocation && lateMs(revocation, one.atMs);
+          if (revocation === undefined || ms === undefined) return;
+          check();
+          if (message.status < 300)
+            fail(`${one.device} registers ${Math.round(ms)} ms after its user ${revocation.why}`);
+        },
       },
       'entity.state': {
         binding: ({ owner, key, state }) => {

@@ -71,17 +71,18 @@ export const registersKept: OracleMaker = {
       'node.ended': ({ node }) => {
         for (const { address } of map.node(node).instances) forget(address);
       },
-      'outside.sent': ({ from, to, message, atMs }) => {
-        if (message.method !== 'REGISTER') return;
-        if (message.kind === 'request') {
-          if (!edges.has(from)) ask(from, message, atMs);
-          return;
-        }
-        const request = asked.get(to);
-        if (request?.callid !== message.callid || request.cseq !== message.cseq || message.status < 200) return;
-        if (request.isAnswered) return;
-        request.isAnswered = true;
-        if (message.status < 300) judge(request);
+      'outside.sent': {
+        REGISTER: ({ from, to, message, atMs }) => {
+          if (message.kind === 'request') {
+            if (!edges.has(from)) ask(from, message, atMs);
+            return;
+          }
+          const request = asked.get(to);
+          if (request?.callid !== message.callid || request.cseq !== message.cseq || message.status < 200) return;
+          if (request.isAnswered) return;
+          request.isAnswered = true;
+          if (message.status < 300) judge(request);
+        },
       },
     };
     const tick = (nowMs: number) => {

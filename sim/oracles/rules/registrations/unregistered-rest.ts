@@ -4,7 +4,7 @@ import type { PhoneView } from '../../../outside/endpoints/phone.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
-import { edgeEndpoints, forgetBefore, sipKeptMs, together } from '../shared.ts';
+import { byType, edgeEndpoints, forgetBefore, sipKeptMs, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
 /** A removal that a phone has asked for. */
@@ -57,7 +57,7 @@ export const unregisteredRest: OracleMaker = {
       return since.withheld === fired('registrar.untold') ? Math.round(atMs - since.acceptedMs) : undefined;
     };
     const listeners: ObservationListeners = {
-      'outside.sent': ({ from, to, message, atMs }) => {
+      'outside.sent': byType(['REGISTER', 'INVITE'], ({ from, to, message, atMs }) => {
         const { method, callid, cseq } = message;
         if (method === 'REGISTER' && message.kind === 'request' && !edges.has(from)) {
           if (cseq < (newest.get(`${from} ${callid}`) ?? 0)) return;
@@ -79,7 +79,7 @@ export const unregisteredRest: OracleMaker = {
         invited.set(callid, atMs);
         const ms = goneMs(to, called.get(callid) ?? atMs);
         if (ms !== undefined) fail(`${to} is called ${ms} ms after it has unregistered`);
-      },
+      }),
       'envelope.sent': {
         sip: ({ envelope: { body }, atMs }) => {
           const { kind, method, callid, to } = body as SipMessage;

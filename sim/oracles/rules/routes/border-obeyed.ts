@@ -46,28 +46,30 @@ export const borderObeyed: OracleMaker = {
     };
     return {
       listeners: together(undisturbed.listeners, plan.listeners, {
-        'outside.sent': ({ from, to, message, atMs }) => {
-          const { method, kind, callid } = message;
-          if (method !== 'REGISTER') return;
-          if (kind === 'response') {
-            const knock = gates.has(from) && message.status >= 200 ? knocks.get(callid) : undefined;
-            if (knock === undefined || knock.status !== undefined) return;
-            knock.status = message.status;
-            knock.answeredMs = atMs;
-            return;
-          }
-          // It is a device of a user after all, which a client has made.
-          if (message.credentials !== undefined) knocks.delete(callid);
-          const gate = gates.get(to);
-          if (message.credentials !== undefined || gate === undefined || phones.has(from) || knocks.has(callid)) return;
-          if (plan.changedMs + promptMs > atMs || plan.changedMs === Number.NEGATIVE_INFINITY) return;
-          const { uri } = message.from;
-          const names = { domain: hostOf(uri), username: userOf(uri), useragent: message.userAgent ?? '' };
-          const [ip = ''] = from.split(':');
-          const action = plan.actionFor({ site: gate.site, ip, ...names });
-          const known = { from: `${names.username} at ${ip}`, gate: gate.name, atMs, changedMs: plan.changedMs };
-          if (action !== undefined)
-            knocks.set(callid, { ...known, action, status: undefined, answeredMs: Number.POSITIVE_INFINITY });
+        'outside.sent': {
+          REGISTER: ({ from, to, message, atMs }) => {
+            const { kind, callid } = message;
+            if (kind === 'response') {
+              const knock = gates.has(from) && message.status >= 200 ? knocks.get(callid) : undefined;
+              if (knock === undefined || knock.status !== undefined) return;
+              knock.status = message.status;
+              knock.answeredMs = atMs;
+              return;
+            }
+            // It is a device of a user after all, which a client has made.
+            if (message.credentials !== undefined) knocks.delete(callid);
+            const gate = gates.get(to);
+            if (message.credentials !== undefined || gate === undefined || phones.has(from) || knocks.has(callid))
+              return;
+            if (plan.changedMs + promptMs > atMs || plan.changedMs === Number.NEGATIVE_INFINITY) return;
+            const { uri } = message.from;
+            const names = { domain: hostOf(uri), username: userOf(uri), useragent: message.userAgent ?? '' };
+            const [ip = ''] = from.split(':');
+            const action = plan.actionFor({ site: gate.site, ip, ...names });
+            const known = { from: `${names.username} at ${ip}`, gate: gate.name, atMs, changedMs: plan.changedMs };
+            if (action !== undefined)
+              knocks.set(callid, { ...known, action, status: undefined, answeredMs: Number.POSITIVE_INFINITY });
+          },
         },
       }),
       tick: (nowMs) => {

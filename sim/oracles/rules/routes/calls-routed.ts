@@ -5,7 +5,7 @@ import { type PhoneEntry, phonesOf, providersOf } from '../../../outside/populat
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { HeldBack } from '../held-back.ts';
-import { edgeEndpoints, setLast, together } from '../shared.ts';
+import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 import { DialPlan, type Lead } from './dial-plan.ts';
 
@@ -162,7 +162,7 @@ export const callsRouted: OracleMaker = {
       'request.received': ({ method, target, atMs }) => {
         if (method === 'DELETE' && ending.test(target)) endedMs = atMs;
       },
-      'outside.sent': ({ from, to, message, atMs }) => {
+      'outside.sent': byType(['CANCEL', 'INVITE'], ({ from, to, message, atMs }) => {
         const { method, kind } = message;
         const isFromEdge = edges.has(from);
         if (method === 'CANCEL' && !isFromEdge) {
@@ -175,7 +175,7 @@ export const callsRouted: OracleMaker = {
         if (isFromEdge) return came(message, to);
         const caller = phones.get(from);
         if (caller !== undefined && !outgoing.has(message.callid)) began(message, caller, atMs);
-      },
+      }),
     };
     return {
       listeners: together(undisturbed.listeners, held.listeners, plan.listeners, listeners),

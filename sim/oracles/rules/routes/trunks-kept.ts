@@ -47,7 +47,8 @@ export const trunksKept: OracleMaker = {
       if (account === undefined || accounts.length > 1) return undefined;
       return { name: `${account.key} at ${gate}`, most: account.provider.trunks };
     };
-    const others = (leg: Leg) => [...legs.values()].filter((each) => each !== leg && each.trunk === leg.trunk);
+    const legsOf = new Map<string, Set<Leg>>();
+    const others = (leg: Leg) => [...(legsOf.get(leg.trunk) ?? [])].filter((each) => each !== leg);
     /** Calls that its esg surely counts: answered before this one began, and not about to end. */
     const surely = (leg: Leg, atMs: number) =>
       others(leg).filter(
@@ -74,6 +75,7 @@ export const trunksKept: OracleMaker = {
       const state = { isAnswered: false, endedMs: undefined, isPassedOn: false };
       const leg: Leg = { callid, trunk: trunk.name, isInward, beganMs: atMs, ...state };
       legs.set(callid, leg);
+      legsOf.set(trunk.name, (legsOf.get(trunk.name) ?? new Set()).add(leg));
       if (!isInward) judgeTaken(leg, atMs);
     };
     const answered = ({ callid, status }: SipResponse, atMs: number) => {
@@ -129,7 +131,11 @@ export const trunksKept: OracleMaker = {
       }),
       tick: (nowMs) => {
         undisturbed.look(nowMs);
-        for (const [callid, { endedMs = nowMs }] of legs) if (endedMs < nowMs - sipKeptMs) legs.delete(callid);
+        for (const [callid, leg] of legs) {
+          if ((leg.endedMs ?? nowMs) >= nowMs - sipKeptMs) continue;
+          legs.delete(callid);
+          legsOf.get(leg.trunk)?.delete(leg);
+        }
       },
     };
   },

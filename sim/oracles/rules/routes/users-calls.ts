@@ -5,7 +5,7 @@ import { userOf } from '../../../../src/model/sip/uri.ts';
 import { type PhoneEntry, phonesOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, sipKeptMs, together } from '../shared.ts';
+import { byType, edgeEndpoints, sipKeptMs, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 import { DialPlan } from './dial-plan.ts';
 
@@ -150,7 +150,7 @@ export const usersCalls: OracleMaker = {
       if (call !== undefined) call.isMoved = true;
     };
     const listeners: ObservationListeners = {
-      'outside.sent': ({ from, to, message, atMs }) => {
+      'outside.sent': byType(['INVITE', 'REFER', 'BYE'], ({ from, to, message, atMs }) => {
         const { method, kind, callid } = message;
         const isInward = !edges.has(from);
         const phone = phones.get(isInward ? from : to);
@@ -163,7 +163,7 @@ export const usersCalls: OracleMaker = {
         if (message.replaces !== undefined) return moved(message.replaces.callid);
         if (message.to.tag !== undefined) return undefined;
         return isInward ? began(message, phone, atMs) : came(message, phone, atMs);
-      },
+      }),
       'published.event': {
         callevents: ({ event: { name, data }, atMs }) => {
           const call = name === 'dlg_end' ? calls.get(String(data['inviteid'])) : undefined;

@@ -1,6 +1,7 @@
 /** No front says that there is no call of an id while that call goes on. */
 import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
+import type { StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { Reachability } from '../../reachability.ts';
 import { ClientRequests } from '../histories/client-requests.ts';
@@ -49,14 +50,14 @@ export const callsNotDenied: OracleMaker = {
     /** Callstores that have lost items of a b2b by a fault point, as `b2b callstore`, until they have read them. */
     const behind = new Set<string>();
     let last:
-      | { readonly from: string; readonly to: string; readonly dialogids: string[]; readonly fired: number }
+      | { readonly from: string; readonly to: string; readonly items: readonly StreamItem[]; readonly fired: number }
       | undefined;
     /** The fault point fires right after the items have arrived. */
     const settle = () => {
       if (last !== undefined && last.fired !== fired('stream.unheard')) {
         behind.add(`${last.from} ${last.to}`);
-        for (const dialogid of last.dialogids) {
-          const call = live.get(dialogid);
+        for (const { dialog } of last.items) {
+          const call = live.get(dialog?.dialogid ?? '');
           if (call?.known.delete(last.to)) call.knownMs = undefined;
         }
       }
@@ -79,8 +80,7 @@ export const callsNotDenied: OracleMaker = {
           const { items = [] } = body as Partial<BodyOf<'stream.published'>>;
           if (type === 'stream.read') behind.delete(`${from} ${to}`);
           if (behind.has(`${from} ${to}`)) return;
-          const dialogids = items.flatMap(({ dialog }) => dialog?.dialogid ?? []);
-          if (type === 'stream.published') last = { from, to, dialogids, fired: fired('stream.unheard') };
+          if (type === 'stream.published') last = { from, to, items, fired: fired('stream.unheard') };
           for (const { dialog, gone } of items) {
             if (dialog === undefined || gone !== undefined) continue;
             const { dialogid, domains, site: own } = dialog;

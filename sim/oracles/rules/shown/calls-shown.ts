@@ -6,7 +6,7 @@ import type { SipMessage, SipRequest } from '../../../../src/model/sip/message.t
 import { type PhoneEntry, phonesOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, setLast, together } from '../shared.ts';
+import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -102,7 +102,7 @@ export const callsShown: OracleMaker = {
       'fault.inflicted': ({ verb }) => {
         if (verb === 'skew') areClocksRight = false;
       },
-      'outside.sent': (seen) => outside.see(seen),
+      'outside.sent': byType(['INVITE', 'CANCEL', 'BYE'], (seen) => outside.see(seen)),
       'request.answered': ({ site, method, target, status, body, atMs }) => {
         if (method !== 'GET' || status !== 200 || body === undefined || !shows.test(target)) return;
         const json = jsonOr(body, undefined) as unknown;
