@@ -7,7 +7,6 @@ import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import type { ClusterMap, InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
 import type { Envelope } from '../../../../src/model/cluster/envelope.ts';
 import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
-import type { StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
 import { type Bounds, boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
 import { Reachability } from '../../reachability.ts';
@@ -126,14 +125,27 @@ export const callsAgree: OracleMaker = {
     const bounds = boundsOf(map);
     const [calls, reachability, losses] = [new Map<string, Call>(), new Reachability(map), new StreamLosses(bounds)];
     const consumers = hearersOf(map);
+    /** When calls ended that are in `calls` still. */
+    const over = new Map<string, number>();
+    const end = (dialogid: string, atMs: number) => {
+      const call = calls.get(dialogid);
+      if (call === undefined || call.goneMs !== undefined) return;
+      call.goneMs = atMs;
+      over.set(dialogid, atMs);
+    };
     let unheard = 0;
     const published: ObservationListeners = {
       'published.items': ({ from: b2b, items, atMs }) => {
-        if (map.instances.get(b2b)?.role === 'b2b') for (const item of items) take(calls, b2b, item, atMs);
+        if (map.instances.get(b2b)?.role !== 'b2b') return;
+        for (const { dialog, gone } of items) {
+          if (gone !== undefined) end(gone, atMs);
+          else if (dialog !== undefined && !calls.has(dialog.dialogid))
+            calls.set(dialog.dialogid, { b2b, sinceMs: atMs, goneMs: undefined });
+        }
       },
       // A new incarnation has none of the calls of the one before.
       'instance.status': ({ instance, status, atMs }) => {
-        if (status === 'starting') for (const call of calls.values()) if (call.b2b === instance) end(call, atMs);
+        if (status === 'starting') for (const [dialogid, { b2b }] of calls) if (b2b === instance) end(dialogid, atMs);
       },
     };
     const isStill = (address: string, nowMs: number) => {
@@ -153,8 +165,12 @@ export const callsAgree: OracleMaker = {
       return { callstore, sources, boundMs: bounds.streamCatchUpMs, loose: new Set() };
     };
     const tick = (nowMs: number) => {
-      for (const [dialogid, { goneMs = nowMs }] of calls)
-        if (goneMs + bounds.streamCatchUpMs < nowMs) calls.delete(dialogid);
+      // The first one has ended first.
+      for (const [dialogid, goneMs] of over) {
+        if (goneMs + bounds.streamCatchUpMs >= nowMs) break;
+        over.delete(dialogid);
+        calls.delete(dialogid);
+      }
       losses.tick(nowMs, (address) => isStill(address, nowMs));
       if (fired('stream.unheard') !== unheard) losses.lost(nowMs);
       unheard = fired('stream.unheard');
@@ -185,17 +201,6 @@ function hearersOf(map: ClusterMap): StreamConsumer[] {
   });
 }
 
-function take(calls: Map<string, Call>, b2b: string, { dialog, gone }: StreamItem, atMs: number): void {
-  if (gone !== undefined) end(calls.get(gone), atMs);
-  else if (dialog !== undefined && !calls.has(dialog.dialogid)) {
-    calls.set(dialog.dialogid, { b2b, sinceMs: atMs, goneMs: undefined });
-  }
-}
-
-function end(call: Call | undefined, atMs: number): void {
-  if (call !== undefined) call.goneMs ??= atMs;
-}
-
 interface Comparison {
   readonly calls: ReadonlyMap<string, Call>;
   readonly nowMs: number;
@@ -207,14 +212,20 @@ function compare({ census, check, fail }: OracleContext, { calls, nowMs, demands
   if (demands.length === 0) return;
   const of = new Set<string>(demands.map(({ callstore }) => callstore.address));
   const counts = new Map(census({ of }).map((each) => [each.of, each.counts.get('calls') ?? 0]));
+  const callsOf = new Map<string, Call[]>();
+  for (const call of calls.values()) {
+    const others = callsOf.get(call.b2b);
+    if (others === undefined) callsOf.set(call.b2b, [call]);
+    else others.push(call);
+  }
   for (const { callstore, sources, boundMs, loose } of demands) {
-    const losses = new Set(sources.map(({ address }) => address as string));
     let [low, high] = [0, 0];
-    for (const { b2b, sinceMs, goneMs } of calls.values()) {
-      if (!losses.has(b2b)) continue;
-      const isLoose = loose.has(b2b);
-      if (isLoose || goneMs === undefined || goneMs + boundMs > nowMs) high += 1;
-      if (!isLoose && goneMs === undefined && sinceMs + boundMs < nowMs) low += 1;
+    for (const { address } of sources) {
+      const isLoose = loose.has(address);
+      for (const { sinceMs, goneMs } of callsOf.get(address) ?? []) {
+        if (isLoose || goneMs === undefined || goneMs + boundMs > nowMs) high += 1;
+        if (!isLoose && goneMs === undefined && sinceMs + boundMs < nowMs) low += 1;
+      }
     }
     const has = counts.get(callstore.address) ?? 0;
     if (high > 0) check();

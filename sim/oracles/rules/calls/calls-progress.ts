@@ -24,6 +24,8 @@ export const callsProgress: OracleMaker = {
     const undisturbed = new Undisturbed();
     /** The states of the dialogs, and of the legs, by b2b and key. */
     const dialogs = new Map<string, string>();
+    /** Of the dialogs, the ones that wait for an answer or for the end of their legs. */
+    const waiting = new Map<string, string>();
     const legs = new Map<string, string>();
     /** The dialog of each leg, by b2b and Call-Id, and the legs of each dialog. */
     const dialogOf = new Map<string, string>();
@@ -32,7 +34,7 @@ export const callsProgress: OracleMaker = {
     const wrongMs = new Map<string, number>();
     const forget = (name: string) => {
       for (const leg of legsOf.get(name) ?? []) if (dialogOf.get(leg) === name) dialogOf.delete(leg);
-      for (const all of [dialogs, legsOf, wrongMs]) all.delete(name);
+      for (const all of [dialogs, waiting, legsOf, wrongMs]) all.delete(name);
     };
     const listeners: ObservationListeners = {
       'entity.state': byType(['dialog', 'leg'], ({ owner, machine, key, state }) => {
@@ -43,10 +45,11 @@ export const callsProgress: OracleMaker = {
           else setLast(legs, name, state, mostLegs);
           return;
         }
-        const before = dialogs.get(name);
         if (state === undefined) return forget(name);
-        if (before !== state) wrongMs.delete(name);
+        if (dialogs.get(name) !== state) wrongMs.delete(name);
         dialogs.set(name, state);
+        if (calling.has(state) || isOver(state)) waiting.set(name, state);
+        else waiting.delete(name);
       }),
       'published.dialog': ({ from, dialog }) => {
         const name = `${from} ${dialog.dialogid}`;
@@ -58,18 +61,16 @@ export const callsProgress: OracleMaker = {
     };
     /** What is wrong with a dialog, if anything. */
     const problemOf = (name: string, state: string): string | undefined => {
-      const isOver = state.startsWith('over') || state.startsWith('stopped');
-      if (!isOver && !calling.has(state)) return undefined;
       const own = (legsOf.get(name) ?? []).filter((leg) => dialogOf.get(leg) === name);
       if (own.length === 0) return undefined;
-      if (!isOver) return own.some((leg) => called.has(legs.get(leg) ?? '')) ? undefined : 'calls no device';
+      if (!isOver(state)) return own.some((leg) => called.has(legs.get(leg) ?? '')) ? undefined : 'calls no device';
       const left = own.find((leg) => going.has(legs.get(leg) ?? ''));
       return left === undefined ? undefined : `is over, and its leg ${left} is ${legs.get(left)}`;
     };
     const tick = (nowMs: number) => {
-      for (const [name, state] of dialogs) {
+      check(dialogs.size);
+      for (const [name, state] of waiting) {
         const problem = problemOf(name, state);
-        check();
         if (problem === undefined) {
           wrongMs.delete(name);
           continue;
@@ -87,3 +88,7 @@ export const callsProgress: OracleMaker = {
     };
   },
 };
+
+function isOver(state: string): boolean {
+  return state.startsWith('over') || state.startsWith('stopped');
+}

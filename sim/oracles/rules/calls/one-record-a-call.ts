@@ -27,8 +27,13 @@ const path = '/rest/v1/journal/calls';
 const writtenMs = 5_000;
 /** A b2b that drains waits for so long until callstores have the records of its calls. */
 const storedMs = 4_000;
-/** When an instance received the last event of a call that it lists. */
-const notYet = Number.POSITIVE_INFINITY;
+/** Calls that an instance knows and has no certain record of yet. */
+interface Unwritten {
+  /** The ones that go on. */
+  readonly going: Set<string>;
+  /** When it received the last event of the others. */
+  readonly ended: Map<string, number>;
+}
 
 export const oneRecordACall: OracleMaker = {
   name: 'one-record-a-call',
@@ -41,10 +46,12 @@ export const oneRecordACall: OracleMaker = {
     const disks = new FullDisks(map);
     const drains = new Drains();
     const calls = new Map<string, PublishedCall>();
-    /** By instance: calls without a certain record yet, with the time of their end. */
-    const unwritten = new Map<string, Map<string, number>>();
+    /** By instance. */
+    const unwritten = new Map<string, Unwritten>();
     const lose = (instance: string, atMs: number) => {
-      for (const [inviteid, heardMs] of unwritten.get(instance) ?? []) {
+      const { going = [], ended = [] } = unwritten.get(instance) ?? {};
+      for (const inviteid of going) calls.get(inviteid)?.heardBy.delete(instance);
+      for (const [inviteid, heardMs] of ended) {
         if (disks.writableMs(instance, heardMs) + writtenMs > atMs) calls.get(inviteid)?.heardBy.delete(instance);
       }
       unwritten.delete(instance);
@@ -68,12 +75,14 @@ export const oneRecordACall: OracleMaker = {
       published.domains = domains;
       published.b2b ??= dialog?.b2b;
       published.isOver ||= isEnd;
-      const losses = unwritten.get(to) ?? new Map<string, number>();
+      const losses = unwritten.get(to) ?? { going: new Set(), ended: new Map() };
       unwritten.set(to, losses);
       // A second end, or an event after the record, changes nothing.
-      if (published.heardBy.has(to) && !(isLast && losses.get(inviteid) === notYet)) return;
+      if (published.heardBy.has(to) && !(isLast && losses.going.has(inviteid))) return;
       published.heardBy.add(to);
-      losses.set(inviteid, isLast ? atMs : notYet);
+      if (!isLast) return void losses.going.add(inviteid);
+      losses.going.delete(inviteid);
+      losses.ended.set(inviteid, atMs);
     };
     const takeAll = ({ to, items, atMs }: Delivered) => {
       for (const item of items) take(to, item, atMs);
@@ -113,9 +122,12 @@ export const oneRecordACall: OracleMaker = {
     };
     const tick = (nowMs: number) => {
       for (const each of unheard.heard()) takeAll(each);
-      for (const [instance, losses] of unwritten) {
-        for (const [inviteid, atMs] of losses)
-          if (disks.writableMs(instance, atMs) + writtenMs < nowMs) losses.delete(inviteid);
+      for (const [instance, { ended }] of unwritten) {
+        // The first one has ended first.
+        for (const [inviteid, atMs] of ended) {
+          if (disks.writableMs(instance, atMs) + writtenMs >= nowMs) break;
+          ended.delete(inviteid);
+        }
       }
     };
     /** The journal of a domain is what the callstores that serve it know. */
@@ -281,7 +293,7 @@ class FullDisks {
   /** When an instance can write, at the earliest, what it has to write since a time. */
   writableMs(instance: string, sinceMs: number): number {
     const { node } = this.#map.instance(instance);
-    if ([...this.#full.values()].some((nodes) => nodes.has(node))) return Number.POSITIVE_INFINITY;
+    for (const nodes of this.#full.values()) if (nodes.has(node)) return Number.POSITIVE_INFINITY;
     return Math.max(sinceMs, this.#roomMs.get(node) ?? 0);
   }
 }

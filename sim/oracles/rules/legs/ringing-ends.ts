@@ -5,7 +5,7 @@ import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { HeldBack } from '../held-back.ts';
-import { byType, together } from '../shared.ts';
+import { together } from '../shared.ts';
 
 interface Ringing {
   readonly atMs: number;
@@ -32,7 +32,8 @@ export const ringingEnds: OracleMaker = {
     const { promptMs } = boundsOf(map);
     const longestMs = legDelaysMs.patience + legDelaysMs.cancel;
     const held = new HeldBack();
-    const ringing = new Map<string, Ringing>();
+    /** By machine; the legs in the order of their limits. */
+    const ringing = { leg: new Map<string, Ringing>(), 'ivr-call': new Map<string, Ringing>() };
     /** The ring time that the next call of an ivr instance has. */
     const asked = new Map<string, number>();
     /** Legs that were withdrawn before any answer, by instance and Call-Id; and when a provisional one has come. */
@@ -41,8 +42,12 @@ export const ringingEnds: OracleMaker = {
     const settle = (leg: string) => {
       if (answered.delete(leg)) check();
     };
-    const stop = (name: string) => {
-      if (ringing.delete(name)) check();
+    const rings = (machine: keyof typeof ringing, name: string, limitMs: number | undefined, atMs: number) => {
+      if (limitMs !== undefined && !ringing[machine].has(name))
+        ringing[machine].set(name, { atMs, untilMs: atMs + limitMs + promptMs });
+    };
+    const stops = (machine: keyof typeof ringing, name: string) => {
+      if (ringing[machine].delete(name)) check();
     };
     const provisional = (to: string, message: SipMessage, atMs: number) => {
       if (withdrawn.size === 0 || message.kind !== 'response' || message.method !== 'INVITE') return;
@@ -50,25 +55,32 @@ export const ringingEnds: OracleMaker = {
       if (message.status < 200 && withdrawn.has(leg) && !answered.has(leg)) answered.set(leg, atMs);
     };
     const listeners: ObservationListeners = {
-      'envelope.delivered': byType(['ivr.call', 'sip'], ({ envelope: { kind, to, type, body }, atMs }) => {
-        if (type === 'sip') provisional(to, body as SipMessage, atMs);
-        else if (kind === 'ask') asked.set(to, (body as BodyOf<'ivr.call'>).request.timeoutMs);
-      }),
-      'envelope.sent': byType(['ivr.call', 'sip'], ({ envelope: { from, type, body } }) => {
-        if (answered.size === 0 || type !== 'sip') return;
-        const { method, callid } = body as SipMessage;
-        if (method === 'CANCEL') settle(`${from} ${callid}`);
-      }),
-      'entity.state': byType(['leg', 'ivr-call'], ({ owner, machine, key, state = '', atMs }) => {
-        if (machine === 'leg' && state === 'withdrawn') withdrawn.add(`${owner} ${key}`);
-        else if (withdrawn.size > 0 && withdrawn.delete(`${owner} ${key}`)) settle(`${owner} ${key}`);
-        const name = `${machine} ${key} of ${owner}`;
-        const isRinging = machine === 'leg' ? unanswered.has(state) : state === 'reaching';
-        if (!isRinging) return stop(name);
-        if (ringing.has(name)) return;
-        const limitMs = machine === 'leg' ? longestMs : asked.get(owner);
-        if (limitMs !== undefined) ringing.set(name, { atMs, untilMs: atMs + limitMs + promptMs });
-      }),
+      'envelope.delivered': {
+        sip: ({ envelope: { to, body }, atMs }) => provisional(to, body as SipMessage, atMs),
+        'ivr.call': ({ envelope: { kind, to, body } }) => {
+          if (kind === 'ask') asked.set(to, (body as BodyOf<'ivr.call'>).request.timeoutMs);
+        },
+      },
+      'envelope.sent': {
+        sip: ({ envelope: { from, body } }) => {
+          const { method, callid } = body as SipMessage;
+          if (answered.size > 0 && method === 'CANCEL') settle(`${from} ${callid}`);
+        },
+      },
+      'entity.state': {
+        leg: ({ owner, key, state = '', atMs }) => {
+          const name = `${owner} ${key}`;
+          if (state === 'withdrawn') withdrawn.add(name);
+          else if (withdrawn.size > 0 && withdrawn.delete(name)) settle(name);
+          if (unanswered.has(state)) rings('leg', name, longestMs, atMs);
+          else stops('leg', name);
+        },
+        'ivr-call': ({ owner, key, state, atMs }) => {
+          const name = `${owner} ${key}`;
+          if (state === 'reaching') rings('ivr-call', name, asked.get(owner), atMs);
+          else stops('ivr-call', name);
+        },
+      },
     };
     const tick = (nowMs: number) => {
       for (const [leg, atMs] of answered) {
@@ -76,10 +88,14 @@ export const ringingEnds: OracleMaker = {
         answered.delete(leg);
         if (!held.isHeld(nowMs)) fail(`leg ${leg} was withdrawn, and rings on without a CANCEL`);
       }
-      for (const [name, { atMs, untilMs }] of ringing) {
-        if (nowMs <= untilMs || stableMs() < promptMs || held.isHeld(nowMs)) continue;
-        ringing.delete(name);
-        fail(`${name} has rung for ${Math.round((nowMs - atMs) / 1_000)} s`);
+      for (const [machine, all] of Object.entries(ringing)) {
+        for (const [name, { atMs, untilMs }] of all) {
+          if (nowMs <= untilMs && machine === 'leg') break;
+          if (nowMs <= untilMs || stableMs() < promptMs || held.isHeld(nowMs)) continue;
+          all.delete(name);
+          const [owner, key] = name.split(' ');
+          fail(`${machine} ${key} of ${owner} has rung for ${Math.round((nowMs - atMs) / 1_000)} s`);
+        }
       }
     };
     return { listeners: together(held.listeners, listeners), tick };

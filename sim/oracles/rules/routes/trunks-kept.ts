@@ -96,7 +96,8 @@ export const trunksKept: OracleMaker = {
     };
     const passed = (message: SipMessage, from: string, to: string, atMs: number) => {
       const isInward = providers.has(from);
-      const [provider, gate] = isInward ? [from, to] : [to, from];
+      const provider = isInward ? from : to;
+      const gate = isInward ? to : from;
       if (!providers.has(provider) || !gates.has(gate)) return;
       const { method, callid, kind } = message;
       const leg = legs.get(callid);
@@ -132,6 +133,7 @@ export const trunksKept: OracleMaker = {
       tick: (nowMs) => {
         undisturbed.look(nowMs);
         for (const [callid, leg] of legs) {
+          if (leg.beganMs >= nowMs - sipKeptMs) break;
           if ((leg.endedMs ?? nowMs) >= nowMs - sipKeptMs) continue;
           legs.delete(callid);
           legsOf.get(leg.trunk)?.delete(leg);
