@@ -16,7 +16,7 @@ export const fanOutOnce: OracleMaker = {
   make: ({ map, questions, check, fail }) => {
     const listeners: ObservationListeners = {
       'request.answered': ({ site, method, target, status, body }) => {
-        if (status !== 200 || body === undefined) return;
+        if (status !== 200 || body === undefined || !target.includes('/logicalroles/')) return;
         const url = new URL(target, 'http://front');
         const found = lists.exec(url.pathname);
         if (found === null || picking.some((name) => url.searchParams.has(name))) return;

@@ -1,7 +1,7 @@
 /** Each command of a web socket is answered, in its order, as its subscriptions are. */
-import { jsonOr } from '../../../../src/model/json.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
+import { jsonIn } from '../reading.ts';
 import { together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
@@ -66,7 +66,7 @@ export const subscriptionsAnswered: OracleMaker = {
       hold(socket, command, body, atMs);
     };
     const said = (socket: Socket, text: string, atMs: number) => {
-      const [name, body] = jsonOr(text, []) as [string, Body];
+      const [name, body] = (jsonIn(text) ?? []) as [string, Body];
       if (name === 'subscribe' || name === 'error') return answered(socket, name, body, atMs);
       const id = String(body['id']);
       const held = socket.held.get(id);
@@ -100,7 +100,7 @@ export const subscriptionsAnswered: OracleMaker = {
         'socket.message': ({ socket: id, direction, text, atMs }) => {
           const socket = socketOf(id);
           if (direction === 'out') return said(socket, text, atMs);
-          const message = jsonOr(text, undefined) as unknown;
+          const message = jsonIn(text);
           const [name, body] = Array.isArray(message) ? (message as [unknown, Body | undefined]) : [];
           socket.open.push({ name, body, atMs });
         },

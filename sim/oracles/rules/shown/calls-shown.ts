@@ -1,11 +1,11 @@
 /** A live call and its record say of a call what the device or the provider that began it has seen. */
 
 import type { ClusterMap } from '../../../../src/model/cluster/cluster-map.ts';
-import { jsonOr } from '../../../../src/model/json.ts';
 import type { SipMessage, SipRequest } from '../../../../src/model/sip/message.ts';
 import { type PhoneEntry, phonesOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { jsonIn } from '../reading.ts';
 import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
 import { UndisturbedAround } from '../undisturbed.ts';
 
@@ -105,7 +105,7 @@ export const callsShown: OracleMaker = {
       'outside.sent': byType(['INVITE', 'CANCEL', 'BYE'], (seen) => outside.see(seen)),
       'request.answered': ({ site, method, target, status, body, atMs }) => {
         if (method !== 'GET' || status !== 200 || body === undefined || !shows.test(target)) return;
-        const json = jsonOr(body, undefined) as unknown;
+        const json = jsonIn(body);
         for (const item of Array.isArray(json) ? json : [json]) judge(item, `${site}, GET ${target},`, atMs);
       },
     };

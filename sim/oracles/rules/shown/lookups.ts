@@ -1,5 +1,6 @@
 /** What a LOOKUP finds in a list, as the interface describes its keys. */
 import { jsonOr } from '../../../../src/model/json.ts';
+import { jsonIn } from '../reading.ts';
 import type { Item } from './selection.ts';
 
 export interface LookedUp {
@@ -49,7 +50,7 @@ export function wrongLookup(path: string, whole: readonly Item[], { key, status,
   if (status !== 200 && status !== 404) return undefined;
   const collection = path.split('/').at(-1) ?? '';
   const wanted = jsonOr(key ?? '', undefined) as unknown;
-  const found = status === 404 ? [] : jsonOr(body, undefined);
+  const found = status === 404 ? [] : jsonIn(body);
   const isFit = typeof wanted === 'string' ? fitOf(collection, wanted) : liveFitOf(collection, wanted);
   if (isFit === undefined || !Array.isArray(found)) return undefined;
   const idName = { calls: 'dialogid', conferences: 'confid' }[collection] ?? 'id';
