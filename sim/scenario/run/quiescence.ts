@@ -52,13 +52,18 @@ export async function heal(world: World, core: Core): Promise<void> {
   await Promise.all(
     [...core.nodes].filter((name) => cluster.node(name) === undefined).map((name) => faults.restartNode(name)),
   );
-  for (const { name, node } of core.instances) if (isDown(world, name, node)) faults.restartInstance(name);
+  restartInstances(world, core);
   for (const { name, isSilent } of outside.phones()) {
     if (!core.phones.some((phone) => phone.name === name)) continue;
     if (isSilent) faults.revive(name);
     // The sr instance with its registration may have ended, and by itself a phone registers again only before that expires.
     else outside.register(name);
   }
+}
+
+/** Starts the role instances of a core that have crashed, also after they were given up. */
+function restartInstances(world: World, core: Core): void {
+  for (const { name, node } of core.instances) if (isDown(world, name, node)) world.faults.restartInstance(name);
 }
 
 /** Reasons why the core is not connected; empty if each of its nodes sees all others at work. */
@@ -174,7 +179,11 @@ export async function converge(context: RunContext, { core: wanted, within }: Co
   // A node that does not start is among what is missing then.
   await Promise.race([heal(world, core), context.wait(within)]);
   const named = (lines: readonly string[]) => lines.map((line) => `core ${[...core.sites].join(', ')}: ${line}`);
-  const missing = await inTime(() => disconnectedIn(world, core));
+  const missing = await inTime(() => {
+    // A fault point may fire again where one has just started.
+    restartInstances(world, core);
+    return disconnectedIn(world, core);
+  });
   if (missing.length > 0) return named(missing);
   let attempts = 0;
   const unanswered = await inTime(() => probeCall(context, core, attempts++));
