@@ -265,11 +265,12 @@ test('changes-followed: fails where an mdc waits to the end though its copies ha
 test('children-removed: fails for a child that is left, or that is made afterwards', (t) => {
   const put = (id: string, parent?: string) => ({ put: { kind: 'participant', domain, item: { id }, parent } });
   const gone = (id: string) => ({ gone: { kind: 'participant', domain, id } });
+  const sdc = 'north/n1/sdc-218';
   const changed = (...all: readonly (readonly object[])[]) => {
     const trial = new Trial(childrenRemoved);
     for (const [n, changes] of all.entries()) {
       const body = { database: 'd', sequence: n + 1, changes };
-      if (changes.length > 0) trial.send({ type: 'data.changed', from: mdc, to: 'north/n1/sdc-218', body });
+      if (changes.length > 0) trial.send({ type: 'data.changed', from: mdc, to: sdc, body });
     }
     return trial;
   };
@@ -279,6 +280,12 @@ test('children-removed: fails for a child that is left, or that is made afterwar
   t.regex(changed(made, [gone('p')]).failures.join(), /removes the item p, and not c/);
   // Seed 200 of the campaign: the removal of the child was sent to no sdc, since none was in reach.
   t.deepEqual(changed(made, [], [gone('p')]).failures, []);
+  // Seed 81338: it was sent to an sdc of other domains only, without the rows that this one does not serve.
+  const elsewhere = changed(made);
+  const about = { type: 'data.changed', from: mdc } as const;
+  elsewhere.send({ ...about, to: 'an sdc of other domains', body: { database: 'd', sequence: 2, changes: [] } });
+  elsewhere.send({ ...about, to: sdc, body: { database: 'd', sequence: 3, changes: [gone('p')] } } as never);
+  t.deepEqual(elsewhere.failures, []);
   t.regex(
     changed([put('p')], [gone('p')], [put('c', 'p')]).failures.join(),
     /makes participant c of the removed item p/,

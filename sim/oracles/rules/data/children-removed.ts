@@ -1,4 +1,5 @@
 /** What belongs to an item of the domain data is removed with it. */
+import type { Envelope } from '../../../../src/model/cluster/envelope.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { setLast } from '../shared.ts';
@@ -10,16 +11,18 @@ export const childrenRemoved: OracleMaker = {
   name: 'children-removed',
   rule: 'An mdc removes what belongs to an item in the same change as the item, and makes nothing that belongs to a removed one, whatever is broken.',
   exclusions: 'Items whose removal may have been among changes that no sdc in reach was sent.',
-  make: ({ check, fail }) => {
+  make: ({ map, check, fail }) => {
     /** The parents of items that mdc instances have published, by the id of the child. */
     const parents = new Map<string, string>();
     const removed = new Map<string, true>();
-    /** The last change that was sent, by database: what has no follower in reach is not sent. */
+    /** The last change that was sent, by database and the domains of its follower: what has no follower in reach is not sent. */
     const sent = new Map<string, number>();
-    const take = (from: string, { database, sequence, changes }: BodyOf<'data.changed'>) => {
-      const last = sent.get(database);
+    const take = ({ from, to }: Envelope, { database, sequence, changes }: BodyOf<'data.changed'>) => {
+      const follower = map.instancesOf('sdc').find(({ address }) => address === to);
+      const key = `${database} ${follower?.domains.join()}`;
+      const last = sent.get(key);
       if (last === undefined || sequence > last + 1) parents.clear();
-      sent.set(database, Math.max(last ?? 0, sequence));
+      sent.set(key, Math.max(last ?? 0, sequence));
       for (const change of changes) {
         if (!('put' in change)) continue;
         const { kind, parent, item } = change.put;
@@ -44,7 +47,7 @@ export const childrenRemoved: OracleMaker = {
     return {
       listeners: {
         'envelope.sent': {
-          'data.changed': ({ envelope: { from, body } }) => take(from, body as BodyOf<'data.changed'>),
+          'data.changed': ({ envelope }) => take(envelope, envelope.body as BodyOf<'data.changed'>),
         },
       },
     };

@@ -83,7 +83,9 @@ export const transfersPublished: OracleMaker = {
         open.delete(wanted);
         if (isPublished) check();
         else if (undisturbed.forMs(nowMs) > nowMs - atMs + promptMs && lostMs < atMs - promptMs)
-          fail(`leg ${callid} of call ${inviteid}: ${nowMs - atMs} ms after its transfer no ${event} is published`);
+          fail(
+            `leg ${callid} of call ${inviteid}: ${Math.round(nowMs - atMs)} ms after its transfer no ${event} is published`,
+          );
       }
     };
     return { listeners: together(undisturbed.listeners, listeners), tick };
