@@ -1,10 +1,12 @@
-/** What the campaign does without a mutant: which mutants each seed executes, and its trace. */
+/** What the campaign, a scenario or `check` does without a mutant: which mutants each executes, and its trace. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { MutantRun } from './run.ts';
 
 export interface CleanRun {
-  readonly seed: number;
+  /** See `run.ts`. */
+  readonly trial: string;
+  /** Empty for `check`, which has none. */
   readonly trace: string;
   readonly executed: ReadonlySet<string>;
 }
@@ -16,25 +18,22 @@ interface Kept {
 }
 
 /**
- * Each seed runs in a process of its own, because what a process computes once and keeps is executed by its first seed only.
+ * Each trial runs in a process of its own, because what a process computes once and keeps is executed by its first one only.
  * Results are kept in files of `folder` for the next time with this build.
  */
-export function cleanRuns(folder: string, build: string, runSeed: (seed: number) => Promise<MutantRun>) {
+export function cleanRuns(folder: string, build: string, runTrial: (trial: string) => Promise<MutantRun>) {
   mkdirSync(folder, { recursive: true });
-  return async (seed: number): Promise<CleanRun> => {
-    const file = join(folder, `${seed}.json`);
+  return async (trial: string): Promise<CleanRun> => {
+    const file = join(folder, `${basename(trial)}.json`);
     const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined;
-    const { trace, executed } = kept?.build === build ? kept : await runNow(seed);
+    const { trace, executed } = kept?.build === build ? kept : await runNow(trial);
     writeFileSync(file, JSON.stringify({ build, trace, executed } satisfies Kept));
-    return { seed, trace, executed: new Set(executed) };
+    return { trial, trace, executed: new Set(executed) };
   };
 
-  async function runNow(seed: number) {
-    const { traces, executed, ...failed } = await runSeed(seed);
-    const trace = traces?.[seed];
-    if (trace === undefined || executed === undefined) {
-      throw new Error(`seed ${seed} fails without a mutant: ${JSON.stringify(failed)}`);
-    }
-    return { trace, executed };
+  async function runNow(trial: string) {
+    const { traces, executed, ...failed } = await runTrial(trial);
+    if (executed === undefined) throw new Error(`${trial} fails without a mutant: ${JSON.stringify(failed)}`);
+    return { trace: traces?.[trial] ?? '', executed };
   }
 }
