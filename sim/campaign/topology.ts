@@ -45,6 +45,14 @@ export function topologyOf(randoms: PartRandoms): LoadedTopology {
     if (!limits.is(1 / 3)) continue;
     for (const user of sipusers) if (limits.is(1 / 2)) user.trunks = limits.integer(1, 2);
   }
+  const times = chanceOf(random, 'times of users');
+  for (const { sipusers = [] } of value.domains) {
+    if (!times.is(1 / 3)) continue;
+    for (const user of sipusers) {
+      if (times.is(1 / 3)) user.dlgtimesec = times.integer(3, 12);
+      if (times.is(1 / 4)) user.calltimesec = times.integer(5, 15);
+    }
+  }
   const file = isShipped ? shipped.topologySource.file : 'drawn';
   let text: string | undefined;
   return {

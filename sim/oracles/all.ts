@@ -38,6 +38,7 @@ import { oneActive } from './rules/cluster/one-active.ts';
 import { oneHome } from './rules/cluster/one-home.ts';
 import { requestsAnswered } from './rules/cluster/requests-answered.ts';
 import { standbysWait } from './rules/cluster/standbys-wait.ts';
+import { statusesSpread } from './rules/cluster/statuses-spread.ts';
 import { changesFollowed } from './rules/data/changes-followed.ts';
 import { childrenRemoved } from './rules/data/children-removed.ts';
 import { copiesAgree } from './rules/data/copies-agree.ts';
@@ -46,6 +47,7 @@ import { pagesFollowed } from './rules/data/pages-followed.ts';
 import { recordingsListed } from './rules/data/recordings-listed.ts';
 import { recordsFollowCalls } from './rules/data/records-follow-calls.ts';
 import { recordsStay } from './rules/data/records-stay.ts';
+import { recordsTrue } from './rules/data/records-true.ts';
 import { recordsWhole } from './rules/data/records-whole.ts';
 import { writesStay } from './rules/data/writes-stay.ts';
 import { filesStay } from './rules/histories/files-stay.ts';
@@ -90,6 +92,7 @@ import { unregisteredRest } from './rules/registrations/unregistered-rest.ts';
 import { borderObeyed } from './rules/routes/border-obeyed.ts';
 import { callsCounted } from './rules/routes/calls-counted.ts';
 import { callsRouted } from './rules/routes/calls-routed.ts';
+import { talksLimited } from './rules/routes/talks-limited.ts';
 import { targetsOnce } from './rules/routes/targets-once.ts';
 import { trunksKept } from './rules/routes/trunks-kept.ts';
 import { usersCalls } from './rules/routes/users-calls.ts';
@@ -104,6 +107,7 @@ import { callsShown } from './rules/shown/calls-shown.ts';
 import { domainsShown } from './rules/shown/domains-shown.ts';
 import { listsAgree } from './rules/shown/lists-agree.ts';
 import { listsSelected } from './rules/shown/lists-selected.ts';
+import { meetingsShown } from './rules/shown/meetings-shown.ts';
 import { othersStay } from './rules/shown/others-stay.ts';
 import { removalsShow } from './rules/shown/removals-show.ts';
 import { statesShown } from './rules/shown/states-shown.ts';
@@ -128,6 +132,7 @@ export const oracles: readonly OracleMaker[] = [
   noBugs,
   oneActive,
   standbysWait,
+  statusesSpread,
   leasesWait,
   legsAgree,
   legsAnswer,
@@ -145,6 +150,7 @@ export const oracles: readonly OracleMaker[] = [
   callsThroughGates,
   callersKnown,
   trunksKept,
+  talksLimited,
   targetsOnce,
   usersCalls,
   borderObeyed,
@@ -167,8 +173,10 @@ export const oracles: readonly OracleMaker[] = [
   participantsCalled,
   participantsRemoved,
   meetingControls,
+  meetingsShown,
   hearsConsistent,
   transfersPublished,
+  recordsTrue,
   recordsWhole,
   originatedReported,
   transfersEnd,

@@ -6,6 +6,9 @@ import { targetOfVerb } from '../faults/verbs.ts';
 import type { World } from '../world/world.ts';
 import type { ObservationOf } from './observation.ts';
 
+/** By then every node has heard of what has changed at another. */
+const heardMs = 10_000;
+
 export class Stability {
   readonly #world: World;
   readonly #standing = new Set<string>();
@@ -13,6 +16,8 @@ export class Stability {
   readonly #open = new Set<number>();
   readonly #stops: (() => void)[] = [];
   #disturbedMs: number;
+  /** Whether nothing has happened since all had heard of the last change, and agreed. */
+  #isKnown = false;
 
   constructor(world: World) {
     this.#world = world;
@@ -31,7 +36,12 @@ export class Stability {
   get forMs(): number {
     if (this.#standing.size > 0 || this.#open.size > 0) return 0;
     const ms = observedMs(this.#world) - this.#disturbedMs;
-    return ms > 0 && this.#world.isSettled ? ms : 0;
+    if (ms <= 0) return 0;
+    if (this.#isKnown) return ms;
+    // This goes through all views of all nodes.
+    if (!this.#world.isSettled) return 0;
+    this.#isKnown = ms > heardMs;
+    return ms;
   }
 
   stop(): void {
@@ -56,6 +66,7 @@ export class Stability {
 
   #disturbed(atMs: number): void {
     this.#disturbedMs = Math.max(this.#disturbedMs, atMs);
+    this.#isKnown = false;
   }
 }
 

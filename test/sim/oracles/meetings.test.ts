@@ -1,5 +1,6 @@
 import { meetingsBegin } from '../../../sim/oracles/rules/interface/meetings-begin.ts';
 import { meetingsEnd } from '../../../sim/oracles/rules/interface/meetings-end.ts';
+import { meetingsShown } from '../../../sim/oracles/rules/shown/meetings-shown.ts';
 import { test } from '../../kit/test.ts';
 import { Trial } from './trial.ts';
 
@@ -84,3 +85,28 @@ test('meetings-end: fails for a meeting that goes on after its time, unless it h
   const changed = ask(running(), { method: 'PATCH', target: `${selectors}/m`, body: { id: 'm' } });
   t.is(changed.pass(30_000).verdict, 'unknown');
 });
+
+/** What a client is shown of a meeting whose conference has published these states, a moment later. */
+function shown(item: object, ...states: readonly string[]): Trial {
+  const trial = new Trial(meetingsShown).pass(60_000);
+  for (const name of states) state(trial, name);
+  const body = { id: 'm', enabled: true, timestartutc: '1970-01-01T00:00:30.000Z', ...item };
+  return ask(trial.pass(4_000), { method: 'GET', target: `${selectors}/m`, body });
+}
+
+for (const [what, verdict, item, states] of [
+  ['online once a participant is connected', 'pass', { state: 'online' }, ['$connecting', '$online']],
+  ['connecting before', 'pass', { state: 'connecting' }, ['$connecting']],
+  ['online before', 'fail', { state: 'online' }, ['$connecting']],
+  ['online, without a conference', 'fail', { state: 'online' }, []],
+  ['waiting while its conference goes on', 'fail', { state: 'waiting' }, ['$connecting', '$online']],
+  ['online after its end', 'fail', { state: 'online' }, ['$connecting', '$online', '$terminating']],
+  ['terminating after its end', 'pass', { state: 'terminating' }, ['$connecting', '$online', '$terminating']],
+  ['initing before its time', 'fail', { state: 'initing', timestartutc: '1970-01-01T01:00:00.000Z' }, []],
+  ['initing, and disabled', 'fail', { state: 'initing', enabled: false }, []],
+  ['initing at its time', 'pass', { state: 'initing' }, []],
+] as const) {
+  test(`meetings-shown: a meeting is shown as ${what}: ${verdict}`, (t) => {
+    t.is(shown(item, ...states).verdict, verdict);
+  });
+}

@@ -156,11 +156,12 @@ function arrange(trial: Trial, hears: object): Trial {
   return trial;
 }
 
-test('meeting-controls: fails for a muted participant that is heard, and for a deaf one that hears', (t) => {
+test('meeting-controls: fails for a muted participant that is heard, for a deaf one that hears, and for one that is to hear itself', (t) => {
   t.is(arrange(meeting({ mic: false }), { '1-p': ['1-q'], '1-q': ['1-p'] }).verdict, 'fail');
   t.is(arrange(meeting({ mic: false }), { '1-p': ['1-q'], '1-q': [] }).verdict, 'pass');
   t.is(arrange(meeting({ spk: false }), { '1-p': ['1-q'], '1-q': ['1-p'] }).verdict, 'fail');
   t.is(arrange(meeting({ spk: false }), { '1-p': [], '1-q': ['1-p'] }).verdict, 'pass');
+  t.is(arrange(meeting({ mic: true }), { '1-p': ['1-p', '1-q'], '1-q': ['1-p'] }).verdict, 'fail');
 });
 
 test('meeting-controls: does not judge one that has joined just now', (t) => {

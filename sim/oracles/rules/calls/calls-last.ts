@@ -1,5 +1,6 @@
 /** A call of two devices lasts until one of them ends it, or a client does. */
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
+import { phonesOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
@@ -19,6 +20,8 @@ interface OutsideCall {
   readonly legs: Set<OutsideLeg>;
   /** Whether a party has been referred, or replaced. */
   isTransferred: boolean;
+  /** Whether a SIP user takes part whose calls may last for a time only. */
+  isLimited: boolean;
 }
 
 const mostLegs = 2_000;
@@ -31,11 +34,13 @@ export const callsLast: OracleMaker = {
   name: 'calls-last',
   rule: 'A call of two devices that has been answered lasts: the platform ends its legs only after one of them has ended its own or was referred, or a client has ended or changed a call, while nothing is broken.',
   exclusions:
-    'Calls with conferences and with IVR; limits of the duration of calls, which the topologies of a campaign do not have.',
+    'Calls with conferences and with IVR, and those of SIP users whose calls may last for a time only: talks-limited judges these.',
   make: ({ map, now, check, fail }) => {
     const { noticedMs } = boundsOf(map);
     const calm = new UndisturbedAround(map);
     const edges = edgeEndpoints(map);
+    /** The devices of users whose calls may last for a time only. */
+    const limited = new Set(phonesOf(map).flatMap(({ endpoint, user }) => (user.dlgtimesec > 0 ? [endpoint] : [])));
     const calls = new Map<string, OutsideCall>();
     const legs = new Map<string, OutsideLeg>();
     /** By inviteid. */
@@ -51,8 +56,11 @@ export const callsLast: OracleMaker = {
         beganMs: atMs,
         legs: new Set<OutsideLeg>(),
         isTransferred: false,
+        isLimited: false,
       };
       setLast(calls, inviteid, call, mostLegs);
+      const [endpoint = ''] = key.split(' ');
+      call.isLimited ||= limited.has(endpoint);
       const leg: OutsideLeg = { call, answeredMs: undefined, isOver: false };
       call.legs.add(leg);
       setLast(legs, key, leg, mostLegs);
@@ -66,7 +74,7 @@ export const callsLast: OracleMaker = {
       leg.isOver = true;
       if (!isFirst || leg.answeredMs === undefined) return;
       const dialogid = dialogs.get(call.inviteid);
-      if (call.isTransferred || dialogid === undefined || commanded.has(dialogid)) return;
+      if (call.isTransferred || call.isLimited || dialogid === undefined || commanded.has(dialogid)) return;
       if (calm.forMs(atMs) <= atMs - call.beganMs + noticedMs) return;
       check();
       if (isOurs) fail(`${what}: none of the parties has ended the call, and no client`);

@@ -21,7 +21,7 @@ const roundMs = 1_000;
 
 export const meetingControls: OracleMaker = {
   name: 'meeting-controls',
-  rule: 'In the conference of a selector meeting no other one hears a participant whose `mic` was set to false, and one whose `spk` was set to false hears no other one: from three seconds after the answer on, until it is changed; while nothing is broken.',
+  rule: 'In the conference of a selector meeting no other one hears a participant whose `mic` was set to false, and one whose `spk` was set to false hears no other one: from three seconds after the answer on, until it is changed; while nothing is broken. Its meeting never makes one hear itself.',
   make: ({ map, check, fail }) => {
     const undisturbed = new Undisturbed();
     const { quickMs } = boundsOf(map);
@@ -84,7 +84,10 @@ export const meetingControls: OracleMaker = {
           if (kind === 'ask') {
             const { confid, hears, file } = body as BodyOf<'conference.hears'>;
             // With a file mware arranges a meeting; without one a client has asked.
-            if (hears !== undefined && file !== undefined) setLast(arranged, id, confid, mostKept);
+            if (hears === undefined || file === undefined) return;
+            setLast(arranged, id, confid, mostKept);
+            for (const [listener, heard] of Object.entries(hears))
+              if (heard.includes(listener)) fail(`${listener} of ${confid} is to hear itself`);
             return;
           }
           const confid = arranged.get(re);
