@@ -1,6 +1,6 @@
 /**
- * The loss of an arbiter: in some runs a site splits evenly, the first arbiter decides for the half that reaches it, and is
- * lost while the other half asks the next one. Random faults cause this in fewer than one run of a hundred.
+ * Sites that split evenly, which random faults cause in fewer than one run of a hundred: in some runs the first arbiter decides
+ * for the half that reaches it, and is lost while the other half asks the next one; in some both halves ask the same one.
  */
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { Chance } from './chance.ts';
@@ -17,24 +17,32 @@ const share = 1 / 2;
 /** How long the halves ask before the first arbiter is lost, and from then to the end of the cut (ms). */
 const asksMs = [5_000, 9_000] as const;
 const mendMs = 6_000;
+/** How often both reach all arbiters, and how long they ask: several leases. */
+const bothShare = 1 / 3;
+const bothMs = [9_000, 15_000] as const;
 
 /** The steps, which begin between the two times; empty in the other runs. `mends`: the cut ends with the story. */
-export function drawArbiterLoss(
+export function drawSplitSite(
   map: ClusterMap,
   chance: Chance,
   { fromMs, untilMs, mends }: { fromMs: number; untilMs: number; mends: boolean },
 ): Timed[] {
-  const sites = [...map.sites.values()].filter(({ nodes, arbiters }) => nodes.length % 2 === 0 && arbiters.length > 1);
+  const sites = [...map.sites.values()].filter(({ nodes, arbiters }) => nodes.length % 2 === 0 && arbiters.length > 0);
   if (sites.length === 0 || !chance.is(share)) return [];
   const { nodes, arbiters } = chance.one(sites);
   const [first = ''] = arbiters;
   const names = nodes.map(({ name }) => name);
   const here = names.slice(names.length / 2);
+  const there = names.slice(0, names.length / 2);
   const name = 'arbiters-cut';
   const cutMs = chance.integer(fromMs, untilMs);
+  if (arbiters.length === 1 || chance.is(bothShare)) {
+    const mend = { atMs: cutMs + chance.integer(...bothMs), step: { fault: { mend: name } } };
+    return [{ atMs: cutMs, step: { fault: { cut: { from: here, to: there }, name } } }, ...(mends ? [mend] : [])];
+  }
   const lostMs = cutMs + chance.integer(...asksMs);
   return [
-    { atMs: cutMs, step: { fault: { cut: { from: here, to: [...names.slice(0, names.length / 2), first] }, name } } },
+    { atMs: cutMs, step: { fault: { cut: { from: here, to: [...there, first] }, name } } },
     { atMs: lostMs, step: { fault: { crash: first } } },
     ...(mends ? [{ atMs: lostMs + mendMs, step: { fault: { mend: name } } }] : []),
   ];

@@ -13,7 +13,7 @@ import { stringify } from 'yaml';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { type ProviderEntry, phonesOf, providersOf } from '../outside/population.ts';
 import { type LoadedScenario, readScenario } from '../scenario/load.ts';
-import { drawArbiterLoss } from './arbiters.ts';
+import { drawSplitSite } from './arbiters.ts';
 import { type Chance, chanceOf } from './chance.ts';
 import { drawFault, drawLateTakeovers, drawLogout, drawTakeovers, faultKinds } from './faults.ts';
 import { PartRandoms, type PartSeeds } from './parts.ts';
@@ -92,7 +92,7 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
   const again = areLong ? longAgainMs : drawnAgain;
   const drawnLogout = drawLogout(map, chanceOf(randoms.of('logouts'), 'logouts'), { ...faultWindow, mends: !hasCore });
   const arbiters = chanceOf(randoms.of('takeovers'), 'arbiters');
-  const arbiterLoss = isUndisturbed ? [] : drawArbiterLoss(map, arbiters, { ...faultWindow, mends: !hasCore });
+  const arbiterLoss = isUndisturbed ? [] : drawSplitSite(map, arbiters, { ...faultWindow, mends: !hasCore });
   const logout = isUndisturbed ? undefined : drawnLogout;
   const late = isUndisturbed ? [] : drawLateTakeovers(map, chanceOf(randoms.of('takeovers'), 'late takeovers'));
   const restarts = restartsOf(map, around.passing);

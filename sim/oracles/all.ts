@@ -3,6 +3,7 @@ import type { OracleMaker } from './oracle.ts';
 import { accountsAnswered } from './rules/access/accounts-answered.ts';
 import { accountsKept } from './rules/access/accounts-kept.ts';
 import { accountsRegistered } from './rules/access/accounts-registered.ts';
+import { accountsReleased } from './rules/access/accounts-released.ts';
 import { bansEnd } from './rules/access/bans-end.ts';
 import { bansLast } from './rules/access/bans-last.ts';
 import { bansShown } from './rules/access/bans-shown.ts';
@@ -188,6 +189,7 @@ export const oracles: readonly OracleMaker[] = [
   accountsAnswered,
   accountsKept,
   accountsRegistered,
+  accountsReleased,
   callsCounted,
   figuresTrue,
   bansEnd,

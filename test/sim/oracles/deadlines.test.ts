@@ -194,6 +194,26 @@ test('leases-wait: an arbiter that has seen an earlier one grants no lease for a
   t.is(apart(new Trial(leasesWait, { map: tied }).meet('hq'), 2_000).verdict, 'unknown');
 });
 
+/** Halves of north claim a lease of h1, one second after the other: which, and whether it is granted. */
+function asked(...claims: readonly (readonly [node: string, granted: boolean])[]): Trial {
+  const trial = new Trial(leasesWait, { map: tied }).meet('hq').pass(10_000);
+  for (const [node, granted] of claims) {
+    const about = { type: 'quorum.claim', from: `north/${node}`, to: 'hq/h1' } as const;
+    const re = trial.send({ ...about, kind: 'ask', body: { site: 'north', side: [node] } });
+    trial.send({ type: 'quorum.claim', kind: 'reply', from: 'hq/h1', to: about.from, re, body: { granted } });
+    trial.pass(1_000);
+  }
+  return trial;
+}
+
+test('leases-wait: an arbiter grants to one half, for as long as it goes on claiming, and not to the other', (t) => {
+  const held = [...Array.from({ length: 5 }, () => ['n1', true] as const)];
+  t.is(asked(...held, ['n2', false], ['n1', true]).verdict, 'pass');
+  t.regex(asked(...held, ['n2', true]).failures.join(), /h1 north: the arbiter grants a lease to n2 1000 ms after n1/);
+  t.regex(asked(...held, ['n1', false]).failures.join(), /the arbiter refuses n1 1000 ms after n1 got it/);
+  t.is(asked(...held).pass(3_000).failures.length, 0);
+});
+
 test('leases-wait: less than half of a site claims no lease', (t) => {
   const trial = new Trial(leasesWait);
   const about = { type: 'quorum.claim', kind: 'ask', from: 'hq/h1', to: 'north/n1' } as const;

@@ -1,4 +1,4 @@
-/** A later arbiter waits until the lease of an earlier one must have ended. */
+/** An arbiter grants its lease to one half of a site at a time, and waits until the lease of an earlier arbiter must have ended. */
 import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { OracleMaker } from '../../oracle.ts';
@@ -13,12 +13,18 @@ const mostClaims = 200;
 interface Claim {
   /** The split site. */
   readonly site: string;
+  readonly side: readonly string[];
   readonly seesEarlier: boolean;
+}
+
+interface Grant {
+  readonly side: readonly string[];
+  readonly atMs: number;
 }
 
 export const leasesWait: OracleMaker = {
   name: 'leases-wait',
-  rule: 'An arbiter is asked for a lease by exactly half of a site. One that sees an earlier arbiter of a split site when a half claims a lease grants none, nor does it afterwards for as long as the lease of that one may last.',
+  rule: 'An arbiter is asked for a lease by exactly half of a site. One that sees an earlier arbiter of a split site when a half claims a lease grants none, nor does it afterwards for as long as the lease of that one may last. While the lease of one half lasts, counted from its last claim, the other half gets none, and the first arbiter does not refuse the half itself.',
   exclusions:
     'Runs in which the clock of a node was wrong; an arbiter between two claims. one-active judges the damage.',
   make: ({ map, check, fail }) => {
@@ -30,6 +36,23 @@ export const leasesWait: OracleMaker = {
     const claims = new Map<string, Claim>();
     /** When an arbiter was last asked by a half of a site while it saw an earlier one; by both. */
     const seenMs = new Map<string, number>();
+    /** The last lease that an arbiter has granted for a site. */
+    const grants = new Map<string, Grant>();
+    const judgeLease = (key: string, { side, seesEarlier }: Claim, isGranted: boolean, atMs: number) => {
+      const last = grants.get(key);
+      if (seesEarlier) grants.delete(key);
+      else if (isGranted) grants.set(key, { side, atMs });
+      if (last === undefined || seesEarlier || !areClocksRight || atMs - last.atMs >= leaseMs - earlyMs) return;
+      check();
+      const isSame = side.some((node) => last.side.includes(node));
+      // What a later arbiter knows of an earlier one may be older than what is known here.
+      const [node = '', site = ''] = key.split(' ');
+      if (isSame === isGranted || (isSame && map.site(site).arbiters[0] !== node)) return;
+      const does = isGranted ? 'grants a lease to' : 'refuses';
+      fail(
+        `${key}: the arbiter ${does} ${side.join(', ')} ${Math.round(atMs - last.atMs)} ms after ${last.side.join(', ')} got it`,
+      );
+    };
     const seesEarlier = (site: string, node: string) => {
       const { arbiters } = map.site(site);
       return arbiters
@@ -44,8 +67,8 @@ export const leasesWait: OracleMaker = {
         'envelope.delivered': {
           'quorum.claim': ({ envelope: { id, kind, to, body } }) => {
             if (kind !== 'ask') return;
-            const { site } = body as BodyOf<'quorum.claim'>;
-            claims.set(id, { site, seesEarlier: seesEarlier(site, nodeOf(to)) });
+            const { site, side } = body as BodyOf<'quorum.claim'>;
+            claims.set(id, { site, side, seesEarlier: seesEarlier(site, nodeOf(to)) });
             for (const each of claims.keys()) if (claims.size > mostClaims) claims.delete(each);
           },
         },
@@ -62,17 +85,20 @@ export const leasesWait: OracleMaker = {
             claims.delete(re);
             const [node, { site }] = [nodeOf(from), claim];
             const key = `${node} ${site}`;
+            const isGranted = (body as ReplyOf<'quorum.claim'>).granted === true;
+            judgeLease(key, claim, isGranted, atMs);
             const lastMs = claim.seesEarlier ? atMs : seenMs.get(key);
             if (claim.seesEarlier) seenMs.set(key, atMs);
             if (lastMs === undefined || !areClocksRight) return;
             check();
             const agoMs = Math.round(atMs - lastMs);
-            if ((body as ReplyOf<'quorum.claim'>).granted && agoMs < leaseMs - earlyMs)
+            if (isGranted && agoMs < leaseMs - earlyMs)
               fail(`${node} grants a lease to a half of ${site} ${agoMs} ms after it saw an earlier arbiter`);
           },
         },
         'node.started': ({ node }) => {
-          for (const key of seenMs.keys()) if (key.startsWith(`${node} `)) seenMs.delete(key);
+          for (const times of [seenMs, grants])
+            for (const key of times.keys()) if (key.startsWith(`${node} `)) times.delete(key);
         },
       }),
     };

@@ -1,5 +1,6 @@
 /** The oracles that judge what edges say to providers and devices. */
 import { accountsRegistered } from '../../../../sim/oracles/rules/access/accounts-registered.ts';
+import { accountsReleased } from '../../../../sim/oracles/rules/access/accounts-released.ts';
 import { callsThroughGates } from '../../../../sim/oracles/rules/calls/calls-through-gates.ts';
 import { replacementsKnown } from '../../../../sim/oracles/rules/legs/replacements-known.ts';
 import { trunksKept } from '../../../../sim/oracles/rules/routes/trunks-kept.ts';
@@ -66,6 +67,52 @@ test('accounts-registered: a node that is paused, or whose clock was wrong, refr
     const trial = granted(60).see('fault.inflicted', { fault: 1, verb, args: [node] });
     t.is(trial.pass(200_000).verdict, 'unknown', verb);
   }
+});
+
+/** The states of an account, each with the time since the one before. */
+function went(...states: readonly (readonly [state: string | undefined, afterMs: number])[]): Trial {
+  const trial = new Trial(accountsReleased);
+  for (const [state, afterMs] of states) trial.pass(afterMs).entity(owner, 'registration', key, state);
+  return trial;
+}
+
+const failing = [
+  ['wait_result', 0],
+  ['retry', 1_000],
+  ['wait_result', 30_000],
+  ['retry', 1_000],
+] as const;
+const back = [
+  ['wait_result', 60_000],
+  ['registered', 10],
+  ['retry', 9_000],
+] as const;
+
+test('accounts-released: attempts come 30 s after a failure, then 60 s, and after a success 30 s', (t) => {
+  t.is(went(...failing, ...back, ['wait_result', 30_000]).verdict, 'pass');
+  t.regex(went(...failing, ['wait_result', 30_000]).failures.join(), /again after 30000 ms; expected 60000 ms/);
+  t.regex(went(...failing, ...back, ['wait_result', 60_000]).failures.join(), /after 60000 ms; expected 30000 ms/);
+});
+
+test('accounts-released: an account that is given up while it is registered is ended at its provider, unless its esg crashes', (t) => {
+  const given = () => went(['registered', 0], ['detached', 5_000], [undefined, 0]);
+  const end = {
+    from: gate,
+    to: endpoint,
+    method: 'REGISTER',
+    callid: 'r',
+    caller: `sip:${username}@${domain}`,
+  } as const;
+  t.is(say(given(), { ...end, expires: 0 }).pass(3_000).verdict, 'pass');
+  t.regex(
+    say(given(), { ...end, expires: 60 })
+      .pass(3_000)
+      .failures.join(),
+    /no REGISTER has ended its registration/,
+  );
+  const crashed = given().see('instance.crashed', { instance: owner, reason: '', cause: 'injected' });
+  t.is(crashed.pass(3_000).verdict, 'unknown');
+  t.is(went(['retry', 0], ['detached', 5_000]).pass(3_000).verdict, 'unknown');
 });
 
 /** A device registers by a gate, and is accepted. */
