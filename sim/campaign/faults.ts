@@ -71,7 +71,7 @@ const takeoverShare = 1 / 2;
 /**
  * Takeovers, which the end of the run repairs; empty in the other runs. At one moment, in some sites, the first member of
  * each group with another member crashes, so that the next one serves while there are calls and stays active; or the node of
- * one of them crashes, drains, pauses, or is cut off, so that the next one must wait. Random faults cause this in one run of ten,
+ * one of them crashes, drains, pauses, or is cut off, from all or from another member only, so that the next one must wait. Random faults cause this in one run of ten,
  * because few roles are in groups and few groups have a standby.
  */
 export function drawTakeovers(map: ClusterMap, chance: Chance): Data[] {
@@ -81,9 +81,14 @@ export function drawTakeovers(map: ClusterMap, chance: Chance): Data[] {
   return sites.flatMap((site): Data[] => {
     const own = firsts.filter((each) => each.site === site);
     if (chance.is(1 / 2)) return own.map(({ name }) => ({ crash: name }));
-    const { node } = chance.one(own);
+    const first = chance.one(own);
+    const { node } = first;
     const name = `takeover-${site}`;
-    const cuts = [{ from: node }, halves(map, chance, node)].map((cut): Data => ({ cut, name }));
+    // Two members do not see each other, and the other nodes of the site see both.
+    const partners = map.groupOf(first).filter((each) => each.node !== node);
+    const between = { from: node, to: chance.one(partners.length > 0 ? partners : own).node };
+    const ways = [{ from: node }, halves(map, chance, node), ...(between.to === node ? [] : [between])];
+    const cuts = ways.map((cut): Data => ({ cut, name }));
     return [chance.one<Data>([{ crash: node }, { drain: node }, { pause: node }, ...cuts])];
   });
 }

@@ -171,6 +171,26 @@ test('standbys-wait: a member that serves has to end first, and one that has jus
   t.not(served(1_000, drains).verdict, 'fail');
 });
 
+test('standbys-wait: a member that serves, which only another node of the site sees, has to end first', (t) => {
+  const [first, second] =
+    [...defaultMap.instances.values()]
+      .map((each) => defaultMap.groupOf(each))
+      .find(([each, other]) => other !== undefined && each?.role === 'mdc') ?? [];
+  const members = [first, second].map((each) => each?.node ?? '');
+  const [one = '', other = ''] = members;
+  const third = defaultMap.site('hq').nodes.find(({ name }) => !members.includes(name))?.name ?? '';
+  t.not(one, other);
+  const taken = (see: (trial: Trial) => Trial = (trial) => trial) => {
+    const trial = new Trial(standbysWait).meet('hq').pass(10_000);
+    trial.see('instance.status', { instance: first?.address ?? '', status: 'active' }).part(one, other);
+    return see(trial)
+      .pass(60_000)
+      .see('instance.status', { instance: second?.address ?? '', status: 'active' });
+  };
+  t.regex(taken().failures.join(), /serves while \S+ is active, which it sees, or another node of its site/);
+  t.deepEqual(taken((trial) => trial.part(third, one)).failures, []);
+});
+
 const tied = new ClusterMap({
   ...defaultMap.topology,
   sites: defaultMap.topology.sites.map((site) => (site.name === 'north' ? { ...site, arbiters: ['h1', 'h2'] } : site)),

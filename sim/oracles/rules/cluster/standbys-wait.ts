@@ -1,6 +1,6 @@
 /** A standby waits before it takes over from a member that it cannot see. */
 import { nodeOf } from '../../../../src/model/cluster/address.ts';
-import type { InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
+import type { InstanceEntry, NodeEntry } from '../../../../src/model/cluster/cluster-map.ts';
 import { roles } from '../../../../src/model/cluster/roles.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
@@ -13,7 +13,7 @@ const earlyMs = 50;
 
 export const standbysWait: OracleMaker = {
   name: 'standbys-wait',
-  rule: 'A standby that cannot see every member of its group waits for takeoverMs before it serves, so that a member on the other side of a partition can step down. One that sees a member which serves, or has been draining for two seconds, serves only when that has ended.',
+  rule: 'A standby that cannot see every member of its group waits for takeoverMs before it serves, so that a member on the other side of a partition can step down. One that sees a member which serves, or another node of its site sees it, or has been draining for two seconds, serves only when that has ended.',
   exclusions:
     'Members that another node of the site still sees, or saw when it sent its last digest: their status is known. Runs in which the clock of a node was wrong.',
   make: ({ map, check, fail }) => {
@@ -39,10 +39,18 @@ export const standbysWait: OracleMaker = {
     const isKnown = (member: InstanceEntry, nowMs: number) =>
       nowMs - (servesMs.get(member.address) ?? nowMs) > noticedMs ||
       (reachability.statusOf(member) === 'draining' && reachability.standsMs(member, nowMs) > quickMs);
-    const isSeenServing = (member: InstanceEntry, watcher: InstanceEntry, nowMs: number) =>
-      isKnown(member, nowMs) &&
-      [member, watcher].every(({ node }) => reachability.stableMs(map.node(node), nowMs) > quickMs) &&
-      reachability.areTogether(map.node(member.node), map.node(watcher.node));
+    const isStable = (node: NodeEntry, nowMs: number) => reachability.stableMs(node, nowMs) > quickMs;
+    /** By a node itself, or by another node of its site. */
+    const isSeenServing = (member: InstanceEntry, watcher: InstanceEntry, nowMs: number) => {
+      const [there, here] = [map.node(member.node), map.node(watcher.node)];
+      if (!isKnown(member, nowMs) || !isStable(there, nowMs) || !isStable(here, nowMs)) return false;
+      const between = map.site(here.site).nodes.filter((node) => node === here || isStable(node, nowMs));
+      return between.some(
+        (node) =>
+          (node === here || reachability.areTogether(here, node)) &&
+          (node === there || reachability.areTogether(node, there)),
+      );
+    };
     return {
       listeners: together(reachability.listeners, {
         'node.ended': ({ node }) => {
@@ -71,7 +79,9 @@ export const standbysWait: OracleMaker = {
           for (const other of map.groupOf(instance)) {
             if (isSeenServing(other, instance, atMs)) {
               check();
-              fail(`${instance.name} serves while ${other.name} is ${reachability.statusOf(other)}, which it sees`);
+              fail(
+                `${instance.name} serves while ${other.name} is ${reachability.statusOf(other)}, which it sees, or another node of its site`,
+              );
             }
             if (other.node === instance.node || seenByAny(instance, other)) continue;
             const sinceMs =
