@@ -89,7 +89,9 @@ export function drawTakeovers(map: ClusterMap, chance: Chance): Data[] {
     const between = { from: node, to: chance.one(partners.length > 0 ? partners : own).node };
     const ways = [{ from: node }, halves(map, chance, node), ...(between.to === node ? [] : [between])];
     const cuts = ways.map((cut): Data => ({ cut, name }));
-    return [chance.one<Data>([{ crash: node }, { drain: node }, { pause: node }, ...cuts])];
+    // The members lose each other, and see each other again before the takeover is due.
+    const flap = { ...(between.to === node ? { from: node } : between), every: '4s' };
+    return [chance.one<Data>([{ crash: node }, { drain: node }, { pause: node }, { flap, name }, ...cuts])];
   });
 }
 

@@ -40,10 +40,13 @@ import { oneHome } from './rules/cluster/one-home.ts';
 import { requestsAnswered } from './rules/cluster/requests-answered.ts';
 import { standbysWait } from './rules/cluster/standbys-wait.ts';
 import { statusesSpread } from './rules/cluster/statuses-spread.ts';
+import { tiesClaimed } from './rules/cluster/ties-claimed.ts';
 import { changesFollowed } from './rules/data/changes-followed.ts';
 import { childrenRemoved } from './rules/data/children-removed.ts';
 import { copiesAgree } from './rules/data/copies-agree.ts';
 import { figuresTrue } from './rules/data/figures-true.ts';
+import { gapsPulled } from './rules/data/gaps-pulled.ts';
+import { labelsPublished } from './rules/data/labels-published.ts';
 import { pagesFollowed } from './rules/data/pages-followed.ts';
 import { recordingsListed } from './rules/data/recordings-listed.ts';
 import { recordsFollowCalls } from './rules/data/records-follow-calls.ts';
@@ -135,6 +138,7 @@ export const oracles: readonly OracleMaker[] = [
   standbysWait,
   statusesSpread,
   leasesWait,
+  tiesClaimed,
   legsAgree,
   legsAnswer,
   legsKept,
@@ -213,6 +217,8 @@ export const oracles: readonly OracleMaker[] = [
   lwtForward,
   writesStay,
   changesFollowed,
+  gapsPulled,
+  labelsPublished,
   pagesFollowed,
   childrenRemoved,
   itemsLinearizable,

@@ -18,11 +18,14 @@ interface Account {
 
 export const accountsReleased: OracleMaker = {
   name: 'accounts-released',
-  rule: 'An esg that gives up an account which is registered sends a REGISTER that ends the registration within a second. After a failed one it waits 30 s for the next attempt, twice as long after each further failure, ten minutes at most, and 30 s again after a success.',
+  rule: 'Only an esg of its own site has a provider account. One that gives up a registered account sends a REGISTER that ends the registration within a second. After a failed one it waits 30 s for the next attempt, twice as long after each further failure, ten minutes at most, and 30 s again after a success.',
   exclusions: 'Instances that end or crash; runs in which the clock of a node was wrong, and nodes that were paused.',
   make: ({ map, check, fail }) => {
     const { quickMs } = boundsOf(map);
     const gates = new Map<string, string>(map.instancesOf('esg').map((gate) => [gate.address, map.endpointOf(gate)]));
+    const siteOf = new Map(
+      providersOf(map).flatMap(({ accounts }) => accounts.map(({ key, gate }) => [key, gate.site] as const)),
+    );
     const names = new Map(
       providersOf(map).flatMap(({ accounts }) =>
         accounts.map(({ key, provider: { username, domain } }) => [key, `sip:${username}@${domain}`] as const),
@@ -48,6 +51,8 @@ export const accountsReleased: OracleMaker = {
         fail(`${account} tries its registration again after ${Math.round(tookMs)} ms; expected ${waitMs} ms`);
     };
     const became = (account: string, [owner, key]: readonly [string, string], state: string, atMs: number) => {
+      const site = map.instances.get(owner)?.site;
+      if (!accounts.has(account) && site !== siteOf.get(key)) fail(`${account}: the account is of ${siteOf.get(key)}`);
       const before = accounts.get(account) ?? { state: '', sinceMs: atMs, waitMs: firstWaitMs };
       let { waitMs } = before;
       if (before.state === 'retry' && state === 'wait_result') {

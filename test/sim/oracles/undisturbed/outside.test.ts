@@ -115,6 +115,14 @@ test('accounts-released: an account that is given up while it is registered is e
   t.is(went(['retry', 0], ['detached', 5_000]).pass(3_000).verdict, 'unknown');
 });
 
+test('accounts-released: an account has an esg of its own site', (t) => {
+  const gates = defaultMap.instancesOf('esg').filter(({ site }) => site !== account?.gate.site);
+  const elsewhere = gates[0]?.address ?? '';
+  t.not(elsewhere, '');
+  const trial = new Trial(accountsReleased).entity(elsewhere, 'registration', key, 'wait_result');
+  t.deepEqual(trial.failures, [`${elsewhere} ${key}: the account is of ${account?.gate.site}`]);
+});
+
 /** A device registers by a gate, and is accepted. */
 function register(by: string, cseq: number, trial: Trial): Trial {
   const contact = `sip:1001@${device}`;

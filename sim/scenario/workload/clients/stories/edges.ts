@@ -6,12 +6,13 @@ import { remove, type Story, textIn } from './story.ts';
 /** More wrong logins than a front allows. */
 const guesses = 6;
 
-/** An address is banned for wrong logins, goes on, and is shown; in some runs its ban is lifted. */
+/** An address is banned for wrong logins, one after the other or at once, goes on, and is shown; in some runs its ban is lifted. */
 const guesser: Story = async (client) => {
   const { random } = client;
   const list = '/rest/v1/master/logicalroles/ws/bannedaddrs';
   const ip = `10.66.4.${random.integer(1, 200)}`;
-  for (let n = 0; n < guesses; n += 1) await client.guess(ip);
+  if (random.float() < 0.5) await Promise.all(Array.from({ length: guesses + 2 }, () => client.guess(ip)));
+  else for (let n = 0; n < guesses; n += 1) await client.guess(ip);
   await client.pause(random.integer(3_000, 10_000));
   for (let n = random.integer(0, 2); n > 0; n -= 1) await client.guess(ip);
   await client.send({ method: 'GET', path: list });

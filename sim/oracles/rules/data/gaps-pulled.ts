@@ -1,0 +1,107 @@
+/** A consumer that notices a lost message of a stream asks its source at once. */
+import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
+import type { OracleMaker } from '../../oracle.ts';
+import { setLast } from '../shared.ts';
+
+const pulledMs = 5_000;
+/** Consumers of streams, the last ones. */
+const mostKept = 2_000;
+
+interface Place {
+  readonly epoch: number;
+  readonly n: number;
+}
+
+export const gapsPulled: OracleMaker = {
+  name: 'gaps-pulled',
+  rule: 'An instance that receives an entry of a stream before an earlier one asks the source within five seconds of it, unless the missing one arrives: a callstore reads the stream of a b2b, conf, ivr or sr, and a ws follows the events of a callstore again.',
+  exclusions:
+    'Gaps within five seconds of a question, whose answer may bring what is missing. Instances that end or change their status, nodes that are paused, and sources out of reach meanwhile.',
+  make: ({ now, check, fail }) => {
+    /** The last entry that each consumer was sent, by `CONSUMER SOURCE`, or `CONSUMER FOLLOW`. */
+    const places = new Map<string, Place>();
+    /** Gaps that were noticed: since when, and which entries are missing. */
+    const gaps = new Map<string, { readonly pair: string; readonly sinceMs: number; readonly missing: Set<number> }>();
+    const askedMs = new Map<string, number>();
+    const paused = new Set<string>();
+    let lostMs = Number.NEGATIVE_INFINITY;
+    const hasJustAsked = (pair: string) => now() - (askedMs.get(pair) ?? Number.NEGATIVE_INFINITY) < pulledMs;
+    const arrived = (key: string, pair: string, { epoch, n }: Place, last: number) => {
+      const before = places.get(key);
+      const gap = gaps.get(key);
+      for (let each = n; each <= last; each += 1) gap?.missing.delete(each);
+      if (gap?.missing.size === 0) gaps.delete(key);
+      if (before?.epoch === epoch && n > before.n + 1 && !gaps.has(key) && !hasJustAsked(pair)) {
+        const missing = new Set(Array.from({ length: n - before.n - 1 }, (_, index) => before.n + 1 + index));
+        gaps.set(key, { pair, sinceMs: now(), missing });
+      }
+      const furthest = before?.epoch === epoch ? Math.max(before.n, last) : last;
+      setLast(places, key, { epoch, n: furthest }, mostKept);
+    };
+    const asked = (pair: string) => {
+      setLast(askedMs, pair, now(), mostKept);
+      for (const [key, gap] of gaps)
+        if (gap.pair === pair) {
+          gaps.delete(key);
+          check();
+        }
+    };
+    const forget = (isLost: (address: string) => boolean) => {
+      for (const entries of [places, gaps])
+        for (const key of [...entries.keys()]) if (key.split(' ').some(isLost)) entries.delete(key);
+    };
+    const disturb = () => {
+      lostMs = now();
+    };
+    return {
+      listeners: {
+        'envelope.delivered': {
+          'stream.published': ({ envelope: { from, to, body } }) => {
+            const { epoch, items } = body as BodyOf<'stream.published'>;
+            const [first, last] = [items[0]?.n, items.at(-1)?.n];
+            if (first === undefined || last === undefined) return;
+            arrived(`${to} ${from}`, `${to} ${from}`, { epoch, n: first }, last);
+          },
+          'events.pushed': ({ envelope: { from, to, body } }) => {
+            const { follow, seq } = body as BodyOf<'events.pushed'>;
+            const key = `${to} ${from} ${follow}`;
+            // It counts anew after each time that the stream is followed.
+            if (seq === 1 || seq <= (places.get(key)?.n ?? 0)) places.delete(key);
+            arrived(key, `${to} ${from}`, { epoch: 0, n: seq }, seq);
+          },
+        },
+        'envelope.sent': {
+          'stream.read': ({ envelope: { kind, from, to } }) => {
+            if (kind === 'ask') asked(`${from} ${to}`);
+          },
+          'events.follow': ({ envelope: { kind, from, to } }) => {
+            if (kind === 'ask') asked(`${from} ${to}`);
+          },
+        },
+        'instance.status': ({ instance }) => forget((address) => address === instance),
+        'instance.crashed': ({ instance }) => forget((address) => address === instance),
+        'node.ended': ({ node }) => forget((address) => address.includes(`/${node}/`)),
+        'entity.state': {
+          peer: ({ state = '', before = '' }) => {
+            if (before.startsWith('up') && !state.startsWith('up')) disturb();
+          },
+        },
+        'fault.inflicted': ({ verb, args }) => {
+          if (verb === 'pauseNode') paused.add(String(args[0]));
+          if (verb === 'resumeNode') disturb();
+          if (verb === 'resumeNode') paused.delete(String(args[0]));
+        },
+      },
+      tick: (nowMs) => {
+        for (const [key, { pair, sinceMs, missing }] of gaps) {
+          if (nowMs - sinceMs <= pulledMs) continue;
+          gaps.delete(key);
+          const isPaused = pair.split(' ').some((address) => paused.has(address.split('/')[1] ?? ''));
+          if (isPaused || lostMs > sinceMs - pulledMs) continue;
+          const [consumer, source] = pair.split(' ');
+          fail(`${consumer} lacks entry ${[...missing][0]} of ${source}, and has not asked for it`);
+        }
+      },
+    };
+  },
+};

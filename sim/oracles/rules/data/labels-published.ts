@@ -1,0 +1,63 @@
+/** The labels of a call that a client has changed are published with the call. */
+import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
+import { boundsOf } from '../../bounds.ts';
+import type { OracleMaker } from '../../oracle.ts';
+import { setLast } from '../shared.ts';
+
+interface Change {
+  readonly bindings: readonly string[];
+  readonly atMs: number;
+}
+
+/** Of calls and commands, the last ones. */
+const mostKept = 2_000;
+
+export const labelsPublished: OracleMaker = {
+  name: 'labels-published',
+  rule: 'A b2b that has changed the labels of a call (SETUP_BINDINGS) has published the call with them two seconds later, unless it has ended.',
+  make: ({ map, check, fail }) => {
+    const { quickMs } = boundsOf(map);
+    /** The last published labels of each live call, by its dialogid. */
+    const published = new Map<string, readonly string[]>();
+    /** The calls of open commands, by the id of the ask. */
+    const asked = new Map<string, string>();
+    const changes = new Map<string, Change>();
+    return {
+      listeners: {
+        'published.dialog': ({ from, dialog: { dialogid, bindings } }) => {
+          if (map.instances.get(from)?.role === 'b2b') setLast(published, dialogid, bindings, mostKept);
+        },
+        'published.gone': ({ gone }) => void published.delete(gone),
+        'envelope.sent': {
+          'dialog.command': ({ envelope: { kind, id, re = '', body }, atMs }) => {
+            if (kind === 'ask') {
+              const { dialogid, command } = body as BodyOf<'dialog.command'>;
+              if (command.verb === 'bind') setLast(asked, id, dialogid, mostKept);
+              return;
+            }
+            const dialogid = asked.get(re);
+            asked.delete(re);
+            const { bindings } = body as Partial<ReplyOf<'dialog.command'>>;
+            if (kind === 'reply' && dialogid !== undefined && bindings !== undefined)
+              setLast(changes, dialogid, { bindings, atMs }, mostKept);
+          },
+        },
+        'instance.status': ({ instance, status }) => {
+          if (map.instances.get(instance)?.role === 'b2b' && status === 'starting') published.clear();
+        },
+        'node.ended': () => published.clear(),
+      },
+      tick: (nowMs) => {
+        for (const [dialogid, { bindings, atMs }] of changes) {
+          if (nowMs - atMs <= quickMs) continue;
+          changes.delete(dialogid);
+          const shown = published.get(dialogid);
+          if (shown === undefined) continue;
+          check();
+          if (JSON.stringify(shown) !== JSON.stringify(bindings))
+            fail(`${dialogid} has the labels ${bindings.join(', ')}, and was published with ${shown.join(', ')}`);
+        }
+      },
+    };
+  },
+};
