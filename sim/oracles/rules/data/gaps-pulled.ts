@@ -1,7 +1,9 @@
 /** A consumer that notices a lost message of a stream asks its source at once. */
-import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
+import { nodeOf } from '../../../../src/model/cluster/address.ts';
+import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { setLast } from '../shared.ts';
+import { Reachability } from '../../reachability.ts';
+import { setLast, together } from '../shared.ts';
 
 const pulledMs = 5_000;
 /** Consumers of streams, the last ones. */
@@ -17,14 +19,19 @@ export const gapsPulled: OracleMaker = {
   rule: 'An instance that receives an entry of a stream before an earlier one asks the source within five seconds of it, unless the missing one arrives: a callstore reads the stream of a b2b, conf, ivr or sr, and a ws follows the events of a callstore again.',
   exclusions:
     'Gaps within five seconds of a question, whose answer may bring what is missing. Instances that end or change their status, nodes that are paused, and sources out of reach meanwhile.',
-  make: ({ now, check, fail }) => {
+  make: ({ map, now, check, fail }) => {
+    const reachability = new Reachability(map);
+    /** Since when the nodes of both see each other, and all the others that they see (ms). */
+    const seenForMs = (pair: string) => {
+      const [one, other] = pair.split(' ').map((address) => map.node(nodeOf(address)));
+      if (one === undefined || other === undefined || !reachability.areTogether(one, other)) return 0;
+      return Math.min(reachability.stableMs(one, now()), reachability.stableMs(other, now()));
+    };
     /** The last entry that each consumer was sent, by `CONSUMER SOURCE`, or `CONSUMER FOLLOW`. */
     const places = new Map<string, Place>();
     /** Gaps that were noticed: since when, and which entries are missing. */
     const gaps = new Map<string, { readonly pair: string; readonly sinceMs: number; readonly missing: Set<number> }>();
     const askedMs = new Map<string, number>();
-    const paused = new Set<string>();
-    let lostMs = Number.NEGATIVE_INFINITY;
     const hasJustAsked = (pair: string) => now() - (askedMs.get(pair) ?? Number.NEGATIVE_INFINITY) < pulledMs;
     const arrived = (key: string, pair: string, { epoch, n }: Place, last: number) => {
       const before = places.get(key);
@@ -38,6 +45,7 @@ export const gapsPulled: OracleMaker = {
       const furthest = before?.epoch === epoch ? Math.max(before.n, last) : last;
       setLast(places, key, { epoch, n: furthest }, mostKept);
     };
+    /** Its answer brings what is missing, or the next question does. */
     const asked = (pair: string) => {
       setLast(askedMs, pair, now(), mostKept);
       for (const [key, gap] of gaps)
@@ -50,12 +58,15 @@ export const gapsPulled: OracleMaker = {
       for (const entries of [places, gaps])
         for (const key of [...entries.keys()]) if (key.split(' ').some(isLost)) entries.delete(key);
     };
-    const disturb = () => {
-      lostMs = now();
-    };
     return {
-      listeners: {
+      listeners: together(reachability.listeners, {
         'envelope.delivered': {
+          'stream.read': ({ envelope: { kind, from, to, body } }) => {
+            if (kind !== 'reply') return;
+            const { epoch, last } = body as ReplyOf<'stream.read'>;
+            const n = Math.max(last, places.get(`${to} ${from}`)?.n ?? 0);
+            setLast(places, `${to} ${from}`, { epoch, n }, mostKept);
+          },
           'stream.published': ({ envelope: { from, to, body } }) => {
             const { epoch, items } = body as BodyOf<'stream.published'>;
             const [first, last] = [items[0]?.n, items.at(-1)?.n];
@@ -65,8 +76,6 @@ export const gapsPulled: OracleMaker = {
           'events.pushed': ({ envelope: { from, to, body } }) => {
             const { follow, seq } = body as BodyOf<'events.pushed'>;
             const key = `${to} ${from} ${follow}`;
-            // It counts anew after each time that the stream is followed.
-            if (seq === 1 || seq <= (places.get(key)?.n ?? 0)) places.delete(key);
             arrived(key, `${to} ${from}`, { epoch: 0, n: seq }, seq);
           },
         },
@@ -74,30 +83,22 @@ export const gapsPulled: OracleMaker = {
           'stream.read': ({ envelope: { kind, from, to } }) => {
             if (kind === 'ask') asked(`${from} ${to}`);
           },
-          'events.follow': ({ envelope: { kind, from, to } }) => {
-            if (kind === 'ask') asked(`${from} ${to}`);
+          'events.follow': ({ envelope: { kind, from, to, body } }) => {
+            if (kind !== 'ask') return;
+            asked(`${from} ${to}`);
+            // From then on it counts anew.
+            places.delete(`${from} ${to} ${(body as BodyOf<'events.follow'>).follow}`);
           },
         },
         'instance.status': ({ instance }) => forget((address) => address === instance),
         'instance.crashed': ({ instance }) => forget((address) => address === instance),
         'node.ended': ({ node }) => forget((address) => address.includes(`/${node}/`)),
-        'entity.state': {
-          peer: ({ state = '', before = '' }) => {
-            if (before.startsWith('up') && !state.startsWith('up')) disturb();
-          },
-        },
-        'fault.inflicted': ({ verb, args }) => {
-          if (verb === 'pauseNode') paused.add(String(args[0]));
-          if (verb === 'resumeNode') disturb();
-          if (verb === 'resumeNode') paused.delete(String(args[0]));
-        },
-      },
+      }),
       tick: (nowMs) => {
         for (const [key, { pair, sinceMs, missing }] of gaps) {
           if (nowMs - sinceMs <= pulledMs) continue;
           gaps.delete(key);
-          const isPaused = pair.split(' ').some((address) => paused.has(address.split('/')[1] ?? ''));
-          if (isPaused || lostMs > sinceMs - pulledMs) continue;
+          if (seenForMs(pair) <= nowMs - sinceMs + pulledMs) continue;
           const [consumer, source] = pair.split(' ');
           fail(`${consumer} lacks entry ${[...missing][0]} of ${source}, and has not asked for it`);
         }

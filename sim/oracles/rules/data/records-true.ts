@@ -58,7 +58,7 @@ export const recordsTrue: OracleMaker = {
       },
     };
     const judge = (row: Row, { calledMs }: ObservedRequest, { returnedMs }: ObservedAnswer) => {
-      const call = calls.get(row.inviteid);
+      const call = Array.isArray(row.participations) ? calls.get(row.inviteid) : undefined;
       if (call?.end === undefined || calledMs - call.end.atMs <= quickMs) return;
       if (!undisturbed.isSince(call.sinceMs - quickMs, returnedMs)) return;
       check();
