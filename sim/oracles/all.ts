@@ -96,6 +96,7 @@ import { unregisteredRest } from './rules/registrations/unregistered-rest.ts';
 import { borderObeyed } from './rules/routes/border-obeyed.ts';
 import { callsCounted } from './rules/routes/calls-counted.ts';
 import { callsRouted } from './rules/routes/calls-routed.ts';
+import { partiesNamed } from './rules/routes/parties-named.ts';
 import { talksLimited } from './rules/routes/talks-limited.ts';
 import { targetsOnce } from './rules/routes/targets-once.ts';
 import { trunksKept } from './rules/routes/trunks-kept.ts';
@@ -108,6 +109,7 @@ import { scriptsLimited } from './rules/scripts/scripts-limited.ts';
 import { callsListed, conferencesListed } from './rules/shown/calls-listed.ts';
 import { callsNotDenied } from './rules/shown/calls-not-denied.ts';
 import { callsShown } from './rules/shown/calls-shown.ts';
+import { domainsClosed } from './rules/shown/domains-closed.ts';
 import { domainsShown } from './rules/shown/domains-shown.ts';
 import { listsAgree } from './rules/shown/lists-agree.ts';
 import { listsSelected } from './rules/shown/lists-selected.ts';
@@ -120,6 +122,7 @@ export const oracles: readonly OracleMaker[] = [
   requestsAnswered,
   answersDeclared,
   listsSelected,
+  domainsClosed,
   domainsShown,
   callResults,
   callsReported,
@@ -156,6 +159,7 @@ export const oracles: readonly OracleMaker[] = [
   callersKnown,
   trunksKept,
   talksLimited,
+  partiesNamed,
   targetsOnce,
   usersCalls,
   borderObeyed,

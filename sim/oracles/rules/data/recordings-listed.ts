@@ -1,4 +1,4 @@
-/** Every recording of a call can be had when the call is over. */
+/** Every recording of a call can be had when the call is over, and is not denied where its site is out of reach. */
 import type { StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
 import { fileNameOf } from '../../../../src/model/recording/recording.ts';
 import { boundsOf } from '../../bounds.ts';
@@ -16,6 +16,8 @@ interface RecordedCall {
   /** Names of its recordings, except what a storage rule ends. */
   readonly names: Set<string>;
   readonly domains: Set<string>;
+  /** Names that a client has been shown. */
+  readonly listed: Set<string>;
   endedMs: number;
 }
 
@@ -25,7 +27,7 @@ interface Site {
 
 export const recordingsListed: OracleMaker = {
   name: 'recordings-listed',
-  rule: 'Of a call that has been over for five seconds, the list of recordings has each one that its b2b has made, in whichever of its dialogs, while nothing is broken.',
+  rule: 'Of a call that has been over for five seconds, the list of recordings has each one that its b2b has made, in whichever of its dialogs, while nothing is broken. One that was listed is not answered with 404, whatever is broken: a front that cannot ask its site says so (503).',
   exclusions:
     'Calls of which a client has wanted to remove recordings, and recordings that a storage rule ends; what a callstore has not heard of for lack of a message.',
   make: ({ map, now, fired, check, fail }) => {
@@ -47,6 +49,7 @@ export const recordingsListed: OracleMaker = {
           sinceMs: atMs,
           names: new Set(),
           domains: new Set(),
+          listed: new Set(),
           endedMs: Number.POSITIVE_INFINITY,
         };
         for (const domain of domains) call.domains.add(domain);
@@ -63,15 +66,22 @@ export const recordingsListed: OracleMaker = {
       const [, inviteid = ''] = attachments.exec(path) ?? [];
       if (method === 'DELETE') return void calls.delete(inviteid);
       const call = calls.get(inviteid);
+      const name = path.split('/attachments/')[1];
+      if (name !== undefined && call?.listed.has(name) && call.domains.has(domain)) {
+        check();
+        if (answer.status === 404) fail(`${site} says that there is no recording ${name} of call ${inviteid}`);
+      }
       const isList = method === 'GET' && path.endsWith('/attachments') && query.size === 0;
-      if (!isList || call === undefined || !call.domains.has(domain) || answer.missing !== undefined) return;
+      if (!isList || call === undefined || !call.domains.has(domain)) return;
+      const sites = (Array.isArray(answer.body) ? answer.body : []) as readonly Site[];
+      const listed = new Set(sites.flatMap(({ files = [] }) => files.map(({ name }) => name)));
+      for (const each of call.names) if (listed.has(each)) call.listed.add(each);
+      if (answer.missing !== undefined) return;
       if (answer.status !== 200 && answer.status !== 404) return;
       look();
       if (now() - withheld.atMs <= streamCatchUpMs) return;
       const isLate = calledMs - call.endedMs > promptMs;
       if (!isLate || !undisturbed.isSince(call.sinceMs - noticedMs, answer.returnedMs)) return;
-      const sites = (Array.isArray(answer.body) ? answer.body : []) as readonly Site[];
-      const listed = new Set(sites.flatMap(({ files = [] }) => files.map(({ name }) => name)));
       check();
       for (const name of call.names)
         if (!listed.has(name)) fail(`${site} does not list recording ${name} of call ${inviteid}, which is over`);

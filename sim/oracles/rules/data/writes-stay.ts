@@ -67,7 +67,9 @@ export const writesStay: OracleMaker = {
             return;
           }
           const isMissing = kind === 'fault' && code === 'not_found';
-          if (type === 'data.get' && (kind === 'reply' || isMissing)) compareRead(from, change.id, { item, askedMs });
+          const isInPlace = isOfSamePlace(change, written.get(change.id)?.change);
+          if (type === 'data.get' && isInPlace && (kind === 'reply' || isMissing))
+            compareRead(from, change.id, { item, askedMs });
           if (type === 'data.get' || kind === 'fault' || isFileKind(change.kind)) return;
           acknowledge(asked.type, { change, atMs, item });
           pending.delete(re);
@@ -95,6 +97,11 @@ export const writesStay: OracleMaker = {
     };
   },
 };
+
+/** An item is not there in another domain, or below another item. */
+function isOfSamePlace(one: Change, other: Change | undefined): boolean {
+  return one.domain === other?.domain && one.kind === other.kind && one.parent === other.parent;
+}
 
 /** Items that belong to an item are removed with it. */
 function forgetChildren(written: Map<string, Written>, { kind, id }: Change): void {

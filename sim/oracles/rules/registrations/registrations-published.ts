@@ -1,8 +1,10 @@
 /** Subscribers learn of each change of a registration once, from the instance that made it. */
+import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { Reachability } from '../../reachability.ts';
 import { byType, setLast, together } from '../shared.ts';
 import { Undisturbed } from '../undisturbed.ts';
 
@@ -26,11 +28,23 @@ interface Expiry {
 
 export const registrationsPublished: OracleMaker = {
   name: 'registrations-published',
-  rule: 'An sr instance publishes a registration, a refresh or a removal only where it was asked for it, and that it was made or removed at the latest two seconds after the change; an expiry is published once, while nothing is broken. With the first device of a SIP user, and with the last one, it publishes that the user is online or offline, and with no other.',
+  rule: 'An sr instance publishes a registration, a refresh or a removal only where it was asked for it, and that it was made or removed at the latest two seconds after the change; an expiry is published once, while nothing is broken, and never by two instances that see each other. With the first device of a SIP user, and with the last one, it publishes that the user is online or offline, and with no other.',
   exclusions: 'Expiries in runs in which the clock of a node was wrong: instances notice them at different times.',
   make: ({ map, now, check, fail }) => {
     const { quickMs, noticedMs } = boundsOf(map);
     const undisturbed = new Undisturbed();
+    const reachability = new Reachability(map);
+    /** Which instance has published the last expiry of a device, and when. */
+    const expired = new Map<string, { readonly from: string; readonly atMs: number }>();
+    const expire = (key: string, from: string, atMs: number) => {
+      const before = expired.get(key);
+      setLast(expired, key, { from, atMs }, mostDevices);
+      if (before === undefined || before.from === from || atMs - before.atMs > quickMs || !areClocksRight) return;
+      const [one, other] = [map.node(nodeOf(before.from)), map.node(nodeOf(from))];
+      const isSettled = [one, other].every((node) => reachability.stableMs(node, atMs) > noticedMs);
+      if (isSettled && reachability.areTogether(one, other))
+        fail(`${from} publishes the expiry of ${key}, which ${before.from} has published`);
+    };
     /** How often an instance was asked to change devices of a user, by both; and how often it has published a change of a device. */
     const asked = new Map<string, number>();
     const published = new Map<string, number>();
@@ -72,6 +86,7 @@ export const registrationsPublished: OracleMaker = {
       const copy = copies.get(`${from} ${key}`);
       check();
       if (event?.name === 'expire') {
+        expire(key, from, now());
         const expiry = expiries.get(key);
         if (expiry !== undefined) expiry.count += 1;
       } else {
@@ -140,7 +155,7 @@ export const registrationsPublished: OracleMaker = {
         if (count !== 1) fail(`that ${key} has expired was published ${count} times`);
       }
     };
-    return { listeners: together(undisturbed.listeners, streams), tick };
+    return { listeners: together(undisturbed.listeners, reachability.listeners, streams), tick };
   },
 };
 

@@ -100,7 +100,7 @@ export const listsSelected: OracleMaker = {
               const wrong = wrongAmong(jsonIn(body) as Item[], withoutOthers(path, body, each));
               check();
               // Between two equal lists an item may have come and gone.
-              const isChanged = (changedAt.get(path) ?? 0) > sequence.wholeAt;
+              const isChanged = [path, sourceOf(path)].some((one) => (changedAt.get(one) ?? 0) > sequence.wholeAt);
               if (wrong !== undefined && !isChanged) fail(`${site} answered ${each.target}: ${wrong}`);
             }
           }
@@ -121,6 +121,9 @@ export const listsSelected: OracleMaker = {
 /** Lists with a row for each instance, which are asked for so long. */
 const ofInstances = /\/master\/(logicalroles\/|nodes$)/;
 const askedMs = 2_000;
+
+/** The list whose items another one shows. */
+const sourceOf = (path: string) => path.replace(/sipuser_states$/, 'sipusers');
 
 /** Calls and conferences may begin and end between two lists that are equal. */
 const isLive = (path: string) => /\/(calls|conferences)(_by_participation)?$|\/participants$/.test(path);

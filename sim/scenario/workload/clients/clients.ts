@@ -59,6 +59,8 @@ const usualMix: Readonly<Record<ClientActivity, number>> = {
     unknownCaller: 2,
   },
 };
+/** Share of the requests of any kind that are for an item of another domain. */
+const foreignShare = 0.06;
 /** How often a list is selected between two readings of the whole. */
 const selections = 3;
 /** Operations on the session itself: clients do these with sessions of their own. */
@@ -119,14 +121,29 @@ export class ClientsPart implements WorkloadPart {
     else void this.#runStory(actor, activity);
   }
 
-  /** Any operation that the session may use, with any quality. */
+  /** Any operation that the session may use, with any quality; sometimes on an item of another domain. */
   #any(actor: Actor): void {
     const { random } = this.#context;
+    if (random.float() < foreignShare) return this.#reachOut(actor);
     const operation = oneOf(usable(actor.scope), random);
     if (operation === undefined) return;
     const draw = random.float();
     const quality: Quality = draw < 0.7 ? 'valid' : draw < 0.85 ? 'boundary' : 'wrong';
     void this.#send(actor, actor.maker.of(operation, quality));
+  }
+
+  /** An item that a client of another domain has made is not there for this one. */
+  #reachOut(actor: Actor): void {
+    const { random } = this.#context;
+    const others = this.#actors.filter(({ scope }) => scope.domain !== actor.scope.domain);
+    const path = oneOf(shared, random) ?? '';
+    const id = oneOf(others, random)?.known.one(`own ${path}`, random);
+    if (id === undefined) return;
+    const at = `${path}/${id}`;
+    const draw = random.float();
+    if (draw < 0.6) return void this.#send(actor, { method: 'GET', path: at });
+    if (draw < 0.8) return void this.#send(actor, { method: 'DELETE', path: at });
+    void this.#send(actor, { method: 'PATCH', path: at, body: patched(path, actor.maker, random) });
   }
 
   /** Several clients make, change, read and remove the same few items at once, through different fronts. */
