@@ -38,12 +38,14 @@ import { nothingLeft } from './rules/cluster/nothing-left.ts';
 import { oneActive } from './rules/cluster/one-active.ts';
 import { oneHome } from './rules/cluster/one-home.ts';
 import { requestsAnswered } from './rules/cluster/requests-answered.ts';
+import { sourcesRead } from './rules/cluster/sources-read.ts';
 import { standbysWait } from './rules/cluster/standbys-wait.ts';
 import { statusesSpread } from './rules/cluster/statuses-spread.ts';
 import { tiesClaimed } from './rules/cluster/ties-claimed.ts';
 import { changesFollowed } from './rules/data/changes-followed.ts';
 import { childrenRemoved } from './rules/data/children-removed.ts';
 import { copiesAgree } from './rules/data/copies-agree.ts';
+import { copiesFirst } from './rules/data/copies-first.ts';
 import { figuresTrue } from './rules/data/figures-true.ts';
 import { gapsPulled } from './rules/data/gaps-pulled.ts';
 import { labelsPublished } from './rules/data/labels-published.ts';
@@ -90,6 +92,7 @@ import { registersKept } from './rules/registrations/registers-kept.ts';
 import { registrationsAgree } from './rules/registrations/registrations-agree.ts';
 import { registrationsEnd } from './rules/registrations/registrations-end.ts';
 import { registrationsFollow } from './rules/registrations/registrations-follow.ts';
+import { registrationsFresh } from './rules/registrations/registrations-fresh.ts';
 import { registrationsPublished } from './rules/registrations/registrations-published.ts';
 import { silentLeave } from './rules/registrations/silent-leave.ts';
 import { unregisteredRest } from './rules/registrations/unregistered-rest.ts';
@@ -140,6 +143,7 @@ export const oracles: readonly OracleMaker[] = [
   oneActive,
   standbysWait,
   statusesSpread,
+  sourcesRead,
   leasesWait,
   tiesClaimed,
   legsAgree,
@@ -215,6 +219,7 @@ export const oracles: readonly OracleMaker[] = [
   devicesLimited,
   silentLeave,
   registrationsFollow,
+  registrationsFresh,
   registrationsPublished,
   unregisteredRest,
   registrationsAgree,
@@ -230,6 +235,7 @@ export const oracles: readonly OracleMaker[] = [
   uniqueValues,
   filesStay,
   copiesAgree,
+  copiesFirst,
   listsAgree,
   runsEnd,
   runsContinue,

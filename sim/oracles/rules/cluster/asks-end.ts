@@ -1,4 +1,4 @@
-/** Every ask gets an answer or a fault. */
+/** Every ask gets an answer or a fault, and none that was received ends as if it had not been. */
 
 import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import { type AskType, askTypes, catalogue } from '../../../../src/model/protocol/catalogue.ts';
@@ -11,11 +11,14 @@ interface Open {
   readonly to: string;
   readonly type: string;
   readonly untilMs: number;
+  /** Its receiver has got it; and has answered it. */
+  isReceived: boolean;
+  isAnswered: boolean;
 }
 
 export const asksEnd: OracleMaker = {
   name: 'asks-end',
-  rule: 'Every ask between instances ends, by its answer or by a fault at its deadline.',
+  rule: 'Every ask between instances ends, by its answer or by a fault at its deadline. One that its receiver has got ends by what that answers, or by a fault that leaves open whether it was done.',
   make: ({ map, check, fail }) => {
     const { promptMs } = boundsOf(map);
     const open = new Map<string, Open>();
@@ -27,10 +30,23 @@ export const asksEnd: OracleMaker = {
       'envelope.sent': byType(askTypes, ({ node, envelope: { id, kind, from, to, type }, atMs }) => {
         if (kind !== 'ask' || paused.has(node)) return;
         const { deadlineMs } = catalogue[type as AskType];
-        open.set(id, { owner: from, to, type, untilMs: atMs + deadlineMs + promptMs });
+        open.set(id, {
+          ...{ owner: from, to, type, untilMs: atMs + deadlineMs + promptMs },
+          ...{ isReceived: false, isAnswered: false },
+        });
       }),
-      'ask.ended': ({ ask }) => {
-        if (open.delete(ask.id)) check();
+      'envelope.delivered': byType(askTypes, ({ envelope: { id, kind, re = '' } }) => {
+        const asked = open.get(kind === 'ask' ? id : re);
+        if (asked === undefined) return;
+        if (kind === 'ask') asked.isReceived = true;
+        else asked.isAnswered = true;
+      }),
+      'ask.ended': ({ ask, fault }) => {
+        const asked = open.get(ask.id);
+        if (!open.delete(ask.id)) return;
+        check();
+        if (asked?.isReceived === true && !asked.isAnswered && fault?.definite === true)
+          fail(`${asked.owner} takes "${asked.type}" for not done (${fault.code}), which ${asked.to} has got`);
       },
       'node.ended': ({ node }) => forget(node),
       'fault.inflicted': ({ verb, args }) => {

@@ -3,7 +3,7 @@ import { childrenOf, entities, entityOf, isFileKind } from '../../../../src/mode
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
-import { byType, differingField } from '../shared.ts';
+import { byType, differingField, setLast } from '../shared.ts';
 
 type Change = BodyOf<'data.create'> | BodyOf<'data.patch'> | BodyOf<'data.delete'>;
 type Item = Readonly<Record<string, unknown>> & { readonly ext: { readonly lwt: string } };
@@ -19,17 +19,24 @@ interface Written {
 }
 
 const reads: ReadonlySet<string> = new Set(['data.get', 'data.list']);
+/** Of refused items, the last ones. */
+const mostRefused = 1_000;
 /** How many of the last changed items are requested at each front. */
 const askedItems = 100;
 
 export const writesStay: OracleMaker = {
   name: 'writes-stay',
-  rule: 'Every acknowledged change of domain data shows in all later reads, at once at the master and within 35 s at every copy, through any crash.',
+  rule: 'Every acknowledged change of domain data shows in all later reads, at once at the master and within 35 s at every copy, through any crash. An item whose creation was refused is not there.',
   make: (context) => {
     const { map, stableMs, check, fail } = context;
     const { copiedMs } = boundsOf(map);
     const pending = new Map<string, { type: string; change: Change; atMs: number }>();
     const written = new Map<string, Written>();
+    /** Items whose creation was refused. */
+    const refused = new Map<string, true>();
+    const expectUnmade = (from: string, id: unknown) => {
+      if (refused.has(String(id))) fail(`${from} returns ${String(id)}, whose creation was refused`);
+    };
     /** Each copy has what was acknowledged before this time: the cluster has been stable for long enough since. */
     let copiedUntilMs = 0;
     const acknowledge = (type: string, { change, atMs, item }: Pick<Written, 'change' | 'atMs' | 'item'>) => {
@@ -63,10 +70,15 @@ export const writesStay: OracleMaker = {
           const { change, atMs: askedMs } = asked;
           const { item, items = [], code } = body as { item?: Item; items?: readonly Item[]; code?: string };
           if (type === 'data.list') {
+            for (const each of items) expectUnmade(from, each['id']);
             for (const each of items) if ('ext' in each) compareRead(from, each['id'], { item: each, askedMs });
             return;
           }
           const isMissing = kind === 'fault' && code === 'not_found';
+          if (type === 'data.get' && kind === 'reply') expectUnmade(from, change.id);
+          if (type === 'data.create' && kind === 'reply') refused.delete(change.id);
+          if (type === 'data.create' && kind === 'fault' && code !== 'conflict')
+            setLast(refused, change.id, true, mostRefused);
           const isInPlace = isOfSamePlace(change, written.get(change.id)?.change);
           if (type === 'data.get' && isInPlace && (kind === 'reply' || isMissing))
             compareRead(from, change.id, { item, askedMs });
