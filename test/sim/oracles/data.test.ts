@@ -21,7 +21,9 @@ const domain = 'acme.root.test';
 const itemAt = (lwt: string, more: object = {}) => ({ id: 'x', ext: { ct: '1', lwt }, ...more });
 
 function published(trial: Trial, from: string, lwt: string): Trial {
-  const re = trial.pass(1_000).send({ type: 'data.get', kind: 'ask', to: from, body: { domain, id: 'x' } });
+  const re = trial
+    .pass(1_000)
+    .send({ type: 'data.get', kind: 'ask', to: from, body: { kind: 'chatcampaign', domain, id: 'x' } });
   trial.send({ type: 'data.get', kind: 'reply', re, from, body: { item: itemAt(lwt) } });
   return trial;
 }
