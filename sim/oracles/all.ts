@@ -86,6 +86,7 @@ import { referredLeave } from './rules/legs/referred-leave.ts';
 import { replacementsKnown } from './rules/legs/replacements-known.ts';
 import { ringingEnds } from './rules/legs/ringing-ends.ts';
 import { sessionsRefreshed } from './rules/legs/sessions-refreshed.ts';
+import { transfersReturned } from './rules/legs/transfers-returned.ts';
 import { devicesLimited } from './rules/registrations/devices-limited.ts';
 import { devicesRevoked } from './rules/registrations/devices-revoked.ts';
 import { registersKept } from './rules/registrations/registers-kept.ts';
@@ -109,6 +110,7 @@ import { menusCollect } from './rules/scripts/menus-collect.ts';
 import { runsContinue } from './rules/scripts/runs-continue.ts';
 import { runsEnd } from './rules/scripts/runs-end.ts';
 import { scriptsLimited } from './rules/scripts/scripts-limited.ts';
+import { callsFound } from './rules/shown/calls-found.ts';
 import { callsListed, conferencesListed } from './rules/shown/calls-listed.ts';
 import { callsNotDenied } from './rules/shown/calls-not-denied.ts';
 import { callsShown } from './rules/shown/calls-shown.ts';
@@ -130,6 +132,7 @@ export const oracles: readonly OracleMaker[] = [
   callResults,
   callsReported,
   callsShown,
+  callsFound,
   callsListed,
   conferencesListed,
   callsNotDenied,
@@ -189,6 +192,7 @@ export const oracles: readonly OracleMaker[] = [
   meetingsShown,
   hearsConsistent,
   transfersPublished,
+  transfersReturned,
   recordsTrue,
   recordsWhole,
   originatedReported,

@@ -16,10 +16,10 @@ interface Place {
 
 export const gapsPulled: OracleMaker = {
   name: 'gaps-pulled',
-  rule: 'An instance that receives an entry of a stream before an earlier one asks the source within five seconds of it, unless the missing one arrives: a callstore reads the stream of a b2b, conf, ivr or sr, and a ws follows the events of a callstore again.',
+  rule: 'An instance that receives an entry of a stream before an earlier one asks the source within five seconds of it, unless the missing one arrives: a callstore reads the stream of a b2b, conf, ivr or sr.',
   exclusions:
-    'Gaps within five seconds of a question, whose answer may bring what is missing. Instances that end or change their status, nodes that are paused, and sources out of reach meanwhile.',
-  make: ({ map, now, check, fail }) => {
+    'Gaps within five seconds of a question, whose answer may bring what is missing, and while instances ignore messages. Instances that end or change their status, nodes that are paused, and sources out of reach meanwhile.',
+  make: ({ map, now, fired, check, fail }) => {
     const reachability = new Reachability(map);
     /** Since when the nodes of both see each other, and all the others that they see (ms). */
     const seenForMs = (pair: string) => {
@@ -27,32 +27,33 @@ export const gapsPulled: OracleMaker = {
       if (one === undefined || other === undefined || !reachability.areTogether(one, other)) return 0;
       return Math.min(reachability.stableMs(one, now()), reachability.stableMs(other, now()));
     };
-    /** The last entry that each consumer was sent, by `CONSUMER SOURCE`, or `CONSUMER FOLLOW`. */
+    /** The last entry that each consumer was sent, by `CONSUMER SOURCE`. */
     const places = new Map<string, Place>();
     /** Gaps that were noticed: since when, and which entries are missing. */
-    const gaps = new Map<string, { readonly pair: string; readonly sinceMs: number; readonly missing: Set<number> }>();
+    const gaps = new Map<
+      string,
+      { readonly sinceMs: number; readonly missing: Set<number>; readonly unheard: number }
+    >();
     const askedMs = new Map<string, number>();
+    /** How often an instance has ignored a message: it does not know of the gap then. */
+    const unheard = () => fired('stream.unheard');
     const hasJustAsked = (pair: string) => now() - (askedMs.get(pair) ?? Number.NEGATIVE_INFINITY) < pulledMs;
-    const arrived = (key: string, pair: string, { epoch, n }: Place, last: number) => {
-      const before = places.get(key);
-      const gap = gaps.get(key);
+    const arrived = (pair: string, { epoch, n }: Place, last: number) => {
+      const before = places.get(pair);
+      const gap = gaps.get(pair);
       for (let each = n; each <= last; each += 1) gap?.missing.delete(each);
-      if (gap?.missing.size === 0) gaps.delete(key);
-      if (before?.epoch === epoch && n > before.n + 1 && !gaps.has(key) && !hasJustAsked(pair)) {
+      if (gap?.missing.size === 0) gaps.delete(pair);
+      if (before?.epoch === epoch && n > before.n + 1 && !gaps.has(pair) && !hasJustAsked(pair)) {
         const missing = new Set(Array.from({ length: n - before.n - 1 }, (_, index) => before.n + 1 + index));
-        gaps.set(key, { pair, sinceMs: now(), missing });
+        gaps.set(pair, { sinceMs: now(), missing, unheard: unheard() });
       }
       const furthest = before?.epoch === epoch ? Math.max(before.n, last) : last;
-      setLast(places, key, { epoch, n: furthest }, mostKept);
+      setLast(places, pair, { epoch, n: furthest }, mostKept);
     };
     /** Its answer brings what is missing, or the next question does. */
     const asked = (pair: string) => {
       setLast(askedMs, pair, now(), mostKept);
-      for (const [key, gap] of gaps)
-        if (gap.pair === pair) {
-          gaps.delete(key);
-          check();
-        }
+      if (gaps.delete(pair)) check();
     };
     const forget = (isLost: (address: string) => boolean) => {
       for (const entries of [places, gaps])
@@ -71,23 +72,12 @@ export const gapsPulled: OracleMaker = {
             const { epoch, items } = body as BodyOf<'stream.published'>;
             const [first, last] = [items[0]?.n, items.at(-1)?.n];
             if (first === undefined || last === undefined) return;
-            arrived(`${to} ${from}`, `${to} ${from}`, { epoch, n: first }, last);
-          },
-          'events.pushed': ({ envelope: { from, to, body } }) => {
-            const { follow, seq } = body as BodyOf<'events.pushed'>;
-            const key = `${to} ${from} ${follow}`;
-            arrived(key, `${to} ${from}`, { epoch: 0, n: seq }, seq);
+            arrived(`${to} ${from}`, { epoch, n: first }, last);
           },
         },
         'envelope.sent': {
           'stream.read': ({ envelope: { kind, from, to } }) => {
             if (kind === 'ask') asked(`${from} ${to}`);
-          },
-          'events.follow': ({ envelope: { kind, from, to, body } }) => {
-            if (kind !== 'ask') return;
-            asked(`${from} ${to}`);
-            // From then on it counts anew.
-            places.delete(`${from} ${to} ${(body as BodyOf<'events.follow'>).follow}`);
           },
         },
         'instance.status': ({ instance }) => forget((address) => address === instance),
@@ -95,9 +85,11 @@ export const gapsPulled: OracleMaker = {
         'node.ended': ({ node }) => forget((address) => address.includes(`/${node}/`)),
       }),
       tick: (nowMs) => {
-        for (const [key, { pair, sinceMs, missing }] of gaps) {
+        for (const [pair, gap] of gaps) {
+          const { sinceMs, missing } = gap;
           if (nowMs - sinceMs <= pulledMs) continue;
-          gaps.delete(key);
+          gaps.delete(pair);
+          if (gap.unheard !== unheard()) continue;
           if (seenForMs(pair) <= nowMs - sinceMs + pulledMs) continue;
           const [consumer, source] = pair.split(' ');
           fail(`${consumer} lacks entry ${[...missing][0]} of ${source}, and has not asked for it`);

@@ -9,7 +9,9 @@ export function selection(items: readonly Item[], isCountable: boolean, random: 
   const plain = items.flatMap((item) =>
     Object.entries(item).filter(([, value]) => typeof value === 'string' || typeof value === 'number'),
   );
-  const [name, value] = oneOf(plain, random) ?? ['id', 'none'];
+  // Fields that identify an item are found by an index.
+  const keys = plain.filter(([field]) => textKeys.includes(field));
+  const [name, value] = oneOf(random.float() < 0.3 && keys.length > 0 ? keys : plain, random) ?? ['id', 'none'];
   const others = plain.flatMap(([field, theirs]) => (field === name && theirs !== value ? [theirs] : []));
   const other = oneOf(others, random) ?? 'other';
   const property = ['property', name];

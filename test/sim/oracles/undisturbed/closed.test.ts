@@ -1,5 +1,6 @@
 /** The oracles of which items and parties a request may be about. */
 import type { OracleMaker } from '../../../../sim/oracles/oracle.ts';
+import { transfersReturned } from '../../../../sim/oracles/rules/legs/transfers-returned.ts';
 import { partiesNamed } from '../../../../sim/oracles/rules/routes/parties-named.ts';
 import { domainsClosed } from '../../../../sim/oracles/rules/shown/domains-closed.ts';
 import { test } from '../../../kit/test.ts';
@@ -67,3 +68,26 @@ for (const [by, verdict, more] of [
     t.is(trial.verdict, verdict);
   });
 }
+
+const ivr = 'north/n2/ivr-225';
+
+/** A transfer with or without somebody to return to has failed; then the call of IVR is in this state. */
+function transferred(state: string, returnTo: string | undefined, sipfrag = 'SIP/2.0 486 Busy Here'): Trial {
+  const trial = new Trial(transfersReturned);
+  const body = { request: {}, ...(returnTo !== undefined && { returnTo }) };
+  trial.send({ type: 'ivr.call', kind: 'ask', from: 'north/n1/mware-215', to: ivr, body });
+  const change = (next: string, before: string) =>
+    trial.see('entity.state', { owner: ivr, machine: 'ivr-call', key: 'c', state: next, before });
+  change('reaching', '');
+  change('following', 'reaching').pass(1_000);
+  const notify = { kind: 'request', method: 'NOTIFY', callid: 'c', event: 'refer', sipfrag };
+  trial.send({ type: 'sip', from: 'north/n1/b2b-214', to: ivr, body: notify });
+  return change(state, 'following');
+}
+
+test('transfers-returned: a party whose transfer has failed is sent back', (t) => {
+  t.is(transferred('returning', '1001').verdict, 'pass');
+  t.regex(transferred('ending', '1001').failures.join(), /its transfer has failed, and it is ending, not sent back/);
+  t.is(transferred('ending', undefined).verdict, 'unknown');
+  t.is(transferred('ending', '1001', 'SIP/2.0 200 OK').verdict, 'unknown');
+});
