@@ -11,11 +11,14 @@ export const tiesClaimed: OracleMaker = {
   make: ({ map, check, fail }) => {
     const { pingIntervalMs, pingMisses } = map.topology.timings;
     const claimedMs = 4 * pingIntervalMs;
-    const settledMs = (pingMisses + 2) * pingIntervalMs + claimedMs;
+    const settledMs = claimedMs + pingIntervalMs;
+    /** A node that has started does not know at first whether the others run. */
+    const knownMs = (pingMisses + 2) * pingIntervalMs + claimedMs;
     const reachability = new Reachability(map);
     const sites = [...map.sites.values()].filter(({ arbiters }) => arbiters.length > 0);
     /** When each node has claimed a lease last. */
     const lastMs = new Map<string, number>();
+    const startedMs = new Map<string, number>();
     let areClocksRight = true;
     return {
       listeners: together(reachability.listeners, {
@@ -24,6 +27,7 @@ export const tiesClaimed: OracleMaker = {
             if (kind === 'ask') lastMs.set(nodeOf(from), atMs);
           },
         },
+        'node.started': ({ node, atMs }) => void startedMs.set(node, atMs),
         'fault.inflicted': ({ verb }) => {
           if (verb === 'skew') areClocksRight = false;
         },
@@ -31,7 +35,8 @@ export const tiesClaimed: OracleMaker = {
       tick: (nowMs) => {
         for (const { nodes, arbiters } of areClocksRight ? sites : []) {
           for (const node of nodes) {
-            if (reachability.stableMs(node, nowMs) <= settledMs) continue;
+            const isStarting = nowMs - (startedMs.get(node.name) ?? nowMs) <= knownMs;
+            if (isStarting || reachability.stableMs(node, nowMs) <= settledMs) continue;
             if (reachability.seenBy(node).length * 2 !== nodes.length) continue;
             const seen = arbiters.find((name) => reachability.areTogether(node, map.node(name)));
             if (seen === undefined) continue;

@@ -20,6 +20,8 @@ export const recordedCall: Story = async (client) => {
   const inviteid = textIn(shown, 'inviteid');
   const record = (action: 'start' | 'stop') => client.send({ method: 'SETUP_RECORD', path, body: { action } });
   await record('start');
+  const labels = { add: [client.tag()], remove: [] };
+  if (random.float() < 0.3) await client.send({ method: 'SETUP_BINDINGS', path, body: labels });
   await client.pause(random.integer(500, 3_000));
   for (let more = random.integer(0, 2); more > 0; more -= 1) {
     await record('stop');
@@ -38,7 +40,7 @@ export const recordedCall: Story = async (client) => {
     SETUP_RECORD: { action: 'stop' },
     SWITCHCONF: {},
     SEND_DTMF: { to: 'b', dtmf: '5' },
-    SETUP_BINDINGS: { add: [client.tag()], remove: [] },
+    SETUP_BINDINGS: labels,
   };
   if (verb === 'SWITCHCONF') await moveToLost(client, path);
   await client.send({ method: verb ?? 'REFER', path, body: said[verb ?? 'REFER'] });
