@@ -192,6 +192,12 @@ const messages = [
 
 const nodeOf = ({ map, chance }: Scene): string => chance.one([...map.nodes.keys()]);
 
+/** A node whose disk matters: often that of the first mdc, which makes every change of domain data. */
+const storeOf = (scene: Scene): string => {
+  const [first] = scene.map.instancesOf('mdc');
+  return first !== undefined && scene.chance.is(1 / 2) ? first.node : nodeOf(scene);
+};
+
 /** A silent phone or provider, and its repair. */
 function away(beginOf: (who: string, scene: Scene) => Data, namesOf: (map: ClusterMap) => readonly string[]): Draw {
   return (scene) => {
@@ -235,8 +241,8 @@ const draws: Readonly<Record<string, Draw>> = {
     at: nodeOf(scene),
     by: scene.chance.one(['-60s', '-2s', '300ms', '2s', '60s']),
   })),
-  slowStore: lasting('slowStore', (scene) => ({ at: nodeOf(scene), by: scene.chance.one(['20ms', '200ms', '2s']) })),
-  fillStore: lasting('fillStore', (scene) => ({ at: nodeOf(scene) })),
+  slowStore: lasting('slowStore', (scene) => ({ at: storeOf(scene), by: scene.chance.one(['20ms', '200ms', '2s']) })),
+  fillStore: lasting('fillStore', (scene) => ({ at: storeOf(scene) })),
   drain: (scene) => {
     const node = nodeOf(scene);
     return { begin: { drain: node }, end: { restart: node } };
