@@ -47,7 +47,7 @@ export const registrationsFresh: OracleMaker = {
               const key = `${domain}/${login}/${device}`;
               const known = bound.get(key);
               check();
-              if (one.leftMs < -quickMs)
+              if (one.leftMs < -quickMs && undisturbed.isSince(atMs - quickMs, atMs))
                 fail(`${from} gives ${key}, whose registration is over for ${Math.round(-one.leftMs)} ms`);
               const isOther = one.path !== known?.path || one.contact !== known.contact;
               const isJudged = known !== undefined && atMs - known.atMs > quickMs && isOther;

@@ -72,8 +72,12 @@ for (const [by, verdict, more] of [
 const ivr = 'north/n2/ivr-225';
 
 /** A transfer with or without somebody to return to has failed; then the call of IVR is in this state. */
-function transferred(state: string, returnTo: string | undefined, sipfrag = 'SIP/2.0 486 Busy Here'): Trial {
-  const trial = new Trial(transfersReturned);
+function transferred(
+  state: string,
+  returnTo: string | undefined,
+  sipfrag = 'SIP/2.0 486 Busy Here',
+  trial = new Trial(transfersReturned),
+): Trial {
   const body = { request: {}, ...(returnTo !== undefined && { returnTo }) };
   trial.send({ type: 'ivr.call', kind: 'ask', from: 'north/n1/mware-215', to: ivr, body });
   const change = (next: string, before: string) =>
@@ -90,4 +94,8 @@ test('transfers-returned: a party whose transfer has failed is sent back', (t) =
   t.regex(transferred('ending', '1001').failures.join(), /its transfer has failed, and it is ending, not sent back/);
   t.is(transferred('ending', undefined).verdict, 'unknown');
   t.is(transferred('ending', '1001', 'SIP/2.0 200 OK').verdict, 'unknown');
+  // Seed 90046 of the campaign: calls of two requests begin in another order.
+  const other = new Trial(transfersReturned);
+  other.send({ type: 'ivr.call', kind: 'ask', from: 'north/n1/mware-215', to: ivr, body: { request: {} } });
+  t.is(transferred('ending', '1001', 'SIP/2.0 486 Busy Here', other).verdict, 'unknown');
 });

@@ -99,7 +99,7 @@ test('sources-read: a source that has begun anew is read by each callstore of it
 });
 
 /** A device registers at a gate as a contact; a lookup gives these later. */
-function lookedUp(given: object, afterMs = 5_000): Trial {
+function lookedUp(given: object, afterMs = 5_000, see: (trial: Trial) => Trial = (trial) => trial): Trial {
   const trial = new Trial(registrationsFresh).pass(60_000);
   const binding = { domain: acme, login: '1001', device: 'd', path: 'north/n1/sg-212', contact: 'sip:1001@10.1.1.1' };
   const [sr, asker] = ['north/n1/sr-217', 'north/n1/b2b-214'];
@@ -112,7 +112,7 @@ function lookedUp(given: object, afterMs = 5_000): Trial {
     to: asker,
     body: { result: 'bound', bindings: [] },
   });
-  trial.pass(afterMs);
+  see(trial.pass(afterMs));
   const bindings = [{ ...binding, leftMs: 30_000, ...given }];
   trial.send({ type: 'registrar.lookup', kind: 'reply', re: 'r', from: sr, to: asker, body: { bindings } });
   return trial;
@@ -123,4 +123,7 @@ test('registrations-fresh: a device is given as it has registered last, and for 
   t.regex(lookedUp({ path: 'north/n2/sg-222' }).failures.join(), /as sip:1001@10.1.1.1 at north\/n2\/sg-222: it is/);
   t.is(lookedUp({ path: 'north/n2/sg-222' }, 1_000).verdict, 'pass');
   t.regex(lookedUp({ leftMs: -3_000 }).failures.join(), /whose registration is over for 3000 ms/);
+  // Seed 90001 of the campaign: a node that was paused for minutes answers before it looks at its timers.
+  const resumed = (trial: Trial) => trial.see('fault.inflicted', { fault: 1, verb: 'resumeNode', args: ['n1'] });
+  t.is(lookedUp({ leftMs: -3_000 }, 5_000, resumed).verdict, 'pass');
 });
