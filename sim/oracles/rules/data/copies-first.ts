@@ -15,6 +15,8 @@ interface Sent {
   readonly missing: Set<string>;
 }
 
+/** By then the mdc knows that an sdc serves, also over a slow link. */
+const knownMs = 10_000;
 /** Of changes and asks, the last ones. */
 const mostKept = 1_000;
 
@@ -33,7 +35,7 @@ export const copiesFirst: OracleMaker = {
       return (
         instance !== undefined &&
         reachability.statusOf(instance) === 'active' &&
-        reachability.standsMs(instance, atMs) > 1_000
+        reachability.standsMs(instance, atMs) > knownMs
       );
     };
     return {

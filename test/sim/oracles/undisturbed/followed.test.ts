@@ -20,7 +20,7 @@ function changed({ isFollowed = false, afterMs = 10, status = 'active' } = {}): 
   const trial = new Trial(copiesFirst);
   for (const each of ['starting', status] as const)
     trial.see('instance.status', { instance: sdc, status: each as 'active' });
-  trial.pass(5_000);
+  trial.pass(20_000);
   const body = { kind: 'chatcampaign', domain: acme, id: 'x' };
   const re = trial.send({ type: 'data.patch', kind: 'ask', from: ws, to: mdc, body });
   const changes = [{ put: { kind: 'chatcampaign', domain: acme, item } }];
