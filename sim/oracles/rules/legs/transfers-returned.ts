@@ -1,4 +1,4 @@
-/** A party whose transfer has failed is sent back, where the transfer says to whom. */
+/** A party of a failed transfer is sent back, where the request of the transfer names a number for that. */
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import type { OracleMaker } from '../../oracle.ts';
@@ -20,7 +20,7 @@ interface Wanted {
 
 export const transfersReturned: OracleMaker = {
   name: 'transfers-returned',
-  rule: 'When a party that IVR has referred says that its transfer has failed (NOTIFY), and the request names whom to return it to (returnTo), IVR refers it to that one, and does not end its call.',
+  rule: 'When a party that IVR has referred says that its transfer has failed (NOTIFY), and the request has a number to return it to (returnTo), IVR refers it there, and does not end its call.',
   make: ({ check, fail }) => {
     /** The last requests to each ivr instance: whether their calls can be returned. They may begin in another order. */
     const wanted = new Map<string, readonly Wanted[]>();

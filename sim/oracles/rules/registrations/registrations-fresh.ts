@@ -1,4 +1,4 @@
-/** A registration that is over is not given to those that route calls. */
+/** The registrations that an sr gives to b2b instances are as they were made last, and are not over. */
 import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';

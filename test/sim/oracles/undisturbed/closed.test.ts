@@ -71,7 +71,7 @@ for (const [by, verdict, more] of [
 
 const ivr = 'north/n2/ivr-225';
 
-/** A transfer with or without somebody to return to has failed; then the call of IVR is in this state. */
+/** A transfer with or without a number to return to has failed; then the call of IVR is in this state. */
 function transferred(
   state: string,
   returnTo: string | undefined,
