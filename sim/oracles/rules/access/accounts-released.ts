@@ -34,6 +34,8 @@ export const accountsReleased: OracleMaker = {
     const accounts = new Map<string, Account>();
     /** When accounts were given up that are to be ended at their provider, by endpoint and name. */
     const due = new Map<string, { readonly account: string; readonly atMs: number }>();
+    /** When the registration of an account was ended last. */
+    const endedMs = new Map<string, number>();
     const paused = new Set<string>();
     let areClocksRight = true;
     const forget = (isLost: (owner: string) => boolean) => {
@@ -59,10 +61,15 @@ export const accountsReleased: OracleMaker = {
         judgeWait(account, before, atMs);
         waitMs = Math.min(2 * waitMs, longestWaitMs);
       }
+      // An event that changes nothing is reported too.
+      if (state === before.state) return;
       if (state === 'registered') waitMs = firstWaitMs;
       accounts.set(account, { state, sinceMs: atMs, waitMs });
-      if (state === 'detached' && before.state === 'registered')
-        due.set(`${gates.get(owner)} ${names.get(key)}`, { account, atMs });
+      if (state !== 'detached' || before.state !== 'registered') return;
+      const name = `${gates.get(owner)} ${names.get(key)}`;
+      // It is sent before the state is reported.
+      if (atMs - (endedMs.get(name) ?? Number.NEGATIVE_INFINITY) <= releasedMs) check();
+      else due.set(name, { account, atMs });
     };
     return {
       listeners: {
@@ -75,8 +82,9 @@ export const accountsReleased: OracleMaker = {
           },
         },
         'outside.sent': {
-          REGISTER: ({ from, message }) => {
+          REGISTER: ({ from, message, atMs }) => {
             if (message.kind !== 'request' || message.expires !== 0) return;
+            endedMs.set(`${from} ${message.from.uri}`, atMs);
             if (due.delete(`${from} ${message.from.uri}`)) check();
           },
         },

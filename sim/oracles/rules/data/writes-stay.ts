@@ -21,6 +21,14 @@ interface Written {
 const reads: ReadonlySet<string> = new Set(['data.get', 'data.list']);
 /** Of refused items, the last ones. */
 const mostRefused = 1_000;
+interface Answer {
+  readonly item?: Item;
+  readonly items?: readonly Item[];
+  /** Of a fault. */
+  readonly code?: string;
+  readonly definite?: boolean;
+}
+
 /** How many of the last changed items are requested at each front. */
 const askedItems = 100;
 
@@ -68,7 +76,7 @@ export const writesStay: OracleMaker = {
           const asked = pending.get(re);
           if (asked === undefined) return;
           const { change, atMs: askedMs } = asked;
-          const { item, items = [], code } = body as { item?: Item; items?: readonly Item[]; code?: string };
+          const { item, items = [], code, definite } = body as Answer;
           if (type === 'data.list') {
             for (const each of items) expectUnmade(from, each['id']);
             for (const each of items) if ('ext' in each) compareRead(from, each['id'], { item: each, askedMs });
@@ -77,7 +85,7 @@ export const writesStay: OracleMaker = {
           const isMissing = kind === 'fault' && code === 'not_found';
           if (type === 'data.get' && kind === 'reply') expectUnmade(from, change.id);
           if (type === 'data.create' && kind === 'reply') refused.delete(change.id);
-          if (type === 'data.create' && kind === 'fault' && code !== 'conflict')
+          if (type === 'data.create' && kind === 'fault' && definite === true && code !== 'conflict')
             setLast(refused, change.id, true, mostRefused);
           const isInPlace = isOfSamePlace(change, written.get(change.id)?.change);
           if (type === 'data.get' && isInPlace && (kind === 'reply' || isMissing))

@@ -19,13 +19,20 @@ export const registrationsFresh: OracleMaker = {
   name: 'registrations-fresh',
   rule: 'An sr gives a registered device with the gate and the contact of its last REGISTER, from two seconds after that on, and none whose time has been over for two seconds; while nothing is broken.',
   exclusions: 'Runs in which the clock of a node was wrong.',
-  make: ({ map, check, fail }) => {
-    const { quickMs } = boundsOf(map);
+  make: ({ map, now, fired, check, fail }) => {
+    const { quickMs, noticedMs, comparedMs } = boundsOf(map);
     const undisturbed = new Undisturbed();
     /** What each device was bound with last, by any sr instance. */
     const bound = new Map<string, Bound>();
     /** Open asks, by their ids. */
     const asked = new Map<string, Bound>();
+    /** How often copies were withheld, and when that was noticed last. */
+    const untold = { count: 0, atMs: Number.NEGATIVE_INFINITY };
+    const areCopiesSent = () => {
+      const count = fired('registrar.untold');
+      if (count > untold.count) Object.assign(untold, { count, atMs: now() });
+      return now() - untold.atMs > comparedMs;
+    };
     let areClocksRight = true;
     return {
       listeners: together(undisturbed.listeners, {
@@ -51,8 +58,8 @@ export const registrationsFresh: OracleMaker = {
                 fail(`${from} gives ${key}, whose registration is over for ${Math.round(-one.leftMs)} ms`);
               const isOther = one.path !== known?.path || one.contact !== known.contact;
               const isJudged = known !== undefined && atMs - known.atMs > quickMs && isOther;
-              if (!isJudged || !undisturbed.isSince(known.atMs - quickMs, atMs)) continue;
-              if (![...asked.values()].some((open) => open.key === key))
+              if (!isJudged || !undisturbed.isSince(known.atMs - noticedMs, atMs)) continue;
+              if (areCopiesSent() && ![...asked.values()].some((open) => open.key === key))
                 fail(`${from} gives ${key} as ${one.contact} at ${one.path}: it is ${known.contact} at ${known.path}`);
             }
           },
@@ -61,6 +68,7 @@ export const registrationsFresh: OracleMaker = {
           if (verb === 'skew') areClocksRight = false;
         },
       }),
+      tick: () => void areCopiesSent(),
     };
   },
 };

@@ -63,17 +63,19 @@ test('asks-end: an ask that its receiver has got may have been done, unless that
 });
 
 test('writes-stay: an item whose creation was refused is not there', (t) => {
-  const refused = (code: string) => {
+  const refused = (code: string, definite = true) => {
     const trial = new Trial(writesStay);
     const body = { kind: 'chatcampaign', domain: acme, id: 'x' };
     const re = trial.send({ type: 'data.create', kind: 'ask', from: ws, to: mdc, body });
-    trial.send({ type: 'data.create', kind: 'fault', re, from: mdc, to: ws, body: { code } });
+    trial.send({ type: 'data.create', kind: 'fault', re, from: mdc, to: ws, body: { code, definite } });
     const read = trial.pass(1_000).send({ type: 'data.get', kind: 'ask', from: ws, to: mdc, body });
     trial.send({ type: 'data.get', kind: 'reply', re: read, from: mdc, to: ws, body: { item } });
     return trial;
   };
   t.regex(refused('unavailable').failures.join(), /returns x, whose creation was refused/);
   t.deepEqual(refused('conflict').failures, []);
+  // Seed 90229 of the campaign: the mdc crashes before it answers.
+  t.deepEqual(refused('crashed', false).failures, []);
 });
 
 const b2b = 'north/n1/b2b-214';
