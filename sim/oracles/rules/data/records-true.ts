@@ -12,6 +12,8 @@ interface PublishedCall {
   readonly parties: Set<string>;
   readonly domains: Set<string>;
   readonly sinceMs: number;
+  /** The parties of its last version. */
+  last: readonly Participation[];
   startts: number;
   answerts: number | undefined;
   /** How it ended, and when that was published. */
@@ -45,9 +47,11 @@ export const recordsTrue: OracleMaker = {
         setLast(calls, inviteid, call, mostKept);
         call.startts = Math.min(call.startts, startts);
         if (answerts !== undefined) call.answerts = Math.min(call.answerts ?? answerts, answerts);
-        for (const party of participations) call.parties.add(nameOf(party));
-        for (const domain of domains) call.domains.add(domain);
         call.end = undefined;
+        // Most versions of a call name the same parties.
+        if (!areSame(call.last, participations)) for (const party of participations) call.parties.add(nameOf(party));
+        call.last = participations;
+        for (const domain of domains) call.domains.add(domain);
       }
       const call = event?.name === 'dlg_end' ? calls.get(String(event.data['inviteid'])) : undefined;
       if (event !== undefined && call !== undefined) call.end = { type: event.data['type'], atMs };
@@ -79,7 +83,15 @@ export const recordsTrue: OracleMaker = {
 };
 
 function newCall(startts: number, sinceMs: number): PublishedCall {
-  return { parties: new Set(), domains: new Set(), sinceMs, startts, answerts: undefined, end: undefined };
+  return { parties: new Set(), domains: new Set(), sinceMs, last: [], startts, answerts: undefined, end: undefined };
+}
+
+function areSame(some: readonly Participation[], others: readonly Participation[]): boolean {
+  if (some.length !== others.length) return false;
+  return some.every(({ side, kind, domain, name }, index) => {
+    const other = others[index];
+    return other?.name === name && other.side === side && other.kind === kind && other.domain === domain;
+  });
 }
 
 function nameOf({ side, kind, domain, name }: Participation): string {

@@ -32,6 +32,7 @@ export const talksLimited: OracleMaker = {
         sipusers.map(({ login, dlgtimesec }) => [`sipuser ${name} ${login}`, dlgtimesec * 1_000] as const),
       ),
     );
+    const areLimited = [...limits.values()].some((limitMs) => limitMs > 0);
     const talks = new Map<string, Talk>();
     const limitOf = ({ parties }: Talk): number => {
       const own = [...parties.values()].map((party) => limits.get(party) ?? 0).filter((each) => each > 0);
@@ -52,16 +53,18 @@ export const talksLimited: OracleMaker = {
     return {
       listeners: together(undisturbed.listeners, plan.listeners, {
         'published.dialog': ({ from, dialog, atMs }) => {
-          if (map.instances.get(from)?.role === 'b2b') note(dialog, atMs);
+          if (areLimited && map.instances.get(from)?.role === 'b2b') note(dialog, atMs);
         },
         'published.gone': ({ gone }) => void talks.delete(gone),
         'published.event': {
           callevents: ({ event: { name, data }, atMs }) => {
             const dialogid = String(data['dialogid']);
-            const talk = name === 'dlg_end' ? talks.get(dialogid) : undefined;
-            talks.delete(name === 'dlg_end' ? dialogid : '');
-            if (talk === undefined || data['type'] !== limited.type || data['reason'] !== limited.reason) return;
-            if (!isJudged(talk, atMs)) return;
+            if (name !== 'dlg_end') return;
+            const talk = talks.get(dialogid);
+            talks.delete(dialogid);
+            if (data['type'] !== limited.type || data['reason'] !== limited.reason) return;
+            if (!areLimited && plan.isAsAtFirst) return fail(`${dialogid} has ended by a limit, which no SIP user has`);
+            if (talk === undefined || !isJudged(talk, atMs)) return;
             check();
             const [tookMs, limitMs] = [atMs - (talk.sinceMs ?? atMs), limitOf(talk)];
             if (tookMs + quickMs < limitMs)
