@@ -96,6 +96,10 @@ test('devices-revoked: does not judge while what was withheld may be missing', a
   trial.fired = { 'registrar.untold': 1 };
   t.is(trial.pass(30_000).verdict, 'unknown');
   t.is((await trial.quiesce()).verdict, 'fail');
+  // Seed 91193 of the campaign: what was withheld a while before is missing too.
+  const before = registered();
+  before.fired = { 'registrar.untold': 1 };
+  t.is(changed('DELETE', {}, before.pass(20_000)).pass(20_000).verdict, 'unknown');
 });
 
 const [one, two, three] = [key, `${key.slice(0, -1)}2`, `${key.slice(0, -1)}3`];

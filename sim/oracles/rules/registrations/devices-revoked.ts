@@ -96,7 +96,7 @@ export const devicesRevoked: OracleMaker = {
     );
     /** How long ago every instance must have known that a device is revoked. */
     const lateMs = ({ calledMs, returnedMs }: Revocation, atMs: number) => {
-      if (isWithheldSince(calledMs) || !undisturbed.isSince(calledMs - noticedMs, now())) return undefined;
+      if (isWithheldSince(calledMs - comparedMs) || !undisturbed.isSince(calledMs - noticedMs, now())) return undefined;
       return atMs - returnedMs > promptMs ? atMs - returnedMs : undefined;
     };
     const register = (from: string, message: Extract<SipMessage, { kind: 'request' }>, atMs: number) => {
