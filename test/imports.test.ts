@@ -62,11 +62,11 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'xstate fast-check yaml zod node:*',
   },
   'sim/docs': {
-    folders: `${services} src/services src/http ${worlds} sim/input sim/world sim/scenario sim/topology sim/processes sim/control sim/embed`,
+    folders: `${services} src/services src/http ${worlds} sim/input sim/world sim/check sim/scenario sim/topology sim/processes sim/control sim/embed`,
     packages: 'commander xstate zod fflate node:*',
   },
   'sim/scenario': {
-    folders: `${services} src/services src/http ${worlds} sim/world sim/input sim/topology sim/docs`,
+    folders: `${services} src/services src/http ${worlds} sim/world sim/input sim/topology sim/check`,
     packages: 'xstate yaml zod node:*',
   },
   'sim/scripts': {
@@ -76,7 +76,7 @@ const rows: Readonly<Record<string, Row>> = {
   'sim/campaign': { folders: `${cluster} ${worlds} sim/scenario sim/topology`, packages: 'yaml node:*' },
   'sim/report': { folders: `${cluster} src/http ${worlds} sim/input sim/world sim/scenario`, packages: 'hono node:*' },
   'sim/ledger': {
-    folders: `${services} src/services src/http ${worlds} sim/docs sim/world`,
+    folders: `${services} src/services src/http ${worlds} sim/check sim/world`,
     packages: 'xstate zod node:*',
   },
   'sim/sweep': {

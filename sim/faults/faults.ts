@@ -65,7 +65,7 @@ export class Faults {
     this.#world.restartInstance(this.#instanceNamed(name));
   }
 
-  /** Frames are dropped. */
+  /** Frames are dropped; between processes, bytes that were under way arrive when the fault is lifted. */
   cut(between: NodeTraffic): Lift {
     return this.#install('cut', between, () => 'drop');
   }

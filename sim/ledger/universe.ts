@@ -2,7 +2,7 @@
 import type { AnyStateNode } from 'xstate';
 import { catalogue } from '../../src/model/protocol/catalogue.ts';
 import { faultPoints } from '../../src/ports/instrumentation/fault-points.ts';
-import { machines } from '../docs/machines.ts';
+import { machines } from '../check/machine-list.ts';
 import { faultMethods } from '../faults/verbs.ts';
 import { oracles } from '../oracles/all.ts';
 import { declaredOperations } from '../oracles/rules/interface/declared-operations.ts';

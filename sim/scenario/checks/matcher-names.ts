@@ -6,7 +6,7 @@ import { type EventClass, events } from '../../../src/model/events/event-catalog
 import { catalogue } from '../../../src/model/protocol/catalogue.ts';
 import { sipMethods } from '../../../src/model/sip/message.ts';
 import { sourceRoles } from '../../../src/replication/stream-source.ts';
-import { machines } from '../../docs/machines.ts';
+import { machines } from '../../check/machine-list.ts';
 import { membersOf, unknownIn } from '../../faults/places.ts';
 import { knownText, nearest } from '../../input/nearest.ts';
 import type { InputError } from '../../input/read-value.ts';

@@ -21,7 +21,7 @@ export interface Refusal extends RefusalDetails {
 export type DialogEvent =
   /** The caller of an incoming INVITE is not let in: it makes no call. */
   | { type: 'caller.refused'; refusal: Refusal }
-  /** `talkMs`: how long the parties may talk; 0: no limit of their own. */
+  /** `talkMs`: how long the parties may talk (ms). */
   | { type: 'routes.found'; groups: readonly TargetGroup[]; talkMs: number }
   | { type: 'routes.failed'; failure: FinalFailure }
   /** `plays`: early media, by the name of its file. */

@@ -172,7 +172,7 @@ const chart = setup({
   delays: {
     ...dialogDelaysMs,
     ring: ({ context }) => context.forks.ringMs,
-    talk: ({ context }) => (context.talkMs === 0 ? limits.talkMs : context.talkMs),
+    talk: ({ context }) => context.talkMs,
   },
 });
 
@@ -326,6 +326,7 @@ export const dialogMachine = chart.createMachine({
       after: { stop: { target: 'stopped', actions: 'publishStop' } },
       on: { ...noRoutes, ...noForking, ...noCaller, 'party.said': {}, 'end.requested': {} },
       states: {
+        // It is left when all legs are gone, or when the call is forgotten without that (`stop`).
         ending: { exit: 'publishGone', on: { 'legs.gone': 'closing' } },
         closing: { on: { 'legs.gone': {} } },
       },

@@ -14,12 +14,13 @@ import type { EntityRead } from '../entities.ts';
 import { aboutSchema, isAbsolute } from '../web-apps/web-apps.ts';
 import { ContentWriter, commitFile, findFile, readFirst, removeFile } from './files.ts';
 
-/** Limits concurrent use of a resource, in total and per owner, so that one owner can't exhaust it for the others. */
+/** How often a resource may be used at once: in total, and by one owner. */
 export interface SharesOptions {
   readonly all: number;
   readonly each: number;
 }
 
+/** Limits concurrent use of a resource, in total and per owner, so that one owner can't exhaust it for the others. */
 export class ArchiveShares {
   readonly #options: SharesOptions;
   readonly #ofOwner = new Map<string, number>();

@@ -31,7 +31,7 @@ const aimed = (make: (fork: number) => DialogEvent) =>
   fork.map((which) => ({ tell: (walked: DialogWalk) => make(known(which, walked)) }));
 const plain = (event: fc.Arbitrary<DialogEvent>) => event.map((one) => ({ tell: () => one }));
 
-const found = fc.record({ type: fc.constant('routes.found' as const), groups, talkMs: fc.constantFrom(0, 20_000) });
+const found = fc.record({ type: fc.constant('routes.found' as const), groups, talkMs: fc.constantFrom(5_000, 20_000) });
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ passMs: fc.constantFrom(0, 1_000, 6_000, 40_000) }),
   { weight: 3, arbitrary: plain(found) },
