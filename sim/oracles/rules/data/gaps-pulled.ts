@@ -35,6 +35,8 @@ export const gapsPulled: OracleMaker = {
       { readonly sinceMs: number; readonly missing: Set<number>; readonly unheard: number }
     >();
     const askedMs = new Map<string, number>();
+    /** Instances that have crashed or stopped: what arrives for them is lost. */
+    const down = new Set<string>();
     /** How often an instance has ignored a message: it does not know of the gap then. */
     const unheard = () => fired('stream.unheard');
     const hasJustAsked = (pair: string) => now() - (askedMs.get(pair) ?? Number.NEGATIVE_INFINITY) < pulledMs;
@@ -71,7 +73,7 @@ export const gapsPulled: OracleMaker = {
           'stream.published': ({ envelope: { from, to, body } }) => {
             const { epoch, items } = body as BodyOf<'stream.published'>;
             const [first, last] = [items[0]?.n, items.at(-1)?.n];
-            if (first === undefined || last === undefined) return;
+            if (first === undefined || last === undefined || down.has(to)) return;
             arrived(`${to} ${from}`, { epoch, n: first }, last);
           },
         },
@@ -80,8 +82,15 @@ export const gapsPulled: OracleMaker = {
             if (kind === 'ask') asked(`${from} ${to}`);
           },
         },
-        'instance.status': ({ instance }) => forget((address) => address === instance),
-        'instance.crashed': ({ instance }) => forget((address) => address === instance),
+        'instance.status': ({ instance, status }) => {
+          forget((address) => address === instance);
+          if (status === 'stopped') down.add(instance);
+          else down.delete(instance);
+        },
+        'instance.crashed': ({ instance }) => {
+          forget((address) => address === instance);
+          down.add(instance);
+        },
         'node.ended': ({ node }) => forget((address) => address.includes(`/${node}/`)),
       }),
       tick: (nowMs) => {

@@ -40,6 +40,13 @@ for (const [what, verdict, trial] of [
     'unknown',
     () => hear(settled(), 1, 3).see('instance.crashed', { instance: callstore, reason: '', cause: 'injected' }),
   ],
+  [
+    // Seed 91448 of the campaign.
+    'was sent to an instance that had crashed',
+    'unknown',
+    () =>
+      hear(hear(settled(), 1).see('instance.crashed', { instance: callstore, reason: '', cause: 'injected' }), 2, 4),
+  ],
 ] as const) {
   test(`gaps-pulled: an entry that is missing ${what}: ${verdict}`, (t) => {
     const { failures, verdict: found } = trial().pass(10_000);
