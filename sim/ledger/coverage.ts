@@ -2,7 +2,7 @@
  * What a run has reached: operations with the statuses of their answers, message types, states and transitions of
  * machines, those also by the faults that lasted, faults that struck, fault points that fired, rare events that were logged or counted.
  */
-import { declaredOf } from '../oracles/rules/interface/declared-operations.ts';
+import { declaredOf } from '../oracles/rules/kit/declared-operations.ts';
 import type { World } from '../world/world.ts';
 import type { CoverageKind } from './universe.ts';
 

@@ -5,7 +5,7 @@ import { faultPoints } from '../../src/ports/instrumentation/fault-points.ts';
 import { machines } from '../check/machine-list.ts';
 import { faultMethods } from '../faults/verbs.ts';
 import { oracles } from '../oracles/all.ts';
-import { declaredOperations } from '../oracles/rules/interface/declared-operations.ts';
+import { declaredOperations } from '../oracles/rules/kit/declared-operations.ts';
 
 export const coverageKinds = {
   operations: 'operations of the interface',

@@ -1,7 +1,7 @@
 /** The counters of a world: each observation of some kinds adds one. They begin at zero with each world. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
-import { declaredOf } from '../oracles/rules/interface/declared-operations.ts';
+import { declaredOf } from '../oracles/rules/kit/declared-operations.ts';
 import type { World } from '../world/world.ts';
 import { ActiveFaults, activeFaultKinds } from './active-faults.ts';
 

@@ -1,9 +1,9 @@
 /** The oracles of where calls go, how they end, and which devices the border rules let in. */
 
 import { endsExplained } from '../../../sim/oracles/rules/calls/ends-explained.ts';
+import { DialPlan } from '../../../sim/oracles/rules/kit/dial-plan.ts';
 import { borderObeyed } from '../../../sim/oracles/rules/routes/border-obeyed.ts';
 import { callsRouted } from '../../../sim/oracles/rules/routes/calls-routed.ts';
-import { DialPlan } from '../../../sim/oracles/rules/routes/dial-plan.ts';
 import { targetsOnce } from '../../../sim/oracles/rules/routes/targets-once.ts';
 import { phonesOf, providersOf } from '../../../sim/outside/population.ts';
 import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';

@@ -1,8 +1,8 @@
 /** An edge takes the answers of a provider for what they are. */
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { byType, together } from '../shared.ts';
-import { UndisturbedAround } from '../undisturbed.ts';
+import { byType, together } from '../kit/shared.ts';
+import { UndisturbedAround } from '../kit/undisturbed.ts';
 
 /** The states of the registration and of the check of an account in which it waits for its provider. */
 const waiting = /^wait_result$|\.checking$/;

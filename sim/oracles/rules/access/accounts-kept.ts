@@ -3,7 +3,7 @@
 import { targetOfVerb } from '../../../faults/verbs.ts';
 import { providersOf } from '../../../outside/population.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, setLast } from '../shared.ts';
+import { edgeEndpoints, setLast } from '../kit/shared.ts';
 
 /** An answer may come so late, and rounds begin half a minute after each other: three in a row have failed after as many. */
 const [answerMs, longestMs] = [4_000, 90_000];

@@ -3,7 +3,7 @@ import { limits } from '../../../../src/model/limits.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
-import { byType } from '../shared.ts';
+import { byType } from '../kit/shared.ts';
 
 /** An address for documentation (RFC 5737); no client has it. */
 const unusedAddress = '192.0.2.77';

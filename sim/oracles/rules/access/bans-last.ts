@@ -2,8 +2,8 @@
 import { limits } from '../../../../src/model/limits.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { jsonIn } from '../reading.ts';
-import { setLast } from '../shared.ts';
+import { jsonIn } from '../kit/reading.ts';
+import { setLast } from '../kit/shared.ts';
 
 const sessions = '/rest/v1/iam/sessions';
 const list = '/rest/v1/master/logicalroles/ws/bannedaddrs';

@@ -1,9 +1,9 @@
 /** The lists of bans show what was banned. */
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { jsonIn } from '../reading.ts';
-import { together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { jsonIn } from '../kit/reading.ts';
+import { together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 const path = /^\/rest\/v1\/master\/logicalroles\/(sg|esg)\/bannedaddrs(?:\/[^/?]+)?(\?.*)?$/;
 

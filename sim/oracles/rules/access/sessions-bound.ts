@@ -1,8 +1,8 @@
 /** A session shows what it was opened with and bound to. */
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
-import { setLast, together } from '../shared.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
+import { setLast, together } from '../kit/shared.ts';
 
 const sessions = '/rest/v1/iam/sessions';
 const current = `${sessions}/current`;

@@ -1,8 +1,8 @@
 /** A login over the limit of a user ends one session: the one that was idle longest. */
 import { limits } from '../../../../src/model/limits.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
-import { together } from '../shared.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
+import { together } from '../kit/shared.ts';
 
 const sessions = '/rest/v1/iam/sessions';
 const users = /\/domains\/([^/]+)\/users(?:\/([^/?]+))?$/;

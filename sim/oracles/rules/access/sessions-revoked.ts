@@ -1,9 +1,9 @@
 /** The sessions of a user end when the user is removed or gets another password. */
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
-import { setLast, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
+import { setLast, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 const sessions = '/rest/v1/iam/sessions';
 const users = /\/domains\/([^/]+)\/users(?:\/([^/?]+))?$/;

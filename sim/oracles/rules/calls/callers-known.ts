@@ -1,7 +1,7 @@
 /** A call begins only if its caller is known, or has proved who it is. */
 import { phonesOf, providersOf } from '../../../outside/population.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { byType, edgeEndpoints, setLast } from '../shared.ts';
+import { byType, edgeEndpoints, setLast } from '../kit/shared.ts';
 
 /** The last ones. */
 const mostKept = 1_000;

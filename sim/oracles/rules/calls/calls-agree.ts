@@ -10,7 +10,7 @@ import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { type Bounds, boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
 import { Reachability } from '../../reachability.ts';
-import { byType, together } from '../shared.ts';
+import { byType, together } from '../kit/shared.ts';
 
 /** Messages by which a consumer learns the state of a source. */
 export const streamTypes = ['stream.published', 'stream.read', 'dialog.list'] as const;

@@ -3,8 +3,8 @@ import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { phonesOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
-import { UndisturbedAround } from '../undisturbed.ts';
+import { byType, edgeEndpoints, setLast, together } from '../kit/shared.ts';
+import { UndisturbedAround } from '../kit/undisturbed.ts';
 
 /** A leg between an edge and a device or provider. */
 interface OutsideLeg {

@@ -2,8 +2,8 @@
 
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { byType, setLast, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { byType, setLast, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 const calling: ReadonlySet<string> = new Set(['forking', 'reaching']);
 /** A device is called, and may answer. */

@@ -7,8 +7,8 @@ import { hostOf, userOf } from '../../../../src/model/sip/uri.ts';
 import { type PhoneEntry, phonesOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { byType, edgeEndpoints, forgetBefore, sipKeptMs, together } from '../shared.ts';
-import { UndisturbedAround } from '../undisturbed.ts';
+import { byType, edgeEndpoints, forgetBefore, sipKeptMs, together } from '../kit/shared.ts';
+import { UndisturbedAround } from '../kit/undisturbed.ts';
 
 /** What the platform says in place of a device: the number is unknown, it has no device, a part of the platform is away. */
 const unserved: ReadonlySet<number> = new Set([404, 480, 500, 503]);

@@ -3,8 +3,8 @@ import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { phonesOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { byType, edgeEndpoints, forgetBefore, sipKeptMs, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { byType, edgeEndpoints, forgetBefore, sipKeptMs, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 /** The last REGISTER of a device. */
 interface Registered {

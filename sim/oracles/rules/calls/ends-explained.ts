@@ -2,8 +2,8 @@
 import type { SipRequest } from '../../../../src/model/sip/message.ts';
 import { phonesOf, providersOf } from '../../../outside/population.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { HeldBack } from '../held-back.ts';
-import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
+import { HeldBack } from '../kit/held-back.ts';
+import { byType, edgeEndpoints, setLast, together } from '../kit/shared.ts';
 
 /** Legs that their device has ended, or left because it has got where it was referred to. */
 interface Leg {

@@ -2,7 +2,7 @@
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { Connectedness } from '../cluster/one-home.ts';
-import { together } from '../shared.ts';
+import { together } from '../kit/shared.ts';
 
 interface Meeting {
   readonly confid: string;

@@ -2,7 +2,7 @@
 import { conferenceDelaysMs } from '../../../../src/machines/conference/conference.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { byType } from '../shared.ts';
+import { byType } from '../kit/shared.ts';
 
 export const participantsLeave: OracleMaker = {
   name: 'participants-leave',

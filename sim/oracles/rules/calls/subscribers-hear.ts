@@ -4,10 +4,10 @@ import type { ForwardedEvent, PlatformEvent } from '../../../../src/model/protoc
 import { streamConsumersOf } from '../../../../src/replication/stream-source.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { ClientRequests } from '../histories/client-requests.ts';
-import { jsonIn } from '../reading.ts';
-import { byType, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { ClientRequests } from '../kit/client-requests.ts';
+import { jsonIn } from '../kit/reading.ts';
+import { byType, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 interface Published {
   readonly source: string;

@@ -2,9 +2,9 @@
 import { sipTimings } from '../../../../src/machines/sip/sip-timers.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { HeldBack } from '../held-back.ts';
-import { byType, together } from '../shared.ts';
-import { UndisturbedAround } from '../undisturbed.ts';
+import { HeldBack } from '../kit/held-back.ts';
+import { byType, together } from '../kit/shared.ts';
+import { UndisturbedAround } from '../kit/undisturbed.ts';
 
 /** A device may ring for 300 seconds, and the answer takes a while. (chosen) */
 const longestMs = 320_000;

@@ -3,8 +3,8 @@ import type { FaultCode } from '../../../../src/model/fault.ts';
 import { askTypes } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { byType, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { byType, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 /** Faults that say that the receiver was not there. */
 const away: ReadonlySet<FaultCode> = new Set(['timeout', 'standby', 'crashed']);

@@ -4,7 +4,7 @@ import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import { type AskType, askTypes, catalogue } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { byType } from '../shared.ts';
+import { byType } from '../kit/shared.ts';
 
 interface Open {
   readonly owner: string;

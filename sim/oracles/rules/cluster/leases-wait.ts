@@ -3,7 +3,7 @@ import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { Reachability } from '../../reachability.ts';
-import { together } from '../shared.ts';
+import { together } from '../kit/shared.ts';
 
 /** Timers of one instant, and the rounding of clocks. */
 const earlyMs = 50;

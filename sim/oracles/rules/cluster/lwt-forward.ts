@@ -1,7 +1,7 @@
 /** The time of the last change of an item. */
 import type { DataRow, DataRowChange } from '../../../../src/model/protocol/messages/data.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { byType } from '../shared.ts';
+import { byType } from '../kit/shared.ts';
 
 type Item = { readonly id?: unknown; readonly ext?: { readonly lwt?: unknown } };
 

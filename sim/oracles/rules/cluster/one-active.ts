@@ -4,7 +4,7 @@ import { roles } from '../../../../src/model/cluster/roles.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { BrokenSites, Reachability } from '../../reachability.ts';
-import { type ArbiterLease, ArbiterLeases, byType, together } from '../shared.ts';
+import { type ArbiterLease, ArbiterLeases, byType, together } from '../kit/shared.ts';
 
 /** The members of an active-passive group, all at one site. */
 export interface ActivePassiveGroup {

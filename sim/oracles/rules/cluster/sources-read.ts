@@ -4,7 +4,7 @@ import { streamConsumersOf } from '../../../../src/replication/stream-source.ts'
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { Reachability } from '../../reachability.ts';
-import { together } from '../shared.ts';
+import { together } from '../kit/shared.ts';
 
 const sources: ReadonlySet<string> = new Set(['b2b', 'conf', 'ivr']);
 

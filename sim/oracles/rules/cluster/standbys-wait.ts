@@ -6,7 +6,7 @@ import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { Reachability } from '../../reachability.ts';
-import { byType, together } from '../shared.ts';
+import { byType, together } from '../kit/shared.ts';
 
 /** Timers of one instant, and the rounding of clocks. */
 const earlyMs = 50;

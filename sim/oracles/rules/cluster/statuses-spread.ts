@@ -2,7 +2,7 @@
 import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { together } from '../shared.ts';
+import { together } from '../kit/shared.ts';
 import { Connectedness } from './one-home.ts';
 
 /** A node that sends several changes pauses between them, a quarter of a second at most. */

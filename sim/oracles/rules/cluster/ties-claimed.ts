@@ -2,7 +2,7 @@
 import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { Reachability } from '../../reachability.ts';
-import { together } from '../shared.ts';
+import { together } from '../kit/shared.ts';
 
 export const tiesClaimed: OracleMaker = {
   name: 'ties-claimed',

@@ -2,8 +2,8 @@
 import { limits } from '../../../../src/model/limits.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { byType, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { byType, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 const changes: ReadonlySet<string> = new Set(['data.create', 'data.patch', 'data.delete']);
 /** On a link that is not slower the answer of a copy takes no longer than this share of the time that an mdc waits. */

@@ -2,7 +2,7 @@
 import type { Envelope } from '../../../../src/model/cluster/envelope.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { setLast } from '../shared.ts';
+import { setLast } from '../kit/shared.ts';
 
 /** The last ones. */
 const mostKept = 5_000;

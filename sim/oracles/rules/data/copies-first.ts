@@ -4,7 +4,7 @@ import { limits } from '../../../../src/model/limits.ts';
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { Reachability } from '../../reachability.ts';
-import { byType, setLast, together } from '../shared.ts';
+import { byType, setLast, together } from '../kit/shared.ts';
 
 /** A change that a master has sent to its copies. */
 interface Sent {

@@ -3,7 +3,7 @@ import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { Reachability } from '../../reachability.ts';
-import { setLast, together } from '../shared.ts';
+import { setLast, together } from '../kit/shared.ts';
 
 const pulledMs = 5_000;
 /** Consumers of streams, the last ones. */

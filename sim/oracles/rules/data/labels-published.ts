@@ -1,7 +1,7 @@
 /** The labels of a call that a client has changed are published with the call. */
 import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { setLast } from '../shared.ts';
+import { setLast } from '../kit/shared.ts';
 
 interface Change {
   readonly bindings: readonly string[];

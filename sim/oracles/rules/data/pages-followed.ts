@@ -3,8 +3,8 @@ import type { Envelope } from '../../../../src/model/cluster/envelope.ts';
 import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { byType, setLast, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { byType, setLast, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 /** By the type of an ask for a page: the type of the next one, and whether there is one. */
 const pages: Readonly<Record<string, { readonly next: string; hasMore(body: unknown): boolean }>> = {

@@ -3,9 +3,9 @@ import type { StreamItem } from '../../../../src/model/protocol/messages/stream.
 import { fileNameOf } from '../../../../src/model/recording/recording.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
-import { setLast, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
+import { setLast, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 const attachments = /^\/rest\/v1\/journal\/calls\/([^/]+)\/attachments(?:\/[^/]+)?$/;
 /** The last ones. */

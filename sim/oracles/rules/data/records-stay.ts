@@ -3,10 +3,10 @@ import type { ClusterMap } from '../../../../src/model/cluster/cluster-map.ts';
 import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
-import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
-import { setLast, together } from '../shared.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
+import { setLast, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 import { idsIn } from '../shown/removals-show.ts';
-import { Undisturbed } from '../undisturbed.ts';
 
 const journal = '/rest/v1/journal/calls';
 /** A call, its recordings, and one of them. */

@@ -3,9 +3,9 @@ import type { Participation } from '../../../../src/model/protocol/messages/dial
 import type { StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
-import { setLast, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
+import { setLast, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 /** What was published of a call: its record has all of it. */
 interface PublishedCall {

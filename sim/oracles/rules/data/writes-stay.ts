@@ -3,7 +3,7 @@ import { childrenOf, entities, entityOf, isFileKind } from '../../../../src/mode
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleContext, OracleMaker } from '../../oracle.ts';
-import { byType, differingField, setLast } from '../shared.ts';
+import { byType, differingField, setLast } from '../kit/shared.ts';
 
 type Change = BodyOf<'data.create'> | BodyOf<'data.patch'> | BodyOf<'data.delete'>;
 type Item = Readonly<Record<string, unknown>> & { readonly ext: { readonly lwt: string } };

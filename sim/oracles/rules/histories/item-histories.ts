@@ -1,7 +1,7 @@
 /** The histories of items of the domain data: what clients asked of each, and what they were answered. */
 import type { Operation } from '../../../histories/operation.ts';
 import type { ObservationListeners } from '../../oracle.ts';
-import { ClientRequests, type ObservedAnswer, type ObservedRequest } from './client-requests.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
 import { type ItemPath, itemPathOf } from './collections.ts';
 import { fieldsOf, type ItemInput, type ItemOutput, noFields } from './item-model.ts';
 

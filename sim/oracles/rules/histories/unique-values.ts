@@ -2,7 +2,7 @@
 import { checkLinearizable } from '../../../histories/linearizable.ts';
 import type { Operation, SequentialModel } from '../../../histories/operation.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { ClientRequests, type ObservedAnswer, type ObservedRequest } from './client-requests.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
 import { itemPathOf, uniqueFieldsOf } from './collections.ts';
 
 interface Input {

@@ -2,8 +2,8 @@
 
 import { isBytes } from '../../../../src/http/contract.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { jsonIn, problemWith } from '../reading.ts';
-import { type Declared, declaredOf } from './declared-operations.ts';
+import { type Declared, declaredOf } from '../kit/declared-operations.ts';
+import { jsonIn, problemWith } from '../kit/reading.ts';
 
 export const answersDeclared: OracleMaker = {
   name: 'answers-declared',

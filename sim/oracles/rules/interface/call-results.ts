@@ -3,10 +3,10 @@ import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { PlatformEvent } from '../../../../src/model/protocol/messages/stream.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { ClientRequests } from '../histories/client-requests.ts';
-import { jsonIn } from '../reading.ts';
-import { setLast, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { ClientRequests } from '../kit/client-requests.ts';
+import { jsonIn } from '../kit/reading.ts';
+import { setLast, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 /** The fields beside `result` that a mode may show. (chosen) */
 const fields: readonly (readonly string[])[] = [

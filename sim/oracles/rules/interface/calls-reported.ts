@@ -1,9 +1,9 @@
 /** What the answer to a call request says of the call of X to Y is what X's device has seen of it. */
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { jsonIn } from '../reading.ts';
-import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
-import { UndisturbedAround } from '../undisturbed.ts';
+import { jsonIn } from '../kit/reading.ts';
+import { byType, edgeEndpoints, setLast, together } from '../kit/shared.ts';
+import { UndisturbedAround } from '../kit/undisturbed.ts';
 
 /** A call that a device began because it was referred by the platform. */
 interface ReferredCall {

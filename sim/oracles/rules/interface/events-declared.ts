@@ -3,8 +3,8 @@ import { eventCatalogue } from '../../../../src/model/events/event-catalogue.ts'
 import type { EventDeclaration } from '../../../../src/model/events/event-declaration.ts';
 import type { PlatformEvent } from '../../../../src/model/protocol/messages/stream.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { jsonIn, problemWith } from '../reading.ts';
-import { setLast } from '../shared.ts';
+import { jsonIn, problemWith } from '../kit/reading.ts';
+import { setLast } from '../kit/shared.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 type Names = Readonly<Record<string, EventDeclaration | undefined>>;

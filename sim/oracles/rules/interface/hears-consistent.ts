@@ -1,6 +1,6 @@
 /** The audio topology of a conference: which participants hear which others. */
 import type { OracleMaker } from '../../oracle.ts';
-import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
 
 type Hears = Readonly<Record<string, readonly string[]>>;
 

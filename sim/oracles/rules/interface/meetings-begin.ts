@@ -2,10 +2,10 @@
 import { timeOf } from '../../../../src/model/time.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { jsonIn } from '../reading.ts';
-import { setLast, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
-import { KnownGroups } from './known-groups.ts';
+import { KnownGroups } from '../kit/known-groups.ts';
+import { jsonIn } from '../kit/reading.ts';
+import { setLast, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 const plans = /\/selectors$/;
 const participants = /\/selectors\/([^/]+)\/participants$/;

@@ -2,8 +2,8 @@
 import { jsonOr } from '../../../../src/model/json.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { setLast, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { setLast, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 const plans = /\/selectors$/;
 const below = /\/selectors\/([^/?]+)/;

@@ -3,10 +3,10 @@ import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { ClientRequests } from '../histories/client-requests.ts';
-import { setLast, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
-import { KnownGroups } from './known-groups.ts';
+import { ClientRequests } from '../kit/client-requests.ts';
+import { KnownGroups } from '../kit/known-groups.ts';
+import { setLast, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 /** A participant, when it was added, to which meeting, and by which names the meeting has called its numbers. */
 interface Added {

@@ -2,9 +2,9 @@
 import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { ClientRequests } from '../histories/client-requests.ts';
-import { setLast, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { ClientRequests } from '../kit/client-requests.ts';
+import { setLast, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 const participant = /\/selectors\/([^/]+)\/participants\/([^/]+)$/;
 const collection = /\/selectors\/([^/]+)\/participants$/;

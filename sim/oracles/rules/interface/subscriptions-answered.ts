@@ -1,9 +1,9 @@
 /** Each command of a web socket is answered, in its order, as its subscriptions are. */
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { jsonIn } from '../reading.ts';
-import { together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { jsonIn } from '../kit/reading.ts';
+import { together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 

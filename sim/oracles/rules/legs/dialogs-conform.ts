@@ -1,8 +1,8 @@
 /** What the edges send to devices and providers conforms to RFC 3261: answers to their requests, ACK and CANCEL to their INVITE, requests to their dialogs. */
 import type { Party, SipMessage, SipRequest, SipResponse } from '../../../../src/model/sip/message.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { HeldBack } from '../held-back.ts';
-import { edgeEndpoints, setLast, together } from '../shared.ts';
+import { HeldBack } from '../kit/held-back.ts';
+import { edgeEndpoints, setLast, together } from '../kit/shared.ts';
 
 /** What has passed between an edge and an endpoint under one Call-Id. */
 interface Exchange {

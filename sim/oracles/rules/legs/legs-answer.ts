@@ -2,8 +2,8 @@
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { byType, forgetBefore, setLast, sipKeptMs, together } from '../shared.ts';
-import { UndisturbedAround } from '../undisturbed.ts';
+import { byType, forgetBefore, setLast, sipKeptMs, together } from '../kit/shared.ts';
+import { UndisturbedAround } from '../kit/undisturbed.ts';
 
 /** States in which the next message is due at once: no person decides about it. */
 const waiting: ReadonlySet<string> = new Set(['offering', 'reoffering', 'ending', 'answering', 'hanging']);

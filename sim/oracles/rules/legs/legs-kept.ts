@@ -3,7 +3,7 @@ import type { InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { Reachability } from '../../reachability.ts';
-import { setLast, together } from '../shared.ts';
+import { setLast, together } from '../kit/shared.ts';
 
 /** An instance that has just come back, or has just restarted, may be missed a moment longer. */
 const noticedMs = 300;

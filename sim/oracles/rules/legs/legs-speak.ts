@@ -1,7 +1,7 @@
 /** A leg sends what its state says that it has sent. */
 import type { SipMessage, SipMethod, SipResponse } from '../../../../src/model/sip/message.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { forgetBefore } from '../shared.ts';
+import { forgetBefore } from '../kit/shared.ts';
 
 /** The request with which a leg enters a state. */
 const saidIn: Readonly<Record<string, SipMethod>> = { calling: 'INVITE', offering: 'INVITE', ending: 'BYE' };

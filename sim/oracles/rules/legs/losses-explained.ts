@@ -1,8 +1,8 @@
 /** No party of a call or a conference is lost while nothing is broken. */
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { setLast, together } from '../shared.ts';
-import { UndisturbedAround } from '../undisturbed.ts';
+import { setLast, together } from '../kit/shared.ts';
+import { UndisturbedAround } from '../kit/undisturbed.ts';
 
 const mostCalls = 3_000;
 

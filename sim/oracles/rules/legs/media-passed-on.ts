@@ -3,8 +3,8 @@ import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { Media, SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { byType, edgeEndpoints, together } from '../shared.ts';
-import { UndisturbedAround } from '../undisturbed.ts';
+import { byType, edgeEndpoints, together } from '../kit/shared.ts';
+import { UndisturbedAround } from '../kit/undisturbed.ts';
 
 /** A leg between the platform and a device. */
 interface Leg {

@@ -4,8 +4,8 @@ import type { DialogRecord } from '../../../../src/model/protocol/messages/dialo
 import type { Media, SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
-import { UndisturbedAround } from '../undisturbed.ts';
+import { byType, edgeEndpoints, setLast, together } from '../kit/shared.ts';
+import { UndisturbedAround } from '../kit/undisturbed.ts';
 
 /** The media of a device in one leg: as offered in its INVITE, or by it since. */
 interface Leg {

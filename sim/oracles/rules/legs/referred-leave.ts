@@ -2,8 +2,8 @@
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
-import { UndisturbedAround } from '../undisturbed.ts';
+import { byType, edgeEndpoints, setLast, together } from '../kit/shared.ts';
+import { UndisturbedAround } from '../kit/undisturbed.ts';
 
 /** The last REFER of the platform to a device, and what has become of it. */
 interface Referred {

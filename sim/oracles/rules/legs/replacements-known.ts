@@ -2,8 +2,8 @@
 import { phonesOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { byType, edgeEndpoints, setLast, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 const mostLegs = 3_000;
 

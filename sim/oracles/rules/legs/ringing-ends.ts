@@ -4,8 +4,8 @@ import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { HeldBack } from '../held-back.ts';
-import { together } from '../shared.ts';
+import { HeldBack } from '../kit/held-back.ts';
+import { together } from '../kit/shared.ts';
 
 interface Ringing {
   readonly atMs: number;

@@ -3,8 +3,8 @@ import { sipTimings } from '../../../../src/machines/sip/sip-timers.ts';
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { HeldBack } from '../held-back.ts';
-import { edgeEndpoints, setLast, together } from '../shared.ts';
+import { HeldBack } from '../kit/held-back.ts';
+import { edgeEndpoints, setLast, together } from '../kit/shared.ts';
 import { silencing } from './legs-agree.ts';
 
 const mostLegs = 1_000;

@@ -2,7 +2,7 @@
 import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { setLast } from '../shared.ts';
+import { setLast } from '../kit/shared.ts';
 
 /** Of calls of ivr instances, the last ones. */
 const mostKept = 1_000;

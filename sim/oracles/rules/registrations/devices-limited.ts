@@ -3,9 +3,9 @@ import { coverOf } from '../../../../src/model/domain-tree.ts';
 import { hostOf, userOf } from '../../../../src/model/sip/uri.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
-import { edgeEndpoints, setLast, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
+import { edgeEndpoints, setLast, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 const users = /^\/rest\/v1\/uc\/sipusers(?:\/([^/?]+))?$/;
 /** The last ones. */

@@ -1,7 +1,7 @@
 /** What a phone was answered to its REGISTER has happened at a registrar. */
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, forgetBefore, sipKeptMs } from '../shared.ts';
+import { edgeEndpoints, forgetBefore, sipKeptMs } from '../kit/shared.ts';
 
 /** The last REGISTER of a phone; once it is answered it shows which ones are repetitions of earlier ones. */
 interface Asked {

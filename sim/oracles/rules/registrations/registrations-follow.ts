@@ -4,7 +4,7 @@ import { coverOf } from '../../../../src/model/domain-tree.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { Connectedness } from '../cluster/one-home.ts';
-import { together } from '../shared.ts';
+import { together } from '../kit/shared.ts';
 
 /** The registration of one device, at all instances that have it. */
 interface Device {

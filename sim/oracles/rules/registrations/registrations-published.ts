@@ -5,8 +5,8 @@ import type { StreamItem } from '../../../../src/model/protocol/messages/stream.
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { Reachability } from '../../reachability.ts';
-import { byType, setLast, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { byType, setLast, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 /** The event that each new state is published as. */
 const events: Readonly<Record<string, string>> = { registered: 'register', removed: 'unregister', expired: 'expire' };

@@ -2,8 +2,8 @@
 import { hostOf, userOf } from '../../../../src/model/sip/uri.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { byType, edgeEndpoints, setLast, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 /** A REGISTER under way. */
 interface Asked {

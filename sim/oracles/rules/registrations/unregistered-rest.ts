@@ -3,9 +3,9 @@ import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import type { PhoneView } from '../../../outside/endpoints/phone.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
-import { byType, edgeEndpoints, forgetBefore, sipKeptMs, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
+import { byType, edgeEndpoints, forgetBefore, sipKeptMs, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 /** A removal that a phone has asked for. */
 interface Asked {

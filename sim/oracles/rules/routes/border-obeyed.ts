@@ -3,9 +3,9 @@ import { hostOf, userOf } from '../../../../src/model/sip/uri.ts';
 import { phonesOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { together } from '../shared.ts';
-import { UndisturbedAround } from '../undisturbed.ts';
-import { type BorderAction, BorderPlan } from './border-plan.ts';
+import { type BorderAction, BorderPlan } from '../kit/border-plan.ts';
+import { together } from '../kit/shared.ts';
+import { UndisturbedAround } from '../kit/undisturbed.ts';
 
 /** A device that the platform does not know wants to register. */
 interface Knock {

@@ -4,8 +4,8 @@ import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import { providersOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { jsonIn } from '../reading.ts';
-import { setLast } from '../shared.ts';
+import { jsonIn } from '../kit/reading.ts';
+import { setLast } from '../kit/shared.ts';
 
 /** A call between an esg and a provider, which goes on. */
 interface Leg {

@@ -4,10 +4,10 @@ import { hostOf, userOf } from '../../../../src/model/sip/uri.ts';
 import { type PhoneEntry, phonesOf, providersOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { HeldBack } from '../held-back.ts';
-import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
-import { UndisturbedAround } from '../undisturbed.ts';
-import { DialPlan, type Lead } from './dial-plan.ts';
+import { DialPlan, type Lead } from '../kit/dial-plan.ts';
+import { HeldBack } from '../kit/held-back.ts';
+import { byType, edgeEndpoints, setLast, together } from '../kit/shared.ts';
+import { UndisturbedAround } from '../kit/undisturbed.ts';
 
 /** A call of a phone to the platform. */
 interface Outgoing {

@@ -1,8 +1,8 @@
 /** A command that names a party of a call by its URI is about that party. */
 import type { DialogRecord } from '../../../../src/model/protocol/messages/dialog.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
-import { setLast, together } from '../shared.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
+import { setLast, together } from '../kit/shared.ts';
 
 const call = /\/uc\/calls(?:_by_participation)?\/([^/]+)$/;
 const uri = /^<?sip:([^@>;]+)@([^@>;]+)>?$/;

@@ -2,9 +2,9 @@
 import type { DialogRecord } from '../../../../src/model/protocol/messages/dialog.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { setLast, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
-import { DialPlan } from './dial-plan.ts';
+import { DialPlan } from '../kit/dial-plan.ts';
+import { setLast, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 interface Talk {
   /** The parties of both sides; of side b, none before it is known. */

@@ -1,6 +1,6 @@
 /** A call reaches no device and no account twice. */
 import type { OracleMaker } from '../../oracle.ts';
-import { edgeEndpoints, setLast } from '../shared.ts';
+import { edgeEndpoints, setLast } from '../kit/shared.ts';
 
 const mostCalls = 2_000;
 

@@ -5,8 +5,8 @@ import { providersOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { Connectedness } from '../cluster/one-home.ts';
-import { sipKeptMs, together } from '../shared.ts';
-import { UndisturbedAround } from '../undisturbed.ts';
+import { sipKeptMs, together } from '../kit/shared.ts';
+import { UndisturbedAround } from '../kit/undisturbed.ts';
 
 /** A call between an esg and a provider. */
 interface Leg {

@@ -5,9 +5,9 @@ import { userOf } from '../../../../src/model/sip/uri.ts';
 import { type PhoneEntry, phonesOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { byType, edgeEndpoints, sipKeptMs, together } from '../shared.ts';
-import { UndisturbedAround } from '../undisturbed.ts';
-import { DialPlan } from './dial-plan.ts';
+import { DialPlan } from '../kit/dial-plan.ts';
+import { byType, edgeEndpoints, sipKeptMs, together } from '../kit/shared.ts';
+import { UndisturbedAround } from '../kit/undisturbed.ts';
 
 /** A leg between an edge and a device of a user with a limit, or the INVITE of any phone. */
 interface Leg {

@@ -2,7 +2,7 @@
 import { jsonOr } from '../../../../src/model/json.ts';
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { setLast } from '../shared.ts';
+import { setLast } from '../kit/shared.ts';
 
 interface Dialled {
   readonly digits: string;

@@ -2,8 +2,8 @@
 import { scriptLimitsOf } from '../../../../src/model/script/limits.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 export const runsEnd: OracleMaker = {
   name: 'runs-end',

@@ -4,8 +4,8 @@ import { scriptLimitsOf } from '../../../../src/model/script/limits.ts';
 import { targetOfVerb } from '../../../faults/verbs.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
-import { together } from '../shared.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
+import { together } from '../kit/shared.ts';
 
 const external = '/rest/v1/iam/external';
 const chats = /\/chatcampaigns\/[^/]+\/(history|history\/search|contextmenu)$/;

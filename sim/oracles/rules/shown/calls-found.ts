@@ -3,8 +3,8 @@ import type { BodyOf, ReplyOf } from '../../../../src/model/protocol/catalogue.t
 import type { DialogRecord } from '../../../../src/model/protocol/messages/dialog.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { setLast, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { setLast, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 type Find = BodyOf<'callstore.find'>;
 

@@ -3,8 +3,8 @@ import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
 import type { SipMessage } from '../../../../src/model/sip/message.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { together } from '../shared.ts';
-import { LiveList } from './live-list.ts';
+import { LiveList } from '../kit/live-list.ts';
+import { together } from '../kit/shared.ts';
 
 const ending: ReadonlySet<string> = new Set(['BYE', 'CANCEL']);
 const ends: ReadonlySet<string> = new Set(['dlg_end', 'dlg_dead', 'dlg_stop']);

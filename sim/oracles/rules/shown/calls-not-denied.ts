@@ -4,8 +4,8 @@ import type { BodyOf } from '../../../../src/model/protocol/catalogue.ts';
 import type { StreamItem } from '../../../../src/model/protocol/messages/stream.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { Reachability } from '../../reachability.ts';
-import { ClientRequests } from '../histories/client-requests.ts';
-import { byType, setLast, together } from '../shared.ts';
+import { ClientRequests } from '../kit/client-requests.ts';
+import { byType, setLast, together } from '../kit/shared.ts';
 
 interface LiveCall {
   readonly site: string;

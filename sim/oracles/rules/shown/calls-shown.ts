@@ -5,9 +5,9 @@ import type { SipMessage, SipRequest } from '../../../../src/model/sip/message.t
 import { type PhoneEntry, phonesOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { jsonIn } from '../reading.ts';
-import { byType, edgeEndpoints, setLast, together } from '../shared.ts';
-import { UndisturbedAround } from '../undisturbed.ts';
+import { jsonIn } from '../kit/reading.ts';
+import { byType, edgeEndpoints, setLast, together } from '../kit/shared.ts';
+import { UndisturbedAround } from '../kit/undisturbed.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 

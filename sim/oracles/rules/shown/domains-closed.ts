@@ -1,7 +1,7 @@
 /** A session reaches the items of its own domain only. */
 import type { OracleMaker } from '../../oracle.ts';
-import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
-import { setLast } from '../shared.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
+import { setLast } from '../kit/shared.ts';
 
 const item = /\/([0-9a-f]{8}-[0-9a-f-]{27})$/;
 /** Of items, the last ones. */

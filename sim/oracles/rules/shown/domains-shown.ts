@@ -1,7 +1,7 @@
 /** The interface shows the domains as the topology has them. */
 import { coverOf } from '../../../../src/model/domain-tree.ts';
 import type { OracleMaker } from '../../oracle.ts';
-import { jsonIn } from '../reading.ts';
+import { jsonIn } from '../kit/reading.ts';
 
 const domains = /^\/rest\/v1\/domain\/domains(\/[^/?]+)?(\?|$)/;
 

@@ -2,7 +2,7 @@
 import { boundsOf } from '../../bounds.ts';
 import type { OracleContext, OracleMaker } from '../../oracle.ts';
 import type { OracleRequest, Questions } from '../../questions.ts';
-import { differingField } from '../shared.ts';
+import { differingField } from '../kit/shared.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,10 @@
 /** Lists are what their query selects. */
 import type { OracleMaker } from '../../oracle.ts';
-import { jsonIn } from '../reading.ts';
-import { together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
-import { type LookedUp, liveKeysIn, wrongLookup } from './lookups.ts';
-import { type Item, matches, ordered, valueAt } from './selection.ts';
+import { type LookedUp, liveKeysIn, wrongLookup } from '../kit/lookups.ts';
+import { jsonIn } from '../kit/reading.ts';
+import { type Item, matches, ordered, valueAt } from '../kit/selection.ts';
+import { together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 /** Why a selection cannot be compared as a whole: the answer shows other fields. */
 const reshaping = ['mask', 'flat'];

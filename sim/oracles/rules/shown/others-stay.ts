@@ -1,9 +1,9 @@
 /** A removal removes what it names, and nothing else. */
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
-import { setLast, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
+import { setLast, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 import { idsIn, placeOf } from './removals-show.ts';
 
 /** Collections whose items stay until a client removes them. */

@@ -1,9 +1,9 @@
 /** What a client has removed is gone. */
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
-import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
-import { byType, setLast, together } from '../shared.ts';
-import { Undisturbed, UndisturbedAround } from '../undisturbed.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../kit/client-requests.ts';
+import { byType, setLast, together } from '../kit/shared.ts';
+import { Undisturbed, UndisturbedAround } from '../kit/undisturbed.ts';
 
 interface Removal {
   readonly collection: string;

@@ -1,5 +1,5 @@
 /** How long nothing has disturbed a cluster. */
-import { Undisturbed } from '../../../../sim/oracles/rules/undisturbed.ts';
+import { Undisturbed } from '../../../../sim/oracles/rules/kit/undisturbed.ts';
 import { test } from '../../../kit/test.ts';
 
 /** A fault that begins after 1 s, and is mended by a verb after 2 s. */

@@ -1,7 +1,7 @@
 /** The border rules as clients have made them, and what they say to a request from outside. */
 import type { ClusterMap } from '../../../../src/model/cluster/cluster-map.ts';
 import type { ObservationListeners } from '../../oracle.ts';
-import { jsonIn } from '../reading.ts';
+import { jsonIn } from './reading.ts';
 
 /** A rule as the interface shows it. */
 interface Rule {

@@ -1,6 +1,6 @@
 /** What a LOOKUP finds in a list, as the interface describes its keys. */
 import { jsonOr } from '../../../../src/model/json.ts';
-import { jsonIn } from '../reading.ts';
+import { jsonIn } from './reading.ts';
 import type { Item } from './selection.ts';
 
 export interface LookedUp {

@@ -3,7 +3,7 @@ import type { ClusterMap } from '../../../../src/model/cluster/cluster-map.ts';
 import type { TopologyDomain } from '../../../../src/model/topology/schema.ts';
 import { type AccountEntry, type PhoneEntry, phonesOf, providersOf } from '../../../outside/population.ts';
 import type { ObservationListeners } from '../../oracle.ts';
-import { jsonIn } from '../reading.ts';
+import { jsonIn } from './reading.ts';
 
 export type Lead =
   /** A SIP user, with its devices. */

@@ -1,8 +1,8 @@
 /** Parts of several oracles: merged subscriptions, comparison of shown fields, the leases of arbiters. */
-import { nodeOf } from '../../../src/model/cluster/address.ts';
-import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
-import type { ReplyOf } from '../../../src/model/protocol/catalogue.ts';
-import type { ObservationListeners } from '../oracle.ts';
+import { nodeOf } from '../../../../src/model/cluster/address.ts';
+import type { ClusterMap } from '../../../../src/model/cluster/cluster-map.ts';
+import type { ReplyOf } from '../../../../src/model/protocol/catalogue.ts';
+import type { ObservationListeners } from '../../oracle.ts';
 
 type Heard = (observation: never) => void;
 type ByType = Readonly<Record<string, Heard>>;

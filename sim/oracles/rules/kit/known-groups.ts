@@ -1,7 +1,7 @@
 /** The contact groups that clients have made, as long as no client changes them. */
 import type { ObservationListeners } from '../../oracle.ts';
-import { jsonIn } from '../reading.ts';
-import { setLast } from '../shared.ts';
+import { jsonIn } from './reading.ts';
+import { setLast } from './shared.ts';
 
 const groups = /\/domain\/contactgroups(?:\/([^/?]+))?$/;
 const prefix = 'group#';

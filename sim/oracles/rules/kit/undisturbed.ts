@@ -1,9 +1,9 @@
 /** How long nothing has disturbed a cluster: no fault of its traffic, no loss outside, no change of its instances. */
-import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
-import { targetOfVerb } from '../../faults/verbs.ts';
-import type { ObservationListeners } from '../oracle.ts';
-import { Connectedness } from './cluster/one-home.ts';
-import { LostOutside } from './legs/legs-agree.ts';
+import type { ClusterMap } from '../../../../src/model/cluster/cluster-map.ts';
+import { targetOfVerb } from '../../../faults/verbs.ts';
+import type { ObservationListeners } from '../../oracle.ts';
+import { Connectedness } from '../cluster/one-home.ts';
+import { LostOutside } from '../legs/legs-agree.ts';
 import { together } from './shared.ts';
 
 /** By then every node has measured a clock anew that was corrected: before, it may take what that one sends for late. */

@@ -1,7 +1,7 @@
 /** Reading of JSON texts and values that several oracles look at one after the other. */
 import type { z } from 'zod';
-import { jsonOr } from '../../../src/model/json.ts';
-import { type QuickCheck, quickCheckOf } from '../../../src/model/protocol/quick-look.ts';
+import { jsonOr } from '../../../../src/model/json.ts';
+import { type QuickCheck, quickCheckOf } from '../../../../src/model/protocol/quick-look.ts';
 
 /** The last text: the oracles that observe a message ask for it in turn. */
 let last: { readonly text: string; readonly value: unknown } | undefined;

@@ -1,6 +1,6 @@
 /** The requests of all clients at the fronts, with the positions of their calls and returns in the order of the run. */
 import type { ObservationListeners } from '../../oracle.ts';
-import { jsonIn } from '../reading.ts';
+import { jsonIn } from './reading.ts';
 
 export interface ObservedRequest {
   readonly id: number;

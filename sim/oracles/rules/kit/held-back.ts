@@ -1,6 +1,6 @@
 /** Whether the cluster holds messages and timers back. What is long over elsewhere goes on there as soon as they are released. */
-import { sipTimings } from '../../../src/machines/sip/sip-timers.ts';
-import type { ObservationListeners } from '../oracle.ts';
+import { sipTimings } from '../../../../src/machines/sip/sip-timers.ts';
+import type { ObservationListeners } from '../../oracle.ts';
 
 /** Faults whose frames are delivered when they are lifted. */
 const holding: ReadonlySet<string> = new Set(['hold', 'swizzle']);

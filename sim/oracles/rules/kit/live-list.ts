@@ -1,9 +1,9 @@
 /** Whether a list of what goes on has everything that instances have published, for the oracles of such lists. */
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleContext } from '../../oracle.ts';
-import { ClientRequests, type ObservedAnswer, type ObservedRequest } from '../histories/client-requests.ts';
-import { setLast, together } from '../shared.ts';
-import { Undisturbed } from '../undisturbed.ts';
+import { ClientRequests, type ObservedAnswer, type ObservedRequest } from './client-requests.ts';
+import { setLast, together } from './shared.ts';
+import { Undisturbed } from './undisturbed.ts';
 
 /** The last ones. */
 const mostLive = 5_000;
