@@ -198,8 +198,8 @@ export async function converge(context: RunContext, { core: wanted, within }: Co
 
 /**
  * Makes one call within the core and expects an answer. Skipped if the core has no pair of phones. Both are registered through
- * gates of the core: messages through others may still be lost or late. Users without a limit of calls come first: calls of the load may last, and
- * so each attempt tries another pair where all have one.
+ * gates of the core: messages through others may still be lost or late. Users without limits come first: calls of the load may last, and devices
+ * may answer late, so each attempt tries another pair where all have one.
  */
 async function probeCall(context: RunContext, core: Core, attempt: number): Promise<string[]> {
   const { outside } = context.world;
@@ -207,7 +207,7 @@ async function probeCall(context: RunContext, core: Core, attempt: number): Prom
   if (pairs.length === 0) return [];
   const registered = registeredIn(context.world, core);
   const reachable = pairs.filter(({ from, to }) => registered.has(from.name) && registered.has(to.name));
-  const unlimited = reachable.find(({ from, to }) => from.user.trunks < 0 && to.user.trunks < 0);
+  const unlimited = reachable.find(({ from, to }) => from.user.trunks < 0 && isUnlimited(to.user));
   const pair = unlimited ?? reachable[attempt % reachable.length];
   if (pair === undefined) return ['no two phones that could call each other are registered'];
   const [from, to] = [pair.from.name, pair.to.user.phonenumber];
@@ -226,6 +226,11 @@ async function probeCall(context: RunContext, core: Core, attempt: number): Prom
       },
     });
   });
+}
+
+/** Whether a user may have any number of calls, and ring for as long as a device takes to answer. */
+function isUnlimited({ trunks, calltimesec }: PhoneEntry['user']): boolean {
+  return trunks < 0 && (calltimesec === 0 || 1_000 * calltimesec >= probeMs);
 }
 
 /** The names of the phones of a core that are registered through its gates. The ones registered elsewhere move. */
