@@ -58,7 +58,8 @@ export const bansEnd: OracleMaker = {
           const name = nameOf(owner, key);
           if (state === 'present') {
             const isFronts = map.instances.get(owner)?.role === 'ws';
-            if (isFronts && !untilMs.has(name)) untilMs.set(name, atMs + limits.loginWindowMs);
+            // An attempt prolongs it, also one whose answer is lost on its way to the client.
+            if (isFronts) untilMs.set(name, Math.max(untilMs.get(name) ?? 0, atMs + limits.loginWindowMs));
             present.add(name);
             return;
           }
