@@ -90,7 +90,7 @@ export function drawTakeovers(map: ClusterMap, chance: Chance): Data[] {
     const ways = [{ from: node }, halves(map, chance, node), ...(between.to === node ? [] : [between])];
     const cuts = ways.map((cut): Data => ({ cut, name }));
     // The members lose each other, and see each other again before the takeover is due.
-    const flap = { ...(between.to === node ? { from: node } : between), every: '4s' };
+    const flap = { ...(between.to === node ? { from: node } : between), every: '5s' };
     return [chance.one<Data>([{ crash: node }, { drain: node }, { pause: node }, { flap, name }, ...cuts])];
   });
 }
