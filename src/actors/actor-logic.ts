@@ -12,8 +12,16 @@ import type {
   NonReducibleUnknown,
   Snapshot,
   StateValue,
+  StateValueFrom,
 } from 'xstate';
 import type { Clock, Timer } from '../ports/clock.ts';
+
+/** The path of each state of a machine, inner and outer ones: `over`, `over.closing`. */
+export type StateOf<M extends AnyStateMachine> = PathOf<StateValueFrom<M>>;
+
+type PathOf<Value> = Value extends string
+  ? Value
+  : { [Name in keyof Value & string]: Name | `${Name}.${PathOf<Value[Name]>}` }[keyof Value & string];
 
 /** The name of a state value: nested states joined by dots, parallel states by commas. */
 export function stateName(value: unknown): string {

@@ -4,18 +4,18 @@
  * one; holds, consumers of a source, role instances, and the parties of the world outside. Property tests compare tables with machines. Deadlines are events of the table: the actor that runs it sets the timers, by name.
  */
 import { type AnyStateMachine, type AnyStateNode, createActor, type EmittedFrom, type EventFromLogic } from 'xstate';
-import { stateName, stateValue } from './actor-logic.ts';
+import { type StateOf, stateName, stateValue } from './actor-logic.ts';
 
-export interface Compiled<Event, Command> {
-  readonly initial: string;
+export interface Compiled<Event, Command, State extends string = string> {
+  readonly initial: State;
   /** The transition for `event` in `state`; returns the same object each time. */
-  step(state: string, event: Event | DeadlineEvent): TableStep<Command>;
+  step(state: State, event: Event | DeadlineEvent): TableStep<Command, State>;
   /** The deadlines of a state: set on entry, cancelled on exit and on re-entry. */
-  delays(state: string): readonly Delay[];
+  delays(state: State): readonly Delay[];
 }
 
-export interface TableStep<Command> {
-  readonly state: string;
+export interface TableStep<Command, State extends string = string> {
+  readonly state: State;
   readonly commands: readonly Command[];
   /** Whether the step enters a state: another one, or the same state again. */
   readonly isEntered: boolean;
@@ -47,9 +47,9 @@ interface Row<Command> {
 export function compile<
   M extends AnyStateMachine,
   Event extends EventFromLogic<M> & { type: string } = EventFromLogic<M> & { type: string },
->(machine: M, events: readonly Event[] = eventsOf<M, Event>(machine)): Compiled<Event, EmittedFrom<M>> {
+>(machine: M, events: readonly Event[] = eventsOf<M, Event>(machine)): Compiled<Event, EmittedFrom<M>, StateOf<M>> {
   for (const state of Object.values(machine.root.states)) checkDeadlines(machine, state);
-  const initial = stateName(createActor<AnyStateMachine>(machine).getSnapshot().value);
+  const initial = stateName(createActor<AnyStateMachine>(machine).getSnapshot().value) as StateOf<M>;
   const rows = new Map<string, Row<EmittedFrom<M>>>();
   const row = (state: string) => {
     const known = rows.get(state);
@@ -58,16 +58,16 @@ export function compile<
     rows.set(state, made);
     return made;
   };
-  const step = (state: string, event: { type: string }): TableStep<EmittedFrom<M>> => {
+  const step = (state: string, event: { type: string }): TableStep<EmittedFrom<M>, StateOf<M>> => {
     const { steps, events: handled } = row(state);
     const known = steps.get(event.type);
-    if (known !== undefined) return known;
+    if (known !== undefined) return known as TableStep<EmittedFrom<M>, StateOf<M>>;
     const first = handled.get(event.type);
     if (first === undefined)
       throw new Error(`no state "${state}" or event "${event.type}" in the table of ${machine.id}`);
     const made = stepOf(machine, state, first);
     steps.set(event.type, made);
-    return made;
+    return made as TableStep<EmittedFrom<M>, StateOf<M>>;
   };
   return { initial, step, delays: (state) => row(state).delays };
 }

@@ -6,6 +6,7 @@ import type { AnyStateMachine, EmittedFrom, EventFromLogic, InputFrom, SnapshotF
 import { type Fault, fault } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { StateOf } from './actor-logic.ts';
 import { Chart } from './chart.ts';
 import type { Counters } from './counters.ts';
 import { EntityActor, type EntityOwner } from './entity.ts';
@@ -28,7 +29,7 @@ export interface EntityState<M extends AnyStateMachine> {
   readonly value: StateValueFrom<M>;
   readonly context: SnapshotFrom<M>['context'];
   /** Whether it is in a state, given by its path: `over.closing`. */
-  matches(state: string): boolean;
+  matches(state: StateOf<M>): boolean;
   /** Whether an event would do anything. */
   can(event: EventFromLogic<M>): boolean;
 }

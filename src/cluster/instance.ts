@@ -50,7 +50,7 @@ export type RoleInstanceEvent =
   | InstanceEvent;
 
 type AnyHandler = (body: unknown, envelope: Envelope) => Outcome<unknown> | Promise<Outcome<unknown>> | undefined;
-type Lifecycle = Compiled<InstanceEvent, InstanceCommand>;
+type Lifecycle = Compiled<InstanceEvent, InstanceCommand, InstanceStatus>;
 
 const lifecycles: Readonly<Record<Redundancy, Lifecycle>> = {
   'active-active': compile(instanceMachine('active-active'), instanceEvents),
@@ -79,7 +79,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     this.startedMs = scope.clock.now();
     this.#log = scope.log;
     this.#lifecycle = lifecycles[roles[this.entry.role].redundancy];
-    this.#state = this.#lifecycle.initial as InstanceStatus;
+    this.#state = this.#lifecycle.initial;
   }
 
   get status(): InstanceStatus {
@@ -263,7 +263,7 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
   #live(event: InstanceEvent): 'stopped' | undefined {
     const { state, commands } = this.#lifecycle.step(this.#state, event);
     const before = this.#state;
-    this.#state = state as InstanceStatus;
+    this.#state = state;
     for (const command of commands) this.#execute(command);
     if (this.#isOver) return undefined;
     if (state === 'stopped') this.#answerEnded(this.#open);

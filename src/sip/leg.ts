@@ -2,7 +2,8 @@
  * A leg as its agent keeps it, a plain object beside the state of its machine; the commands and reports that it exchanges with its owner; and which
  * event of the machine an answer or a command is.
  */
-import type { LegEvent } from '../machines/sip/leg.ts';
+import type { StateOf } from '../actors/actor-logic.ts';
+import type { LegEvent, legMachine } from '../machines/sip/leg.ts';
 import {
   type Challenge,
   type Media,
@@ -18,10 +19,12 @@ import {
 } from '../model/sip/message.ts';
 import type { Timer } from '../ports/clock.ts';
 
+export type LegState = StateOf<typeof legMachine>;
+
 export interface Leg {
   readonly callid: string;
   readonly isOutgoing: boolean;
-  state: string;
+  state: LegState;
   /** The INVITE that made it. */
   readonly invite: SipRequest;
   readonly local: Party;
@@ -61,7 +64,7 @@ export interface DialogRequest {
 }
 
 export type LegInit = Pick<Leg, 'isOutgoing' | 'invite' | 'local' | 'remote' | 'contact' | 'ownContact' | 'hop'> & {
-  readonly state: string;
+  readonly state: LegState;
   readonly nowMs: number;
 };
 
@@ -171,8 +174,7 @@ export type LegOwnerCommand =
 export interface LegView {
   readonly callid: string;
   readonly isOutgoing: boolean;
-  /** `calling`, `ringing`, `incoming`, `answering`, `confirmed`, `ending` … */
-  readonly state: string;
+  readonly state: LegState;
   readonly isConfirmed: boolean;
   readonly local: Party;
   readonly remote: Party;

@@ -15,6 +15,7 @@ import {
   type Leg,
   type LegOwnerCommand,
   type LegReport,
+  type LegState,
   refusalOf,
 } from './leg.ts';
 import { ackIn, answerIn, answeringMedia, cancelOf, requestIn } from './requests.ts';
@@ -97,7 +98,7 @@ export class Legs {
   }
 
   /** The state in which a leg begins. */
-  get initial(): string {
+  get initial(): LegState {
     return this.#table.initial;
   }
 

@@ -95,13 +95,13 @@ test('a compound state with a deadline is refused', (t) => {
 
 test('a state or an event that is not in the table is a bug', (t) => {
   const table = compile(peerMachine(3), events);
-  t.throws(() => table.step('elsewhere', { type: 'pong.received' }), { message: /no state "elsewhere"/ });
+  t.throws(() => table.step('elsewhere' as 'up', { type: 'pong.received' }), { message: /no state "elsewhere"/ });
   t.throws(() => table.step('up.0', { type: 'sneezed' } as unknown as PeerEvent), { message: /event "sneezed"/ });
 });
 
 /** The states that the events lead to. */
-function statesOf(table: Compiled<PeerEvent, unknown>): string[] {
-  const states = new Set([table.initial]);
+function statesOf<State extends string>(table: Compiled<PeerEvent, unknown, State>): State[] {
+  const states = new Set<State>([table.initial]);
   for (const state of states) for (const event of events) states.add(table.step(state, event).state);
   return [...states];
 }

@@ -30,7 +30,7 @@ const usualFaults: CopyFaults = {
 };
 
 function startOf({ inFlight: _, ...faults }: CopyFaults): CopyState {
-  const copy = { ...newCopy(rowsAt(1, 0)), seen: 1, pulling: { ...startPulling(), state: 'current.quiet' } };
+  const copy = { ...newCopy(rowsAt(1, 0)), seen: 1, pulling: { ...startPulling(), state: 'current.quiet' as const } };
   const master = { epoch: 1, database: 1, n: 0, logFrom: 1, isPublishing: false };
   return { messages: [], ...faults, master, copy };
 }

@@ -2,12 +2,14 @@
  * The pulls of one consumer from one source, as data: the replication machine decides, and its commands have the effects that
  * `replication/catch-up.ts` gives them. One pull runs at a time; another one that is commanded waits for its end.
  */
+import type { StateOf } from '../../../src/actors/actor-logic.ts';
+import type { replicationMachine } from '../../../src/machines/cluster/replication.ts';
 import { replicationTable } from '../../../src/replication/catch-up.ts';
 import type { DataMessage } from '../system/data-system.ts';
 
 export interface Pulling {
   /** Path of the state of the replication machine. */
-  state: string;
+  state: StateOf<typeof replicationMachine>;
   /** The pull that runs, by the number of its ask; `isOver`: what it brings is not used. */
   running: { ask: number; isOver: boolean } | null;
   /** Which pull the machine waits for. */

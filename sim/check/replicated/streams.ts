@@ -216,7 +216,7 @@ const usualFaults: StreamFaults = { items: 4, losses: 1, duplicates: 0, restarts
 
 function startOf({ inFlight: _, ...faults }: StreamFaults): StreamState {
   const nowhere = { epoch: 0, n: 0 };
-  const pulling = { ...startPulling(), state: 'current.quiet' };
+  const pulling = { ...startPulling(), state: 'current.quiet' as const };
   return {
     ...{ messages: [], ...faults, wrong: '' },
     source: { epoch: 1, last: 0 },

@@ -1,10 +1,12 @@
 /** Two parties that hold and resume, and the recording of their call, as b2b has them in one process. */
-import { holdEvents, holdMachine, isHeard } from '../../../src/machines/call/hold.ts';
+import { type HoldState, holdEvents, holdMachine, isHeard } from '../../../src/machines/call/hold.ts';
 import { type RecordingContext, recordingMachine } from '../../../src/machines/call/recording.ts';
 import type { Part, SystemCheck, View } from '../system/system-check.ts';
 
-const heardIn = (view: View) =>
-  [isHeard(view.state('a'), view.state('b')), isHeard(view.state('b'), view.state('a'))] as const;
+const heardIn = (view: View) => {
+  const [a, b] = [view.state('a') as HoldState, view.state('b') as HoldState];
+  return [isHeard(a, b), isHeard(b, a)] as const;
+};
 
 const party = (): Part => ({
   machine: holdMachine,

@@ -3,15 +3,14 @@ import type { Challenge } from '../../../src/model/sip/message.ts';
 import type { Timer } from '../../../src/ports/clock.ts';
 import type { LegView } from '../../../src/sip/user-agent.ts';
 import type { CallReaction } from '../behaviour.ts';
-import { type PartyDelay, type Placing, partyDelaysMs, partyTable } from './party-machine.ts';
+import { type PartyDelay, type PartyState, type Placing, partyDelaysMs, partyTable } from './party-machine.ts';
 
 export interface EndpointCall {
   readonly callid: string;
   reaction: CallReaction;
   /** Absent for an incoming call. */
   readonly placing: Placing | undefined;
-  /** State of the endpoint call machine. */
-  state: string;
+  state: PartyState;
   /** The received challenge; one attempt with credentials is made. */
   challenge: Challenge | undefined;
   hasRung: boolean;

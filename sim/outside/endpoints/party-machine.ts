@@ -6,6 +6,7 @@
  * `settling` and `leaving` have no deadline: the user agent always reports an end (RFC 3261 17.1, timers B, F and H).
  */
 import { emit, setup } from 'xstate';
+import type { StateOf } from '../../../src/actors/actor-logic.ts';
 import { compile } from '../../../src/actors/compiled-machine.ts';
 import type { Secret } from '../../../src/model/sip/digest.ts';
 import type { OutgoingCall } from '../../../src/sip/user-agent.ts';
@@ -118,6 +119,8 @@ const events: readonly PartyEvent['type'][] = [
 ];
 
 /** @internal */
+export type PartyState = StateOf<typeof partyMachine>;
+
 export const partyTable = compile(
   partyMachine,
   events.map((type): PartyEvent => ({ type })),

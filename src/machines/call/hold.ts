@@ -47,23 +47,23 @@ export const holdEvents: readonly HoldEvent[] = (['sendrecv', 'recvonly', 'sendo
   (media) => ({ type: `media.${media}` }),
 );
 
-const sending: ReadonlySet<string> = new Set<HoldState>(['talking.sendrecv', 'holding.sendonly']);
-const taking: ReadonlySet<string> = new Set<HoldState>(['talking.sendrecv', 'talking.recvonly']);
+const sending: ReadonlySet<Media> = new Set<Media>(['sendrecv', 'sendonly']);
+const taking: ReadonlySet<Media> = new Set<Media>(['sendrecv', 'recvonly']);
 
 /** What the party has offered or answered last. */
-export function mediaOf(state: string): Media {
+export function mediaOf(state: HoldState): Media {
   return state.slice(state.indexOf('.') + 1) as Media;
 }
 
 /** The media that the callee wants, inferred from offer and answer: what the offer rules out is not its choice. */
-export function answeredMedia(offer: string, answer: Media): Media {
-  const isSending = answer === 'sendrecv' || answer === 'sendonly' || !taking.has(offer);
-  const isTaking = answer === 'sendrecv' || answer === 'recvonly' || !sending.has(offer);
+export function answeredMedia(offer: Media, answer: Media): Media {
+  const isSending = sending.has(answer) || !taking.has(offer);
+  const isTaking = taking.has(answer) || !sending.has(offer);
   if (isSending) return isTaking ? 'sendrecv' : 'sendonly';
   return isTaking ? 'recvonly' : 'inactive';
 }
 
 /** Whether what a party says reaches the other one, by the states of both. */
-export function isHeard(speaker: string, listener: string): boolean {
-  return sending.has(speaker) && taking.has(listener);
+export function isHeard(speaker: HoldState, listener: HoldState): boolean {
+  return sending.has(mediaOf(speaker)) && taking.has(mediaOf(listener));
 }

@@ -1,7 +1,7 @@
 /** A call as b2b keeps it beside its machines: names, parties and legs. Whatever has states is in a machine (`calls.ts`). */
 import type { RoleScope } from '../../cluster/role.ts';
 import type { DialogEnd } from '../../machines/call/dialog-events.ts';
-import { initialHold } from '../../machines/call/hold.ts';
+import { type HoldState, initialHold } from '../../machines/call/hold.ts';
 import type {
   CallRequest,
   DialogRecord,
@@ -80,7 +80,7 @@ export interface Call {
   /** The sides whose speech is transcribed. */
   readonly transcribed: Record<Side, boolean>;
   /** State of the hold machine of each party. */
-  readonly hold: Record<Side, string>;
+  readonly hold: Record<Side, HoldState>;
   /** Record rules by domain, of the domains of the call that have any. */
   rules: ReadonlyMap<string, DomainRules> | undefined;
   /** Legs by side, once there is one for good. */

@@ -7,7 +7,7 @@ import { EntityHost } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { dialogMachine } from '../../machines/call/dialog.ts';
 import type { DialogCommand, DialogEvent } from '../../machines/call/dialog-events.ts';
-import { type HoldCommand, type HoldEvent, holdMachine, isHeard } from '../../machines/call/hold.ts';
+import { type HoldCommand, type HoldEvent, type HoldState, holdMachine, isHeard } from '../../machines/call/hold.ts';
 import { type Heard, type RecordingEvent, recordingMachine } from '../../machines/call/recording.ts';
 import { type TransferCommand, type TransferEvent, transferMachine } from '../../machines/call/transfer.ts';
 import { limits } from '../../model/limits.ts';
@@ -284,9 +284,9 @@ export function heardIn({ hold: { a, b } }: Call): Heard {
   return [isHeard(a, b), isHeard(b, a)];
 }
 
-let table: Compiled<HoldEvent, HoldCommand> | undefined;
+let table: Compiled<HoldEvent, HoldCommand, HoldState> | undefined;
 
-function holdTable(): Compiled<HoldEvent, HoldCommand> {
-  table ??= compile(holdMachine);
+function holdTable(): Compiled<HoldEvent, HoldCommand, HoldState> {
+  table ??= compile(holdMachine) as Compiled<HoldEvent, HoldCommand, HoldState>;
   return table;
 }

@@ -1,6 +1,12 @@
 /** The media that a party of a call sends and receives: every event in every state. */
 
-import { type HoldEvent, type HoldState, holdMachine, isHeard } from '../../../src/machines/call/hold.ts';
+import {
+  answeredMedia,
+  type HoldEvent,
+  type HoldState,
+  holdMachine,
+  isHeard,
+} from '../../../src/machines/call/hold.ts';
 import type { Media } from '../../../src/model/sip/message.ts';
 import { machineTable, type Row } from '../../kit/machine-table.ts';
 import { test } from '../../kit/test.ts';
@@ -30,4 +36,14 @@ test('a party is heard when it sends and the other one takes', (t) => {
     all.filter((listener) => isHeard(states[speaker], states[listener])).map((listener) => `${speaker} ${listener}`),
   );
   t.deepEqual(heard, ['sendrecv sendrecv', 'sendrecv recvonly', 'sendonly sendrecv', 'sendonly recvonly']);
+});
+
+// What was compared were states and media: an answer counted as sendrecv, whatever it said.
+test('a callee wants what it answers, as far as the offer leaves it the choice', (t) => {
+  const wanted = (offer: Media) => all.map((answer) => answeredMedia(offer, answer));
+  t.deepEqual(all, ['sendrecv', 'recvonly', 'sendonly', 'inactive']);
+  t.deepEqual(wanted('sendrecv'), ['sendrecv', 'recvonly', 'sendonly', 'inactive']);
+  t.deepEqual(wanted('sendonly'), ['sendrecv', 'sendrecv', 'sendonly', 'sendonly']);
+  t.deepEqual(wanted('recvonly'), ['sendrecv', 'recvonly', 'sendrecv', 'recvonly']);
+  t.deepEqual(wanted('inactive'), ['sendrecv', 'sendrecv', 'sendrecv', 'sendrecv']);
 });

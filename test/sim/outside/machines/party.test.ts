@@ -5,6 +5,7 @@ import {
   type PartyCommand,
   type PartyDelay,
   type PartyEvent,
+  type PartyState,
   partyDelaysMs,
   partyMachine,
   partyTable,
@@ -118,7 +119,9 @@ test('the table has the states of the machine, and the deadlines of each by name
     for (const event of [...sequence(...types), ...after]) reached.add(partyTable.step(state, event).state);
   }
   t.deepEqual([...reached].sort(), Object.keys(partyMachine.states).sort());
-  const delays = Object.keys(partyMachine.states).map((state) => partyTable.delays(state).map(({ name }) => name));
+  const delays = (Object.keys(partyMachine.states) as PartyState[]).map((state) =>
+    partyTable.delays(state).map(({ name }) => name),
+  );
   t.deepEqual(delays, [[], ['ring', 'refuse'], ['answer'], [], ['patience'], ['hangup'], [], []]);
   for (const name of delays.flat()) t.true(partyDelaysMs[name as PartyDelay] >= 0);
 });
