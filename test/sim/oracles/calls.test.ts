@@ -73,6 +73,10 @@ test('calls-stop: passes when dlg_stop comes, fails when it does not, and not wh
   tell(dead, usual.slice(0, 6));
   dead.see('node.ended', { node: 'n1', isGraceful: false });
   t.is(dead.pass(30_000).verdict, 'unknown');
+  // Seed 92126 of the campaign: an instance of a paused node crashes, which ends calls at once.
+  const paused = new Trial(callsStop).see('fault.inflicted', { fault: 1, verb: 'pauseNode', args: ['n1'] });
+  tell(paused, usual.slice(0, 6));
+  t.is(paused.pass(30_000).verdict, 'unknown');
 });
 
 test('legs-agree: passes when both ends of a leg end', (t) => {

@@ -78,6 +78,13 @@ test('devices-revoked: passes for a user who keeps login and password, and for a
   t.is(second.pass(20_000).verdict, 'pass', second.failures.join());
 });
 
+// Seed 92186 of the campaign.
+test('devices-revoked: a user who may register again has its devices', (t) => {
+  const gone = changed('PATCH', { reg: 0 }).entity(sr, 'binding', key, 'removed');
+  const back = changed('PATCH', { reg: 1 }, gone).pass(20_000);
+  t.is(registers(back, 200, 3).verdict, 'unknown');
+});
+
 test('devices-revoked: after a fault it judges the quiescent cluster alone', async (t) => {
   const cut = () =>
     changed('DELETE', {}, registered().see('fault.inflicted', { fault: 1, verb: 'cut', args: [] }))

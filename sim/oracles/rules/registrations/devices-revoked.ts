@@ -76,7 +76,10 @@ export const devicesRevoked: OracleMaker = {
       else if (after.name !== account.name) revoke(account.name, 'has another login', request, returnedMs);
       else if (after.pwd !== account.pwd) revoke(account.name, 'has another password', request, returnedMs);
       else if (reg === 0) revoke(account.name, 'may not register', request, returnedMs);
-      if (request.method === 'DELETE' || reg === 0) accounts.delete(id);
+      // Another client may let it register again.
+      if (typeof reg === 'number' && reg !== 0)
+        for (const device of revoked.keys()) if (device.startsWith(`${account.name}/`)) revoked.delete(device);
+      if (request.method === 'DELETE') accounts.delete(id);
       else accounts.set(id, after);
     };
     const answered = (request: ObservedRequest, { status, body, returnedMs }: ObservedAnswer) => {
