@@ -46,8 +46,9 @@ export const asksAnswered: OracleMaker = {
         sentMs.delete(id);
         const isReached = delivered.delete(id);
         if (sinceMs === undefined) return;
-        // The sender itself has ended, just now; or the receiver is about to.
-        if (fault?.origin === owner || (fault?.code === 'standby' && draining.has(to))) return;
+        // The sender itself has ended, just now; or the receiver is about to, or the instance that it has asked in turn.
+        const isEnding = fault?.code === 'standby' && [to, fault.origin ?? to].some((each) => draining.has(each));
+        if (fault?.origin === owner || isEnding) return;
         const isAway = fault !== undefined && (away.has(fault.code) || (fault.code === 'unreachable' && !isReached));
         if (!isAway) return check();
         if (areClocksRight && undisturbed.forMs(atMs) > noticedMs + atMs - sinceMs)

@@ -57,6 +57,9 @@ test('asks-answered: an instance that drains refuses, and does not leave an ask 
   t.is(askedFor(100, fault('standby', 'hq/n2 is draining'), { trial: draining() }).verdict, 'unknown');
   t.is(askedFor(5_000, fault('timeout', 'late'), { trial: draining() }).verdict, 'fail');
   t.is(askedFor(100, fault('standby', 'hq/n2 stands by')).verdict, 'fail');
+  // Seed 95755 of the campaign: the receiver asks another instance, which drains for long.
+  const further = new Trial(asksAnswered).see('instance.status', { instance: 'hq/n3', status: 'draining' });
+  t.is(askedFor(100, fault('standby', 'hq/n3 is draining', 'hq/n3'), { trial: further }).verdict, 'unknown');
 });
 
 test('asks-answered: a start of a script may take longer, and deadlines are off after a clock was wrong', (t) => {
