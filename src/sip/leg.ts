@@ -2,8 +2,7 @@
  * A leg as its agent keeps it, a plain object beside the state of its machine; the commands and reports that it exchanges with its owner; and which
  * event of the machine an answer or a command is.
  */
-import type { StateOf } from '../actors/actor-logic.ts';
-import type { LegEvent, legMachine } from '../machines/sip/leg.ts';
+import type { LegEvent, LegState } from '../machines/sip/leg.ts';
 import {
   type Challenge,
   type Media,
@@ -18,8 +17,6 @@ import {
   type SipResponse,
 } from '../model/sip/message.ts';
 import type { Timer } from '../ports/clock.ts';
-
-export type LegState = StateOf<typeof legMachine>;
 
 export interface Leg {
   readonly callid: string;

@@ -1,7 +1,14 @@
 /** Sends events to the leg machines of an agent, and executes their commands with the message or command behind the event. */
 import { compile } from '../actors/compiled-machine.ts';
 import type { Counters } from '../actors/counters.ts';
-import { type LegCommand, type LegDelay, type LegEvent, legDelaysMs, legMachine } from '../machines/sip/leg.ts';
+import {
+  type LegCommand,
+  type LegDelay,
+  type LegEvent,
+  type LegState,
+  legDelaysMs,
+  legMachine,
+} from '../machines/sip/leg.ts';
 import { type Challenge, reasonOf, responseTo, type SipRequest, type SipResponse } from '../model/sip/message.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RandomStream } from '../ports/random.ts';
@@ -15,7 +22,6 @@ import {
   type Leg,
   type LegOwnerCommand,
   type LegReport,
-  type LegState,
   refusalOf,
 } from './leg.ts';
 import { ackIn, answerIn, answeringMedia, cancelOf, requestIn } from './requests.ts';

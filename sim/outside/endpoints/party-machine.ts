@@ -6,7 +6,6 @@
  * `settling` and `leaving` have no deadline: the user agent always reports an end (RFC 3261 17.1, timers B, F and H).
  */
 import { emit, setup } from 'xstate';
-import type { StateOf } from '../../../src/actors/actor-logic.ts';
 import { compile } from '../../../src/actors/compiled-machine.ts';
 import type { Secret } from '../../../src/model/sip/digest.ts';
 import type { OutgoingCall } from '../../../src/sip/user-agent.ts';
@@ -41,6 +40,9 @@ export type PartyDelay = keyof typeof partyDelaysMs;
 const leaving = { target: 'leaving', actions: 'end' } as const;
 const answer = { target: 'settling', actions: 'answer' } as const;
 const reject = { target: 'settling', actions: 'settle' } as const;
+
+/** A call begins in `idle`, and ends in `over`. */
+export type PartyState = 'idle' | 'pending' | 'ringing' | 'calling' | 'settling' | 'talking' | 'leaving' | 'over';
 
 /** @internal */
 export const partyMachine = setup({
@@ -119,8 +121,6 @@ const events: readonly PartyEvent['type'][] = [
 ];
 
 /** @internal */
-export type PartyState = StateOf<typeof partyMachine>;
-
 export const partyTable = compile(
   partyMachine,
   events.map((type): PartyEvent => ({ type })),

@@ -34,6 +34,27 @@ type Received =
 
 export type LegEvent = { type: Command | Received };
 
+/** Before an answer, in a call, and at its end. */
+export type LegState =
+  | 'idle'
+  | 'calling'
+  | 'proceeding'
+  | 'ringing'
+  | 'withdrawn'
+  | 'cancelling'
+  | 'expiring'
+  | 'clearing'
+  | 'incoming'
+  | 'alerting'
+  | 'answering'
+  | 'hanging'
+  | 'confirmed'
+  | 'offering'
+  | 'reoffering'
+  | 'glare'
+  | 'ending'
+  | 'ended';
+
 export type LegCommand =
   | {
       type:
