@@ -1,30 +1,13 @@
 /** One SIP leg, in both directions: every event in every state, and every deadline. */
 
-import { type LegCommand, type LegEvent, legMachine } from '../../../src/machines/sip/leg.ts';
+import { type LegCommand, type LegEvent, type LegState, legMachine } from '../../../src/machines/sip/leg.ts';
 import { type Deadline, machineTable, type Row, unexpected } from '../../kit/machine-table.ts';
 import { walk } from '../../kit/machine-walk.ts';
 import { test } from '../../kit/test.ts';
 
 type EventType = LegEvent['type'];
 type OrderType = Exclude<LegCommand['type'], 'event.unexpected'>;
-type State =
-  | 'idle'
-  | 'calling'
-  | 'proceeding'
-  | 'ringing'
-  | 'withdrawn'
-  | 'cancelling'
-  | 'expiring'
-  | 'clearing'
-  | 'incoming'
-  | 'alerting'
-  | 'answering'
-  | 'hanging'
-  | 'confirmed'
-  | 'offering'
-  | 'reoffering'
-  | 'glare'
-  | 'ending';
+type State = Exclude<LegState, 'ended'>;
 type Decision = readonly [next: State | 'ended', ...commands: OrderType[]];
 
 interface StateTable {
