@@ -7,6 +7,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { ownBuildInfo } from '../dist/sim/scenario/build-info.js';
+import { parsedTopologies } from '../dist/sim/topology/load.js';
 
 for (const folder of ['cli', 'lib', 'types']) rmSync(`dist/${folder}`, { recursive: true, force: true });
 
@@ -45,7 +46,10 @@ const { metafile } = await build({
   // For dependencies that are CommonJS.
   banner: { js: "import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);" },
   // The package has no compiled files to identify its build by (sim/scenario/build-info.ts).
-  define: { 'globalThis.strowgerBuild': JSON.stringify(ownBuildInfo().build) },
+  define: {
+    'globalThis.strowgerBuild': JSON.stringify(ownBuildInfo().build),
+    'globalThis.strowgerTopologies': JSON.stringify(parsedTopologies()),
+  },
   plugins: [{ name: 'strowger', setup }],
   metafile: true,
 });

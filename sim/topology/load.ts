@@ -1,11 +1,12 @@
 /** Topologies from files: by path, or by the name of one that ships. */
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { jsonFault } from '../../src/model/json.ts';
 import { staticTypes } from '../../src/model/shapes/files.ts';
 
-import { topologySchema } from '../../src/model/topology/schema.ts';
+import { type Topology, topologySchema } from '../../src/model/topology/schema.ts';
 import type { MetadataFiles } from '../../src/services/web-apps/user-interface.ts';
 import { type WebApp, type WebApps, webAppsSchema } from '../../src/services/web-apps/web-apps.ts';
 import { scenariosFolder } from '../input/package-folder.ts';
@@ -175,9 +176,32 @@ function mapOf(source: SourceFile): ClusterMap {
   return map;
 }
 
-/** The map of a parsed topology. Throws a `YamlError` with all its faults. */
-export function readTopology({ file, text }: SourceFile): ClusterMap {
-  return new ClusterMap(readYaml(file, text, { schema: topologySchema, checks: checkWhole }));
+/** The map of a topology. Throws a `YamlError` with all its faults. */
+export function readTopology(source: SourceFile): ClusterMap {
+  const parsed = parsedAtBuild[digestOf(source.text)];
+  return new ClusterMap(parsed === undefined ? parse(source) : (JSON.parse(parsed) as Topology));
+}
+
+function parse({ file, text }: SourceFile): Topology {
+  return readYaml(file, text, { schema: topologySchema, checks: checkWhole });
+}
+
+/**
+ * In a bundle: the shipped topologies as `parsedTopologies` made them. Parsing YAML would be a tenth of the start of a
+ * process.
+ */
+const parsedAtBuild = (globalThis as { strowgerTopologies?: Record<string, string> }).strowgerTopologies ?? {};
+
+/** The shipped topologies as JSON, by the digests of their texts: a file that was changed since is parsed again. */
+export function parsedTopologies(): Record<string, string> {
+  const folder = join(scenariosFolder, 'topologies');
+  const sources = namesIn(folder).map((name) => ({ file: name, text: readText(join(folder, name)) }));
+  return Object.fromEntries(sources.map((source) => [digestOf(source.text), JSON.stringify(parse(source))]));
+}
+
+/** The key of a text in `parsedTopologies`. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 function solutionsOf(map: ClusterMap): string[] {
