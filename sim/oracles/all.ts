@@ -116,6 +116,7 @@ import { callsNotDenied } from './rules/shown/calls-not-denied.ts';
 import { callsShown } from './rules/shown/calls-shown.ts';
 import { domainsClosed } from './rules/shown/domains-closed.ts';
 import { domainsShown } from './rules/shown/domains-shown.ts';
+import { filesServed } from './rules/shown/files-served.ts';
 import { listsAgree } from './rules/shown/lists-agree.ts';
 import { listsSelected } from './rules/shown/lists-selected.ts';
 import { meetingsShown } from './rules/shown/meetings-shown.ts';
@@ -129,6 +130,7 @@ export const oracles: readonly OracleMaker[] = [
   listsSelected,
   domainsClosed,
   domainsShown,
+  filesServed,
   callResults,
   callsReported,
   callsShown,

@@ -9,6 +9,7 @@ import { FrontAway, type World } from '../world/world.ts';
 
 export interface QuestionAnswer {
   readonly status: number;
+  readonly headers: Headers;
   readonly body: unknown;
 }
 
@@ -20,6 +21,10 @@ export interface OracleRequest {
   /** Default: GET. */
   readonly method?: string;
   readonly body?: unknown;
+  /** A body that is not JSON, with its media type. */
+  readonly bytes?: { readonly type: string; readonly text: string };
+  /** Besides those of the session and of the body. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The address of the client, in a virtual world: one that is refused often is banned. */
   readonly sender?: string;
 }
@@ -66,12 +71,14 @@ export class Questions {
   async askAs(
     { token }: OwnSession,
     site: string,
-    { path: target, method = 'GET', body, sender }: Pick<OracleRequest, 'path' | 'method' | 'body' | 'sender'>,
+    { path: target, method = 'GET', body, bytes, headers, sender }: Omit<OracleRequest, 'site' | 'domain'>,
   ): Promise<QuestionAnswer | undefined> {
+    const json = body === undefined ? undefined : JSON.stringify(body);
+    const { type, text } = bytes ?? { type: 'application/json', text: json };
     const init = {
       method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${token}`, 'content-type': type, ...headers },
+      ...(text !== undefined && { body: text }),
     };
     return this.#send(site, target, init, sender);
   }
@@ -119,7 +126,7 @@ export class Questions {
       const request = new Request(`http://${site}${target}`, init);
       const response = await this.#world.request(site, request, { ...sent, sender });
       const text = await response.text();
-      return { status: response.status, body: text === '' ? undefined : jsonOr(text, text) };
+      return { status: response.status, headers: response.headers, body: text === '' ? undefined : jsonOr(text, text) };
     } catch (error) {
       if (error instanceof FrontAway) return undefined;
       throw error;

@@ -211,15 +211,19 @@ test('registrations-agree: fails where a copy, a front, or a phone differs', asy
   t.is((await torn.quiesce()).verdict, 'unknown');
 });
 
-/** What fronts answer of one list with one item. */
-function lists({ count = 1, there = 'a', item = 'a', page = 'a' } = {}) {
+/** What fronts answer of one list with one item. `counted`: what a filter counts that selects it. */
+function lists({ count = 1, there = 'a', item = 'a', page = 'a', counted = 1 } = {}) {
   return ({ path, site }: OracleRequest) => {
-    if (!path.startsWith('/rest/v1/uc/sipusers')) return path.includes('countonly') ? { count: 0 } : [];
-    if (path.includes('countonly')) return { count };
-    if (path.includes('offset=0')) return [{ id: 'x', opts: { title: site === 'hq' ? page : there } }];
-    if (path.includes('offset')) return [];
-    if (path.includes('?')) return [{ id: 'x', opts: { title: site === 'hq' ? 'a' : there } }];
-    return { id: 'x', opts: { title: item, more: 1 } };
+    const { pathname, searchParams } = new URL(path, 'http://front');
+    if (!pathname.startsWith('/rest/v1/uc/sipusers')) return searchParams.has('countonly') ? { count: 0 } : [];
+    if (pathname.endsWith('/x')) return { id: 'x', opts: { title: item, more: 1 } };
+    const filter = searchParams.get('filter');
+    const isSelected = filter === null || filter.startsWith('{');
+    if (searchParams.has('countonly')) return { count: filter === null ? count : isSelected ? counted : 0 };
+    const isBehind = Number(searchParams.get('offset')) > 0;
+    if (!isSelected || isBehind) return [];
+    const title = site === 'hq' ? (searchParams.has('offset') ? page : 'a') : there;
+    return [{ id: 'x', opts: { title } }];
   };
 }
 
@@ -231,6 +235,7 @@ test('lists-agree: rows, counts and items that agree pass, differing ones fail, 
   t.is(await verdictOf(lists({ there: 'b' })), 'fail');
   t.is(await verdictOf(lists({ item: 'b' })), 'fail');
   t.is(await verdictOf(lists({ page: 'b' })), 'fail');
+  t.is(await verdictOf(lists({ counted: 0 })), 'fail');
   t.is(await verdictOf(({ path }) => (path.includes('countonly') ? { count: 0 } : [])), 'unknown');
 });
 

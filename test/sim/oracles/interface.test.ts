@@ -84,6 +84,27 @@ for (const [query, right, wrong] of [
   });
 }
 
+for (const [query, right, wrong] of [
+  ['countonly', { count: 2 }, { count: 1 }],
+  [`countonly&filter=${encodeURIComponent('{"status":"talking"}')}`, { count: 1 }, { count: 0 }],
+  ['limit=1&offset=1', [{ dialogid: 'b' }], []],
+] as const) {
+  test(`lists-selected: of a live list, what is there before and after is counted: ${decodeURIComponent(query)}`, (t) => {
+    const target = '/rest/v1/uc/calls';
+    const at = (seconds: number, ...others: unknown[]) => [
+      { dialogid: 'a', status: 'talking', seconds },
+      { dialogid: 'b', status: 'calling', seconds },
+      ...others,
+    ];
+    const verdictOf = (body: unknown) => {
+      const before = { target, body: at(1, { dialogid: 'c', status: 'talking' }) };
+      return trialOf(listsSelected, [before, { target: `${target}?${query}`, body }, { target, body: at(2) }]).verdict;
+    };
+    t.is(verdictOf(right), 'pass');
+    t.is(verdictOf(wrong), 'fail');
+  });
+}
+
 test('lists-selected: the list of one site is another list', (t) => {
   t.is(trialOf(listsSelected, [whole, { target: `${users}?site=north`, body: [a] }, whole]).verdict, 'pass');
 });

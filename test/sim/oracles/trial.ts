@@ -129,7 +129,10 @@ export class Trial {
   #questions(answer: (asked: OracleRequest) => unknown): Questions {
     const ask = async (asked: OracleRequest): Promise<QuestionAnswer | undefined> => {
       const body = answer(asked);
-      return body === undefined ? undefined : body === gone ? { status: 404, body: {} } : { status: 200, body };
+      if (body === undefined) return undefined;
+      const headers = new Headers();
+      if (body instanceof Response) return { status: body.status, headers: body.headers, body: await body.text() };
+      return body === gone ? { status: 404, headers, body: {} } : { status: 200, headers, body };
     };
     const eventually = async (withinMs: number, look: () => Promise<string[]> | string[]) => {
       const wrong = await look();

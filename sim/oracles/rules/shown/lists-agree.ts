@@ -2,9 +2,8 @@
 import { boundsOf } from '../../bounds.ts';
 import type { OracleContext, OracleMaker } from '../../oracle.ts';
 import type { OracleRequest, Questions } from '../../questions.ts';
+import { type Item as Row, matches } from '../kit/selection.ts';
 import { differingField } from '../kit/shared.ts';
-
-type Row = Readonly<Record<string, unknown>>;
 
 interface ListToCompare {
   readonly site: string;
@@ -28,7 +27,7 @@ const pages = 3;
 
 export const listsAgree: OracleMaker = {
   name: 'lists-agree',
-  rule: 'In a quiescent cluster a list is the same at every front, its count is the number of its rows, its pages are the list in parts, and an item equals its row.',
+  rule: 'In a quiescent cluster a list is the same at every front, its count is the number of its rows, its pages are the list in parts, and an item equals its row; a filter selects the rows that it describes, counts them, and numbers its pages among them.',
   make: (context) => ({
     atQuiescence: async () => {
       const { questions, map, stableMs, check, fail } = context;
@@ -72,12 +71,40 @@ async function look({ questions }: OracleContext, domain: string, { path, key }:
   for (const { site, rows } of others) {
     if (JSON.stringify(rows) !== text) wrong.push(`${site} lists other rows than ${first.site}`);
   }
+  wrong.push(...(await wrongSelections(questions, { site: first.site, domain, path }, first.rows)));
   for (const row of first.rows.slice(-askedItems)) {
     const item = await questions.ask({ site: first.site, domain, path: `${path}/${row[key]}` });
     const other = item?.status === 200 ? differingField(row, item.body as Row) : `status ${item?.status}`;
     if (other !== undefined) wrong.push(`the item ${row[key]} is not as its row at ${first.site}: ${other}`);
   }
   return { rows: first.rows.length, wrong };
+}
+
+/** What is wrong with selections by two fields of the last row, which differ from list to list. */
+async function wrongSelections(questions: Questions, { site, domain, path }: OracleRequest, rows: readonly Row[]) {
+  const last = rows.at(-1) ?? {};
+  const fields = Object.keys(last).filter((name) => typeof last[name] === 'string' || typeof last[name] === 'number');
+  const at = (place: number) => fields[place % Math.max(1, fields.length)];
+  const wrong: string[] = [];
+  for (const field of new Set([at(rows.length), at(rows.length * 5 + 3)])) {
+    if (field === undefined) continue;
+    const value = last[field];
+    for (const filter of [{ [field]: value }, ['!=', ['property', field], value]]) {
+      const found = rows.filter((row) => matches(filter, row) === true);
+      const query = `${path}?filter=${encodeURIComponent(JSON.stringify(filter))}`;
+      const list = await questions.ask({ site, domain, path: `${query}&limit=${most}` });
+      // A field that is shown, and cannot be selected by.
+      if (list?.status !== 200) continue;
+      const count = await questions.ask({ site, domain, path: `${query}&countonly=true` });
+      const page = await questions.ask({ site, domain, path: `${query}&offset=1&limit=2` });
+      const got = { list: list.body, count: count?.body, page: page?.body };
+      const expected = { list: found, count: { count: found.length }, page: found.slice(1, 3) };
+      for (const name of ['list', 'count', 'page'] as const)
+        if (JSON.stringify(got[name]) !== JSON.stringify(expected[name]))
+          wrong.push(`the ${name} of ${JSON.stringify(filter)} at ${site} is not of the ${found.length} rows that it selects`);
+    }
+  }
+  return wrong;
 }
 
 /** A list, read page by page; `undefined` where a page has no answer. */

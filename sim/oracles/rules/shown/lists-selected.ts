@@ -111,6 +111,12 @@ export const listsSelected: OracleMaker = {
               check();
               if (wrong !== undefined) fail(`${site} answered LOOKUP ${path} ${each.key}: ${wrong}`);
             }
+          if (isLive(path) && sequence.whole?.startsWith('[') && body.startsWith('[') && isCalm(sequence.wholeMs, atMs))
+            for (const each of sequence.selected.filter((one) => one.answeredAt < request.at)) {
+              const wrong = tooFew(JSON.parse(sequence.whole) as Item[], JSON.parse(body) as Item[], each);
+              check();
+              if (wrong !== undefined) fail(`${site} answered ${each.target}: ${wrong}`);
+            }
           sequences.set(key, { whole: body, wholeMs: atMs, wholeAt: place, selected: [], lookedUp: [] });
         },
       }),
@@ -187,6 +193,28 @@ function wrongAmong(whole: readonly Item[], { query, body }: Selected): string |
   }
   return undefined;
 }
+
+/** Of a live list: what was there before and after, and was selected both times, counts. Other items come and go. */
+function tooFew(before: readonly Item[], after: readonly Item[], { query, body }: Selected): string | undefined {
+  if ([...query.keys()].some((name) => !selecting.includes(name))) return undefined;
+  const filter = filterOf(query);
+  const later = new Map(after.map((item) => [keyOf(item), item]));
+  const isSelected = (item: Item) => filter === undefined || matches(filter, item) === true;
+  const stayed = before.filter((item) => {
+    const then = later.get(keyOf(item));
+    return then !== undefined && isSelected(item) && isSelected(then);
+  });
+  const isCount = isTrue(query, 'countonly');
+  if (!isCount && !Array.isArray(body)) return undefined;
+  const got = isCount ? Number((body as { readonly count?: number }).count) : (body as Item[]).length;
+  const [offset, limit] = [query.get('offset') ?? 0, query.get('limit') ?? stayed.length].map(Number) as [number, number];
+  const least = isCount ? stayed.length : Math.max(0, Math.min(limit, stayed.length - offset));
+  return got >= least ? undefined : `expected at least ${least} of ${stayed.length}, got ${got}`;
+}
+
+/** What does not change of a live item while it lasts. */
+const keyOf = ({ dialogid, inviteid, confid, participantid }: Item) =>
+  JSON.stringify([dialogid, inviteid, confid, participantid]);
 
 function wrongPage(expected: readonly Item[], got: readonly Item[]): string | undefined {
   const at = expected.findIndex((item, index) => JSON.stringify(item) !== JSON.stringify(got[index]));

@@ -4,6 +4,7 @@ import type { MadeRequest } from '../request-maker.ts';
 import type { Story } from './story.ts';
 
 const parking = '/rest/v1/fs/targets/parking';
+const boundary = 'form-of-a-story';
 const fileNames = ['shared-1.wav', 'shared-2.wav'];
 
 /** A file that several clients write, read, list and remove. */
@@ -25,13 +26,25 @@ export const file: Story = async (client) => {
     await Promise.all([conditional(write()), conditional(other)]);
     await client.send(read);
   };
+  const make = (): MadeRequest => {
+    const head = `Content-Disposition: form-data; name="f"; filename="${path.slice(parking.length + 1)}"`;
+    const text = `--${boundary}\r\n${head}\r\n\r\nsound ${client.tag()}\r\n--${boundary}--\r\n`;
+    return { method: 'POST', path: parking, bytes: { type: `multipart/form-data; boundary=${boundary}`, text } };
+  };
+  /** Where there is none, one of these is the first. */
+  const makeTwice = async () => {
+    await client.send({ method: 'DELETE', path });
+    await Promise.all([client.send(make()), client.send(random.float() < 0.5 ? make() : write())]);
+    await client.send(read);
+  };
   await client.send(write());
   await client.send(read);
   for (let n = random.integer(1, 4); n > 0; n -= 1) {
     const draw = random.float();
     await client.pause(random.integer(0, 2_000));
-    if (draw < 0.15) await client.send({ method: 'DELETE', path });
-    else if (draw < 0.3) await client.send({ method: 'GET', path: parking });
+    if (draw < 0.1) await client.send({ method: 'DELETE', path });
+    else if (draw < 0.2) await client.send({ method: 'GET', path: parking });
+    else if (draw < 0.3) await makeTwice();
     else if (draw < 0.4) await changeRead();
     else if (draw < 0.5) await Promise.all([client.send(write()), client.send(read), client.send(write())]);
     else await client.send(draw < 0.7 ? write() : read);

@@ -1,0 +1,89 @@
+/** The files of fronts that serve them as they should, and of those that do not. */
+import type { OracleRequest } from '../../../sim/oracles/questions.ts';
+import { filesServed } from '../../../sim/oracles/rules/shown/files-served.ts';
+import { test } from '../../kit/test.ts';
+import { Trial } from './trial.ts';
+
+type Break =
+  | 'shortRange'
+  | 'wholeRange'
+  | 'put'
+  | 'delete'
+  | 'post'
+  | 'postBoth'
+  | 'notModified'
+  | 'size'
+  | 'stays'
+  | undefined;
+
+/** A front with files; `broken` says what it does wrong. */
+function fileFront(broken?: Break): (asked: OracleRequest) => Response {
+  const files = new Map<string, string>();
+  return ({ domain, method = 'GET', bytes, headers = {} }) => {
+    const text = files.get(domain);
+    const etag = `"${text}"`;
+    const empty = (status: number) => new Response(null, { status });
+    const isOther = 'if-match' in headers && headers['if-match'] !== etag;
+    switch (method) {
+      case 'PUT':
+        if (isOther && broken !== 'put') return empty(412);
+        files.set(domain, bytes?.text ?? '');
+        return empty(200);
+      case 'POST': {
+        const [, content = ''] = /\r\n\r\n(.*)\r\n/.exec(bytes?.text ?? '') ?? [];
+        const isTaken = text !== undefined && !(broken === 'postBoth' && text === 'one');
+        if (isTaken && broken === 'post') files.set(domain, content);
+        if (isTaken) return empty(409);
+        files.set(domain, content);
+        return empty(200);
+      }
+      case 'DELETE':
+        if (isOther && broken !== 'delete') return empty(412);
+        if (broken !== 'stays') files.delete(domain);
+        return empty(204);
+      default:
+        if (text === undefined) return empty(404);
+        return served(text, headers, { etag, broken });
+    }
+  };
+}
+
+function served(
+  text: string,
+  headers: Readonly<Record<string, string>>,
+  { etag, broken }: { readonly etag: string; readonly broken: Break },
+): Response {
+  if (headers['if-none-match'] === etag && broken !== 'notModified') return new Response(null, { status: 304 });
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(headers['range'] ?? '') ?? [];
+  const size = String(broken === 'size' ? text.length + 1 : text.length);
+  if (headers['range'] === undefined || broken === 'wholeRange')
+    return new Response(text, { headers: { etag, 'content-length': size } });
+  const from = first === '' ? text.length - Number(last) : Number(first);
+  const to = first === '' || last === '' ? text.length : Number(last) + (broken === 'shortRange' ? 0 : 1);
+  if (from >= text.length) return new Response(null, { status: 416 });
+  const range = `bytes ${from}-${to - 1}/${text.length}`;
+  return new Response(text.slice(from, to), { status: 206, headers: { 'content-range': range } });
+}
+
+test('files-served: passes where files are served, unknown where none can be written', async (t) => {
+  t.is((await new Trial(filesServed, { answer: fileFront() }).quiesce()).verdict, 'pass');
+  const full = () => new Response(null, { status: 507 });
+  t.is((await new Trial(filesServed, { answer: full }).quiesce()).verdict, 'unknown');
+});
+
+for (const [broken, problem] of [
+  ['shortRange', /range 0-0: expected body a, got /],
+  ['wholeRange', /range 0-0: expected 206, got 200/],
+  ['put', /PUT with If-Match of another: expected 412, got 200/],
+  ['delete', /DELETE with If-Match of another: expected 412, got 204/],
+  ['post', /after refused changes: expected body abcdefghij, got another/],
+  ['postBoth', /of two POSTs at once 2 were taken/],
+  ['notModified', /If-None-Match: expected 304, got 200/],
+  ['size', /HEAD: expected content-length 10, got 11/],
+  ['stays', /after its removal: expected 404, got 200/],
+] as const) {
+  test(`files-served: fails for ${broken}`, async (t) => {
+    const trial = await new Trial(filesServed, { answer: fileFront(broken) }).quiesce();
+    t.regex(trial.failures.join('\n'), problem);
+  });
+}
