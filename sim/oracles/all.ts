@@ -121,6 +121,7 @@ import { listsAgree } from './rules/shown/lists-agree.ts';
 import { listsSelected } from './rules/shown/lists-selected.ts';
 import { meetingsShown } from './rules/shown/meetings-shown.ts';
 import { othersStay } from './rules/shown/others-stay.ts';
+import { participantsHold } from './rules/shown/participants-hold.ts';
 import { removalsShow } from './rules/shown/removals-show.ts';
 import { statesShown } from './rules/shown/states-shown.ts';
 
@@ -182,6 +183,7 @@ export const oracles: readonly OracleMaker[] = [
   recordsFollowCalls,
   recordingsListed,
   recordsStay,
+  participantsHold,
   participantsLeave,
   oneHome,
   oneMeeting,

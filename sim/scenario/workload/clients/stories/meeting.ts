@@ -16,11 +16,17 @@ export const meeting: Story = async (client) => {
     calltimeout: random.integer(2, 8),
     topology_mode: random.float() < 0.5 ? 'topology' : 'direct',
   };
+  const enabled = random.float() < 0.8;
   const id = textIn(
-    await client.send({ method: 'POST', path: selectors, body: { ...plan, comment: client.tag() } }),
+    await client.send({ method: 'POST', path: selectors, body: { ...plan, enabled, comment: client.tag() } }),
     'id',
   );
   if (id === undefined) return;
+  if (!enabled) {
+    await client.pause(random.integer(600, 2_000));
+    await client.send({ method: 'GET', path: `${selectors}/${id}` });
+    await client.send({ method: 'PATCH', path: `${selectors}/${id}`, body: { enabled: true } });
+  }
   const participants = `${selectors}/${id}/participants`;
   const added: string[] = [];
   const group = random.float() < 0.35 ? await contactGroup(client) : undefined;
