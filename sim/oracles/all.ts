@@ -90,6 +90,7 @@ import { transfersReturned } from './rules/legs/transfers-returned.ts';
 import { devicesLimited } from './rules/registrations/devices-limited.ts';
 import { devicesRevoked } from './rules/registrations/devices-revoked.ts';
 import { registersKept } from './rules/registrations/registers-kept.ts';
+import { registersTaken } from './rules/registrations/registers-taken.ts';
 import { registrationsAgree } from './rules/registrations/registrations-agree.ts';
 import { registrationsEnd } from './rules/registrations/registrations-end.ts';
 import { registrationsFollow } from './rules/registrations/registrations-follow.ts';
@@ -230,6 +231,7 @@ export const oracles: readonly OracleMaker[] = [
   registrationsFresh,
   registrationsPublished,
   unregisteredRest,
+  registersTaken,
   registrationsAgree,
   lwtForward,
   writesStay,

@@ -40,7 +40,8 @@ export class Phone implements EndpointOwner {
   readonly entry: PhoneEntry;
   readonly party: OutsideEndpoint;
   readonly #options: PhoneOptions;
-  readonly #callid: string;
+  /** Of its registrations since it was switched on (RFC 3261, 10.2), with the number of the last one. */
+  #registers = { callid: '', cseq: 0 };
   #round = 0;
   #challenge: Challenge | undefined;
   #isSettled = false;
@@ -50,10 +51,9 @@ export class Phone implements EndpointOwner {
   isAttended = false;
 
   constructor(options: PhoneOptions) {
-    const { entry, ids } = options;
+    const { entry } = options;
     this.#options = options;
     this.entry = entry;
-    this.#callid = Buffer.from(ids.bytes(12)).toString('hex');
     this.party = newParty(options, this, { endpoint: entry.endpoint, is: 'phone' });
     if (entry.gates.length > 0) options.devices.start(entry.name, { gates: entry.gates.length });
   }
@@ -63,7 +63,10 @@ export class Phone implements EndpointOwner {
     return devices.snapshot(this.entry.name)?.context.isBound === true && clock.now() < this.#boundUntilMs;
   }
 
+  /** Switches it on, if it is off. */
   register(): void {
+    if (this.#options.devices.snapshot(this.entry.name)?.value === 'off')
+      this.#registers = { callid: Buffer.from(this.#options.ids.bytes(12)).toString('hex'), cseq: 0 };
     this.#options.devices.send(this.entry.name, { type: 'register.wanted' });
   }
 
@@ -158,7 +161,8 @@ export class Phone implements EndpointOwner {
       withCredentials && this.#challenge !== undefined
         ? { credentials: credentialsFor(this.#secret, this.#challenge, { method: 'REGISTER', uri }) }
         : {};
-    const more = { callid: this.#callid, expires, device, timeoutMs: answerMs, ...credentials };
+    this.#registers.cseq += 1;
+    const more = { ...this.#registers, expires, device, timeoutMs: answerMs, ...credentials };
     this.party.request({ ...who, ...more }, hop, ({ status, challenge, expires: granted }) => {
       if (round !== this.#round) return;
       this.#challenge = challenge ?? this.#challenge;
