@@ -74,6 +74,7 @@ import { participantsCalled } from './rules/interface/participants-called.ts';
 import { participantsRemoved } from './rules/interface/participants-removed.ts';
 import { subscriptionsAnswered } from './rules/interface/subscriptions-answered.ts';
 import { transfersPublished } from './rules/interface/transfers-published.ts';
+import { answersAcknowledged } from './rules/legs/answers-acknowledged.ts';
 import { dialogsConform } from './rules/legs/dialogs-conform.ts';
 import { legsAgree } from './rules/legs/legs-agree.ts';
 import { legsAnswer } from './rules/legs/legs-answer.ts';
@@ -128,6 +129,7 @@ import { statesShown } from './rules/shown/states-shown.ts';
 
 export const oracles: readonly OracleMaker[] = [
   requestsAnswered,
+  answersAcknowledged,
   answersDeclared,
   listsSelected,
   domainsClosed,

@@ -5,9 +5,9 @@
 import type { Envelope } from '../../src/model/cluster/envelope.ts';
 import type { InstanceStatus } from '../../src/model/cluster/states.ts';
 import type { Fault } from '../../src/model/fault.ts';
-import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { AskLook, CrashCause, EntityLook } from '../../src/ports/instrumentation/probe.ts';
 import type { LogFields, LogLevel } from '../../src/ports/log.ts';
+import type { OutsideMessage } from '../outside/network.ts';
 import type { ReceivedEffect } from '../outside/received-effect.ts';
 
 /** The kinds of observation and their fields. Each also has `atMs`, by the world's clock. */
@@ -76,7 +76,7 @@ export interface ObservationKinds {
     readonly sender: string;
   };
   /** A SIP message between an edge and the world outside, when it is sent. */
-  'outside.sent': { readonly from: string; readonly to: string; readonly message: SipMessage };
+  'outside.sent': OutsideMessage;
   /** A message of a web socket, `in` to the platform or `out` to its client. `client`: the session, as of requests. */
   'socket.message': {
     readonly socket: number;

@@ -14,7 +14,16 @@ export interface OutsideNetworkOptions {
   readonly clock: Clock;
   readonly random: RandomStream;
   /** Called with every message when it is sent. */
-  readonly onMessage?: (from: string, to: string, message: SipMessage) => void;
+  readonly onMessage?: (sent: OutsideMessage) => void;
+}
+
+/** A message between the endpoints `from` and `to`. */
+export interface OutsideMessage {
+  readonly from: string;
+  readonly to: string;
+  readonly message: SipMessage;
+  /** It does not arrive: a fault takes it, or nothing is at its destination. */
+  readonly isLost?: boolean;
 }
 
 type Receive = (message: SipMessage, from: string) => void;
@@ -61,10 +70,11 @@ export class OutsideNetwork implements Outside {
 
   #send(from: string, to: string, sent: { message: SipMessage; arrivals: Map<string, number> }): void {
     const { message, arrivals } = sent;
-    this.#onMessage?.(from, to, message);
-    // A held datagram is dropped: a real network would not keep it.
     const { isDropped, isHeld, afterMs, copies } = this.rules.effectOn(from, to, message);
-    if (isDropped || isHeld || !this.#attached.has(to)) return;
+    // A held datagram is dropped: a real network would not keep it.
+    const isLost = isDropped || isHeld || !this.#attached.has(to);
+    this.#onMessage?.({ from, to, message, isLost });
+    if (isLost) return;
     const nowMs = this.#clock.now();
     const arrivalMs = Math.max(nowMs + leastMs + this.#random.float() * spreadMs + afterMs, arrivals.get(to) ?? 0);
     arrivals.set(to, arrivalMs);

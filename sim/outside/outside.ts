@@ -8,7 +8,6 @@
 import { Counters } from '../../src/actors/counters.ts';
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
-import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { Behaviour } from '../../src/model/topology/schema.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { ClientRequest, HttpClient } from '../../src/ports/http-client.ts';
@@ -26,7 +25,7 @@ import type { ProviderView } from './endpoints/provider.ts';
 import { Endpoints } from './endpoints.ts';
 import { Deliveries } from './http/deliveries.ts';
 import { HttpStub } from './http/http-stub.ts';
-import { OutsideNetwork } from './network.ts';
+import { type OutsideMessage, OutsideNetwork } from './network.ts';
 import type { AddedPhone } from './population.ts';
 import { Presences } from './presence.ts';
 import type { ReceivedEffect } from './received-effect.ts';
@@ -44,7 +43,7 @@ export interface OutsideWorldOptions {
   /** False: no endpoints, but the network. Default true. */
   readonly isInhabited?: boolean | undefined;
   /** Called with every message when it is sent. */
-  readonly onMessage?: (from: string, to: string, message: SipMessage) => void;
+  readonly onMessage?: (sent: OutsideMessage) => void;
   /** The probe. */
   readonly probe?: Probe;
   /** Sends HTTP requests of scripts that no stub answers. Absent: they are refused. */

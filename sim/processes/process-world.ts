@@ -69,7 +69,7 @@ export class ProcessWorld implements World {
       clock: this.clock,
       random: random instanceof SeededRandom ? random.fork('the world outside') : random,
       log: this.#own.log(this.journal.log(log)),
-      onMessage: (from, to, message) => this.#own.report('outside.sent', { from, to, message }),
+      onMessage: (sent) => this.#own.report('outside.sent', sent),
       onEffect: (effect) => this.#own.report('effect.received', { ...effect }),
       transport: fetchClient,
       probe: this.#own,

@@ -125,7 +125,7 @@ export class LiveWorld implements World {
       log: journaled,
       nodes: options.nodes,
       isInhabited: options.outside,
-      onMessage: (from, to, message) => observers.report('outside.sent', { from, to, message }),
+      onMessage: (sent) => observers.report('outside.sent', sent),
       onEffect: (effect) => observers.report('effect.received', { ...effect }),
       probe: observers,
       transport: fetchClient,

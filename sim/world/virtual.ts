@@ -108,9 +108,9 @@ export class VirtualWorld implements World {
       random: random.fork('the world outside'),
       log: journaled,
       isInhabited: options.outside,
-      onMessage: (from, to, message) => {
-        this.journal.write(`outside ${from} ${to} ${JSON.stringify(message)}`);
-        observers.report('outside.sent', { from, to, message });
+      onMessage: (sent) => {
+        this.journal.write(`outside ${sent.from} ${sent.to} ${JSON.stringify(sent.message)}`);
+        observers.report('outside.sent', sent);
       },
       onHttp: (sent) => this.journal.write(`http ${JSON.stringify(sent)}`),
       onEffect: (effect) => observers.report('effect.received', { ...effect }),

@@ -14,10 +14,14 @@ const [a, b] = ['10.0.0.1:5060', '10.0.0.2:5060'];
 function network(seed = 1) {
   const clock = new VirtualClock(0);
   const seen: string[] = [];
+  const lost: string[] = [];
   const net = new OutsideNetwork({
     clock,
     random: new SeededRandom(seed).stream('network'),
-    onMessage: (from, to, { callid }) => seen.push(`${from} ${to} ${callid}`),
+    onMessage: ({ from, to, message: { callid }, isLost }) => {
+      seen.push(`${from} ${to} ${callid}`);
+      if (isLost) lost.push(callid);
+    },
   });
   const heard: { callid: string; from: string; atMs: number }[] = [];
   const line = net.attach(a, () => {});
@@ -26,7 +30,7 @@ function network(seed = 1) {
     for (const callid of callids) line.send(b, requestOf('OPTIONS', { callid }));
   };
   const pass = (ms = 1_000) => clock.advanceTo(clock.now() + ms);
-  return { clock, net, heard, seen, line, other, send, pass };
+  return { clock, net, heard, seen, lost, line, other, send, pass };
 }
 
 const many = Array.from({ length: 1_000 }, (_, n) => `${n}`);
@@ -97,11 +101,12 @@ test('a rule drops, delays and copies; a rule that holds loses, for the network 
     [{ copies: 2 }, 3],
   ];
   for (const [verdict, arrivals] of verdicts) {
-    const { net, heard, send, pass } = network();
+    const { net, heard, lost, send, pass } = network();
     const lift = net.rules.install((from, to) => (from === a && to === b ? verdict : 'pass'));
     send('1');
     pass();
     t.is(heard.length, arrivals, JSON.stringify(verdict));
+    t.deepEqual(lost, arrivals === 0 ? ['1'] : []);
     lift();
     send('2');
     pass();

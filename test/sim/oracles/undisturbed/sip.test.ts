@@ -1,0 +1,128 @@
+/** Rules of SIP at the edges and in conferences: each passes, fails, and does not judge while something is broken. */
+import { answersAcknowledged } from '../../../../sim/oracles/rules/legs/answers-acknowledged.ts';
+import { registersTaken } from '../../../../sim/oracles/rules/registrations/registers-taken.ts';
+import { participantsHold } from '../../../../sim/oracles/rules/shown/participants-hold.ts';
+import type { Media, SipMessage } from '../../../../src/model/sip/message.ts';
+import { defaultMap } from '../../../kit/maps.ts';
+import { test } from '../../../kit/test.ts';
+import { Trial } from '../trial.ts';
+
+const [gate] = defaultMap.instancesOf('sg');
+const edge = gate === undefined ? '' : defaultMap.endpointOf(gate);
+const phone = '10.0.0.1:5060';
+const [b2b, conf] = [defaultMap.instancesOf('b2b')[0]?.address ?? '', defaultMap.instancesOf('conf')[0]?.address ?? ''];
+
+function messageOf(message: object): SipMessage {
+  const party = { uri: 'sip:1001@acme.root.test' };
+  return { callid: 'l1', cseq: 1, from: party, to: party, via: [], ...message } as unknown as SipMessage;
+}
+
+/** Between the phone and the edge. */
+function outside(trial: Trial, from: string, message: object, isLost = false): Trial {
+  const to = from === phone ? edge : phone;
+  return trial.see('outside.sent', { from, to, message: messageOf(message), isLost });
+}
+
+interface Repeated {
+  readonly isAgain?: boolean;
+  readonly isLost?: boolean;
+  readonly acks?: number;
+  readonly ends?: boolean;
+  readonly isDelayed?: boolean;
+}
+
+/** A device answers a call, and answers again, because the ACK was lost. */
+function repeated({ isAgain = true, isLost = false, acks = 2, ends = false, isDelayed = false }: Repeated): Trial {
+  const trial = new Trial(answersAcknowledged).pass(60_000);
+  const answer = { method: 'INVITE', kind: 'response', status: 200 };
+  const ack = { method: 'ACK', kind: 'request' };
+  if (isDelayed) trial.see('fault.inflicted', { fault: 1, verb: 'delayOutside', args: [500] });
+  outside(trial, phone, answer).pass(20);
+  if (acks > 0) outside(trial, edge, ack, true).pass(500);
+  if (isAgain) outside(trial, phone, answer, isLost).pass(20);
+  if (acks > 1) outside(trial, edge, ack).pass(20);
+  if (ends) outside(trial, edge, { method: 'BYE', kind: 'request' });
+  return trial.pass(5_000);
+}
+
+for (const [what, verdict, is] of [
+  ['is acknowledged again', 'pass', {}],
+  ['is not acknowledged again', 'fail', { acks: 1 }],
+  ['is lost', 'unknown', { acks: 1, isLost: true }],
+  ['does not come', 'unknown', { acks: 1, isAgain: false }],
+  ['has not been acknowledged before', 'unknown', { acks: 0 }],
+  ['comes while the call is ended', 'unknown', { acks: 1, ends: true }],
+  ['comes while messages are late', 'unknown', { acks: 1, isDelayed: true }],
+] as const) {
+  test(`answers-acknowledged: an answer that comes again ${what}: ${verdict}`, (t) => {
+    t.is(repeated(is).verdict, verdict);
+  });
+}
+
+interface Registered {
+  readonly status?: number;
+  /** Of the Call-Id, those that were sent before. */
+  readonly earlier?: readonly number[];
+  readonly isChanged?: boolean;
+}
+
+function registered({ status = 200, earlier = [], isChanged = false }: Registered): Trial {
+  const trial = new Trial(registersTaken).pass(60_000);
+  const register = { method: 'REGISTER', cseq: 3 };
+  for (const cseq of earlier) outside(trial, phone, { ...register, kind: 'request', cseq });
+  if (isChanged) {
+    const request = { id: 1, site: 'hq', client: 'one', sent: undefined };
+    trial.see('request.received', { ...request, method: 'DELETE', target: '/rest/v1/uc/sipusers/1' });
+  }
+  outside(trial, phone, { ...register, kind: 'request' }).pass(50);
+  return outside(trial, edge, { ...register, kind: 'response', status }).pass(5_000);
+}
+
+for (const [what, verdict, is] of [
+  ['is accepted', 'pass', {}],
+  ['is asked for credentials', 'pass', { status: 401 }],
+  ['comes after earlier ones, and is late', 'fail', { status: 500, earlier: [1, 2] }],
+  ['is late', 'fail', { status: 500 }],
+  ['comes after a later one, and is late', 'unknown', { status: 500, earlier: [4] }],
+  ['is late while its user is removed', 'unknown', { status: 500, isChanged: true }],
+] as const) {
+  test(`registers-taken: a REGISTER ${what}: ${verdict}`, (t) => {
+    t.is(registered(is).verdict, verdict);
+  });
+}
+
+/** A leg of a conference changes its media, and a participant comes to a state. */
+function held(medias: readonly Media[], states: readonly string[], { status = 200, isDisturbed = false } = {}): Trial {
+  const trial = new Trial(participantsHold).pass(60_000);
+  for (const [n, media] of medias.entries()) {
+    const offer = { method: 'INVITE', cseq: n + 1, to: { uri: 'sip:5501@acme.root.test', tag: 't' }, media };
+    trial.send({ type: 'sip', kind: 'tell', from: b2b, to: conf, body: messageOf({ ...offer, kind: 'request' }) });
+    const state = states[n];
+    const before = states[n - 1] ?? 'active';
+    if (state !== undefined)
+      trial.see('entity.state', { owner: conf, machine: 'participant', key: 'p1', state, before });
+    const answer = messageOf({ ...offer, kind: 'response', status });
+    trial.send({ type: 'sip', kind: 'tell', from: conf, to: b2b, body: answer });
+    trial.pass(100);
+    if (isDisturbed) trial.see('instance.status', { instance: conf, status: 'stopped' });
+    trial.pass(5_000);
+  }
+  return trial;
+}
+
+for (const [what, verdict, trial] of [
+  ['sends only, and is held', 'pass', () => held(['sendonly'], ['held'])],
+  ['sends only, and stays active', 'fail', () => held(['sendonly'], [])],
+  ['is inactive, and stays active', 'fail', () => held(['inactive'], [])],
+  ['takes only, and stays active', 'unknown', () => held(['recvonly'], [])],
+  ['holds and resumes', 'pass', () => held(['sendonly', 'sendrecv'], ['held', 'active'])],
+  ['holds and resumes, and stays held', 'fail', () => held(['sendonly', 'sendrecv'], ['held'])],
+  ['sends only, and leaves', 'unknown', () => held(['sendonly'], ['leaving'])],
+  ['is refused', 'unknown', () => held(['sendonly'], [], { status: 491 })],
+  ['sends only while the instance stops', 'unknown', () => held(['sendonly'], [], { isDisturbed: true })],
+] as const) {
+  test(`participants-hold: a leg ${what}: ${verdict}`, (t) => {
+    const { verdict: judged, failures } = trial();
+    t.is(judged, verdict, failures.join());
+  });
+}
