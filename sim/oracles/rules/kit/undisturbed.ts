@@ -1,5 +1,6 @@
 /** How long nothing has disturbed a cluster: no fault of its traffic, no loss outside, no change of its instances. */
 import type { ClusterMap } from '../../../../src/model/cluster/cluster-map.ts';
+import { slewedSpeed } from '../../../faults/skewed-clock.ts';
 import { targetOfVerb } from '../../../faults/verbs.ts';
 import type { ObservationListeners } from '../../oracle.ts';
 import { Connectedness } from '../cluster/one-home.ts';
@@ -15,28 +16,33 @@ export class Undisturbed {
   readonly #links = new Connectedness();
   /** Active faults of clocks and stores. */
   readonly #open = new Set<number>();
-  /** The ones of clocks. */
-  readonly #clocks = new Set<number>();
+  /** The ones of clocks, with the milliseconds by which they are wrong. */
+  readonly #clocks = new Map<number, number>();
   #disturbedMs = Number.NEGATIVE_INFINITY;
 
-  constructor() {
+  /** `areClocksMeasured`: a wrong clock disturbs only until all nodes have measured it. */
+  constructor({ areClocksMeasured = false } = {}) {
     const disturb = ({ atMs }: { readonly atMs: number }) => {
       this.#disturbedMs = Math.max(this.#disturbedMs, atMs);
     };
     this.listeners = together(this.#links.listeners, {
       'instance.status': disturb,
       'instance.crashed': disturb,
-      'fault.inflicted': ({ fault, verb, atMs }) => {
+      'fault.inflicted': ({ fault, verb, args, atMs }) => {
         if (!isWithin(verb)) return;
-        disturb({ atMs });
-        this.#open.add(fault);
-        if (targetOfVerb(verb).on === 'clock') this.#clocks.add(fault);
+        const isClock = targetOfVerb(verb).on === 'clock';
+        if (isClock) this.#clocks.set(fault, Number(args[1]));
+        disturb({ atMs: isClock && areClocksMeasured ? atMs + clockSettlesMs : atMs });
+        if (!isClock || !areClocksMeasured) this.#open.add(fault);
       },
       'fault.mended': ({ fault, verb, atMs }) => {
         const wasClock = targetOfVerb(verb).on === 'clock' || (verb === 'mend' && this.#clocks.size > 0);
+        const aheadMs = Math.max(0, ...(verb === 'mend' ? this.#clocks.values() : [this.#clocks.get(fault) ?? 0]));
         if (verb === 'mend') for (const faults of [this.#open, this.#clocks]) faults.clear();
         if (!isWithin(verb) && !wasClock) return;
-        disturb({ atMs: wasClock ? atMs + clockSettlesMs : atMs });
+        // A clock that is ahead runs slower until it is right.
+        const correctedMs = areClocksMeasured ? aheadMs / (1 - slewedSpeed) : 0;
+        disturb({ atMs: wasClock ? atMs + correctedMs + clockSettlesMs : atMs });
         for (const faults of [this.#open, this.#clocks]) faults.delete(fault);
       },
     });
