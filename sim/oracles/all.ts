@@ -123,6 +123,7 @@ import { listsAgree } from './rules/shown/lists-agree.ts';
 import { listsSelected } from './rules/shown/lists-selected.ts';
 import { meetingsShown } from './rules/shown/meetings-shown.ts';
 import { othersStay } from './rules/shown/others-stay.ts';
+import { participantsConnected } from './rules/legs/participants-connected.ts';
 import { participantsHold } from './rules/shown/participants-hold.ts';
 import { removalsShow } from './rules/shown/removals-show.ts';
 import { statesShown } from './rules/shown/states-shown.ts';
@@ -186,6 +187,7 @@ export const oracles: readonly OracleMaker[] = [
   recordsFollowCalls,
   recordingsListed,
   recordsStay,
+  participantsConnected,
   participantsHold,
   participantsLeave,
   oneHome,

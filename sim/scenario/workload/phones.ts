@@ -209,7 +209,10 @@ export class PhonesPart implements WorkloadPart {
       kinds.filter((kind) => kind.length > 0),
       random,
     );
-    this.#place(phone, oneOf(numbers ?? [], random) ?? '');
+    const number = oneOf(numbers ?? [], random) ?? '';
+    // Some give up at once, while it is looked for where the room is.
+    const isBrief = rooms.includes(number) && random.float() < 0.4;
+    this.#place(phone, number, isBrief ? random.integer(2, 80) : longestMs);
   }
 
   #call(phone: PhoneEntry, other = oneOf(this.#others(phone), this.#context.random)): void {
