@@ -38,8 +38,13 @@ const longestFaultMs = 10_000;
 export function addScripts(domains: readonly Data[], chance: Chance): void {
   if (!chance.is(share)) return;
   for (const domain of domains.slice(1)) {
-    domain['opts'] = { ...(domain['opts'] as Data | undefined), script_duration_sec: durationSec };
-    domain['opts'] = { ...(domain['opts'] as Data), iam_external_svcscript_code: loginScript };
+    domain['opts'] = {
+      ...(domain['opts'] as Data | undefined),
+      script_duration_sec: durationSec,
+      iam_external_svcscript_code: loginScript,
+      script_allow_global_variables: true,
+    };
+    const called = (domain['sipusers'] as { phonenumber: string }[]).at(-1)?.phonenumber;
     domain['items'] = {
       svcscript: [
         { code: serviceScript, components: serviceComponents(chance) },
@@ -47,7 +52,7 @@ export function addScripts(domains: readonly Data[], chance: Chance): void {
         { code: loginScript, components: loginComponents(String(domain['name'])) },
       ],
       roleapp: [{ folder: appFolder, svcscriptcode: serviceScript, opts: { recv_timeout: chance.one([1, 3]) } }],
-      ivrscript: [{ code: callScript, number: callNumber, components: callComponents(chance) }],
+      ivrscript: [{ code: callScript, number: callNumber, components: callComponents(chance, called) }],
       integrationchannel: [
         {
           ...{ code: 'hook', token_local: tokenOf(String(domain['name'])), svcscriptcode: serviceScript },
@@ -99,7 +104,13 @@ export function drawScripts(
   return {
     starts: [{ atMs: 0, step: stub(answerOf(chance)) }, ...starts, ...answers],
     faults: faultsOf(chance, at),
-    last: [stub({ status: 204 })],
+    last: [
+      stub({ status: 204 }),
+      // Whichever instances serve now: they find what runs have left.
+      ...customers.flatMap(({ name }, order) =>
+        fronts.map((through) => ({ request: { through, as: nameOf(name), ...execute(name, 1_000 + order, chance) } })),
+      ),
+    ],
   };
 }
 
@@ -184,11 +195,15 @@ function http(name: string, next: string, chance: Chance, details: Data): Data {
   };
 }
 
+const leave = "setglobal('last', startparam(4).order === undefined ? 'none' : startparam(4).order)";
+
 /** Each effect names the order: what belongs together can be seen at the receivers. */
 function serviceComponents(chance: Chance): Data[] {
   const branches = (next: string) => ({ next, failed: next, indefinite: next });
   return [
-    { name: 'start', type: 'start', next: 'send' },
+    { name: 'start', type: 'start', next: 'count' },
+    // What the run before has left, and what this one leaves.
+    { name: 'count', type: 'assign', set: { before: "getglobal('last')", left: leave }, next: 'send' },
     http('send', 'text', chance, { url: `'${receiver}orders'`, body: '{ order: startparam(4).order }' }),
     {
       name: 'text',
@@ -242,10 +257,14 @@ function loginComponents(domain: string): Data[] {
   ];
 }
 
-function callComponents(chance: Chance): Data[] {
+/** In half of the runs it calls a number, too, while the caller waits. */
+function callComponents(chance: Chance, called: string | undefined): Data[] {
+  const ring = { type: 'call', to: `'${called}'`, seconds: chance.one(['2', '6']), next: 'menu', timeout: 'menu', failed: 'menu' };
+  const isCalling = called !== undefined && chance.is(1 / 2);
   return [
     { name: 'start', type: 'start', next: 'answer' },
-    { name: 'answer', type: 'answer', next: 'menu', failed: 'bye' },
+    { name: 'answer', type: 'answer', next: isCalling ? 'ring' : 'menu', failed: 'bye' },
+    ...(isCalling ? [{ name: 'ring', ...ring }] : []),
     { name: 'menu', type: 'menu', digits: 2, seconds: '3', next: 'more', timeout: 'more', failed: 'bye' },
     { name: 'more', type: 'menu', seconds: '1', result: 'more', next: 'send', timeout: 'send', failed: 'bye' },
     http('send', 'look', chance, { url: `'${receiver}calls'`, body: '{ from: startparam(1), menus: [digits, more] }' }),

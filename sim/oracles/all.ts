@@ -108,6 +108,8 @@ import { targetsOnce } from './rules/routes/targets-once.ts';
 import { trunksKept } from './rules/routes/trunks-kept.ts';
 import { usersCalls } from './rules/routes/users-calls.ts';
 import { effectsOnce } from './rules/scripts/effects-once.ts';
+import { globalsStay } from './rules/scripts/globals-stay.ts';
+import { ivrLegsOwned } from './rules/scripts/ivr-legs-owned.ts';
 import { menusCollect } from './rules/scripts/menus-collect.ts';
 import { runsContinue } from './rules/scripts/runs-continue.ts';
 import { runsEnd } from './rules/scripts/runs-end.ts';
@@ -255,6 +257,8 @@ export const oracles: readonly OracleMaker[] = [
   runsContinue,
   scriptsLimited,
   effectsOnce,
+  globalsStay,
+  ivrLegsOwned,
   menusCollect,
   // Last, because these wait until everything else has ended.
   nothingLeft,
