@@ -31,7 +31,7 @@ export class Undisturbed {
       'fault.inflicted': ({ fault, verb, args, atMs }) => {
         if (!isWithin(verb)) return;
         const isClock = targetOfVerb(verb).on === 'clock';
-        if (isClock) this.#clocks.set(fault, Number(args[1]));
+        if (isClock) this.#clocks.set(fault, Number(args[1] ?? 0));
         disturb({ atMs: isClock && areClocksMeasured ? atMs + clockSettlesMs : atMs });
         if (!isClock || !areClocksMeasured) this.#open.add(fault);
       },

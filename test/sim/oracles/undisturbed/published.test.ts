@@ -62,13 +62,34 @@ test('asks-answered: an instance that drains refuses, and does not leave an ask 
   t.is(askedFor(100, fault('standby', 'hq/n3 is draining', 'hq/n3'), { trial: further }).verdict, 'unknown');
 });
 
-test('asks-answered: a start of a script may take longer, and deadlines are off after a clock was wrong', (t) => {
+test('asks-answered: a start of a script may take longer', (t) => {
+  t.is(askedFor(5_000, fault('timeout', 'late'), { type: 'script.run' }).verdict, 'unknown');
+});
+
+test('asks-answered: a wrong clock excuses until it is measured, and while one that is ahead is corrected', (t) => {
   const late = fault('timeout', 'late');
-  t.is(askedFor(5_000, late, { type: 'script.run' }).verdict, 'unknown');
-  const trial = new Trial(asksAnswered);
-  trial.see('fault.inflicted', { fault: 1, verb: 'skew', args: [] });
-  trial.see('fault.mended', { fault: 1, verb: 'skew', args: [], isRefused: false });
-  t.is(askedFor(5_000, late, { trial }).verdict, 'unknown');
+  const skewed = (byMs: number) =>
+    new Trial(asksAnswered).see('fault.inflicted', { fault: 1, verb: 'skew', args: ['h1', byMs] });
+  t.is(askedFor(5_000, late, { trial: skewed(60_000) }).verdict, 'fail');
+  const corrected = (byMs: number) =>
+    skewed(byMs).see('fault.mended', { fault: 1, verb: 'skew', args: [], isRefused: false });
+  t.is(askedFor(5_000, late, { trial: corrected(60_000) }).verdict, 'unknown');
+  t.is(askedFor(5_000, late, { trial: corrected(-60_000) }).verdict, 'fail');
+});
+
+test('asks-answered: an instance answers an ask once, since it has started', (t) => {
+  const twice = (between: (trial: Trial) => unknown) => {
+    const trial = new Trial(asksAnswered).pass(60_000);
+    const re = trial.send({ kind: 'ask', type: 'data.create', from: 'hq/n1', to: sr, body: {} });
+    const reply = { kind: 'reply', type: 'data.create', re, from: sr, to: 'hq/n1', body: {} } as const;
+    trial.send(reply);
+    between(trial);
+    trial.send(reply);
+    return trial;
+  };
+  t.regex(twice(() => {}).failures.join(), /has answered the ask e1 "data.create" twice/);
+  const restart = (trial: Trial) => trial.see('instance.status', { instance: sr, status: 'starting' });
+  t.deepEqual(twice(restart).failures, []);
 });
 
 interface Told {
