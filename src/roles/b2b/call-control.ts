@@ -8,8 +8,8 @@ import { fileNameOf } from '../../model/recording/recording.ts';
 import { reasonOf, statusLine } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
 import type { LegOwnerCommand } from '../../sip/user-agent.ts';
-import { type Call, legOf, type Progress } from './call.ts';
-import { type Calls, heardIn } from './calls.ts';
+import type { Call, Progress } from './call.ts';
+import type { Calls } from './calls.ts';
 import { identityOf, replacedBy } from './transfers.ts';
 
 type CommandResult = Outcome<ReplyOf<'dialog.command'>>;
@@ -89,7 +89,7 @@ export class CallControl {
 
   /** The leg of a party that is in the call. */
   #legIn(call: Call, side: Side): string | undefined {
-    const leg = legOf(call, side);
+    const leg = call.legOf(side);
     const isEnding = this.#calls.statusOf(call) === 'ending';
     const view = leg === undefined || isEnding ? undefined : this.#calls.agent.view(leg);
     return view?.isConfirmed === true || view?.state === 'answering' ? leg : undefined;
@@ -100,7 +100,7 @@ export class CallControl {
     if (calls.statusOf(call) !== 'dialog') return this.#busy(call, 'the callee has not answered, or it is over');
     const isNew = calls.isRecording(call) !== isOn;
     const atMs = Math.floor(calls.scope.clock.now());
-    if (isNew && isOn) calls.record(call, { type: 'start.requested', atMs, heard: heardIn(call) });
+    if (isNew && isOn) calls.record(call, { type: 'start.requested', atMs, heard: call.heard });
     else if (isNew) calls.record(call, { type: 'stop.requested', atMs });
     const last = calls.recordingsOf(call).at(-1);
     if (calls.isRecording(call) === isOn) {
@@ -112,7 +112,7 @@ export class CallControl {
 
   #transcribe(call: Call, { side, action }: Command<'transcribe'>): CommandResult {
     if (this.#legIn(call, side) === undefined) return this.#busy(call, `side ${side} is not in the call`);
-    call.transcribed[side] = action === 'start';
+    call.transcribe(side, action === 'start');
     return done({});
   }
 
@@ -123,7 +123,7 @@ export class CallControl {
     if (bindings.length > limits.bindings) {
       return failed(fault('conflict', `${call.dialogid}: a call has at most ${limits.bindings} labels`));
     }
-    call.bindings = bindings;
+    call.bind(bindings);
     this.#calls.events.changed(call);
     return done({ bindings });
   }
@@ -154,7 +154,7 @@ function resultOf(call: Call, mode: number): Promise<Outcome<CallResult>> {
   return new Promise((resolve) => {
     let hasRung = false;
     let isTaken = false;
-    call.listeners.push((progress) => {
+    call.listen((progress) => {
       hasRung ||= progress.type === 'caller.rang';
       isTaken ||= progress.type === 'caller.taken';
       const result = isTaken ? reached(call, mode, progress) : unreached(progress, hasRung);

@@ -11,7 +11,8 @@ import type { Party } from '../../model/sip/message.ts';
 import { bracketed, userOf } from '../../model/sip/uri.ts';
 import { isoTime } from '../../model/time.ts';
 import type { StreamSource } from '../../replication/stream-source.ts';
-import { type Call, type Fork, recordOf } from './call.ts';
+import type { Call, Fork } from './call.ts';
+import { recordOf } from './dialog-record.ts';
 
 export type CallEventName = keyof typeof callevents;
 

@@ -1,22 +1,26 @@
-/** A call as b2b keeps it beside its machines: names, parties and legs. Whatever has states is in a machine (`calls.ts`). */
+/**
+ * A call as b2b keeps it beside its machines: names, parties, legs, forks and routes. Only its own methods change it. Whatever has
+ * states is in a machine (`calls.ts`).
+ */
+import { type Compiled, compile } from '../../actors/compiled-machine.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { DialogEnd } from '../../machines/call/dialog-events.ts';
-import { type HoldState, initialHold } from '../../machines/call/hold.ts';
-import type {
-  CallRequest,
-  DialogRecord,
-  DialogStatus,
-  LegRecord,
-  Participation,
-  Side,
-} from '../../model/protocol/messages/dialog.ts';
+import {
+  type HoldCommand,
+  type HoldEvent,
+  type HoldState,
+  holdMachine,
+  initialHold,
+  isHeard,
+  mediaOf,
+} from '../../machines/call/hold.ts';
+import type { Heard } from '../../machines/call/recording.ts';
+import type { CallRequest, Participation, Side } from '../../model/protocol/messages/dialog.ts';
 import type { DomainRules } from '../../model/protocol/messages/directory.ts';
-import type { CallRecording, RecordingList } from '../../model/recording/recording.ts';
 import { type Media, type Party, readTransferToken, type SipRequest } from '../../model/sip/message.ts';
-import { bracketed } from '../../model/sip/uri.ts';
 import { isoTime } from '../../model/time.ts';
 import { randomUuid } from '../../model/uuid.ts';
-import type { Route } from './routing/routes.ts';
+import { callerBy, type Route, type RouteGroups, seatOf } from './routing/routes.ts';
 
 /** A device, provider or instance that is being called, or has answered. */
 export interface Fork {
@@ -27,9 +31,9 @@ export interface Fork {
   /** When it has rung long enough (ms since the epoch). */
   readonly untilMs: number;
   /** What it answered with. */
-  media: Media | undefined;
+  readonly media: Media | undefined;
   /** Where it is redirected to. */
-  contacts: readonly string[];
+  readonly contacts: readonly string[];
 }
 
 /** What listeners that wait for a call receive. */
@@ -54,7 +58,20 @@ export interface CallOrigin {
   readonly mustProve: boolean;
 }
 
-export interface Call {
+/** What a call is made of. */
+export interface CallInit {
+  readonly origin: CallOrigin;
+  /** Of an incoming call the Call-Id of its leg. */
+  readonly acallid: string;
+  readonly from: Party;
+  readonly to: string;
+  /** The calling party, where it is known. */
+  readonly party?: Participation | undefined;
+  /** How the platform starts it, if it does. */
+  readonly request?: CallRequest;
+}
+
+export class Call {
   /** Counts the calls of this instance. */
   readonly n: number;
   readonly dialogid: string;
@@ -65,171 +82,260 @@ export interface Call {
   readonly origin: CallOrigin;
   /** How the platform starts it, if it does. */
   readonly request: CallRequest | undefined;
-  acallid: string;
-  /** How callees see the caller. */
-  from: Party;
-  /** The URI that the caller called. */
-  to: string;
-  answerts: number | undefined;
-  /** How long the parties may talk (ms), by their own limits or else by the platform's; 0: not known before there are routes. */
-  talkMs: number;
-  participations: readonly Participation[];
-  domains: readonly string[];
-  opts: Readonly<Record<string, unknown>>;
-  bindings: readonly string[];
+  readonly opts: Readonly<Record<string, unknown>>;
+  #acallid: string;
+  #from: Party;
+  #to: string;
+  #answerts: number | undefined;
+  #talkMs = 0;
+  #participations: readonly Participation[];
+  #domains: readonly string[];
+  #bindings: readonly string[] = [];
   /** The sides whose speech is transcribed. */
-  readonly transcribed: Record<Side, boolean>;
+  readonly #transcribed = new Set<Side>();
   /** State of the hold machine of each party. */
-  readonly hold: Record<Side, HoldState>;
-  /** Record rules by domain, of the domains of the call that have any. */
-  rules: ReadonlyMap<string, DomainRules> | undefined;
+  readonly #hold: Record<Side, HoldState> = { a: initialHold, b: initialHold };
+  readonly #rules = new Map<string, DomainRules>();
   /** Legs by side, once there is one for good. */
-  a: string | undefined;
-  b: string | undefined;
-  /** The leg of side b that was called last. */
-  called: string | undefined;
-  /** All legs that are not over. */
-  readonly legs: Set<string>;
-  readonly forks: Map<number, Fork>;
+  readonly #parties = new Map<Side, string>();
+  #called: string | undefined;
+  readonly #legs = new Set<string>();
+  readonly #forks = new Map<number, Fork>();
   /** The routes that may be called, by the key of their target. */
-  readonly routes: Map<string, Route>;
-  readonly listeners: ((progress: Progress) => void)[];
-}
+  readonly #routes = new Map<string, Route>();
+  #listeners: ((progress: Progress) => void)[] = [];
 
-export function legOf({ a, b }: Call, side: Side): string | undefined {
-  return side === 'a' ? a : b;
+  /** The n-th call of an instance. */
+  constructor(
+    { instance, epoch, clock, random }: Pick<RoleScope, 'instance' | 'epoch' | 'clock' | 'random'>,
+    n: number,
+    { origin, acallid, from, to, party, request }: CallInit,
+  ) {
+    const { referredBy, label = readTransferToken(referredBy?.token)?.label ?? request?.label } = origin.request ?? {};
+    this.n = n;
+    this.dialogid = `${instance.srvidx}-${Math.floor(epoch).toString(36)}-${n}`;
+    this.inviteid = origin.request?.inviteid ?? randomUuid(random.stream('ids').bytes(16));
+    this.startts = Math.floor(clock.now());
+    this.invitets = isoTime(this.startts);
+    this.origin = origin;
+    this.request = request;
+    this.opts = {
+      ...(referredBy !== undefined && { 'referred-by': referredBy.uri }),
+      ...(label !== undefined && { label }),
+    };
+    this.#acallid = acallid;
+    this.#from = from;
+    this.#to = to;
+    this.#participations = party === undefined ? [] : [party];
+    this.#domains = [origin.domain];
+    if (request === undefined) this.#parties.set('a', acallid);
+  }
+
+  get acallid(): string {
+    return this.#acallid;
+  }
+
+  /** How callees see the caller. */
+  get from(): Party {
+    return this.#from;
+  }
+
+  /** The URI that the caller called. */
+  get to(): string {
+    return this.#to;
+  }
+
+  get answerts(): number | undefined {
+    return this.#answerts;
+  }
+
+  /** How long the parties may talk (ms), by their own limits or else by the platform's; 0: not known before there are routes. */
+  get talkMs(): number {
+    return this.#talkMs;
+  }
+
+  get participations(): readonly Participation[] {
+    return this.#participations;
+  }
+
+  get domains(): readonly string[] {
+    return this.#domains;
+  }
+
+  get bindings(): readonly string[] {
+    return this.#bindings;
+  }
+
+  /** Record rules by domain, of the domains of the call that have any. */
+  get rules(): ReadonlyMap<string, DomainRules> {
+    return this.#rules;
+  }
+
+  /** The leg of side b that was called last. */
+  get called(): string | undefined {
+    return this.#called;
+  }
+
+  /** All legs that are not over. */
+  get legs(): ReadonlySet<string> {
+    return this.#legs;
+  }
+
+  get forks(): ReadonlyMap<number, Fork> {
+    return this.#forks;
+  }
+
+  /** Whether side a and side b are heard by the other one. */
+  get heard(): Heard {
+    const { a, b } = this.#hold;
+    return [isHeard(a, b), isHeard(b, a)];
+  }
+
+  /** The leg of a party, once there is one for good. */
+  legOf(side: Side): string | undefined {
+    return this.#parties.get(side);
+  }
+
+  partyOf(side: Side): Participation | undefined {
+    return this.#participations.find((party) => party.side === side);
+  }
+
+  /** What a party has offered or answered last. */
+  mediaOf(side: Side): Media {
+    return mediaOf(this.#hold[side]);
+  }
+
+  /** Whether the speech of a side is transcribed. */
+  isTranscribed(side: Side): boolean {
+    return this.#transcribed.has(side);
+  }
+
+  /** Throws for the key of a target that was not found for this call. */
+  routeTo(key: string): Route {
+    const route = this.#routes.get(key);
+    if (route === undefined) throw new Error(`${this.dialogid} has no route "${key}"`);
+    return route;
+  }
+
+  /** Sets who takes part at a side. */
+  seat(party: Participation): void {
+    const others = this.#participations.filter(({ side }) => side !== party.side);
+    this.#participations = [...others, party].sort((one, other) => (one.side < other.side ? -1 : 1));
+    this.#addDomain(party.domain);
+  }
+
+  /** The caller has shown who it is, and how callees see it. */
+  seatCaller(party: Participation, from: Party): void {
+    this.#from = from;
+    this.seat(party);
+  }
+
+  /** Sets the party that is called at a side: known before an answer, except for a conference. */
+  seatCallee(side: Side, route: Route): void {
+    if (side === 'a') this.#from = callerBy(route);
+    else this.#to = route.to;
+    if (route.party !== undefined) this.seat(seatOf(side, route.party));
+    else this.#addDomain(route.domain);
+  }
+
+  /** Adds what routing has found: routes, and the rules of the domains that the call may concern, as they are when it is routed. */
+  addRoutes(groups: RouteGroups, rules: readonly DomainRules[]): void {
+    for (const route of groups.flat()) this.#routes.set(route.key, route);
+    for (const each of rules) this.#rules.set(each.domain, each);
+  }
+
+  limitTalk(talkMs: number): void {
+    this.#talkMs = talkMs;
+  }
+
+  addLeg(leg: string): void {
+    this.#legs.add(leg);
+  }
+
+  removeLeg(leg: string): void {
+    this.#legs.delete(leg);
+  }
+
+  addFork(fork: Fork): void {
+    this.#forks.set(fork.fork, fork);
+    if (fork.side === 'b') this.#called = fork.leg;
+  }
+
+  /** What a fork has answered, or where it is redirected to. */
+  updateFork(number: number, what: Partial<Pick<Fork, 'media' | 'contacts'>>): void {
+    this.#forks.set(number, { ...this.#fork(number), ...what });
+  }
+
+  removeFork(number: number): Fork {
+    const fork = this.#fork(number);
+    this.#forks.delete(number);
+    return fork;
+  }
+
+  /** X, which the platform has called, has answered with this fork: it is the caller from now on. */
+  takeCaller(number: number): Fork {
+    const fork = this.removeFork(number);
+    const { leg, route } = fork;
+    this.#parties.set('a', leg);
+    this.#acallid = leg;
+    this.#from = callerBy(route);
+    if (route.party !== undefined) this.seat(seatOf('a', route.party));
+    return fork;
+  }
+
+  /** The callee has answered with this fork. */
+  connect(number: number, atMs: number): Fork {
+    const fork = this.#fork(number);
+    this.#parties.set('b', fork.leg);
+    this.#answerts = atMs;
+    if (fork.route.party !== undefined) this.seat(seatOf('b', fork.route.party));
+    return fork;
+  }
+
+  /** What a party sends and takes from now on. Returns whether what the parties hear of each other may have changed. */
+  setMedia(side: Side, media: Media): boolean {
+    const { state, commands } = holdTable().step(this.#hold[side], { type: `media.${media}` });
+    this.#hold[side] = state;
+    return commands.length > 0;
+  }
+
+  transcribe(side: Side, isOn: boolean): void {
+    if (isOn) this.#transcribed.add(side);
+    else this.#transcribed.delete(side);
+  }
+
+  bind(labels: readonly string[]): void {
+    this.#bindings = labels;
+  }
+
+  /** Calls a listener with the progress of the call, until it is over. */
+  listen(listener: (progress: Progress) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  notify(progress: Progress): void {
+    for (const listener of this.#listeners) listener(progress);
+    if (progress.type === 'over') this.#listeners = [];
+  }
+
+  #fork(number: number): Fork {
+    const fork = this.#forks.get(number);
+    if (fork === undefined) throw new Error(`${this.dialogid} has no fork ${number}`);
+    return fork;
+  }
+
+  #addDomain(domain: string): void {
+    if (!this.#domains.includes(domain)) this.#domains = [...this.#domains, domain];
+  }
 }
 
 export function otherSide(side: Side): Side {
   return side === 'a' ? 'b' : 'a';
 }
 
-export function partyOf({ participations }: Call, side: Side): Participation | undefined {
-  return participations.find((party) => party.side === side);
-}
+let table: Compiled<HoldEvent, HoldCommand, HoldState> | undefined;
 
-/** Sets who takes part at a side. */
-export function seat(call: Call, party: Participation): void {
-  call.participations = [...call.participations.filter(({ side }) => side !== party.side), party].sort((one, other) =>
-    one.side < other.side ? -1 : 1,
-  );
-  addDomain(call, party.domain);
-}
-
-export function addDomain(call: Call, domain: string): void {
-  if (!call.domains.includes(domain)) call.domains = [...call.domains, domain];
-}
-
-/** What a record says of a call beside its own fields: where it is, and what its machines know. */
-export interface RecordedState {
-  readonly site: string;
-  readonly b2b: string;
-  readonly status: DialogStatus;
-  readonly recordings: RecordingList;
-}
-
-/** The call as callstore receives it. Nothing in it is changed later. */
-export function recordOf(call: Call, { site, b2b, status, recordings }: RecordedState): DialogRecord {
-  const { dialogid, inviteid, acallid, startts, answerts, bindings } = call;
-  const [last] = recordings.slice(-1);
-  const opts = last === undefined ? call.opts : { ...call.opts, recording: last.endts === undefined };
-  return {
-    dialogid,
-    inviteid,
-    acallid,
-    esgdlg: call.origin.request?.esgdlg ?? '',
-    status,
-    legs: legsOf(call),
-    localuri: bracketed(call.from.uri),
-    remoteuri: bracketed(call.to),
-    site,
-    startts,
-    ...(answerts === undefined ? {} : { answerts }),
-    opts: bindings.length === 0 ? opts : { ...opts, bindings },
-    domains: call.domains as string[],
-    b2b,
-    participations: call.participations as Participation[],
-    bindings: bindings as string[],
-    ...(recordings.length > 0 && { recordings: recordings as CallRecording[] }),
-  };
-}
-
-function legsOf(call: Call): LegRecord[] {
-  const caller = bracketed(call.from.uri);
-  const legs: LegRecord[] = [];
-  const isTaken = call.a !== undefined;
-  if (call.a !== undefined) {
-    legs.push({ callid: call.a, side: 'a', localuri: bracketed(call.to), remoteuri: caller });
-  }
-  for (const { leg, side, route, untilMs } of call.forks.values()) {
-    if (side === 'a') {
-      if (!isTaken) legs.push({ callid: leg, side, localuri: caller, remoteuri: bracketed(route.to) });
-      continue;
-    }
-    if (call.b !== undefined && call.b !== leg) continue;
-    const time = timeOf(call, untilMs);
-    legs.push({ callid: leg, side, localuri: caller, remoteuri: bracketed(route.to), ...time });
-  }
-  return legs;
-}
-
-/** Until the callee has answered it may ring for a time, then talk for a time. */
-function timeOf({ answerts, talkMs }: Call, untilMs: number): { untilMs: number } {
-  return { untilMs: answerts === undefined ? untilMs : answerts + talkMs };
-}
-
-/** What a call is made of. */
-export interface CallInit {
-  readonly origin: CallOrigin;
-  readonly acallid: string;
-  readonly from: Party;
-  readonly to: string;
-  readonly request?: CallRequest;
-}
-
-/** The n-th call of an instance. */
-export function newCall(
-  { instance, epoch, clock, random }: Pick<RoleScope, 'instance' | 'epoch' | 'clock' | 'random'>,
-  n: number,
-  { origin, acallid, from, to, request }: CallInit,
-): Call {
-  const startts = Math.floor(clock.now());
-  const { referredBy, label = readTransferToken(referredBy?.token)?.label ?? request?.label } = origin.request ?? {};
-  const opts = {
-    ...(referredBy !== undefined && { 'referred-by': referredBy.uri }),
-    ...(label !== undefined && { label }),
-  };
-  return {
-    n,
-    dialogid: `${instance.srvidx}-${Math.floor(epoch).toString(36)}-${n}`,
-    inviteid: origin.request?.inviteid ?? randomUuid(random.stream('ids').bytes(16)),
-    startts,
-    invitets: isoTime(startts),
-    origin,
-    request,
-    acallid,
-    from,
-    to,
-    answerts: undefined,
-    talkMs: 0,
-    participations: [],
-    domains: [origin.domain],
-    opts,
-    bindings: [],
-    transcribed: { a: false, b: false },
-    hold: { a: initialHold, b: initialHold },
-    rules: undefined,
-    a: undefined,
-    b: undefined,
-    called: undefined,
-    legs: new Set(),
-    forks: new Map(),
-    routes: new Map(),
-    listeners: [],
-  };
-}
-
-/** Calls the listeners that wait for a call. */
-export function notify({ listeners }: Call, progress: Progress): void {
-  for (const listener of listeners) listener(progress);
+function holdTable(): Compiled<HoldEvent, HoldCommand, HoldState> {
+  table ??= compile(holdMachine) as Compiled<HoldEvent, HoldCommand, HoldState>;
+  return table;
 }

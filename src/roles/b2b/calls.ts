@@ -2,13 +2,11 @@
  * The calls of a b2b instance, by id and by leg; their machines, and the user agent that has the legs. A machine owns the state of
  * a call: what is shown of it is read from there.
  */
-import { type Compiled, compile } from '../../actors/compiled-machine.ts';
 import { EntityHost } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { dialogMachine } from '../../machines/call/dialog.ts';
 import type { DialogCommand, DialogEvent } from '../../machines/call/dialog-events.ts';
-import { type HoldCommand, type HoldEvent, type HoldState, holdMachine, isHeard } from '../../machines/call/hold.ts';
-import { type Heard, type RecordingEvent, recordingMachine } from '../../machines/call/recording.ts';
+import { type RecordingEvent, recordingMachine } from '../../machines/call/recording.ts';
 import { type TransferCommand, type TransferEvent, transferMachine } from '../../machines/call/transfer.ts';
 import { limits } from '../../model/limits.ts';
 import type { DialogStatus, Side } from '../../model/protocol/messages/dialog.ts';
@@ -18,7 +16,7 @@ import type { StreamSource } from '../../replication/stream-source.ts';
 import { type LegReport, UserAgent } from '../../sip/user-agent.ts';
 import { CallAnnouncements } from './announcements.ts';
 import { Authentication } from './authentication.ts';
-import { type Call, type CallInit, newCall } from './call.ts';
+import { Call, type CallInit } from './call.ts';
 import { CallEvents } from './call-events.ts';
 import { ConcurrentCalls } from './concurrent-calls.ts';
 import { Hops } from './hops.ts';
@@ -113,7 +111,7 @@ export class Calls {
   /** Makes a call and keeps it. It has no legs yet, and its machine is not started (`begin`). */
   create(init: CallInit): Call {
     this.#made += 1;
-    const call = newCall(this.scope, this.#made, init);
+    const call = new Call(this.scope, this.#made, init);
     this.#calls.set(call.dialogid, call);
     this.setMedia(call, 'a', init.origin.request?.media ?? 'sendrecv');
     return call;
@@ -154,7 +152,7 @@ export class Calls {
 
   addLeg(name: string, ref: LegRef): void {
     this.#legs.set(name, ref);
-    ref.call.legs.add(name);
+    ref.call.addLeg(name);
     this.#hops.add(ref.hop, name);
   }
 
@@ -163,7 +161,7 @@ export class Calls {
     if (ref === undefined) return;
     this.#legs.delete(name);
     this.announcements.over(name);
-    ref.call.legs.delete(name);
+    ref.call.removeLeg(name);
     this.#hops.remove(ref.hop, name);
   }
 
@@ -197,10 +195,8 @@ export class Calls {
 
   /** What a party sends and takes from now on; its recording notes which party is heard. */
   setMedia(call: Call, side: Side, media: Media): void {
-    const step = holdTable().step(call.hold[side], { type: `media.${media}` });
-    call.hold[side] = step.state;
-    if (step.commands.length === 0 || !this.#recordings.has(call.dialogid)) return;
-    this.record(call, { type: 'heard.changed', atMs: Math.floor(this.scope.clock.now()), heard: heardIn(call) });
+    if (!call.setMedia(side, media) || !this.#recordings.has(call.dialogid)) return;
+    this.record(call, { type: 'heard.changed', atMs: Math.floor(this.scope.clock.now()), heard: call.heard });
   }
 
   /** Resolves when no call is left, or the time is over. */
@@ -277,16 +273,4 @@ export class Calls {
     this.publishDead('a bug');
     this.scope.crash(error);
   }
-}
-
-/** Whether side a and side b of a call are heard by the other one. */
-export function heardIn({ hold: { a, b } }: Call): Heard {
-  return [isHeard(a, b), isHeard(b, a)];
-}
-
-let table: Compiled<HoldEvent, HoldCommand, HoldState> | undefined;
-
-function holdTable(): Compiled<HoldEvent, HoldCommand, HoldState> {
-  table ??= compile(holdMachine) as Compiled<HoldEvent, HoldCommand, HoldState>;
-  return table;
 }

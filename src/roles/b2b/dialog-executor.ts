@@ -1,7 +1,7 @@
 /** Carries out what the machine of a call commands. */
 import type { DialogCommand, DialogEnd, Refusal, Said } from '../../machines/call/dialog-events.ts';
 import type { FinalFailure, ForkCall } from '../../machines/call/dialog-forks.ts';
-import { answeredMedia, mediaOf } from '../../machines/call/hold.ts';
+import { answeredMedia } from '../../machines/call/hold.ts';
 import { limits } from '../../model/limits.ts';
 import { modifiedNumber } from '../../model/numbers/number-modifier.ts';
 import type { Side } from '../../model/protocol/messages/dialog.ts';
@@ -9,9 +9,9 @@ import { type RecordableCall, recordingRule } from '../../model/recording/record
 import { type Party, reasonOf } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import type { LegOwnerCommand, OutgoingCall } from '../../sip/user-agent.ts';
-import { type Call, type Fork, legOf, notify, otherSide, partyOf, seat } from './call.ts';
-import { type Calls, heardIn } from './calls.ts';
-import { callerBy, type Route, seatOf } from './routing/routes.ts';
+import { type Call, type Fork, otherSide } from './call.ts';
+import type { Calls } from './calls.ts';
+import type { Route } from './routing/routes.ts';
 import { findContacts, findRoutes } from './routing/routing.ts';
 import { followReferral, followReplacement } from './transfers.ts';
 
@@ -33,7 +33,7 @@ export function executeCommand(calls: Calls, call: Call, command: DialogCommand)
     case 'call.forks':
       return callForks(calls, call, command.side, command.forks);
     case 'stop.fork':
-      return events.forkStop(call, takeFork(call, command.fork), command.failure);
+      return events.forkStop(call, call.removeFork(command.fork), command.failure);
     case 'cancel.forks':
       return cancelForks(calls, call, command.forks, command.failure);
     case 'find.contacts':
@@ -47,7 +47,7 @@ export function executeCommand(calls: Calls, call: Call, command: DialogCommand)
     case 'pass.on':
       return passOn(calls, call, command.to, command.said);
     case 'refuse.refer':
-      return control(calls, legOf(call, command.side), { type: 'refer.refuse', status: command.status });
+      return control(calls, call.legOf(command.side), { type: 'refer.refuse', status: command.status });
     case 'end.legs':
       return endLegs(calls, call, command.end);
     case 'publish.end':
@@ -62,7 +62,7 @@ export function executeCommand(calls: Calls, call: Call, command: DialogCommand)
 }
 
 function ring(calls: Calls, call: Call, { status, plays }: Extract<DialogCommand, { type: 'ring.caller' }>): void {
-  control(calls, call.a, { type: 'ring', status, plays });
+  control(calls, call.legOf('a'), { type: 'ring', status, plays });
 }
 
 /** Makes a call known: to callstore and, where it came of a transfer, to the instance that referred. */
@@ -73,20 +73,18 @@ function publishInvite(calls: Calls, call: Call): void {
 }
 
 function refuse(calls: Calls, call: Call, { status, reason, challenge, isCredentialsWrong }: Refusal): void {
-  control(calls, call.a, { type: 'reject', status, reason, challenge, isCredentialsWrong });
+  control(calls, call.legOf('a'), { type: 'reject', status, reason, challenge, isCredentialsWrong });
 }
 
 function callForks(calls: Calls, call: Call, side: Side, forks: readonly ForkCall[]): void {
   const { scope, agent, events } = calls;
   for (const { fork, key } of forks) {
-    const route = call.routes.get(key);
-    if (route === undefined) throw new Error(`${call.dialogid} has no route "${key}"`);
+    const route = call.routeTo(key);
     // The Call-Id of X is that of the call, until another of its devices answers.
     const leg = side === 'a' && fork === 1 ? call.acallid : newCallid(calls);
     const untilMs = Math.floor(scope.clock.now()) + route.ringMs;
-    if (side === 'b') call.called = leg;
     const made: Fork = { fork, side, leg, route, untilMs, media: undefined, contacts: [] };
-    call.forks.set(fork, made);
+    call.addFork(made);
     calls.addLeg(leg, { call, side, fork, hop: route.hop });
     events.forkStart(call, made);
     agent.call(inviteFor(call, made));
@@ -96,53 +94,46 @@ function callForks(calls: Calls, call: Call, side: Side, forks: readonly ForkCal
 function cancelForks(calls: Calls, call: Call, numbers: readonly number[], failure: FinalFailure): void {
   const { reason } = failure;
   for (const number of numbers) {
-    const fork = takeFork(call, number);
+    const fork = call.removeFork(number);
     calls.events.forkStop(call, fork, failure);
     control(calls, fork.leg, { type: 'end', reason });
   }
 }
 
 function redirect(calls: Calls, call: Call, number: number): void {
-  const fork = takeFork(call, number);
+  const fork = call.removeFork(number);
   calls.events.forkRedirect(call, fork);
   findContacts(calls, call, fork);
 }
 
 function takeCaller(calls: Calls, call: Call, number: number): void {
-  const { leg, route } = takeFork(call, number);
-  call.a = leg;
-  call.acallid = leg;
-  call.from = callerBy(route);
-  if (route.party !== undefined) seat(call, seatOf('a', route.party));
+  const { route } = call.takeCaller(number);
   if (route.room !== undefined) seatRoom(calls, call, route);
   calls.events.changed(call);
-  notify(call, { type: 'caller.taken' });
+  call.notify({ type: 'caller.taken' });
 }
 
 /** That X is a conference must be known before Y is called; which one it is is published later. */
 function seatRoom(calls: Calls, call: Call, route: Route): void {
   const { domain, room = '', number } = route;
-  seat(call, { side: 'a', kind: 'conference', domain, name: room, number });
+  call.seat({ side: 'a', kind: 'conference', domain, name: room, number });
   nameConference(calls, call, 'a', route);
 }
 
 function connect(calls: Calls, call: Call, number: number): void {
   const { scope, events } = calls;
-  const fork = call.forks.get(number);
-  if (fork === undefined) throw new Error(`${call.dialogid} has no fork ${number}`);
+  const fork = call.connect(number, Math.floor(scope.clock.now()));
   const { leg, route, media } = fork;
-  call.b = leg;
-  call.answerts = Math.floor(scope.clock.now());
-  if (route.party !== undefined) seat(call, seatOf('b', route.party));
   const offered = call.origin.request?.media ?? 'sendrecv';
   calls.setMedia(call, 'b', answeredMedia(offered, media ?? 'sendrecv'));
   // The other party was in the call before this one answered, and may have changed its media since this one was invited.
-  const wanted = mediaOf(call.hold.a);
+  const wanted = call.mediaOf('a');
   if (wanted !== offered) control(calls, leg, { type: 'offer', media: wanted });
   recordByRules(calls, call, route);
-  if (call.request === undefined) control(calls, call.a, { type: 'answer', ...(media !== undefined && { media }) });
+  if (call.request === undefined)
+    control(calls, call.legOf('a'), { type: 'answer', ...(media !== undefined && { media }) });
   events.start(call, fork);
-  notify(call, { type: 'callee.responded', status: 200, reason: reasonOf(200), callid: leg });
+  call.notify({ type: 'callee.responded', status: 200, reason: reasonOf(200), callid: leg });
   if (route.room !== undefined) nameConference(calls, call, 'b', route);
 }
 
@@ -152,13 +143,13 @@ function nameConference(calls: Calls, call: Call, side: Side, { hop, domain, roo
   scope.ask(hop, 'conference.find', { domain, number }).then((found) => {
     if (!calls.isListed(call)) return;
     const name = (found.ok ? found.value.confid : null) ?? room;
-    seat(call, { side, kind: 'conference', domain, name, number });
+    call.seat({ side, kind: 'conference', domain, name, number });
     events.changed(call);
   }, scope.crash);
 }
 
 function passOn(calls: Calls, call: Call, to: Side, said: Said): void {
-  const leg = legOf(call, to);
+  const leg = call.legOf(to);
   switch (said.what) {
     case 'media':
       return control(calls, leg, { type: 'offer', media: said.media });
@@ -188,20 +179,11 @@ function endLegs(calls: Calls, call: Call, { status, reason }: DialogEnd): void 
 function end(calls: Calls, call: Call, how: DialogEnd): void {
   calls.events.end(call, how);
   calls.concurrentCalls.release(call.dialogid);
-  notify(call, { type: 'over', end: how });
-  call.listeners.length = 0;
+  call.notify({ type: 'over', end: how });
 }
 
 function control({ agent }: Calls, leg: string | undefined, command: LegOwnerCommand): void {
   if (leg !== undefined) agent.control(leg, command);
-}
-
-/** Removes a fork from the forks of its call. */
-function takeFork({ forks, dialogid }: Call, number: number): Fork {
-  const fork = forks.get(number);
-  if (fork === undefined) throw new Error(`${dialogid} has no fork ${number}`);
-  forks.delete(number);
-  return fork;
 }
 
 function newCallid({ scope }: Calls): string {
@@ -211,19 +193,19 @@ function newCallid({ scope }: Calls): string {
 /** The call connects: it is recorded when the domain of either side says so, and kept for as long as either wants. */
 function recordByRules(calls: Calls, call: Call, route: Route): void {
   const { rules, answerts: atMs } = call;
-  if (rules === undefined || atMs === undefined) return;
+  if (atMs === undefined) return;
   const deciding = viewsOf(call, route).flatMap(([domain, view]) => {
     const { rules: each = [], offsetHours = 0 } = rules.get(domain) ?? {};
     return recordingRule(each, { ...view, atMs: atMs + offsetHours * hourMs }) ?? [];
   });
   if (deciding.length === 0) return;
   const keepMs = Math.max(...deciding.map((rule) => rule.keepMs ?? Number.POSITIVE_INFINITY));
-  calls.record(call, { type: 'rule.matched', atMs, heard: heardIn(call), ...(Number.isFinite(keepMs) && { keepMs }) });
+  calls.record(call, { type: 'rule.matched', atMs, heard: call.heard, ...(Number.isFinite(keepMs) && { keepMs }) });
 }
 
 /** The call as the domain of its caller sees it and, where it is another one, that of its callee. */
 function viewsOf(call: Call, route: Route): [domain: string, Omit<RecordableCall, 'atMs'>][] {
-  const caller = partyOf(call, 'a');
+  const caller = call.partyOf('a');
   const home = caller?.domain ?? call.origin.domain;
   const numbers = { from: caller?.number ?? userOf(call.from.uri), to: route.number };
   const isCross = route.domain !== home;
@@ -274,7 +256,7 @@ function shownToX({ request, from }: Call): Party {
 /** A SIP user sees the number of a caller from a provider as it wants to. */
 function shownToY(call: Call, { modextin = '' }: Route): Party {
   const { from } = call;
-  if (modextin === '' || partyOf(call, 'a')?.kind !== 'account') return from;
+  if (modextin === '' || call.partyOf('a')?.kind !== 'account') return from;
   return { ...from, uri: sipUri(modifiedNumber(userOf(from.uri), modextin), hostOf(from.uri)) };
 }
 

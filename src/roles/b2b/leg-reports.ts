@@ -5,7 +5,7 @@ import { type Media, reasonOf, statusIn } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
 import { callerOf } from './authentication.ts';
-import { type CallOrigin, legOf, notify } from './call.ts';
+import type { CallOrigin } from './call.ts';
 import type { Calls, LegRef } from './calls.ts';
 
 type Report<T extends LegReport['type']> = Extract<LegReport, { type: T }>;
@@ -63,10 +63,8 @@ function invited(calls: Calls, leg: string, { request, from }: Report<'leg.invit
   if (!calls.isOpen) return refuse(503);
   if (request.maxForwards <= 1) return refuse(483);
   const { origin, from: shown, party } = caller;
-  const call = calls.create({ origin, acallid: leg, from: shown, to: calleeUri(origin) });
-  call.a = leg;
+  const call = calls.create({ origin, acallid: leg, from: shown, to: calleeUri(origin), party });
   calls.addLeg(leg, { call, side: 'a', fork: undefined, hop: from });
-  if (party !== undefined) call.participations = [party];
   return calls.begin(call) ? undefined : refuse(503);
 }
 
@@ -75,15 +73,15 @@ function rang({ calls, leg, call, side, fork }: Reported, { status, reason, play
   calls.send(call, { type: 'fork.rang', fork, status, plays });
   if (!call.forks.has(fork)) return;
   calls.announcements.heard(leg, call, plays);
-  if (side === 'a') notify(call, { type: 'caller.rang' });
-  else notify(call, { type: 'callee.responded', status, reason, callid: leg });
+  if (side === 'a') call.notify({ type: 'caller.rang' });
+  else call.notify({ type: 'callee.responded', status, reason, callid: leg });
 }
 
 function answered({ calls, leg, call, fork }: Reported, { media }: Report<'leg.answered'>): void {
   const made = fork === undefined ? undefined : call.forks.get(fork);
   if (made === undefined) return;
   calls.announcements.over(leg);
-  made.media = media;
+  call.updateFork(made.fork, { media });
   calls.send(call, { type: 'fork.answered', fork: made.fork });
 }
 
@@ -93,10 +91,10 @@ function failed(at: Reported, report: Report<'leg.failed'>): void {
   const { call, leg, fork } = at;
   const made = fork === undefined ? undefined : call.forks.get(fork);
   if (made === undefined) {
-    return over(at, call.a === leg ? { type: 'party.left', side: 'a', isLost } : undefined);
+    return over(at, call.legOf('a') === leg ? { type: 'party.left', side: 'a', isLost } : undefined);
   }
   if (!isLost && status < 400 && contacts.length > 0) {
-    made.contacts = contacts;
+    call.updateFork(made.fork, { contacts });
     return over(at, { type: 'fork.redirected', fork: made.fork });
   }
   const failure = isLost ? unreachable : failureOf(status, reason);
@@ -112,7 +110,7 @@ function mediaChanged(at: Reported, media: Media): void {
 /** The simulated recogniser: what a party says is known, and published while its side is transcribed. */
 function spoke(at: Reported, speech: string): void {
   const { calls, call, side } = at;
-  if (isParty(at) && call.transcribed[side] && calls.isListed(call)) calls.events.transcription(call, side, speech);
+  if (isParty(at) && call.isTranscribed(side) && calls.isListed(call)) calls.events.transcription(call, side, speech);
 }
 
 /** The other party gets the progress of a transfer, unless the platform has requested it. */
@@ -134,7 +132,7 @@ function says(at: Reported, said: Said): void {
 
 /** Whether it is the leg of a party, and not one of several that are called. */
 function isParty({ call, side, leg }: Reported): boolean {
-  return legOf(call, side) === leg;
+  return call.legOf(side) === leg;
 }
 
 /** A leg is over, which may mean something to its call. */

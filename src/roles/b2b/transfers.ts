@@ -5,7 +5,7 @@ import type { LegIdentity, Side } from '../../model/protocol/messages/dialog.ts'
 import { type ReferTo, type Replaces, readTransferToken } from '../../model/sip/message.ts';
 import { bracketed, hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import type { LegOwnerCommand } from '../../sip/user-agent.ts';
-import { type Call, legOf, otherSide, partyOf } from './call.ts';
+import { type Call, otherSide } from './call.ts';
 import type { Calls } from './calls.ts';
 
 /** A caller that is transferred hears nothing meanwhile. (chosen) */
@@ -37,7 +37,7 @@ function passRefer(calls: Calls, call: Call, by: Side, { referTo, referredBy }: 
   const { agent, events, scope } = calls;
   events.transfer(call, 'refer', { by, referto: bracketed(referTo.uri) });
   const pass = (meant: ReferTo) => {
-    const leg = legOf(call, by);
+    const leg = call.legOf(by);
     const from = referredBy ?? { uri: (leg && agent.view(leg)?.remote.uri) ?? call.from.uri };
     control(calls, call, otherSide(by), { type: 'refer', referTo: meant, referredBy: from });
   };
@@ -51,7 +51,7 @@ function sendRefer(calls: Calls, call: Call, side: Side, { referTo, referredBy }
 }
 
 function control({ agent }: Calls, call: Call, side: Side, command: LegOwnerCommand): void {
-  const leg = legOf(call, side);
+  const leg = call.legOf(side);
   if (leg !== undefined) agent.control(leg, command);
 }
 
@@ -77,10 +77,10 @@ function namedBy(identity: LegIdentity | undefined, referTo: ReferTo): ReferTo {
 
 /** How the party at a side of a call is called and its leg is replaced; none without a leg. */
 export function identityOf({ agent }: Calls, call: Call, side: Side): LegIdentity | undefined {
-  const leg = legOf(call, side);
+  const leg = call.legOf(side);
   const replaces = leg === undefined ? undefined : agent.view(leg)?.replaces;
   if (replaces === undefined) return undefined;
-  const party = partyOf(call, side);
+  const party = call.partyOf(side);
   if (party !== undefined) return { number: party.number, uri: sipUri(party.number, party.domain), replaces };
   const uri = side === 'a' ? call.from.uri : call.to;
   return { number: userOf(uri), uri, replaces };
@@ -158,7 +158,7 @@ export function followReferral({ scope }: Calls, call: Call): void {
       ...(bcallid !== undefined && { bcallid }),
     });
   tell(0, '');
-  call.listeners.push((progress) => {
+  call.listen((progress) => {
     if (progress.type === 'callee.responded') tell(progress.status, progress.reason, progress.callid);
     // The outcome of a call that was not answered is how it ended.
     else if (progress.type === 'over' && call.answerts === undefined && progress.end.status > 0) {

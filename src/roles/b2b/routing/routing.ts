@@ -2,14 +2,14 @@
 import type { FinalFailure } from '../../../machines/call/dialog-forks.ts';
 import { limits } from '../../../model/limits.ts';
 import type { Side } from '../../../model/protocol/messages/dialog.ts';
-import type { DomainRules, SipUserRecord } from '../../../model/protocol/messages/directory.ts';
+import type { SipUserRecord } from '../../../model/protocol/messages/directory.ts';
 import { reasonOf } from '../../../model/sip/message.ts';
 import { sipUri, userOf } from '../../../model/sip/uri.ts';
-import { addDomain, type Call, type Fork, partyOf, seat } from '../call.ts';
+import type { Call, Fork } from '../call.ts';
 import type { Calls } from '../calls.ts';
 import { followReplacementElsewhere } from '../transfers.ts';
 import type { Question, Routing } from './route-lookup.ts';
-import { callerBy, dialledBy, type Route, type RouteGroups, seatOf } from './routes.ts';
+import { dialledBy, type Route, type RouteGroups } from './routes.ts';
 
 /** Finds the routes of a side: of the number that the caller dialled, or of X, which the platform calls first. */
 export function findRoutes(calls: Calls, call: Call, side: Side): void {
@@ -40,8 +40,8 @@ export function findContacts(calls: Calls, call: Call, { fork, route, contacts, 
     if (calls.get(dialogid) !== call || calls.statusOf(call) === 'ending') return concurrentCalls.release(dialogid);
     const found = routings.flatMap((routing) => (routing.type === 'found' ? [routing.groups] : []));
     const groups = abreast(found).map((group) => group.map((each) => bounded(each, call, side)));
-    keep(call, groups);
-    for (const routing of routings) if (routing.type === 'found') noteRules(call, routing.recordrules);
+    const rules = routings.flatMap((routing) => (routing.type === 'found' ? (routing.recordrules ?? []) : []));
+    call.addRoutes(groups, rules);
     if (groups.length > 0) return calls.send(call, { type: 'contacts.found', fork, groups });
     const [failed] = routings.flatMap((routing) => (routing.type === 'failed' ? [routing.failure] : []));
     return calls.send(call, { type: 'contacts.failed', fork, failure: failed ?? notFound });
@@ -66,14 +66,14 @@ function questionOf(call: Call, side: Side): Question {
     const who = login === undefined ? {} : { login };
     return { ...common, ...who, ...(mustProve && request !== undefined && { proof: request }) };
   }
-  const caller = partyOf(call, 'a');
+  const caller = call.partyOf('a');
   const isUser = caller?.kind === 'sipuser' && caller.domain === domain;
   return { ...common, ...(isUser && { login: caller.name }) };
 }
 
 /** Whether side a is a conference. */
 function isConference(call: Call): boolean {
-  return partyOf(call, 'a')?.kind === 'conference';
+  return call.partyOf('a')?.kind === 'conference';
 }
 
 function take(calls: Calls, call: Call, side: Side, routing: Routing): void {
@@ -81,35 +81,22 @@ function take(calls: Calls, call: Call, side: Side, routing: Routing): void {
     const { type: _type, ...refusal } = routing;
     return calls.send(call, { type: 'caller.refused', refusal });
   }
-  if (side === 'b' && call.request === undefined && routing.caller !== undefined) sitCaller(call, routing.caller);
+  if (side === 'b' && call.request === undefined && routing.caller !== undefined) seatCaller(call, routing.caller);
   if (routing.type === 'failed') {
     return calls.send(call, { type: 'routes.failed', failure: routing.failure });
   }
   const groups = routing.groups.map((group) => group.map((route) => bounded(route, call, side)));
-  keep(call, groups);
-  noteRules(call, routing.recordrules);
+  call.addRoutes(groups, routing.recordrules ?? []);
   const [first] = groups[0] ?? [];
-  if (first !== undefined) sit(call, side, first);
-  call.talkMs = shorter((routing.caller?.dlgtimesec ?? 0) * 1_000, first?.talkMs ?? 0) || limits.talkMs;
+  if (first !== undefined) call.seatCallee(side, first);
+  call.limitTalk(shorter((routing.caller?.dlgtimesec ?? 0) * 1_000, first?.talkMs ?? 0) || limits.talkMs);
   return calls.send(call, { type: 'routes.found', groups, talkMs: call.talkMs });
 }
 
 /** The caller is a SIP user, which callees see by its number. */
-function sitCaller(call: Call, { domain, login, name, phonenumber: number }: SipUserRecord): void {
-  call.from = { uri: sipUri(number, domain), name };
-  seat(call, { side: 'a', kind: 'sipuser', domain, name: login, number });
-}
-
-/** Sets the callee, which is known before an answer except for a conference. */
-function sit(call: Call, side: Side, route: Route): void {
-  if (side === 'a') call.from = callerBy(route);
-  else call.to = route.to;
-  if (route.party !== undefined) seat(call, seatOf(side, route.party));
-  else addDomain(call, route.domain);
-}
-
-function keep(call: Call, groups: RouteGroups): void {
-  for (const route of groups.flat()) call.routes.set(route.key, route);
+function seatCaller(call: Call, { domain, login, name, phonenumber: number }: SipUserRecord): void {
+  const party = { side: 'a', kind: 'sipuser', domain, name: login, number } as const;
+  call.seatCaller(party, { uri: sipUri(number, domain), name });
 }
 
 /** X may ring for as long as the call request says. */
@@ -127,10 +114,4 @@ function abreast(lists: readonly RouteGroups[]): RouteGroups {
 function shorter(one: number, other: number): number {
   if (one === 0 || other === 0) return Math.max(one, other);
   return Math.min(one, other);
-}
-
-/** Keeps the rules of the domains that a call may concern, as they are when it is routed. */
-function noteRules(call: Call, found: readonly DomainRules[] | undefined): void {
-  if (found === undefined) return;
-  call.rules = new Map([...(call.rules ?? []), ...found.map((each) => [each.domain, each] as const)]);
 }
