@@ -5,7 +5,7 @@
 
 import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import type { SipMessage } from '../model/sip/message.ts';
-import { type LegOwnerCommand, type LegReport, type LegView, type OutgoingCall, UserAgent } from '../sip/user-agent.ts';
+import { type LegOperation, type LegReport, type LegView, type OutgoingCall, UserAgent } from '../sip/user-agent.ts';
 import { Partners } from './partners.ts';
 
 const finals: ReadonlySet<LegReport['type']> = new Set(['leg.cancelled', 'leg.failed', 'leg.ended']);
@@ -63,8 +63,8 @@ export class PlatformAgent {
     this.#agent.call(options);
   }
 
-  control(leg: string, command: LegOwnerCommand): boolean {
-    return this.#agent.control(leg, command);
+  control(leg: string, operation: LegOperation): boolean {
+    return this.#agent.control(leg, operation);
   }
 
   view(leg: string): LegView | undefined {

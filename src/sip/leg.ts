@@ -1,6 +1,6 @@
 /**
- * A leg as its agent keeps it, a plain object beside the state of its machine; the commands and reports that it exchanges with its owner; and which
- * event of the machine an answer or a command is.
+ * A leg as its agent keeps it, a plain object beside the state of its machine; the operations that its owner performs and the
+ * reports that the owner gets; and which event of the machine an answer or an operation is.
  */
 import type { LegEvent, LegState } from '../machines/sip/leg.ts';
 import {
@@ -45,8 +45,8 @@ export interface Leg {
   /** Requests that wait for their answer, and requests that wait for these. */
   readonly asks: SipRequest[];
   readonly waiting: DialogRequest[];
-  /** Commands for when the ACK has come. */
-  readonly kept: LegOwnerCommand[];
+  /** Operations for when the ACK has come. */
+  readonly kept: LegOperation[];
   /** Deadlines of its state. */
   timers: readonly Timer[];
   session: Timer | undefined;
@@ -148,8 +148,8 @@ export type LegReport =
 /** `remote`: BYE came. `local`: ours. `lost`: dropped, session timer, no ACK, or a request in it failed with 408 or 481. */
 export type LegEnd = 'remote' | 'local' | 'lost';
 
-/** Commands of its owner. A command that does not fit the state of the leg is ignored and counted. */
-export type LegOwnerCommand =
+/** Operations of its owner. An operation that does not fit the state of the leg is ignored and counted. */
+export type LegOperation =
   | { type: 'ring'; status?: number; plays?: string | undefined }
   | { type: 'answer'; media?: Media }
   | ({ type: 'reject'; status: number; reason?: string; contacts?: readonly string[] } & RefusalDetails)
@@ -201,7 +201,7 @@ export function answerEvent({ method, status }: SipResponse): EventType {
   return status === 491 ? 'offer.clashed' : 'offer.refused';
 }
 
-const commandEvents: Readonly<Record<LegOwnerCommand['type'], EventType>> = {
+const operationEvents: Readonly<Record<LegOperation['type'], EventType>> = {
   ring: 'ring',
   answer: 'answer',
   reject: 'reject',
@@ -217,21 +217,21 @@ const commandEvents: Readonly<Record<LegOwnerCommand['type'], EventType>> = {
   'refer.refuse': 'reply',
 };
 
-export function commandEvent(command: LegOwnerCommand): EventType {
-  return commandEvents[command.type];
+export function operationEvent(operation: LegOperation): EventType {
+  return operationEvents[operation.type];
 }
 
-/** The request of which a command speaks. */
-export function askOf(command: LegOwnerCommand | undefined): DialogRequest | undefined {
-  if (command?.type === 'play') return { method: 'INFO', more: { plays: command.plays } };
-  if (command?.type === 'speak') return { method: 'INFO', more: { speech: command.speech } };
-  if (command?.type === 'dtmf') return { method: 'INFO', more: { dtmf: command.dtmf } };
-  if (command?.type === 'notify') {
-    const { event, sipfrag } = command;
+/** The request of which an operation speaks. */
+export function askOf(operation: LegOperation | undefined): DialogRequest | undefined {
+  if (operation?.type === 'play') return { method: 'INFO', more: { plays: operation.plays } };
+  if (operation?.type === 'speak') return { method: 'INFO', more: { speech: operation.speech } };
+  if (operation?.type === 'dtmf') return { method: 'INFO', more: { dtmf: operation.dtmf } };
+  if (operation?.type === 'notify') {
+    const { event, sipfrag } = operation;
     return { method: 'NOTIFY', more: sipfrag === undefined ? { event } : { event, sipfrag } };
   }
-  if (command?.type !== 'refer') return undefined;
-  const { referTo, referredBy } = command;
+  if (operation?.type !== 'refer') return undefined;
+  const { referTo, referredBy } = operation;
   return { method: 'REFER', more: referredBy === undefined ? { referTo } : { referTo, referredBy } };
 }
 
@@ -241,12 +241,12 @@ export interface LegRefusal extends RefusalDetails {
   readonly contacts: readonly string[];
 }
 
-/** The final answer of a command that refuses a call, or of the deadline when there was none. */
-export function refusalOf(command: LegOwnerCommand | undefined): LegRefusal {
-  if (command?.type === 'reject') {
-    const { status, reason = reasonOf(status), contacts = [], challenge, isCredentialsWrong } = command;
+/** The final answer of an operation that refuses a call, or of the deadline when there was none. */
+export function refusalOf(operation: LegOperation | undefined): LegRefusal {
+  if (operation?.type === 'reject') {
+    const { status, reason = reasonOf(status), contacts = [], challenge, isCredentialsWrong } = operation;
     return { status, reason, contacts, challenge, isCredentialsWrong };
   }
-  const { status = 480, reason = reasonOf(status) } = command?.type === 'end' ? command : {};
+  const { status = 480, reason = reasonOf(status) } = operation?.type === 'end' ? operation : {};
   return { status, reason, contacts: [], challenge: undefined };
 }

@@ -1,4 +1,4 @@
-/** Sends events to the leg machines of an agent, and executes their commands with the message or command behind the event. */
+/** Sends events to the leg machines of an agent, and executes their commands with the message or operation behind the event. */
 import { compile } from '../actors/compiled-machine.ts';
 import type { Counters } from '../actors/counters.ts';
 import {
@@ -16,12 +16,12 @@ import type { Effects } from './effects.ts';
 import {
   answerEvent,
   askOf,
-  commandEvent,
   type DialogRequest,
   inviteEvent,
   type Leg,
-  type LegOwnerCommand,
+  type LegOperation,
   type LegReport,
+  operationEvent,
   refusalOf,
 } from './leg.ts';
 import { ackIn, answerIn, answeringMedia, cancelOf, requestIn } from './requests.ts';
@@ -62,11 +62,11 @@ export function legTable(): ReturnType<typeof compileLegs> {
   return table;
 }
 
-/** The message or command behind an event. */
+/** The message or operation behind an event. */
 export interface LegEventData {
   readonly request?: SipRequest;
   readonly response?: SipResponse;
-  readonly command?: LegOwnerCommand;
+  readonly operation?: LegOperation;
 }
 
 type LegEventType = LegEvent['type'] | `xstate.after.${string}`;
@@ -130,15 +130,15 @@ export class Legs {
     if (step.isEntered) this.#show(leg, step.state, before);
     if (step.isEntered) this.#setTimers(leg);
     for (const command of step.commands) this.#execute(leg, command, data);
-    if (step.state === 'ended') this.#remove(leg, data.command?.type === 'drop');
+    if (step.state === 'ended') this.#remove(leg, data.operation?.type === 'drop');
     else if (step.isEntered && leg.kept.length > 0)
-      for (const command of leg.kept.splice(0)) this.command(leg, command);
+      for (const operation of leg.kept.splice(0)) this.perform(leg, operation);
   }
 
-  /** Executes a command of its owner. */
-  command(leg: Leg, command: LegOwnerCommand): void {
-    if (command.type === 'offer') leg.offer = command.media;
-    this.send(leg, commandEvent(command), { command });
+  /** Performs an operation of its owner. */
+  perform(leg: Leg, operation: LegOperation): void {
+    if (operation.type === 'offer') leg.offer = operation.media;
+    this.send(leg, operationEvent(operation), { operation });
   }
 
   stop(): void {
@@ -209,18 +209,18 @@ export class Legs {
       this.#start(leg, { method: 'BYE', more: {} });
     },
     'send.trying': (leg) => this.#servers.respond(responseTo(leg.invite, 100)),
-    'send.ringing': (leg, { command }) => {
-      const { status = 180, plays = undefined } = command?.type === 'ring' ? command : {};
+    'send.ringing': (leg, { operation }) => {
+      const { status = 180, plays = undefined } = operation?.type === 'ring' ? operation : {};
       const early = plays === undefined ? {} : { plays };
       this.#servers.respond(answerIn(leg, status, { contact: leg.ownContact, ...early }));
     },
-    'send.ok': (leg, { command }) => {
-      const wanted = command?.type === 'answer' ? command.media : undefined;
+    'send.ok': (leg, { operation }) => {
+      const wanted = operation?.type === 'answer' ? operation.media : undefined;
       const media = wanted ?? answeringMedia(leg.invite.media);
       this.#servers.respond(answerIn(leg, 200, { contact: leg.ownContact, media, ...this.#name() }));
     },
-    'send.refusal': (leg, { command }) => {
-      const { status, reason, contacts, challenge, isCredentialsWrong } = refusalOf(command);
+    'send.refusal': (leg, { operation }) => {
+      const { status, reason, contacts, challenge, isCredentialsWrong } = refusalOf(operation);
       const extra = {
         ...(contacts.length > 0 && { contacts: [...contacts] }),
         ...(challenge !== undefined && { challenge }),
@@ -239,8 +239,8 @@ export class Legs {
       this.#report(leg, { type: 'leg.media.changed', media });
     },
     'refuse.offer': (_leg, { request }) => this.#answer(request, 491),
-    'send.request': (leg, { command }) => {
-      const ask = askOf(command);
+    'send.request': (leg, { operation }) => {
+      const ask = askOf(operation);
       if (ask !== undefined) this.#ask(leg, ask);
     },
     'take.request': (leg, { request }) => {
@@ -251,13 +251,13 @@ export class Legs {
       if (response?.method === 'UPDATE') this.#session.answered(leg, response.status);
       if (response?.method === 'REFER') this.#report(leg, { type: 'leg.refer.answered', status: response.status });
     },
-    'send.reply': (leg, { command }) => {
+    'send.reply': (leg, { operation }) => {
       if (leg.referral === undefined) return this.#agent.counters.add('event.unexpected.leg.reply');
-      this.#answer(leg.referral, command?.type === 'refer.refuse' ? command.status : 202);
+      this.#answer(leg.referral, operation?.type === 'refer.refuse' ? operation.status : 202);
       leg.referral = undefined;
     },
-    'keep.command': (leg, { command }) => {
-      if (command !== undefined) leg.kept.push(command);
+    'keep.operation': (leg, { operation }) => {
+      if (operation !== undefined) leg.kept.push(operation);
     },
     'report.invited': (leg, { request }) => {
       if (request !== undefined) this.#report(leg, { type: 'leg.invited', request, from: leg.hop });
@@ -275,15 +275,15 @@ export class Legs {
       this.#report(leg, { type: 'leg.answered', contact: leg.contact, media });
     },
     'report.failed': (leg, { response }) => this.#reportFailed(leg, response ?? { status: 408 }, undefined),
-    'report.withdrawn': (leg, { command }) => this.#reportFailed(leg, { status: 487 }, command),
-    'report.timeout': (leg, { command }) => this.#reportFailed(leg, { status: 408 }, command),
-    'report.rejected': (leg, { command }) => this.#reportFailed(leg, refusalOf(command), command),
+    'report.withdrawn': (leg, { operation }) => this.#reportFailed(leg, { status: 487 }, operation),
+    'report.timeout': (leg, { operation }) => this.#reportFailed(leg, { status: 408 }, operation),
+    'report.rejected': (leg, { operation }) => this.#reportFailed(leg, refusalOf(operation), operation),
     'report.cancelled': (leg) => this.#report(leg, { type: 'leg.cancelled' }),
     'report.settled': (leg, { response }) =>
       this.#report(leg, { type: 'leg.media.settled', status: response?.status ?? 408 }),
     'report.ended': (leg) => this.#report(leg, { type: 'leg.ended', by: 'remote' }),
-    'report.hungup': (leg, { command }) =>
-      this.#report(leg, { type: 'leg.ended', by: command?.type === 'drop' ? 'lost' : 'local' }),
+    'report.hungup': (leg, { operation }) =>
+      this.#report(leg, { type: 'leg.ended', by: operation?.type === 'drop' ? 'lost' : 'local' }),
     'report.lost': (leg) => this.#report(leg, { type: 'leg.ended', by: 'lost' }),
   };
 
@@ -338,9 +338,9 @@ export class Legs {
     if (request !== undefined) this.#servers.respond(responseTo(request, status));
   }
 
-  #reportFailed(leg: Leg, response: Failure, command: LegOwnerCommand | undefined): void {
+  #reportFailed(leg: Leg, response: Failure, operation: LegOperation | undefined): void {
     const { status, reason = reasonOf(status), contacts = [], challenge } = response;
-    const lost = command?.type === 'drop' ? ({ isLost: true } as const) : {};
+    const lost = operation?.type === 'drop' ? ({ isLost: true } as const) : {};
     this.#report(leg, { type: 'leg.failed', status, reason, contacts, challenge, ...lost });
   }
 

@@ -1,7 +1,7 @@
 /**
  * A SIP user agent: what every party of a call has, inside and outside (b2b for each side, conf, ivr, phones, providers).
  * It keeps transactions (retransmission, ACK, CANCEL and its crossing 200) and legs, one for each Call-Id; its owner
- * sends commands to a leg and gets its reports.
+ * performs operations on a leg and gets its reports.
  *
  * It answers by itself: 100 to INVITE, 200 to BYE, CANCEL, NOTIFY, INFO, UPDATE and re-INVITE, 481 to what belongs to no leg.
  */
@@ -10,12 +10,12 @@ import { reasonOf, responseTo, type SipMessage, type SipRequest, type SipRespons
 import { sipUri, userOf } from '../model/sip/uri.ts';
 import type { Timer } from '../ports/clock.ts';
 import { Effects } from './effects.ts';
-import { belongs, type Leg, type LegOwnerCommand, type LegView, newLeg, viewOf } from './leg.ts';
+import { belongs, type Leg, type LegOperation, type LegView, newLeg, viewOf } from './leg.ts';
 import { type LegOwner, Legs } from './legs.ts';
 import { inviteOf, type NewRequest, newTag, type OutgoingCall, requestOutside } from './requests.ts';
 import { ClientTransactions, ServerTransactions } from './transactions.ts';
 
-export type { LegOwnerCommand, LegReport, LegView } from './leg.ts';
+export type { LegOperation, LegReport, LegView } from './leg.ts';
 export type { NewRequest, OutgoingCall } from './requests.ts';
 
 /** @internal */
@@ -108,11 +108,11 @@ export class UserAgent {
     return callid;
   }
 
-  /** Sends a command to a leg. False when there is no leg of this name. */
-  control(name: string, command: LegOwnerCommand): boolean {
+  /** Performs an operation on a leg. False when there is no leg of this name. */
+  control(name: string, operation: LegOperation): boolean {
     const leg = this.#legs.get(name);
     if (leg === undefined) return false;
-    this.#effects.during(() => this.#legs.command(leg, command));
+    this.#effects.during(() => this.#legs.perform(leg, operation));
     return true;
   }
 

@@ -249,7 +249,7 @@ test('a stopped agent forgets everything at once, and neither sends nor reports 
   pair.assertIdle();
 });
 
-test('a command that does not fit the state of a leg is ignored and counted', (t) => {
+test('an operation that does not fit the state of a leg is ignored and counted', (t) => {
   const pair = talking();
   t.true(pair.a.control(pair.leg, { type: 'answer' }));
   t.true(pair.b.control(pair.leg, { type: 'reject', status: 486 }));

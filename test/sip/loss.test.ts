@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { type Media, sipMessageSchema } from '../../src/model/sip/message.ts';
-import type { LegOwnerCommand } from '../../src/sip/user-agent.ts';
+import type { LegOperation } from '../../src/sip/user-agent.ts';
 import { holds, runs } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
 import { type Heard, lineOf, type Pair, type PairOptions, pairOf, type Side, toB, type Way } from './pair.ts';
@@ -27,7 +27,7 @@ interface Story {
   readonly title: string;
   readonly onReport: NonNullable<PairOptions['onReport']>;
   /** What happens after the call was made, and when. */
-  readonly plot: readonly (readonly [atMs: number, side: Side, command: LegOwnerCommand])[];
+  readonly plot: readonly (readonly [atMs: number, side: Side, operation: LegOperation])[];
   /** What either side hears, in the order of the alphabet: a loss may change their order. */
   readonly ends: readonly string[];
 }
@@ -78,7 +78,8 @@ const stories: readonly Story[] = [
 function played({ onReport, plot }: Story, way: Way): Pair {
   const pair = pairOf({ onReport, way });
   const leg = pair.a.call(toB);
-  for (const [atMs, side, command] of plot) pair.clock.setTimer(atMs, () => pair.agents[side].control(leg, command));
+  for (const [atMs, side, operation] of plot)
+    pair.clock.setTimer(atMs, () => pair.agents[side].control(leg, operation));
   pair.pass(300_000);
   return pair;
 }
@@ -174,8 +175,8 @@ test('a 200 without an ACK is sent again for 32 s, then the callee hangs up', (t
 });
 
 const media = fc.constantFrom<Media>('sendrecv', 'sendonly', 'recvonly', 'inactive');
-const command: fc.Arbitrary<LegOwnerCommand> = fc.oneof(
-  fc.constantFrom<LegOwnerCommand>(
+const operation: fc.Arbitrary<LegOperation> = fc.oneof(
+  fc.constantFrom<LegOperation>(
     ...([{ type: 'ring' }, { type: 'answer' }, { type: 'answer' }, { type: 'answer' }, { type: 'end' }] as const),
     ...([{ type: 'drop' }, { type: 'reject', status: 486 }, { type: 'refer', referTo }] as const),
     ...([{ type: 'refer.accept' }, { type: 'refer.refuse', status: 603 }] as const),
@@ -184,7 +185,7 @@ const command: fc.Arbitrary<LegOwnerCommand> = fc.oneof(
       { type: 'dtmf', dtmf: '1' },
     ] as const),
   ),
-  media.map((wanted): LegOwnerCommand => ({ type: 'offer', media: wanted })),
+  media.map((wanted): LegOperation => ({ type: 'offer', media: wanted })),
 );
 const side = fc.constantFrom<Side>('a', 'b');
 const actions = fc.array(
@@ -196,7 +197,7 @@ const actions = fc.array(
     ),
     side,
     leg: fc.nat(3),
-    command: fc.option(command, { nil: 'call' as const, freq: 4 }),
+    operation: fc.option(operation, { nil: 'call' as const, freq: 4 }),
   }),
   { maxLength: 25 },
 );
@@ -231,14 +232,14 @@ function stormy({ seed, lossPercent, doublePercent, latestMs }: Sky): Way {
 const enders = fc.constantFrom<readonly Side[]>(['a', 'b'], ['a'], ['b']);
 
 /** Events of the network that a machine never expects would show a hole in it. */
-const commands = /^event\.unexpected\.leg\.(call|ring|answer|reject|end|drop|offer|request|reply)$/;
+const operations = /^event\.unexpected\.leg\.(call|ring|answer|reject|end|drop|offer|request|reply)$/;
 
 test('whatever both sides do and whatever gets lost, all legs end once, and nothing is left', async (t) => {
   await holds(
     t,
     fc.property(actions, weather, enders, (sequence, sky, sides) => {
       // A dropped leg is remembered for as long as its INVITE is repeated, and not while the last one is on its way.
-      const isDropped = sequence.some((each) => each.command !== 'call' && each.command.type === 'drop');
+      const isDropped = sequence.some((each) => each.operation !== 'call' && each.operation.type === 'drop');
       const latestMs = Math.min(sky.latestMs, isDropped ? 400 : longestWayMs);
       const pair = pairOf({ way: stormy({ ...sky, latestMs }), isLossy: sky.isLossy, seed: sky.seed });
       pair.a.call(toB);
@@ -246,8 +247,8 @@ test('whatever both sides do and whatever gets lost, all legs end once, and noth
         pair.pass(action.afterMs);
         const agent = pair.agents[action.side];
         const leg = [...agent.legs()][action.leg];
-        if (action.command === 'call') agent.call({ ...toB, hop: action.side === 'a' ? 'b' : 'a' });
-        else if (leg !== undefined) agent.control(leg, action.command);
+        if (action.operation === 'call') agent.call({ ...toB, hop: action.side === 'a' ? 'b' : 'a' });
+        else if (leg !== undefined) agent.control(leg, action.operation);
       }
       for (const ender of sides)
         for (const leg of [...pair.agents[ender].legs()]) pair.agents[ender].control(leg, { type: 'end' });
@@ -255,7 +256,7 @@ test('whatever both sides do and whatever gets lost, all legs end once, and noth
       pair.pass(1_500_000);
       pair.assertIdle();
       pair.assertOrderly();
-      const holes = [...pair.counters.all().keys()].filter((name) => !commands.test(name));
+      const holes = [...pair.counters.all().keys()].filter((name) => !operations.test(name));
       assert.deepEqual(holes, []);
     }),
     { numRuns: runs(100) },

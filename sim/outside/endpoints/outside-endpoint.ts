@@ -10,7 +10,7 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import type { Outside, OutsideLine } from '../../../src/ports/outside.ts';
 import type { RandomStream } from '../../../src/ports/random.ts';
 import {
-  type LegOwnerCommand,
+  type LegOperation,
   type LegReport,
   type LegView,
   type NewRequest,
@@ -358,6 +358,6 @@ function isNewCall(message: SipMessage): message is SipRequest {
 }
 
 /** With an announcement it has no ringing tone: 183 (RFC 3261 21.1.5), and early media. */
-function ringing({ announcement }: CallReaction): LegOwnerCommand {
+function ringing({ announcement }: CallReaction): LegOperation {
   return announcement === undefined ? { type: 'ring' } : { type: 'ring', status: 183, plays: announcement };
 }

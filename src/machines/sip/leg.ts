@@ -1,18 +1,18 @@
 /**
  * One leg of a user agent, either direction: INVITE with CANCEL and the 200 that crosses it, the dialog with its offers, BYE.
- * It has no context: events are classified, commands are plain, and the agent (`src/sip/`) fills in the rest from the message
- * at hand, so that the chart can be compiled to a table (`actors/compiled-machine.ts`).
+ * It has no context: events are classified, the commands that it emits are plain, and the agent (`src/sip/`) fills in the rest
+ * from the message or operation at hand, so that the chart can be compiled to a table (`actors/compiled-machine.ts`).
  *
  * States without a deadline here have one in the transaction that they wait for (timers B and F, RFC 3261 17.1), or rest
  * (`confirmed`, which the session timer of the agent watches).
  */
 import { emit, setup } from 'xstate';
 
-/** Commands of the owner. */
-type Command = 'call' | 'ring' | 'answer' | 'reject' | 'end' | 'drop' | 'offer' | 'request' | 'reply';
+/** What its owner does: a new call, or a `LegOperation` (`src/sip/leg.ts`). */
+type FromOwner = 'call' | 'ring' | 'answer' | 'reject' | 'end' | 'drop' | 'offer' | 'request' | 'reply';
 
 /** What came, or failed to come, from the other side. `offer`: a re-INVITE. `request`: REFER, NOTIFY, INFO, UPDATE. */
-type Received =
+type FromRemote =
   | 'invite.received'
   | 'invite.tried'
   | 'invite.rang'
@@ -32,7 +32,7 @@ type Received =
   | 'request.lost'
   | 'session.lapsed';
 
-export type LegEvent = { type: Command | Received };
+export type LegEvent = { type: FromOwner | FromRemote };
 
 /** Before an answer, in a call, and at its end. */
 export type LegState =
@@ -75,7 +75,7 @@ export type LegCommand =
         | 'refuse.request'
         | 'settle.request'
         | 'send.reply'
-        | 'keep.command'
+        | 'keep.operation'
         | 'report.invited'
         | 'report.rang'
         | 'report.answered'
@@ -118,7 +118,7 @@ const chart = setup({
     refuseRequest: emit({ type: 'refuse.request' }),
     settleRequest: emit({ type: 'settle.request' }),
     sendReply: emit({ type: 'send.reply' }),
-    keepCommand: emit({ type: 'keep.command' }),
+    keepOperation: emit({ type: 'keep.operation' }),
     reportInvited: emit({ type: 'report.invited' }),
     reportRang: emit({ type: 'report.rang' }),
     reportAnswered: emit({ type: 'report.answered' }),
@@ -156,7 +156,7 @@ const answered = { target: 'answering', actions: 'sendOk' } as const;
 const ended = { target: 'ended', actions: 'reportEnded' } as const;
 const hungup = { target: 'ended', actions: 'reportHungup' } as const;
 const lost = { target: 'ended', actions: ['sendBye', 'reportLost'] } as const;
-/** A command or an answer that met the end of the leg on its way. */
+/** An operation or an answer that met the end of the leg on its way. */
 const crossing = { end: {}, offer: {}, request: {}, reply: {}, 'request.answered': {}, 'request.lost': {} } as const;
 
 /** The answer to what was said while it rang comes after the end. */
@@ -285,8 +285,8 @@ export const legMachine = chart.createMachine({
       after: { ack: lost },
       on: {
         ...strange,
-        offer: { actions: 'keepCommand' },
-        request: { actions: 'keepCommand' },
+        offer: { actions: 'keepOperation' },
+        request: { actions: 'keepOperation' },
         'ack.received': { target: 'confirmed', actions: 'reportAnswered' },
         'ack.missed': {},
         'cancel.received': {},

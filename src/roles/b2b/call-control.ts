@@ -7,7 +7,7 @@ import type { CallRequest, CallResult, DialogCommandBody, Side } from '../../mod
 import { fileNameOf } from '../../model/recording/recording.ts';
 import { reasonOf, statusLine } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
-import type { LegOwnerCommand } from '../../sip/user-agent.ts';
+import type { LegOperation } from '../../sip/user-agent.ts';
 import type { Call, Progress } from './call.ts';
 import type { Calls } from './calls.ts';
 import { identityOf, replacedBy } from './transfers.ts';
@@ -80,10 +80,10 @@ export class CallControl {
   }
 
   /** Sends something to a party that is in the call. What is sent to a caller whose ACK is on its way waits for that. */
-  #say(call: Call, side: Side, command: LegOwnerCommand): CommandResult {
+  #say(call: Call, side: Side, operation: LegOperation): CommandResult {
     const leg = this.#legIn(call, side);
     if (leg === undefined) return this.#busy(call, `side ${side} is not in the call`);
-    this.#calls.agent.control(leg, command);
+    this.#calls.agent.control(leg, operation);
     return done({});
   }
 

@@ -8,7 +8,7 @@ import type { Side } from '../../model/protocol/messages/dialog.ts';
 import { type RecordableCall, recordingRule } from '../../model/recording/recording.ts';
 import { type Party, reasonOf } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
-import type { LegOwnerCommand, OutgoingCall } from '../../sip/user-agent.ts';
+import type { LegOperation, OutgoingCall } from '../../sip/user-agent.ts';
 import { type Call, type Fork, otherSide } from './call.ts';
 import type { Calls } from './calls.ts';
 import type { Route } from './routing/routes.ts';
@@ -182,8 +182,8 @@ function end(calls: Calls, call: Call, how: DialogEnd): void {
   call.notify({ type: 'over', end: how });
 }
 
-function control({ agent }: Calls, leg: string | undefined, command: LegOwnerCommand): void {
-  if (leg !== undefined) agent.control(leg, command);
+function control({ agent }: Calls, leg: string | undefined, operation: LegOperation): void {
+  if (leg !== undefined) agent.control(leg, operation);
 }
 
 function newCallid({ scope }: Calls): string {

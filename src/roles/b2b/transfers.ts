@@ -4,7 +4,7 @@ import type { Refer, TransferCommand } from '../../machines/call/transfer.ts';
 import type { LegIdentity, Side } from '../../model/protocol/messages/dialog.ts';
 import { type ReferTo, type Replaces, readTransferToken } from '../../model/sip/message.ts';
 import { bracketed, hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
-import type { LegOwnerCommand } from '../../sip/user-agent.ts';
+import type { LegOperation } from '../../sip/user-agent.ts';
 import { type Call, otherSide } from './call.ts';
 import type { Calls } from './calls.ts';
 
@@ -50,9 +50,9 @@ function sendRefer(calls: Calls, call: Call, side: Side, { referTo, referredBy }
   calls.events.transfer(call, 'refer', { by: otherSide(side), referto: bracketed(referTo.uri) });
 }
 
-function control({ agent }: Calls, call: Call, side: Side, command: LegOwnerCommand): void {
+function control({ agent }: Calls, call: Call, side: Side, operation: LegOperation): void {
   const leg = call.legOf(side);
-  if (leg !== undefined) agent.control(leg, command);
+  if (leg !== undefined) agent.control(leg, operation);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Outcome } from '../../../src/model/fault.ts';
 import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
 import type { CallRequest, CallResult } from '../../../src/model/protocol/messages/dialog.ts';
 import { reasonOf, type SipRequest } from '../../../src/model/sip/message.ts';
-import type { LegOwnerCommand, LegReport } from '../../../src/sip/user-agent.ts';
+import type { LegOperation, LegReport } from '../../../src/sip/user-agent.ts';
 import { acme, PlatformWorld } from './platform-world.ts';
 
 const players = ['b2b-214', 'b2b-223'] as const;
@@ -13,7 +13,7 @@ export type Answered = { readonly atMs: number; readonly outcome: Outcome<CallRe
 export class IvrWorld {
   readonly world: PlatformWorld;
   /** What X does with the call, when it comes. */
-  x: readonly LegOwnerCommand[] = [{ type: 'ring' }, { type: 'answer' }];
+  x: readonly LegOperation[] = [{ type: 'ring' }, { type: 'answer' }];
   /** What X does with REFER: the status with which it answers. */
   refers = 202;
   readonly referrals: Extract<LegReport, { type: 'leg.referred' }>[] = [];
@@ -25,7 +25,7 @@ export class IvrWorld {
     for (const name of players) {
       const party = world.b2b(name);
       party.onReport = (leg, report) => {
-        if (report.type === 'leg.invited') for (const command of this.x) party.agent.control(leg, command);
+        if (report.type === 'leg.invited') for (const operation of this.x) party.agent.control(leg, operation);
         if (report.type !== 'leg.referred') return;
         this.referrals.push(report);
         const isTaken = this.refers < 300;
@@ -80,9 +80,9 @@ export class IvrWorld {
   }
 
   /** X does something. */
-  tell(command: LegOwnerCommand): void {
+  tell(operation: LegOperation): void {
     const { callid } = this.invite;
-    if (!players.some((name) => this.world.b2b(name).agent.control(callid, command))) throw new Error('X has left');
+    if (!players.some((name) => this.world.b2b(name).agent.control(callid, operation))) throw new Error('X has left');
   }
 
   /** X notifies the status of its call to Y. */

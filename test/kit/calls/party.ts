@@ -1,10 +1,10 @@
-/** A party of calls for tests: a user agent that follows commands and records the reports of its legs. */
+/** A party of calls for tests: a user agent that performs operations and records the reports of its legs. */
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { Counters } from '../../../src/actors/counters.ts';
 import type { SipMessage, SipRequest } from '../../../src/model/sip/message.ts';
 import { sipUri, userOf } from '../../../src/model/sip/uri.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import { type LegOwnerCommand, type LegReport, type OutgoingCall, UserAgent } from '../../../src/sip/user-agent.ts';
+import { type LegOperation, type LegReport, type OutgoingCall, UserAgent } from '../../../src/sip/user-agent.ts';
 
 export interface PartyOptions {
   readonly place: string;
@@ -55,15 +55,15 @@ export class TestParty {
   }
 
   /** Does this with every call that comes. */
-  always(...commands: LegOwnerCommand[]): this {
+  always(...operations: LegOperation[]): this {
     this.onReport = (leg, report) => {
-      if (report.type === 'leg.invited') for (const command of commands) this.agent.control(leg, command);
+      if (report.type === 'leg.invited') for (const operation of operations) this.agent.control(leg, operation);
     };
     return this;
   }
 
-  tell(command: LegOwnerCommand, leg = this.leg): void {
-    if (!this.agent.control(leg, command)) throw new Error(`${this.uri} has no leg ${leg}`);
+  tell(operation: LegOperation, leg = this.leg): void {
+    if (!this.agent.control(leg, operation)) throw new Error(`${this.uri} has no leg ${leg}`);
   }
 
   /** The leg that it heard of last. */

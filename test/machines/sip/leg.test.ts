@@ -6,9 +6,9 @@ import { walk } from '../../kit/machine-walk.ts';
 import { test } from '../../kit/test.ts';
 
 type EventType = LegEvent['type'];
-type OrderType = Exclude<LegCommand['type'], 'event.unexpected'>;
+type CommandType = Exclude<LegCommand['type'], 'event.unexpected'>;
 type State = Exclude<LegState, 'ended'>;
-type Decision = readonly [next: State | 'ended', ...commands: OrderType[]];
+type Decision = readonly [next: State | 'ended', ...commands: CommandType[]];
 
 interface StateTable {
   /** What changes something, or commands something. */
@@ -151,8 +151,8 @@ const table: Record<State, StateTable> = {
   answering: {
     does: {
       ...unknownRequests('answering'),
-      offer: ['answering', 'keep.command'],
-      request: ['answering', 'keep.command'],
+      offer: ['answering', 'keep.operation'],
+      request: ['answering', 'keep.operation'],
       'ack.received': ['confirmed', 'report.answered'],
       'bye.received': ['ended', 'report.ended'],
       end: ['hanging'],
@@ -235,7 +235,7 @@ function rowsOf(state: State): LegRow[] {
 }
 
 const path = (...types: EventType[]): LegEvent[] => types.map((type) => ({ type }));
-const commands = (...types: OrderType[]): LegCommand[] => types.map((type) => ({ type }));
+const commands = (...types: CommandType[]): LegCommand[] => types.map((type) => ({ type }));
 const offered = path('call', 'invite.accepted', 'offer');
 
 const deadlines: Deadline<typeof legMachine>[] = [

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { reasonOf } from '../../../src/model/sip/message.ts';
-import type { LegOwnerCommand } from '../../../src/sip/user-agent.ts';
+import type { LegOperation } from '../../../src/sip/user-agent.ts';
 import { acme, CallWorld } from '../../kit/calls/call-world.ts';
 import type { TestParty } from '../../kit/calls/party.ts';
 import { holds, runs } from '../../kit/property.ts';
@@ -10,7 +10,7 @@ import { test } from '../../kit/test.ts';
 
 const ring = { type: 'ring' } as const;
 const answer = { type: 'answer' } as const;
-const reject = (status: number): LegOwnerCommand => ({ type: 'reject', status });
+const reject = (status: number): LegOperation => ({ type: 'reject', status });
 
 /** Anna calls Ben, who has some devices. */
 async function callOf(devices: number): Promise<{ world: CallWorld; anna: TestParty; ben: TestParty[] }> {
@@ -131,11 +131,11 @@ test('a 302 to an unknown number ends the call with 404', async (t) => {
   t.deepEqual(failedWith(anna), [404, 'Not Found']);
 });
 
-type Habit = { readonly rings: boolean; readonly afterMs: number; readonly does: LegOwnerCommand | undefined };
+type Habit = { readonly rings: boolean; readonly afterMs: number; readonly does: LegOperation | undefined };
 const habit: fc.Arbitrary<Habit> = fc.record({
   rings: fc.boolean(),
   afterMs: fc.constantFrom(0, 20, 500),
-  does: fc.constantFrom<LegOwnerCommand | undefined>(
+  does: fc.constantFrom<LegOperation | undefined>(
     undefined,
     answer,
     reject(486),
