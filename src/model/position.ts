@@ -6,57 +6,57 @@
 /** A source by its name (`b2b-214`), the epoch of its incarnation, the number of an item. */
 export type StreamPosition = [source: string, epoch: number, n: number];
 
-const placeForm = /^([a-z0-9]+-\d+)\.([0-9a-z]+)\.([0-9a-z]+)$/;
+const positionForm = /^([a-z0-9]+-\d+)\.([0-9a-z]+)\.([0-9a-z]+)$/;
 const textVersion = '1';
 
 export class Position {
-  readonly #places = new Map<string, StreamPosition>();
+  readonly #positions = new Map<string, StreamPosition>();
 
-  constructor(places: Iterable<Readonly<StreamPosition>> = []) {
-    for (const [source, epoch, n] of places) this.advance(source, epoch, n);
+  constructor(positions: Iterable<Readonly<StreamPosition>> = []) {
+    for (const [source, epoch, n] of positions) this.advance(source, epoch, n);
   }
 
-  get places(): StreamPosition[] {
-    return [...this.#places.values()].map(([source, epoch, n]) => [source, epoch, n]);
+  get positions(): StreamPosition[] {
+    return [...this.#positions.values()].map(([source, epoch, n]) => [source, epoch, n]);
   }
 
   of(source: string): Readonly<StreamPosition> | undefined {
-    return this.#places.get(source);
+    return this.#positions.get(source);
   }
 
   /** Whether the item is at this position or behind it. */
   isPast(source: string, epoch: number, n: number): boolean {
-    const place = this.#places.get(source);
-    return place !== undefined && !isBefore(place, epoch, n);
+    const position = this.#positions.get(source);
+    return position !== undefined && !isBefore(position, epoch, n);
   }
 
   /** Moves on to an item; false when that is past. */
   advance(source: string, epoch: number, n: number): boolean {
     if (this.isPast(source, epoch, n)) return false;
-    this.#places.set(source, [source, epoch, n]);
+    this.#positions.set(source, [source, epoch, n]);
     return true;
   }
 
-  merge(places: Iterable<Readonly<StreamPosition>>): void {
-    for (const [source, epoch, n] of places) this.advance(source, epoch, n);
+  merge(positions: Iterable<Readonly<StreamPosition>>): void {
+    for (const [source, epoch, n] of positions) this.advance(source, epoch, n);
   }
 
   /** Whether nothing of `other` is ahead of this one. */
   reaches(other: Position): boolean {
-    for (const place of other.#places.values()) if (!this.isPast(...place)) return false;
+    for (const position of other.#positions.values()) if (!this.isPast(...position)) return false;
     return true;
   }
 }
 
-/** Whether `place` comes before an item of the same source. */
+/** Whether `position` comes before an item of the same source. */
 export function isBefore([, epoch, n]: Readonly<StreamPosition>, itemEpoch: number, itemN: number): boolean {
   return epoch < itemEpoch || (epoch === itemEpoch && n < itemN);
 }
 
 /** A position as a text of letters, digits and `.-~`, which a URL takes as it is. Opaque to clients. (chosen) */
-export function cursorOf(places: Iterable<Readonly<StreamPosition>>): string {
+export function cursorOf(positions: Iterable<Readonly<StreamPosition>>): string {
   const parts = [textVersion];
-  for (const [source, epoch, n] of places) parts.push(`${source}.${epoch.toString(36)}.${n.toString(36)}`);
+  for (const [source, epoch, n] of positions) parts.push(`${source}.${epoch.toString(36)}.${n.toString(36)}`);
   return parts.join('~');
 }
 
@@ -64,10 +64,10 @@ export function cursorOf(places: Iterable<Readonly<StreamPosition>>): string {
 export function readCursor(text: string): StreamPosition[] | undefined {
   const [version, ...parts] = text.split('~');
   if (version !== textVersion) return undefined;
-  const places = parts.map((part): StreamPosition | undefined => {
-    const [, source = '', epoch = '', n = ''] = placeForm.exec(part) ?? [];
-    const place: StreamPosition = [source, Number.parseInt(epoch, 36), Number.parseInt(n, 36)];
-    return Number.isSafeInteger(place[1]) && Number.isSafeInteger(place[2]) ? place : undefined;
+  const positions = parts.map((part): StreamPosition | undefined => {
+    const [, source = '', epoch = '', n = ''] = positionForm.exec(part) ?? [];
+    const position: StreamPosition = [source, Number.parseInt(epoch, 36), Number.parseInt(n, 36)];
+    return Number.isSafeInteger(position[1]) && Number.isSafeInteger(position[2]) ? position : undefined;
   });
-  return places.every((place) => place !== undefined) ? places : undefined;
+  return positions.every((position) => position !== undefined) ? positions : undefined;
 }

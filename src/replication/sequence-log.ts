@@ -4,7 +4,7 @@ export interface Numbered {
   readonly n: number;
 }
 
-/** A place in the entries of a source: of which epoch, and the number of an entry. Numbers of an epoch begin with 1. */
+/** A position in the entries of a source: of which epoch, and the number of an entry. Numbers of an epoch begin with 1. */
 export interface LogPosition<E extends number | string = number> {
   readonly epoch: E;
   readonly n: number;
@@ -93,7 +93,7 @@ export class SequenceLog<T extends Numbered> {
     return entry;
   }
 
-  /** The entries behind a place that are kept. A place of another epoch counts as the beginning. */
+  /** The entries behind a position that are kept. A position of another epoch counts as the beginning. */
   page({ epoch, n }: LogPosition, most: { readonly count: number; readonly bytes: number }): LogPage<T> {
     const after = epoch === this.#epoch ? n : 0;
     const index = after - (this.#last - this.#kept.length);

@@ -12,7 +12,7 @@ export interface StreamConsumerOptions<T extends Numbered, E extends number | st
   readonly onEntry: (entry: T, epoch: E) => void;
   /** Entries are missing. */
   readonly onGap: () => void;
-  /** Whether `epoch` follows the known one, so that its entries count from 1. Where the epoch does not say, a pull does (`place`). */
+  /** Whether `epoch` follows the known one, so that its entries count from 1. Where the epoch does not say, a pull does (`position`). */
   readonly isNext?: (epoch: E, known: E | undefined) => boolean;
   /** An epoch begins; the one before, if there was one, is over. */
   readonly onEpoch?: (epoch: E, before: E | undefined) => void;
@@ -37,7 +37,7 @@ export class StreamConsumer<T extends Numbered, E extends number | string = numb
     return this.#epoch;
   }
 
-  get place(): LogPosition<E> | undefined {
+  get position(): LogPosition<E> | undefined {
     return this.#epoch === undefined ? undefined : { epoch: this.#epoch, n: this.#n };
   }
 
@@ -49,7 +49,7 @@ export class StreamConsumer<T extends Numbered, E extends number | string = numb
     if (this.#held.size > 0) this.#options.onGap();
   }
 
-  /** Takes a page that was pulled from behind the place, whose first entry follows all that are lost. */
+  /** Takes a page that was pulled from behind the position, whose first entry follows all that are lost. */
   takePage({ epoch, last, items }: LogPage<T, E>): Taken {
     if (!this.#enters(epoch)) return 'done';
     this.#skipTo(items[0]?.n ?? last + 1);
@@ -70,10 +70,10 @@ export class StreamConsumer<T extends Numbered, E extends number | string = numb
   }
 
   /** The state was replaced by a snapshot at this position; later entries are pulled again. */
-  resetTo(place: LogPosition<E>): void {
-    const isBehind = this.#epoch === place.epoch && place.n < this.#n;
-    if (isBehind) this.#n = place.n;
-    this.moveTo(place);
+  resetTo(position: LogPosition<E>): void {
+    const isBehind = this.#epoch === position.epoch && position.n < this.#n;
+    if (isBehind) this.#n = position.n;
+    this.moveTo(position);
     if (isBehind) this.#options.onGap();
   }
 

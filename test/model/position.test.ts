@@ -5,7 +5,7 @@ import { cursorOf, Position, readCursor, type StreamPosition } from '../../src/m
 import { holds } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
 
-const place: fc.Arbitrary<StreamPosition> = fc.tuple(
+const streamPosition: fc.Arbitrary<StreamPosition> = fc.tuple(
   fc.constantFrom('b2b-214', 'b2b-223', 'conf-9', 'callstore-216'),
   fc.integer({ min: 0, max: 1_900_000_000_000 }),
   fc.integer({ min: 0, max: 1_000_000_000 }),
@@ -14,10 +14,10 @@ const place: fc.Arbitrary<StreamPosition> = fc.tuple(
 test('a cursor that was given is read as the position that it was', (t) =>
   holds(
     t,
-    fc.property(fc.array(place), (places) => {
-      const position = new Position(places);
-      const cursor = cursorOf(position.places);
-      assert.deepEqual(readCursor(cursor), position.places);
+    fc.property(fc.array(streamPosition), (positions) => {
+      const position = new Position(positions);
+      const cursor = cursorOf(position.positions);
+      assert.deepEqual(readCursor(cursor), position.positions);
       assert.match(cursor, /^[a-z0-9.~-]+$/);
     }),
   ));
@@ -52,7 +52,7 @@ test('a later life of a source comes after all of an earlier one', (t) => {
 test('a position reaches another when nothing of that is ahead of it, and two that are merged reach both', (t) =>
   holds(
     t,
-    fc.property(fc.array(place), fc.array(place), (one, other) => {
+    fc.property(fc.array(streamPosition), fc.array(streamPosition), (one, other) => {
       const both = new Position(one);
       both.merge(other);
       assert.ok(both.reaches(new Position(one)));

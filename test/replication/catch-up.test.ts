@@ -114,7 +114,7 @@ class Consumer {
   async #pull(pull: Pull): Promise<boolean> {
     const isRead = await pullPages(
       pull,
-      () => this.#wire.ask(() => this.#source()?.read(this.#stream.place ?? { epoch: 0, n: 0 })),
+      () => this.#wire.ask(() => this.#source()?.read(this.#stream.position ?? { epoch: 0, n: 0 })),
       (answer) => this.#stream.takePage(answer),
     );
     return isRead && this.#isPartial ? this.#takeSnapshot(pull) : isRead;
@@ -122,9 +122,9 @@ class Consumer {
 
   async #takeSnapshot(pull: Pull): Promise<boolean> {
     const answer = await this.#wire.ask(() => this.#source()?.snapshot());
-    const place = this.#stream.place;
-    if (pull.isOver || !answer.ok || place?.epoch !== answer.value.epoch) return false;
-    if (answer.value.n < place.n) return false;
+    const position = this.#stream.position;
+    if (pull.isOver || !answer.ok || position?.epoch !== answer.value.epoch) return false;
+    if (answer.value.n < position.n) return false;
     this.#isPartial = false;
     for (const [key, value] of answer.value.state) this.state.set(key, value);
     this.#stream.moveTo(answer.value);

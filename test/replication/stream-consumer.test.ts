@@ -59,7 +59,7 @@ test('an empty page says that everything up to its last number is lost', (t) => 
   const { stream, seen } = consumer();
   t.is(stream.takePage({ epoch: 1, last: 3, items: [] }), 'done');
   t.deepEqual(seen, ['epoch 1 after none', 'lost before 4']);
-  t.deepEqual(stream.place, { epoch: 1, n: 3 });
+  t.deepEqual(stream.position, { epoch: 1, n: 3 });
 });
 
 test('where nothing that is missing comes any more, what waits for it goes on', (t) => {
@@ -85,14 +85,14 @@ test('an epoch that nothing says to follow is not entered before the consumer is
     onGap: () => seen.push('gap'),
   });
   stream.receive('a', entries(8));
-  t.deepEqual([seen, stream.place], [[], undefined]);
+  t.deepEqual([seen, stream.position], [[], undefined]);
   stream.moveTo({ epoch: 'a', n: 7 });
   stream.receive('a', entries(8));
   stream.receive('b', entries(1));
-  t.deepEqual([seen, stream.place], [['a:8'], { epoch: 'a', n: 8 }]);
+  t.deepEqual([seen, stream.position], [['a:8'], { epoch: 'a', n: 8 }]);
 });
 
-test('a consumer that is moved on drops what it held before that place, and hands on what follows', (t) => {
+test('a consumer that is moved on drops what it held before that position, and hands on what follows', (t) => {
   const { stream, seen } = consumer();
   stream.receive(1, entries(1, 3, 5, 6));
   stream.moveTo({ epoch: 1, n: 4 });
@@ -107,13 +107,13 @@ test('a consumer whose state was replaced by an older one pulls what it had behi
   t.is(stream.takePage({ epoch: 1, last: 3, items: entries(3) }), 'done');
   t.deepEqual(seen.slice(4), ['gap', '1:3']);
   stream.resetTo({ epoch: 1, n: 5 });
-  t.deepEqual([seen.slice(6), stream.place], [[], { epoch: 1, n: 5 }]);
+  t.deepEqual([seen.slice(6), stream.position], [[], { epoch: 1, n: 5 }]);
 });
 
 test('a consumer holds so many entries at most; those beyond come with a pull', (t) => {
   const { stream, seen } = consumer();
   for (let n = 2; n <= 3_000; n += 1) stream.receive(1, entries(n));
   t.is(stream.takePage({ epoch: 1, last: 3_000, items: entries(1) }), 'more');
-  t.is(stream.place?.n, 2_001);
+  t.is(stream.position?.n, 2_001);
   t.is(seen.filter((each) => each.startsWith('1:')).length, 2_001);
 });

@@ -49,7 +49,7 @@ test('a source publishes what happens at one instant in one message, and the end
   t.is(sent.length, 2);
 });
 
-test('a source gives the items behind a place, a page at a time; a place of another epoch is the beginning', (t) => {
+test('a source gives the items behind a position, a page at a time; a position of another epoch is the beginning', (t) => {
   const { events, read } = source();
   for (let i = 0; i < 600; i += 1) events.publish({ gone: String(i) });
   t.deepEqual(numbersOf(read({ epoch, n: 598 })), [599, 600]);

@@ -70,8 +70,8 @@ export interface Member {
   isLost: boolean;
   /** Its list of calls is to be taken. */
   isPartial: boolean;
-  place: { epoch: number; n: number };
-  otherPlace: { epoch: number; n: number };
+  position: { epoch: number; n: number };
+  otherPosition: { epoch: number; n: number };
   isHandingOver: boolean;
   done: Done[];
   /** Its own stream. */
@@ -143,6 +143,13 @@ export function memberOf(sees: number): Member {
   const nowhere = { epoch: 0, n: 0 };
   return {
     ...{ epoch: 1, isServing: false, isReconciling: false, sees, isLost: false, isPartial: false },
-    ...{ place: { ...nowhere }, otherPlace: { ...nowhere }, isHandingOver: false, done: [], items: [], stored: '' },
+    ...{
+      position: { ...nowhere },
+      otherPosition: { ...nowhere },
+      isHandingOver: false,
+      done: [],
+      items: [],
+      stored: '',
+    },
   };
 }

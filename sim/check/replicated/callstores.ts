@@ -64,7 +64,7 @@ class CallstoresRun {
   giveUp(name: Name): void {
     const member = this.#member(name);
     member.isLost = true;
-    if (member.place.epoch === 0) return;
+    if (member.position.epoch === 0) return;
     member.isPartial = true;
     this.#end(name);
   }
@@ -79,14 +79,14 @@ class CallstoresRun {
   consume(name: Name): void {
     const member = this.#member(name);
     const { epoch, items } = this.#state.b2b;
-    const { place } = member;
-    if (place.epoch !== epoch) {
-      member.place = { epoch, n: 0 };
+    const { position } = member;
+    if (position.epoch !== epoch) {
+      member.position = { epoch, n: 0 };
       member.isPartial = false;
-      if (place.epoch !== 0) this.#end(name);
-    } else if (place.n < items) {
-      place.n += 1;
-      this.#do(name, { type: 'item', n: place.n });
+      if (position.epoch !== 0) this.#end(name);
+    } else if (position.n < items) {
+      position.n += 1;
+      this.#do(name, { type: 'item', n: position.n });
     } else {
       member.isPartial = false;
       const isLive = epoch === 1 && items > 0 && items < published.length;
@@ -97,11 +97,11 @@ class CallstoresRun {
   consumeOther(name: Name): void {
     const member = this.#member(name);
     const { epoch, items } = this.#member(otherOf[name]);
-    if (member.otherPlace.epoch !== epoch) member.otherPlace = { epoch, n: 0 };
-    member.otherPlace.n += 1;
-    const { n } = member.otherPlace;
+    if (member.otherPosition.epoch !== epoch) member.otherPosition = { epoch, n: 0 };
+    member.otherPosition.n += 1;
+    const { n } = member.otherPosition;
     const item = items[n - 1] as End;
-    const isInReach = member.sees !== 0 && member.place.epoch === 1;
+    const isInReach = member.sees !== 0 && member.position.epoch === 1;
     this.#do(name, { type: 'other’s item', item, n, epoch, isInReach, isOver: this.#isOver(name) });
   }
 
@@ -145,8 +145,8 @@ class CallstoresRun {
   }
 
   #isOver(name: Name): boolean {
-    const { place, isLost } = this.#member(name);
-    return place.epoch > 1 || isLost;
+    const { position, isLost } = this.#member(name);
+    return position.epoch > 1 || isLost;
   }
 
   #do(name: Name, does: Done): void {
@@ -181,10 +181,10 @@ function actionsOf(rules: CallstoresRules, state: CallstoresState): DataAction<C
     if (member.sees !== of.epoch) add(`${name} sees b2b`, (run) => run.see(name), 'next');
     else if (cuts > 0) add(`${name} loses sight of b2b`, (run) => run.lose(name));
     if (member.sees === 0 && !member.isLost) add(`${name} gives b2b up`, (run) => run.giveUp(name));
-    const isBehind = member.place.epoch !== of.epoch || member.place.n < of.items || member.isPartial;
+    const isBehind = member.position.epoch !== of.epoch || member.position.n < of.items || member.isPartial;
     if (member.sees === of.epoch && isBehind) add(`${name} consumes`, (run) => run.consume(name), 'next');
-    const { otherPlace } = member;
-    const isBehindOther = other.items.length > (otherPlace.epoch === other.epoch ? otherPlace.n : 0);
+    const { otherPosition } = member;
+    const isBehindOther = other.items.length > (otherPosition.epoch === other.epoch ? otherPosition.n : 0);
     if (!isCut && isBehindOther) add(`${name} consumes the other's`, (run) => run.consumeOther(name), 'next');
     if (!member.isServing && (isCut || !other.isServing))
       add(`${name} is elected`, (run) => run.elect(name), isFirst && !isCut ? 'next' : undefined);
@@ -247,8 +247,8 @@ export function callstoresSystem(
     show: (state) =>
       `b2b ${state.b2b.epoch}/${state.b2b.items}, ${members
         .map((name) => {
-          const { isServing, place, stored } = state.members[name];
-          return `${name} ${isServing ? 'serves' : 'stands by'} at ${place.epoch}/${place.n}${stored === '' ? '' : ` with ${stored}`}`;
+          const { isServing, position, stored } = state.members[name];
+          return `${name} ${isServing ? 'serves' : 'stands by'} at ${position.epoch}/${position.n}${stored === '' ? '' : ` with ${stored}`}`;
         })
         .join(', ')}`,
     inFlight: 1,

@@ -266,7 +266,7 @@ export class CopyRun {
     const wasFilling = its.filling !== null;
     work(progress);
     const given = arrived === undefined || wasFilling ? its.held : [...its.held, arrived];
-    const n = progress.place?.n ?? 0;
+    const n = progress.position?.n ?? 0;
     its.held = its.database === before ? [...new Set(given)].filter((each) => each > n).sort() : [];
     if (gaps > 0) notice(its.pulling, 'gap.noticed', this.#effects);
   }

@@ -3,7 +3,7 @@
  * (`roles/ws/session-log.ts`), how they pull it from each other, and what they
  * do with it, as `roles/ws/sessions.ts` does.
  */
-import type { ChangesPlace, SessionChange } from '../../../src/model/protocol/messages/session.ts';
+import type { ChangesPosition, SessionChange } from '../../../src/model/protocol/messages/session.ts';
 import { SessionLog, type SessionLogOptions } from '../../../src/roles/ws/session-log.ts';
 import type { DataMessage, DataState } from '../system/data-system.ts';
 import {
@@ -32,12 +32,12 @@ const session = {
 
 type Said =
   | { type: 'session.closed' | 'session.changed' }
-  | { type: 'session.changes'; ask: number; after: ChangesPlace }
+  | { type: 'session.changes'; ask: number; after: ChangesPosition }
   | {
       type: 'changes';
       ask: number;
       changes: SessionChange[];
-      upTo: ChangesPlace;
+      upTo: ChangesPosition;
       isAcknowledged: boolean;
     }
   | { type: 'session.find' }
@@ -49,7 +49,7 @@ export interface SessionPeer {
   /** Incarnation that it has in reach; 0: none. */
   seen: number;
   pulling: Pulling;
-  place: ChangesPlace;
+  position: ChangesPosition;
   /** It came into reach, and has neither answered yet nor failed to. */
   isMeeting: boolean;
   /** When it came into reach it had acknowledged the logout, and it has not failed to answer since. */
@@ -231,7 +231,7 @@ export class SessionRun {
     const isTaken = isUsed(peer.pulling);
     if (isTaken) {
       this.#take(at, said.changes);
-      peer.place = said.upTo;
+      peer.position = said.upTo;
       peer.hasSaid = said.isAcknowledged;
     }
     this.#endPull(at, from, isTaken);
@@ -284,7 +284,7 @@ export class SessionRun {
   #effects(at: Name, to: Name) {
     const ask = () => {
       const number = freeNumber(this.#state.messages, at, to);
-      const after = this.#peer(at, to).place;
+      const after = this.#peer(at, to).position;
       this.#send(at, to, { type: 'session.changes', ask: number, after });
       return number;
     };
@@ -319,7 +319,7 @@ export function frontOf({ fronts }: SessionState, name: Name): SessionFront {
 export function newFront(others: readonly Name[], epoch: number): SessionFront {
   const peers = others.map((other): [Name, SessionPeer] => [
     other,
-    { seen: 0, pulling: startPulling(), place: { epoch: 0, n: 0 }, isMeeting: false, owes: false, hasSaid: false },
+    { seen: 0, pulling: startPulling(), position: { epoch: 0, n: 0 }, isMeeting: false, owes: false, hasSaid: false },
   ]);
   return {
     ...{ epoch, isUp: false, isOpen: false, isClosing: false, finding: null },

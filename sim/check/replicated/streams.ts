@@ -33,7 +33,7 @@ type StreamMessage = DataMessage & Said;
 interface StreamState extends DataState<StreamMessage> {
   source: { epoch: number; last: number };
   consumer: {
-    place: LogPosition;
+    position: LogPosition;
     held: number[];
     /** Incarnation of the source that it has in reach; 0: none. */
     seen: number;
@@ -137,39 +137,39 @@ class StreamRun {
         hasGap ||= isKnown;
       },
     });
-    if (its.place.epoch !== 0) stream.moveTo(its.place);
+    if (its.position.epoch !== 0) stream.moveTo(its.position);
     stream.receive(
-      its.place.epoch,
+      its.position.epoch,
       its.held.map((n) => ({ n })),
     );
     isKnown = true;
     work(stream);
-    const place = stream.place ?? its.place;
-    const isSame = place.epoch === its.place.epoch;
-    const given = [...(isSame ? its.held : []), ...(arrived?.epoch === place.epoch ? [arrived.n] : [])];
-    its.held = [...new Set(given)].filter((n) => n > place.n).sort();
-    its.place = { ...place };
+    const position = stream.position ?? its.position;
+    const isSame = position.epoch === its.position.epoch;
+    const given = [...(isSame ? its.held : []), ...(arrived?.epoch === position.epoch ? [arrived.n] : [])];
+    its.held = [...new Set(given)].filter((n) => n > position.n).sort();
+    its.position = { ...position };
     if (hasGap) notice(its.pulling, 'gap.noticed', this.#effects);
   }
 
   /** The consumer has handed on an item, or reported that those up to it are lost. */
-  #tell(place: LogPosition, isLoss: boolean): void {
+  #tell(position: LogPosition, isLoss: boolean): void {
     const { consumer: its, source: of } = this.#state;
     const { told } = its;
-    const text = `${place.epoch}/${place.n} after ${told.epoch}/${told.n}`;
-    const before = place.epoch === told.epoch ? told.n : 0;
-    if (place.epoch < told.epoch || place.n <= before) this.#state.wrong ||= `it hands on ${text}`;
-    else if (!isLoss && place.n > before + 1) this.#state.wrong ||= `it skips items before ${text}`;
-    const hasIt = place.epoch === of.epoch && place.n > of.last - kept;
+    const text = `${position.epoch}/${position.n} after ${told.epoch}/${told.n}`;
+    const before = position.epoch === told.epoch ? told.n : 0;
+    if (position.epoch < told.epoch || position.n <= before) this.#state.wrong ||= `it hands on ${text}`;
+    else if (!isLoss && position.n > before + 1) this.#state.wrong ||= `it skips items before ${text}`;
+    const hasIt = position.epoch === of.epoch && position.n > of.last - kept;
     if (isLoss && hasIt) this.#state.wrong ||= `it gives up ${text}, which the source has`;
-    its.told = place;
+    its.told = position;
   }
 
   readonly #effects = {
     ask: () => {
       const { messages, consumer: its } = this.#state;
       const ask = freeNumber(messages, consumer, source);
-      this.#send({ from: consumer, to: source, type: 'read', ask, incarnation: its.seen, after: its.place });
+      this.#send({ from: consumer, to: source, type: 'read', ask, incarnation: its.seen, after: its.position });
       return ask;
     },
   };
@@ -220,7 +220,7 @@ function startOf({ inFlight: _, ...faults }: StreamFaults): StreamState {
   return {
     ...{ messages: [], ...faults, wrong: '' },
     source: { epoch: 1, last: 0 },
-    consumer: { place: nowhere, held: [], seen: 1, pulling, told: nowhere },
+    consumer: { position: nowhere, held: [], seen: 1, pulling, told: nowhere },
   };
 }
 
@@ -242,11 +242,11 @@ export function streamsSystem(
     },
     agree: ({ source: its, consumer: of }) => {
       const isCurrent = of.seen === its.epoch && of.pulling.state === 'current.quiet';
-      const isThere = its.last === 0 || (of.place.epoch === its.epoch && of.place.n === its.last);
-      return (isCurrent && isThere) || `the consumer is at ${of.place.epoch}/${of.place.n}`;
+      const isThere = its.last === 0 || (of.position.epoch === its.epoch && of.position.n === its.last);
+      return (isCurrent && isThere) || `the consumer is at ${of.position.epoch}/${of.position.n}`;
     },
-    show: ({ source: its, consumer: { place, held, pulling } }) =>
-      `source ${its.epoch}/${its.last}, consumer ${place.epoch}/${place.n}${held.length === 0 ? '' : ` and ${held}`} ${pulling.state}`,
+    show: ({ source: its, consumer: { position, held, pulling } }) =>
+      `source ${its.epoch}/${its.last}, consumer ${position.epoch}/${position.n}${held.length === 0 ? '' : ` and ${held}`} ${pulling.state}`,
     inFlight: faults.inFlight,
     bound: { depth: 60, states: 60_000, healedWithinMs: 60_000 },
   };

@@ -131,11 +131,11 @@ class CallSource {
   }
 
   has({ epoch, n }: LogPosition): boolean {
-    return this.#place.epoch === epoch && this.#place.n >= n;
+    return this.#position.epoch === epoch && this.#position.n >= n;
   }
 
-  get #place() {
-    return this.#stream.place ?? { epoch: 0, n: 0 };
+  get #position() {
+    return this.#stream.position ?? { epoch: 0, n: 0 };
   }
 
   receive(epoch: number, items: readonly StreamItem[]): void {
@@ -166,7 +166,7 @@ class CallSource {
   async #pull(pull: Pull): Promise<boolean> {
     const isRead = await pullPages(
       pull,
-      () => this.#options.scope.ask(this.entry.address, 'stream.read', { after: this.#place }),
+      () => this.#options.scope.ask(this.entry.address, 'stream.read', { after: this.#position }),
       (page) => this.#stream.takePage(page),
     );
     return isRead && this.#isPartial ? this.#pullList(pull) : isRead;

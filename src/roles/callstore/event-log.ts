@@ -41,11 +41,11 @@ export class EventLog {
   }
 
   /** The same, of an event that other instances may publish with the same id: only the first one counts. */
-  receiveOnce(place: StreamPosition, event: ForwardedEvent): void {
+  receiveOnce(position: StreamPosition, event: ForwardedEvent): void {
     const id = String(event.event.data['eventid']);
     const isFirst = !this.#once.has(id);
     this.#note(id);
-    this.receive(place, isFirst ? event : undefined);
+    this.receive(position, isFirst ? event : undefined);
   }
 
   /** Notes that a source's items before `n` are lost. */
@@ -68,21 +68,21 @@ export class EventLog {
     const later = [...this.#events.from(0)].filter(isLater);
     const page = { count: Math.min(most, limits.streamPage), bytes: limits.streamBytes };
     const items = most === 0 ? [] : fitting(later, page);
-    return { items, position: this.#received.places, more: items.length < later.length, gap, floor };
+    return { items, position: this.#received.positions, more: items.length < later.length, gap, floor };
   }
 
   /** Takes over what another member of the group has kept and this one has not received. */
   adopt(events: readonly ForwardedEvent[], floor: readonly Readonly<StreamPosition>[]): void {
     const isOlder = ({ source, epoch, n }: ForwardedEvent) => {
-      const place = this.#floor.get(source);
-      return place === undefined || !isBefore(place, epoch, n);
+      const position = this.#floor.get(source);
+      return position === undefined || !isBefore(position, epoch, n);
     };
     const older = events.filter(isOlder);
-    for (const place of floor) {
-      const own = this.#floor.get(place[0]);
-      if (own === undefined || isBefore(place, own[1], own[2])) this.#floor.set(place[0], place);
+    for (const position of floor) {
+      const own = this.#floor.get(position[0]);
+      if (own === undefined || isBefore(position, own[1], own[2])) this.#floor.set(position[0], position);
     }
-    // Another member may have published the same event first, at a place of its own.
+    // Another member may have published the same event first, at a position of its own.
     const isRepeated = ({ event }: ForwardedEvent) =>
       event.name === 'dlg_dead' && this.#once.has(String(event.data['eventid']));
     const kept = older.filter((event) => !isRepeated(event));
@@ -91,10 +91,10 @@ export class EventLog {
     for (const { source, epoch, n } of this.#events.prepend(kept)) this.#raise([source, epoch, n]);
   }
 
-  #raise(place: Readonly<StreamPosition>): void {
-    const [source, epoch, n] = place;
+  #raise(position: Readonly<StreamPosition>): void {
+    const [source, epoch, n] = position;
     const floor = this.#floor.get(source);
-    if (floor === undefined || isBefore(floor, epoch, n)) this.#floor.set(source, place);
+    if (floor === undefined || isBefore(floor, epoch, n)) this.#floor.set(source, position);
   }
 
   #note(id: string): void {
@@ -148,7 +148,7 @@ export class EventLogCopy {
     let floor: StreamPosition[] | undefined;
     const isRead = await pullPages(
       pull,
-      () => this.#scope.ask(address, 'events.read', { after: read.places }),
+      () => this.#scope.ask(address, 'events.read', { after: read.positions }),
       (page) => {
         for (const event of page.items) if (read.advance(event.source, event.epoch, event.n)) events.push(event);
         floor ??= page.floor;

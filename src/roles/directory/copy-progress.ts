@@ -34,8 +34,8 @@ export class CopyProgress {
   }
 
   /** Id of the database, and the number of the change that is shown last; absent: it has no rows yet. */
-  get place() {
-    return this.#stream.place;
+  get position() {
+    return this.#stream.position;
   }
 
   /** Takes a published change. Returns up to which one all are here, if that one is; else `undefined`. */
@@ -46,14 +46,14 @@ export class CopyProgress {
       return undefined;
     }
     this.#stream.receive(database, [commit]);
-    const n = this.#stream.place?.n ?? 0;
+    const n = this.#stream.position?.n ?? 0;
     return n >= commit.n ? n : undefined;
   }
 
   /** Whether later changes are shown than those up to this position. */
   isPast({ database, sequence }: Position): boolean {
-    const place = this.#stream.place;
-    return place?.epoch === database && place.n > sequence;
+    const position = this.#stream.position;
+    return position?.epoch === database && position.n > sequence;
   }
 
   /** What was changed up to this position is shown. */

@@ -142,7 +142,7 @@ export class Replica {
     return Math.max(known, Math.min(this.#options.scope.clock.now(), atMs + this.#clockOf.shiftMs));
   }
 
-  /** What has changed since the own place; all of it, where the master does not know that any more. */
+  /** What has changed since the own position; all of it, where the master does not know that any more. */
   async #ask(master: InstanceEntry, pull: Pull) {
     const { scope } = this.#options;
     const position = this.#open?.database.position;

@@ -51,7 +51,7 @@ export class EventFeed {
   readonly past: PageReader;
   readonly #options: EventFeedOptions;
   readonly #catchUp: CatchUp;
-  /** Its epoch is the name under which events are pushed now. Without a place what is older than the feed does not count. */
+  /** Its epoch is the name under which events are pushed now. Without a position what is older than the feed does not count. */
   readonly #stream: StreamConsumer<PushedEvents, string>;
   readonly #once = new RingBuffer<string>(onceLimit);
   readonly #isOnce = new Set<string>();
@@ -126,14 +126,14 @@ export class EventFeed {
     const { scope, name, turns, onLoss } = this.#options;
     this.#follows += 1;
     const follow = `${scope.epoch}.${name}.${this.#follows}`;
-    const since = () => (this.#stream.place === undefined ? { lastMs: scope.clock.now() - this.#sinceMs } : {});
+    const since = () => (this.#stream.position === undefined ? { lastMs: scope.clock.now() - this.#sinceMs } : {});
     let isReported = false;
     let askedMs = scope.clock.now();
     return pullPages(
       pull,
       () => {
         askedMs = scope.clock.now();
-        return scope.ask(address, 'events.follow', { follow, after: this.position.places, ...since() });
+        return scope.ask(address, 'events.follow', { follow, after: this.position.positions, ...since() });
       },
       ({ items, more, gap, position }) => {
         if (gap && !isReported) turns.takeSteps(onLoss);

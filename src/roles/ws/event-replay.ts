@@ -92,7 +92,7 @@ export class EventReplay {
   async #pull({ address }: InstanceEntry, pull: Pull): Promise<boolean> {
     const { scope, feed, position, user, isSlow } = this.#options;
     const read = (most: number) =>
-      feed.past.read(user, () => scope.ask(address, 'events.read', { after: position.places, most }));
+      feed.past.read(user, () => scope.ask(address, 'events.read', { after: position.positions, most }));
     if (this.#answerFirst !== undefined) {
       const page = await read(0);
       if (pull.isOver || !page.ok) return false;

@@ -5,7 +5,7 @@
 
 import { limits } from '../../model/limits.ts';
 import type {
-  ChangesPlace,
+  ChangesPosition,
   ClosedSession,
   SessionChange,
   SessionRecord,
@@ -70,8 +70,8 @@ export class SessionLog {
     return change?.type === 'bound' ? change : undefined;
   }
 
-  /** Changes behind a place, at most a page of them. A place in another incarnation counts as the beginning. */
-  after({ epoch, n }: ChangesPlace): { changes: SessionChange[]; upTo: ChangesPlace; more: boolean } {
+  /** Changes behind a position, at most a page of them. A position in another incarnation counts as the beginning. */
+  after({ epoch, n }: ChangesPosition): { changes: SessionChange[]; upTo: ChangesPosition; more: boolean } {
     const from = epoch === this.#options.epoch ? n : 0;
     const changes: SessionChange[] = [];
     let upTo = this.#last;

@@ -22,7 +22,7 @@ export class SessionSync {
   /** One for each peer. */
   readonly #catchUps: readonly CatchUp[];
   /** Up to where each peer was read. */
-  readonly #places = new Map<InstanceEntry, LogPosition>();
+  readonly #positions = new Map<InstanceEntry, LogPosition>();
   /** Peers that came into reach and have neither answered yet nor failed to. */
   readonly #meeting = new Set<CatchUp>();
   #metMs = 0;
@@ -66,12 +66,12 @@ export class SessionSync {
     return pullPages(
       pull,
       () => {
-        const after = this.#places.get(peer) ?? { epoch: 0, n: 0 };
+        const after = this.#positions.get(peer) ?? { epoch: 0, n: 0 };
         return this.#options.scope.ask(peer.address, 'session.changes', { after });
       },
       ({ changes, upTo, more }) => {
         this.#options.take(changes);
-        this.#places.set(peer, upTo);
+        this.#positions.set(peer, upTo);
         return more ? 'more' : 'done';
       },
     );

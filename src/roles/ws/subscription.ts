@@ -58,7 +58,7 @@ export class Subscription {
   wanted: Wanted;
   qid: SubscriptionOptions['qid'];
   /** What it was sent of a feed, where that is not all that the feed has given on. */
-  readonly places = new Map<EventFeed, Position>();
+  readonly positions = new Map<EventFeed, Position>();
   /** Feeds of which it still reads the past, and before it has begun all of them. */
   readonly behind = new Set<EventFeed>();
   /** Feeds that were not current when it began: of what they give on, older events do not count. */

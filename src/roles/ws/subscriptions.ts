@@ -122,8 +122,8 @@ export class Subscriptions {
   }
 
   /** What a subscription was sent so far, as a text. */
-  cursorOf({ domain, places }: Subscription): string {
-    return cursorOf(this.#feedsOf(domain).flatMap((feed) => (places.get(feed) ?? feed.position).places));
+  cursorOf({ domain, positions }: Subscription): string {
+    return cursorOf(this.#feedsOf(domain).flatMap((feed) => (positions.get(feed) ?? feed.position).positions));
   }
 
   stop(): void {
@@ -142,7 +142,7 @@ export class Subscriptions {
 
   #makeReplay(subscription: Subscription, feed: EventFeed, cursor: readonly Readonly<StreamPosition>[]): EventReplay {
     const position = new Position(cursor.filter(([source]) => feed.sources.has(source)));
-    subscription.places.set(feed, position);
+    subscription.positions.set(feed, position);
     const replay = new EventReplay({
       scope: this.#scope,
       feed,
@@ -174,7 +174,7 @@ export class Subscriptions {
       let shared: EventText | undefined;
       yield* this.#each(domain, feed, (subscription) => {
         if (!this.#isNext(subscription, feed, published) || !subscription.matches(feed, published, names)) return;
-        const isShared = subscription.places.size === 0;
+        const isShared = subscription.positions.size === 0;
         const text = (isShared ? shared : undefined) ?? this.#textFor(subscription, published, data);
         if (isShared) shared = text;
         subscription.send(text);
@@ -207,10 +207,10 @@ export class Subscriptions {
 
   /** Whether this event is to be sent now: the subscription was not sent it already. */
   #isNext(subscription: Subscription, feed: EventFeed, { source, epoch, n }: ForwardedEvent): boolean {
-    const place = subscription.places.get(feed);
-    if (place === undefined) return true;
-    const isNew = place.advance(source, epoch, n);
-    if (feed.position.reaches(place)) subscription.places.delete(feed);
+    const position = subscription.positions.get(feed);
+    if (position === undefined) return true;
+    const isNew = position.advance(source, epoch, n);
+    if (feed.position.reaches(position)) subscription.positions.delete(feed);
     return isNew;
   }
 

@@ -22,7 +22,7 @@ function readAll(log: EventLog, after: readonly StreamPosition[]): { ids: unknow
   const replies: EventsReply[] = [];
   const items: ForwardedEvent[] = [];
   do {
-    replies.push(log.read(position.places));
+    replies.push(log.read(position.positions));
     for (const item of replies.at(-1)?.items ?? []) if (position.advance(...placeOf(item))) items.push(item);
   } while (replies.at(-1)?.more);
   return { ids: items.map(idOf), replies };
@@ -44,9 +44,9 @@ function play(steps: typeof story extends fc.Arbitrary<infer S> ? S : never, lim
   const at = new Map<string, StreamPosition>();
   for (const { source, isEvent, restarts } of steps) {
     const [, epoch, n] = at.get(source) ?? [source, 1, 0];
-    const place: StreamPosition = restarts === 0 ? [source, epoch + 1, 1] : [source, epoch, n + 1];
-    at.set(source, place);
-    log.receive(place, isEvent ? eventAt(place) : undefined);
+    const position: StreamPosition = restarts === 0 ? [source, epoch + 1, 1] : [source, epoch, n + 1];
+    at.set(source, position);
+    log.receive(position, isEvent ? eventAt(position) : undefined);
   }
   return { log, pushed };
 }
@@ -60,7 +60,7 @@ test('a client that continues at any position gets each later event once, in the
       const { position } = early.log.read([]);
       const { ids, replies } = readAll(log, position);
       const wanted = pushed.slice(early.pushed.length).map(idOf);
-      // A source that had not been heard has no place to go on from.
+      // A source that had not been heard has no position to go on from.
       const isKept = wanted.length <= limit;
       if (isKept) assert.deepEqual(ids, wanted);
       else assert.deepEqual(ids, wanted.slice(-limit));
@@ -144,10 +144,10 @@ test('a member that starts takes over the events of another, and clients of that
       if (pushed.length <= limit) assert.deepEqual(new Set(got.ids), new Set(wanted.ids));
       assert.equal(new Set(got.ids).size, got.ids.length);
       for (const source of lives.keys()) {
-        const places = readAll(fresh, [])
+        const positions = readAll(fresh, [])
           .ids.map(String)
           .filter((id) => id.startsWith(source));
-        const order = places.map((id) => id.split('.').slice(1).map(Number));
+        const order = positions.map((id) => id.split('.').slice(1).map(Number));
         assert.deepEqual(
           order,
           order.toSorted(([a = 0, i = 0], [b = 0, j = 0]) => a - b || i - j),

@@ -67,7 +67,7 @@ class ForgetfulProgress extends CopyProgress {
 
 class ProgressWithoutEpoch extends CopyProgress {
   override receive(database: string, commit: Commit): number | undefined {
-    return super.receive(this.place?.epoch ?? database, commit);
+    return super.receive(this.position?.epoch ?? database, commit);
   }
 }
 

@@ -49,8 +49,8 @@ export type SessionChange = z.infer<typeof sessionChangeSchema>;
 export type ClosedSession = z.infer<typeof closedSessionSchema>;
 
 /** A position in the list of changes that one incarnation of a ws instance has received. */
-const placeSchema = z.strictObject({ epoch: z.number(), n: z.number() });
-export type ChangesPlace = z.infer<typeof placeSchema>;
+const positionSchema = z.strictObject({ epoch: z.number(), n: z.number() });
+export type ChangesPosition = z.infer<typeof positionSchema>;
 
 export const sessionMessages = {
   'session.create': ask({
@@ -83,10 +83,10 @@ export const sessionMessages = {
     body: z.strictObject({ session: closedSessionSchema }),
   }),
   'session.changes': ask({
-    does: 'Asks another ws instance which sessions were closed or bound to another domain, from a place in its list on.',
+    does: 'Asks another ws instance which sessions were closed or bound to another domain, from a position in its list on.',
     to: ['ws'],
-    body: z.strictObject({ after: placeSchema }),
-    reply: z.strictObject({ changes: z.array(sessionChangeSchema), upTo: placeSchema, more: z.boolean() }),
+    body: z.strictObject({ after: positionSchema }),
+    reply: z.strictObject({ changes: z.array(sessionChangeSchema), upTo: positionSchema, more: z.boolean() }),
     deadlineMs: 1_000,
   }),
   'session.user_gone': tell({

@@ -35,7 +35,7 @@ export type StreamItem = z.infer<typeof streamItemSchema>;
 export const logPlaceSchema = z.strictObject({ epoch: z.number(), n: z.int() });
 
 /** How far streams were received; see `src/model/position.ts`. */
-const placesSchema = z.array(z.tuple([z.string(), z.number(), z.int()]));
+const positionsSchema = z.array(z.tuple([z.string(), z.number(), z.int()]));
 
 /** An event of a source as forwarded by callstore. */
 export const forwardedEventSchema = z.strictObject({
@@ -55,12 +55,12 @@ const eventsReply = z.strictObject({
   /** The events after the position asked for, those of one source in order. */
   items: z.array(forwardedEventSchema),
   /** How far the streams were received. `items` are complete up to there only when `more` is false. */
-  position: placesSchema,
+  position: positionsSchema,
   more: z.boolean(),
   /** Events after the requested position have been dropped from the log. */
   gap: z.boolean(),
   /** Events up to here have been dropped from the log. */
-  floor: placesSchema,
+  floor: positionsSchema,
 });
 export type EventsReply = z.infer<typeof eventsReply>;
 
@@ -71,7 +71,7 @@ export const streamMessages = {
     body: z.strictObject({ epoch: z.number(), items: z.array(streamItemSchema) }),
   }),
   'stream.read': ask({
-    does: 'Asks a source for the items after a place, as far as it has kept them. A place of another epoch counts as the beginning.',
+    does: 'Asks a source for the items after a position, as far as it has kept them. A position of another epoch counts as the beginning.',
     to: ['b2b', 'conf', 'ivr', 'sr', 'callstore'],
     body: z.strictObject({ after: logPlaceSchema }),
     reply: z.strictObject({
@@ -89,7 +89,7 @@ export const streamMessages = {
     body: z.strictObject({
       /** Name of the pushed stream. */
       follow: z.string(),
-      after: placesSchema,
+      after: positionsSchema,
       /** Only events of the last so many milliseconds: for a new follower. */
       lastMs: z.number().optional(),
     }),
@@ -99,7 +99,7 @@ export const streamMessages = {
     does: 'Reads events of the past after a position, in pages.',
     to: ['callstore'],
     body: z.strictObject({
-      after: placesSchema,
+      after: positionsSchema,
       most: z.int().min(0).optional(),
     }),
     reply: eventsReply,
