@@ -28,57 +28,57 @@ export interface EntityRead<T> {
 /** Creates an item, with a new id if none is given. */
 export async function createItem(
   scope: RoleScope,
-  place: EntityCollection,
+  collection: EntityCollection,
   { id: given, ...values }: Values,
 ): Promise<Values> {
   const id = typeof given === 'string' ? given : randomUuid(scope.random.stream('ids').bytes(16));
-  expectSites(scope, place, values);
-  const { item } = await write(scope, 'data.create', { ...place, id, given: values });
-  if (isLive(place)) notifyChanged(scope, place);
+  expectSites(scope, collection, values);
+  const { item } = await write(scope, 'data.create', { ...collection, id, given: values });
+  if (isLive(collection)) notifyChanged(scope, collection);
   return item;
 }
 
 export async function patchItem(
   scope: RoleScope,
-  place: EntityCollection,
+  collection: EntityCollection,
   { id, patch }: { id: string; patch: Values },
 ): Promise<Values> {
-  expectSites(scope, place, patch);
-  const { item } = await write(scope, 'data.patch', { ...place, id, patch });
-  if (isLive(place)) notifyChanged(scope, place);
+  expectSites(scope, collection, patch);
+  const { item } = await write(scope, 'data.patch', { ...collection, id, patch });
+  if (isLive(collection)) notifyChanged(scope, collection);
   return item;
 }
 
 /** Removes an item with all items below it. */
-export async function deleteItem(scope: RoleScope, place: EntityCollection, id: string): Promise<void> {
-  await write(scope, 'data.delete', { ...place, id });
-  if (isLive(place)) notifyChanged(scope, place);
+export async function deleteItem(scope: RoleScope, collection: EntityCollection, id: string): Promise<void> {
+  await write(scope, 'data.delete', { ...collection, id });
+  if (isLive(collection)) notifyChanged(scope, collection);
 }
 
 /** One item, with the fields that the requester may see. */
 export async function showItem(
   scope: RoleScope,
-  place: EntityCollection,
+  collection: EntityCollection,
   { id, isAdmin }: { id: string; isAdmin: boolean },
 ): Promise<EntityRead<Values>> {
-  const { item, ageMs } = await read(scope, 'data.get', { ...place, id, isAdmin });
-  const [value = item] = isLive(place) ? await withStates(scope, place, [item]) : [item];
+  const { item, ageMs } = await read(scope, 'data.get', { ...collection, id, isAdmin });
+  const [value = item] = isLive(collection) ? await withStates(scope, collection, [item]) : [item];
   return { value, ageMs };
 }
 
 /** A page of a list, or the number of its items for `countonly`. */
 export async function listItems(
   scope: RoleScope,
-  place: EntityCollection,
+  collection: EntityCollection,
   { params, isAdmin }: { params: [string, string][]; isAdmin: boolean },
 ): Promise<EntityRead<readonly Values[] | { readonly count: number }>> {
-  const listParams: [string, string][] = isLive(place) ? [['limit', String(limits.pageItems)]] : params;
+  const listParams: [string, string][] = isLive(collection) ? [['limit', String(limits.pageItems)]] : params;
   const {
     items,
     count,
     rest: first,
     ageMs,
-  } = await read(scope, 'data.list', { ...place, params: listParams, isAdmin });
+  } = await read(scope, 'data.list', { ...collection, params: listParams, isAdmin });
   if (count !== undefined) return { value: { count }, ageMs };
   const all = [...items];
   for (let rest = first; rest !== undefined; ) {
@@ -86,16 +86,16 @@ export async function listItems(
     all.push(...piece.items);
     rest = piece.rest;
   }
-  return { value: isLive(place) ? await pageWithStates(scope, place, { items: all, params }) : all, ageMs };
+  return { value: isLive(collection) ? await pageWithStates(scope, collection, { items: all, params }) : all, ageMs };
 }
 
 /** The ids of the items that have a key. */
 export async function lookUpItems(
   scope: RoleScope,
-  place: EntityCollection,
+  collection: EntityCollection,
   key: string,
 ): Promise<EntityRead<readonly string[]>> {
-  const { ids, ageMs } = await read(scope, 'data.lookup', { ...place, key });
+  const { ids, ageMs } = await read(scope, 'data.lookup', { ...collection, key });
   return { value: ids, ageMs };
 }
 

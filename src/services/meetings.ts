@@ -29,14 +29,14 @@ export function isLive({ kind }: EntityCollection): boolean {
 /** The items with their current states. */
 export async function withStates(
   scope: RoleScope,
-  place: EntityCollection,
+  collection: EntityCollection,
   items: readonly Values[],
 ): Promise<Values[]> {
   if (items.length === 0) return [];
-  const running = await runningIn(scope, place.domain);
-  if (place.kind === 'selector')
+  const running = await runningIn(scope, collection.domain);
+  if (collection.kind === 'selector')
     return items.map((item) => ({ ...item, state: stateOf(item, running, scope.clock.now()) }));
-  const members = running.find(({ id }) => id === place.parent)?.members ?? [];
+  const members = running.find(({ id }) => id === collection.parent)?.members ?? [];
   return items.map((item) => {
     const own = members.filter(({ id }) => id === item['id']);
     const states = own.map(({ state }) => state);
@@ -48,15 +48,15 @@ export async function withStates(
 /** A page of a list, filtered and ordered by current states too. */
 export async function pageWithStates(
   scope: RoleScope,
-  place: EntityCollection,
+  collection: EntityCollection,
   { items, params }: { readonly items: readonly Values[]; readonly params: [string, string][] },
 ): Promise<readonly Values[] | { readonly count: number }> {
-  const { shape } = entityOf(place.kind);
+  const { shape } = entityOf(collection.kind);
   const query = parseCollectionQuery(new URLSearchParams(params), shape);
   if (!query.ok) throw new FaultError(fault('invalid', query.fault.message));
   const { clock, map } = scope;
   const pace = new Pace(clock, clock.now() + map.topology.timings.requestDeadlineMs);
-  const alive = (await withStates(scope, place, items)) as EntityItem[];
+  const alive = (await withStates(scope, collection, items)) as EntityItem[];
   const page = unwrap(await pace.inTime(applyCollection(alive, query.value, shape), `${items.length} items`));
   return page as readonly Values[] | { readonly count: number };
 }

@@ -24,7 +24,9 @@ export interface Meeting {
 /** For each participant, the participants that it hears. Throws `not_found` for an unknown meeting. */
 export async function showHears(scope: RoleScope, meeting: Meeting): Promise<EntityRead<SelectorHears>> {
   const { value: attendees, mode, ageMs } = await attendeesOf(scope, meeting);
-  const set = await unless('not_found', () => showItem(scope, placeOf(meeting), { ...rowOf(meeting), isAdmin: false }));
+  const set = await unless('not_found', () =>
+    showItem(scope, collectionOf(meeting), { ...rowOf(meeting), isAdmin: false }),
+  );
   return { value: hearsOf(attendees, { mode, set: hearsIn(set?.value) }), ageMs };
 }
 
@@ -33,12 +35,12 @@ export async function setHears(scope: RoleScope, meeting: Meeting, hears: Select
   const { value: attendees, mode } = await attendeesOf(scope, meeting);
   const problem = problemOfHears(attendees, hears);
   if (problem !== undefined) throw new FaultError(fault('invalid', problem));
-  const place = placeOf(meeting);
-  const patch = () => patchItem(scope, place, { ...rowOf(meeting), patch: { hears } });
+  const collection = collectionOf(meeting);
+  const patch = () => patchItem(scope, collection, { ...rowOf(meeting), patch: { hears } });
   const item =
     (await unless('not_found', patch)) ??
     // Another request may have created the item meanwhile.
-    (await unless('conflict', () => createItem(scope, place, { ...rowOf(meeting), hears }))) ??
+    (await unless('conflict', () => createItem(scope, collection, { ...rowOf(meeting), hears }))) ??
     (await patch());
   return hearsOf(attendees, { mode, set: hearsIn(item) });
 }
@@ -46,14 +48,14 @@ export async function setHears(scope: RoleScope, meeting: Meeting, hears: Select
 /** Resets the topology: every participant hears the others by its type. */
 export async function resetHears(scope: RoleScope, meeting: Meeting): Promise<void> {
   await meetingOf(scope, meeting);
-  await unless('not_found', () => deleteItem(scope, placeOf(meeting), rowOf(meeting).id));
+  await unless('not_found', () => deleteItem(scope, collectionOf(meeting), rowOf(meeting).id));
 }
 
 async function attendeesOf(scope: RoleScope, meeting: Meeting) {
   const { value: item, ageMs } = await meetingOf(scope, meeting);
-  const place = { kind: selectorParticipant.kind, domain: meeting.domain, parent: meeting.id };
+  const collection = { kind: selectorParticipant.kind, domain: meeting.domain, parent: meeting.id };
   const params: [string, string][] = [['limit', String(limits.pageItems)]];
-  const { value } = await listItems(scope, place, { params, isAdmin: false });
+  const { value } = await listItems(scope, collection, { params, isAdmin: false });
   const mode = (item as unknown as SelectorItem).topology_mode;
   return { value: value as unknown as readonly Attendee[], mode, ageMs };
 }
@@ -62,7 +64,7 @@ function meetingOf(scope: RoleScope, { domain, id }: Meeting): Promise<EntityRea
   return showItem(scope, { kind: selector.kind, domain }, { id, isAdmin: false });
 }
 
-function placeOf({ domain, id }: Meeting): EntityCollection {
+function collectionOf({ domain, id }: Meeting): EntityCollection {
   return { kind: selectorTopology.kind, domain, parent: id };
 }
 

@@ -46,9 +46,9 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     does: ({ noun }) => `Makes ${withArticle(noun)}; \`id\` may be given.`,
     contract: (entity) => ({ takes: { body: entity.create }, gives: { 200: changedOf(entity) }, refuses: [409] }),
     answer: async (entity, exchange) => {
-      const place = placeIn(entity, exchange);
+      const collection = collectionIn(entity, exchange);
       const given = await readBody(exchange.request, entity.create);
-      return answerChanged(entity, exchange, await createItem(exchange.ws.scope, place, given));
+      return answerChanged(entity, exchange, await createItem(exchange.ws.scope, collection, given));
     },
   },
   list: {
@@ -62,12 +62,12 @@ const operations: Readonly<Record<OperationName, Operation>> = {
       refuses: [504],
     }),
     answer: async (entity, exchange) => {
-      const place = placeIn(entity, exchange);
+      const collection = collectionIn(entity, exchange);
       readCollectionQuery(exchange.request.url, entity.shape);
       const params = listParams(exchange.request.url);
       const { scope } = exchange.ws;
       return listSharesOf(scope).take(identityOf(exchange).session.user.id, limits.listPatienceMs, async () => {
-        const { value, ageMs } = await listItems(scope, place, { params, isAdmin: isAdmin(exchange) });
+        const { value, ageMs } = await listItems(scope, collection, { params, isAdmin: isAdmin(exchange) });
         return answerPage(scope, value, ageHeader(ageMs));
       });
     },
@@ -79,9 +79,9 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     does: ({ nouns, lookup }) => `Finds ids of ${nouns} by ${lookup.map((name) => `\`${name}\``).join(' or ')}.`,
     contract: () => ({ takes: { body: keySchema }, gives: { 200: idsSchema }, refuses: [404] }),
     answer: async (entity, exchange) => {
-      const place = placeIn(entity, exchange);
+      const collection = collectionIn(entity, exchange);
       const key = await readBody(exchange.request, keySchema);
-      const { value, ageMs } = await lookUpItems(exchange.ws.scope, place, key);
+      const { value, ageMs } = await lookUpItems(exchange.ws.scope, collection, key);
       const headers = ageHeader(ageMs);
       return value.length === 0 ? answerError(404, 'Lookup failed', headers) : answerJson(value, headers);
     },
@@ -93,11 +93,11 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     does: ({ noun }) => `Shows ${withArticle(noun)}.`,
     contract: ({ item }) => ({ takes: { query: itemQuery }, gives: { 200: maskedOf(item) } }),
     answer: async (entity, exchange) => {
-      const place = placeIn(entity, exchange);
+      const collection = collectionIn(entity, exchange);
       const query = readItemQuery(exchange.request.url, entity.shape);
       const which = { id: idIn(exchange), isAdmin: isAdmin(exchange) };
-      const { value, ageMs } = await showItem(exchange.ws.scope, place, which);
-      const { item, missing } = await withDevices(exchange.ws.scope, place, value);
+      const { value, ageMs } = await showItem(exchange.ws.scope, collection, which);
+      const { item, missing } = await withDevices(exchange.ws.scope, collection, value);
       return answerJson(applyItem(item, query), { ...ageHeader(ageMs), ...missingSites(missing) });
     },
   },
@@ -108,9 +108,9 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     does: ({ noun }) => `Changes ${withArticle(noun)}: objects are merged, arrays replaced.`,
     contract: (entity) => ({ takes: { body: entity.patch }, gives: { 200: changedOf(entity) }, refuses: [409] }),
     answer: async (entity, exchange) => {
-      const place = placeIn(entity, exchange);
+      const collection = collectionIn(entity, exchange);
       const patch = await readBody(exchange.request, entity.patch);
-      const item = await patchItem(exchange.ws.scope, place, { id: idIn(exchange), patch });
+      const item = await patchItem(exchange.ws.scope, collection, { id: idIn(exchange), patch });
       return answerChanged(entity, exchange, item);
     },
   },
@@ -121,7 +121,7 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     does: ({ noun }) => `Removes ${withArticle(noun)}.`,
     contract: () => ({ gives: { 204: 'nothing' } }),
     answer: async (entity, exchange) => {
-      await deleteItem(exchange.ws.scope, placeIn(entity, exchange), idIn(exchange));
+      await deleteItem(exchange.ws.scope, collectionIn(entity, exchange), idIn(exchange));
       return answerEmpty();
     },
   },
@@ -161,7 +161,7 @@ function changedOf({ item, omittedOnChange = [] }: Entity): z.ZodObject {
 }
 
 /** The collection of a request: in the session's domain, or in the domain in the path, which must not be above it. */
-function placeIn({ kind, path, parent }: Entity, exchange: Exchange): EntityCollection {
+function collectionIn({ kind, path, parent }: Entity, exchange: Exchange): EntityCollection {
   const { session } = identityOf(exchange);
   const { params, ws } = exchange;
   const isInPath = path.includes('/:domain_id/');
@@ -183,6 +183,6 @@ function isAdmin(exchange: Exchange): boolean {
 }
 
 async function answerChanged(entity: Entity, exchange: Exchange, changed: Record<string, unknown>): Promise<Response> {
-  const { item, missing } = await withDevices(exchange.ws.scope, placeIn(entity, exchange), changed);
+  const { item, missing } = await withDevices(exchange.ws.scope, collectionIn(entity, exchange), changed);
   return answerJson(shownAfterChange(entity, item as EntityItem), missingSites(missing));
 }

@@ -58,7 +58,7 @@ function routesOf({ kind, noun, nouns, path: base, shape }: Entity, source: Prov
       answer: async (exchange) => {
         const { url } = exchange.request;
         readCollectionQuery(url, shape);
-        const { value, ageMs } = await listFiles(exchange.ws.scope, placeOf(exchange, kind), listParams(url));
+        const { value, ageMs } = await listFiles(exchange.ws.scope, collectionOf(exchange, kind), listParams(url));
         return answerPage(exchange.ws.scope, value, ageHeader(ageMs));
       },
     },
@@ -84,12 +84,13 @@ function routesOf({ kind, noun, nouns, path: base, shape }: Entity, source: Prov
       refuses: [412, 416],
       answer: async (exchange) => {
         const isAttachment = asksForAttachment(exchange.request);
-        const place = placeOf(exchange, kind);
+        const collection = collectionOf(exchange, kind);
         const { scope } = exchange.ws;
-        const { value: file, ageMs } = await findFile(scope, place, nameIn(exchange));
+        const { value: file, ageMs } = await findFile(scope, collection, nameIn(exchange));
         if (file === undefined) throw noSuchFile(exchange, ageMs);
         const { name, size, etag, content } = file;
-        const read = (from: number, to: number) => readBytes(scope, place.domain, { content, offset: 0, from, to });
+        const read = (from: number, to: number) =>
+          readBytes(scope, collection.domain, { content, offset: 0, from, to });
         const served = { name, size, etag, lastModifiedMs: timeOf(file.ext.lwt), read };
         // An uploaded file is shown in a sandbox: its scripts must not run with the origin of the platform.
         return answerFile(exchange.request, served, {
@@ -111,11 +112,11 @@ function routesOf({ kind, noun, nouns, path: base, shape }: Entity, source: Prov
         const { request, ws } = exchange;
         const name = nameIn(exchange);
         refuseName(name);
-        const place = placeOf(exchange, kind);
+        const collection = collectionOf(exchange, kind);
         const expects = expectedBy(request);
-        if (expects !== undefined) await refuseUnexpected(ws.scope, { place, name, expects });
+        if (expects !== undefined) await refuseUnexpected(ws.scope, { collection, name, expects });
         exchange.extendDeadline?.(limits.uploadTimeMs);
-        const file = await saveFile(ws.scope, place, { name, chunks: onlyFile(request), expects });
+        const file = await saveFile(ws.scope, collection, { name, chunks: onlyFile(request), expects });
         return answerJson(entryOf(file), { etag: `"${file.etag}"` });
       },
     },
@@ -129,14 +130,14 @@ function routesOf({ kind, noun, nouns, path: base, shape }: Entity, source: Prov
       refuses: [412],
       answer: async (exchange) => {
         const expects = expectedBy(exchange.request);
-        await removeFile(exchange.ws.scope, placeOf(exchange, kind), { name: nameIn(exchange), expects });
+        await removeFile(exchange.ws.scope, collectionOf(exchange, kind), { name: nameIn(exchange), expects });
         return answerEmpty();
       },
     },
   ];
 }
 
-function placeOf(exchange: Exchange, kind: string): EntityCollection {
+function collectionOf(exchange: Exchange, kind: string): EntityCollection {
   return { kind, domain: identityOf(exchange).session.domain };
 }
 
@@ -156,9 +157,9 @@ function refuseName(name: string): void {
 /** Refuses before the body is read if the precondition does not hold. A copy may be behind: where it answers, the commit decides. */
 async function refuseUnexpected(
   scope: RoleScope,
-  { place, name, expects }: { place: EntityCollection; name: string; expects: Expected },
+  { collection, name, expects }: { collection: EntityCollection; name: string; expects: Expected },
 ): Promise<void> {
-  const { value: file, ageMs } = await findFile(scope, place, name);
+  const { value: file, ageMs } = await findFile(scope, collection, name);
   if (ageMs !== undefined) return;
   const isMet =
     'isThere' in expects ? expects.isThere === (file !== undefined) : expects.etags.includes(file?.etag ?? '');
@@ -224,12 +225,12 @@ async function saveAll(exchange: Exchange, kind: string): Promise<Outcome> {
 async function saveOne(exchange: Exchange, kind: string, { name, chunks }: FilePart): Promise<FileEntry> {
   refuseName(name);
   const { scope } = exchange.ws;
-  const place = placeOf(exchange, kind);
+  const collection = collectionOf(exchange, kind);
   const taken = () => new FaultError(fault('conflict', `name: ${JSON.stringify(name)} is taken; PUT replaces it`));
-  if ((await findFile(scope, place, name)).value !== undefined) throw taken();
+  if ((await findFile(scope, collection, name)).value !== undefined) throw taken();
   try {
     const limited = atMost(chunks, limits.fileBytes);
-    return entryOf(await saveFile(scope, place, { name, chunks: limited, expects: { isThere: false } }));
+    return entryOf(await saveFile(scope, collection, { name, chunks: limited, expects: { isThere: false } }));
   } catch (error) {
     throw error instanceof FaultError && error.fault.code === 'changed' ? taken() : error;
   }

@@ -64,10 +64,10 @@ export function readingHandlers(
   };
 }
 
-function get(held: DomainData, { kind, id, isAdmin, ...place }: BodyOf<'data.get'>): Outcome<ReplyOf<'data.get'>> {
+function get(held: DomainData, { kind, id, isAdmin, ...collection }: BodyOf<'data.get'>): Outcome<ReplyOf<'data.get'>> {
   const entity = entityOf(kind);
   const row = held.database.table(kind).get(id);
-  if (row === undefined || scopeOf(row) !== scopeOf(place)) return noSuchItem(kind, id, held);
+  if (row === undefined || scopeOf(row) !== scopeOf(collection)) return noSuchItem(kind, id, held);
   return done({ item: shownTo(entity, isAdmin)(row.item as EntityItem), ...ageOf(held) });
 }
 
@@ -78,12 +78,12 @@ export function noSuchItem(kind: string, id: string, held: Pick<DomainData, 'age
 /** The item that others belong to, where it is missing. */
 export function missingParent(
   held: Pick<DomainData, 'database' | 'ageMs'>,
-  place: { kind: string; domain: string; parent?: string | undefined },
+  collection: { kind: string; domain: string; parent?: string | undefined },
 ) {
-  const { parent } = entityOf(place.kind);
-  if (parent === undefined || place.parent === undefined) return undefined;
-  const row = held.database.table(parent.kind).get(place.parent);
-  return row?.domain === place.domain ? undefined : noSuchItem(parent.kind, place.parent, held);
+  const { parent } = entityOf(collection.kind);
+  if (parent === undefined || collection.parent === undefined) return undefined;
+  const row = held.database.table(parent.kind).get(collection.parent);
+  return row?.domain === collection.domain ? undefined : noSuchItem(parent.kind, collection.parent, held);
 }
 
 interface Listing {

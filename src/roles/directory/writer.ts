@@ -118,27 +118,27 @@ export class Writer {
       return failed(fault('conflict', `id: ${JSON.stringify(id)} is taken`));
     const inherited = this.#inherited(entity, parent);
     const item = createdItem(entity, id, { given: { ...inherited, ...given }, atMs: scope.clock.now() });
-    const place = parent === undefined ? { kind, domain } : { kind, domain, parent };
-    return this.#checked(entity, { ...place, item, ...this.#secret(entity, given) });
+    const collection = parent === undefined ? { kind, domain } : { kind, domain, parent };
+    return this.#checked(entity, { ...collection, item, ...this.#secret(entity, given) });
   }
 
-  #patched({ id, patch, ...place }: BodyOf<'data.patch'>): Outcome<Made<ReplyOf<'data.patch'>>> {
+  #patched({ id, patch, ...collection }: BodyOf<'data.patch'>): Outcome<Made<ReplyOf<'data.patch'>>> {
     const { scope } = this.#options;
-    const entity = entityOf(place.kind);
-    const row = this.#find(place, id);
-    if (row === undefined) return noSuchItem(place.kind, id);
+    const entity = entityOf(collection.kind);
+    const row = this.#find(collection, id);
+    if (row === undefined) return noSuchItem(collection.kind, id);
     const before = row.item as EntityItem;
     const item = patchedItem(entity, before, { patch, atMs: scope.clock.now() });
     if (item === before) return done({ changes: [], reply: { item } });
     return this.#checked(entity, { ...row, item, ...this.#secret(entity, patch) });
   }
 
-  #removed({ id, ...place }: BodyOf<'data.delete'>): Outcome<Made<ReplyOf<'data.delete'>>> {
+  #removed({ id, ...collection }: BodyOf<'data.delete'>): Outcome<Made<ReplyOf<'data.delete'>>> {
     const { database } = this.#options;
-    const row = this.#find(place, id);
-    if (row === undefined) return noSuchItem(place.kind, id);
+    const row = this.#find(collection, id);
+    if (row === undefined) return noSuchItem(collection.kind, id);
     const { domain } = row;
-    const inside = childrenOf(entityOf(place.kind)).flatMap(({ kind }) =>
+    const inside = childrenOf(entityOf(collection.kind)).flatMap(({ kind }) =>
       database.table(kind).inOrder(scopeOf({ domain, parent: id })),
     );
     const gone = [row, ...inside].map(({ kind, item }) => ({ gone: { kind, domain, id: item.id } }));
@@ -152,9 +152,9 @@ export class Writer {
     return Object.fromEntries(names.map(([name, from]) => [name, item?.[from]]));
   }
 
-  #find(place: { kind: string; domain: string; parent?: string | undefined }, id: string): DataRow | undefined {
-    const row = this.#options.database.table(place.kind).get(id);
-    return row !== undefined && scopeOf(row) === scopeOf(place) ? row : undefined;
+  #find(collection: { kind: string; domain: string; parent?: string | undefined }, id: string): DataRow | undefined {
+    const row = this.#options.database.table(collection.kind).get(id);
+    return row !== undefined && scopeOf(row) === scopeOf(collection) ? row : undefined;
   }
 
   /** The change that puts a row, unless a rule of its entity or another row forbids it. */

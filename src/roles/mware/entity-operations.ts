@@ -14,7 +14,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** A collection of the domain of the script. */
 interface Collection {
   readonly entity: Entity;
-  readonly place: { readonly kind: string; readonly domain: string; readonly parent?: string };
+  readonly collection: { readonly kind: string; readonly domain: string; readonly parent?: string };
 }
 
 export class EntityOperations {
@@ -31,7 +31,7 @@ export class EntityOperations {
     const { filter, limit } = params;
     const query: [string, string][] = [['limit', String(limit)]];
     if (filter !== undefined && filter !== null) query.push(['filter', JSON.stringify(filter)]);
-    const body = { ...found.value.place, params: query, isAdmin: true };
+    const body = { ...found.value.collection, params: query, isAdmin: true };
     const listed = await askRole(this.#scope, this.#masterOf(call), { type: 'data.list', body, ...this.#until });
     return listed.ok ? done(listed.value.items) : listed;
   }
@@ -40,7 +40,7 @@ export class EntityOperations {
   async get(call: EffectCall, params: Values): Promise<Outcome<unknown>> {
     const found = collectionOf(this.#scope, call, params);
     if (!found.ok) return found;
-    const body = { ...found.value.place, id: idIn(params), isAdmin: true };
+    const body = { ...found.value.collection, id: idIn(params), isAdmin: true };
     const item = await askRole(this.#scope, this.#masterOf(call), { type: 'data.get', body, ...this.#until });
     return item.ok ? done(item.value.item) : item;
   }
@@ -49,7 +49,7 @@ export class EntityOperations {
   async lookUp(call: EffectCall, params: Values): Promise<Outcome<unknown>> {
     const found = collectionOf(this.#scope, call, params);
     if (!found.ok) return found;
-    const body = { ...found.value.place, key: String(params['key']) };
+    const body = { ...found.value.collection, key: String(params['key']) };
     const ids = await askRole(this.#scope, this.#masterOf(call), { type: 'data.lookup', body, ...this.#until });
     return ids.ok ? done(ids.value.ids) : ids;
   }
@@ -61,12 +61,12 @@ export class EntityOperations {
   async create(call: EffectCall, params: Values): Promise<Outcome<unknown>> {
     const found = collectionOf(this.#scope, call, params);
     if (!found.ok) return found;
-    const { entity, place } = found.value;
+    const { entity, collection } = found.value;
     const read = entity.create.safeParse(params['values']);
     if (!read.success) return failed(fault('invalid', problemIn(read.error.issues)));
     const { id: given, ...values } = read.data as Values & { id?: string };
     const id = given ?? namedUuid(call.key);
-    const body = { ...place, id, given: values };
+    const body = { ...collection, id, given: values };
     const made = await askRole(this.#scope, this.#masterOf(call), { type: 'data.create', body, ...this.#until });
     if (made.ok) return done(shownAfterChange(entity, made.value.item as EntityItem));
     if (made.fault.code === 'conflict' && call.isRepeated) return this.get(call, { ...params, id });
@@ -77,10 +77,10 @@ export class EntityOperations {
   async patch(call: EffectCall, params: Values): Promise<Outcome<unknown>> {
     const found = await this.#changeable(call, params);
     if (!found.ok) return found;
-    const { entity, place } = found.value;
+    const { entity, collection } = found.value;
     const read = entity.patch.safeParse(params['values']);
     if (!read.success) return failed(fault('invalid', problemIn(read.error.issues)));
-    const body = { ...place, id: idIn(params), patch: read.data };
+    const body = { ...collection, id: idIn(params), patch: read.data };
     const patched = await askRole(this.#scope, this.#masterOf(call), { type: 'data.patch', body, ...this.#until });
     return patched.ok ? done(shownAfterChange(entity, patched.value.item as EntityItem)) : patched;
   }
@@ -90,7 +90,7 @@ export class EntityOperations {
     const found = await this.#changeable(call, params);
     const id = idIn(params);
     if (!found.ok) return found.fault.code === 'not_found' && call.isRepeated ? done({ id }) : found;
-    const body = { ...found.value.place, id };
+    const body = { ...found.value.collection, id };
     const removed = await askRole(this.#scope, this.#masterOf(call), { type: 'data.delete', body, ...this.#until });
     return removed.ok ? done({ id }) : removed;
   }
@@ -128,7 +128,7 @@ function collectionOf({ map }: RoleScope, { run: { domain } }: EffectCall, param
   if (problem !== undefined) return failed(fault('invalid', problem));
   return done({
     entity,
-    place: { kind, domain, ...(parent !== undefined && { parent: String(parent).toLowerCase() }) },
+    collection: { kind, domain, ...(parent !== undefined && { parent: String(parent).toLowerCase() }) },
   });
 }
 

@@ -64,19 +64,19 @@ export function archiveOf(domain: string, roleapp: string): EntityCollection {
 /** The stored archive, or `undefined`. */
 export async function findArchive(
   scope: RoleScope,
-  place: EntityCollection,
+  collection: EntityCollection,
 ): Promise<EntityRead<StoredArchive | undefined>> {
-  return (await findFile(scope, place, archiveName)) as EntityRead<StoredArchive | undefined>;
+  return (await findFile(scope, collection, archiveName)) as EntityRead<StoredArchive | undefined>;
 }
 
 /** Stores an archive and replaces the files of the previous one. Throws `invalid` for an archive that is not valid. */
 export async function saveArchive(
   scope: RoleScope,
-  place: EntityCollection,
+  collection: EntityCollection,
   { chunks, expects }: { chunks: AsyncIterable<Uint8Array>; expects?: Expected | undefined },
 ): Promise<StoredArchive> {
-  const received = new Reservations(sharesOf(scope).received, place.domain);
-  const unpacked = new Reservations(sharesOf(scope).unpacked, place.domain);
+  const received = new Reservations(sharesOf(scope).received, collection.domain);
+  const unpacked = new Reservations(sharesOf(scope).unpacked, collection.domain);
   try {
     const parts: Uint8Array[] = [];
     for await (const chunk of chunks) {
@@ -90,7 +90,7 @@ export async function saveArchive(
       entries.reduce((sum, { size }) => sum + size, 0),
       'are being unpacked',
     );
-    return await saved(scope, place, { zip, entries, expects });
+    return await saved(scope, collection, { zip, entries, expects });
   } catch (error) {
     throw error instanceof ZipProblem ? new FaultError(fault('invalid', `archive: ${error.message}`)) : error;
   } finally {
@@ -136,8 +136,12 @@ class Reservations {
   }
 }
 
-export function removeArchive(scope: RoleScope, place: EntityCollection, expects: Expected | undefined): Promise<void> {
-  return removeFile(scope, place, { name: archiveName, expects });
+export function removeArchive(
+  scope: RoleScope,
+  collection: EntityCollection,
+  expects: Expected | undefined,
+): Promise<void> {
+  return removeFile(scope, collection, { name: archiveName, expects });
 }
 
 export type FoundInApp = ReplyOf<'file.find_in_app'>;
@@ -155,20 +159,20 @@ export function findInApp(
 
 async function saved(
   scope: RoleScope,
-  place: EntityCollection,
+  collection: EntityCollection,
   { zip, entries, expects }: { zip: Buffer; entries: readonly ZipEntry[]; expects: Expected | undefined },
 ): Promise<StoredArchive> {
   const hash = createHash('sha256').update(zip);
   const about = aboutIn(entries);
   const bytes = entries.reduce((sum, { size }) => sum + size, zip.byteLength);
-  const writer = new ContentWriter(scope, place.domain, bytes);
+  const writer = new ContentWriter(scope, collection.domain, bytes);
   await writer.write(zip);
   const files = await unpack(entries, writer, new Pace(scope.clock));
   const file = {
     ...{ name: archiveName, size: zip.byteLength, etag: hash.digest('base64url'), files, about },
     ...(await writer.end()),
   };
-  return (await commitFile(scope, place, { file, ...(expects !== undefined && { expects }) })) as StoredArchive;
+  return (await commitFile(scope, collection, { file, ...(expects !== undefined && { expects }) })) as StoredArchive;
 }
 
 /** The content of the metadata file of an application. (chosen: its name, and that it is in the archive) */

@@ -32,31 +32,31 @@ export interface Extent {
 /** A page of a list of files, ordered by name by default. */
 export function listFiles(
   scope: RoleScope,
-  place: EntityCollection,
+  collection: EntityCollection,
   params: [string, string][],
 ): ReturnType<typeof listItems> {
   const isOrdered = params.some(([name]) => name === 'order');
   const ordered: [string, string][] = isOrdered ? params : [...params, ['order', '["name"]']];
-  return listItems(scope, place, { params: ordered, isAdmin: false });
+  return listItems(scope, collection, { params: ordered, isAdmin: false });
 }
 
 /** The file with this name, or `undefined`. */
 export async function findFile(
   scope: RoleScope,
-  place: EntityCollection,
+  collection: EntityCollection,
   name: string,
 ): Promise<EntityRead<StoredFile | undefined>> {
-  const { item, ageMs } = await readFirst(scope, 'file.find', { ...place, name });
+  const { item, ageMs } = await readFirst(scope, 'file.find', { ...collection, name });
   return { value: item as StoredFile | undefined, ageMs };
 }
 
 /** Creates or replaces a file. Throws `changed` when the precondition does not hold. */
 export async function saveFile(
   scope: RoleScope,
-  place: EntityCollection,
+  collection: EntityCollection,
   { name, chunks, expects }: NewFile,
 ): Promise<StoredFile> {
-  const writer = new ContentWriter(scope, place.domain);
+  const writer = new ContentWriter(scope, collection.domain);
   const hash = createHash('sha256');
   for await (const chunk of chunks) {
     hash.update(chunk);
@@ -65,7 +65,7 @@ export async function saveFile(
   // The client has sent all: what is left to do has one deadline, however many directories do it.
   const last = withDeadline(scope);
   const { content, bytes } = await writer.end(last);
-  return commitFile(last, place, {
+  return commitFile(last, collection, {
     file: { name, size: bytes, etag: hash.digest('base64url'), content, bytes },
     ...(expects !== undefined && { expects }),
   });
@@ -74,19 +74,19 @@ export async function saveFile(
 /** Creates a file from a written content. */
 export async function commitFile(
   scope: RoleScope,
-  place: EntityCollection,
+  collection: EntityCollection,
   change: Pick<BodyOf<'file.commit'>, 'file' | 'expects'>,
 ): Promise<StoredFile> {
   const id = randomUuid(scope.random.stream('ids').bytes(16));
-  return (await write(scope, 'file.commit', { ...place, id, ...change })).item as StoredFile;
+  return (await write(scope, 'file.commit', { ...collection, id, ...change })).item as StoredFile;
 }
 
 export async function removeFile(
   scope: RoleScope,
-  place: EntityCollection,
+  collection: EntityCollection,
   { name, expects }: { name: string; expects?: Expected | undefined },
 ): Promise<void> {
-  await write(scope, 'file.remove', { ...place, name, ...(expects !== undefined && { expects }) });
+  await write(scope, 'file.remove', { ...collection, name, ...(expects !== undefined && { expects }) });
 }
 
 /** The bytes of a file from `from` (inclusive) to `to` (exclusive). */

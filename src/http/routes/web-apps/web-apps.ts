@@ -117,12 +117,12 @@ export const archiveRoutes: readonly RouteDefinition[] = [
     answer: async (exchange) => {
       const scope = withDeadline(exchange.ws.scope);
       const isAttachment = asksForAttachment(exchange.request);
-      const { folder, place } = await appOf(exchange, scope);
-      const { value: archive, ageMs } = await findArchive(scope, place);
+      const { folder, collection } = await appOf(exchange, scope);
+      const { value: archive, ageMs } = await findArchive(scope, collection);
       if (archive === undefined) throw new FaultError(notFoundInCopy('this role application has no archive', ageMs));
       const { size, etag, content } = archive;
       const read = (from: number, to: number) =>
-        readBytes(exchange.ws.scope, place.domain, { content, offset: 0, from, to });
+        readBytes(exchange.ws.scope, collection.domain, { content, offset: 0, from, to });
       const served = { name: `${folder}.zip`, size, etag, lastModifiedMs: timeOf(archive.ext.lwt), read };
       return answerFile(exchange.request, served, { isAttachment, headers: ageHeader(ageMs) });
     },
@@ -142,8 +142,8 @@ export const archiveRoutes: readonly RouteDefinition[] = [
     refuses: [412],
     answer: async (exchange) => {
       const scope = withDeadline(exchange.ws.scope);
-      const { place } = await appOf(exchange, scope);
-      await removeArchive(scope, place, expectedBy(exchange.request));
+      const { collection } = await appOf(exchange, scope);
+      await removeArchive(scope, collection, expectedBy(exchange.request));
       return answerEmpty();
     },
   },
@@ -153,9 +153,12 @@ function upload(method: 'POST' | 'PUT', does: string): RouteDefinition {
   const answer = async (exchange: Exchange) => {
     const { request, ws } = exchange;
     refuseOtherTypes(request);
-    const { place } = await appOf(exchange, ws.scope);
+    const { collection } = await appOf(exchange, ws.scope);
     exchange.extendDeadline?.(limits.uploadTimeMs);
-    const archive = await saveArchive(ws.scope, place, { chunks: archiveIn(request), expects: expectedBy(request) });
+    const archive = await saveArchive(ws.scope, collection, {
+      chunks: archiveIn(request),
+      expects: expectedBy(request),
+    });
     return answerJson(shown(archive), { etag: `"${archive.etag}"` });
   };
   const takes = { body: { media: ['application/zip', 'multipart/form-data'], does: 'The archive' } };
@@ -169,7 +172,7 @@ async function appOf(exchange: Exchange, scope: RoleScope) {
   const { domain } = session;
   const id = (exchange.params['roleapp_id'] ?? '').toLowerCase();
   const { value } = await showItem(scope, { kind: roleApp.kind, domain }, { id, isAdmin: false });
-  return { folder: String(value['folder']), place: archiveOf(domain, id) };
+  return { folder: String(value['folder']), collection: archiveOf(domain, id) };
 }
 
 function refuseOtherTypes(request: Request): void {

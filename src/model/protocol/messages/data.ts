@@ -7,9 +7,9 @@ const kindSchema = z.string().refine(isKind);
 export const itemSchema = z.record(z.string(), z.unknown());
 
 /** A collection: the items of a kind in a domain and, for items that belong to an item of another kind, the id of that item. */
-export const place = { kind: kindSchema, domain: z.string(), parent: z.string().optional() };
-const placeSchema = z.strictObject(place);
-export type EntityCollection = z.infer<typeof placeSchema>;
+export const collection = { kind: kindSchema, domain: z.string(), parent: z.string().optional() };
+const collectionSchema = z.strictObject(collection);
+export type EntityCollection = z.infer<typeof collectionSchema>;
 
 /** `ageMs`: the data of a copy are at most this old (ms). Absent: mdc has answered. */
 export const age = { ageMs: z.number().optional() };
@@ -49,35 +49,35 @@ export const dataMessages = {
     does: 'Makes an item of what a client gave, which the front has checked.',
     to: master,
     /** The front chooses the id, so that a duplicate of the message creates no second item. */
-    body: z.strictObject({ ...place, id: z.string(), given: itemSchema }),
+    body: z.strictObject({ ...collection, id: z.string(), given: itemSchema }),
     reply: z.strictObject({ item: itemSchema }),
     deadlineMs,
   }),
   'data.patch': ask({
     does: 'Changes an item: objects are merged, arrays replaced.',
     to: master,
-    body: z.strictObject({ ...place, id: z.string(), patch: itemSchema }),
+    body: z.strictObject({ ...collection, id: z.string(), patch: itemSchema }),
     reply: z.strictObject({ item: itemSchema }),
     deadlineMs,
   }),
   'data.delete': ask({
     does: 'Removes an item, with all that belongs to it.',
     to: master,
-    body: z.strictObject({ ...place, id: z.string() }),
+    body: z.strictObject({ ...collection, id: z.string() }),
     reply: z.strictObject({}),
     deadlineMs,
   }),
   'data.get': ask({
     does: 'Returns one item.',
     to: readers,
-    body: z.strictObject({ ...place, id: z.string(), isAdmin: z.boolean() }),
+    body: z.strictObject({ ...collection, id: z.string(), isAdmin: z.boolean() }),
     reply: z.strictObject({ item: itemSchema, ...age }),
     deadlineMs,
   }),
   'data.list': ask({
     does: 'Lists items, as the query parameters of a list say.',
     to: readers,
-    body: z.strictObject({ ...place, params: z.array(z.tuple([z.string(), z.string()])), isAdmin: z.boolean() }),
+    body: z.strictObject({ ...collection, params: z.array(z.tuple([z.string(), z.string()])), isAdmin: z.boolean() }),
     reply: z.strictObject({ items: z.array(itemSchema), count: z.int().optional(), rest: restSchema, ...age }),
     deadlineMs,
   }),
@@ -90,7 +90,7 @@ export const dataMessages = {
   'data.lookup': ask({
     does: 'Returns the ids of the items that have a key.',
     to: readers,
-    body: z.strictObject({ ...place, key: z.string() }),
+    body: z.strictObject({ ...collection, key: z.string() }),
     reply: z.strictObject({ ids: z.array(z.string()), ...age }),
     deadlineMs,
   }),

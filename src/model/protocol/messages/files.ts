@@ -4,13 +4,13 @@
  */
 import { z } from 'zod';
 import { ask } from '../message.ts';
-import { age, itemSchema, place } from './data.ts';
+import { age, collection, itemSchema } from './data.ts';
 
 const deadlineMs = 5_000;
 const readers = ['mdc', 'sdc'] as const;
 const master = ['mdc'] as const;
 
-const named = { ...place, name: z.string() };
+const named = { ...collection, name: z.string() };
 
 /** The precondition of a change: a file with one of these hashes, or no file. Absent: none. */
 const expectsSchema = z.union([
@@ -38,7 +38,7 @@ export const fileMessages = {
     does: 'Makes a file of a content that was written, or replaces the one of that name.',
     to: master,
     body: z.strictObject({
-      ...place,
+      ...collection,
       /** The id of the row, if it is new. */
       id: z.string(),
       /** The fields of the row. */

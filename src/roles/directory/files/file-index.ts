@@ -29,16 +29,16 @@ export function fileIn({ item }: DataRow): StoredFile {
   return item as unknown as StoredFile;
 }
 
-export function findFile(database: Database, place: FileLocation, name: string): DataRow | undefined {
-  return database.table(place.kind).findOne(scopeOf(place), 'name', name);
+export function findFile(database: Database, collection: FileLocation, name: string): DataRow | undefined {
+  return database.table(collection.kind).findOne(scopeOf(collection), 'name', name);
 }
 
 /** The role application of a folder, and its archive, if it has one. */
 export function findApp(database: Database, domain: string, folder: string) {
   const app = database.table(roleApp.kind).findOne(domain, 'folder', folder);
   if (app === undefined) return undefined;
-  const place = { kind: roleAppArchive.kind, domain, parent: app.item.id };
-  return { roles: app.item['roles'] as readonly string[], archive: findFile(database, place, archiveName) };
+  const collection = { kind: roleAppArchive.kind, domain, parent: app.item.id };
+  return { roles: app.item['roles'] as readonly string[], archive: findFile(database, collection, archiveName) };
 }
 
 /** The role applications of a domain that have a page, in the order in which they were made. */
@@ -100,8 +100,8 @@ function apps({ database }: DomainData, { domain }: BodyOf<'file.apps'>): Outcom
   return done({ apps: found });
 }
 
-function find(held: DomainData, { name, ...place }: BodyOf<'file.find'>): Outcome<ReplyOf<'file.find'>> {
-  const row = findFile(held.database, place, name);
+function find(held: DomainData, { name, ...collection }: BodyOf<'file.find'>): Outcome<ReplyOf<'file.find'>> {
+  const row = findFile(held.database, collection, name);
   return done({ ...(row !== undefined && { item: row.item }), ...ageOf(held) });
 }
 

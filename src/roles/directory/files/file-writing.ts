@@ -99,23 +99,23 @@ export class FileWriter {
     return undefined;
   }
 
-  #committed({ id, file, expects, ...place }: BodyOf<'file.commit'>): Outcome<Made<ReplyOf<'file.commit'>>> {
+  #committed({ id, file, expects, ...collection }: BodyOf<'file.commit'>): Outcome<Made<ReplyOf<'file.commit'>>> {
     const { database, contents, scope } = this.#options;
-    const missing = missingParent(this.#options, place);
+    const missing = missingParent(this.#options, collection);
     if (missing !== undefined) return missing;
-    const before = findFile(database, place, file.name);
+    const before = findFile(database, collection, file.name);
     // The same message once more.
     if (before !== undefined && fileIn(before).content === file.content) return unchanged(before);
     if (this.#made.has(file.content)) return failed(fault('changed', `${JSON.stringify(file.name)} was made before`));
     if (contents.bytesOf(file.content) !== file.bytes) return failed(this.#cutOff());
-    const refusal = unexpected(before, file.name, expects) ?? this.#tooMuch(place, file, before);
+    const refusal = unexpected(before, file.name, expects) ?? this.#tooMuch(collection, file, before);
     if (refusal !== undefined) return failed(refusal);
     const nowMs = scope.clock.now();
     const at = isoTime(before === undefined ? nowMs : Math.max(nowMs, timeOf(before.item.ext.lwt) + 1));
     const ext = { ct: before?.item.ext.ct ?? at, lwt: at };
     const item = { id: before?.item.id ?? id, ...file, last_modified: plainTime(timeOf(at)), ext };
     this.#note(file.content);
-    return done({ changes: [{ put: { ...place, item } }], reply: { item } });
+    return done({ changes: [{ put: { ...collection, item } }], reply: { item } });
   }
 
   #note(content: string): void {
@@ -126,8 +126,8 @@ export class FileWriter {
     this.#made.add(content);
   }
 
-  #removed({ name, expects, ...place }: BodyOf<'file.remove'>): Outcome<Made<ReplyOf<'file.remove'>>> {
-    const row = findFile(this.#options.database, place, name);
+  #removed({ name, expects, ...collection }: BodyOf<'file.remove'>): Outcome<Made<ReplyOf<'file.remove'>>> {
+    const row = findFile(this.#options.database, collection, name);
     if (row === undefined) return failed(fault('not_found', `no file named ${JSON.stringify(name)}`));
     const refusal = unexpected(row, name, expects);
     if (refusal !== undefined) return failed(refusal);
@@ -136,7 +136,7 @@ export class FileWriter {
   }
 
   #tooMuch(
-    place: { kind: string; domain: string },
+    collection: { kind: string; domain: string },
     file: { bytes: number },
     before: DataRow | undefined,
   ): Fault | undefined {
@@ -144,12 +144,12 @@ export class FileWriter {
     if (before === undefined && database.size >= limits.dataRows)
       return fault('too_large', `${limits.dataRows} items are kept`);
     const isFull =
-      before === undefined && database.table(place.kind).inOrder(scopeOf(place)).length >= limits.domainFiles;
-    if (isFull) return fault('too_large', `${place.domain} has ${limits.domainFiles} files: expected no more`);
+      before === undefined && database.table(collection.kind).inOrder(scopeOf(collection)).length >= limits.domainFiles;
+    if (isFull) return fault('too_large', `${collection.domain} has ${limits.domainFiles} files: expected no more`);
     let bytes = file.bytes;
-    for (const row of fileRows(database, place.domain)) if (row !== before) bytes += fileIn(row).bytes;
+    for (const row of fileRows(database, collection.domain)) if (row !== before) bytes += fileIn(row).bytes;
     if (bytes <= limits.domainFileBytes) return undefined;
-    return fault('too_large', `files of ${place.domain}: expected at most ${limits.domainFileBytes} bytes in all`);
+    return fault('too_large', `files of ${collection.domain}: expected at most ${limits.domainFileBytes} bytes in all`);
   }
 
   /** The upload began at another mdc, or took too long between two pieces. */

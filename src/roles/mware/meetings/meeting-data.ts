@@ -58,8 +58,8 @@ export class MeetingData {
   async fileOf(domain: string, mediafile: string): Promise<string> {
     const directory = mediafile === '' ? undefined : activeDirectory(this.#scope, domain);
     if (directory === undefined) return '';
-    const place = soundFileAt(mediafile, selectorFile.kind);
-    const found = await this.#scope.ask(directory.address, 'file.find', { domain, ...place });
+    const location = soundFileAt(mediafile, selectorFile.kind);
+    const found = await this.#scope.ask(directory.address, 'file.find', { domain, ...location });
     return found.ok && found.value.item !== undefined ? mediafile : '';
   }
 
@@ -71,12 +71,12 @@ export class MeetingData {
   }
 
   /** The items of a collection; `undefined` if no directory answers. */
-  async #rows(place: EntityCollection): Promise<readonly Row[] | undefined> {
-    const directory = activeDirectory(this.#scope, place.domain);
+  async #rows(collection: EntityCollection): Promise<readonly Row[] | undefined> {
+    const directory = activeDirectory(this.#scope, collection.domain);
     if (directory === undefined) return undefined;
     const { ask } = this.#scope;
     const params: [string, string][] = [['limit', String(limits.pageItems)]];
-    const first = await ask(directory.address, 'data.list', { ...place, params, isAdmin: true });
+    const first = await ask(directory.address, 'data.list', { ...collection, params, isAdmin: true });
     if (!first.ok) return undefined;
     const items = [...first.value.items];
     for (let rest = first.value.rest; rest !== undefined; ) {
