@@ -1,5 +1,5 @@
 /** Stops a run at components, and lets its author look at variables, step and continue. Virtual time stands meanwhile. */
-import type { Breakpoints, ScriptPlace } from '../../src/ports/instrumentation/breakpoints.ts';
+import type { Breakpoints, ScriptLocation } from '../../src/ports/instrumentation/breakpoints.ts';
 
 export interface DebuggerOptions {
   /** Names of components. */
@@ -10,7 +10,7 @@ export interface DebuggerOptions {
 }
 
 interface Stop {
-  readonly place: ScriptPlace;
+  readonly location: ScriptLocation;
   readonly resume: () => void;
 }
 
@@ -31,11 +31,11 @@ export class ScriptDebugger implements Breakpoints {
     return this.#stop !== undefined;
   }
 
-  reached(place: ScriptPlace): Promise<void> | undefined {
-    const isWanted = this.#isStepping || this.#options.breakpoints.includes(place.component);
+  reached(location: ScriptLocation): Promise<void> | undefined {
+    const isWanted = this.#isStepping || this.#options.breakpoints.includes(location.component);
     if (!isWanted || this.#isOver || this.isStopped) return undefined;
     return new Promise((resume) => {
-      this.#stop = { place, resume };
+      this.#stop = { location, resume };
     });
   }
 
@@ -44,7 +44,7 @@ export class ScriptDebugger implements Breakpoints {
     const { ask, print } = this.#options;
     const stop = this.#stop;
     if (stop === undefined) return;
-    const { script, component, type } = stop.place;
+    const { script, component, type } = stop.location;
     print(`stopped before ${component} (${type}) of ${script}\n`);
     this.#isStepping = false;
     while (this.#stop === stop) {
@@ -54,16 +54,16 @@ export class ScriptDebugger implements Breakpoints {
     }
   }
 
-  #execute(line: string, { place, resume }: Stop): void {
+  #execute(line: string, { location, resume }: Stop): void {
     const { print } = this.#options;
     const [command = '', name = ''] = line.trim().split(/\s+/);
     switch (command) {
       case '':
         return;
       case 'vars':
-        return print(`${JSON.stringify(place.variables)}\n`);
+        return print(`${JSON.stringify(location.variables)}\n`);
       case 'print':
-        return print(`${name} = ${JSON.stringify(place.variables[name]) ?? 'undefined'}\n`);
+        return print(`${name} = ${JSON.stringify(location.variables[name]) ?? 'undefined'}\n`);
       case 'quit':
         this.#isOver = true;
         break;

@@ -69,19 +69,19 @@ export class LevelStores implements Stores {
     if (!storeName.test(name))
       throw new RangeError(`"${name}" is not a valid name of a store: expected letters, digits, "-" and "_"`);
     const path = join(this.#directory, name);
-    const place: Place = { name, path, disk: this.#disk, trouble: this.#trouble };
-    return new LevelStore(place, await openDatabase(place));
+    const location: StoreLocation = { name, path, disk: this.#disk, trouble: this.#trouble };
+    return new LevelStore(location, await openDatabase(location));
   }
 }
 
-interface Place {
+interface StoreLocation {
   readonly name: string;
   readonly path: string;
   readonly disk: Disk;
   readonly trouble: WriteTrouble;
 }
 
-async function openDatabase({ name, path, disk }: Place): Promise<Level> {
+async function openDatabase({ name, path, disk }: StoreLocation): Promise<Level> {
   if (isHeadless(path)) throw new StoreDamaged(name, `${path} has no file CURRENT`);
   const database = disk.database(path);
   try {
@@ -108,7 +108,7 @@ interface Failure {
 }
 
 class LevelStore implements Store {
-  readonly #place: Place;
+  readonly #location: StoreLocation;
   #database: Level;
   readonly #iterations = new Set<Promise<void>>();
   #waiting: WaitingWrite[] = [];
@@ -118,8 +118,8 @@ class LevelStore implements Store {
   #reopening: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(place: Place, database: Level) {
-    this.#place = place;
+  constructor(location: StoreLocation, database: Level) {
+    this.#location = location;
     this.#database = database;
   }
 
@@ -175,7 +175,7 @@ class LevelStore implements Store {
     try {
       await this.#database.batch([...operations], { sync: true });
     } catch (cause) {
-      const error = asStoreError(this.#place.name, cause, 'write');
+      const error = asStoreError(this.#location.name, cause, 'write');
       if (error instanceof StoreUnwritable) await this.#fail(operations, cause);
       throw error;
     }
@@ -190,7 +190,7 @@ class LevelStore implements Store {
       return value === undefined ? { type: 'del', key } : { type: 'put', key, value };
     });
     this.#failure = { reason: reasonOf(cause), before, againMs: this.#nextTryMs() };
-    this.#place.trouble.begins(this.#place.path, this.#failure.reason);
+    this.#location.trouble.begins(this.#location.path, this.#failure.reason);
   }
 
   /**
@@ -198,7 +198,7 @@ class LevelStore implements Store {
    * and the end of its log may be torn. Running iterations finish first, since a reader may wait for this very write.
    */
   async #recover(failure: Failure): Promise<void> {
-    const { name, path, disk, trouble } = this.#place;
+    const { name, path, disk, trouble } = this.#location;
     const isTooEarly = performance.now() < failure.againMs || this.#iterations.size > 0;
     if (isTooEarly) throw new StoreUnwritable(name, failure.reason);
     failure.againMs = this.#nextTryMs();
@@ -218,7 +218,7 @@ class LevelStore implements Store {
 
   async #reopen(): Promise<void> {
     await this.#database.close();
-    this.#database = await openDatabase(this.#place);
+    this.#database = await openDatabase(this.#location);
   }
 
   async *#iterate(
@@ -237,7 +237,7 @@ class LevelStore implements Store {
       const isCurrent = begun?.database === this.#database;
       yield* isCurrent ? begun.entries : this.#database.iterator(toLevelRange(range));
     } catch (error) {
-      throw asStoreError(this.#place.name, error, 'read');
+      throw asStoreError(this.#location.name, error, 'read');
     } finally {
       this.#iterations.delete(iteration);
       finish();
@@ -248,23 +248,23 @@ class LevelStore implements Store {
     try {
       return await read();
     } catch (error) {
-      throw asStoreError(this.#place.name, error, 'read');
+      throw asStoreError(this.#location.name, error, 'read');
     }
   }
 
   async #close(): Promise<void> {
     await this.#writing;
     await Promise.all(this.#iterations);
-    this.#place.trouble.ends(this.#place.path);
+    this.#location.trouble.ends(this.#location.path);
     await this.#database.close(); // waits for reads, and frees the snapshots of iterations that never began
   }
 
   #nextTryMs(): number {
-    return performance.now() + this.#place.disk.retryMs;
+    return performance.now() + this.#location.disk.retryMs;
   }
 
   #assertOpen(): void {
-    if (this.#closing !== undefined) throw new StoreClosed(this.#place.name);
+    if (this.#closing !== undefined) throw new StoreClosed(this.#location.name);
   }
 }
 

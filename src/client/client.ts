@@ -124,12 +124,12 @@ function requestOf(
   args: readonly unknown[],
 ): { readonly target: string; readonly init: RequestInit } {
   const left = [...args];
-  const place = path.replaceAll(/:\w+/g, () => encodeURIComponent(String(left.shift())));
+  const pathname = path.replaceAll(/:\w+/g, () => encodeURIComponent(String(left.shift())));
   const body = bodyKind === 'none' ? undefined : left.shift();
   const query = hasQuery ? left.shift() : undefined;
   const { signal, headers } = (left.shift() ?? {}) as RequestOptions;
   return {
-    target: `${place}${queryText(answer === 'count' ? { ...(query as object), countonly: true } : query)}`,
+    target: `${pathname}${queryText(answer === 'count' ? { ...(query as object), countonly: true } : query)}`,
     init: { method, ...contentOf(bodyKind, body, headers), ...(signal !== undefined && { signal }) },
   };
 }

@@ -41,10 +41,11 @@ function hasBody(header: HeaderReader): boolean {
 
 /** Whether an origin is this front, as named by Host. The default port of the scheme may be omitted. */
 function isOwn(origin: string, header: HeaderReader): boolean {
-  const [, scheme, place] = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase()) ?? [];
+  const [, scheme, authority] = /^(https?):\/\/([^/]+)$/.exec(origin.toLowerCase()) ?? [];
   const defaultPort = scheme === 'https' ? /:443$/ : /:80$/;
   return (
-    place !== undefined && place.replace(defaultPort, '') === header('host')?.toLowerCase().replace(defaultPort, '')
+    authority !== undefined &&
+    authority.replace(defaultPort, '') === header('host')?.toLowerCase().replace(defaultPort, '')
   );
 }
 

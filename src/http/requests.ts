@@ -75,7 +75,7 @@ export function paramsOf(url: string): QueryReader {
 
 let last: { readonly url: string; readonly params: QueryReader } = { url: '', params: new URLSearchParams() };
 
-/** Validates `value`, or throws an `invalid` fault for the first invalid place. */
+/** Validates `value`, or throws an `invalid` fault for the first invalid field. */
 export function check<S extends z.ZodType>(schema: S, value: unknown, what: string): z.infer<S> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
@@ -89,13 +89,13 @@ function complaint(issue: Issue, value: unknown, what: string): string {
   if (issue.code === 'unrecognized_keys') {
     return `${[...issue.path, issue.keys[0]].join('.')}: no such field here`;
   }
-  const place = issue.path.length === 0 ? what : issue.path.join('.');
+  const field = issue.path.length === 0 ? what : issue.path.join('.');
   const got = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
   const expected = issue.message
     .replace(/^(Invalid (input|option|string)|Too (big|small)): /, '')
     .replace(/, received .*$/, '');
   const wanted = expected.startsWith('expected') ? expected : `expected ${expected}`;
-  return `${place}: ${wanted}, ${got === undefined ? 'got nothing' : `got ${shown(got)}`}`;
+  return `${field}: ${wanted}, ${got === undefined ? 'got nothing' : `got ${shown(got)}`}`;
 }
 
 function shown(value: unknown): string {

@@ -288,8 +288,8 @@ export function namesIn(text: string): { qid?: unknown; id?: unknown } {
 function complaint(issue: z.core.$ZodIssue | undefined): string {
   if (issue === undefined) return 'not valid';
   if (issue.code === 'unrecognized_keys') return `${issue.keys[0]}: no such field here`;
-  const place = issue.path.length === 0 ? 'body' : issue.path.join('.');
-  return `${place}: ${issue.message.startsWith('expected') ? issue.message : issue.message.replace(/^Invalid input: /, '')}`;
+  const field = issue.path.length === 0 ? 'body' : issue.path.join('.');
+  return `${field}: ${issue.message.startsWith('expected') ? issue.message : issue.message.replace(/^Invalid input: /, '')}`;
 }
 
 function refused(message: string): Outcome<never> {

@@ -170,7 +170,7 @@ function kindProblem(system: number, attributes: number): string | undefined {
 
 /** The entries with their bytes, of which no two may overlap: else a small archive holds any number of large files. */
 function entriesOf(view: Buffer, heads: readonly Head[], directoryAt: number): ZipEntry[] {
-  const entries = heads.map((head) => ({ head, ...placeOf(view, head, directoryAt) }));
+  const entries = heads.map((head) => ({ head, ...extentOf(view, head, directoryAt) }));
   let free = 0;
   for (const { head, end } of entries.toSorted((a, b) => a.head.localAt - b.head.localAt)) {
     if (head.localAt < free) throw new ZipProblem(`${JSON.stringify(head.name)}: overlaps with another entry`);
@@ -183,7 +183,7 @@ function entriesOf(view: Buffer, heads: readonly Head[], directoryAt: number): Z
 }
 
 /** Where the bytes of an entry are, by its own head, which must say the same as the directory. */
-function placeOf(view: Buffer, head: Head, limit: number): { start: number; end: number } {
+function extentOf(view: Buffer, head: Head, limit: number): { start: number; end: number } {
   const { localAt: at, rawName } = head;
   const shown = JSON.stringify(head.name);
   if (at + localBytes > limit || view.readUInt32LE(at) !== 0x04034b50) {

@@ -17,7 +17,7 @@ export class Partners {
   /** By address. */
   readonly #partners = new Map<string, Partner>();
   /** The address of the instance of each key. */
-  readonly #places = new Map<string, string>();
+  readonly #addresses = new Map<string, string>();
 
   constructor(scope: RoleScope, onLost: (key: string) => void) {
     this.#scope = scope;
@@ -27,19 +27,19 @@ export class Partners {
 
   /** Makes a key depend on the instance with this address instead of any other. */
   join(address: string, key: string): void {
-    if (this.#places.get(key) === address) return;
+    if (this.#addresses.get(key) === address) return;
     this.leave(key);
     const partner = this.#partners.get(address) ?? { keys: new Set(), timer: undefined };
     this.#partners.set(address, partner);
     partner.keys.add(key);
-    this.#places.set(key, address);
+    this.#addresses.set(key, address);
     if (partner.keys.size === 1) this.#checkPartner(address, partner);
   }
 
   leave(key: string): void {
-    const address = this.#places.get(key) ?? '';
+    const address = this.#addresses.get(key) ?? '';
     const partner = this.#partners.get(address);
-    this.#places.delete(key);
+    this.#addresses.delete(key);
     if (partner === undefined) return;
     partner.keys.delete(key);
     if (partner.keys.size > 0) return;
@@ -50,7 +50,7 @@ export class Partners {
   stop(): void {
     for (const { timer } of this.#partners.values()) timer?.cancel();
     this.#partners.clear();
-    this.#places.clear();
+    this.#addresses.clear();
   }
 
   #check(): void {

@@ -23,7 +23,7 @@ export class PlatformAgent {
     this.#onReport = onReport;
     const { instance, clock, random, counters, map, crash } = scope;
     const agent = new UserAgent({
-      place: instance.address,
+      sentBy: instance.address,
       host: instance.name,
       clock,
       random: random.stream('ids'),

@@ -5,7 +5,7 @@ import { limits } from '../model/limits.ts';
 import type { Component } from '../model/script/component.ts';
 import { scriptLimitsOf } from '../model/script/limits.ts';
 import { kindOf, withDefaults } from '../model/script/script.ts';
-import type { ScriptPlace } from '../ports/instrumentation/breakpoints.ts';
+import type { ScriptLocation } from '../ports/instrumentation/breakpoints.ts';
 import { type FaultPoint, InjectedCrash } from '../ports/instrumentation/fault-points.ts';
 import { type Evaluator, ScriptError } from './components.ts';
 import type { EffectHandlers, EffectResult, FindScript } from './effects.ts';
@@ -41,7 +41,7 @@ export class RunningScript {
   }
 
   /** The component that is executed next; undefined: it waits, or its script has ended. */
-  get place(): ScriptPlace | undefined {
+  get location(): ScriptLocation | undefined {
     const { id: run, status, waitUntilMs } = this.record;
     const { code: script, position, variables } = frameOf(this.record);
     if (status !== 'running' || waitUntilMs !== undefined || position === undefined) return undefined;
@@ -102,9 +102,9 @@ export class RunningScript {
     const { record } = this;
     if (record.status !== 'running') return;
     const { code, position } = frameOf(record);
-    const place = position === undefined ? '' : `, component ${JSON.stringify(position)}`;
+    const where = position === undefined ? '' : `, component ${JSON.stringify(position)}`;
     record.status = 'failed';
-    record.problem = `script ${JSON.stringify(code)}${place}: ${problem}`;
+    record.problem = `script ${JSON.stringify(code)}${where}: ${problem}`;
     record.effect = undefined;
     record.waitUntilMs = undefined;
   }

@@ -210,8 +210,8 @@ export class ScriptRuns {
   /** Executes the component at the position, after a stop at a breakpoint. */
   #executeComponent(script: RunningScript): void {
     const { breakpoints, scope } = this.#options;
-    const { place } = script;
-    const stop = place === undefined ? undefined : breakpoints?.reached(place);
+    const { location } = script;
+    const stop = location === undefined ? undefined : breakpoints?.reached(location);
     if (stop === undefined) return script.executeComponent();
     stop.then(() => script.executeComponent()).catch(scope.crash);
   }

@@ -104,10 +104,10 @@ function rowsOf({ clock }: RoleScope, node: NodeEntry, described: Description): 
   ];
   for (const { name, role, srvidx } of node.instances) {
     const found = described?.instances.find((each) => each.name === name);
-    const place = { name, fullName: `${name}@${node.ip}`, roles: [role], srvIdx: srvidx };
+    const identity = { name, fullName: `${name}@${node.ip}`, roles: [role], srvIdx: srvidx };
     const maxLogLevel = found?.maxLogLevel ?? unknownLevel;
     rows.push({
-      ...place,
+      ...identity,
       ...common,
       maxLogLevel,
       isSystem: false,

@@ -30,8 +30,8 @@ import type { ClientTransactions, ServerTransactions } from './transactions.ts';
 
 /** What legs take from the options of their agent. */
 export interface LegOwner {
-  /** Its own place, for `via`: an address of the cluster, or an endpoint outside. */
-  readonly place: string;
+  /** What it writes in Via, the sent-by of RFC 3261: an address of the cluster, or an endpoint outside. */
+  readonly sentBy: string;
   readonly clock: Clock;
   /** For Call-Ids, tags, and the wait after glare. */
   readonly random: RandomStream;
@@ -151,8 +151,8 @@ export class Legs {
   }
 
   #show({ callid: key }: Leg, state: string | undefined, before?: string): void {
-    const { counters, place } = this.#agent;
-    counters.probe?.entityState({ owner: counters.address || place, machine: 'leg', key, state, before });
+    const { counters, sentBy } = this.#agent;
+    counters.probe?.entityState({ owner: counters.address || sentBy, machine: 'leg', key, state, before });
   }
 
   #setTimers(leg: Leg): void {
@@ -200,7 +200,7 @@ export class Legs {
     'send.invite': (leg) => this.#clients.start(leg.invite, leg.hop, (response) => this.#onInvited(leg, response)),
     'send.cancel': (leg) => this.#clients.start(cancelOf(leg.invite), leg.hop, () => {}),
     'send.ack': (leg, { response }) => {
-      if (response !== undefined) this.#clients.acknowledge(ackIn(leg, this.#agent.place, response.cseq));
+      if (response !== undefined) this.#clients.acknowledge(ackIn(leg, this.#agent.sentBy, response.cseq));
     },
     'send.bye': (leg) => {
       this.#session.stop(leg);
@@ -302,7 +302,7 @@ export class Legs {
 
   #start(leg: Leg, ask: DialogRequest): void {
     const offer = ask.method === 'INVITE' ? { media: leg.offer, contact: leg.ownContact } : {};
-    const request = requestIn(leg, this.#agent.place, { method: ask.method, more: { ...ask.more, ...offer } });
+    const request = requestIn(leg, this.#agent.sentBy, { method: ask.method, more: { ...ask.more, ...offer } });
     leg.asks.push(request);
     this.#clients.start(request, leg.hop, (response) => {
       if (response.status >= 200) this.#onAnswered(leg, request, response);

@@ -53,7 +53,7 @@ export type NewRequest = Pick<SipRequest, 'method' | 'uri' | 'from' | 'to'> &
 export interface Sender {
   readonly cseq: number;
   readonly random: RandomStream;
-  readonly place: string;
+  readonly sentBy: string;
   readonly host: string;
   readonly userAgent: string | undefined;
 }
@@ -82,7 +82,7 @@ interface Beginning {
 
 /** What every request has that begins something. */
 function begun(method: SipMethod, { uri, from, to, callid }: Beginning, sender: Sender): SipRequest {
-  const { random, cseq, place, host, userAgent } = sender;
+  const { random, cseq, sentBy, host, userAgent } = sender;
   const request: SipRequest = {
     kind: 'request',
     uri,
@@ -92,7 +92,7 @@ function begun(method: SipMethod, { uri, from, to, callid }: Beginning, sender: 
     to,
     cseq,
     method,
-    via: [place],
+    via: [sentBy],
     contact: sipUri(userOf(from.uri), host),
   };
   if (userAgent !== undefined) request.userAgent = userAgent;
@@ -104,14 +104,14 @@ function hex(bytes: Uint8Array): string {
 }
 
 /** A request in the dialog, with the next number. */
-export function requestIn(leg: Leg, place: string, { method, more }: DialogRequest): SipRequest {
+export function requestIn(leg: Leg, sentBy: string, { method, more }: DialogRequest): SipRequest {
   leg.cseq += 1;
-  return Object.assign(bare(leg, place, method, leg.cseq), more);
+  return Object.assign(bare(leg, sentBy, method, leg.cseq), more);
 }
 
 /** The ACK of a 2xx. */
-export function ackIn(leg: Leg, place: string, cseq: number): SipRequest {
-  return bare(leg, place, 'ACK', cseq);
+export function ackIn(leg: Leg, sentBy: string, cseq: number): SipRequest {
+  return bare(leg, sentBy, 'ACK', cseq);
 }
 
 export function cancelOf({ uri, maxForwards, callid, from, to, cseq, via, inviteid }: SipRequest): SipRequest {
@@ -143,10 +143,10 @@ export function answeringMedia(offer: Media | undefined): Media {
   return offer ?? 'sendrecv';
 }
 
-function bare(leg: Leg, place: string, method: SipMethod, cseq: number): SipRequest {
+function bare(leg: Leg, sentBy: string, method: SipMethod, cseq: number): SipRequest {
   const { callid, contact: uri, local: from, remote: to } = leg;
   const { maxForwards } = limits;
-  const request: SipRequest = { kind: 'request', uri, maxForwards, callid, from, to, cseq, method, via: [place] };
+  const request: SipRequest = { kind: 'request', uri, maxForwards, callid, from, to, cseq, method, via: [sentBy] };
   const { inviteid } = leg.invite;
   if (inviteid !== undefined) request.inviteid = inviteid;
   return request;

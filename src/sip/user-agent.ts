@@ -24,7 +24,7 @@ export interface UserAgentOptions extends LegOwner {
   readonly host: string;
   /** How many legs it may have. Default: `limits.legs`. */
   readonly limit?: number;
-  /** Hands a message over towards a place. May be called again with the same message (retransmission). */
+  /** Hands a message over to the next hop. May be called again with the same message (retransmission). */
   readonly send: (message: SipMessage, hop: string) => void;
   /** A request that makes no leg and belongs to none: OPTIONS, REGISTER. Answer it by `respond`. */
   readonly onRequest: (request: SipRequest, from: string) => void;
@@ -77,7 +77,7 @@ export class UserAgent {
     return this.#legs.size + this.#clients.size + this.#servers.size + this.#refused.size;
   }
 
-  /** Takes a message that came from a place. */
+  /** Takes a message that came from a hop. */
   receive(message: SipMessage, from: string): void {
     if (this.#isStopped) return;
     this.#effects.during(() => {
@@ -93,9 +93,9 @@ export class UserAgent {
    * comes later. Throws when the agent has a leg of this Call-Id.
    */
   call(options: OutgoingCall): string {
-    const { clock, random, place, host, userAgent } = this.#options;
+    const { clock, random, sentBy, host, userAgent } = this.#options;
     this.#cseq += 1;
-    const invite = inviteOf(options, { cseq: this.#cseq, random, place, host, userAgent });
+    const invite = inviteOf(options, { cseq: this.#cseq, random, sentBy, host, userAgent });
     const { callid, from, to, uri } = invite;
     if (this.#legs.get(callid) !== undefined) throw new Error(`a leg "${callid}" exists`);
     if (this.#isStopped) return callid;
@@ -127,9 +127,9 @@ export class UserAgent {
 
   /** Sends a request outside any leg (REGISTER, OPTIONS); `onResponse` receives its one final response, 408 if none came. */
   request(request: NewRequest, hop: string, onResponse: (response: SipResponse) => void): void {
-    const { random, place, host, userAgent } = this.#options;
+    const { random, sentBy, host, userAgent } = this.#options;
     this.#cseq += 1;
-    const made = requestOutside(request, { cseq: this.#cseq, random, place, host, userAgent });
+    const made = requestOutside(request, { cseq: this.#cseq, random, sentBy, host, userAgent });
     const receive = (response: SipResponse) => {
       if (response.status >= 200) this.#effects.add(() => onResponse(response));
     };

@@ -56,7 +56,7 @@ export function pairOf(options: PairOptions = {}) {
 
   const agentOf = (side: Side, other: Side): UserAgent =>
     new UserAgent({
-      place: side,
+      sentBy: side,
       host: side,
       clock,
       counters,

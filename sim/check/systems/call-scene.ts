@@ -88,7 +88,7 @@ export class CallScene {
 
   #agentOf(place: CallPlace): UserAgent {
     return new UserAgent({
-      place,
+      sentBy: place,
       host: place,
       clock: this.clock.of(place),
       random: countedStream(),

@@ -41,7 +41,7 @@ export class Quarantine {
   /** Members of a group share their keys. */
   #keyOf(address: string, type: string, body: unknown): string {
     const { role, site, group } = this.#map.instances.get(address) ?? {};
-    const place = group === undefined ? address : `${role} ${site} ${group}`;
-    return hash('sha256', `${place} ${type} ${JSON.stringify(body)}`);
+    const owner = group === undefined ? address : `${role} ${site} ${group}`;
+    return hash('sha256', `${owner} ${type} ${JSON.stringify(body)}`);
   }
 }

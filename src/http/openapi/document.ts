@@ -322,7 +322,7 @@ class Schemas {
     const known = this.#names.get(text) ?? name;
     this.#names.set(text, known);
     this.shared[known] = json;
-    return { $ref: `${sharedPlace}${known}` };
+    return { $ref: `${schemasPointer}${known}` };
   }
 
   /** A schema without definitions of its own: recursive ones, such as any JSON, are shared too. */
@@ -330,13 +330,13 @@ class Schemas {
     const defs = Object.entries($defs as Readonly<Record<string, Json>>);
     if (defs.length === 0) return json;
     const moved = (value: Json) =>
-      JSON.parse(JSON.stringify(value).replaceAll('#/$defs/', `${sharedPlace}json`)) as Json;
+      JSON.parse(JSON.stringify(value).replaceAll('#/$defs/', `${schemasPointer}json`)) as Json;
     for (const [name, each] of defs) this.shared[`json${name}`] = moved(each);
     return moved(json);
   }
 }
 
-const sharedPlace = '#/components/schemas/';
+const schemasPointer = '#/components/schemas/';
 const inlineCharacters = 200;
 
 /** Resolves a reference within the document. */

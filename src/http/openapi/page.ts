@@ -165,9 +165,9 @@ ${refusals(Object.entries(responses).filter(([status]) => Number(status) >= 400)
 }
 
 function parameterTable({ parameters }: OpenApiOperation): Markup {
-  const rows = parameters.map(({ name, in: place, schema, description = '', ...more }) => {
+  const rows = parameters.map(({ name, in: location, schema, description = '', ...more }) => {
     const source = more['x-strowger-source'];
-    return html`<tr><td><code>${name}</code></td><td>${place}, ${typeText(schema)}</td><td>${prose(description)}</td><td>${badge(source)}</td></tr>`;
+    return html`<tr><td><code>${name}</code></td><td>${location}, ${typeText(schema)}</td><td>${prose(description)}</td><td>${badge(source)}</td></tr>`;
   });
   return tableOf('parameter', rows);
 }

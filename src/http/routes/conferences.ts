@@ -81,7 +81,7 @@ function collectionRoutes(branch: Branch): RouteDefinition[] {
   const which = branch.isOwn ? 'conferences in which your own SIP users take part' : 'conferences of the domain';
   return [
     {
-      ...placeOf(branch, ''),
+      ...pathsOf(branch, ''),
       method: 'GET',
       does: `Lists the ${which}.`,
       source: branch.source('documented'),
@@ -96,7 +96,7 @@ function collectionRoutes(branch: Branch): RouteDefinition[] {
       },
     },
     {
-      ...placeOf(branch, ''),
+      ...pathsOf(branch, ''),
       method: 'LOOKUP',
       does: `Finds ${which} by one key.`,
       source: branch.source('public'),
@@ -115,7 +115,7 @@ function collectionRoutes(branch: Branch): RouteDefinition[] {
 function itemRoutes(branch: Branch): RouteDefinition[] {
   return [
     {
-      ...placeOf(branch, '/:confid'),
+      ...pathsOf(branch, '/:confid'),
       method: 'GET',
       does: 'Shows a conference.',
       source: branch.source('documented'),
@@ -131,7 +131,7 @@ function itemRoutes(branch: Branch): RouteDefinition[] {
       },
     },
     {
-      ...placeOf(branch, '/:confid'),
+      ...pathsOf(branch, '/:confid'),
       method: 'DELETE',
       does: 'Ends a conference: BYE to every participant, CANCEL to the devices that are being called; does not wait for them.',
       source: branch.source('documented'),
@@ -148,10 +148,10 @@ function itemRoutes(branch: Branch): RouteDefinition[] {
 }
 
 function topologyRoutes(branch: Branch): RouteDefinition[] {
-  const place = placeOf(branch, '/:confid/topology');
+  const paths = pathsOf(branch, '/:confid/topology');
   return [
     {
-      ...place,
+      ...paths,
       method: 'GET',
       does: 'Shows which participants hear which others.',
       source: branch.source('public'),
@@ -161,7 +161,7 @@ function topologyRoutes(branch: Branch): RouteDefinition[] {
         answerJson(await topologyOf(exchange.ws.scope, requesterIn(exchange, branch), confidIn(exchange))),
     },
     {
-      ...place,
+      ...paths,
       method: 'POST',
       does: 'Sets which participants hear which others.',
       source: branch.source('public'),
@@ -182,8 +182,8 @@ function topologyRoutes(branch: Branch): RouteDefinition[] {
 function participantRoutes(branch: Branch, spelling: 'participants' | 'paticipants'): RouteDefinition[] {
   const kind = spelling === 'participants' ? 'documented' : 'public';
   const common = { source: branch.source(kind) };
-  const collection = participantPlace(branch, spelling, '');
-  const item = participantPlace(branch, spelling, '/:participantid');
+  const collection = participantPaths(branch, spelling, '');
+  const item = participantPaths(branch, spelling, '/:participantid');
   return [
     {
       ...common,
@@ -226,7 +226,7 @@ function participantRoutes(branch: Branch, spelling: 'participants' | 'paticipan
       gives: { 200: maskedOf(participantSchema) },
       answer: async (exchange) => {
         const query = readItemQuery(exchange.request.url, participantShape);
-        const participant = await showParticipant(exchange.ws.scope, requesterIn(exchange, branch), placeIn(exchange));
+        const participant = await showParticipant(exchange.ws.scope, requesterIn(exchange, branch), idsIn(exchange));
         return answerJson(applyItem(participant, query));
       },
     },
@@ -238,7 +238,7 @@ function participantRoutes(branch: Branch, spelling: 'participants' | 'paticipan
       access: accessOf(branch, 'change'),
       gives: { 200: addedSchema },
       answer: async (exchange) => {
-        const { confid, participantid } = placeIn(exchange);
+        const { confid, participantid } = idsIn(exchange);
         const command = { verb: 'remove' as const, participantid };
         await commandConference(exchange.ws.scope, requesterIn(exchange, branch), { confid, command });
         return answerJson({ confid, participantid });
@@ -247,14 +247,14 @@ function participantRoutes(branch: Branch, spelling: 'participants' | 'paticipan
   ];
 }
 
-function placeOf({ base, sameAs }: Branch, end: string): { path: string; sameAs?: string } {
+function pathsOf({ base, sameAs }: Branch, end: string): { path: string; sameAs?: string } {
   const path = `${base}${end}`;
   return sameAs === undefined ? { path } : { path, sameAs: `${sameAs}${end}` };
 }
 
 /** The misspelt path is an alias of the correct one. */
-function participantPlace(branch: Branch, spelling: string, end: string): { path: string; sameAs?: string } {
-  const right = placeOf(branch, `/:confid/participants${end}`);
+function participantPaths(branch: Branch, spelling: string, end: string): { path: string; sameAs?: string } {
+  const right = pathsOf(branch, `/:confid/participants${end}`);
   if (spelling === 'participants') return right;
   return { path: `${branch.base}/:confid/${spelling}${end}`, sameAs: right.sameAs ?? right.path };
 }
@@ -271,6 +271,6 @@ function confidIn({ params }: Exchange): string {
   return params['confid'] ?? '';
 }
 
-function placeIn(exchange: Exchange): { confid: string; participantid: string } {
+function idsIn(exchange: Exchange): { confid: string; participantid: string } {
   return { confid: confidIn(exchange), participantid: exchange.params['participantid'] ?? '' };
 }

@@ -63,7 +63,7 @@ export const domainRoutes: readonly RouteDefinition[] = [
 
 const statesPath = '/rest/v1/uc/sipuser_states';
 
-function placeIn(exchange: Exchange): [domain: string, id: string] {
+function idsIn(exchange: Exchange): [domain: string, id: string] {
   return [identityOf(exchange).session.domain, exchange.params['id'] ?? ''];
 }
 
@@ -92,7 +92,7 @@ export const sipUserStateRoutes: readonly RouteDefinition[] = [
     gives: { 200: maskedOf(sipUserStateSchema) },
     answer: async (exchange) => {
       const query = readItemQuery(exchange.request.url, sipUserStateShape);
-      return answerJson(applyItem(await showState(exchange.ws.scope, ...placeIn(exchange)), query));
+      return answerJson(applyItem(await showState(exchange.ws.scope, ...idsIn(exchange)), query));
     },
   },
   {
@@ -103,7 +103,7 @@ export const sipUserStateRoutes: readonly RouteDefinition[] = [
     access: { domain: 'child', to: 'change' },
     gives: { 204: 'nothing' },
     answer: async (exchange) => {
-      await dropRegistrations(exchange.ws.scope, ...placeIn(exchange));
+      await dropRegistrations(exchange.ws.scope, ...idsIn(exchange));
       return answerEmpty();
     },
   },

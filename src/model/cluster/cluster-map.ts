@@ -199,8 +199,8 @@ function nodeEntry(site: Topology['sites'][number], node: TopologyNode): NodeEnt
   const instances = node.instances.map(({ role, srvidx, addr, group, order }): InstanceEntry => {
     const domains = group === undefined ? site.domains : domainsOfGroup(site, group);
     const name = `${role}-${srvidx}`;
-    const place = { address: instanceAddress(address, role, srvidx), name, site: site.name, node: node.name };
-    return { ...place, role, srvidx, addr: addr ?? node.ip, ip: node.ip, group, order: order ?? srvidx, domains };
+    const identity = { address: instanceAddress(address, role, srvidx), name, site: site.name, node: node.name };
+    return { ...identity, role, srvidx, addr: addr ?? node.ip, ip: node.ip, group, order: order ?? srvidx, domains };
   });
   const isGateway = node.instances.some((instance) => instance.role === 'rpco');
   const { name, ip, link, http } = node;

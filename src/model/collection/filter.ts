@@ -19,28 +19,28 @@
 import { limits } from '../limits.ts';
 import { bad, good, type Parsed, type QueryFault, readJson, unexpected } from './fault.ts';
 import { compareAlike, isRecord, isSame, type PropertyPath, readProperty } from './property.ts';
-import { FilterPlace, type NameReader } from './shape.ts';
+import { FilterPath, type NameReader } from './shape.ts';
 import { type LikePattern, Look, parseLike } from './slices.ts';
 
 /** Returns an operand's value for an item. */
 export type Operand<V> = (item: object) => V;
 
-/** Compiles the operand at a place, or returns its problem. */
-export type OperandReader<V> = (json: unknown, place: FilterPlace) => Operand<V> | QueryFault;
+/** Compiles the operand at a path, or returns its problem. */
+export type OperandReader<V> = (json: unknown, at: FilterPath) => Operand<V> | QueryFault;
 
 /** `["property", name]`, a string, a number, a boolean or null. */
 export const readAny = operandReader<unknown>(
   (value) => value,
-  (json, place) => (isScalar(json) ? () => json : place.unexpected('["property", name] or a literal', json)),
+  (json, at) => (isScalar(json) ? () => json : at.unexpected('["property", name] or a literal', json)),
 );
 
 /** An array of literals, or a property; a property that is not an array counts as an empty one. */
 export const readArray = operandReader<readonly unknown[]>(
   (value) => (Array.isArray(value) ? value : []),
-  (json, place) => {
-    if (!Array.isArray(json)) return place.unexpected('an array of literals or ["property", name]', json);
+  (json, at) => {
+    if (!Array.isArray(json)) return at.unexpected('an array of literals or ["property", name]', json);
     for (const [index, member] of json.entries()) {
-      const inner = place.inside(index);
+      const inner = at.inside(index);
       const fault = inner.enter() ?? (isScalar(member) ? undefined : inner.unexpected('a literal', member));
       if (fault !== undefined) return fault;
     }
@@ -51,19 +51,19 @@ export const readArray = operandReader<readonly unknown[]>(
 /** A pattern of `like`, or a property with one; `undefined` for a property without. */
 export const readPattern = operandReader<LikePattern | undefined>(
   (value) => (typeof value === 'string' ? parseLike(value) : undefined),
-  (json, place) => {
-    if (typeof json !== 'string') return place.unexpected('a pattern or ["property", name]', json);
+  (json, at) => {
+    if (typeof json !== 'string') return at.unexpected('a pattern or ["property", name]', json);
     const pattern = parseLike(json);
-    return pattern === undefined ? place.fault(`pattern longer than ${limits.likeChars} characters`) : () => pattern;
+    return pattern === undefined ? at.fault(`pattern longer than ${limits.likeChars} characters`) : () => pattern;
   },
 );
 
 /** Counts the nodes of a literal of any JSON. Recursive only as far as the depth limit lets it. */
-export function measureLiteral(json: unknown, place: FilterPlace): QueryFault | undefined {
-  const fault = place.enter();
+export function measureLiteral(json: unknown, at: FilterPath): QueryFault | undefined {
+  const fault = at.enter();
   if (fault !== undefined || isScalar(json)) return fault;
   for (const [key, member] of Array.isArray(json) ? json.entries() : Object.entries(json as object)) {
-    const inner = measureLiteral(member, place.inside(key));
+    const inner = measureLiteral(member, at.inside(key));
     if (inner !== undefined) return inner;
   }
   return undefined;
@@ -71,19 +71,19 @@ export function measureLiteral(json: unknown, place: FilterPlace): QueryFault | 
 
 /** A reader of properties, whose values it converts, and of what `readLiteral` takes. */
 function operandReader<V>(convert: (value: unknown) => V, readLiteral: OperandReader<V>): OperandReader<V> {
-  return (json, place) => {
-    const fault = place.enter();
+  return (json, at) => {
+    const fault = at.enter();
     if (fault !== undefined) return fault;
-    if (!Array.isArray(json) || json[0] !== 'property') return readLiteral(json, place);
-    const path = readPath(json, place);
+    if (!Array.isArray(json) || json[0] !== 'property') return readLiteral(json, at);
+    const path = readPath(json, at);
     return 'message' in path ? path : (item) => convert(readProperty(item, path));
   };
 }
 
-function readPath(json: readonly unknown[], place: FilterPlace): PropertyPath | QueryFault {
+function readPath(json: readonly unknown[], at: FilterPath): PropertyPath | QueryFault {
   const [, name, ...others] = json;
-  if (others.length > 0) return place.fault(`property takes 1 name, got ${others.length + 1}`);
-  const inner = place.inside(1);
+  if (others.length > 0) return at.fault(`property takes 1 name, got ${others.length + 1}`);
+  const inner = at.inside(1);
   return typeof name === 'string' ? inner.pathOf(name) : inner.unexpected('a property name', name);
 }
 
@@ -100,11 +100,11 @@ export type CompiledFilter = (item: object, look?: Look) => boolean | undefined;
 /** A filter, or a part of one. */
 type Part = (item: object, look: Look) => boolean | undefined;
 
-/** An operator: how many operands it takes, and how it is compiled with them (the first is at `[1]` of its place). */
+/** An operator: how many operands it takes, and how it is compiled with them (the first is at `[1]` of its path). */
 interface Operator {
   readonly least: number;
   readonly most: number;
-  compile(operands: readonly unknown[], place: FilterPlace): Part | QueryFault;
+  compile(operands: readonly unknown[], at: FilterPath): Part | QueryFault;
 }
 
 const operators: ReadonlyMap<unknown, Operator> = new Map<unknown, Operator>([
@@ -126,9 +126,9 @@ export function parseFilter(text: string, readName: NameReader): Parsed<Compiled
   const read = readJson('filter', text);
   if (!read.ok) return read;
   const json = read.value;
-  const place = FilterPlace.root(readName);
-  if (isRecord(json)) return toParsed(compileEqualities(json, place));
-  if (Array.isArray(json)) return toParsed(compileExpression(json, place));
+  const at = FilterPath.root(readName);
+  if (isRecord(json)) return toParsed(compileEqualities(json, at));
+  if (Array.isArray(json)) return toParsed(compileExpression(json, at));
   return bad(unexpected('filter', '', { wanted: 'a JSON object or array', got: json === undefined ? text : json }));
 }
 
@@ -146,11 +146,11 @@ function verdictOf(part: Part, item: object): boolean {
   }
 }
 
-function compileEqualities(json: Readonly<Record<string, unknown>>, place: FilterPlace): Part | QueryFault {
-  const fault = measureLiteral(json, place);
+function compileEqualities(json: Readonly<Record<string, unknown>>, at: FilterPath): Part | QueryFault {
+  const fault = measureLiteral(json, at);
   if (fault !== undefined) return fault;
   const wanted: Equality[] = [];
-  const unknown = collectEqualities(json, '', { place, wanted });
+  const unknown = collectEqualities(json, '', { at, wanted });
   return unknown ?? ((item) => wanted.every(({ path, value }) => isSame(readProperty(item, path), value)));
 }
 
@@ -163,12 +163,12 @@ interface Equality {
 function collectEqualities(
   json: Readonly<Record<string, unknown>>,
   prefix: string,
-  { place, wanted }: { readonly place: FilterPlace; readonly wanted: Equality[] },
+  { at, wanted }: { readonly at: FilterPath; readonly wanted: Equality[] },
 ): QueryFault | undefined {
   for (const [key, value] of Object.entries(json)) {
-    const inner = place.inside(key);
+    const inner = at.inside(key);
     if (isRecord(value)) {
-      const fault = collectEqualities(value, `${prefix}${key}.`, { place: inner, wanted });
+      const fault = collectEqualities(value, `${prefix}${key}.`, { at: inner, wanted });
       if (fault !== undefined) return fault;
       continue;
     }
@@ -180,21 +180,21 @@ function collectEqualities(
 }
 
 /** Recursive only as far as the depth limit lets it. */
-function compileExpression(json: unknown, place: FilterPlace): Part | QueryFault {
-  const fault = place.enter();
+function compileExpression(json: unknown, at: FilterPath): Part | QueryFault {
+  const fault = at.enter();
   if (fault !== undefined) return fault;
-  if (!Array.isArray(json)) return place.unexpected('[operator, operand…]', json);
+  if (!Array.isArray(json)) return at.unexpected('[operator, operand…]', json);
   const [name, ...operands] = json;
   const operator = operators.get(name);
   if (operator === undefined) {
-    return place.inside(0).unexpected(`an operator (${[...operators.keys()].join(' ')})`, name);
+    return at.inside(0).unexpected(`an operator (${[...operators.keys()].join(' ')})`, name);
   }
   const { least, most } = operator;
   if (operands.length < least || operands.length > most) {
     const wanted = most > least ? `${least} or more` : `${least}`;
-    return place.fault(`${name} takes ${wanted} operand${most > 1 ? 's' : ''}, got ${operands.length}`);
+    return at.fault(`${name} takes ${wanted} operand${most > 1 ? 's' : ''}, got ${operands.length}`);
   }
-  return operator.compile(operands, place);
+  return operator.compile(operands, at);
 }
 
 function comparison<V>(
@@ -205,12 +205,12 @@ function comparison<V>(
   return {
     least: 2,
     most: 2,
-    compile([leftJson, rightJson], place) {
-      const left = readAny(leftJson, place.inside(1));
+    compile([leftJson, rightJson], at) {
+      const left = readAny(leftJson, at.inside(1));
       if (typeof left !== 'function') return left;
-      const right = readRight(rightJson, place.inside(2));
+      const right = readRight(rightJson, at.inside(2));
       if (typeof right !== 'function') return right;
-      return compared({ left, right, holds, stepsOf }, place.countComparison());
+      return compared({ left, right, holds, stepsOf }, at.countComparison());
     },
   };
 }
@@ -219,10 +219,10 @@ function combination([least, most]: readonly [number, number], join: (parts: rea
   return {
     least,
     most,
-    compile(operands, place) {
+    compile(operands, at) {
       const parts: Part[] = [];
       for (const [index, operand] of operands.entries()) {
-        const part = compileExpression(operand, place.inside(index + 1));
+        const part = compileExpression(operand, at.inside(index + 1));
         if (typeof part !== 'function') return part;
         parts.push(part);
       }

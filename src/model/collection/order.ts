@@ -58,11 +58,11 @@ function readTerm(term: unknown, path: string, readName: NameReader): OrderKey |
 
 function keyOf(
   name: string,
-  place: string,
+  path: string,
   { readName, isDescending }: { readonly readName: NameReader; readonly isDescending: boolean },
 ): OrderKey | QueryFault {
   const problem = readName.problemOf(name);
-  if (problem !== undefined) return faultAt('order', place, problem);
+  if (problem !== undefined) return faultAt('order', path, problem);
   return { path: pathOf(readName.translate(name)), isDescending };
 }
 

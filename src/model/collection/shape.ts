@@ -93,15 +93,15 @@ export function pathOf(name: string): PropertyPath {
   return name.split('.');
 }
 
-/** State shared by all places of one filter. */
+/** State shared by all paths of one filter. */
 interface Shared {
   readonly readName: NameReader;
   nodes: number;
   comparisons: number;
 }
 
-/** A place in the JSON of a filter, with the limits there: faults are reported for it (`filter[1][2]: …`). */
-export class FilterPlace {
+/** A path into the JSON of a filter, with the limits there: faults are reported for it (`filter[1][2]: …`). */
+export class FilterPath {
   readonly #path: string;
   readonly #depth: number;
   readonly #shared: Shared;
@@ -112,17 +112,17 @@ export class FilterPlace {
     this.#shared = shared;
   }
 
-  /** The outermost place, at depth 1, of a new filter. */
-  static root(readName: NameReader): FilterPlace {
-    return new FilterPlace('', 1, { readName, nodes: 0, comparisons: 0 });
+  /** The outermost path, at depth 1, of a new filter. */
+  static root(readName: NameReader): FilterPath {
+    return new FilterPath('', 1, { readName, nodes: 0, comparisons: 0 });
   }
 
-  /** The place of a member, one deeper. */
-  inside(key: string | number): FilterPlace {
-    return new FilterPlace(`${this.#path}[${shown(key)}]`, this.#depth + 1, this.#shared);
+  /** The path of a member, one deeper. */
+  inside(key: string | number): FilterPath {
+    return new FilterPath(`${this.#path}[${shown(key)}]`, this.#depth + 1, this.#shared);
   }
 
-  /** Counts the node at this place; returns a fault above the limits of nodes and depth. */
+  /** Counts the node at this path; returns a fault above the limits of nodes and depth. */
   enter(): QueryFault | undefined {
     this.#shared.nodes += 1;
     if (this.#depth > limits.filterDepth) return this.fault(`nested deeper than ${limits.filterDepth}`);

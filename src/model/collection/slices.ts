@@ -74,19 +74,19 @@ export class Look {
 const letters = /\\[%_\\]|./gsu;
 
 /**
- * A pattern as a machine that reads a text once: place n is reached when n characters of the pattern have matched, and the
- * places reached at one time are the bits of a few words. The time depends on the text only.
+ * A pattern as a machine that reads a text once: state n is reached when n characters of the pattern have matched, and the
+ * states reached at one time are the bits of a few words. The time depends on the text only.
  */
 export class LikePattern {
   /** Its characters, `%` and `_` included. */
   readonly length: number;
   /**
-   * For a character, the places to which it leads from the previous one; for other characters, the places to which `_`
+   * For a character, the states to which it leads from the previous one; for other characters, the states to which `_`
    * leads.
    */
   readonly #takes = new Map<number, Uint32Array>();
   readonly #takesAny: Uint32Array;
-  /** Places that any run of characters does not leave. */
+  /** States that any run of characters does not leave. */
   readonly #stays: Uint32Array;
   readonly #reached: Uint32Array;
   readonly #last: number;
@@ -101,10 +101,10 @@ export class LikePattern {
     this.#reached = new Uint32Array(words);
     for (const [index, letter] of taken.entries()) if (letter === '_') setBit(this.#takesAny, index + 1);
     for (const [index, letter] of taken.entries()) if (letter !== '_') this.#addLetter(letter, index + 1);
-    let place = 0;
+    let state = 0;
     for (const letter of pattern) {
-      if (letter === '%') setBit(this.#stays, place);
-      else place += 1;
+      if (letter === '%') setBit(this.#stays, state);
+      else state += 1;
     }
   }
 
@@ -124,7 +124,7 @@ export class LikePattern {
     return hasBit(reached, this.#last);
   }
 
-  /** Advances from all places at once. False when none is left. */
+  /** Advances from all states at once. False when none is left. */
   #take(reached: Uint32Array, letter: number): boolean {
     const takes = this.#takes.get(letter) ?? this.#takesAny;
     let carry = 0;
@@ -140,10 +140,10 @@ export class LikePattern {
     return left !== 0;
   }
 
-  #addLetter(letter: string, place: number): void {
+  #addLetter(letter: string, state: number): void {
     const code = letter.codePointAt(letter.length > 1 && letter.startsWith('\\') ? 1 : 0) as number;
     const takes = this.#takes.get(code) ?? this.#takesAny.slice();
-    setBit(takes, place);
+    setBit(takes, state);
     this.#takes.set(code, takes);
   }
 }

@@ -291,7 +291,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   values: 'Values to look for',
   verb: 'Name of the command',
   version: 'Version of the digest',
-  via: 'Places that the answer goes back through; the sender of this message comes first',
+  via: 'Hops that the answer goes back through; the sender of this message comes first',
   want: 'Ids of call records that the sender lacks',
   wants: 'Ids of call records of the request that the active instance lacks, or has otherwise',
   where: 'Only SIP users that have this value of a field',

@@ -51,10 +51,10 @@ interface Stretch {
 /** The parts of a recording in which the same sides are heard. */
 function stretchesOf(recording: CallRecording): Stretch[] {
   const end = wavSizeOf(recording);
-  const placeOf = (atMs: number) => Math.min(end, wavHeaderBytes + atMs * bytesPerMs);
+  const offsetOf = (atMs: number) => Math.min(end, wavHeaderBytes + atMs * bytesPerMs);
   return recording.heard.map(([atMs, a, b], index) => ({
-    from: placeOf(atMs),
-    to: placeOf(recording.heard[index + 1]?.[0] ?? mostMs),
+    from: offsetOf(atMs),
+    to: offsetOf(recording.heard[index + 1]?.[0] ?? mostMs),
     sound: sounds[(a ? 1 : 0) + (b ? 2 : 0)] as Buffer,
   }));
 }

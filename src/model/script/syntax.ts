@@ -24,7 +24,7 @@ export function codesOf({ type, fields }: ComponentKind, component: Component): 
   });
 }
 
-/** The first syntax error of code, with its place: `Unexpected token at 1:5`. */
+/** The first syntax error of code, with its line and column: `Unexpected token at 1:5`. */
 export function syntaxProblem({ code, isStatements }: Code): string | undefined {
   const [before, after] = isStatements ? ['', ''] : ['(', '\n)'];
   try {
@@ -32,16 +32,16 @@ export function syntaxProblem({ code, isStatements }: Code): string | undefined 
     return undefined;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    // How deep it may nest depends on the stack that is left: no place is named.
+    // How deep it may nest depends on the stack that is left: no line is named.
     if (error.message.startsWith('Not enough stack space')) return 'it nests too deeply';
     const { pos = 0 } = error as { pos?: number };
     const words = error.message.replace(/ \(\d+:\d+\)$/, '');
-    return `${words} at ${placeIn(code, pos - before.length)}`;
+    return `${words} at ${lineAndColumn(code, pos - before.length)}`;
   }
 }
 
 /** Line and column, from 1. */
-function placeIn(code: string, position: number): string {
+function lineAndColumn(code: string, position: number): string {
   const lines = code.slice(0, Math.max(0, Math.min(position, code.length))).split('\n');
   return `${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
 }

@@ -2,7 +2,7 @@
  * SIP messages as JSON: what phones, gates, b2b, conf, ivr and providers say to each other. The fields are those of RFC 3261
  * and its extensions, by their names; a later version can put real SIP on the edge and change nothing inside.
  *
- * Places (`via`, hops): an address of the cluster (`north/n1/b2b-214`) or an endpoint outside (`10.100.0.1:5060`).
+ * Hops (`via` too): an address of the cluster (`north/n1/b2b-214`) or an endpoint outside (`10.100.0.1:5060`).
  */
 import { z } from 'zod';
 
@@ -66,7 +66,7 @@ const common = {
   to: partySchema,
   cseq: z.int(),
   method: z.enum(sipMethods),
-  /** Where the answer goes back through: the place that sent this message last comes first. */
+  /** Where the answer goes back through: the hop that sent this message last comes first. */
   via: z.array(z.string()),
   /** URI at which the sender of this message takes requests of the dialog. */
   contact: z.string().optional(),

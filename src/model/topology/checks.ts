@@ -12,7 +12,7 @@ export function checkTopology(topology: Topology): Problem[] {
     ...checkNames(topology),
     ...checkTimings(topology),
     ...checkSites(topology),
-    ...checkPlaces(topology),
+    ...checkMasterRoles(topology),
     ...checkGroups(topology),
     ...checkDomainTree(topology),
     ...topology.domains.flatMap((_, index) => checkDomain(topology, index)),
@@ -136,7 +136,7 @@ function checkSites(topology: Topology): Problem[] {
   return problems;
 }
 
-function checkPlaces(topology: Topology): Problem[] {
+function checkMasterRoles(topology: Topology): Problem[] {
   const problems: Problem[] = [];
   let fronts = 0;
   topology.sites.forEach((site, s) => {

@@ -1,5 +1,5 @@
 /**
- * The rules of active-passive groups: every instance of such a role has a group and a place in it, a group lies within
+ * The rules of active-passive groups: every instance of such a role has a group and an order in it, a group lies within
  * one site and one role, and the groups of a site cover its part of the domain tree exactly once.
  */
 
@@ -7,22 +7,28 @@ import { type RoleName, roles } from '../cluster/roles.ts';
 import { coverOf } from '../domain-tree.ts';
 import type { Problem, Topology, TopologyInstance, TopologySite } from './schema.ts';
 
-type Placed = { readonly instance: TopologyInstance; readonly path: Problem['path'] };
+type LocatedInstance = { readonly instance: TopologyInstance; readonly path: Problem['path'] };
 
 export function checkGroups(topology: Topology): Problem[] {
   return topology.sites.flatMap((site, s) => {
-    const placed = site.nodes.flatMap((node, n) =>
-      node.instances.map((instance, i): Placed => ({ instance, path: ['sites', s, 'nodes', n, 'instances', i] })),
+    const instances = site.nodes.flatMap((node, n) =>
+      node.instances.map(
+        (instance, i): LocatedInstance => ({ instance, path: ['sites', s, 'nodes', n, 'instances', i] }),
+      ),
     );
-    return [...checkMembers(placed), ...checkListed(site, s, placed), ...checkCover(topology, site, s, placed)];
+    return [
+      ...checkMembers(instances),
+      ...checkListed(site, s, instances),
+      ...checkCover(topology, site, s, instances),
+    ];
   });
 }
 
-function checkMembers(placed: readonly Placed[]): Problem[] {
+function checkMembers(instances: readonly LocatedInstance[]): Problem[] {
   const problems: Problem[] = [];
   const roleOfGroup = new Map<number, RoleName>();
-  const places = new Set<string>();
-  for (const { instance, path } of placed) {
+  const slots = new Set<string>();
+  for (const { instance, path } of instances) {
     const { role, group, order } = instance;
     if (roles[role].redundancy === 'active-active') {
       if (group !== undefined) {
@@ -42,17 +48,17 @@ function checkMembers(placed: readonly Placed[]): Problem[] {
       });
     }
     roleOfGroup.set(group, owner ?? role);
-    const place = `${group}/${order}`;
-    if (places.has(place)) {
+    const slot = `${group}/${order}`;
+    if (slots.has(slot)) {
       problems.push({ path: [...path, 'order'], message: `order ${order} is taken in group ${group}` });
     }
-    places.add(place);
+    slots.add(slot);
   }
   return problems;
 }
 
-function checkListed(site: TopologySite, s: number, placed: readonly Placed[]): Problem[] {
-  const known = new Set(placed.map(({ instance }) => instance.group));
+function checkListed(site: TopologySite, s: number, instances: readonly LocatedInstance[]): Problem[] {
+  const known = new Set(instances.map(({ instance }) => instance.group));
   return site.groups.flatMap(({ group }, g) =>
     known.has(group)
       ? []
@@ -65,10 +71,15 @@ function checkListed(site: TopologySite, s: number, placed: readonly Placed[]): 
   );
 }
 
-function checkCover(topology: Topology, site: TopologySite, s: number, placed: readonly Placed[]): Problem[] {
+function checkCover(
+  topology: Topology,
+  site: TopologySite,
+  s: number,
+  instances: readonly LocatedInstance[],
+): Problem[] {
   const problems: Problem[] = [];
   const groupsOfRole = new Map<RoleName, Set<number>>();
-  for (const { instance } of placed) {
+  for (const { instance } of instances) {
     if (instance.group === undefined || roles[instance.role].redundancy === 'active-active') continue;
     const groups = groupsOfRole.get(instance.role) ?? new Set();
     groupsOfRole.set(instance.role, groups.add(instance.group));

@@ -1,10 +1,10 @@
 /** Stops runs of scripts before components, for the author of a script. In a cluster that is served nothing stops. */
 export interface Breakpoints {
   /** A run is about to execute a component: it waits for the promise, if there is one. */
-  reached(place: ScriptPlace): Promise<void> | undefined;
+  reached(location: ScriptLocation): Promise<void> | undefined;
 }
 
-export interface ScriptPlace {
+export interface ScriptLocation {
   readonly run: string;
   /** The code of the innermost script. */
   readonly script: string;

@@ -28,12 +28,12 @@ export interface CallStates {
 export class CallEvents {
   readonly #source: StreamSource;
   readonly #states: CallStates;
-  readonly #place: { readonly site: string; readonly b2b: string };
+  readonly #owner: { readonly site: string; readonly b2b: string };
 
-  constructor(source: StreamSource, place: { readonly site: string; readonly b2b: string }, states: CallStates) {
+  constructor(source: StreamSource, owner: { readonly site: string; readonly b2b: string }, states: CallStates) {
     this.#states = states;
     this.#source = source;
-    this.#place = place;
+    this.#owner = owner;
   }
 
   /** Announces a call. */
@@ -113,7 +113,7 @@ export class CallEvents {
 
   recordOf(call: Call): DialogRecord {
     const [status, recordings] = [this.#states.statusOf(call), this.#states.recordingsOf(call)];
-    return recordOf(call, { ...this.#place, status, recordings });
+    return recordOf(call, { ...this.#owner, status, recordings });
   }
 
   #publish(call: Call, name: CallEventName, more: More = {}, hasChanged = false): void {

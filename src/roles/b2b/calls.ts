@@ -228,7 +228,7 @@ export class Calls {
   #makeAgent(): UserAgent {
     const { instance, clock, random, counters, map, crash } = this.scope;
     return new UserAgent({
-      place: instance.address,
+      sentBy: instance.address,
       host: instance.name,
       clock,
       random: random.stream('ids'),

@@ -96,8 +96,8 @@ export class CallRecords {
 
   async get(inviteid: string): Promise<Cdr | undefined> {
     const store = await this.#opened;
-    const place = store && (await this.#placeOf(store, inviteid));
-    return store && place && this.#read(store, place.sequence);
+    const entry = store && (await this.#entryOf(store, inviteid));
+    return store && entry && this.#read(store, entry.sequence);
   }
 
   /** How many records there are of a domain. */
@@ -151,7 +151,7 @@ export class CallRecords {
 
   async markOf(inviteid: string): Promise<string | undefined> {
     const store = await this.#opened;
-    return store && (await this.#placeOf(store, inviteid))?.mark;
+    return store && (await this.#entryOf(store, inviteid))?.mark;
   }
 
   /** A note of the record sync: how far records were compared with another member. */
@@ -211,11 +211,11 @@ export class CallRecords {
   async #mergeNow(record: Cdr): Promise<void> {
     const store = await this.#opened;
     if (store === undefined || this.#isOver) return;
-    const place = await this.#placeOf(store, record.inviteid);
-    const known = place && (await this.#read(store, place.sequence));
+    const entry = await this.#entryOf(store, record.inviteid);
+    const known = entry && (await this.#read(store, entry.sequence));
     const merged = known === undefined ? record : mergeRecords(known, record);
     if (this.#isOver || (known !== undefined && JSON.stringify(known) === JSON.stringify(merged))) return;
-    const dropped = known === undefined || place === undefined ? [] : this.#drop(known, place.sequence);
+    const dropped = known === undefined || entry === undefined ? [] : this.#drop(known, entry.sequence);
     try {
       await store.write([...dropped, ...this.#add(merged)]);
     } catch (error) {
@@ -281,7 +281,7 @@ export class CallRecords {
     for (const domain of domains) this.#counts.set(domain, (this.#counts.get(domain) ?? 0) + by);
   }
 
-  async #placeOf(store: Store, inviteid: string): Promise<{ sequence: number; mark: string } | undefined> {
+  async #entryOf(store: Store, inviteid: string): Promise<{ sequence: number; mark: string } | undefined> {
     const text = await store.get(recordKeys.record(inviteid));
     if (text === undefined) return undefined;
     const space = text.indexOf(' ');

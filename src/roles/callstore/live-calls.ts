@@ -103,7 +103,7 @@ export class LiveCalls {
     this.#entries.set(record.dialogid, entry);
     this.#link(entry);
     this.#enterEpoch(entry, origin);
-    this.#place(record);
+    this.#sort(record);
   }
 
   #change(entry: Entry, record: DialogRecord, origin: Origin): void {
@@ -119,10 +119,10 @@ export class LiveCalls {
     }
     const isMoved = before.startts !== record.startts || !isSameList(before.domains, record.domains);
     if (isMoved) for (const domain of before.domains) this.#byDomain.get(domain)?.delete(before);
-    this.#place(record);
+    this.#sort(record);
   }
 
-  #place(record: DialogRecord): void {
+  #sort(record: DialogRecord): void {
     for (const domain of record.domains) {
       const sorted = this.#byDomain.get(domain) ?? new SortedCalls();
       this.#byDomain.set(domain, sorted);
@@ -250,18 +250,18 @@ class SortedCalls {
       this.#calls.push(call);
       return;
     }
-    const at = this.#placeOf(call);
+    const at = this.#indexOf(call);
     const isThere = this.#calls[at]?.dialogid === call.dialogid;
     this.#calls.splice(at, isThere ? 1 : 0, call);
   }
 
   delete(call: DialogRecord): void {
-    const at = this.#placeOf(call);
+    const at = this.#indexOf(call);
     if (this.#calls[at]?.dialogid === call.dialogid) this.#calls.splice(at, 1);
   }
 
   /** Index of the first call that does not come before this one. */
-  #placeOf(call: DialogRecord): number {
+  #indexOf(call: DialogRecord): number {
     let low = 0;
     let high = this.#calls.length;
     while (low < high) {

@@ -19,11 +19,11 @@ interface Caller {
   readonly request: SipRequest;
 }
 
-type Place = { readonly domain: string; readonly number: string; readonly room: string };
+type RoomAddress = { readonly domain: string; readonly number: string; readonly room: string };
 type Home = { readonly confid: string | null };
 
 /** A room of which it is not known yet whether it has a home elsewhere, and who waits for that. */
-interface Search extends Place {
+interface Search extends RoomAddress {
   readonly sinceMs: number;
   readonly callers: Caller[];
   /** Other instances that look for its home as well. */
@@ -85,14 +85,14 @@ export class Arrivals {
     this.#isClosed = true;
   }
 
-  #search(place: Place, caller: Caller): void {
+  #search(room: RoomAddress, caller: Caller): void {
     const { clock, instance, ask, crash } = this.#scope;
-    const { domain, number } = place;
-    const key = keyOf(place);
+    const { domain, number } = room;
+    const key = keyOf(room);
     const running = this.#searches.get(key);
     if (running !== undefined) return void running.callers.push(caller);
     const sinceMs = Math.max(clock.now(), this.#heardMs + 1);
-    const search = { ...place, sinceMs, callers: [caller], others: [] };
+    const search = { ...room, sinceMs, callers: [caller], others: [] };
     const asked = activeInstances(this.#scope, 'conf', domain).filter((each) => each !== instance);
     if (asked.length === 0) return void this.#settle(search, undefined);
     this.#searches.set(key, search);
@@ -159,6 +159,6 @@ export class Arrivals {
 
 const nowhere: Home = { confid: null };
 
-function keyOf({ domain, number }: Pick<Place, 'domain' | 'number'>): string {
+function keyOf({ domain, number }: Pick<RoomAddress, 'domain' | 'number'>): string {
   return `${domain}/${number}`;
 }

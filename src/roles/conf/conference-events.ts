@@ -56,8 +56,8 @@ export class ConferenceEvents {
 
   #publish(conference: Conference, name: Name, more: More, about: readonly string[] = []): void {
     const { confid, domain, number, room, startts } = conference;
-    const place = { confid, confnum: confnumberOf(conference), room, confdomain: domain };
-    const data = { ...place, invitets: isoTime(startts), isrec: false, ...more };
+    const ids = { confid, confnum: confnumberOf(conference), room, confdomain: domain };
+    const data = { ...ids, invitets: isoTime(startts), isrec: false, ...more };
     const objects = [confid, number, ...about];
     this.#source.publish({ event: { class: 'confevents', name, domains: [domain], objects, data } });
   }

@@ -105,7 +105,7 @@ export function confnumberOf({ number, room }: Pick<Conference, 'number' | 'room
 export function conferenceRecordOf(
   conference: Conference,
   participants: ParticipantRecord[],
-  { isEnding, ...place }: { readonly site: string; readonly conf: string; readonly isEnding: boolean },
+  { isEnding, ...owner }: { readonly site: string; readonly conf: string; readonly isEnding: boolean },
 ): ConferenceRecord {
   const { confid, domain, room, uri, conftype, startts, meeting, called } = conference;
   const uris = [...new Set([uri, ...[...conference.participants.values()].map(({ ruri }) => ruri)])];
@@ -119,7 +119,7 @@ export function conferenceRecordOf(
     uris,
     domain,
     participants,
-    ...place,
+    ...owner,
     ...(meeting !== undefined && { meeting: { id: meeting, isEnding, called: Object.fromEntries(called) } }),
   };
 }

@@ -95,19 +95,19 @@ export class Conferences {
   /** Makes a conference, of a room or of none; `undefined` when there is no room for another one. */
   create(
     domain: string,
-    place?: { readonly number: string; readonly room: string },
+    address?: { readonly number: string; readonly room: string },
     meeting?: string,
   ): Conference | undefined {
     const { instance, clock, map } = this.#options.scope;
     if (this.#conferences.size >= limits.conferences) return undefined;
     this.#made += 1;
     const confid = `${instance.srvidx}-${this.#made}`;
-    const { number = `conf-${confid}`, room = '' } = place ?? {};
+    const { number = `conf-${confid}`, room = '' } = address ?? {};
     const conftype = conftypeOf(map.domains.get(domain)?.features ?? [], number);
     const startts = Math.floor(clock.now());
     const conference = newConference({ confid, domain, number, room, conftype, startts, meeting });
     this.#conferences.set(confid, conference);
-    if (place !== undefined) this.#rooms.set(`${domain}/${number}`, conference);
+    if (address !== undefined) this.#rooms.set(`${domain}/${number}`, conference);
     this.#meetings.start(confid, undefined);
     return conference;
   }
@@ -197,14 +197,14 @@ export class Conferences {
   /** The conferences of a domain, or the one of them that has this id. */
   records(domain: string, { confid, isBrief = false }: { confid?: string; isBrief?: boolean }): ConferenceRecord[] {
     const { instance } = this.#options.scope;
-    const place = { site: instance.site, conf: instance.address };
+    const owner = { site: instance.site, conf: instance.address };
     const ids = confid === undefined ? [...this.#conferences.keys()] : [confid];
     return ids.flatMap((id) => {
       const conference = this.get(id);
       if (conference?.domain !== domain) return [];
       return [
         conferenceRecordOf(conference, isBrief ? [] : this.#recordsIn(conference), {
-          ...place,
+          ...owner,
           isEnding: !this.takesParticipants(conference),
         }),
       ];

@@ -29,19 +29,19 @@ export interface Revocations {
 
 /** What is revoked by changes that the database does not have yet. Of several changes of one item the last one counts. */
 export function revocationsOf(database: Database, changes: readonly DataRowChange[]): Revocations {
-  const latest = [...new Map(changes.map((change) => [placeOf(change).id, change])).values()];
+  const latest = [...new Map(changes.map((change) => [itemRefOf(change).id, change])).values()];
   return {
     accounts: latest.flatMap((change) => revokedAccount(database, change)),
     users: latest.flatMap((change) => revokedUser(database, change)),
   };
 }
 
-function placeOf(change: DataRowChange): { kind: string; id: string } {
+function itemRefOf(change: DataRowChange): { kind: string; id: string } {
   return 'put' in change ? { kind: change.put.kind, id: change.put.item.id } : change.gone;
 }
 
 function revokedAccount(database: Database, change: DataRowChange): RevokedAccount[] {
-  const { kind, id } = placeOf(change);
+  const { kind, id } = itemRefOf(change);
   const row = kind === 'sipuser' ? database.table(kind).get(id) : undefined;
   if (row === undefined) return [];
   const before = row.item as unknown as SipUserItem;

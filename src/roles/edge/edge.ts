@@ -213,8 +213,8 @@ export class Edge {
     this.send({ ...shown, via: response.via.slice(1) }, next);
   }
 
-  #stamped(request: SipRequest, place: string): SipRequest {
-    return { ...request, maxForwards: request.maxForwards - 1, via: [place, ...request.via] };
+  #stamped(request: SipRequest, sentBy: string): SipRequest {
+    return { ...request, maxForwards: request.maxForwards - 1, via: [sentBy, ...request.via] };
   }
 
   #hasPassed({ via }: SipRequest): boolean {

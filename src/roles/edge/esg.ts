@@ -72,7 +72,7 @@ class ProviderGate {
   #makeAgent(endpoint: string): UserAgent {
     const { clock, random, counters, map, crash } = this.#scope;
     const agent = new UserAgent({
-      place: endpoint,
+      sentBy: endpoint,
       host: endpoint,
       clock,
       random: random.stream('ids'),

@@ -50,9 +50,9 @@ export class Callstores {
     body: Omit<BodyOf<T>, 'domain'>,
   ): Promise<Outcome<Gathered<{ readonly reply: ReplyOf<T>; readonly from: InstanceEntry }>>> {
     const { site } = this.#scope.instance;
-    const places = this.#siteStores(context.domain);
+    const stores = this.#siteStores(context.domain);
     const answers = await Promise.all(
-      places.map(async ({ active }) => {
+      stores.map(async ({ active }) => {
         if (active === undefined) return undefined;
         const reply = await this.#ask(active, type, { domain: context.domain, ...body } as BodyOf<T>, context);
         return reply && { reply, from: active };
@@ -60,7 +60,7 @@ export class Callstores {
     );
     const found = answers.filter((answer) => answer !== undefined);
     if (found.length === 0) return failed(unreachableFault('callstore', site));
-    return done({ found, missing: places.flatMap((place, i) => (answers[i] === undefined ? [place.site] : [])) });
+    return done({ found, missing: stores.flatMap((store, i) => (answers[i] === undefined ? [store.site] : [])) });
   }
 
   /** All pieces of a list whose first piece an instance has returned. `undefined` if a later piece is missing. */
@@ -85,25 +85,25 @@ export class Callstores {
    * call has answered.
    */
   call(context: RequestContext, dialogid: string, own: { own?: string[] }): Promise<Outcome<LiveCall>> {
-    const places = this.#siteStores(context.domain);
-    const missing = new Set(places.map(({ site }) => site));
+    const stores = this.#siteStores(context.domain);
+    const missing = new Set(stores.map(({ site }) => site));
     const body = { domain: context.domain, dialogid, ...own };
     return new Promise((resolve) => {
-      const asked = places.map(async ({ site, active }) => {
+      const asked = stores.map(async ({ site, active }) => {
         const reply = active && (await this.#ask(active, 'callstore.get', body, context));
         if (reply === undefined) return;
         missing.delete(site);
         const { record, dialog } = reply;
         if (record !== null && dialog !== null) resolve(done({ record, dialog }));
       });
-      void Promise.all(asked).then(() => resolve(failed(this.#absence(dialogid, missing, places.length))));
+      void Promise.all(asked).then(() => resolve(failed(this.#absence(dialogid, missing, stores.length))));
     });
   }
 
   /** The fault for a missing call: not found, or unreachable if it may be at a site that did not answer. */
-  #absence(dialogid: string, missing: ReadonlySet<string>, places: number) {
+  #absence(dialogid: string, missing: ReadonlySet<string>, sites: number) {
     const { map, instance } = this.#scope;
-    if (missing.size === places) return unreachableFault('callstore', instance.site);
+    if (missing.size === sites) return unreachableFault('callstore', instance.site);
     const home = map.instanceNamed(`b2b-${dialogid.split('-')[0]}`);
     const site = home && streamConsumersOf({ map, instance: home })[0]?.site;
     if (site === undefined || !missing.has(site)) return notFound;

@@ -204,8 +204,8 @@ function readParams(declaration: OperationDeclaration, given: Values): Outcome<P
 function problemOf(
   issue: { readonly path: PropertyKey[]; readonly message: string; readonly keys?: readonly string[] } | undefined,
 ): string {
-  const place = [...(issue?.path ?? []), ...(issue?.keys?.slice(0, 1) ?? [])].join('.');
-  return issue?.keys === undefined ? `${place}: ${issue?.message}` : `${place}: no such parameter`;
+  const field = [...(issue?.path ?? []), ...(issue?.keys?.slice(0, 1) ?? [])].join('.');
+  return issue?.keys === undefined ? `${field}: ${issue?.message}` : `${field}: no such parameter`;
 }
 
 function listParams({ filter, limit }: Values): Params {

@@ -18,7 +18,7 @@ export class DeviceProbes {
     const { instance, clock, random, counters, map, crash } = scope;
     this.#scope = scope;
     const agent = new UserAgent({
-      place: instance.address,
+      sentBy: instance.address,
       host: instance.name,
       clock,
       random: random.stream('ids'),

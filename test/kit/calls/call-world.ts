@@ -143,7 +143,7 @@ export class CallWorld {
     const instance = this.map.instanceNamed(gate);
     if (instance === undefined) throw new Error(`no gate ${gate}`);
     const party: TestParty = new TestParty({
-      ...{ place: endpoint, host: endpoint, uri, clock: probed.clock, isLossy: true },
+      ...{ sentBy: endpoint, host: endpoint, uri, clock: probed.clock, isLossy: true },
       hop: this.map.endpointOf(instance),
       send: (message, hop) => line.send(hop, message),
     });
@@ -204,7 +204,7 @@ export class CallWorld {
   #end(scope: RoleScope): Role<'conf'> & Role<'ivr'> {
     const { name, address, role } = scope.instance;
     const party = new TestParty({
-      ...{ place: address, host: name, uri: sipUri(role, acme), clock: scope.clock, isLossy: false },
+      ...{ sentBy: address, host: name, uri: sipUri(role, acme), clock: scope.clock, isLossy: false },
       hop: '',
       send: (message, hop) => scope.tell(hop, 'sip', message),
     });

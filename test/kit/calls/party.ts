@@ -7,7 +7,7 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import { type LegOperation, type LegReport, type OutgoingCall, UserAgent } from '../../../src/sip/user-agent.ts';
 
 export interface PartyOptions {
-  readonly place: string;
+  readonly sentBy: string;
   readonly host: string;
   /** Its URI. */
   readonly uri: string;
@@ -28,12 +28,12 @@ export class TestParty {
   onReport: (leg: string, report: LegReport) => void = () => {};
   readonly #hop: string;
 
-  constructor({ place, host, uri, clock, hop, isLossy, send }: PartyOptions) {
+  constructor({ sentBy, host, uri, clock, hop, isLossy, send }: PartyOptions) {
     this.uri = uri;
     this.#hop = hop;
     this.agent = new UserAgent({
-      ...{ place, host, clock, send },
-      random: new SeededRandom(place).stream('ids'),
+      ...{ sentBy, host, clock, send },
+      random: new SeededRandom(sentBy).stream('ids'),
       counters: new Counters(),
       isLossy: () => isLossy,
       session: { does: 'refresh', expiresMs: 90_000 },

@@ -130,7 +130,7 @@ export class PlatformWorld {
   #b2b(scope: RoleScope): Role<'b2b'> {
     const { name, address } = scope.instance;
     const party = new TestParty({
-      ...{ place: address, host: name, uri: sipUri('1001', acme), clock: scope.clock, hop: '', isLossy: false },
+      ...{ sentBy: address, host: name, uri: sipUri('1001', acme), clock: scope.clock, hop: '', isLossy: false },
       send: (message, hop) => scope.tell(hop, 'sip', message),
     });
     this.#b2bs.set(name, party);

@@ -39,7 +39,7 @@ const user: SipUserRecord = {
 function makeB2b(scope: RoleScope): Role<'b2b'> {
   const { instance, clock, random, counters, crash, tell } = scope;
   const agent: UserAgent = new UserAgent({
-    place: instance.address,
+    sentBy: instance.address,
     host: instance.name,
     clock,
     random: random.stream('ids'),

@@ -63,7 +63,7 @@ export class Scene {
       const place = map.endpointOf(edge);
       const line = this.world.network.attach(place, (message, from) => gate.receive(message, from));
       const gate: UserAgent = new UserAgent({
-        ...{ place, host: place, clock, counters: new Counters() },
+        ...{ sentBy: place, host: place, clock, counters: new Counters() },
         random: random.fork(edge.name).stream('ids'),
         isLossy: () => true,
         session: { does: 'watch', expiresMs: map.topology.timings.sessionExpiresMs },
