@@ -1,12 +1,12 @@
 /**
- * Delivers the numbered entries of one source in order, each once, and reports gaps. Holds entries that came early, until a pull brings
+ * Delivers the numbered entries of one source in order, each once, and reports gaps. Keeps entries that came early, until a pull brings
  * the missing ones or reports them lost.
  */
 import type { Taken } from './catch-up.ts';
 import type { LogPage, LogPosition, Numbered } from './sequence-log.ts';
 
-/** Held entries at most; further ones are dropped, and pulled again. */
-const heldLimit = 2_000;
+/** Early entries at most; further ones are dropped, and pulled again. */
+const earlyLimit = 2_000;
 
 export interface StreamConsumerOptions<T extends Numbered, E extends number | string> {
   readonly onEntry: (entry: T, epoch: E) => void;
@@ -26,7 +26,7 @@ export class StreamConsumer<T extends Numbered, E extends number | string = numb
   /** Number of the entry that was handed on last. */
   #n = 0;
   /** Entries that overtook others, by number. */
-  readonly #held = new Map<number, T>();
+  readonly #early = new Map<number, T>();
 
   constructor(options: StreamConsumerOptions<T, E>) {
     this.#options = options;
@@ -45,8 +45,8 @@ export class StreamConsumer<T extends Numbered, E extends number | string = numb
   receive(epoch: E, entries: readonly T[]): void {
     if (!this.#enters(epoch)) return;
     for (const entry of entries) this.#take(entry);
-    this.#handOnHeld();
-    if (this.#held.size > 0) this.#options.onGap();
+    this.#handOnEarly();
+    if (this.#early.size > 0) this.#options.onGap();
   }
 
   /** Takes a page that was pulled from behind the position, whose first entry follows all that are lost. */
@@ -54,19 +54,19 @@ export class StreamConsumer<T extends Numbered, E extends number | string = numb
     if (!this.#enters(epoch)) return 'done';
     this.#skipTo(items[0]?.n ?? last + 1);
     for (const entry of items) this.#take(entry);
-    this.#handOnHeld();
+    this.#handOnEarly();
     return this.#n < last ? 'more' : 'done';
   }
 
-  /** Skips to this position: the entries up to it arrived in another form. At another epoch, drops the held entries. */
+  /** Skips to this position: the entries up to it arrived in another form. At another epoch, drops the early entries. */
   moveTo({ epoch, n }: LogPosition<E>): void {
     if (this.#epoch !== epoch) {
-      this.#held.clear();
+      this.#early.clear();
       this.#begin(epoch);
     }
     if (n > this.#n) this.#n = n;
-    for (const held of this.#held.keys()) if (held <= this.#n) this.#held.delete(held);
-    this.#handOnHeld();
+    for (const early of this.#early.keys()) if (early <= this.#n) this.#early.delete(early);
+    this.#handOnEarly();
   }
 
   /** The state was replaced by a snapshot at this position; later entries are pulled again. */
@@ -77,7 +77,7 @@ export class StreamConsumer<T extends Numbered, E extends number | string = numb
     if (isBehind) this.#options.onGap();
   }
 
-  /** Skips all missing entries and delivers the held ones. */
+  /** Skips all missing entries and delivers the early ones. */
   giveUpMissing(): void {
     this.#skipTo(Number.POSITIVE_INFINITY);
   }
@@ -92,7 +92,7 @@ export class StreamConsumer<T extends Numbered, E extends number | string = numb
   #begin(epoch: E): void {
     const before = this.#epoch;
     if (before !== undefined) this.giveUpMissing();
-    this.#held.clear();
+    this.#early.clear();
     this.#epoch = epoch;
     this.#n = 0;
     this.#options.onEpoch?.(epoch, before);
@@ -101,12 +101,12 @@ export class StreamConsumer<T extends Numbered, E extends number | string = numb
   #take(entry: T): void {
     if (entry.n <= this.#n) return;
     if (entry.n === this.#n + 1) return this.#handOn(entry);
-    if (this.#held.size < heldLimit) this.#held.set(entry.n, entry);
+    if (this.#early.size < earlyLimit) this.#early.set(entry.n, entry);
   }
 
   /** Gives up what is missing before entry `n`; hands on what is here of it. */
   #skipTo(n: number): void {
-    const early = [...this.#held.values()].filter((entry) => entry.n < n).sort((a, b) => a.n - b.n);
+    const early = [...this.#early.values()].filter((entry) => entry.n < n).sort((a, b) => a.n - b.n);
     for (const entry of early) {
       if (entry.n > this.#n + 1) this.#lose(entry.n);
       this.#handOn(entry);
@@ -119,16 +119,16 @@ export class StreamConsumer<T extends Numbered, E extends number | string = numb
     this.#options.onLoss?.(n);
   }
 
-  #handOnHeld(): void {
-    while (this.#held.size > 0) {
-      const entry = this.#held.get(this.#n + 1);
+  #handOnEarly(): void {
+    while (this.#early.size > 0) {
+      const entry = this.#early.get(this.#n + 1);
       if (entry === undefined) return;
       this.#handOn(entry);
     }
   }
 
   #handOn(entry: T): void {
-    if (this.#held.size > 0) this.#held.delete(entry.n);
+    if (this.#early.size > 0) this.#early.delete(entry.n);
     this.#n = entry.n;
     this.#options.onEntry(entry, this.#epoch as E);
   }

@@ -57,10 +57,10 @@ export class Evaluator {
 
   /** The fields of a component; expressions are evaluated. */
   fields(component: Component): Record<string, unknown> {
-    const fields = Object.entries(kindOf(component).fields).map(([name, { holds }]) => {
+    const fields = Object.entries(kindOf(component).fields).map(([name, { evaluated }]) => {
       const given = component[name];
-      if (holds === 'expression') return [name, this.expression(String(given), name)] as const;
-      if (holds !== 'expressions') return [name, given] as const;
+      if (evaluated === 'expression') return [name, this.expression(String(given), name)] as const;
+      if (evaluated !== 'expressions') return [name, given] as const;
       const inner = Object.entries(given as Record<string, string>);
       return [
         name,

@@ -8,7 +8,7 @@
  *   `&&` and `||` of two or more expressions, `!` of one;
  *   `==` of values of the same type and content, and `!=`, its negation;
  *   `<` `<=` `>` `>=` of two numbers or two strings (by code points), false for anything else;
- *   `in`, whose right operand is an array of literals or a property that holds an array, else false;
+ *   `in`, whose right operand is an array of literals or a property that has an array, else false;
  *   `like`, whose right operand is a pattern (see `LikePattern`), false unless both are strings.
  *   Operands are `["property", "dotted.name"]`, or a string, number, boolean or null. To the right of `in`,
  *   `["property", "x"]` is the property and not two strings.
@@ -199,7 +199,7 @@ function compileExpression(json: unknown, at: FilterPath): Part | QueryFault {
 
 function comparison<V>(
   readRight: OperandReader<V>,
-  holds: (left: unknown, right: V) => boolean,
+  matches: (left: unknown, right: V) => boolean,
   stepsOf: (left: unknown, right: V) => number = stepsOfComparison,
 ): Operator {
   return {
@@ -210,7 +210,7 @@ function comparison<V>(
       if (typeof left !== 'function') return left;
       const right = readRight(rightJson, at.inside(2));
       if (typeof right !== 'function') return right;
-      return compared({ left, right, holds, stepsOf }, at.countComparison());
+      return compared({ left, right, matches, stepsOf }, at.countComparison());
     },
   };
 }
@@ -234,7 +234,7 @@ function combination([least, most]: readonly [number, number], join: (parts: rea
 interface Comparison<V> {
   readonly left: Operand<unknown>;
   readonly right: Operand<V>;
-  readonly holds: (left: unknown, right: V) => boolean;
+  readonly matches: (left: unknown, right: V) => boolean;
   /** The maximum number of steps. */
   readonly stepsOf: (left: unknown, right: V) => number;
 }
@@ -243,13 +243,13 @@ interface Comparison<V> {
 const compositeSteps = 2_000;
 
 /** A comparison that is done once for each item, however often the filter is interrupted after it. */
-function compared<V>({ left, right, holds, stepsOf }: Comparison<V>, index: number): Part {
+function compared<V>({ left, right, matches, stepsOf }: Comparison<V>, index: number): Part {
   return (item, look) => {
     const known = look.verdictOf(index);
     if (known !== undefined) return known;
     if (look.isInterrupted) return undefined;
     const [a, b] = [left(item), right(item)];
-    return look.note(index, holds(a, b), stepsOf(a, b));
+    return look.note(index, matches(a, b), stepsOf(a, b));
   };
 }
 

@@ -14,9 +14,9 @@ export const scriptCodePattern = /^[A-Za-z0-9_.-]+$/;
 /** `ivr-` and the code of an IVR script is a number that leads to it. (chosen) */
 export const scriptNumberPrefix = 'ivr-';
 
-/** A field of a component. `holds`: what is evaluated before the component is executed; absent: the value is used as written. */
+/** A field of a component. `evaluated`: what it has that is evaluated before the component is executed; absent: the value is used as written. */
 export interface ComponentField<T = unknown> extends Field<T> {
-  readonly holds?: 'expression' | 'expressions';
+  readonly evaluated?: 'expression' | 'expressions';
 }
 
 export interface ComponentKind {
@@ -71,7 +71,7 @@ const expressionSchema = z.string(expressionWanted).min(1, expressionWanted).max
 
 /** A field with an expression. */
 export function expression(rules: FieldRules<string>): ComponentField<string> {
-  return { ...field(expressionSchema, { ...rules, does: `${rules.does}. An expression` }), holds: 'expression' };
+  return { ...field(expressionSchema, { ...rules, does: `${rules.does}. An expression` }), evaluated: 'expression' };
 }
 
 const namePattern = /^(?!__proto__$)[A-Za-z_$][\w$]{0,63}$/;
@@ -99,5 +99,5 @@ export function expressions(
   const schema = z
     .record(keys, expressionSchema, expressionsWanted)
     .refine((given) => Object.keys(given).length <= limits.listItems, expressionsWanted);
-  return { ...field(schema, { initial: {}, does: `${does}. Expressions, by name` }), holds: 'expressions' };
+  return { ...field(schema, { initial: {}, does: `${does}. Expressions, by name` }), evaluated: 'expressions' };
 }

@@ -12,11 +12,11 @@ export interface Code {
 
 /** The code of a component whose fields are valid. */
 export function codesOf({ type, fields }: ComponentKind, component: Component): Code[] {
-  return Object.entries(fields).flatMap(([name, { holds }]): Code[] => {
+  return Object.entries(fields).flatMap(([name, { evaluated }]): Code[] => {
     const given = component[name];
     if (given === undefined) return [];
-    if (holds === 'expression') return [{ path: [name], code: String(given), isStatements: false }];
-    if (holds === 'expressions') {
+    if (evaluated === 'expression') return [{ path: [name], code: String(given), isStatements: false }];
+    if (evaluated === 'expressions') {
       const all = Object.entries(given as Record<string, string>);
       return all.map(([key, code]) => ({ path: [name, key], code, isStatements: false }));
     }

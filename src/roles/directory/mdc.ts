@@ -50,7 +50,7 @@ class Mdc implements Role<'mdc'> {
   readonly #publisher: ChangePublisher;
   readonly #pieces: Pieces<DataRowChange>;
   readonly #waiting = new WaitingRequests();
-  readonly #holder: DomainDataProvider;
+  readonly #provider: DomainDataProvider;
   #lease: DatabaseLease | undefined;
   #open: Open | undefined;
 
@@ -60,11 +60,11 @@ class Mdc implements Role<'mdc'> {
     this.#publisher = new ChangePublisher(scope);
     scope.counters.detail(() => (this.#open === undefined ? new Map() : figuresOf(this.#open.database)));
     this.#pieces = new Pieces(scope);
-    this.#holder = { of: () => this.#open, shared: () => this.#open, onNextChange: (look) => this.#waiting.add(look) };
+    this.#provider = { of: () => this.#open, shared: () => this.#open, onNextChange: (look) => this.#waiting.add(look) };
     this.handlers = {
-      ...readingHandlers(scope, this.#holder),
-      ...fileReadingHandlers(scope, this.#holder),
-      ...scriptHandlers(scope, this.#holder),
+      ...readingHandlers(scope, this.#provider),
+      ...fileReadingHandlers(scope, this.#provider),
+      ...scriptHandlers(scope, this.#provider),
       'data.create': (body, envelope) => this.#write(body, ({ writer }) => writer.create(body, envelope)),
       'data.patch': (body, envelope) => this.#write(body, ({ writer }) => writer.patch(body, envelope)),
       'data.delete': (body, envelope) => this.#write(body, ({ writer }) => writer.remove(body, envelope)),
@@ -72,7 +72,7 @@ class Mdc implements Role<'mdc'> {
       'file.commit': (body, envelope) => this.#write(body, ({ files }) => files.commit(body, envelope)),
       'file.remove': (body, envelope) => this.#write(body, ({ files }) => files.remove(body, envelope)),
       'data.changes': (body) =>
-        withData(scope, this.#holder, scope.map.masterDomain, (held) => this.#changes(held, body)),
+        withData(scope, this.#provider, scope.map.masterDomain, (data) => this.#changes(data, body)),
       'data.changes.rest': ({ name }) => this.#rest(name),
       'data.followed': (body, envelope) => this.#followed(body, envelope),
     };
@@ -127,7 +127,7 @@ class Mdc implements Role<'mdc'> {
     { domain }: { domain: string },
     work: (open: Open) => Promise<Outcome<T>>,
   ): Outcome<T> | Promise<Outcome<T>> {
-    return withData(this.#scope, this.#holder, domain, (held) => work(held as Open));
+    return withData(this.#scope, this.#provider, domain, (data) => work(data as Open));
   }
 
   #changes({ database }: DomainData, { domains, since }: BodyOf<'data.changes'>): Outcome<ReplyOf<'data.changes'>> {

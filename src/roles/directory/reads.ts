@@ -33,61 +33,61 @@ type ReadingAsk =
   | 'directory.borderrules';
 type ReadingHandlers = Pick<Handlers<'mdc'> & Handlers<'sdc'>, ReadingAsk>;
 
-/** Asks another who may know what a number leads to in a domain whose data are not held here. */
+/** Asks another who may know what a number leads to in a domain whose data are not here. */
 export type AskElsewhere = (body: BodyOf<'directory.route'>) => Promise<Outcome<ReplyOf<'directory.route'>>>;
 
 export function readingHandlers(
   scope: RoleScope,
-  holder: DomainDataProvider,
+  provider: DomainDataProvider,
   askElsewhere?: AskElsewhere,
 ): ReadingHandlers {
   const { masterDomain } = scope.map;
   const pages = new DataPages(scope);
-  const inDomain = <T>(domain: string, work: (held: DomainData) => Outcome<T> | Promise<Outcome<T>>) =>
-    withData(scope, holder, domain, work);
+  const inDomain = <T>(domain: string, work: (data: DomainData) => Outcome<T> | Promise<Outcome<T>>) =>
+    withData(scope, provider, domain, work);
   return {
-    'data.get': (body) => inDomain(body.domain, (held) => get(held, body)),
-    'data.list': (body, envelope) => inDomain(body.domain, (held) => list(scope, pages, { held, body, envelope })),
+    'data.get': (body) => inDomain(body.domain, (data) => get(data, body)),
+    'data.list': (body, envelope) => inDomain(body.domain, (data) => list(scope, pages, { data, body, envelope })),
     'data.rest': ({ name }) => pages.next(name),
-    'data.lookup': (body) => inDomain(body.domain, (held) => lookUp(held, body)),
-    'directory.authenticate': (body) => inDomain(body.domain, (held) => done({ user: authenticated(held, body) })),
-    'directory.route': (body) => inDomain(body.domain, (held) => route(scope, { held, holder, body, askElsewhere })),
+    'data.lookup': (body) => inDomain(body.domain, (data) => lookUp(data, body)),
+    'directory.authenticate': (body) => inDomain(body.domain, (data) => done({ user: authenticated(data, body) })),
+    'directory.route': (body) => inDomain(body.domain, (data) => route(scope, { data, provider, body, askElsewhere })),
     'directory.sipusers': (body) =>
       inDomain(body.domain, ({ database }) => {
         const { items, rest } = pages.first(sipUsersOf(database, body));
         return done({ users: items as unknown as SipUserRecord[], ...(rest !== undefined && { rest }) });
       }),
     'directory.borderrules': () => {
-      const database = holder.shared()?.database;
+      const database = provider.shared()?.database;
       return done(database === undefined ? {} : { rules: borderRulesIn(database, masterDomain) });
     },
   };
 }
 
-function get(held: DomainData, { kind, id, isAdmin, ...collection }: BodyOf<'data.get'>): Outcome<ReplyOf<'data.get'>> {
+function get(data: DomainData, { kind, id, isAdmin, ...collection }: BodyOf<'data.get'>): Outcome<ReplyOf<'data.get'>> {
   const entity = entityOf(kind);
-  const row = held.database.table(kind).get(id);
-  if (row === undefined || scopeOf(row) !== scopeOf(collection)) return noSuchItem(kind, id, held);
-  return done({ item: shownTo(entity, isAdmin)(row.item as EntityItem), ...ageOf(held) });
+  const row = data.database.table(kind).get(id);
+  if (row === undefined || scopeOf(row) !== scopeOf(collection)) return noSuchItem(kind, id, data);
+  return done({ item: shownTo(entity, isAdmin)(row.item as EntityItem), ...ageOf(data) });
 }
 
-export function noSuchItem(kind: string, id: string, held: Pick<DomainData, 'ageMs'> = {}): Outcome<never> {
-  return failed({ ...fault('not_found', `no ${entityOf(kind).noun} with id ${JSON.stringify(id)}`), ...ageOf(held) });
+export function noSuchItem(kind: string, id: string, data: Pick<DomainData, 'ageMs'> = {}): Outcome<never> {
+  return failed({ ...fault('not_found', `no ${entityOf(kind).noun} with id ${JSON.stringify(id)}`), ...ageOf(data) });
 }
 
 /** The item that others belong to, where it is missing. */
 export function missingParent(
-  held: Pick<DomainData, 'database' | 'ageMs'>,
+  data: Pick<DomainData, 'database' | 'ageMs'>,
   collection: { kind: string; domain: string; parent?: string | undefined },
 ) {
   const { parent } = entityOf(collection.kind);
   if (parent === undefined || collection.parent === undefined) return undefined;
-  const row = held.database.table(parent.kind).get(collection.parent);
-  return row?.domain === collection.domain ? undefined : noSuchItem(parent.kind, collection.parent, held);
+  const row = data.database.table(parent.kind).get(collection.parent);
+  return row?.domain === collection.domain ? undefined : noSuchItem(parent.kind, collection.parent, data);
 }
 
 interface Listing {
-  readonly held: DomainData;
+  readonly data: DomainData;
   readonly body: BodyOf<'data.list'>;
   readonly envelope: Envelope;
 }
@@ -95,31 +95,31 @@ interface Listing {
 async function list(
   scope: RoleScope,
   pages: DataPages,
-  { held, body, envelope }: Listing,
+  { data, body, envelope }: Listing,
 ): Promise<Outcome<ReplyOf<'data.list'>>> {
   const { kind, params, isAdmin } = body;
-  const missing = missingParent(held, body);
+  const missing = missingParent(data, body);
   if (missing !== undefined) return missing;
   const query = parseCollectionQuery(params, entityOf(kind).shape);
   if (!query.ok) return failed(fault('invalid', query.fault.message));
   const untilMs = (envelope.deadlineMs ?? Infinity) - limits.searchMarginMs;
-  const table = held.database.table(kind);
+  const table = data.database.table(kind);
   const found = await search(table, scopeOf(body), { query: query.value, params, isAdmin, untilMs }, scope.clock);
   if (!found.ok) return found;
   const { items, count } = found.value;
-  return done({ ...pages.first(items), ...(count !== undefined && { count }), ...ageOf(held) });
+  return done({ ...pages.first(items), ...(count !== undefined && { count }), ...ageOf(data) });
 }
 
-function lookUp(held: DomainData, body: BodyOf<'data.lookup'>): Outcome<ReplyOf<'data.lookup'>> {
-  const missing = missingParent(held, body);
+function lookUp(data: DomainData, body: BodyOf<'data.lookup'>): Outcome<ReplyOf<'data.lookup'>> {
+  const missing = missingParent(data, body);
   if (missing !== undefined) return missing;
   const { kind, key } = body;
-  const table = held.database.table(kind);
+  const table = data.database.table(kind);
   const ids = entityOf(kind).lookup.flatMap((name) => {
     const sought = name === 'id' ? key.toLowerCase() : key;
     return table.find(scopeOf(body), name, sought).map(({ item }) => item.id);
   });
-  return done({ ids: [...new Set(ids)], ...ageOf(held) });
+  return done({ ids: [...new Set(ids)], ...ageOf(data) });
 }
 
 function authenticated(
@@ -138,25 +138,25 @@ export function userRecordOf({ item, secret }: Pick<DataRow, 'item' | 'secret'>)
 }
 
 interface Routing {
-  readonly held: DomainData;
-  readonly holder: DomainDataProvider;
+  readonly data: DomainData;
+  readonly provider: DomainDataProvider;
   readonly body: BodyOf<'directory.route'>;
   readonly askElsewhere: AskElsewhere | undefined;
 }
 
-function route({ map }: RoleScope, { held, holder, body, askElsewhere }: Routing) {
+function route({ map }: RoleScope, { data, provider, body, askElsewhere }: Routing) {
   const { domain, number: dialled, mode, caller: login } = body;
-  const caller = (login === undefined ? undefined : sipUserOf(held.database, domain, 'login', login)) ?? null;
+  const caller = (login === undefined ? undefined : sipUserOf(data.database, domain, 'login', login)) ?? null;
   const { number, home } = destinationOf(domain, dialled);
   const there = map.domains.get(home);
   if (there === undefined) return done({ caller, callee: noCallee });
   const isFromOutside = home !== domain;
-  const data = isFromOutside ? holder.of(home) : held;
-  const rules = (callee?: Callee) => rulesOf(map, held, { domain, user: caller ?? userIn(callee) });
-  if (data !== undefined) {
-    const callee = calleeOf(data.database, there, { number, mode, isFromOutside });
+  const homeData = isFromOutside ? provider.of(home) : data;
+  const rules = (callee?: Callee) => rulesOf(map, data, { domain, user: caller ?? userIn(callee) });
+  if (homeData !== undefined) {
+    const callee = calleeOf(homeData.database, there, { number, mode, isFromOutside });
     if (!isFromOutside) return done({ caller, callee, ...named(rules(callee)) });
-    return done({ caller, callee, ...named(rules(), rulesOf(map, data, { domain: home, user: userIn(callee) })) });
+    return done({ caller, callee, ...named(rules(), rulesOf(map, homeData, { domain: home, user: userIn(callee) })) });
   }
   if (askElsewhere === undefined) return done({ caller, callee: noCallee });
   return askElsewhere({ domain: home, number, mode }).then((answer) => {
@@ -238,19 +238,19 @@ export interface DomainDataProvider {
 /** Answers from the data of a domain: at once where they are there, else when they come, if that is soon. */
 export function withData<T>(
   scope: RoleScope,
-  holder: DomainDataProvider,
+  provider: DomainDataProvider,
   domain: string,
-  work: (held: DomainData) => Outcome<T> | Promise<Outcome<T>>,
+  work: (data: DomainData) => Outcome<T> | Promise<Outcome<T>>,
 ): Outcome<T> | Promise<Outcome<T>> {
-  const held = holder.of(domain);
-  return held === undefined
-    ? waitFor(scope, holder, domain).then((later) => (later.ok ? work(later.value) : later))
-    : work(held);
+  const data = provider.of(domain);
+  return data === undefined
+    ? waitFor(scope, provider, domain).then((later) => (later.ok ? work(later.value) : later))
+    : work(data);
 }
 
 function waitFor(
   { clock, instance }: RoleScope,
-  holder: DomainDataProvider,
+  provider: DomainDataProvider,
   domain: string,
 ): Promise<Outcome<DomainData>> {
   return new Promise((resolve) => {
@@ -261,15 +261,15 @@ function waitFor(
     });
     let unsubscribe = () => {};
     const look = () => {
-      const held = holder.of(domain);
-      if (held === undefined) {
-        unsubscribe = holder.onNextChange(look);
+      const data = provider.of(domain);
+      if (data === undefined) {
+        unsubscribe = provider.onNextChange(look);
         return;
       }
       timeout.cancel();
-      resolve({ ok: true, value: held });
+      resolve({ ok: true, value: data });
     };
-    unsubscribe = holder.onNextChange(look);
+    unsubscribe = provider.onNextChange(look);
   });
 }
 

@@ -67,7 +67,7 @@ export class Replica {
   }
 
   /** The data that can be read, if any. */
-  get held(): DomainData | undefined {
+  get data(): DomainData | undefined {
     if (this.#open === undefined) return undefined;
     const { database, contents } = this.#open;
     const { position } = database;

@@ -10,25 +10,25 @@ type ScriptAsk = 'directory.channel' | 'directory.roleapp' | 'directory.script' 
 
 export function scriptHandlers(
   scope: RoleScope,
-  holder: DomainDataProvider,
+  provider: DomainDataProvider,
 ): Pick<Handlers<'mdc'> & Handlers<'sdc'>, ScriptAsk> {
   return {
     'directory.channel': ({ token }) => {
-      const held = holder.shared();
-      if (held !== undefined) return done(channelIn(held.database, token));
+      const data = provider.shared();
+      if (data !== undefined) return done(channelIn(data.database, token));
       return failed(fault('unreachable', `${scope.instance.address} has no domain data yet`, scope.instance.address));
     },
     'directory.roleapp': ({ domain, folder }) =>
-      withData(scope, holder, domain, ({ database }) =>
+      withData(scope, provider, domain, ({ database }) =>
         done({ item: database.table('roleapp').findOne(domain, 'folder', folder)?.item ?? null }),
       ),
     'directory.user': ({ domain, login }) =>
-      withData(scope, holder, domain, ({ database }) => {
+      withData(scope, provider, domain, ({ database }) => {
         const row = database.table('user').findOne(domain, 'login', login);
         return done({ user: row === undefined ? null : userRecordOf(row) });
       }),
     'directory.script': ({ domain, kind, code }) =>
-      withData(scope, holder, domain, ({ database }) =>
+      withData(scope, provider, domain, ({ database }) =>
         done({ item: database.table(kind).findOne(domain, 'code', code)?.item ?? null }),
       ),
   };

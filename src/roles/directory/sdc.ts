@@ -35,22 +35,22 @@ class Sdc implements Role<'sdc'> {
       (masters) => new Replica({ scope, stores, masters, onReady, onRevocations, onChanged }),
     );
     for (const replica of this.#replicas) {
-      scope.counters.detail(() => (replica.held === undefined ? new Map() : figuresOf(replica.held.database)));
+      scope.counters.detail(() => (replica.data === undefined ? new Map() : figuresOf(replica.data.database)));
       const name = `replica.age_ms.${replica.masters[0]?.group ?? 0}`;
-      scope.counters.monitor(() => (replica.held === undefined ? new Map() : new Map([[name, replica.held.ageMs]])));
+      scope.counters.monitor(() => (replica.data === undefined ? new Map() : new Map([[name, replica.data.ageMs]])));
     }
     scope.onViewChange(() => {
       for (const replica of this.#replicas) replica.look();
     });
-    const holder: DomainDataProvider = {
-      of: (domain) => this.#held(domain),
-      shared: () => this.#replicaFor(scope.map.masterDomain)?.held,
+    const provider: DomainDataProvider = {
+      of: (domain) => this.#data(domain),
+      shared: () => this.#replicaFor(scope.map.masterDomain)?.data,
       onNextChange: (look) => this.#waiting.add(look),
     };
     this.handlers = {
-      ...readingHandlers(scope, holder, (body) => this.#askMaster(body)),
-      ...fileReadingHandlers(scope, holder),
-      ...scriptHandlers(scope, holder),
+      ...readingHandlers(scope, provider, (body) => this.#askMaster(body)),
+      ...fileReadingHandlers(scope, provider),
+      ...scriptHandlers(scope, provider),
       'data.changed': (body, { from }) => this.#replicaOf(from)?.receive(body, from),
     };
   }
@@ -59,11 +59,11 @@ class Sdc implements Role<'sdc'> {
     for (const replica of this.#replicas) replica.end();
   }
 
-  #held(domain: string): DomainData | undefined {
+  #data(domain: string): DomainData | undefined {
     if (coverOf(domain, this.#scope.instance.domains) === undefined) return undefined;
-    const held = this.#replicaFor(domain)?.held;
+    const data = this.#replicaFor(domain)?.data;
     // An older copy may be one of other domains.
-    return coverOf(domain, held?.database.position?.filled ?? []) === undefined ? undefined : held;
+    return coverOf(domain, data?.database.position?.filled ?? []) === undefined ? undefined : data;
   }
 
   #replicaFor(domain: string): Replica | undefined {

@@ -152,7 +152,7 @@ interface Pinned {
   readonly provider: TopologyProvider;
 }
 
-interface Held extends Pinned {
+interface ServedAccount extends Pinned {
   readonly line: ProviderLine;
 }
 
@@ -162,9 +162,9 @@ const leaveMs = 2_000;
 export class Accounts {
   readonly #options: AccountsOptions;
   readonly #all: readonly Pinned[];
-  readonly #held = new Map<string, Held>();
+  readonly #served = new Map<string, ServedAccount>();
   /** Released accounts whose un-REGISTER has no response yet. */
-  readonly #leaving = new Set<Held>();
+  readonly #leaving = new Set<ServedAccount>();
   readonly #registrations: EntityHost<typeof registrationMachine>;
   readonly #pings: EntityHost<typeof pingMachine>;
   #isServing = false;
@@ -215,7 +215,7 @@ export class Accounts {
   }
 
   has(key: string): boolean {
-    return this.#held.has(key);
+    return this.#served.has(key);
   }
 
   providerOf(key: string): TopologyProvider | undefined {
@@ -224,23 +224,23 @@ export class Accounts {
 
   /** The provider endpoint that an account of this instance uses. */
   endpointOf(key: string): string | undefined {
-    return this.#held.get(key)?.line.endpoint;
+    return this.#served.get(key)?.line.endpoint;
   }
 
   /** The accounts of this instance whose provider has this address. */
   at(ip: string): string[] {
-    return [...this.#held.values()].filter(({ provider }) => provider.addrs.includes(ip)).map(({ key }) => key);
+    return [...this.#served.values()].filter(({ provider }) => provider.addrs.includes(ip)).map(({ key }) => key);
   }
 
   /** The accounts of this instance, optionally of one provider code. `trunksOf`: the number of trunks in use. */
   list(trunksOf: (key: string) => number, code?: string): ProviderAccount[] {
-    const leaving = [...this.#leaving].filter(({ key }) => !this.#held.has(key));
-    return [...this.#held.values(), ...leaving]
+    const leaving = [...this.#leaving].filter(({ key }) => !this.#served.has(key));
+    return [...this.#served.values(), ...leaving]
       .filter(({ provider }) => code === undefined || provider.code === code)
-      .map((held) => this.#row(held, trunksOf(held.key)));
+      .map((served) => this.#row(served, trunksOf(served.key)));
   }
 
-  #row({ key, domain, provider }: Held, onlinetrunkcount: number): ProviderAccount {
+  #row({ key, domain, provider }: ServedAccount, onlinetrunkcount: number): ProviderAccount {
     const registration = this.#registrations.snapshot(key);
     const ping: string | object = this.#pings.snapshot(key)?.value ?? 'disabled';
     const { code, username: user, domain: remote, port, proto, addrs } = provider;
@@ -263,7 +263,7 @@ export class Accounts {
     const { map, view, instance } = this.#options.scope;
     for (const pinned of this.#all) {
       const isMine = this.#isServing && accountHome(map, view, pinned.provider) === instance;
-      if (isMine === this.#held.has(pinned.key)) continue;
+      if (isMine === this.#served.has(pinned.key)) continue;
       if (isMine) this.#take(pinned);
       else this.#letGo(pinned.key);
     }
@@ -273,7 +273,7 @@ export class Accounts {
     const { key, provider } = pinned;
     const { agent, endpoint, scope } = this.#options;
     scope.log.write('info', 'account.taken', { account: key });
-    this.#held.set(key, { ...pinned, line: new ProviderLine({ provider, agent, endpoint }) });
+    this.#served.set(key, { ...pinned, line: new ProviderLine({ provider, agent, endpoint }) });
     this.#registrations.start(key, provider);
     this.#pings.start(key, provider);
   }
@@ -282,34 +282,34 @@ export class Accounts {
     this.#options.scope.log.write('info', 'account.let_go', { account: key });
     this.#pings.send(key, { type: 'account.removed' });
     this.#registrations.send(key, { type: 'account.removed' });
-    this.#held.delete(key);
+    this.#served.delete(key);
   }
 
   #execute(key: string, command: RegistrationCommand): void {
-    const held = this.#held.get(key);
-    if (held === undefined) return;
+    const served = this.#served.get(key);
+    if (served === undefined) return;
     if (command.type === 'send.register') {
-      held.line.register(command.withCredentials, (response) => {
-        if (this.#held.get(key) === held) this.#registrations.send(key, answerOf(response));
+      served.line.register(command.withCredentials, (response) => {
+        if (this.#served.get(key) === served) this.#registrations.send(key, answerOf(response));
       });
     }
-    if (command.type === 'send.unregister') this.#unregister(held);
+    if (command.type === 'send.unregister') this.#unregister(served);
   }
 
-  #unregister(held: Held): void {
-    this.#leaving.add(held);
-    held.line.unregister(() => {
-      this.#leaving.delete(held);
+  #unregister(served: ServedAccount): void {
+    this.#leaving.add(served);
+    served.line.unregister(() => {
+      this.#leaving.delete(served);
       if (this.#leaving.size === 0) this.#onAllLeft();
     });
   }
 
   #check(key: string, command: PingCommand): void {
-    const held = this.#held.get(key);
+    const served = this.#served.get(key);
     if (command.type === 'report.failed') this.#registrations.send(key, { type: 'ping.failed' });
     if (command.type === 'send.options') {
-      held?.line.check(() => {
-        if (this.#held.get(key) === held) this.#pings.send(key, { type: 'response.received' });
+      served?.line.check(() => {
+        if (this.#served.get(key) === served) this.#pings.send(key, { type: 'response.received' });
       });
     }
   }

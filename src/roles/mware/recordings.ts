@@ -11,13 +11,13 @@ import { noRecord } from './lookups.ts';
 import { lookUntilMs, ownLogins, type RequestContext } from './request-context.ts';
 
 /** A site with recordings of a call. */
-interface Holder {
+interface SiteRecordings {
   readonly from: InstanceEntry;
   readonly recordings: Kept;
 }
 
 interface Found {
-  readonly holders: readonly Holder[];
+  readonly atSites: readonly SiteRecordings[];
   readonly missing: readonly string[];
 }
 
@@ -33,8 +33,8 @@ export class RecordingRequests {
   async list(context: RequestContext, inviteid: string): Promise<Outcome<ReplyOf<'mware.recordings'>>> {
     const found = await this.#find(context, inviteid);
     if (!found.ok) return found;
-    const { holders, missing } = found.value;
-    const sites = holders.map(({ from, recordings }) => ({ site: from.site, recordings: [...recordings] }));
+    const { atSites, missing } = found.value;
+    const sites = atSites.map(({ from, recordings }) => ({ site: from.site, recordings: [...recordings] }));
     return done({ sites, missing: [...missing] });
   }
 
@@ -45,11 +45,11 @@ export class RecordingRequests {
   ): Promise<Outcome<ReplyOf<'mware.recordings.delete'>>> {
     const found = await this.#find(context, inviteid);
     if (!found.ok) return found;
-    const { holders, missing } = found.value;
+    const { atSites, missing } = found.value;
     if (name === undefined) return this.#deleteAll(context, inviteid, found.value);
-    const holder = holders.find(({ recordings }) => recordings.some((each) => fileNameOf(each) === name));
-    if (holder === undefined) return failed(this.#absence(missing));
-    const replies = await this.#deleteAt(context, inviteid, { from: holder.from, names: [name] });
+    const atSite = atSites.find(({ recordings }) => recordings.some((each) => fileNameOf(each) === name));
+    if (atSite === undefined) return failed(this.#absence(missing));
+    const replies = await this.#deleteAt(context, inviteid, { from: atSite.from, names: [name] });
     if (!replies.ok) return replies;
     // Another request was faster.
     return replies.value.deleted.length === 0 ? failed(noRecord) : done({ missing: [] });
@@ -59,16 +59,16 @@ export class RecordingRequests {
   async #deleteAll(
     context: RequestContext,
     inviteid: string,
-    { holders, missing }: Found,
+    { atSites, missing }: Found,
   ): Promise<Outcome<ReplyOf<'mware.recordings.delete'>>> {
     const replies = await Promise.all(
-      holders.map(({ from, recordings }) =>
+      atSites.map(({ from, recordings }) =>
         this.#deleteAt(context, inviteid, { from, names: recordings.map(fileNameOf) }),
       ),
     );
     const refusals = replies.filter((outcome) => !outcome.ok);
     if (refusals[0] !== undefined && refusals.length === replies.length) return refusals[0];
-    const silent = holders.flatMap(({ from }, index) => (replies[index]?.ok === true ? [] : [from.site]));
+    const silent = atSites.flatMap(({ from }, index) => (replies[index]?.ok === true ? [] : [from.site]));
     return done({ missing: [...missing, ...silent] });
   }
 
@@ -88,10 +88,10 @@ export class RecordingRequests {
     if (!gathered.ok) return gathered;
     const { found, missing } = gathered.value;
     if (missing.length === 0 && !found.some(({ reply }) => reply.isKnown)) return failed(noRecord);
-    const holders = found.flatMap(({ reply: { recordings }, from }) =>
+    const atSites = found.flatMap(({ reply: { recordings }, from }) =>
       recordings.length === 0 ? [] : [{ from, recordings }],
     );
-    return done({ holders, missing });
+    return done({ atSites, missing });
   }
 
   #absence(missing: readonly string[]) {

@@ -28,7 +28,7 @@ export interface SocketClientOptions extends Line {
   readonly subscriptions: Subscriptions;
 }
 
-interface Held {
+interface OpenSubscription {
   readonly subscription: Subscription;
   timer: Timer;
 }
@@ -44,7 +44,7 @@ const codes: Readonly<Record<string, number>> = {
 
 export class SocketClient {
   readonly #options: SocketClientOptions;
-  readonly #held = new Map<string, Held>();
+  readonly #opened = new Map<string, OpenSubscription>();
   #made = 0;
   #isOver = false;
 
@@ -64,23 +64,23 @@ export class SocketClient {
 
   stop(): void {
     this.#isOver = true;
-    for (const { subscription, timer } of this.#held.values()) {
+    for (const { subscription, timer } of this.#opened.values()) {
       timer.cancel();
       this.#options.subscriptions.close(subscription);
     }
-    this.#held.clear();
+    this.#opened.clear();
   }
 
   /** For each subscription, that its client misses what comes now. */
   gaps(): string[] {
-    return [...this.#held.values()].map(({ subscription }) => subscription.gap());
+    return [...this.#opened.values()].map(({ subscription }) => subscription.gap());
   }
 
   #subscribe(request: SubscribeRequest, session: SessionRecord): Promise<void> | void {
     const { id = this.#nextId(), expires = limits.subscriptionSecondsDefault } = request;
-    const held = this.#held.get(id);
+    const open = this.#opened.get(id);
     if (expires === 0) return this.#remove(id, request);
-    if (held !== undefined) return this.#options.subscriptions.between(() => this.#renew(held, request, expires));
+    if (open !== undefined) return this.#options.subscriptions.between(() => this.#renew(open, request, expires));
     return this.#open({ ...request, id, expires }, session);
   }
 
@@ -90,7 +90,7 @@ export class SocketClient {
     const wanted = wantedBy(request);
     if (wanted === undefined)
       return refuse(fault('invalid', 'objects and events: expected both in a new subscription'));
-    if (this.#held.size >= limits.subscriptions) {
+    if (this.#opened.size >= limits.subscriptions) {
       return refuse(fault('overloaded', `a socket has at most ${limits.subscriptions} subscriptions`));
     }
     const cursor = text === undefined ? undefined : readCursor(text);
@@ -119,27 +119,27 @@ export class SocketClient {
       const { gap } = await subscriptions.prepare(subscription);
       await subscriptions.between(() => {
         if (this.#isOver) return;
-        this.#held.set(id, { subscription, timer: this.#expireAfter(subscription, expires) });
+        this.#opened.set(id, { subscription, timer: this.#expireAfter(subscription, expires) });
         const cursor = subscriptions.cursorOf(subscription);
         subscription.given = cursor;
         this.#send('subscribe', { qid, id, result: 'ok', expires, cursor, ...(gap && { gap }) });
         subscriptions.begin(subscription);
       });
     } finally {
-      if (!this.#held.has(id)) subscriptions.close(subscription);
+      if (!this.#opened.has(id)) subscriptions.close(subscription);
     }
   }
 
   /** A renewed subscription goes on where it is; what it is about changes if the request says so. (chosen) */
-  #renew(held: Held, request: SubscribeRequest, expires: number): void {
-    const { subscription } = held;
-    if (!this.#held.has(subscription.id)) return this.#answerUnknown(subscription.id, request); // expired meanwhile
+  #renew(open: OpenSubscription, request: SubscribeRequest, expires: number): void {
+    const { subscription } = open;
+    if (!this.#opened.has(subscription.id)) return this.#answerUnknown(subscription.id, request); // expired meanwhile
     const wanted = wantedBy({ ...wantedIn(subscription.wanted), ...request });
     const refusal = wanted && this.#options.subscriptions.change(subscription, wanted);
     if (refusal !== undefined) return this.#answer('subscribe', { qid: request.qid, id: subscription.id }, refusal);
     if (request.qid !== undefined) subscription.qid = request.qid;
-    held.timer.cancel();
-    held.timer = this.#expireAfter(subscription, expires);
+    open.timer.cancel();
+    open.timer = this.#expireAfter(subscription, expires);
     const { id, qid } = subscription;
     const cursor = this.#options.subscriptions.cursorOf(subscription);
     this.#send('subscribe', { qid, id, result: 'ok', expires, cursor });
@@ -147,9 +147,9 @@ export class SocketClient {
   }
 
   #remove(id: string, { qid }: SubscribeRequest): void {
-    const held = this.#held.get(id);
-    if (held === undefined) return this.#answerUnknown(id, { qid });
-    this.#drop(held);
+    const open = this.#opened.get(id);
+    if (open === undefined) return this.#answerUnknown(id, { qid });
+    this.#drop(open);
     this.#send('subscribe', { qid, id, result: 'ok', expires: 0 });
   }
 
@@ -157,17 +157,17 @@ export class SocketClient {
     this.#answer('subscribe', { qid, id }, fault('not_found', `no subscription "${id}"`));
   }
 
-  #drop({ subscription, timer }: Held): void {
+  #drop({ subscription, timer }: OpenSubscription): void {
     timer.cancel();
-    this.#held.delete(subscription.id);
+    this.#opened.delete(subscription.id);
     this.#options.subscriptions.close(subscription);
   }
 
   #expireAfter(subscription: Subscription, seconds: number): Timer {
     return this.#options.scope.clock.setTimer(seconds * 1_000, () => {
-      const held = this.#held.get(subscription.id);
-      if (held === undefined) return;
-      this.#drop(held);
+      const open = this.#opened.get(subscription.id);
+      if (open === undefined) return;
+      this.#drop(open);
       this.#send('expired', { id: subscription.id });
     });
   }

@@ -82,13 +82,13 @@ type FileAsk = 'file.apps' | 'file.find' | 'file.find_in_app' | 'file.read';
 type FileReadingHandlers = Pick<Handlers<'mdc'> & Handlers<'sdc'>, FileAsk>;
 
 /** What mdc and sdc answer alike of files: which there are, and the bytes of those whose content is here. */
-export function fileReadingHandlers(scope: RoleScope, holder: DomainDataProvider): FileReadingHandlers {
+export function fileReadingHandlers(scope: RoleScope, provider: DomainDataProvider): FileReadingHandlers {
   const { address } = scope.instance;
   return {
-    'file.apps': (body) => withData(scope, holder, body.domain, (held) => apps(held, body)),
-    'file.find': (body) => withData(scope, holder, body.domain, (held) => find(held, body)),
-    'file.find_in_app': (body) => withData(scope, holder, body.domain, (held) => findInApp(held, body)),
-    'file.read': (body) => withData(scope, holder, body.domain, (held) => read(held, address, body)),
+    'file.apps': (body) => withData(scope, provider, body.domain, (data) => apps(data, body)),
+    'file.find': (body) => withData(scope, provider, body.domain, (data) => find(data, body)),
+    'file.find_in_app': (body) => withData(scope, provider, body.domain, (data) => findInApp(data, body)),
+    'file.read': (body) => withData(scope, provider, body.domain, (data) => read(data, address, body)),
   };
 }
 
@@ -100,28 +100,28 @@ function apps({ database }: DomainData, { domain }: BodyOf<'file.apps'>): Outcom
   return done({ apps: found });
 }
 
-function find(held: DomainData, { name, ...collection }: BodyOf<'file.find'>): Outcome<ReplyOf<'file.find'>> {
-  const row = findFile(held.database, collection, name);
-  return done({ ...(row !== undefined && { item: row.item }), ...ageOf(held) });
+function find(data: DomainData, { name, ...collection }: BodyOf<'file.find'>): Outcome<ReplyOf<'file.find'>> {
+  const row = findFile(data.database, collection, name);
+  return done({ ...(row !== undefined && { item: row.item }), ...ageOf(data) });
 }
 
 function findInApp(
-  held: DomainData,
+  data: DomainData,
   { domain, folder, path }: BodyOf<'file.find_in_app'>,
 ): Outcome<ReplyOf<'file.find_in_app'>> {
-  const found = findApp(held.database, domain, folder);
-  if (found === undefined) return done({ isFolder: false, ...ageOf(held) });
+  const found = findApp(data.database, domain, folder);
+  if (found === undefined) return done({ isFolder: false, ...ageOf(data) });
   const { archive } = found;
   const app = { roles: [...found.roles] };
-  if (archive === undefined) return done({ app, isFolder: false, ...ageOf(held) });
+  if (archive === undefined) return done({ app, isFolder: false, ...ageOf(data) });
   const files = packedFilesOf(archive);
   const file = files.get(path);
   const isFolder = file === undefined && files.has(`${path}/index.html`);
-  if (file === undefined) return done({ app, isFolder, ...ageOf(held) });
+  if (file === undefined) return done({ app, isFolder, ...ageOf(data) });
   const [, offset, size, etag] = file;
   const content = String(archive.item['content']);
   const modifiedMs = timeOf(archive.item.ext.lwt);
-  return done({ app, isFolder, file: { content, offset, size, etag, modifiedMs }, ...ageOf(held) });
+  return done({ app, isFolder, file: { content, offset, size, etag, modifiedMs }, ...ageOf(data) });
 }
 
 async function read(
