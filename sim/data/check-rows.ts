@@ -7,7 +7,7 @@ import { type DataRow, rowSchema } from '../../src/model/protocol/messages/data.
 import type { Store, StoreChange } from '../../src/ports/store.ts';
 import { isAffectedBy } from '../../src/roles/directory/change-publisher.ts';
 import { aboutKey, allLog, allRows, isOf, logKey, rowKey, sequenceIn } from '../../src/storage/keys.ts';
-import { scopeOf } from '../../src/storage/table.ts';
+import { collectionKeyOf } from '../../src/storage/table.ts';
 import { type Finding, parsedJson, type StoreLocation } from './stores.ts';
 
 const aboutSchema = z.object({
@@ -189,7 +189,7 @@ export class RowsCheck {
     for (const name of entityOf(row.kind).unique) {
       const value = row.item[name];
       if (value === '' || value === undefined) continue;
-      const place = `${row.kind}\n${scopeOf(row)}\n${name}\n${JSON.stringify(value)}`;
+      const place = `${row.kind}\n${collectionKeyOf(row)}\n${name}\n${JSON.stringify(value)}`;
       const other = values.get(place);
       if (other !== undefined) return this.#drop(key, `${name} ${JSON.stringify(value)} is that of ${other} as well`);
       values.set(place, key);

@@ -30,23 +30,23 @@ export interface Found {
   readonly count?: number;
 }
 
-/** A page of the items of a scope, or their number. It shows one moment, however long it takes. */
-export async function search(table: Table, scope: string, how: Search, clock: Clock): Promise<Outcome<Found>> {
-  const all = table.inOrder(scope).length;
-  return new Pace(clock, how.untilMs).inTime(found(table, scope, how), `${all} items, looked at one by one`);
+/** A page of the items of a collection, or their number. It shows one moment, however long it takes. */
+export async function search(table: Table, collectionKey: string, how: Search, clock: Clock): Promise<Outcome<Found>> {
+  const all = table.inOrder(collectionKey).length;
+  return new Pace(clock, how.untilMs).inTime(found(table, collectionKey, how), `${all} items, looked at one by one`);
 }
 
-function* found(table: Table, scope: string, how: Search): Sliced<Found> {
+function* found(table: Table, collectionKey: string, how: Search): Sliced<Found> {
   const { query, isAdmin } = how;
   const { filter, order, offset, limit, countonly } = query;
   const show = shownTo(table.entity, isAdmin);
-  if (filter === undefined && countonly) return { items: [], count: table.inOrder(scope).length };
+  if (filter === undefined && countonly) return { items: [], count: table.inOrder(collectionKey).length };
   if (filter === undefined && (order === undefined || isNewestFirst(order))) {
-    const rows = order === undefined ? table.inOrder(scope) : table.newestFirst(scope, offset + limit);
+    const rows = order === undefined ? table.inOrder(collectionKey) : table.newestFirst(collectionKey, offset + limit);
     return { items: yield* shown(shownRows(rows.slice(offset, offset + limit), show), query) };
   }
   const most = countonly || order !== undefined ? Number.POSITIVE_INFINITY : offset + limit;
-  const items = yield* passing(shownRows(candidates(table, scope, how), show), filter ?? everything, most);
+  const items = yield* passing(shownRows(candidates(table, collectionKey, how), show), filter ?? everything, most);
   if (countonly) return { items: [], count: items.length };
   const ordered = order === undefined ? items : yield* sorted(items, [...order, ...ascending(['id'])], offset + limit);
   return { items: yield* shown(ordered.slice(offset, offset + limit), query) };
@@ -61,12 +61,13 @@ function everything(): boolean {
 }
 
 /** The rows among which those sought must be, in the order of lists. Rows don't change; the array is a copy. */
-function candidates(table: Table, scope: string, { query, params }: Search): readonly DataRow[] {
+function candidates(table: Table, collectionKey: string, { query, params }: Search): readonly DataRow[] {
   const [, text] = params.find(([name]) => name === 'filter') ?? [];
-  if (query.filter === undefined || text === undefined) return table.inOrder(scope).slice();
+  if (query.filter === undefined || text === undefined) return table.inOrder(collectionKey).slice();
   const equality = equalitiesOf(text, table.entity.names ?? {}).find(({ name }) => table.hasIndex(name));
-  const isKey = equality !== undefined && table.countOf(scope, equality.name, equality.value) <= limits.foundByKey;
-  return isKey ? table.find(scope, equality.name, equality.value) : table.inOrder(scope).slice();
+  const isKey =
+    equality !== undefined && table.countOf(collectionKey, equality.name, equality.value) <= limits.foundByKey;
+  return isKey ? table.find(collectionKey, equality.name, equality.value) : table.inOrder(collectionKey).slice();
 }
 
 function isNewestFirst([key, ...others]: readonly OrderKey[]): boolean {

@@ -4,7 +4,7 @@ import type { Entity } from '../model/entities/entity.ts';
 import type { DataRow } from '../model/protocol/messages/data.ts';
 
 /** Names the items among which a value is unique and that a list shows: those of a domain, or of one parent in it. */
-export function scopeOf({ domain, parent }: { domain: string; parent?: string | undefined }): string {
+export function collectionKeyOf({ domain, parent }: { domain: string; parent?: string | undefined }): string {
   return parent === undefined ? domain : `${domain}/${parent}`;
 }
 
@@ -16,7 +16,7 @@ interface Index {
 export class Table {
   readonly entity: Entity;
   readonly #rows = new Map<string, DataRow>();
-  /** By scope, each by creation and then id. */
+  /** By collection, each by creation and then id. */
   readonly #orders = new Map<string, DataRow[]>();
   readonly #indexes: ReadonlyMap<string, Index>;
   /** Rows were added in no order. */
@@ -36,7 +36,7 @@ export class Table {
     return this.#rows.get(id);
   }
 
-  /** All rows, each scope in its order. */
+  /** All rows, each collection in its order. */
   *all(): Generator<DataRow> {
     for (const order of this.#orders.values()) yield* order;
   }
@@ -45,13 +45,13 @@ export class Table {
   put(row: DataRow): void {
     this.drop(row.item.id);
     this.#index(row);
-    this.#insert(this.#orderOf(scopeOf(row)), row);
+    this.#insert(this.#orderOf(collectionKeyOf(row)), row);
   }
 
   /** Adds one of many rows, which have new ids; `sort` comes after the last. */
   add(row: DataRow): void {
     this.#index(row);
-    this.#orderOf(scopeOf(row)).push(row);
+    this.#orderOf(collectionKeyOf(row)).push(row);
     this.#isUnordered = true;
   }
 
@@ -70,20 +70,20 @@ export class Table {
       ids?.delete(id);
       if (ids?.size === 0) index.ids.delete(key);
     }
-    const scope = scopeOf(row);
-    const order = this.#orderOf(scope);
+    const collectionKey = collectionKeyOf(row);
+    const order = this.#orderOf(collectionKey);
     order.splice(positionOf(order, row), 1);
-    if (order.length === 0) this.#orders.delete(scope);
+    if (order.length === 0) this.#orders.delete(collectionKey);
   }
 
-  /** The rows of a scope in the order of lists: by creation, then by id. Not to be kept: it changes with the table. */
-  inOrder(scope: string): readonly DataRow[] {
-    return this.#orders.get(scope) ?? [];
+  /** The rows of a collection in the order of lists: by creation, then by id. Not to be kept: it changes with the table. */
+  inOrder(collectionKey: string): readonly DataRow[] {
+    return this.#orders.get(collectionKey) ?? [];
   }
 
-  /** The first rows of a scope, at most `most`, by creation, the newest first, and then by id. */
-  newestFirst(scope: string, most: number): DataRow[] {
-    const order = this.inOrder(scope);
+  /** The first rows of a collection, at most `most`, by creation, the newest first, and then by id. */
+  newestFirst(collectionKey: string, most: number): DataRow[] {
+    const order = this.inOrder(collectionKey);
     const found: DataRow[] = [];
     for (let end = order.length; end > 0 && found.length < most; ) {
       const { ct } = (order[end - 1] as DataRow).item.ext;
@@ -100,29 +100,29 @@ export class Table {
     return name === 'id' || this.#indexes.has(name);
   }
 
-  /** How many rows have a value in an indexed field of a scope. */
-  countOf(scope: string, name: string, value: unknown): number {
-    return name === 'id' ? 1 : (this.#indexes.get(name)?.ids.get(indexKey(scope, value))?.size ?? 0);
+  /** How many rows have a value in an indexed field of a collection. */
+  countOf(collectionKey: string, name: string, value: unknown): number {
+    return name === 'id' ? 1 : (this.#indexes.get(name)?.ids.get(indexKey(collectionKey, value))?.size ?? 0);
   }
 
-  /** The rows of a scope that have a value in an indexed field, in the order of lists. */
-  find(scope: string, name: string, value: unknown): DataRow[] {
-    const rows = [...this.#idsOf(scope, name, value)].flatMap((id) => this.#rows.get(id) ?? []);
-    return rows.filter((row) => scopeOf(row) === scope).sort(compareRows);
+  /** The rows of a collection that have a value in an indexed field, in the order of lists. */
+  find(collectionKey: string, name: string, value: unknown): DataRow[] {
+    const rows = [...this.#idsOf(collectionKey, name, value)].flatMap((id) => this.#rows.get(id) ?? []);
+    return rows.filter((row) => collectionKeyOf(row) === collectionKey).sort(compareRows);
   }
 
-  /** The row of a scope that has a value in a unique field. */
-  findOne(scope: string, name: string, value: string): DataRow | undefined {
-    for (const id of this.#idsOf(scope, name, value)) {
+  /** The row of a collection that has a value in a unique field. */
+  findOne(collectionKey: string, name: string, value: string): DataRow | undefined {
+    for (const id of this.#idsOf(collectionKey, name, value)) {
       const row = this.#rows.get(id);
       if (row !== undefined) return row;
     }
     return undefined;
   }
 
-  #idsOf(scope: string, name: string, value: unknown): Iterable<string> {
+  #idsOf(collectionKey: string, name: string, value: unknown): Iterable<string> {
     if (name === 'id') return typeof value === 'string' ? [value] : [];
-    return this.#indexes.get(name)?.ids.get(indexKey(scope, value)) ?? [];
+    return this.#indexes.get(name)?.ids.get(indexKey(collectionKey, value)) ?? [];
   }
 
   #index(row: DataRow): void {
@@ -136,11 +136,11 @@ export class Table {
     }
   }
 
-  #orderOf(scope: string): DataRow[] {
-    const order = this.#orders.get(scope);
+  #orderOf(collectionKey: string): DataRow[] {
+    const order = this.#orders.get(collectionKey);
     if (order !== undefined) return order;
     const empty: DataRow[] = [];
-    this.#orders.set(scope, empty);
+    this.#orders.set(collectionKey, empty);
     return empty;
   }
 
@@ -173,9 +173,9 @@ function positionOf(order: readonly DataRow[], row: DataRow): number {
 }
 
 function keyOf(row: DataRow, { path }: Index): string {
-  return indexKey(scopeOf(row), readProperty(row.item, path));
+  return indexKey(collectionKeyOf(row), readProperty(row.item, path));
 }
 
-function indexKey(scope: string, value: unknown): string {
-  return `${scope}\n${JSON.stringify(value ?? null)}`;
+function indexKey(collectionKey: string, value: unknown): string {
+  return `${collectionKey}\n${JSON.stringify(value ?? null)}`;
 }

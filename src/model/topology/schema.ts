@@ -64,7 +64,11 @@ export const instanceSchema = z.strictObject({
   srvidx: z.int().min(1).max(65_535).describe('Number of the instance, unique in the cluster'),
   addr: ipv4.optional().describe("Address shown for the instance; default: the node's"),
   group: z.int().min(1).optional().describe('Active-passive group within the site'),
-  order: z.int().min(1).optional().describe('Position in the failover sequence of the group, or preference of a gateway'),
+  order: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Position in the failover sequence of the group, or preference of a gateway'),
 });
 
 export const nodeSchema = z.strictObject({

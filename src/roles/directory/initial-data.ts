@@ -25,7 +25,7 @@ import type { Random, RandomStream } from '../../ports/random.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Pace } from '../../storage/pace.ts';
-import { scopeOf } from '../../storage/table.ts';
+import { collectionKeyOf } from '../../storage/table.ts';
 import { defaultCost, hashedPassword, readableCost } from './passwords.ts';
 
 interface Fixture {
@@ -242,7 +242,8 @@ function clashIn(rows: readonly DataRow[]): string | undefined {
     const unique = entities.find(({ kind }) => kind === row.kind)?.unique ?? [];
     const names = [`${row.kind} id ${row.item.id}`];
     for (const name of unique)
-      if (row.item[name] !== '') names.push(`${row.kind} ${name} ${JSON.stringify(row.item[name])} in ${scopeOf(row)}`);
+      if (row.item[name] !== '')
+        names.push(`${row.kind} ${name} ${JSON.stringify(row.item[name])} in ${collectionKeyOf(row)}`);
     for (const name of names) {
       if (taken.has(name)) return `${name}: there are two`;
       taken.add(name);

@@ -60,7 +60,11 @@ class Mdc implements Role<'mdc'> {
     this.#publisher = new ChangePublisher(scope);
     scope.counters.detail(() => (this.#open === undefined ? new Map() : figuresOf(this.#open.database)));
     this.#pieces = new Pieces(scope);
-    this.#provider = { of: () => this.#open, shared: () => this.#open, onNextChange: (look) => this.#waiting.add(look) };
+    this.#provider = {
+      of: () => this.#open,
+      shared: () => this.#open,
+      onNextChange: (look) => this.#waiting.add(look),
+    };
     this.handlers = {
       ...readingHandlers(scope, this.#provider),
       ...fileReadingHandlers(scope, this.#provider),

@@ -16,7 +16,7 @@ import type { UserRecord } from '../../model/protocol/messages/session.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database } from '../../storage/database.ts';
 import { search } from '../../storage/search.ts';
-import { scopeOf } from '../../storage/table.ts';
+import { collectionKeyOf } from '../../storage/table.ts';
 import { type Piece, Pieces } from '../pieces.ts';
 import { isPassword, passwordIdOf } from './passwords.ts';
 import { calleeOf, destinationOf, sipUserOf, sipUsersOf } from './routing-data.ts';
@@ -67,7 +67,7 @@ export function readingHandlers(
 function get(data: DomainData, { kind, id, isAdmin, ...collection }: BodyOf<'data.get'>): Outcome<ReplyOf<'data.get'>> {
   const entity = entityOf(kind);
   const row = data.database.table(kind).get(id);
-  if (row === undefined || scopeOf(row) !== scopeOf(collection)) return noSuchItem(kind, id, data);
+  if (row === undefined || collectionKeyOf(row) !== collectionKeyOf(collection)) return noSuchItem(kind, id, data);
   return done({ item: shownTo(entity, isAdmin)(row.item as EntityItem), ...ageOf(data) });
 }
 
@@ -104,7 +104,12 @@ async function list(
   if (!query.ok) return failed(fault('invalid', query.fault.message));
   const untilMs = (envelope.deadlineMs ?? Infinity) - limits.searchMarginMs;
   const table = data.database.table(kind);
-  const found = await search(table, scopeOf(body), { query: query.value, params, isAdmin, untilMs }, scope.clock);
+  const found = await search(
+    table,
+    collectionKeyOf(body),
+    { query: query.value, params, isAdmin, untilMs },
+    scope.clock,
+  );
   if (!found.ok) return found;
   const { items, count } = found.value;
   return done({ ...pages.first(items), ...(count !== undefined && { count }), ...ageOf(data) });
@@ -117,7 +122,7 @@ function lookUp(data: DomainData, body: BodyOf<'data.lookup'>): Outcome<ReplyOf<
   const table = data.database.table(kind);
   const ids = entityOf(kind).lookup.flatMap((name) => {
     const sought = name === 'id' ? key.toLowerCase() : key;
-    return table.find(scopeOf(body), name, sought).map(({ item }) => item.id);
+    return table.find(collectionKeyOf(body), name, sought).map(({ item }) => item.id);
   });
   return done({ ids: [...new Set(ids)], ...ageOf(data) });
 }

@@ -14,7 +14,7 @@ import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { DataRow, DataRowChange } from '../../model/protocol/messages/data.ts';
 import { StoreClosed, StoreUnwritable } from '../../ports/store.ts';
 import type { Database } from '../../storage/database.ts';
-import { scopeOf } from '../../storage/table.ts';
+import { collectionKeyOf } from '../../storage/table.ts';
 import { defaultCost, hashedPassword } from './passwords.ts';
 import { missingParent, noSuchItem } from './reads.ts';
 
@@ -139,7 +139,7 @@ export class Writer {
     if (row === undefined) return noSuchItem(collection.kind, id);
     const { domain } = row;
     const inside = childrenOf(entityOf(collection.kind)).flatMap(({ kind }) =>
-      database.table(kind).inOrder(scopeOf({ domain, parent: id })),
+      database.table(kind).inOrder(collectionKeyOf({ domain, parent: id })),
     );
     const gone = [row, ...inside].map(({ kind, item }) => ({ gone: { kind, domain, id: item.id } }));
     return done({ changes: gone, reply: {} });
@@ -154,7 +154,7 @@ export class Writer {
 
   #find(collection: { kind: string; domain: string; parent?: string | undefined }, id: string): DataRow | undefined {
     const row = this.#options.database.table(collection.kind).get(id);
-    return row !== undefined && scopeOf(row) === scopeOf(collection) ? row : undefined;
+    return row !== undefined && collectionKeyOf(row) === collectionKeyOf(collection) ? row : undefined;
   }
 
   /** The change that puts a row, unless a rule of its entity or another row forbids it. */
@@ -164,7 +164,7 @@ export class Writer {
     const table = this.#options.database.table(entity.kind);
     for (const name of entity.unique) {
       const value = row.item[name];
-      const others = value === '' ? [] : table.find(scopeOf(row), name, value);
+      const others = value === '' ? [] : table.find(collectionKeyOf(row), name, value);
       if (others.some(({ item }) => item.id !== row.item.id)) {
         return failed(fault('conflict', `${name}: ${JSON.stringify(value)} is taken`));
       }
@@ -177,7 +177,7 @@ export class Writer {
   /** What would not hold of all items of a domain together with this row. */
   #crowded({ kind, together }: Entity, row: DataRow): string | undefined {
     if (together === undefined) return undefined;
-    const others = this.#options.database.table(kind).inOrder(scopeOf(row));
+    const others = this.#options.database.table(kind).inOrder(collectionKeyOf(row));
     const items = others.flatMap(({ item }) => (item.id === row.item.id ? [] : [item as EntityItem]));
     return together([...items, row.item as EntityItem]);
   }

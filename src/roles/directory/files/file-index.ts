@@ -15,7 +15,7 @@ import type { BodyOf, ReplyOf } from '../../../model/protocol/catalogue.ts';
 import type { DataRow, DataRowChange } from '../../../model/protocol/messages/data.ts';
 import { timeOf } from '../../../model/time.ts';
 import type { Database } from '../../../storage/database.ts';
-import { scopeOf } from '../../../storage/table.ts';
+import { collectionKeyOf } from '../../../storage/table.ts';
 import { ageOf, type DomainData, type DomainDataProvider, withData } from '../reads.ts';
 
 export interface FileLocation {
@@ -30,7 +30,7 @@ export function fileIn({ item }: DataRow): StoredFile {
 }
 
 export function findFile(database: Database, collection: FileLocation, name: string): DataRow | undefined {
-  return database.table(collection.kind).findOne(scopeOf(collection), 'name', name);
+  return database.table(collection.kind).findOne(collectionKeyOf(collection), 'name', name);
 }
 
 /** The role application of a folder, and its archive, if it has one. */

@@ -15,7 +15,7 @@ import { isoTime, plainTime, timeOf } from '../../../model/time.ts';
 import { StoreClosed, StoreUnwritable } from '../../../ports/store.ts';
 import type { Contents } from '../../../storage/contents.ts';
 import type { Database } from '../../../storage/database.ts';
-import { scopeOf } from '../../../storage/table.ts';
+import { collectionKeyOf } from '../../../storage/table.ts';
 import { missingParent } from '../reads.ts';
 import { type Made, unwritableFault, type Writer } from '../writer.ts';
 import { contentBytes, type FileKeeper, FileRoom } from './file-contents.ts';
@@ -144,7 +144,8 @@ export class FileWriter {
     if (before === undefined && database.size >= limits.dataRows)
       return fault('too_large', `${limits.dataRows} items are kept`);
     const isFull =
-      before === undefined && database.table(collection.kind).inOrder(scopeOf(collection)).length >= limits.domainFiles;
+      before === undefined &&
+      database.table(collection.kind).inOrder(collectionKeyOf(collection)).length >= limits.domainFiles;
     if (isFull) return fault('too_large', `${collection.domain} has ${limits.domainFiles} files: expected no more`);
     let bytes = file.bytes;
     for (const row of fileRows(database, collection.domain)) if (row !== before) bytes += fileIn(row).bytes;
