@@ -1,6 +1,6 @@
 /** The composition root of the platform: what a process, a node and a role instance are made of. Both worlds call it. */
 import 'reflect-metadata';
-import { container, type DependencyContainer, instanceCachingFactory } from 'tsyringe';
+import { type DependencyContainer, instanceCachingFactory, container as rootContainer } from 'tsyringe';
 import { Node } from './cluster/node.ts';
 import type { Role, RoleFactory } from './cluster/role.ts';
 import { createFront, type Front } from './http/front.ts';
@@ -23,105 +23,105 @@ import { Ws } from './roles/ws/ws.ts';
 import { noMetadataFiles } from './services/web-apps/user-interface.ts';
 import { roleToken, tokens } from './tokens.ts';
 
-type Makers = { readonly [R in RoleName]: (scope: DependencyContainer) => Role<R> };
+type Makers = { readonly [R in RoleName]: (container: DependencyContainer) => Role<R> };
 
 const makers: Makers = {
-  ws: (scope) => makeWs(scope),
-  esg: (scope) => createEsg(scope.resolve(tokens.scope), scope.resolve(tokens.outside)),
-  sg: (scope) => createSg(scope.resolve(tokens.scope), scope.resolve(tokens.outside)),
-  mdc: (scope) => createMdc(scope.resolve(tokens.scope), scope.resolve(tokens.siteStores)),
-  sdc: (scope) => createSdc(scope.resolve(tokens.scope), scope.resolve(tokens.stores)),
-  b2b: (scope) => createB2b(scope.resolve(tokens.scope)),
-  conf: (scope) => createConf(scope.resolve(tokens.scope)),
-  ivr: (scope) =>
-    createIvr(scope.resolve(tokens.scope), {
-      sandbox: scope.resolve(tokens.sandbox),
-      sms: scope.resolve(tokens.sms),
-      httpClient: scope.resolve(tokens.httpClient),
-      breakpoints: scope.resolve(tokens.breakpoints),
+  ws: (container) => makeWs(container),
+  esg: (container) => createEsg(container.resolve(tokens.scope), container.resolve(tokens.outside)),
+  sg: (container) => createSg(container.resolve(tokens.scope), container.resolve(tokens.outside)),
+  mdc: (container) => createMdc(container.resolve(tokens.scope), container.resolve(tokens.siteStores)),
+  sdc: (container) => createSdc(container.resolve(tokens.scope), container.resolve(tokens.stores)),
+  b2b: (container) => createB2b(container.resolve(tokens.scope)),
+  conf: (container) => createConf(container.resolve(tokens.scope)),
+  ivr: (container) =>
+    createIvr(container.resolve(tokens.scope), {
+      sandbox: container.resolve(tokens.sandbox),
+      sms: container.resolve(tokens.sms),
+      httpClient: container.resolve(tokens.httpClient),
+      breakpoints: container.resolve(tokens.breakpoints),
     }),
-  mware: (scope) =>
-    createMware(scope.resolve(tokens.scope), {
-      samples: scope.resolve(tokens.samples),
-      sandbox: scope.resolve(tokens.sandbox),
-      sms: scope.resolve(tokens.sms),
-      httpClient: scope.resolve(tokens.httpClient),
-      breakpoints: scope.resolve(tokens.breakpoints),
-      siteStores: scope.resolve(tokens.siteStores),
+  mware: (container) =>
+    createMware(container.resolve(tokens.scope), {
+      samples: container.resolve(tokens.samples),
+      sandbox: container.resolve(tokens.sandbox),
+      sms: container.resolve(tokens.sms),
+      httpClient: container.resolve(tokens.httpClient),
+      breakpoints: container.resolve(tokens.breakpoints),
+      siteStores: container.resolve(tokens.siteStores),
     }),
-  callstore: (scope) => createCallstore(scope.resolve(tokens.scope), scope.resolve(tokens.stores)),
-  sr: (scope) => createSr(scope.resolve(tokens.scope)),
+  callstore: (container) => createCallstore(container.resolve(tokens.scope), container.resolve(tokens.stores)),
+  sr: (container) => createSr(container.resolve(tokens.scope)),
   /** It has no messages of its own: its node carries those between sites. */
   rpco: () => ({ handlers: {} }),
 };
 
-/** A scope of its own for one process. The caller registers the map, the web apps, the HTTP servers and the process's ports. */
+/** A container of its own for one process. The caller registers the map, the web apps, the HTTP servers and the process's ports. */
 export function composeProcess(): DependencyContainer {
-  const scope = container.createChildContainer();
-  scope.register(tokens.isStrict, { useValue: false });
-  scope.register(tokens.origins, { useValue: noOrigins });
-  scope.register(tokens.metadataFiles, { useValue: noMetadataFiles });
-  scope.register(tokens.faultPoints, { useValue: noFaultPoints });
-  scope.register(tokens.breakpoints, { useValue: noBreakpoints });
-  scope.register(tokens.front, { useFactory: instanceCachingFactory(makeFront) });
+  const container = rootContainer.createChildContainer();
+  container.register(tokens.isStrict, { useValue: false });
+  container.register(tokens.origins, { useValue: noOrigins });
+  container.register(tokens.metadataFiles, { useValue: noMetadataFiles });
+  container.register(tokens.faultPoints, { useValue: noFaultPoints });
+  container.register(tokens.breakpoints, { useValue: noBreakpoints });
+  container.register(tokens.front, { useFactory: instanceCachingFactory(makeFront) });
   for (const [role, make] of Object.entries(makers) as [RoleName, RoleFactoryOf][]) {
-    scope.register(roleToken(role), { useFactory: make });
+    container.register(roleToken(role), { useFactory: make });
   }
-  return scope;
+  return container;
 }
 
-type RoleFactoryOf = (scope: DependencyContainer) => Role;
+type RoleFactoryOf = (container: DependencyContainer) => Role;
 
-/** How a role is made in the scope of its instance. */
-export function makerOf<R extends RoleName>(role: R): (scope: DependencyContainer) => Role<R> {
+/** How a role is made in the container of its instance. */
+export function makerOf<R extends RoleName>(role: R): (container: DependencyContainer) => Role<R> {
   return makers[role];
 }
 
-/** A node in a scope below its process's. The caller has registered its name and its ports in that scope. */
-export function composeNode(scope: DependencyContainer): Node {
+/** A node in a container below its process's. The caller has registered its name and its ports in that container. */
+export function composeNode(container: DependencyContainer): Node {
   return new Node({
-    map: scope.resolve(tokens.map),
-    name: scope.resolve(tokens.nodeName),
-    clock: scope.resolve(tokens.clock),
-    link: scope.resolve(tokens.link),
-    stores: scope.resolve(tokens.stores),
-    random: scope.resolve(tokens.random),
-    log: scope.resolve(tokens.log),
-    faultPoints: scope.resolve(tokens.faultPoints),
-    makeRole: roleFactory(scope),
-    onTerminated: scope.resolve(tokens.onTerminated),
-    probe: scope.isRegistered(tokens.probe, true) ? scope.resolve(tokens.probe) : undefined,
-    tracing: scope.isRegistered(tokens.tracing, true) ? scope.resolve(tokens.tracing) : undefined,
-    inspect: scope.isRegistered(tokens.inspect, true) ? scope.resolve(tokens.inspect) : undefined,
+    map: container.resolve(tokens.map),
+    name: container.resolve(tokens.nodeName),
+    clock: container.resolve(tokens.clock),
+    link: container.resolve(tokens.link),
+    stores: container.resolve(tokens.stores),
+    random: container.resolve(tokens.random),
+    log: container.resolve(tokens.log),
+    faultPoints: container.resolve(tokens.faultPoints),
+    makeRole: roleFactory(container),
+    onTerminated: container.resolve(tokens.onTerminated),
+    probe: container.isRegistered(tokens.probe, true) ? container.resolve(tokens.probe) : undefined,
+    tracing: container.isRegistered(tokens.tracing, true) ? container.resolve(tokens.tracing) : undefined,
+    inspect: container.isRegistered(tokens.inspect, true) ? container.resolve(tokens.inspect) : undefined,
   });
 }
 
 function roleFactory(node: DependencyContainer): RoleFactory {
   return (roleScope) => {
-    const scope = node.createChildContainer();
-    scope.register(tokens.scope, { useValue: roleScope });
-    return scope.resolve(roleToken(roleScope.instance.role));
+    const container = node.createChildContainer();
+    container.register(tokens.scope, { useValue: roleScope });
+    return container.resolve(roleToken(roleScope.instance.role));
   };
 }
 
-function makeFront(scope: DependencyContainer): Front {
+function makeFront(container: DependencyContainer): Front {
   return createFront({
-    webApps: scope.resolve(tokens.webApps),
-    metadataFiles: scope.resolve(tokens.metadataFiles),
-    isStrict: scope.resolve(tokens.isStrict),
-    origins: scope.resolve(tokens.origins),
+    webApps: container.resolve(tokens.webApps),
+    metadataFiles: container.resolve(tokens.metadataFiles),
+    isStrict: container.resolve(tokens.isStrict),
+    origins: container.resolve(tokens.origins),
   });
 }
 
-function makeWs(scope: DependencyContainer): Ws {
-  const roleScope = scope.resolve(tokens.scope);
-  const httpServer = scope.resolve(tokens.httpServerOf)(roleScope.instance);
-  const origins = scope.resolve(tokens.origins);
+function makeWs(container: DependencyContainer): Ws {
+  const roleScope = container.resolve(tokens.scope);
+  const httpServer = container.resolve(tokens.httpServerOf)(roleScope.instance);
+  const origins = container.resolve(tokens.origins);
   return new Ws({
     scope: roleScope,
-    stores: scope.resolve(tokens.stores),
+    stores: container.resolve(tokens.stores),
     httpServer,
-    makeFront: (ws) => scope.resolve(tokens.front)(ws),
+    makeFront: (ws) => container.resolve(tokens.front)(ws),
     makeWebSockets: (ws) => createWebSockets(ws, origins),
   });
 }

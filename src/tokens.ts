@@ -1,4 +1,4 @@
-/** Typed tokens: the names under which the scopes of the world (process, node, role instance) hold what they are made of. */
+/** Typed tokens: the names under which the containers of a process, a node and a role instance have what they are made of. */
 import type { InjectionToken } from 'tsyringe';
 import type { Inspect } from './actors/actor-logic.ts';
 import type { Role, RoleScope } from './cluster/role.ts';
