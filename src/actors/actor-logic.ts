@@ -55,20 +55,21 @@ export function withCommands<M extends AnyStateMachine>(
   machine: M,
   execute: (command: EmittedFrom<M>, self: ActorRefFrom<M>) => void,
 ): AnyActorLogic {
-  type Scope = Parameters<AnyStateMachine['transition']>[2];
+  type ActorScope = Parameters<AnyStateMachine['transition']>[2];
   const any: AnyStateMachine = machine;
-  const scopes = new WeakMap<object, Scope>();
-  const executing = (scope: Scope): Scope => {
-    const known = scopes.get(scope);
+  const actorScopes = new WeakMap<object, ActorScope>();
+  const executing = (actorScope: ActorScope): ActorScope => {
+    const known = actorScopes.get(actorScope);
     if (known !== undefined) return known;
-    const emit = (command: EmittedFrom<M>) => execute(command, scope.self as unknown as ActorRefFrom<M>);
-    const wrapped = { ...scope, emit: emit as Scope['emit'] };
-    scopes.set(scope, wrapped);
+    const emit = (command: EmittedFrom<M>) => execute(command, actorScope.self as unknown as ActorRefFrom<M>);
+    const wrapped = { ...actorScope, emit: emit as ActorScope['emit'] };
+    actorScopes.set(actorScope, wrapped);
     return wrapped;
   };
   const logic: ActorLogic<ReturnType<AnyStateMachine['transition']>, AnyEventObject, unknown> = {
-    transition: (snapshot, event, scope) => any.transition(snapshot, event, executing(scope as Scope)),
-    getInitialSnapshot: (scope, input) => any.getInitialSnapshot(executing(scope as Scope), input as never),
+    transition: (snapshot, event, actorScope) => any.transition(snapshot, event, executing(actorScope as ActorScope)),
+    getInitialSnapshot: (actorScope, input) =>
+      any.getInitialSnapshot(executing(actorScope as ActorScope), input as never),
     getPersistedSnapshot: (snapshot, options) => any.getPersistedSnapshot(snapshot, options),
     start: (snapshot) => any.start(snapshot),
   };
@@ -83,9 +84,9 @@ export function lazily(make: () => AnyActorLogic): AnyActorLogic {
     return made;
   };
   return {
-    getInitialSnapshot: (scope: never, input: never) => logic().getInitialSnapshot(scope, input),
-    transition: (snapshot: never, event: never, scope: never) => logic().transition(snapshot, event, scope),
-    start: (snapshot: never, scope: never) => logic().start?.(snapshot, scope),
+    getInitialSnapshot: (actorScope: never, input: never) => logic().getInitialSnapshot(actorScope, input),
+    transition: (snapshot: never, event: never, actorScope: never) => logic().transition(snapshot, event, actorScope),
+    start: (snapshot: never, actorScope: never) => logic().start?.(snapshot, actorScope),
     getPersistedSnapshot: (snapshot: never) => logic().getPersistedSnapshot(snapshot),
   } as unknown as AnyActorLogic;
 }
