@@ -1,5 +1,5 @@
 /**
- * A gate in front of a node. While it is closed the node does nothing, like a paused process; when it opens, it does
+ * The pause gate in front of a node. While it is closed the node does nothing, like a paused process; when it opens, it does
  * all work that came meanwhile.
  */
 import { AsyncResource } from 'node:async_hooks';
@@ -7,7 +7,7 @@ import type { Clock, Timer } from '../../src/ports/clock.ts';
 import type { Link, LinkEvents } from '../../src/ports/link.ts';
 import type { Outside } from '../../src/ports/outside.ts';
 
-export class Gate {
+export class PauseGate {
   #isShut = false;
   #waiting: (() => void)[] = [];
 
@@ -95,11 +95,11 @@ export class Gate {
 /** A timer whose work may wait at the gate: it can still be cancelled there. */
 class GatedTimer implements Timer {
   inner: Timer | undefined;
-  readonly #gate: Gate;
+  readonly #gate: PauseGate;
   /** `undefined` once it is cancelled. */
   #fire: (() => void) | undefined;
 
-  constructor(gate: Gate, fire: () => void) {
+  constructor(gate: PauseGate, fire: () => void) {
     this.#gate = gate;
     this.#fire = fire;
   }

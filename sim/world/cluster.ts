@@ -20,7 +20,7 @@ import type { Stores } from '../../src/ports/store.ts';
 import { tokens } from '../../src/tokens.ts';
 import type { Breakable } from '../faults/breakable.ts';
 import { FaultyDisk } from '../faults/faulty-disk.ts';
-import { Gate } from '../faults/gate.ts';
+import { PauseGate } from '../faults/gate.ts';
 import { RuledLink } from '../faults/ruled-link.ts';
 import { TrafficRules } from '../faults/rules.ts';
 import { SkewedClock } from '../faults/skewed-clock.ts';
@@ -64,7 +64,7 @@ const frontsMs = 5_000;
 
 interface RunningNode {
   readonly node: Node;
-  readonly gate: Gate;
+  readonly gate: PauseGate;
   readonly link: RuledLink;
   readonly disk: FaultyDisk;
   /** Resolves when the node has crashed. */
@@ -119,7 +119,7 @@ export class Cluster implements Breakable {
   }
 
   /** The gate of a running node; a paused node's is closed. */
-  gate(name: string): Gate | undefined {
+  gate(name: string): PauseGate | undefined {
     return this.#running.get(name)?.gate;
   }
 
@@ -144,7 +144,7 @@ export class Cluster implements Breakable {
     const { scope: process, clock, log, portsOf, observers, tracing, inspect } = this.#options;
     const { outside: network } = this.#options;
     const outside = network && (tracing?.outside(network) ?? network);
-    const gate = new Gate();
+    const gate = new PauseGate();
     const { link, stores, siteStores, random } = portsOf(name);
     const ruled = new RuledLink({ link, rules: this.rules, map: this.map, self: name, clock });
     const disk = new FaultyDisk(gate.clock(clock), {

@@ -1,10 +1,10 @@
 /** Web sockets in front of a node that may be paused: messages of clients wait until it resumes. */
 import type { SocketEvents, WebSockets } from '../../src/ports/http-server.ts';
-import type { Gate } from '../faults/gate.ts';
+import type { PauseGate } from '../faults/gate.ts';
 
 export interface GatedOptions {
   /** The gate of the node, while it runs. */
-  readonly gateOf: () => Gate | undefined;
+  readonly gateOf: () => PauseGate | undefined;
   /** Whether the front was aborted: clients that wait at the gate are not let in. */
   readonly isAborted: () => boolean;
 }

@@ -3,7 +3,7 @@ import { NodeHttpServer, type TlsIdentity } from '../../src/adapters/http-server
 import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { HttpLimits } from '../../src/model/limits.ts';
 import type { HttpHandler, HttpServer, OpenHttpServer, WebSockets } from '../../src/ports/http-server.ts';
-import type { Gate } from '../faults/gate.ts';
+import type { PauseGate } from '../faults/gate.ts';
 import type { Observers } from '../oracles/observers.ts';
 import { gatedSockets } from './gated-sockets.ts';
 import { splitAddress } from './live-links.ts';
@@ -28,7 +28,7 @@ interface LiveFrontsParts {
   readonly isByTopology: boolean;
   readonly observers: Observers;
   /** The gate of a node, while it runs. */
-  readonly gateOf: (node: string) => Gate | undefined;
+  readonly gateOf: (node: string) => PauseGate | undefined;
   readonly onOpen: () => void;
   readonly onFailure: (failure: Error) => void;
 }

@@ -7,7 +7,7 @@ import type {
   OpenHttpServer,
   WebSockets,
 } from '../../../src/ports/http-server.ts';
-import type { Gate } from '../../faults/gate.ts';
+import type { PauseGate } from '../../faults/gate.ts';
 import { clientOf, type Observers, type RequestEnd } from '../../oracles/observers.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { gatedSockets } from '../gated-sockets.ts';
@@ -39,7 +39,7 @@ interface VirtualFrontsParts {
   readonly journal: Journal;
   readonly pending: PendingWork;
   /** The gate of a node, while it runs. */
-  readonly gateOf: (node: string) => Gate | undefined;
+  readonly gateOf: (node: string) => PauseGate | undefined;
 }
 
 interface OpenFront {

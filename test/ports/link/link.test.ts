@@ -1,7 +1,7 @@
 /** The link port: WebSockets, and the simulated network. */
 
 import type { ExecutionContext } from 'ava';
-import { Gate } from '../../../sim/faults/gate.ts';
+import { PauseGate } from '../../../sim/faults/gate.ts';
 import { RuledLink } from '../../../sim/faults/ruled-link.ts';
 import { TrafficRules } from '../../../sim/faults/rules.ts';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
@@ -22,7 +22,7 @@ function simulatedLinks(seed: number, { isRuled = false } = {}): LinksUnderTest 
   const network = new SimulatedNetwork({ map, clock, random, onFrame: () => {} });
   const rules = new TrafficRules();
   const ruled = (self: NodeName) =>
-    new Gate().link(new RuledLink({ link: network.linkOf(self), rules, map, self, clock }));
+    new PauseGate().link(new RuledLink({ link: network.linkOf(self), rules, map, self, clock }));
   return {
     make: (name) => (isRuled ? ruled(name) : network.linkOf(name)),
     mediumBytes: 0,

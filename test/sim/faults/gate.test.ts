@@ -1,13 +1,13 @@
 /** The gate: what a paused node does not do, and does when it goes on. */
 
-import { Gate } from '../../../sim/faults/gate.ts';
+import { PauseGate } from '../../../sim/faults/gate.ts';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { test } from '../../kit/test.ts';
 import { meshOf } from '../../ports/link/mesh.ts';
 import { SimulatedNodes } from './nodes.ts';
 
 test('an open gate lets work through at once', (t) => {
-  const gate = new Gate();
+  const gate = new PauseGate();
   const done: number[] = [];
   t.false(gate.isShut);
   gate.pass(() => done.push(1));
@@ -17,7 +17,7 @@ test('an open gate lets work through at once', (t) => {
 });
 
 test('work waits at a shut gate, and is done in order when it opens', (t) => {
-  const gate = new Gate();
+  const gate = new PauseGate();
   const done: number[] = [];
   gate.shut();
   t.true(gate.isShut);
@@ -30,7 +30,7 @@ test('work waits at a shut gate, and is done in order when it opens', (t) => {
 });
 
 test('work that comes while the gate opens waits for what was there before', (t) => {
-  const gate = new Gate();
+  const gate = new PauseGate();
   const done: string[] = [];
   gate.shut();
   gate.pass(() => {
@@ -43,7 +43,7 @@ test('work that comes while the gate opens waits for what was there before', (t)
 });
 
 test('work can shut the gate again: the rest waits on', (t) => {
-  const gate = new Gate();
+  const gate = new PauseGate();
   const done: string[] = [];
   gate.shut();
   gate.pass(() => {
@@ -58,7 +58,7 @@ test('work can shut the gate again: the rest waits on', (t) => {
 });
 
 test('work that throws does not keep the gate from the rest', (t) => {
-  const gate = new Gate();
+  const gate = new PauseGate();
   const done: string[] = [];
   gate.shut();
   gate.pass(() => {
@@ -71,7 +71,7 @@ test('work that throws does not keep the gate from the rest', (t) => {
 });
 
 test('what waits can be forgotten', (t) => {
-  const gate = new Gate();
+  const gate = new PauseGate();
   gate.shut();
   gate.pass(() => t.fail());
   gate.clear();
@@ -80,7 +80,7 @@ test('what waits can be forgotten', (t) => {
 });
 
 test('timers behind a shut gate fire when it opens, in the order of their deadlines', (t) => {
-  const gate = new Gate();
+  const gate = new PauseGate();
   const clock = new VirtualClock(0);
   const gated = gate.clock(clock);
   const fired: string[] = [];
@@ -98,7 +98,7 @@ test('timers behind a shut gate fire when it opens, in the order of their deadli
 });
 
 test('a timer that is cancelled behind a shut gate does not fire, whether it was due or not', (t) => {
-  const gate = new Gate();
+  const gate = new PauseGate();
   const clock = new VirtualClock(0);
   const gated = gate.clock(clock);
   gate.shut();
@@ -115,7 +115,7 @@ test('a timer that is cancelled behind a shut gate does not fire, whether it was
 });
 
 test('a timer can cancel one that waits behind it', (t) => {
-  const gate = new Gate();
+  const gate = new PauseGate();
   const clock = new VirtualClock(0);
   const gated = gate.clock(clock);
   const fired: string[] = [];

@@ -2,7 +2,7 @@
 
 import type { Breakable } from '../../../sim/faults/breakable.ts';
 import { Faults } from '../../../sim/faults/faults.ts';
-import { Gate } from '../../../sim/faults/gate.ts';
+import { PauseGate } from '../../../sim/faults/gate.ts';
 import { RuledLink } from '../../../sim/faults/ruled-link.ts';
 import { TrafficRules } from '../../../sim/faults/rules.ts';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
@@ -19,7 +19,7 @@ export interface Heard {
 
 export class SimulatedNode {
   readonly link: Link;
-  readonly gate = new Gate();
+  readonly gate = new PauseGate();
   readonly heard: Heard[] = [];
 
   constructor(inner: Link, clock: VirtualClock) {

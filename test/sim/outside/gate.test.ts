@@ -1,6 +1,6 @@
 /** The world outside behind the gate of a node: a paused process reads nothing, and reads it all when it goes on. */
 
-import { Gate } from '../../../sim/faults/gate.ts';
+import { PauseGate } from '../../../sim/faults/gate.ts';
 import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { MemoryOutside, requestOf } from '../../kit/calls/outside.ts';
 import { test } from '../../kit/test.ts';
@@ -8,7 +8,7 @@ import { test } from '../../kit/test.ts';
 function gated() {
   const clock = new VirtualClock(0);
   const outside = new MemoryOutside(clock);
-  const gate = new Gate();
+  const gate = new PauseGate();
   const heard: string[] = [];
   const edge = gate.outside(outside).attach('edge', ({ callid }, from) => heard.push(`${callid} ${from}`));
   const phone = outside.attach('phone', ({ callid }) => heard.push(`phone ${callid}`));
