@@ -63,6 +63,7 @@ import { sessionsLast } from './rules/histories/sessions-last.ts';
 import { uniqueValues } from './rules/histories/unique-values.ts';
 import { answersDeclared } from './rules/interface/answers-declared.ts';
 import { callResults } from './rules/interface/call-results.ts';
+import { callsControlled } from './rules/interface/calls-controlled.ts';
 import { callsReported } from './rules/interface/calls-reported.ts';
 import { eventsDeclared } from './rules/interface/events-declared.ts';
 import { hearsConsistent } from './rules/interface/hears-consistent.ts';
@@ -260,6 +261,8 @@ export const oracles: readonly OracleMaker[] = [
   globalsStay,
   ivrLegsOwned,
   menusCollect,
+  // It makes a call, after the others have looked.
+  callsControlled,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,
