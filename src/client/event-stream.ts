@@ -2,7 +2,7 @@
  * The events of the platform as an async iterator. After a lost connection it connects again and continues after the last
  * event, by its cursor.
  */
-import type { Events } from './api/events/events.ts';
+import type { Events } from './api/events.ts';
 import type { ClientSocket } from './sockets.ts';
 
 export interface EventStreamOptions {

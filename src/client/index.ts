@@ -1,6 +1,6 @@
 /** The typed client: `import { createClient } from 'strowger/client'` (docs/reference/client.md). */
 export type * from './api/api.ts';
-export type { Events } from './api/events/events.ts';
+export type { Events } from './api/events.ts';
 export { type Attempt, type Client, type ClientOptions, type Credentials, createClient } from './client.ts';
 export { ApiError, type ApiErrorKind, type Outcome } from './errors.ts';
 export {

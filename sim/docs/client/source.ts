@@ -1,11 +1,12 @@
 /**
  * The sources of the typed client in `src/client/api`, from the declarations of the routes and of the events: a file for each
- * group of operations, in the folder of its part of the interface, the table of all, and a file for each class of events.
+ * part of the interface, the table of all operations, and a file for all events.
  */
 import { z } from 'zod';
 import { isBytes, type QueryParam, type RouteDefinition, wholeOf } from '../../../src/http/contract.ts';
 import { routesOf } from '../../../src/http/routes.ts';
-import { eventSources } from './event-source.ts';
+import { eventCatalogue } from '../../../src/model/events/event-catalogue.ts';
+import type { EventDeclaration } from '../../../src/model/events/event-declaration.ts';
 import { areaOf, isClientOperation, nameOf } from './names.ts';
 import { commentLines, fieldLines, type JsonSchema, typeText } from './type-text.ts';
 
@@ -15,10 +16,10 @@ interface ClientOperation {
   readonly name: string;
 }
 
-/** A group, and the folder of its file. */
+/** A group, and the name of its file. */
 interface Group {
   readonly name: string;
-  readonly area: string;
+  readonly file: string;
 }
 
 /** A named type: its file is that of the group that used it first. */
@@ -36,47 +37,69 @@ export function clientSources(): ReadonlyMap<string, string> {
   const names = [...new Set(operations.map(({ group }) => group))].toSorted();
   const groups = names.map((name): Group => {
     const first = operations.find(({ group }) => group === name) as ClientOperation;
-    return { name, area: areaOf(first.route) };
+    return { name, file: fileOf(first.route) };
   });
   const types = new Types();
   const methods = new Map(operations.map((operation) => [operation, methodLines(operation, types)] as const));
-  const files = groups.map((group) => {
+  const sources = groups.map((group) => {
     const own = operations.filter((operation) => operation.group === group.name);
-    const lines = own.flatMap((operation) => methods.get(operation) ?? []);
-    return [`src/client/api/${fileOf(group)}`, groupFile(group, { groups, types, methods: lines })] as const;
+    return {
+      ...group,
+      text: groupText(
+        group.name,
+        types,
+        own.flatMap((operation) => methods.get(operation) ?? []),
+      ),
+    };
   });
-  return new Map([...files, ['src/client/api/api.ts', apiFile(groups, operations)], ...eventSources()]);
+  const files = [...new Set(groups.map(({ file }) => file))].map((file) => {
+    const texts = sources.filter((source) => source.file === file).map(({ text }) => text);
+    return [`src/client/api/${file}`, partFile(file, texts.join('\n'), { groups, types })] as const;
+  });
+  return new Map([
+    ...files,
+    ['src/client/api/api.ts', apiFile(groups, operations)],
+    ['src/client/api/events.ts', eventsFile()],
+  ]);
 }
 
 const banner = '// Generated from src/http/routes by `npm run docs`.\n';
 
-interface GroupParts {
-  readonly groups: readonly Group[];
-  readonly types: Types;
-  readonly methods: readonly string[];
+/** The types that a group declares, and its methods. */
+function groupText(group: string, types: Types, methods: readonly string[]): string {
+  const own = types.all.filter((type) => type.group === group).flatMap(({ lines }) => [...lines, '']);
+  return [...own, `export interface ${pascal(group)} {`, ...methods, '}', ''].join('\n');
 }
 
-function groupFile({ name: group, area }: Group, { groups, types, methods }: GroupParts): string {
-  const body = [`export interface ${pascal(group)} {`, ...methods, '}'];
-  const own = types.of(group).flatMap(({ lines }) => [...lines, '']);
-  const pathTo = (other: string) => {
-    const to = groups.find(({ name }) => name === other) as Group;
-    return to.area === area ? `./${fileName(other)}` : `../${fileOf(to)}`;
-  };
-  const text = [...own, ...body].join('\n');
-  const shared = sharedTypes.filter((name) => new RegExp(`\\b${name}\\b`).test(text));
-  const imported = types
-    .others(group)
-    .filter(({ name }) => new RegExp(`\\b${name}\\b`).test(text))
-    .map(({ name, group: from }) => `import type { ${name} } from '${pathTo(from)}';`);
-  const sharedLine = shared.length === 0 ? [] : [`import type { ${shared.join(', ')} } from '../../requests.ts';`];
-  return `${banner}${[...sharedLine, ...imported].toSorted().join('\n')}\n\n${text}\n`;
+interface KnownTypes {
+  readonly groups: readonly Group[];
+  readonly types: Types;
+}
+
+/** A part of the interface: its groups, and the types of other files that they use. */
+function partFile(file: string, text: string, { groups, types }: KnownTypes): string {
+  const isUsed = (name: string) => new RegExp(`\\b${name}\\b`).test(text);
+  const fileOfGroup = new Map(groups.map((group) => [group.name, group.file]));
+  const imports = new Map<string, string[]>([['../requests.ts', sharedTypes.filter(isUsed)]]);
+  for (const { name, group } of types.all) {
+    const from = fileOfGroup.get(group);
+    if (from !== file && isUsed(name)) imports.set(`./${from}`, [...(imports.get(`./${from}`) ?? []), name]);
+  }
+  const lines = [...imports].flatMap(([from, names]) => (names.length === 0 ? [] : [importLine(names, from)]));
+  return `${banner}${lines.toSorted().join('\n')}\n\n${text}`;
+}
+
+function importLine(names: readonly string[], from: string): string {
+  return `import type { ${names.toSorted().join(', ')} } from '${from}';`;
 }
 
 const sharedTypes = ['Content', 'Files', 'Filter', 'ItemQuery', 'ListQuery', 'RequestOptions', 'WithConnected'];
 
 function apiFile(groups: readonly Group[], operations: readonly ClientOperation[]): string {
-  const imports = groups.map((group) => `import type { ${pascal(group.name)} } from './${fileOf(group)}';`).toSorted();
+  const imports = [...new Set(groups.map(({ file }) => file))].toSorted().map((file) => {
+    const names = groups.filter((group) => group.file === file).map(({ name }) => pascal(name));
+    return importLine(names, `./${file}`);
+  });
   const table = groups.map(({ name: group }) => {
     const own = operations.filter((operation) => operation.group === group).flatMap(entriesOf);
     return `  ${group}: {\n${own.map((line) => `    ${line}`).join('\n')}\n  },`;
@@ -241,12 +264,8 @@ class Types {
     return name;
   }
 
-  of(group: string): NamedType[] {
-    return [...this.#byText.values()].filter((type) => type.group === group);
-  }
-
-  others(group: string): NamedType[] {
-    return [...this.#byText.values()].filter((type) => type.group !== group);
+  get all(): readonly NamedType[] {
+    return [...this.#byText.values()];
   }
 }
 
@@ -260,12 +279,35 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;
 }
 
-function fileOf({ name, area }: Group): string {
-  return `${area}/${fileName(name)}`;
+/** One file for a part of the interface; `uc` would be too long for one. */
+function fileOf(route: RouteDefinition): string {
+  const isMeeting = /^\/rest\/v1\/uc\/(conferences|selectors)/.test(route.path);
+  return isMeeting ? 'uc-conferences.ts' : `${areaOf(route)}.ts`;
 }
 
-function fileName(group: string): string {
-  return `${group.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;
+const eventBanner = '// Generated from src/model/events by `npm run docs`.\n';
+
+/** The data of the events of the web socket, a type for each class, and the table of the classes. */
+function eventsFile(): string {
+  const classes = Object.entries(eventCatalogue);
+  const fields = classes.map(([name]) => `  readonly ${name}: ${eventTypeOf(name)};`);
+  const comment = '/** The data of every event, by class and name. */';
+  const table = `${comment}\nexport interface Events {\n${fields.join('\n')}\n}\n`;
+  return [eventBanner, ...classes.map(([name, events]) => eventClassText(name, events)), table].join('\n');
+}
+
+function eventClassText(name: string, events: Readonly<Record<string, EventDeclaration>>): string {
+  const fields = Object.entries(events).flatMap(([event, { when, data }]) => {
+    const schema = schemaOf(data, 'output');
+    return [...commentLines(when, '  '), `  readonly ${event}: {`, ...fieldLines(schema, 2), '  };'];
+  });
+  const comment = `/** The data of the events of class ${name}, by name. */`;
+  return `${comment}\nexport interface ${eventTypeOf(name)} {\n${fields.join('\n')}\n}\n`;
+}
+
+/** `callevents`: `CallEvents`. */
+function eventTypeOf(name: string): string {
+  return `${pascal(name.replace(/events$/, ''))}Events`;
 }
 
 function pascal(text: string): string {

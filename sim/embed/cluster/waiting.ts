@@ -1,6 +1,6 @@
 /** Waits of a test: for an event of the platform, a message, a state, a count, or any condition. */
 import { systemClock } from '../../../src/adapters/system-clock.ts';
-import type { Events } from '../../../src/client/api/events/events.ts';
+import type { Events } from '../../../src/client/api/events.ts';
 import type { EventClass, EventData, EventName } from '../../../src/client/event-stream.ts';
 import { eventCatalogue } from '../../../src/model/events/event-catalogue.ts';
 import type { PlatformEvent } from '../../../src/model/protocol/messages/stream.ts';

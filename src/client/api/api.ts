@@ -1,46 +1,13 @@
 // Generated from src/http/routes by `npm run docs`.
 import type { OperationTable } from '../requests.ts';
-import type { AudioMatcher } from './master/audio-matcher.ts';
-import type { BorderRules } from './master/border-rules.ts';
-import type { CallRecords } from './journal/call-records.ts';
-import type { Calls } from './uc/calls.ts';
-import type { ChatCampaigns } from './uc/chat-campaigns.ts';
-import type { ConferenceParticipants } from './uc/conference-participants.ts';
-import type { ConferenceTopology } from './uc/conference-topology.ts';
-import type { Conferences } from './uc/conferences.ts';
-import type { ContactGroups } from './domain/contact-groups.ts';
-import type { Domains } from './domain/domains.ts';
-import type { EsgBans } from './master/esg-bans.ts';
-import type { EsgDashboards } from './master/esg-dashboards.ts';
-import type { IamExternal } from './iam/iam-external.ts';
-import type { IntegrationChannels } from './domain/integration-channels.ts';
-import type { IvrScripts } from './domain/ivr-scripts.ts';
-import type { JournalScripts } from './journal/journal-scripts.ts';
-import type { Metadata } from './metadata/metadata.ts';
-import type { Nodes } from './master/nodes.ts';
-import type { OwnCallRecords } from './journal/own-call-records.ts';
-import type { OwnCalls } from './uc/own-calls.ts';
-import type { OwnConferenceParticipants } from './uc/own-conference-participants.ts';
-import type { OwnConferenceTopology } from './uc/own-conference-topology.ts';
-import type { OwnConferences } from './uc/own-conferences.ts';
-import type { OwnRecordings } from './journal/own-recordings.ts';
-import type { ParkingFiles } from './fs/parking-files.ts';
-import type { RecordRules } from './uc/record-rules.ts';
-import type { Recordings } from './journal/recordings.ts';
-import type { RoleAppArchives } from './domain/role-app-archives.ts';
-import type { RoleApps } from './domain/role-apps.ts';
-import type { SelectorFiles } from './fs/selector-files.ts';
-import type { SelectorParticipants } from './uc/selector-participants.ts';
-import type { SelectorTopology } from './uc/selector-topology.ts';
-import type { Selectors } from './uc/selectors.ts';
-import type { ServiceScripts } from './domain/service-scripts.ts';
-import type { Sessions } from './iam/sessions.ts';
-import type { SgBans } from './master/sg-bans.ts';
-import type { SipUserStates } from './uc/sip-user-states.ts';
-import type { SipUsers } from './uc/sip-users.ts';
-import type { Users } from './domain/users.ts';
-import type { WsBans } from './master/ws-bans.ts';
-import type { WsSiteBans } from './master/ws-site-bans.ts';
+import type { ContactGroups, Domains, IntegrationChannels, IvrScripts, RoleAppArchives, RoleApps, ServiceScripts, Users } from './domain.ts';
+import type { ParkingFiles, SelectorFiles } from './fs.ts';
+import type { IamExternal, Sessions } from './iam.ts';
+import type { CallRecords, JournalScripts, OwnCallRecords, OwnRecordings, Recordings } from './journal.ts';
+import type { AudioMatcher, BorderRules, EsgBans, EsgDashboards, Nodes, SgBans, WsBans, WsSiteBans } from './master.ts';
+import type { Metadata } from './metadata.ts';
+import type { ConferenceParticipants, ConferenceTopology, Conferences, OwnConferenceParticipants, OwnConferenceTopology, OwnConferences, SelectorParticipants, SelectorTopology, Selectors } from './uc-conferences.ts';
+import type { Calls, ChatCampaigns, OwnCalls, RecordRules, SipUserStates, SipUsers } from './uc.ts';
 
 /** The operations of the interface, by group. */
 export interface Api {

@@ -1,5 +1,5 @@
 // Generated from src/http/routes by `npm run docs`.
-import type { Content, Files, Filter, ListQuery, RequestOptions } from '../../requests.ts';
+import type { Content, Files, Filter, ListQuery, RequestOptions } from '../requests.ts';
 
 export interface ParkingFilesItem {
   /** Name of the file */
@@ -43,5 +43,20 @@ export interface ParkingFiles {
   /** Creates or replaces a parking file, from the first file of a `multipart/form-data` (its own name is ignored) or the raw body. (`PUT /rest/v1/fs/targets/parking/:name`) */
   put(name: string, content: Content, options?: RequestOptions): Promise<ParkingFilesItem>;
   /** Removes a parking file. (`DELETE /rest/v1/fs/targets/parking/:name`) */
+  delete(name: string, options?: RequestOptions): Promise<void>;
+}
+
+export interface SelectorFiles {
+  /** Lists the files of meetings of the domain. (`GET /rest/v1/fs/targets/selector`) */
+  list<M extends keyof ParkingFilesItem = keyof ParkingFilesItem>(query?: ListQuery<ParkingFilesItem, M>, options?: RequestOptions): Promise<readonly Pick<ParkingFilesItem, M>[]>;
+  /** How many items a filter selects. */
+  count(query?: { readonly filter?: Filter<ParkingFilesItem> | undefined }, options?: RequestOptions): Promise<number>;
+  /** Saves the files of a `multipart/form-data` under their names; an existing file is not replaced, and its upload refused. (`POST /rest/v1/fs/targets/selector`) */
+  upload(files: Files, options?: RequestOptions): Promise<ParkingFilesUploadAnswer>;
+  /** Returns a file of meetings or a range of it; with `attachment`, the browser saves it. (`GET /rest/v1/fs/targets/selector/:name`) */
+  download(name: string, query?: { readonly attachment?: boolean | undefined }, options?: RequestOptions): Promise<Response>;
+  /** Creates or replaces a file of meetings, from the first file of a `multipart/form-data` (its own name is ignored) or the raw body. (`PUT /rest/v1/fs/targets/selector/:name`) */
+  put(name: string, content: Content, options?: RequestOptions): Promise<ParkingFilesItem>;
+  /** Removes a file of meetings. (`DELETE /rest/v1/fs/targets/selector/:name`) */
   delete(name: string, options?: RequestOptions): Promise<void>;
 }

@@ -449,3 +449,357 @@ export interface CallEvents {
     readonly reason: string;
   };
 }
+
+/** The data of the events of class confevents, by name. */
+export interface ConfEvents {
+  /** A conference begins. */
+  readonly conf_start: {
+    /** Identifies the event; a client that reads an event twice knows it by this id */
+    readonly eventid: string;
+    /** When the source made the event */
+    readonly eventts: string;
+    /** Id of the conference, as in `/rest/v1/uc/conferences` */
+    readonly confid: string;
+    /** Number of the room in hexadecimal notation; empty where the conference has no room */
+    readonly confnum: string;
+    /** Room: the last two digits of that number; empty where it has none */
+    readonly room: string;
+    /** Domain of the conference */
+    readonly confdomain: string;
+    /** When the conference began */
+    readonly invitets: string;
+    /** Whether the conference is recorded; always false: only calls are recorded */
+    readonly isrec: boolean;
+    /** Number of participants that were connected so far: 0 */
+    readonly participants: number;
+    /** Participants that have left so far: none */
+    readonly participantsdata: readonly {
+      /** Id of the participant, as in the path of a participant */
+      readonly participantid: string;
+      /** Call-Id of the leg */
+      readonly callid: string;
+      /** URI of the participant */
+      readonly ruri: string;
+      /** `in`: it called the conference; `out`: the conference called it */
+      readonly direction: 'in' | 'out';
+      /** When its leg began */
+      readonly since: string;
+      /** When it was connected; absent where it never was */
+      readonly joined?: string | undefined;
+      /** When its leg ended */
+      readonly left: string;
+    }[];
+  };
+  /** A participant is connected. */
+  readonly part_start: {
+    /** Identifies the event; a client that reads an event twice knows it by this id */
+    readonly eventid: string;
+    /** When the source made the event */
+    readonly eventts: string;
+    /** Id of the conference, as in `/rest/v1/uc/conferences` */
+    readonly confid: string;
+    /** Number of the room in hexadecimal notation; empty where the conference has no room */
+    readonly confnum: string;
+    /** Room: the last two digits of that number; empty where it has none */
+    readonly room: string;
+    /** Domain of the conference */
+    readonly confdomain: string;
+    /** When the conference began */
+    readonly invitets: string;
+    /** Whether the conference is recorded; always false: only calls are recorded */
+    readonly isrec: boolean;
+    /** Id of the participant, as in the path of a participant */
+    readonly participantid: string;
+    /** Call-Id of the leg */
+    readonly callid: string;
+    /** URI of the participant */
+    readonly ruri: string;
+  };
+  /** A participant has left, or was called and did not join. */
+  readonly part_stop: {
+    /** Identifies the event; a client that reads an event twice knows it by this id */
+    readonly eventid: string;
+    /** When the source made the event */
+    readonly eventts: string;
+    /** Id of the conference, as in `/rest/v1/uc/conferences` */
+    readonly confid: string;
+    /** Number of the room in hexadecimal notation; empty where the conference has no room */
+    readonly confnum: string;
+    /** Room: the last two digits of that number; empty where it has none */
+    readonly room: string;
+    /** Domain of the conference */
+    readonly confdomain: string;
+    /** When the conference began */
+    readonly invitets: string;
+    /** Whether the conference is recorded; always false: only calls are recorded */
+    readonly isrec: boolean;
+    /** Id of the participant, as in the path of a participant */
+    readonly participantid: string;
+    /** Call-Id of the leg */
+    readonly callid: string;
+    /** URI of the participant */
+    readonly ruri: string;
+    /** `in`: it called the conference; `out`: the conference called it */
+    readonly direction: 'in' | 'out';
+    /** When its leg began */
+    readonly since: string;
+    /** When it was connected; absent where it never was */
+    readonly joined?: string | undefined;
+    /** When its leg ended */
+    readonly left: string;
+    /** How it ended. `bye`: BYE; `cancel`: CANCEL; `call_final`: a final answer; `conf_terminate`: a request or a stop of the server; `timeout`: no answer, or no participant; `error`: the leg was lost */
+    readonly type: 'bye' | 'cancel' | 'call_final' | 'conf_terminate' | 'timeout' | 'error';
+    /** The same in words; may be empty */
+    readonly reason: string;
+    /** What ended it: URI of a participant, `api`, or `platform` */
+    readonly by: string;
+  };
+  /** The conference was over for 3 s. */
+  readonly conf_stop: {
+    /** Identifies the event; a client that reads an event twice knows it by this id */
+    readonly eventid: string;
+    /** When the source made the event */
+    readonly eventts: string;
+    /** Id of the conference, as in `/rest/v1/uc/conferences` */
+    readonly confid: string;
+    /** Number of the room in hexadecimal notation; empty where the conference has no room */
+    readonly confnum: string;
+    /** Room: the last two digits of that number; empty where it has none */
+    readonly room: string;
+    /** Domain of the conference */
+    readonly confdomain: string;
+    /** When the conference began */
+    readonly invitets: string;
+    /** Whether the conference is recorded; always false: only calls are recorded */
+    readonly isrec: boolean;
+    /** Number of participants that were connected */
+    readonly participants: number;
+    /** Each participant, with its times */
+    readonly participantsdata: readonly {
+      /** Id of the participant, as in the path of a participant */
+      readonly participantid: string;
+      /** Call-Id of the leg */
+      readonly callid: string;
+      /** URI of the participant */
+      readonly ruri: string;
+      /** `in`: it called the conference; `out`: the conference called it */
+      readonly direction: 'in' | 'out';
+      /** When its leg began */
+      readonly since: string;
+      /** When it was connected; absent where it never was */
+      readonly joined?: string | undefined;
+      /** When its leg ended */
+      readonly left: string;
+    }[];
+    /** How it ended. `bye`: BYE; `cancel`: CANCEL; `call_final`: a final answer; `conf_terminate`: a request or a stop of the server; `timeout`: no answer, or no participant; `error`: the leg was lost */
+    readonly type: 'bye' | 'cancel' | 'call_final' | 'conf_terminate' | 'timeout' | 'error';
+    /** The same in words; may be empty */
+    readonly reason: string;
+    /** What ended it: URI of a participant, `api`, or `platform` */
+    readonly by: string;
+  };
+}
+
+/** The data of the events of class selectorevents, by name. */
+export interface SelectorEvents {
+  /** A selector meeting has entered a state. */
+  readonly state_changed: {
+    /** Identifies the event; a client that reads an event twice knows it by this id */
+    readonly eventid: string;
+    /** When the source made the event */
+    readonly eventts: string;
+    /** Id of the selector */
+    readonly selectorid: string;
+    /** Id of the conference of the meeting */
+    readonly confid: string;
+    /** The state, with a leading `$` */
+    readonly state: '$connecting' | '$online' | '$terminating';
+  };
+  /** A participant of a selector meeting asks to speak, or no longer does. */
+  readonly hand_changed: {
+    /** Identifies the event; a client that reads an event twice knows it by this id */
+    readonly eventid: string;
+    /** When the source made the event */
+    readonly eventts: string;
+    /** Id of the selector */
+    readonly selectorid: string;
+    /** Id of the conference of the meeting */
+    readonly confid: string;
+    /** Id of the participant of the selector */
+    readonly participantid: string;
+    /** Whether it asks to speak */
+    readonly is_hand_raised: boolean;
+  };
+}
+
+/** The data of the events of class ivrevents, by name. */
+export interface IvrEvents {
+  /** A call has come to an IVR script, which begins. */
+  readonly ivr_start: {
+    /** Identifies the event; a client that reads an event twice knows it by this id */
+    readonly eventid: string;
+    /** When the source made the event */
+    readonly eventts: string;
+    /** Id of the run, as in `/rest/v1/journal/scripts`; Call-Id of the leg of ivr */
+    readonly runid: string;
+    /** Code of the IVR script */
+    readonly scriptcode: string;
+    /** Id of the call, as in `/rest/v1/uc/calls` */
+    readonly inviteid: string;
+    /** Domain of the script */
+    readonly domain: string;
+    /** Number that calls */
+    readonly from: string;
+    /** Number that is called */
+    readonly to: string;
+  };
+  /** A component that acts on something outside of the script has ended. */
+  readonly ivr_component: {
+    /** Identifies the event; a client that reads an event twice knows it by this id */
+    readonly eventid: string;
+    /** When the source made the event */
+    readonly eventts: string;
+    /** Id of the run, as in `/rest/v1/journal/scripts`; Call-Id of the leg of ivr */
+    readonly runid: string;
+    /** Code of the IVR script */
+    readonly scriptcode: string;
+    /** Id of the call, as in `/rest/v1/uc/calls` */
+    readonly inviteid: string;
+    /** Domain of the script */
+    readonly domain: string;
+    /** Name of the component */
+    readonly component: string;
+    /** Its type, such as `menu` */
+    readonly type: string;
+    /** The branch at which the script continues */
+    readonly branch: string;
+  };
+  /** The script and its call are over. */
+  readonly ivr_stop: {
+    /** Identifies the event; a client that reads an event twice knows it by this id */
+    readonly eventid: string;
+    /** When the source made the event */
+    readonly eventts: string;
+    /** Id of the run, as in `/rest/v1/journal/scripts`; Call-Id of the leg of ivr */
+    readonly runid: string;
+    /** Code of the IVR script */
+    readonly scriptcode: string;
+    /** Id of the call, as in `/rest/v1/uc/calls` */
+    readonly inviteid: string;
+    /** Domain of the script */
+    readonly domain: string;
+    /** `finished`: the script has ended by itself; `failed`: it has failed, or its call has ended before */
+    readonly status: 'finished' | 'failed';
+    /** Why it failed; may be empty */
+    readonly problem: string;
+  };
+}
+
+/** The data of the events of class registrarevents, by name. */
+export interface RegistrarEvents {
+  /** A device that was not registered has registered. */
+  readonly register: {
+    /** Identifies the event; a client that reads an event twice knows it by this id */
+    readonly eventid: string;
+    /** When the source made the event */
+    readonly eventts: string;
+    /** Login of the SIP user */
+    readonly login: string;
+    /** Domain of the SIP user */
+    readonly domain: string;
+    /** Contact URI of the device */
+    readonly contact: string;
+    /** Identifies the device among those of the SIP user */
+    readonly device: string;
+    /** Seconds until the registration ends; 0 where it has ended */
+    readonly expires: number;
+    /** User-Agent header of the device */
+    readonly useragent: string;
+  };
+  /** A registered device has registered again. */
+  readonly refresh: {
+    /** Identifies the event; a client that reads an event twice knows it by this id */
+    readonly eventid: string;
+    /** When the source made the event */
+    readonly eventts: string;
+    /** Login of the SIP user */
+    readonly login: string;
+    /** Domain of the SIP user */
+    readonly domain: string;
+    /** Contact URI of the device */
+    readonly contact: string;
+    /** Identifies the device among those of the SIP user */
+    readonly device: string;
+    /** Seconds until the registration ends; 0 where it has ended */
+    readonly expires: number;
+    /** User-Agent header of the device */
+    readonly useragent: string;
+  };
+  /** A registration was removed: by the device, by a change of the SIP user, or because the device did not answer. */
+  readonly unregister: {
+    /** Identifies the event; a client that reads an event twice knows it by this id */
+    readonly eventid: string;
+    /** When the source made the event */
+    readonly eventts: string;
+    /** Login of the SIP user */
+    readonly login: string;
+    /** Domain of the SIP user */
+    readonly domain: string;
+    /** Contact URI of the device */
+    readonly contact: string;
+    /** Identifies the device among those of the SIP user */
+    readonly device: string;
+    /** Seconds until the registration ends; 0 where it has ended */
+    readonly expires: number;
+    /** User-Agent header of the device */
+    readonly useragent: string;
+  };
+  /** A registration has expired: the device did not refresh it in time. */
+  readonly expire: {
+    /** Identifies the event; a client that reads an event twice knows it by this id */
+    readonly eventid: string;
+    /** When the source made the event */
+    readonly eventts: string;
+    /** Login of the SIP user */
+    readonly login: string;
+    /** Domain of the SIP user */
+    readonly domain: string;
+    /** Contact URI of the device */
+    readonly contact: string;
+    /** Identifies the device among those of the SIP user */
+    readonly device: string;
+    /** Seconds until the registration ends; 0 where it has ended */
+    readonly expires: number;
+    /** User-Agent header of the device */
+    readonly useragent: string;
+  };
+}
+
+/** The data of the events of class modelevents, by name. */
+export interface ModelEvents {
+  /** A SIP user is reachable, or is no longer: its first device has registered, or its last registration has ended. */
+  readonly data_changed: {
+    /** Identifies the event; a client that reads an event twice knows it by this id */
+    readonly eventid: string;
+    /** When the source made the event */
+    readonly eventts: string;
+    /** Collection that has changed */
+    readonly collection: 'sipuser_states';
+    /** Id of the SIP user */
+    readonly id: string;
+    /** Login of the SIP user */
+    readonly username: string;
+    /** `online`: at least one device is registered */
+    readonly status: 'online' | 'offline';
+  };
+}
+
+/** The data of every event, by class and name. */
+export interface Events {
+  readonly callevents: CallEvents;
+  readonly confevents: ConfEvents;
+  readonly selectorevents: SelectorEvents;
+  readonly ivrevents: IvrEvents;
+  readonly registrarevents: RegistrarEvents;
+  readonly modelevents: ModelEvents;
+}
