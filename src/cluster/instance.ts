@@ -18,6 +18,7 @@ import type { Envelope } from '../model/cluster/envelope.ts';
 import { type Redundancy, roles } from '../model/cluster/roles.ts';
 import type { InstanceStatus } from '../model/cluster/states.ts';
 import { failed, fault, type Outcome } from '../model/fault.ts';
+import { limits } from '../model/limits.ts';
 import { catalogue, declarationOf } from '../model/protocol/catalogue.ts';
 import type { MessageDeclaration } from '../model/protocol/message.ts';
 import { InjectedCrash } from '../ports/instrumentation/fault-points.ts';
@@ -25,7 +26,6 @@ import type { Census, CensusOptions } from '../ports/instrumentation/probe.ts';
 import type { Log } from '../ports/log.ts';
 import type { Asks } from './messaging/asks.ts';
 import type { Quarantine } from './messaging/quarantine.ts';
-import { ReceivedAsks } from './messaging/received-asks.ts';
 import type { Router } from './messaging/router.ts';
 import type { Role, RoleFactory, RoleScope } from './role.ts';
 
@@ -321,5 +321,22 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
     } catch (error) {
       this.#log.write('error', 'instance.stop_failed', { reason: String(error) });
     }
+  }
+}
+
+/** The asks that an instance has received: a link may deliver a frame twice, and an ask is executed once. */
+export class ReceivedAsks {
+  #recent = new Set<string>();
+  #earlier = new Set<string>();
+
+  /** Records the ask with this id. False: it is one of the last `limits.receivedAsks`, or somewhat more, already. */
+  isNew(id: string): boolean {
+    if (this.#recent.has(id) || this.#earlier.has(id)) return false;
+    if (this.#recent.size >= limits.receivedAsks) {
+      this.#earlier = this.#recent;
+      this.#recent = new Set();
+    }
+    this.#recent.add(id);
+    return true;
   }
 }

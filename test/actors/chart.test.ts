@@ -10,7 +10,7 @@ import type { Moment } from '../../sim/check/player/moment.ts';
 import { MachinePlayer, stateOf } from '../../sim/check/player/player.ts';
 import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Chart } from '../../src/actors/chart.ts';
-import { EntityActor } from '../../src/actors/entity.ts';
+import { EntityActor } from '../../src/actors/entity-host.ts';
 import { holds, sized } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
 

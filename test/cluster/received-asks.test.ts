@@ -1,5 +1,5 @@
 /** The asks that an instance remembers. */
-import { ReceivedAsks } from '../../src/cluster/messaging/received-asks.ts';
+import { ReceivedAsks } from '../../src/cluster/instance.ts';
 import { limits } from '../../src/model/limits.ts';
 import { test } from '../kit/test.ts';
 

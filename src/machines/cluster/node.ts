@@ -4,7 +4,7 @@
  * fronts have accepted; the gateway last, so that a site whose only one it is has a way to the others until then.
  */
 import { assign, emit, enqueueActions, setup } from 'xstate';
-import { unprovided } from '../unprovided.ts';
+import { unprovided } from './supervision.ts';
 
 /** A role instance of the node. `isFront`: it serves HTTP; `isGateway`: the other sites are reached through it. */
 export interface Supervised {

@@ -1,7 +1,9 @@
 /** Supervision of one role instance: restarts it after a crash, with exponential back-off, until it crashes too often. */
-import { assign, emit, enqueueActions, sendTo, setup, stopChild } from 'xstate';
+import { type AnyActorLogic, assign, emit, enqueueActions, fromTransition, sendTo, setup, stopChild } from 'xstate';
 import { limits } from '../../model/limits.ts';
-import { unprovided } from '../unprovided.ts';
+
+/** The placeholder for an actor that a chart spawns but was not provided: it ignores every event. */
+export const unprovided: AnyActorLogic = fromTransition((state: undefined) => state, undefined);
 
 /** The error of a crashed role instance, with the time by the clock of its node. */
 export class InstanceCrash extends Error {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { modifierChars, modifierPattern, modifierWanted } from '../numbers/number-modifier.ts';
-import { zoneHours, zonePattern, zoneWanted } from '../time-zone.ts';
+import { zoneHours, zonePattern, zoneWanted } from '../time.ts';
 import { nilUuid } from '../uuid.ts';
 import { entity, type ItemOf } from './entity.ts';
 import { field, flag, group, intbool, integer, list, opts, stored, text, texts, uuid } from './field.ts';

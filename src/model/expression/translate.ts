@@ -2,16 +2,59 @@
  * Translates regular expressions from the syntax of ECMAScript without flags to that of RE2. A pattern keeps its meaning,
  * except that a character is a code point. Back-references and look-around have no counterpart.
  */
-import {
-  type CharacterRange,
-  classOf,
-  complementOf,
-  digits,
-  lineEnds,
-  literal,
-  spaces,
-  wordCharacters,
-} from './characters.ts';
+
+/** The first and the last code point. */
+type CharacterRange = readonly [first: number, last: number];
+
+const last = 0x10ffff;
+
+const digits: readonly CharacterRange[] = [[0x30, 0x39]];
+const wordCharacters: readonly CharacterRange[] = [
+  [0x30, 0x39],
+  [0x41, 0x5a],
+  [0x5f, 0x5f],
+  [0x61, 0x7a],
+];
+/** WhiteSpace and LineTerminator of ECMAScript. */
+const spaces: readonly CharacterRange[] = [
+  [0x09, 0x0d],
+  [0x20, 0x20],
+  [0xa0, 0xa0],
+  [0x1680, 0x1680],
+  [0x2000, 0x200a],
+  [0x2028, 0x2029],
+  [0x202f, 0x202f],
+  [0x205f, 0x205f],
+  [0x3000, 0x3000],
+  [0xfeff, 0xfeff],
+];
+const lineEnds: readonly CharacterRange[] = [
+  [0x0a, 0x0a],
+  [0x0d, 0x0d],
+  [0x2028, 0x2029],
+];
+
+/** All other code points. */
+function complementOf(ranges: readonly CharacterRange[]): CharacterRange[] {
+  const others: CharacterRange[] = [];
+  let next = 0;
+  for (const [from, to] of ranges) {
+    if (from > next) others.push([next, from - 1]);
+    next = to + 1;
+  }
+  return [...others, [next, last]];
+}
+
+/** An expression class of these characters, or of all others; an empty class matches nothing. */
+function classOf(ranges: readonly CharacterRange[], { isNegated = false } = {}): string {
+  if (ranges.length === 0) return classOf([[0, last]], { isNegated: !isNegated });
+  return `[${isNegated ? '^' : ''}${ranges.map(([from, to]) => `${literal(from)}-${literal(to)}`).join('')}]`;
+}
+
+/** An expression that matches exactly this code point. */
+function literal(codePoint: number): string {
+  return `\\x{${codePoint.toString(16)}}`;
+}
 
 /** The problem of an expression, for the user who wrote it. */
 export class ExpressionProblem extends Error {}

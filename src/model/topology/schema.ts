@@ -9,7 +9,7 @@ import { limits } from '../limits.ts';
 import { borderRuleSchema } from '../numbers/border-rules.ts';
 import { modifierChars, modifierPattern, modifierWanted } from '../numbers/number-modifier.ts';
 import { scriptSettings } from '../script/settings.ts';
-import { zoneHours } from '../time-zone.ts';
+import { zoneHours } from '../time.ts';
 
 /** A fault in a topology: where (a path into the document) and what, with what was expected. */
 export interface Problem {

@@ -8,7 +8,12 @@ import {
   conferenceMachine,
   takesParticipants,
 } from '../../machines/conference/conference.ts';
-import { type CallAnswer, type ParticipantCommand, participantMachine } from '../../machines/conference/participant.ts';
+import {
+  type CallAnswer,
+  type ParticipantCommand,
+  type ParticipantEvent,
+  participantMachine,
+} from '../../machines/conference/participant.ts';
 import { limits } from '../../model/limits.ts';
 import { conftypeOf } from '../../model/numbers/feature-code.ts';
 import type {
@@ -28,7 +33,6 @@ import {
   participantRecordOf,
 } from './conference.ts';
 import type { ConferenceEvents } from './conference-events.ts';
-import { eventOf, lost } from './participant-events.ts';
 
 export interface ConferencesOptions {
   readonly scope: RoleScope;
@@ -324,4 +328,36 @@ export class Conferences {
     this.#options.events.left(participant, departed, end);
     this.#meetings.send(conference.confid, { type: 'participant.gone', end });
   }
+}
+
+/** The leg is not there any more. */
+const lost: ConferenceEnd = { type: 'error', reason: 'lost', by: 'platform' };
+
+/** The event of the report of a participant's leg; `undefined` for one that changes no state. `ruri`: the participant. */
+function eventOf(report: LegReport, ruri: string): ParticipantEvent | undefined {
+  switch (report.type) {
+    case 'leg.rang':
+      return { type: 'leg.rang', answer: answerOf(report) };
+    case 'leg.answered':
+      return { type: 'leg.answered', media: report.media };
+    case 'leg.media.changed':
+      return { type: 'media.changed', media: report.media };
+    case 'leg.failed':
+      return { type: 'leg.gone', end: endOf(report, ruri), answer: answerOf(report) };
+    case 'leg.cancelled':
+    case 'leg.ended':
+      return { type: 'leg.gone', end: endOf(report, ruri) };
+    default:
+      return undefined;
+  }
+}
+
+function answerOf({ status, reason }: CallAnswer): CallAnswer {
+  return { status, reason };
+}
+
+function endOf(report: LegReport, by: string): ConferenceEnd {
+  if (report.type === 'leg.cancelled') return { type: 'cancel', reason: 'cancelled', by };
+  if (report.type === 'leg.failed') return { type: 'call_final', reason: `${report.status} ${report.reason}`, by };
+  return report.type === 'leg.ended' && report.by === 'remote' ? { type: 'bye', reason: 'left', by } : lost;
 }

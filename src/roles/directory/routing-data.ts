@@ -8,7 +8,7 @@ import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { DataRow } from '../../model/protocol/messages/data.ts';
 import type { AccountRoute, Callee, SipUserRecord } from '../../model/protocol/messages/directory.ts';
 import { scriptNumberPrefix } from '../../model/script/component.ts';
-import { offsetHoursOf } from '../../model/time-zone.ts';
+import { offsetHoursOf } from '../../model/time.ts';
 import type { TopologyDomain } from '../../model/topology/schema.ts';
 import type { Database } from '../../storage/database.ts';
 

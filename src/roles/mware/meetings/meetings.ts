@@ -10,10 +10,13 @@ import { askRole } from '../../../cluster/messaging/ask-in-order.ts';
 import { activeInstances, type RoleScope } from '../../../cluster/role.ts';
 import { coverOf } from '../../../model/domain-tree.ts';
 import {
+  hearsItsGroup,
+  hearsOf,
   participantOfSeat,
   type SelectorItem,
   type SelectorParticipantItem,
   type SelectorSeat,
+  type SelectorTopology,
   seatsOf,
 } from '../../../model/entities/selector.ts';
 import { done, type Outcome } from '../../../model/fault.ts';
@@ -23,9 +26,7 @@ import type { ConferenceRecord } from '../../../model/protocol/messages/conferen
 import { timeOf } from '../../../model/time.ts';
 import type { Timer } from '../../../ports/clock.ts';
 import { wholeOf } from '../../pieces.ts';
-import { conferencesOf, meetingsIn } from './meeting-conferences.ts';
 import { MeetingData } from './meeting-data.ts';
-import { meetingHears } from './meeting-hears.ts';
 
 /** Interval between rounds while a meeting runs, and while none does. */
 const intervalsMs = { running: 1_000, idle: 30_000, soon: 10 } as const;
@@ -249,4 +250,83 @@ export class Meetings {
     const { clock, map } = this.#scope;
     return clock.now() + map.topology.timings.requestDeadlineMs;
   }
+}
+
+type ListReply = ReplyOf<'conference.list'>;
+
+/**
+ * The conferences that are meetings, and when others have ended, in times of the own clock: clocks of nodes differ.
+ * `nowMs`: the time of the answer by the own clock.
+ */
+export function meetingsIn({ conferences, ended = {}, nowMs: thereMs }: ListReply, nowMs: number) {
+  const byMs = nowMs - thereMs;
+  const records = conferences.filter(({ meeting }) => meeting !== undefined).map((each) => shifted(each, byMs));
+  return { records, ended: shiftedAll(ended, byMs) };
+}
+
+function shifted(record: ConferenceRecord, byMs: number): ConferenceRecord {
+  const { startts, participants, meeting } = record;
+  return {
+    ...record,
+    startts: startts + byMs,
+    participants: participants.map((each) => ({ ...each, sincems: each.sincems + byMs })),
+    meeting: meeting && { ...meeting, called: shiftedAll(meeting.called, byMs) },
+  };
+}
+
+function shiftedAll(times: Readonly<Record<string, number>>, byMs: number): Record<string, number> {
+  return Object.fromEntries(Object.entries(times).map(([id, atMs]) => [id, atMs + byMs]));
+}
+
+/**
+ * `record`: the conference that is the meeting: one that has called participants, before others. `doubles`: others of the meeting,
+ * which began during a partition and have called no participant.
+ */
+export function conferencesOf(
+  id: string,
+  records: readonly ConferenceRecord[],
+): { readonly record: ConferenceRecord | undefined; readonly doubles: readonly ConferenceRecord[] } {
+  const all = records.filter(({ meeting }) => meeting?.id === id);
+  const record = all.find(hasCalled) ?? all[0];
+  return { record, doubles: all.filter((each) => each !== record && !hasCalled(each) && !each.meeting?.isEnding) };
+}
+
+function hasCalled({ meeting, participants }: ConferenceRecord): boolean {
+  return participants.length > 0 || Object.keys(meeting?.called ?? {}).length > 0;
+}
+
+/**
+ * By the ids of participants of the conference. A muted participant is heard by no other one, also not by one that a client has
+ * added to the conference and that is no participant of the meeting; a deaf one hears nothing.
+ */
+export function meetingHears(
+  { participants }: ConferenceRecord,
+  members: readonly SelectorParticipantItem[],
+  topology: SelectorTopology,
+): Record<string, string[]> {
+  const here = participants.flatMap(({ member, participantid, state }) => {
+    const item = member === undefined ? undefined : members.find(({ id }) => id === participantOfSeat(member));
+    return item === undefined || state === 'leaving' ? [] : [{ participantid, item }];
+  });
+  const strangers = participants.filter(
+    ({ state, participantid }) => state !== 'leaving' && !here.some((each) => each.participantid === participantid),
+  );
+  const hears = hearsOf(members, topology);
+  const audible = here.flatMap(({ participantid, item }) => (item.mic ? [participantid] : []));
+  const ofStrangers = strangers.map(({ participantid }): [string, string[]] => {
+    const others = strangers.flatMap((each) => (each.participantid === participantid ? [] : [each.participantid]));
+    return [participantid, [...audible, ...others]];
+  });
+  return Object.fromEntries([
+    ...ofStrangers,
+    ...here.map(({ participantid, item }) => {
+      const ids = hears[item.id] ?? [];
+      const ownGroup = hearsItsGroup(item, topology.mode) ? item.id : undefined;
+      const isHeard = (other: (typeof here)[number]) =>
+        other.participantid !== participantid &&
+        other.item.mic &&
+        (ids.includes(other.item.id) || other.item.id === ownGroup);
+      return [participantid, item.spk ? here.filter(isHeard).map((other) => other.participantid) : []] as const;
+    }),
+  ]);
 }
