@@ -1,6 +1,6 @@
 /** The library: a cluster in a test. `import { startCluster } from 'strowger'` (docs/how-to/test-a-client.md). */
 
-export type { ClusterClock } from './embed/cluster/cluster-clock.ts';
+export type { ClusterClock, Duration } from './embed/cluster/cluster-clock.ts';
 export type { ClusterFault, ClusterFaults, FaultOptions } from './embed/cluster/cluster-faults.ts';
 export type { ClusterJournal, JournalEntry, JournalFilter } from './embed/cluster/cluster-journal.ts';
 export type { ClusterLoad, ClusterNumbers } from './embed/cluster/cluster-numbers.ts';
@@ -13,7 +13,6 @@ export type {
 } from './embed/cluster/cluster-party.ts';
 export type { ClusterSite, SocketOptions } from './embed/cluster/cluster-site.ts';
 export type { ClusterSocket } from './embed/cluster/cluster-socket.ts';
-export type { Duration } from './embed/cluster/duration.ts';
 export {
   type AnyEventName,
   type EventFields,

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundled } from '../input/package-folder.ts';
+import { sealScenario } from '../scenario/artefact.ts';
 import { ownBuildInfo } from '../scenario/build-info.ts';
 import { loadScenario } from '../scenario/load.ts';
 import { Coordinator, type SeedBatch } from '../sweep/nats/coordinator.ts';
 import { type BatchDone, taskSchema, unpacked } from '../sweep/nats/protocol.ts';
 import { Queue } from '../sweep/nats/queue.ts';
-import { sealScenario } from '../sweep/sealed-scenario.ts';
 import { atLeast, type BenchRow, timed } from './measure.ts';
 
 /** Debian puts the server where only the administrator's PATH leads. */

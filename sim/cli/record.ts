@@ -9,7 +9,7 @@ import { scenarioTextOf } from '../record/scenario-text.ts';
 import { testTextOf } from '../record/test-text.ts';
 import { loadTopology } from '../topology/load.ts';
 import { integerArgument, outputArgument, stopOnSignal, UsageError } from './process.ts';
-import { refuseTakenPorts } from './serve/free-ports.ts';
+import { refuseTakenPorts } from './serve/server-ports.ts';
 
 interface RecordOptions {
   readonly to: string;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FaultError, fault } from '../../src/model/fault.ts';
 import { isoTime } from '../../src/model/time.ts';
 import { NotSeen, noticed, type Seen, Waiting } from '../embed/cluster/waiting.ts';
-import type { HostedWorld } from '../embed/hosting/hosted-world.ts';
+import type { HostedWorld } from '../embed/hosting/worlds.ts';
 import { fastestPace } from '../embed/recorded/pace.ts';
 import { duration } from '../scenario/language/faults.ts';
 import { type ControlRoute, orRefuse, route, virtualOf } from './route.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FaultError, fault } from '../../src/model/fault.ts';
 import { limits } from '../../src/model/limits.ts';
 import { behaviourSchema } from '../../src/model/topology/schema.ts';
-import type { HostedWorld } from '../embed/hosting/hosted-world.ts';
+import type { HostedWorld } from '../embed/hosting/worlds.ts';
 import type { OutsideWorld } from '../outside/outside.ts';
 import { type ControlRoute, orRefuse, route } from './route.ts';
 

@@ -1,8 +1,7 @@
 /** Worlds in the control interface: several clusters in one process, each with fronts of its own, and their pasts. */
 import { z } from 'zod';
 import { FaultError, fault } from '../../src/model/fault.ts';
-import type { HostedWorld } from '../embed/hosting/hosted-world.ts';
-import type { WorldClock, Worlds } from '../embed/hosting/worlds.ts';
+import type { HostedWorld, WorldClock, Worlds } from '../embed/hosting/worlds.ts';
 import { snapshotSchema } from '../embed/recorded/input.ts';
 import { knownText } from '../input/nearest.ts';
 import { withData } from '../scenario/initial-data.ts';

@@ -3,9 +3,8 @@ import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
-import type { HttpRules } from './http-rules.ts';
 import type { Lift } from './periodic.ts';
-import type { TrafficRules } from './rules.ts';
+import type { HttpRules, TrafficRules } from './rules.ts';
 
 /** What the verbs need of a world. */
 export interface Breakable {

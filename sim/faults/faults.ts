@@ -6,10 +6,9 @@
 
 import type { NodeEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { Breakable, BreakableOutside } from './breakable.ts';
-import type { HttpHarm, HttpRule } from './http-rules.ts';
 import { flap, type Lift, swizzle } from './periodic.ts';
 import { type FaultPlace, membersOf, NotInTopology } from './places.ts';
-import type { RuleAction, TrafficRule } from './rules.ts';
+import type { HttpHarm, HttpRule, RuleAction, TrafficRule } from './rules.ts';
 import { type NodeTraffic, type OutsideTraffic, outsideRuleOf, ruleOf } from './traffic.ts';
 
 export type { FaultPlace as Place } from './places.ts';

@@ -3,11 +3,11 @@
  */
 import type { World } from '../world/world.ts';
 import { oracles } from './all.ts';
+import type { Listener, ObservationFilter, ObservationKind } from './observation.ts';
 import type { Oracle, OracleContext, OracleFailure, OracleMaker, OracleVerdict } from './oracle.ts';
-import { PublishedItems } from './published.ts';
+import { PublishedItems, type PublishedKind, type PublishedListener } from './published.ts';
 import { Questions } from './questions.ts';
 import { observedMs, Stability } from './stability.ts';
-import { subscribe } from './subscribe.ts';
 
 export interface WatchOptions {
   /** Names of the oracles to run. Default: all. */
@@ -171,4 +171,32 @@ function pick(only: readonly string[] | undefined): readonly OracleMaker[] {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+interface Sources {
+  observe(listener: Listener, filter: ObservationFilter): () => void;
+  readonly published: PublishedItems;
+}
+
+type Heard = (observation: never) => void;
+
+/** Subscribes the listeners of an oracle, each wrapped by `guarded`. Returns the functions that unsubscribe them. */
+export function subscribe(
+  { listeners = {} }: Oracle,
+  { observe, published }: Sources,
+  guarded: (listener: Heard) => Heard,
+): (() => void)[] {
+  const add = (kind: string, listener: Heard, type?: string): (() => void)[] => {
+    if (!kind.startsWith('published.')) {
+      const filter = { kinds: [kind as ObservationKind], ...(type !== undefined && { types: [type] }) };
+      return [observe(guarded(listener) as Listener, filter)];
+    }
+    published.add(kind as PublishedKind, guarded(listener) as PublishedListener, type);
+    return [];
+  };
+  return Object.entries(listeners).flatMap(([kind, heard]) =>
+    typeof heard === 'function'
+      ? add(kind, heard)
+      : Object.entries(heard).flatMap(([type, listener]) => add(kind, listener, type)),
+  );
 }

@@ -17,7 +17,6 @@ import { Journal } from '../ports/journal.ts';
 import { SeededRandom } from '../ports/random.ts';
 import { FrontClient } from '../world/front-client.ts';
 import type { EventSocket, SocketListener, SocketOpener, World, WorldClientOptions } from '../world/world.ts';
-import { MergedObservations } from './merged-observations.ts';
 import { type FromNode, type Stamped, stampMs } from './messages.ts';
 import { ProcessCluster, type ProcessClusterOptions } from './process-cluster.ts';
 import { ProcessFaults } from './refusals.ts';
@@ -223,5 +222,54 @@ export class ProcessWorld implements World {
     }
     this.#merged.leave(node);
     if (!isGraceful) this.#own.report('node.ended', { node, isGraceful });
+  }
+}
+
+/** A process that reports nothing for so long delays the others no more. */
+const silentMs = 5_000;
+
+interface Reported {
+  readonly stampMs: number;
+  readonly handOn: () => void;
+}
+
+/**
+ * Merges what several processes report in the order of its times. It is handed on when every process that runs has reported until
+ * its time.
+ */
+class MergedObservations {
+  /** Until when each process has reported. */
+  readonly #untilOf = new Map<string, number>();
+  #waiting: Reported[] = [];
+  #untilMs = 0;
+
+  /** The time until which everything was handed on. */
+  get untilMs(): number {
+    return this.#untilMs;
+  }
+
+  add(stampMs: number, handOn: () => void): void {
+    this.#waiting.push({ stampMs, handOn });
+  }
+
+  /** A process has reported everything until a time. */
+  reported(process: string, untilMs: number): void {
+    this.#untilOf.set(process, untilMs);
+  }
+
+  /** A process has ended, or reports nothing because it is paused. */
+  leave(process: string): void {
+    this.#untilOf.delete(process);
+  }
+
+  /** Hands on what is complete. */
+  advance(nowMs: number): void {
+    const talking = [...this.#untilOf.values()].filter((untilMs) => nowMs - untilMs < silentMs);
+    this.#untilMs = Math.max(this.#untilMs, Math.min(nowMs, ...talking));
+    const isDue = ({ stampMs }: Reported) => stampMs <= this.#untilMs;
+    const due = this.#waiting.filter(isDue);
+    if (due.length === 0) return;
+    this.#waiting = this.#waiting.filter((each) => !isDue(each));
+    for (const { handOn } of due.sort((one, other) => one.stampMs - other.stampMs)) handOn();
   }
 }

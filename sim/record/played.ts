@@ -2,7 +2,7 @@
  * Traffic as steps that can be played again: logins become sessions, ids that later requests use become variables, values that
  * differ from run to run are left out, and secrets are masked.
  */
-import type { ProxiedExchange, ProxiedTraffic } from './exchange.ts';
+import type { ProxiedExchange, ProxiedTraffic } from './recording-proxy.ts';
 
 export interface PlayedSession {
   readonly name: string;

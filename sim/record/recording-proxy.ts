@@ -3,7 +3,39 @@ import { WebSocket } from 'ws';
 import { NodeHttpServer } from '../../src/adapters/http-server/http-server.ts';
 import { errorBody } from '../../src/http/responses.ts';
 import type { OpenHttpServer, ServerSocket, SocketHandler, WebSockets } from '../../src/ports/http-server.ts';
-import type { ProxiedEvent, ProxiedExchange, ProxiedTraffic } from './exchange.ts';
+
+/** A request of a client, and its answer. */
+export interface ProxiedExchange {
+  /** When the request arrived, in milliseconds. */
+  readonly atMs: number;
+  /** When the answer had been read. */
+  readonly untilMs: number;
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  /** The session token or cookie that the client sent; empty without one. */
+  readonly session: string;
+  /** The JSON of the request; `undefined` for a request without a body. */
+  readonly sent: unknown;
+  /** The body was not JSON: the exchange cannot be written down. */
+  readonly hasOtherBody: boolean;
+  readonly status: number;
+  /** The JSON of the answer; `undefined` for another answer. */
+  readonly answer: unknown;
+  /** The session that a login has opened. */
+  readonly opened: string | undefined;
+}
+
+/** An event that the platform sent over a web socket, such as `callevents.dlg_start`. */
+interface ProxiedEvent {
+  readonly atMs: number;
+  readonly name: string;
+}
+
+export interface ProxiedTraffic {
+  readonly exchanges: readonly ProxiedExchange[];
+  readonly events: readonly ProxiedEvent[];
+}
 
 export interface RecordingProxyOptions {
   /** Base URL of the platform. */

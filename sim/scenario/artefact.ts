@@ -2,6 +2,8 @@
  * An artefact is one file with everything that another machine needs to repeat a virtual run byte for byte: the
  * scenario, its topology, the seed, and the journal of the run to compare with.
  */
+
+import { readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { webAppsSchema } from '../../src/services/web-apps/web-apps.ts';
@@ -109,4 +111,16 @@ export function firstDifference({ journal }: Artefact, lines: readonly string[])
   const length = Math.max(was.length, now.length);
   for (let i = 0; i < length; i += 1) if (was[i] !== now[i]) return { line: i + 1, was: was[i], now: now[i] };
   return undefined;
+}
+
+const sealedSchema = z.strictObject({ scenario: sourceSchema, ...platformFields });
+
+/** A scenario with its topology and metadata in one text, for machines that do not have its files. */
+export function sealScenario(loaded: LoadedScenario): string {
+  return JSON.stringify({ scenario: loaded.source, ...platformOf(loaded) });
+}
+
+export function unsealScenario(file: string): LoadedScenario {
+  const { scenario, ...platform } = sealedSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  return readScenario(scenario, () => platformIn(platform));
 }

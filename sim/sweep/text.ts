@@ -1,6 +1,6 @@
 /** The report of a sweep: as text, as JSON, and as JUnit XML for CI. */
 import { type JunitCase, junitXml } from '../report/junit.ts';
-import { type FailureGroup, groupsOf, type SeedOutcome, talliesOf, verdictOfAll } from './outcome.ts';
+import { type FailureGroup, groupKeyOf, groupsOf, type SeedOutcome, talliesOf, verdictOfAll } from './outcome.ts';
 
 /** `isPart`: the sweep is incomplete here. */
 export function sweepText(outcomes: readonly SeedOutcome[], { isPart = false } = {}): string {
@@ -71,4 +71,28 @@ function junitCase({ seed, verdict, virtualMs, what = '', failure = '', unproved
   if (verdict === 'pass') return about;
   if (verdict === 'fail') return { ...about, failure: { message: what, text: failure } };
   return { ...about, skipped: `unknown: ${unproved.join('; ') || 'the run proves nothing'}` };
+}
+
+/** What is printed after the failures of a sweep; empty without any. `before`: the outcomes of earlier builds, oldest first. */
+export function historyText(outcomes: readonly SeedOutcome[], before: readonly SeedOutcome[]): string {
+  const failing = new Set(failuresOf(outcomes).map(groupKeyOf));
+  const passed = new Set(outcomes.filter(({ verdict }) => verdict === 'pass').map(runOf));
+  const lines = groupsOf(before).flatMap((group) => {
+    const key = groupKeyOf(group);
+    const failures = failuresOf(before).filter((each) => groupKeyOf(each) === key);
+    const isGone = !failing.has(key) && failures.some((each) => passed.has(runOf(each)));
+    if (!failing.has(key) && !isGone) return [];
+    const builds = [...new Set(failures.map(({ build }) => build))];
+    const span = builds.length === 1 ? `build ${builds[0]}` : `builds ${builds[0]} to ${builds.at(-1)}`;
+    return [`  ${isGone ? 'passes now' : 'known'}: ${causeText(group)}: seeds ${seedsText(group.seeds)} of ${span}\n`];
+  });
+  return lines.length === 0 ? '' : `\nfailures of earlier builds:\n${lines.join('')}`;
+}
+
+function failuresOf(outcomes: readonly SeedOutcome[]): SeedOutcome[] {
+  return outcomes.filter(({ verdict }) => verdict === 'fail');
+}
+
+function runOf({ scenario, seed }: SeedOutcome): string {
+  return `${scenario} ${seed}`;
 }

@@ -5,13 +5,12 @@ import { loadCampaign } from '../campaign/draw.ts';
 import type { PartSeeds } from '../campaign/parts.ts';
 import { makeFolders } from '../data/make-folders.ts';
 import { type Reached, SweepCoverage } from '../ledger/coverage.ts';
-import { makeArtefact } from '../scenario/artefact.ts';
+import { makeArtefact, unsealScenario } from '../scenario/artefact.ts';
 import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load.ts';
 import { runScenario } from '../scenario/run/runner.ts';
 import { refuseAmbient } from '../world/ambient-guard.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import { groupKeyOf, outcomeOf, type SeedOutcome } from './outcome.ts';
-import { unsealScenario } from './sealed-scenario.ts';
 
 export interface Task {
   /** Source of the scenario; without one and without `sealed` it is a run of the campaign. */

@@ -11,8 +11,7 @@ import { eventName, handledEvents, handles } from '../player/chart.ts';
 import type { Command, Event, Moment } from '../player/moment.ts';
 import { canReceive, MachinePlayer } from '../player/player.ts';
 import type { OwnerEvent, PartMessage, SystemCheck, View } from './system-check.ts';
-import { type Due, type Parts, type SystemState, stateAt } from './system-state.ts';
-import { Stepping } from './system-step.ts';
+import { type Due, type Parts, Stepping, type SystemState, stateAt } from './system-step.ts';
 
 export class System implements Explorable<SystemState>, Parts {
   readonly #check: SystemCheck;

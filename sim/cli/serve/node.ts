@@ -16,8 +16,6 @@ import { type LoadedTopology, loadTopology } from '../../topology/load.ts';
 import { LiveWorld, signalStopMs } from '../../world/live.ts';
 import { splitAddress } from '../../world/live-links.ts';
 import { endWithSupervisor, integerArgument, stopOnSignal, UsageError } from '../process.ts';
-import { openControl } from './control-port.ts';
-import { refuseTakenPorts, type WantedPort } from './free-ports.ts';
 import { startMonitoring } from './monitoring.ts';
 import {
   accessLogOption,
@@ -33,6 +31,7 @@ import {
   tlsKeyOption,
 } from './options.ts';
 import { logFormOption, logOption } from './serve.ts';
+import { openControl, refuseTakenPorts, type WantedPort } from './server-ports.ts';
 import { lastSpansMs, tracesFor } from './traces.ts';
 
 interface NodeOptions extends TlsOptions {

@@ -13,8 +13,6 @@ import { ScriptFolder } from '../../scripts/script-folder.ts';
 import { type LoadedTopology, loadTopology, readText } from '../../topology/load.ts';
 import type { World } from '../../world/world.ts';
 import { folderArgument, integerArgument, rateArgument, stopOnSignal } from '../process.ts';
-import { openControl } from './control-port.ts';
-import { refuseTakenPorts } from './free-ports.ts';
 import { inspectionFile } from './inspection.ts';
 import { startMonitoring } from './monitoring.ts';
 import {
@@ -33,6 +31,7 @@ import {
   tlsIdentity,
   tlsKeyOption,
 } from './options.ts';
+import { openControl, refuseTakenPorts } from './server-ports.ts';
 import { type OwnServing, type Serving, startWorld } from './start-world.ts';
 import { lastSpansMs, tracesFor } from './traces.ts';
 

@@ -10,9 +10,9 @@ import { createProcessControl } from '../../processes/process-control.ts';
 import { ProcessWorld } from '../../processes/process-world.ts';
 import { loadTopology } from '../../topology/load.ts';
 import { integerArgument, stopOnSignal } from '../process.ts';
-import { openControl } from './control-port.ts';
 import { controlAccess, controlAllowHostOption, controlHostOption, oraclesOption, otlpOption } from './options.ts';
 import { logFormOption, logOption } from './serve.ts';
+import { openControl } from './server-ports.ts';
 
 interface UpOptions {
   readonly topology: string;

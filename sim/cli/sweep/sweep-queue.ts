@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CoverageLedger, coverageFile } from '../../ledger/coverage-ledger.ts';
+import { sealScenario } from '../../scenario/artefact.ts';
 import { ownBuildInfo } from '../../scenario/build-info.ts';
 import { loadScenario } from '../../scenario/load.ts';
 import type { BatchDone } from '../../sweep/nats/protocol.ts';
 import { readRecord, SweepRecord } from '../../sweep/outcome.ts';
-import { sealScenario } from '../../sweep/sealed-scenario.ts';
 import { exitCodes, stoppedBySignal } from '../process.ts';
-import { SweepProgress } from './sweep-progress.ts';
+import { SweepProgress } from '../progress.ts';
 import { reportSweep } from './sweep-report.ts';
 
 export interface QueueSweep {

@@ -1,9 +1,8 @@
 /** What a sweep prints at its end, and its exit code: the same for processes of this machine and for workers of a queue. */
 import { join } from 'node:path';
 import type { CoverageLedger } from '../../ledger/coverage-ledger.ts';
-import { historyText } from '../../sweep/failure-history.ts';
 import { merged, type SeedOutcome, verdictOfAll } from '../../sweep/outcome.ts';
-import { sweepJson, sweepText } from '../../sweep/text.ts';
+import { historyText, sweepJson, sweepText } from '../../sweep/text.ts';
 import { exitCodes } from '../process.ts';
 
 export interface EndedSweep {

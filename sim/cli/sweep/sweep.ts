@@ -13,8 +13,8 @@ import { groupsOf, merged, readRecord, type SeedOutcome, SweepRecord } from '../
 import { runTasks } from '../../sweep/pool.ts';
 import type { Result, Task } from '../../sweep/worker.ts';
 import { exitCodes, integerArgument, reportFailure, stoppedBySignal, UsageError } from '../process.ts';
+import { SweepProgress } from '../progress.ts';
 import { bisectArgument, bisectSweep } from './bisect.ts';
-import { SweepProgress } from './sweep-progress.ts';
 import { sweepOnQueue } from './sweep-queue.ts';
 import { reportSweep } from './sweep-report.ts';
 

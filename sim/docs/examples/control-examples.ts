@@ -1,8 +1,7 @@
 /** A request and an answer of each operation of the control interface, from a virtual cluster: the examples of its document. */
 import { loopbackHosts } from '../../control/access.ts';
 import { controlPath, createControl } from '../../control/control.ts';
-import type { HostedWorld } from '../../embed/hosting/hosted-world.ts';
-import { type WantedWorld, Worlds } from '../../embed/hosting/worlds.ts';
+import { type HostedWorld, type WantedWorld, Worlds } from '../../embed/hosting/worlds.ts';
 import { RecordedCluster } from '../../embed/recorded/recorded-cluster.ts';
 import { withData } from '../../scenario/initial-data.ts';
 import { loadTopology } from '../../topology/load.ts';

@@ -13,7 +13,7 @@ import { type EventMatcher, matcherSchema } from '../../scenario/language/event-
 import { EventMatchers, type Seen } from '../../scenario/run/event-matchers.ts';
 import type { OperatedCluster } from '../recorded/operator.ts';
 import type { RecordedWorld } from '../recorded/recorded-world.ts';
-import { durationMs } from './duration.ts';
+import { durationMs } from './cluster-clock.ts';
 
 /** What to wait for, as scenarios write it (docs/reference/scenarios.md): `{ state: 'talking', machine: 'dialog' }`. */
 export type Matcher = Partial<Omit<EventMatcher, 'event' | 'status'>> & {

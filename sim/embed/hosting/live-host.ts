@@ -5,7 +5,7 @@ import type { LoadedTopology } from '../../topology/load.ts';
 import type { World } from '../../world/world.ts';
 import { ObservationLog } from '../recorded/observation-log.ts';
 import { type OperatedCluster, Operator } from '../recorded/operator.ts';
-import type { HostedWorld } from './hosted-world.ts';
+import type { HostedWorld } from './worlds.ts';
 
 export interface LiveHostOptions {
   readonly name: string;

@@ -3,8 +3,8 @@ import type { LoadedTopology } from '../../topology/load.ts';
 import type { Snapshot } from '../recorded/input.ts';
 import { RecordedCluster } from '../recorded/recorded-cluster.ts';
 import type { RecordedWorld, RecordedWorldOptions } from '../recorded/recorded-world.ts';
-import type { HostedWorld } from './hosted-world.ts';
 import { ServedFronts, type ServedFrontsOptions } from './served-fronts.ts';
+import type { HostedWorld } from './worlds.ts';
 
 export interface VirtualHostOptions {
   readonly name: string;

@@ -2,7 +2,25 @@
 import { FaultError, fault } from '../../../src/model/fault.ts';
 import type { LoadedTopology } from '../../topology/load.ts';
 import type { Snapshot } from '../recorded/input.ts';
-import type { HostedWorld } from './hosted-world.ts';
+import type { OperatedCluster } from '../recorded/operator.ts';
+import type { RecordedCluster } from '../recorded/recorded-cluster.ts';
+
+/** A world that is served under a name: a cluster, which a reset replaces, and its fronts on ports, which stay. */
+export interface HostedWorld {
+  readonly name: string;
+  readonly loaded: LoadedTopology;
+  /** Undefined: a live world without a seed. */
+  readonly seed: number | undefined;
+  /** Base URLs by site: the first front of each. */
+  readonly urls: ReadonlyMap<string, string>;
+  /** The cluster that runs. */
+  readonly present: OperatedCluster;
+  /** The same cluster, if it runs in virtual time. */
+  readonly virtual: RecordedCluster | undefined;
+  /** Starts the world anew. Rejects with a `conflict` fault if it keeps its data. */
+  reset(): Promise<void>;
+  stop(): Promise<void>;
+}
 
 export type WorldClock = 'virtual' | 'real';
 

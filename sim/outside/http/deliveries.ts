@@ -2,7 +2,7 @@
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { ClientAnswer, ClientRequest, Delivery, HttpClient } from '../../../src/ports/http-client.ts';
 import type { RandomStream } from '../../../src/ports/random.ts';
-import { type HttpHarm, HttpRules } from '../../faults/http-rules.ts';
+import { type HttpHarm, HttpRules } from '../../faults/rules.ts';
 import type { ReceivedEffect } from '../received-effect.ts';
 import { type DeliveryAttempt, type DeliveryDetail, DeliveryLog, type LoggedDelivery } from './delivery-log.ts';
 

@@ -2,9 +2,8 @@
 
 import { runsJunit } from '../../../sim/report/junit.ts';
 import type { RunReport } from '../../../sim/scenario/report.ts';
-import { historyText } from '../../../sim/sweep/failure-history.ts';
 import { causeOf, groupsOf, outcomeOf, talliesOf, verdictOfAll } from '../../../sim/sweep/outcome.ts';
-import { sweepJunit, sweepText } from '../../../sim/sweep/text.ts';
+import { historyText, sweepJunit, sweepText } from '../../../sim/sweep/text.ts';
 import { test } from '../../kit/test.ts';
 
 const of = { build: 'b', source: 's' };

@@ -1,6 +1,6 @@
 /** What a user sees of the actors of a node: inspection lines, and the tree in the control interface. */
 
-import { inspectionLine } from '../../../sim/world/inspection.ts';
+import { inspectionLine } from '../../../sim/cli/serve/inspection.ts';
 import { ProbedCluster } from '../../kit/cluster/probed-cluster.ts';
 import { controlled } from '../../kit/http/control.ts';
 import { oneSite } from '../../kit/maps.ts';

@@ -1,9 +1,9 @@
 /** What the listeners of an oracle are called with. */
 import { Observers } from '../../../sim/oracles/observers.ts';
 import type { ObservationListeners } from '../../../sim/oracles/oracle.ts';
+import { subscribe } from '../../../sim/oracles/oracle-runner.ts';
 import { PublishedItems } from '../../../sim/oracles/published.ts';
 import { byType, together } from '../../../sim/oracles/rules/kit/shared.ts';
-import { subscribe } from '../../../sim/oracles/subscribe.ts';
 import type { Envelope } from '../../../src/model/cluster/envelope.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { test } from '../../kit/test.ts';

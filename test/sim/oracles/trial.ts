@@ -2,9 +2,9 @@
 import type { Observation, ObservationKind, ObservationKinds } from '../../../sim/oracles/observation.ts';
 import { Observers } from '../../../sim/oracles/observers.ts';
 import type { Oracle, OracleMaker, OracleVerdict } from '../../../sim/oracles/oracle.ts';
+import { subscribe } from '../../../sim/oracles/oracle-runner.ts';
 import { PublishedItems } from '../../../sim/oracles/published.ts';
 import type { OracleRequest, QuestionAnswer, Questions } from '../../../sim/oracles/questions.ts';
-import { subscribe } from '../../../sim/oracles/subscribe.ts';
 import type { PhoneView } from '../../../sim/outside/endpoints/phone.ts';
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { Envelope } from '../../../src/model/cluster/envelope.ts';

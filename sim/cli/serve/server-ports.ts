@@ -1,5 +1,7 @@
-/** Checks that ports are free before a cluster starts, so that one that is taken is one sentence and no crash of a node. */
+/** The ports of a served cluster: they are checked before it starts, so that a taken one is one sentence and no crash of a node. */
 import { createServer } from 'node:net';
+import { NodeHttpServer, type NodeHttpServerOptions } from '../../../src/adapters/http-server/http-server.ts';
+import type { HttpHandler, OpenHttpServer } from '../../../src/ports/http-server.ts';
 
 export interface WantedPort {
   /** The server that wants it, such as `the front of hq`. */
@@ -23,5 +25,16 @@ export async function refuseTakenPorts(wanted: readonly WantedPort[]): Promise<v
     if (code === undefined) continue;
     const reason = code === 'EADDRINUSE' ? 'the address is taken' : code;
     throw new Error(`${of} can't listen on ${host}:${port}: ${reason}; ${instead}`);
+  }
+}
+
+/** Opens the port of the control interface. Rejects with one sentence that names the address. */
+export async function openControl(address: NodeHttpServerOptions, handler: HttpHandler): Promise<OpenHttpServer> {
+  try {
+    return await new NodeHttpServer(address).open(handler);
+  } catch (error) {
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    const reason = isTaken ? 'the address is taken; try --control 0' : String(error);
+    throw new Error(`the control interface can't listen on ${address.host}:${address.port}: ${reason}`);
   }
 }
