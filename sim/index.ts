@@ -1,6 +1,6 @@
 /** The library: a cluster in a test. `import { startCluster } from 'strowger'` (docs/how-to/test-a-client.md). */
 
-export type { ClusterClock, Duration } from './embed/cluster/cluster-clock.ts';
+export type { ClusterClock } from './embed/cluster/cluster-clock.ts';
 export type { ClusterFault, ClusterFaults, FaultOptions } from './embed/cluster/cluster-faults.ts';
 export type { ClusterJournal, JournalEntry, JournalFilter } from './embed/cluster/cluster-journal.ts';
 export type { ClusterLoad, ClusterNumbers } from './embed/cluster/cluster-numbers.ts';
@@ -15,6 +15,7 @@ export type { ClusterSite, SocketOptions } from './embed/cluster/cluster-site.ts
 export type { ClusterSocket } from './embed/cluster/cluster-socket.ts';
 export {
   type AnyEventName,
+  type Duration,
   type EventFields,
   type FieldsOf,
   type Matcher,
@@ -23,12 +24,12 @@ export {
   type SeenEvent,
   type WaitOptions,
 } from './embed/cluster/waiting.ts';
+export type { Snapshot } from './embed/recorded/input.ts';
+export type { Recording } from './embed/recorded/recording-file.ts';
 export {
   type StartOptions,
   type StubAnswer,
   type StubHandler,
   startCluster,
   type TestCluster,
-} from './embed/cluster.ts';
-export type { Snapshot } from './embed/recorded/input.ts';
-export type { Recording } from './embed/recorded/recording.ts';
+} from './embed/test-cluster.ts';

@@ -16,8 +16,8 @@ export {
   type WayReport,
 } from './check/machine/check-machine.ts';
 export type { Decisions, Reach } from './check/machine/coverage.ts';
+export { formatTable, type TableRow, tableOf } from './check/machine/event-table.ts';
 export type { EventMaker, Here, MachineCheck, Model, Rule, Run, RunStep } from './check/machine/machine-check.ts';
-export { formatTable, type TableRow, tableOf } from './check/machine/table.ts';
 export type { Persisted } from './check/player/moment.ts';
 export { exploreExhaustively, type SystemReport } from './check/system/check-system.ts';
 export type { Channel, OwnerEvent, Part, PartMessage, SystemCheck, View } from './check/system/system-check.ts';

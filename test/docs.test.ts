@@ -5,8 +5,8 @@ import { clientSources } from '../sim/docs/client/source.ts';
 import { documents } from '../sim/docs/documents.ts';
 import { controlExamplesFile, controlExamplesSource } from '../sim/docs/examples/control-examples.ts';
 import { examplesFile, examplesSource } from '../sim/docs/examples/operation-examples.ts';
-import { messageFieldsWithoutMeaning } from '../sim/docs/protocol.ts';
-import { faultSchema } from '../sim/scenario/language/faults.ts';
+import { messageFieldsWithoutMeaning } from '../sim/docs/protocol-document.ts';
+import { faultSchema } from '../sim/scenario/language/fault-schema.ts';
 import { test } from './kit/test.ts';
 
 const docs = new URL('../../docs/', import.meta.url);

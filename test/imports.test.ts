@@ -130,9 +130,9 @@ test('every import goes in a direction that its folder allows', (t) => {
 
 test('the check sees imports of folders and of packages, and refuses what a row lacks', (t) => {
   t.true(importsOf('src/http/front.ts').includes('hono/router/trie-router'));
-  t.regex(problemOf('src/model/uuid.ts', 'sim/ports/clock.ts') ?? '', /src\/model may not import sim\/ports/);
+  t.regex(problemOf('src/model/uuid.ts', 'sim/ports/virtual-clock.ts') ?? '', /src\/model may not import sim\/ports/);
   t.regex(problemOf('src/roles/sr/sr.ts', 'xstate') ?? '', /src\/roles may not import the package xstate/);
-  t.is(problemOf('src/http/front.ts', 'src/services/mware.ts'), undefined);
+  t.is(problemOf('src/http/front.ts', 'src/services/mware-requests.ts'), undefined);
 });
 
 /** A folder that is ordered by file name (docs/adr/0005-layout-and-import-rules.md). */

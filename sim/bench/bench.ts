@@ -1,9 +1,9 @@
 /**
  * The bench: every row against a floor measured in the same run. It reports without a verdict: no test depends on it.
  */
-import { callRows } from './calls.ts';
+import { callRows } from './call-bench.ts';
 import { collectionRows } from './collection.ts';
-import { entityRows } from './entities.ts';
+import { entityRows } from './entity-bench.ts';
 import { growthRows } from './growth.ts';
 import { httpRows } from './http.ts';
 import { linkRows } from './link.ts';
@@ -11,7 +11,7 @@ import { liveCallRows } from './live-calls.ts';
 import { type BenchRow, tableText } from './measure.ts';
 import { queueRows } from './queue.ts';
 import { tracesRows } from './traces.ts';
-import { oracleRows, startRows, sweepRows, virtualRows } from './worlds.ts';
+import { oracleRows, startRows, sweepRows, virtualRows } from './world-bench.ts';
 
 const subjects: ReadonlyMap<string, () => Promise<BenchRow[]>> = new Map([
   ['link', linkRows],

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { SystemClock } from '../../src/adapters/system-clock.ts';
 import { SeededRandom } from '../ports/random.ts';
 import { SimulatedStores } from '../ports/store.ts';
-import { loadTopology } from '../topology/load.ts';
+import { loadTopology } from '../topology/load-topology.ts';
 import { LiveWorld } from '../world/live.ts';
 import type { Served } from './http.ts';
 

@@ -6,9 +6,9 @@ import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { encode } from '../../src/model/cluster/envelope.ts';
 import { checkTopology } from '../../src/model/topology/checks.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
-import { VirtualClock } from '../ports/clock.ts';
 import { SeededRandom } from '../ports/random.ts';
 import { SimulatedStores } from '../ports/store.ts';
+import { VirtualClock } from '../ports/virtual-clock.ts';
 import { LiveWorld } from '../world/live.ts';
 import { atMost, type BenchRow, compare } from './measure.ts';
 

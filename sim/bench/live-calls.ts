@@ -1,5 +1,5 @@
 /** Growth with the calls that are live: memory of a call, and the cost of one more, against a thousand live ones. */
-import { CallBench, connect } from './calls.ts';
+import { CallBench, connect } from './call-bench.ts';
 import { atMost, type BenchRow, cpuOf, heapBytes } from './measure.ts';
 
 const few = 1_000;

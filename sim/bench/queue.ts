@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { bundled } from '../input/package-folder.ts';
 import { sealScenario } from '../scenario/artefact.ts';
 import { ownBuildInfo } from '../scenario/build-info.ts';
-import { loadScenario } from '../scenario/load.ts';
+import { loadScenario } from '../scenario/load-scenario.ts';
 import { Coordinator, type SeedBatch } from '../sweep/nats/coordinator.ts';
 import { type BatchDone, taskSchema, unpacked } from '../sweep/nats/protocol.ts';
 import { Queue } from '../sweep/nats/queue.ts';

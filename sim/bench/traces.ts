@@ -1,7 +1,7 @@
 /** Cost of traces: a busy cluster in virtual time with `--otlp`, and without it against the same once more. */
 import type { ExportResult } from '@opentelemetry/core';
 import { SeededRandom } from '../ports/random.ts';
-import { loadTopology } from '../topology/load.ts';
+import { loadTopology } from '../topology/load-topology.ts';
 import type { WorldTracing } from '../tracing/world-tracing.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import { atMost, type BenchRow, compare } from './measure.ts';

@@ -12,13 +12,11 @@
 import { stringify } from 'yaml';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { type ProviderEntry, phonesOf, providersOf } from '../outside/population.ts';
-import { type LoadedScenario, readScenario } from '../scenario/load.ts';
-import { drawSplitSite } from './arbiters.ts';
+import { type LoadedScenario, readScenario } from '../scenario/load-scenario.ts';
 import { type Chance, chanceOf } from './chance.ts';
-import { drawFault, drawLateTakeovers, drawLogout, drawTakeovers, faultKinds } from './faults.ts';
-import { PartRandoms, type PartSeeds } from './parts.ts';
-import { drawScripts } from './scripts.ts';
-import { topologyOf } from './topology.ts';
+import { drawFault, drawLateTakeovers, drawLogout, drawTakeovers, faultKinds } from './drawn-faults.ts';
+import { drawScripts } from './drawn-scripts.ts';
+import { topologyOf } from './drawn-topology.ts';
 import {
   drawClients,
   drawPhones,
@@ -29,7 +27,9 @@ import {
   sessionsOf,
   withLongCalls,
   withProviders,
-} from './workload.ts';
+} from './drawn-workload.ts';
+import { PartRandoms, type PartSeeds } from './parts.ts';
+import { drawSplitSite } from './split-sites.ts';
 
 type Data = Record<string, unknown>;
 

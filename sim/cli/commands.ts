@@ -112,7 +112,7 @@ export const listedCommands: readonly ListedCommand[] = [
     name: 'data',
     usage: '[options] [command]',
     description: 'Check and repair data folders of `serve --data`.',
-    make: async () => (await import('./data/data.ts')).dataCommand(),
+    make: async () => (await import('./data/check-data.ts')).dataCommand(),
   },
   {
     name: 'topology',

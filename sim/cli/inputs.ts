@@ -1,11 +1,11 @@
 /** The files that commands read: artefacts, and scenario files with their errors. */
 import { Option } from 'commander';
 import { YamlError } from '../input/yaml-error.ts';
-import type { ReportData } from '../report/html/data.ts';
+import type { ReportData } from '../report/html/page-data.ts';
 import { type Artefact, readArtefact } from '../scenario/artefact.ts';
 import { type BuildInfo, ownBuildInfo } from '../scenario/build-info.ts';
 import type { RunReport } from '../scenario/report.ts';
-import { readText } from '../topology/load.ts';
+import { readText } from '../topology/load-topology.ts';
 import { reportFailure, UsageError } from './process.ts';
 
 export interface BuildOptions {

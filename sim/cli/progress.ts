@@ -1,5 +1,5 @@
 /** The progress of a run: on a terminal one line that changes, below the printed lines; elsewhere only the lines. */
-import { placeOf } from '../report/text.ts';
+import { placeOf } from '../report/run-text.ts';
 import type { StepReport } from '../scenario/report.ts';
 import type { RunContext } from '../scenario/run/context.ts';
 import type { World } from '../world/world.ts';

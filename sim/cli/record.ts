@@ -7,7 +7,7 @@ import { playedFrom } from '../record/played.ts';
 import { RecordingProxy } from '../record/recording-proxy.ts';
 import { scenarioTextOf } from '../record/scenario-text.ts';
 import { testTextOf } from '../record/test-text.ts';
-import { loadTopology } from '../topology/load.ts';
+import { loadTopology } from '../topology/load-topology.ts';
 import { integerArgument, outputArgument, stopOnSignal, UsageError } from './process.ts';
 import { refuseTakenPorts } from './serve/server-ports.ts';
 

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { merged, readRecord, type SeedOutcome, verdictOfAll } from '../sweep/outcome.ts';
-import { sweepJson, sweepJunit, sweepText } from '../sweep/text.ts';
-import { readText } from '../topology/load.ts';
+import { sweepJson, sweepJunit, sweepText } from '../sweep/sweep-text.ts';
+import { readText } from '../topology/load-topology.ts';
 import { exitCodes } from './process.ts';
 
 export function reportCommand(): Command {

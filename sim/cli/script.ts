@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Command } from 'commander';
 import { loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
 import { knownText } from '../input/nearest.ts';
-import { counted } from '../report/text.ts';
+import { counted } from '../report/run-text.ts';
 import { ScriptDebugger } from '../scripts/script-debugger.ts';
 import { readScript, type ScriptFile, scriptNouns } from '../scripts/script-file.ts';
 import { runScriptTests } from '../scripts/script-tests.ts';

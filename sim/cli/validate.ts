@@ -4,11 +4,11 @@ import { Command } from 'commander';
 import { type BorderRule, crowdProblem, problemOfRule } from '../../src/model/numbers/border-rules.ts';
 import { keysOf } from '../input/yaml.ts';
 import { planText } from '../report/plan.ts';
-import { counted } from '../report/text.ts';
+import { counted } from '../report/run-text.ts';
 import { leavesIn } from '../scenario/language/steps.ts';
-import { loadScenario, scenarioFile, withSeed } from '../scenario/load.ts';
+import { loadScenario, scenarioFile, withSeed } from '../scenario/load-scenario.ts';
 import { planOf, topologyName } from '../scenario/plan.ts';
-import { loadTopology, readText, topologyFile } from '../topology/load.ts';
+import { loadTopology, readText, topologyFile } from '../topology/load-topology.ts';
 import { integerArgument, reportFailure } from './process.ts';
 
 /** `strowger scenario explain FILE`: prints the plan of a scenario without running it. */

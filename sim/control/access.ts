@@ -6,7 +6,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { z } from 'zod';
-import { readJson, readText } from '../../src/http/requests.ts';
+import { readJson, readText } from '../../src/http/read-request.ts';
 import { answerError } from '../../src/http/responses.ts';
 import { FaultError, fault } from '../../src/model/fault.ts';
 import { jsonFault } from '../../src/model/json.ts';

@@ -14,16 +14,16 @@ import type { Log } from '../../src/ports/log.ts';
 import type { HostedWorld, Worlds } from '../embed/hosting/worlds.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type ControlAccess, refusalOf } from './access.ts';
-import { clockRoutes } from './clock.ts';
-import { deliveryRoutes } from './deliveries.ts';
-import { endpointRoutes } from './endpoints.ts';
+import { clockRoutes } from './clock-routes.ts';
+import { deliveryRoutes } from './delivery-routes.ts';
+import { endpointRoutes } from './endpoint-routes.ts';
 import { controlExamples } from './examples.ts';
-import { faultRoutes } from './faults.ts';
-import { journalRoutes } from './journal.ts';
-import { numberRoutes } from './numbers.ts';
+import { faultRoutes } from './fault-routes.ts';
+import { journalRoutes } from './journal-routes.ts';
+import { numberRoutes } from './number-routes.ts';
 import { type ControlRoute, declarations, mount, route } from './route.ts';
-import { scenarioRoutes } from './scenarios.ts';
-import { worldRoutes } from './worlds.ts';
+import { scenarioRoutes } from './scenario-routes.ts';
+import { worldRoutes } from './world-routes.ts';
 
 export const controlPath = '/strowger/v1';
 

@@ -1,6 +1,7 @@
 /** Clusters in tests of AVA: `import { clusterFor } from 'strowger/ava'` (docs/how-to/test-a-client.md). */
-import type { TestCluster } from './cluster.ts';
+
 import { endOfTest, type FixtureOptions, startForTest } from './fixture.ts';
+import type { TestCluster } from './test-cluster.ts';
 
 export type { FixtureOptions } from './fixture.ts';
 

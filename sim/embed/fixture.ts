@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolders } from '../data/make-folders.ts';
-import { type StartOptions, startCluster, type TestCluster } from './cluster.ts';
+import { type StartOptions, startCluster, type TestCluster } from './test-cluster.ts';
 
 export interface FixtureOptions extends StartOptions {
   /** Folder for the recordings of failed tests. Default: `strowger-artefacts`. */

@@ -15,7 +15,7 @@ import type { RandomStream } from '../../src/ports/random.ts';
 import type { Breakable } from '../faults/breakable.ts';
 import { TrafficRules } from '../faults/rules.ts';
 import type { ObservationSubscriptions } from '../oracles/observers.ts';
-import type { LoadedTopology } from '../topology/load.ts';
+import type { LoadedTopology } from '../topology/load-topology.ts';
 import { ConvergenceCheck, type SeenNode } from '../world/convergence-check.ts';
 import type { WorldNodes } from '../world/world.ts';
 import { LinkProxy } from './link-proxy.ts';

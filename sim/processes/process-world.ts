@@ -12,7 +12,7 @@ import type { OutsideLine } from '../../src/ports/outside.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Listener, ObservationFilter, ObservationKind } from '../oracles/observation.ts';
 import { Observers, observedFaults } from '../oracles/observers.ts';
-import { OutsideWorld } from '../outside/outside.ts';
+import { OutsideWorld } from '../outside/outside-world.ts';
 import { Journal } from '../ports/journal.ts';
 import { SeededRandom } from '../ports/random.ts';
 import { FrontClient } from '../world/front-client.ts';

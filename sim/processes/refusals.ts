@@ -6,7 +6,7 @@ import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { FaultError, fault } from '../../src/model/fault.ts';
 import { Faults, type NodeTraffic } from '../faults/faults.ts';
 import { type FaultPlace, membersOf, unknownIn } from '../faults/places.ts';
-import type { ScenarioFault } from '../scenario/language/faults.ts';
+import type { ScenarioFault } from '../scenario/language/fault-schema.ts';
 import { candidatesOf, type WrittenPlace } from '../scenario/language/places.ts';
 import { leavesIn, type ScenarioStep } from '../scenario/language/steps.ts';
 

@@ -1,6 +1,6 @@
 /** Reports of runs for other programs: one line of JSON, and JUnit XML. */
 import type { RunReport } from '../scenario/report.ts';
-import { accountText } from './text.ts';
+import { accountText } from './run-text.ts';
 
 /** A run as one line of JSON: its whole report. `more`: what a command adds to it. */
 export function reportJson(report: RunReport, more: object = {}): string {

@@ -1,6 +1,6 @@
 /** The plan of a scenario as text. */
 import type { Plan, PlannedStep } from '../scenario/plan.ts';
-import { counted } from './text.ts';
+import { counted } from './run-text.ts';
 
 export function planText(plan: Plan): string {
   const { name, why, seed, topology, sessions, workload, holds, steps, stepCount } = plan;

@@ -7,9 +7,9 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { webAppsSchema } from '../../src/services/web-apps/web-apps.ts';
-import { type LoadedTopology, readTopology, type SourceFile } from '../topology/load.ts';
+import { type LoadedTopology, readTopology, type SourceFile } from '../topology/load-topology.ts';
 import type { BuildInfo } from './build-info.ts';
-import { type LoadedScenario, readScenario } from './load.ts';
+import { type LoadedScenario, readScenario } from './load-scenario.ts';
 import type { RunReport } from './report.ts';
 import { digestOf, readSealed } from './sealed.ts';
 

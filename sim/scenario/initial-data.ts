@@ -7,8 +7,8 @@ import { coverOf } from '../../src/model/domain-tree.ts';
 import type { Topology } from '../../src/model/topology/schema.ts';
 import { faultText, type InputError, readValue } from '../input/read-value.ts';
 import { readYaml } from '../input/yaml.ts';
-import type { LoadedTopology, SourceFile } from '../topology/load.ts';
-import { changedTopology } from './load.ts';
+import type { LoadedTopology, SourceFile } from '../topology/load-topology.ts';
+import { changedTopology } from './load-scenario.ts';
 
 const dataSchema = z.strictObject({
   domains: z

@@ -17,11 +17,11 @@ import {
   shown,
 } from './language/describe.ts';
 import { isSelector, placeText, type Selector, selected } from './language/places.ts';
-import type { Saved } from './language/requests.ts';
+import type { Saved } from './language/request-schema.ts';
 import type { Scenario } from './language/scenario.ts';
 import { type Converge, leavesIn, type ScenarioStep } from './language/steps.ts';
 import { likeText, referencesIn } from './language/values.ts';
-import type { LoadedScenario } from './load.ts';
+import type { LoadedScenario } from './load-scenario.ts';
 import { coreOf, drawCore } from './run/quiescence.ts';
 
 export interface PlannedStep {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { faultText, type InputError, readValue } from '../input/read-value.ts';
-import type { SourceFile } from '../topology/load.ts';
+import type { SourceFile } from '../topology/load-topology.ts';
 
 /** What a file says of its own format: `strowger-artefact-2`. */
 const formatForm = /^(strowger-[a-z]+)-\d+$/;

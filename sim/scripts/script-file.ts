@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type ScriptKind, scriptCodePattern } from '../../src/model/script/component.ts';
 import { componentsSchema, typesIn } from '../../src/model/script/script.ts';
 import { readYaml } from '../input/yaml.ts';
-import { readText } from '../topology/load.ts';
+import { readText } from '../topology/load-topology.ts';
 
 const codeWanted = 'expected a code of letters, digits or _ . -';
 const common = {

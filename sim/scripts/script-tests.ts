@@ -7,7 +7,7 @@ import { jsonOr } from '../../src/model/json.ts';
 import { digitsSchema } from '../../src/model/topology/schema.ts';
 import { readYaml } from '../input/yaml.ts';
 import { stubAnswerSchema } from '../outside/http/stub-answer.ts';
-import { readText } from '../topology/load.ts';
+import { readText } from '../topology/load-topology.ts';
 import { readScript } from './script-file.ts';
 import { runScript, type ScriptOutcome } from './script-world.ts';
 

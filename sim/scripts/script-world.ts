@@ -1,9 +1,9 @@
 /** A virtual cluster in which a script runs: at /exec, or for a call to the number of an IVR script. */
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { ScriptKind } from '../../src/model/script/component.ts';
-import type { ScriptRunDetail } from '../../src/model/shapes/scripts.ts';
+import type { ScriptRunDetail } from '../../src/model/shapes/script-shapes.ts';
 import type { StubAnswer } from '../outside/http/stub-answer.ts';
-import { type LoadedTopology, loadTopology } from '../topology/load.ts';
+import { type LoadedTopology, loadTopology } from '../topology/load-topology.ts';
 import { VirtualWorld } from '../world/virtual.ts';
 import type { ScriptDebugger } from './script-debugger.ts';
 import type { ScriptFile } from './script-file.ts';

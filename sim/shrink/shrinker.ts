@@ -9,11 +9,11 @@ import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { NotInTopology } from '../faults/places.ts';
 import { YamlError } from '../input/yaml-error.ts';
 import { leavesIn } from '../scenario/language/steps.ts';
-import { type LoadedScenario, readScenario } from '../scenario/load.ts';
+import { type LoadedScenario, readScenario } from '../scenario/load-scenario.ts';
 import type { Failure } from '../scenario/report.ts';
 import { runScenario } from '../scenario/run/runner.ts';
 import { causeOf } from '../sweep/outcome.ts';
-import { readTopology, topologyFile } from '../topology/load.ts';
+import { readTopology, topologyFile } from '../topology/load-topology.ts';
 import { UnsettledCluster, VirtualWorld } from '../world/virtual.ts';
 import type { World } from '../world/world.ts';
 import {

@@ -6,7 +6,7 @@ import type { PartSeeds } from '../campaign/parts.ts';
 import { makeFolders } from '../data/make-folders.ts';
 import { type Reached, SweepCoverage } from '../ledger/coverage.ts';
 import { makeArtefact, unsealScenario } from '../scenario/artefact.ts';
-import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load.ts';
+import { type LoadedScenario, loadScenario, withSeed } from '../scenario/load-scenario.ts';
 import { runScenario } from '../scenario/run/runner.ts';
 import { refuseAmbient } from '../world/ambient-guard.ts';
 import { VirtualWorld } from '../world/virtual.ts';

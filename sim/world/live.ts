@@ -16,7 +16,7 @@ import { tokens } from '../../src/tokens.ts';
 import { Faults } from '../faults/faults.ts';
 import type { Listener, ObservationFilter, ObservationKind } from '../oracles/observation.ts';
 import { Observers, observedFaults } from '../oracles/observers.ts';
-import { OutsideWorld } from '../outside/outside.ts';
+import { OutsideWorld } from '../outside/outside-world.ts';
 import { Journal } from '../ports/journal.ts';
 import { SeededRandom } from '../ports/random.ts';
 import type { WorldTracing } from '../tracing/world-tracing.ts';

@@ -9,7 +9,7 @@ import type { RandomStream } from '../../src/ports/random.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { TrafficRules } from '../faults/rules.ts';
 import type { Listener, ObservationFilter, ObservationKind } from '../oracles/observation.ts';
-import type { OutsideWorld } from '../outside/outside.ts';
+import type { OutsideWorld } from '../outside/outside-world.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Cluster } from './cluster.ts';
 import type { SeenNode, SeenNodes } from './convergence-check.ts';

@@ -1,9 +1,9 @@
 /** The typed client of the interface: every operation by group and name, errors as values, a stream of events. */
 import { type Api, operations } from './api/api.ts';
+import { type OpenSocket, openGlobalSocket } from './client-socket.ts';
 import { ApiError, errorOf, type Outcome } from './errors.ts';
 import { type EventPattern, EventStream, type EventStreamOptions } from './event-stream.ts';
-import type { Files, OperationEntry, RequestOptions } from './requests.ts';
-import { type OpenSocket, openGlobalSocket } from './sockets.ts';
+import type { Files, OperationEntry, RequestOptions } from './operation-types.ts';
 
 export interface Credentials {
   readonly domain: string;

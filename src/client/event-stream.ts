@@ -3,7 +3,7 @@
  * event, by its cursor.
  */
 import type { Events } from './api/events.ts';
-import type { ClientSocket } from './sockets.ts';
+import type { ClientSocket } from './client-socket.ts';
 
 export interface EventStreamOptions {
   /** Only events about one of these: dialogid, inviteid, login, number, confid. Default: any. */

@@ -2,6 +2,7 @@
 export type * from './api/api.ts';
 export type { Events } from './api/events.ts';
 export { type Attempt, type Client, type ClientOptions, type Credentials, createClient } from './client.ts';
+export type { ClientSocket, OpenSocket } from './client-socket.ts';
 export { ApiError, type ApiErrorKind, type Outcome } from './errors.ts';
 export {
   type EventClass,
@@ -24,5 +25,4 @@ export type {
   ListQuery,
   RequestOptions,
   WithConnected,
-} from './requests.ts';
-export type { ClientSocket, OpenSocket } from './sockets.ts';
+} from './operation-types.ts';

@@ -5,7 +5,7 @@ import type { SessionRecord } from '../model/protocol/messages/session.ts';
 import { httpDate } from '../model/time.ts';
 import type { HeaderReader } from '../ports/http-server.ts';
 import type { Ws } from '../roles/ws/ws.ts';
-import { identify, knownSession } from '../services/sessions.ts';
+import { identify, knownSession } from '../services/logins.ts';
 import type { Access, Identity } from './contract.ts';
 
 const name = 'RSession';

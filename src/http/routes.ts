@@ -5,7 +5,7 @@ import { sourceKey } from '../model/provenance.ts';
 import { type MetadataFiles, noMetadataFiles } from '../services/web-apps/user-interface.ts';
 import type { WebApps } from '../services/web-apps/web-apps.ts';
 import { type Contract, type Given, isBytes, type RouteDefinition, type Takes } from './contract.ts';
-import { readBody } from './requests.ts';
+import { readBody } from './read-request.ts';
 import { audioMatcherRoutes } from './routes/audio-matcher.ts';
 import { callRoutes } from './routes/calls.ts';
 import { conferenceRoutes } from './routes/conferences.ts';

@@ -4,9 +4,9 @@ import { FaultError, fault } from '../model/fault.ts';
 import { parseJson } from '../model/json.ts';
 import { limits } from '../model/limits.ts';
 import type { ScriptRequester } from '../model/protocol/messages/script.ts';
-import { runScript } from '../services/scripts.ts';
+import { runScript } from '../services/script-services.ts';
 import type { Exchange, QueryParam } from './contract.ts';
-import { paramsOf, readText } from './requests.ts';
+import { paramsOf, readText } from './read-request.ts';
 import { answerScript } from './script-answers.ts';
 
 /** What a request addresses: the item, the script of which runs. */

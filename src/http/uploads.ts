@@ -7,7 +7,7 @@ import { on } from 'node:events';
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import { limits } from '../model/limits.ts';
-import { readPart } from './requests.ts';
+import { readPart } from './read-request.ts';
 import { HttpError } from './responses.ts';
 
 export interface FilePart {

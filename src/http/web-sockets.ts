@@ -4,7 +4,7 @@ import type { HeaderReader, SocketHandler, WebSockets } from '../ports/http-serv
 import type { Ws } from '../roles/ws/ws.ts';
 import { authorize } from './authorization.ts';
 import { noOrigins, type Origins, refuseForeignPage } from './origins.ts';
-import { paramsOf } from './requests.ts';
+import { paramsOf } from './read-request.ts';
 import { answerThrown } from './responses.ts';
 
 /** The path of web sockets. (public) */

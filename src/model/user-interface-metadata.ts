@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Entity, type OperationName, operationNames } from './entities/entity.ts';
 import { type Field, type Fields, isGroup, type Mode, uuidSchema } from './entities/field.ts';
 import { limits } from './limits.ts';
-import type { FieldType, Form, FormField, Nav, Tab } from './shapes/files.ts';
+import type { FieldType, Form, FormField, Nav, Tab } from './shapes/file-shapes.ts';
 
 /** Groups of the navigation panel, by the first word of the path; what has another comes under its own. */
 const groupLabels: Readonly<Record<string, string>> = {

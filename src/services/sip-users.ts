@@ -5,7 +5,7 @@ import { FaultError, fault, type Outcome, unwrap } from '../model/fault.ts';
 import type { EntityCollection } from '../model/protocol/messages/data.ts';
 import type { SipUserRecord } from '../model/protocol/messages/directory.ts';
 import type { BindingCopy } from '../model/protocol/messages/registrar.ts';
-import type { SipUserState } from '../model/shapes/platform.ts';
+import type { SipUserState } from '../model/shapes/platform-shapes.ts';
 import { wholeOf } from '../roles/pieces.ts';
 import { listSipUsers } from '../roles/sip-users.ts';
 import { deadlineOf, timesOf } from './deadline.ts';

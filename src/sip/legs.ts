@@ -24,7 +24,7 @@ import {
   operationEvent,
   refusalOf,
 } from './leg.ts';
-import { ackIn, answerIn, answeringMedia, cancelOf, requestIn } from './requests.ts';
+import { ackIn, answerIn, answeringMedia, cancelOf, requestIn } from './outgoing-messages.ts';
 import { SessionTimer } from './session-timer.ts';
 import type { ClientTransactions, ServerTransactions } from './transactions.ts';
 

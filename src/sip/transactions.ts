@@ -28,7 +28,7 @@ import {
   withoutVerdict,
 } from '../model/sip/message.ts';
 import type { Clock, Timer } from '../ports/clock.ts';
-import { requestAfter } from './requests.ts';
+import { requestAfter } from './outgoing-messages.ts';
 
 export interface TransactionsOptions {
   readonly clock: Clock;

@@ -12,11 +12,11 @@ import type { Timer } from '../ports/clock.ts';
 import { Effects } from './effects.ts';
 import { belongs, type Leg, type LegOperation, type LegView, newLeg, viewOf } from './leg.ts';
 import { type LegOwner, Legs } from './legs.ts';
-import { inviteOf, type NewRequest, newTag, type OutgoingCall, requestOutside } from './requests.ts';
+import { inviteOf, type NewRequest, newTag, type OutgoingCall, requestOutside } from './outgoing-messages.ts';
 import { ClientTransactions, ServerTransactions } from './transactions.ts';
 
 export type { LegOperation, LegReport, LegView } from './leg.ts';
-export type { NewRequest, OutgoingCall } from './requests.ts';
+export type { NewRequest, OutgoingCall } from './outgoing-messages.ts';
 
 /** @internal */
 export interface UserAgentOptions extends LegOwner {

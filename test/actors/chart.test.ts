@@ -8,7 +8,7 @@ import { actionOf, inputOf, stimulusLists } from '../../sim/check/machine/stimul
 import { machineChecks } from '../../sim/check/machines/all.ts';
 import type { Moment } from '../../sim/check/player/moment.ts';
 import { MachinePlayer, stateOf } from '../../sim/check/player/player.ts';
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { Chart } from '../../src/actors/chart.ts';
 import { EntityActor } from '../../src/actors/entity-host.ts';
 import { holds, sized } from '../kit/property.ts';

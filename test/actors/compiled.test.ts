@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type AnyStateMachine, createMachine } from 'xstate';
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { type Compiled, compile, eventsOf } from '../../src/actors/compiled-machine.ts';
 import { holdMachine } from '../../src/machines/call/hold.ts';
 import { type PeerEvent, peerMachine } from '../../src/machines/cluster/peer.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { assign, emit, setup } from 'xstate';
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { Counters } from '../../src/actors/counters.ts';
 import { EntityHost } from '../../src/actors/entity-host.ts';
 import { banMachine } from '../../src/machines/access/ban.ts';

@@ -1,7 +1,7 @@
 /** The clock of a scope: when the scope ends, so do its timers. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import { holds } from '../kit/property.ts';
 import { test } from '../kit/test.ts';

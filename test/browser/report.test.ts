@@ -6,10 +6,10 @@ import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { htmlReport } from '../../sim/report/html/page.ts';
 import { Recorder } from '../../sim/report/html/recorder.ts';
-import { readScenario } from '../../sim/scenario/load.ts';
+import { readScenario } from '../../sim/scenario/load-scenario.ts';
 import type { RunContext } from '../../sim/scenario/run/context.ts';
 import { runScenario } from '../../sim/scenario/run/runner.ts';
-import { loadTopology } from '../../sim/topology/load.ts';
+import { loadTopology } from '../../sim/topology/load-topology.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { axeProblems, becomes, browserTests, overflow, phone } from '../kit/http/browser.ts';
 

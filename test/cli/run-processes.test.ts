@@ -2,7 +2,7 @@
 
 import { refusalsIn } from '../../sim/processes/refusals.ts';
 import { leastMs } from '../../sim/scenario/least-time.ts';
-import { loadScenario, shippedScenarios } from '../../sim/scenario/load.ts';
+import { loadScenario, shippedScenarios } from '../../sim/scenario/load-scenario.ts';
 import { isLong } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
 import { edited, writeFile } from '../topology/edits.ts';

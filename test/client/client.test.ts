@@ -1,6 +1,6 @@
 /** The typed client over clusters in the same process. */
 
-import { startCluster } from '../../sim/embed/cluster.ts';
+import { startCluster } from '../../sim/embed/test-cluster.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { ApiError } from '../../src/client/errors.ts';
 import { test } from '../kit/test.ts';

@@ -1,7 +1,7 @@
 /** The leases of an arbiter. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { Arbiter } from '../../src/cluster/membership/arbiter.ts';
 import { RunningActors } from '../kit/cluster/actors.ts';
 import { defaultMap } from '../kit/maps.ts';

@@ -1,6 +1,6 @@
 /** What the frames of a peer tell of its clock. */
 
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { ClockShifts } from '../../src/cluster/membership/clock-shifts.ts';
 import { test } from '../kit/test.ts';
 

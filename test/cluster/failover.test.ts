@@ -1,6 +1,6 @@
 /** Which instance of a group serves, as one node decides it from its view. */
 
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { Failover } from '../../src/cluster/membership/failover.ts';
 import { ClusterView } from '../../src/cluster/membership/view.ts';
 import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';

@@ -1,8 +1,8 @@
 /** Incarnations: the numbers that distinguish the lives of a node and of its instances. */
 
-import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { SimulatedStores } from '../../sim/ports/store.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { PendingWork } from '../../sim/world/virtual/pending-work.ts';
 import { TimeDriver } from '../../sim/world/virtual/time-driver.ts';
 import { Incarnations } from '../../src/cluster/membership/incarnations.ts';

@@ -1,9 +1,9 @@
 /** A node that ends before it has started must leave nothing alive. */
 
-import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SimulatedNetwork } from '../../sim/ports/network.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { SimulatedStores } from '../../sim/ports/store.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { Node } from '../../src/cluster/node.ts';
 import type { Role } from '../../src/cluster/role.ts';
 import { done } from '../../src/model/fault.ts';

@@ -1,6 +1,6 @@
 /** How a node watches its peers: pings, pongs, misses, and the digests that travel with them. */
 
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { Peers } from '../../src/cluster/membership/peers.ts';
 import { ClusterView } from '../../src/cluster/membership/view.ts';
 import type { Digest } from '../../src/model/protocol/messages/peer.ts';

@@ -1,6 +1,6 @@
 /** A message over which an instance ended does not end its successor: the same again is refused for a while. */
 
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { Quarantine } from '../../src/cluster/messaging/quarantine.ts';
 import { done } from '../../src/model/fault.ts';
 import { limits } from '../../src/model/limits.ts';

@@ -1,6 +1,6 @@
 /** How a node applies the lease of an arbiter. */
 
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { Quorum } from '../../src/cluster/membership/quorum.ts';
 import { ClusterView } from '../../src/cluster/membership/view.ts';
 import type { Ask } from '../../src/cluster/messaging/asks.ts';

@@ -1,6 +1,6 @@
 /** The router of a node without a route: an answer goes back the way that the ask came, all else is refused. */
 
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { Counters } from '../../src/actors/counters.ts';
 import type { ClusterView } from '../../src/cluster/membership/view.ts';
 import { Router } from '../../src/cluster/messaging/router.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkFolder, takeFolder } from '../../sim/data/check.ts';
 import { storesIn } from '../../sim/data/stores.ts';
-import { loadTopology } from '../../sim/topology/load.ts';
+import { loadTopology } from '../../sim/topology/load-topology.ts';
 import { LiveWorld } from '../../sim/world/live.ts';
 import { strowger } from '../cli/in-process.ts';
 import { silentLog } from '../kit/quiet.ts';

@@ -10,7 +10,7 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { PersistentVolumeClaim, Service } from 'kubernetes-models/v1';
 import { parse, parseAllDocuments } from 'yaml';
 import { newProgram } from '../../sim/cli/program.ts';
-import { loadTopology } from '../../sim/topology/load.ts';
+import { loadTopology } from '../../sim/topology/load-topology.ts';
 import { test } from '../kit/test.ts';
 
 const kinds = { StatefulSet, Job, NetworkPolicy, PodDisruptionBudget, PersistentVolumeClaim, Service };

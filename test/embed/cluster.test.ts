@@ -1,6 +1,6 @@
 /** The library: one cluster in a test, with its clock, waits, numbers, faults, journal and verdicts. */
 
-import { startCluster } from '../../sim/embed/cluster.ts';
+import { startCluster } from '../../sim/embed/test-cluster.ts';
 import { test } from '../kit/test.ts';
 import { ask, calls, callTo, tokenOf } from './kit.ts';
 

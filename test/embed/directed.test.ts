@@ -1,6 +1,6 @@
 /** Requests of the library that do not go as usual: the header `X-Strowger`, sites that are cut off, waits that fail. */
 
-import { startCluster } from '../../sim/embed/cluster.ts';
+import { startCluster } from '../../sim/embed/test-cluster.ts';
 import { test } from '../kit/test.ts';
 import { calls, credentials, tokenOf } from './kit.ts';
 

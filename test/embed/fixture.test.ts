@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clusterFor } from '../../sim/embed/ava.ts';
-import type { TestCluster } from '../../sim/embed/cluster.ts';
+import type { TestCluster } from '../../sim/embed/test-cluster.ts';
 import { clusterFixture } from '../../sim/embed/vitest.ts';
 import { digestOf } from '../../sim/scenario/sealed.ts';
 import { strowger } from '../cli/in-process.ts';

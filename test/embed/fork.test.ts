@@ -1,8 +1,8 @@
 /** Forks, snapshots and replays: a cluster is its seed and its inputs. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { startCluster, type TestCluster } from '../../sim/embed/cluster.ts';
-import { repeat } from '../../sim/embed/recorded/recording.ts';
+import { repeat } from '../../sim/embed/recorded/recording-file.ts';
+import { startCluster, type TestCluster } from '../../sim/embed/test-cluster.ts';
 import { holds, runs, sized } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
 import { ask, calls, callTo, tokenOf } from './kit.ts';

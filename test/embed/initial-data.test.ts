@@ -1,5 +1,5 @@
 /** What a cluster begins with: domains, users, rules, scripts, files and calls from a file, and the settings for tests. */
-import { startCluster, type TestCluster } from '../../sim/embed/cluster.ts';
+import { startCluster, type TestCluster } from '../../sim/embed/test-cluster.ts';
 import { scopedTest } from '../kit/scoped.ts';
 import { writeFile } from '../topology/edits.ts';
 import { ask, callTo, credentials } from './kit.ts';

@@ -1,5 +1,5 @@
 /** Requests of tests to a cluster of the library. */
-import type { TestCluster } from '../../sim/embed/cluster.ts';
+import type { TestCluster } from '../../sim/embed/test-cluster.ts';
 
 export const credentials = { domain: 'acme.root.test', login: 'admin', pwd: 'admin' };
 

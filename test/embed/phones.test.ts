@@ -1,6 +1,6 @@
 /** Phones in a test: they are added, called, attended, and controlled in their calls. */
 
-import { startCluster } from '../../sim/embed/cluster.ts';
+import { startCluster } from '../../sim/embed/test-cluster.ts';
 import { test } from '../kit/test.ts';
 import { ask, callTo, tokenOf } from './kit.ts';
 

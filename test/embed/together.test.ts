@@ -1,7 +1,7 @@
 /** Many clusters of one process, driven in parallel. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { startCluster } from '../../sim/embed/cluster.ts';
+import { startCluster } from '../../sim/embed/test-cluster.ts';
 import { holds, sized } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
 import { writeFile } from '../topology/edits.ts';

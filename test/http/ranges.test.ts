@@ -1,7 +1,7 @@
 /** Ranges of a file: for any file and any field, the result is the bytes that the field requests. */
 import assert from 'node:assert';
 import fc from 'fast-check';
-import { answerFile, dispositionOf, rangeIn } from '../../src/http/files.ts';
+import { answerFile, dispositionOf, rangeIn } from '../../src/http/file-answers.ts';
 import { bytesOf } from '../kit/http/files.ts';
 import { holds, runs, sized } from '../kit/property.ts';
 import { test } from '../kit/test.ts';

@@ -1,7 +1,7 @@
 /** A virtual cluster behind its HTTP fronts, and a client that speaks to them as an integrator does. */
 import type { ExecutionContext } from 'ava';
 import type { DependencyContainer } from 'tsyringe';
-import { type LoadedTopology, loadTopology } from '../../sim/topology/load.ts';
+import { type LoadedTopology, loadTopology } from '../../sim/topology/load-topology.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';

@@ -9,7 +9,7 @@ import {
   type StateValue,
 } from 'xstate';
 import { statePathOf, stateValueOf } from '../../sim/check/player/chart.ts';
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { actorClock } from '../../src/actors/actor-logic.ts';
 
 export interface Walk<M extends AnyStateMachine> {

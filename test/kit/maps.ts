@@ -1,5 +1,5 @@
 /** Maps for tests: the one that ships, and small ones. */
-import { loadTopology } from '../../sim/topology/load.ts';
+import { loadTopology } from '../../sim/topology/load-topology.ts';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
 

@@ -1,7 +1,8 @@
 /** The engine of scripts over a simulated store in virtual time, without a cluster; a second one may take over from the first. */
-import { VirtualClock } from '../../sim/ports/clock.ts';
+
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { SimulatedStores } from '../../sim/ports/store.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { Counters } from '../../src/actors/counters.ts';
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import { quickJs } from '../../src/adapters/quickjs-sandbox.ts';

@@ -1,5 +1,5 @@
 /** The declarations of events, compared with the events that a run sends. */
-import { type SentEvent, sentEvents } from '../../sim/docs/interface/events.ts';
+import { type SentEvent, sentEvents } from '../../sim/docs/interface/events-document.ts';
 import { eventCatalogue } from '../../src/model/events/event-catalogue.ts';
 import { scopedTest } from '../kit/scoped.ts';
 

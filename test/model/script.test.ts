@@ -1,6 +1,6 @@
 /** Scripts: what is refused, with the component and the field, and the published schema. */
 
-import { scriptsSchema } from '../../sim/docs/scripts.ts';
+import { scriptsSchema } from '../../sim/docs/scripts-document.ts';
 import { componentKinds, componentsSchema, scriptProblems, withDefaults } from '../../src/model/script/script.ts';
 import { test } from '../kit/test.ts';
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fieldsIn } from '../../sim/docs/fidelity.ts';
+import { fieldsIn } from '../../sim/docs/fidelity-document.ts';
 import { entities } from '../../src/model/entities/entities.ts';
 import { test } from '../kit/test.ts';
 

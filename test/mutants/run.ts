@@ -12,7 +12,7 @@ import type * as Draw from '../../sim/campaign/draw.ts';
 import type * as CheckMachine from '../../sim/check/machine/check-machine.ts';
 import type * as Machines from '../../sim/check/machines/all.ts';
 import type * as Systems from '../../sim/check/systems/all.ts';
-import type * as Load from '../../sim/scenario/load.ts';
+import type * as Load from '../../sim/scenario/load-scenario.ts';
 import type * as Runner from '../../sim/scenario/run/runner.ts';
 import type * as Virtual from '../../sim/world/virtual.ts';
 import { activeMutant } from './instrumented.ts';

@@ -3,11 +3,11 @@
  * line of JSON for each.
  */
 import { loadCampaign } from '../../sim/campaign/draw.ts';
-import { type LoadedScenario, readScenario } from '../../sim/scenario/load.ts';
+import { type LoadedScenario, readScenario } from '../../sim/scenario/load-scenario.ts';
 import type { RunReport } from '../../sim/scenario/report.ts';
 import { runScenario } from '../../sim/scenario/run/runner.ts';
 import { type Shrunk, shrink } from '../../sim/shrink/shrinker.ts';
-import { readTopology } from '../../sim/topology/load.ts';
+import { readTopology } from '../../sim/topology/load-topology.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { plantedBugs } from './bugs.ts';
 import { canary } from './canary.ts';

@@ -2,8 +2,8 @@
 import { stringify } from 'yaml';
 import { Chance } from '../../sim/campaign/chance.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
-import { type LoadedScenario, readScenario } from '../../sim/scenario/load.ts';
-import { loadTopology } from '../../sim/topology/load.ts';
+import { type LoadedScenario, readScenario } from '../../sim/scenario/load-scenario.ts';
+import { loadTopology } from '../../sim/topology/load-topology.ts';
 
 export const longSteps = 300;
 

@@ -1,6 +1,6 @@
 /** Planted bugs are bugs of running clusters: each can be composed, and the cluster with it starts and puts calls through. */
 
-import { loadTopology } from '../../sim/topology/load.ts';
+import { loadTopology } from '../../sim/topology/load-topology.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { test } from '../kit/test.ts';
 import { plantedBugs } from './bugs.ts';

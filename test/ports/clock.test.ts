@@ -1,7 +1,7 @@
 /** The clock port: the system's clock and the virtual one. */
 import { type AddressInfo, connect, createServer } from 'node:net';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { ExpiryQueue } from '../../src/actors/expiry-queue.ts';
 import { SystemClock, systemClock } from '../../src/adapters/system-clock.ts';
 import { limits } from '../../src/model/limits.ts';

@@ -1,7 +1,7 @@
 /** Turns of clients: a bounded number in a row, then the loop; in the order in which they were asked for. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { limits } from '../../src/model/limits.ts';
 import { Turns } from '../../src/ports/turns.ts';
 import { holds } from '../kit/property.ts';

@@ -1,7 +1,7 @@
 /** A source of events: what it publishes when, and what it gives to consumers that missed some. */
 
-import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import type { RoleScope } from '../../src/cluster/role.ts';
 import type { BodyOf, ReplyOf } from '../../src/model/protocol/catalogue.ts';
 import { noFaultPoints } from '../../src/ports/instrumentation/fault-points.ts';

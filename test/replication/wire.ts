@@ -1,5 +1,5 @@
 /** Two ends and what lies between them: messages are lost, doubled and held up as a test draws it, and either end crashes and restarts. */
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import { done, failed, fault, type Outcome } from '../../src/model/fault.ts';
 import type { CatchUp, CatchUpOptions } from '../../src/replication/catch-up.ts';

@@ -1,8 +1,8 @@
 /** Lists in pieces. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { limits } from '../../src/model/limits.ts';
 import { noFaultPoints } from '../../src/ports/instrumentation/fault-points.ts';
 import { type Piece, Pieces } from '../../src/roles/pieces.ts';

@@ -1,5 +1,5 @@
 /** What the scripts of one domain take from those of others: time and memory. */
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
 import { limits } from '../../src/model/limits.ts';
 import { RunMemory } from '../../src/scripts/run-memory.ts';

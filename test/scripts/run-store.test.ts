@@ -1,8 +1,8 @@
 /** The store of runs on a disk that is full for a while. */
 import { FaultyDisk } from '../../sim/faults/faulty-disk.ts';
-import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { SimulatedStores } from '../../sim/ports/store.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import type { RunRecord } from '../../src/scripts/run-record.ts';
 import { RunStore } from '../../src/scripts/run-store.ts';
 import { idle } from '../kit/quiet.ts';

@@ -1,6 +1,6 @@
 /** The files of an archive, as they are unpacked. */
 
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { limits } from '../../src/model/limits.ts';
 import { filesOf, readZip } from '../../src/model/zip.ts';
 import { unpack } from '../../src/services/files/archives.ts';

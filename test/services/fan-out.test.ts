@@ -1,13 +1,13 @@
 /** Fan-out and what is made of it: one answer for each instance in scope, in order, and sums that agree at every level. */
 
 import fc from 'fast-check';
-import { loadTopology } from '../../sim/topology/load.ts';
+import { loadTopology } from '../../sim/topology/load-topology.ts';
 import { Counters } from '../../src/actors/counters.ts';
 import type { RoleScope } from '../../src/cluster/role.ts';
 import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import { done, type Fault, failed, fault, faultCodes, type Outcome } from '../../src/model/fault.ts';
 import { askAll, resolveScope } from '../../src/services/fan-out.ts';
-import { ban, listBans } from '../../src/services/network-filters.ts';
+import { ban, listBans } from '../../src/services/filter-requests.ts';
 import { type Counts, count, countBySite, info } from '../../src/services/web-apps/user-interface.ts';
 import { runs } from '../kit/property.ts';
 import { test } from '../kit/test.ts';

@@ -1,7 +1,7 @@
 /** Lists of a user: a few at a time, in their order, and none of another user waits for them. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { ListShares } from '../../src/services/list-shares.ts';
 import { holds } from '../kit/property.ts';
 import { test } from '../kit/test.ts';

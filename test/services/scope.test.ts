@@ -1,7 +1,7 @@
 /** Scope: which role instances a request concerns. Over any topology and any parameters, without a world. */
 
 import fc from 'fast-check';
-import { loadTopology } from '../../sim/topology/load.ts';
+import { loadTopology } from '../../sim/topology/load-topology.ts';
 import { ClusterMap, type InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { EdgeRole } from '../../src/model/cluster/roles.ts';
 import { FaultError } from '../../src/model/fault.ts';

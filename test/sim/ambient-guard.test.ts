@@ -1,6 +1,6 @@
 /** The runtime guard of virtual runs. */
 import { randomUUID } from 'node:crypto';
-import { loadTopology } from '../../sim/topology/load.ts';
+import { loadTopology } from '../../sim/topology/load-topology.ts';
 import { refuseAmbient } from '../../sim/world/ambient-guard.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import { QuickJsEngine } from '../../src/adapters/quickjs-engine.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { loadCampaign } from '../../sim/campaign/draw.ts';
 import { isShareable, SimulatedNetwork } from '../../sim/ports/network.ts';
 import { runScenario } from '../../sim/scenario/run/runner.ts';
-import { loadTopology } from '../../sim/topology/load.ts';
+import { loadTopology } from '../../sim/topology/load-topology.ts';
 import { VirtualWorld } from '../../sim/world/virtual.ts';
 import type { Envelope } from '../../src/model/cluster/envelope.ts';
 import { isAsParsed } from '../../src/model/cluster/envelope.ts';

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/ports/clock.ts';
 import { Journal } from '../../sim/ports/journal.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import type { Log } from '../../src/ports/log.ts';
 import { sized } from '../kit/property.ts';
 import { test } from '../kit/test.ts';

@@ -1,9 +1,9 @@
 /** The simulated network: how long frames take, and that chance decides nothing twice. What every link does is in the contract. */
 
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SimulatedNetwork } from '../../sim/ports/network.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { sized } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
 import { meshOf } from '../ports/link/mesh.ts';

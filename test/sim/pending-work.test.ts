@@ -1,7 +1,7 @@
 /** Virtual time does not pass while a body is read, and no run depends on how long the runtime takes for that. */
 
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { PendingWork } from '../../sim/world/virtual/pending-work.ts';
 import { TimeDriver } from '../../sim/world/virtual/time-driver.ts';
 import { acmeAdmin, admin, FrontCluster, oneNode, sessions } from '../kit/front.ts';

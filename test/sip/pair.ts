@@ -1,7 +1,7 @@
 /** Two user agents and the way between them, in virtual time: what is sent on it a test may lose, double or hold up. */
 import assert from 'node:assert/strict';
-import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { Counters } from '../../src/actors/counters.ts';
 import type { SipMessage, SipRequest } from '../../src/model/sip/message.ts';
 import { type LegReport, type OutgoingCall, UserAgent, type UserAgentOptions } from '../../src/sip/user-agent.ts';

@@ -1,5 +1,5 @@
 /** Contents of files in a store whose writes fail. */
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { limits } from '../../src/model/limits.ts';
 import { type Store, type StoreChange, StoreUnwritable } from '../../src/ports/store.ts';
 import { Contents } from '../../src/storage/contents.ts';

@@ -1,9 +1,9 @@
 /** A database of domain data: nothing acknowledged is lost, nothing is half there, whenever its process dies. */
 import assert from 'node:assert';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/ports/clock.ts';
 import { SeededRandom } from '../../sim/ports/random.ts';
 import { SimulatedStores } from '../../sim/ports/store.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { limits } from '../../src/model/limits.ts';
 import type { DataRowChange } from '../../src/model/protocol/messages/data.ts';
 import { StoreClosed } from '../../src/ports/store.ts';

@@ -1,5 +1,5 @@
 /** Rows of domain data for tests, and a clock that goes on by itself. */
-import type { VirtualClock } from '../../sim/ports/clock.ts';
+import type { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { entityOf } from '../../src/model/entities/entities.ts';
 import { createdItem } from '../../src/model/entities/item.ts';
 import type { DataRow } from '../../src/model/protocol/messages/data.ts';

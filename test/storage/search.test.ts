@@ -1,7 +1,7 @@
 /** Lists of many rows: what the collection engine would give, in slices, and by an index where there is one. */
 import assert from 'node:assert';
 import fc from 'fast-check';
-import { VirtualClock } from '../../sim/ports/clock.ts';
+import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { parseCollectionQuery } from '../../src/model/collection/query.ts';
 import { itemSteps } from '../../src/model/collection/slices.ts';
 import { entityOf } from '../../src/model/entities/entities.ts';

@@ -1,6 +1,6 @@
 /** The topology that ships, held against what the product promises of it. */
 
-import { loadTopology } from '../../sim/topology/load.ts';
+import { loadTopology } from '../../sim/topology/load-topology.ts';
 import { type RoleName, roleNames, roles } from '../../src/model/cluster/roles.ts';
 import { checkTopology } from '../../src/model/topology/checks.ts';
 import { test } from '../kit/test.ts';

@@ -1,7 +1,7 @@
 /** Invalid topologies: each fault between the parts is found, with its place. The faults of the schema are elsewhere. */
 
 import { YamlError } from '../../sim/input/yaml-error.ts';
-import { loadTopology } from '../../sim/topology/load.ts';
+import { loadTopology } from '../../sim/topology/load-topology.ts';
 import { test } from '../kit/test.ts';
 import { edited, type FaultyFile, writeFile } from './edits.ts';
 import { smallYaml } from './small.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { loadMetadata, loadTopology } from '../../sim/topology/load.ts';
+import { loadMetadata, loadTopology } from '../../sim/topology/load-topology.ts';
 import { metadataFor } from '../../src/services/web-apps/user-interface.ts';
 import { test } from '../kit/test.ts';
 

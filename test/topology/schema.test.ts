@@ -1,7 +1,7 @@
 /** Topologies that can't be read: what the schema refuses, what is no YAML, and files that are not there. */
 
 import { YamlError } from '../../sim/input/yaml-error.ts';
-import { loadTopology } from '../../sim/topology/load.ts';
+import { loadTopology } from '../../sim/topology/load-topology.ts';
 import { test } from '../kit/test.ts';
 import { edited, type FaultyFile, makeFolder, writeFile } from './edits.ts';
 import { smallYaml } from './small.ts';

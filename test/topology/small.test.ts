@@ -1,7 +1,7 @@
 /** The small topologies that ship: what the default one has, with fewer nodes and sites. */
 
-import { startCluster } from '../../sim/embed/cluster.ts';
-import { loadTopology } from '../../sim/topology/load.ts';
+import { startCluster } from '../../sim/embed/test-cluster.ts';
+import { loadTopology } from '../../sim/topology/load-topology.ts';
 import { roleNames, roles } from '../../src/model/cluster/roles.ts';
 import type { TopologyDomain } from '../../src/model/topology/schema.ts';
 import { credentials } from '../embed/kit.ts';

@@ -2,20 +2,20 @@
 
 import type { ExploreBound } from '../kit/explore.ts';
 import type { ScenarioStep } from '../machine/machine-check.ts';
-import { callstoresSystem } from '../replicated/callstores.ts';
-import { domainDataSystem } from '../replicated/domain-data.ts';
-import { sessionsSystem } from '../replicated/sessions.ts';
-import { streamsSystem } from '../replicated/streams.ts';
+import { callstoresSystem } from '../replicated/replicated-callstores.ts';
+import { domainDataSystem } from '../replicated/replicated-data.ts';
+import { sessionsSystem } from '../replicated/replicated-sessions.ts';
+import { streamsSystem } from '../replicated/replicated-streams.ts';
 import { exploreExhaustively, type SystemReport } from '../system/check-system.ts';
 import { type DataCheck, type DataMessage, type DataState, exploreData } from '../system/data-system.ts';
 import type { SystemCheck } from '../system/system-check.ts';
-import { accountSystem } from './account.ts';
-import { callSystems } from './call.ts';
-import { clientSystem } from './client.ts';
-import { conferenceSystem } from './conference.ts';
-import { recordedHoldSystem } from './recorded-hold.ts';
-import { takeoverSystem } from './takeover.ts';
-import { inviteSystem, requestSystem } from './transactions.ts';
+import { accountSystem } from './account-system.ts';
+import { callSystems } from './call-system.ts';
+import { conferenceSystem } from './conference-system.ts';
+import { recordedHoldSystem } from './recording-system.ts';
+import { clientSystem } from './registration-system.ts';
+import { takeoverSystem } from './takeover-system.ts';
+import { inviteSystem, requestSystem } from './transaction-system.ts';
 
 /** A system that is explored, under its name in `strowger check`. */
 export interface ExploredSystem {

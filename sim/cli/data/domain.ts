@@ -15,7 +15,7 @@ import { contentsNameOf, storeNameOf } from '../../../src/storage/keys.ts';
 import { Pace } from '../../../src/storage/pace.ts';
 import { takeFolder } from '../../data/check.ts';
 import { faultText, readValue } from '../../input/read-value.ts';
-import { loadTopology, readText } from '../../topology/load.ts';
+import { loadTopology, readText } from '../../topology/load-topology.ts';
 import { UsageError } from '../process.ts';
 
 interface DomainOptions {

@@ -1,14 +1,14 @@
 /** `strowger replay ARTEFACT`: repeats a failed run and compares it byte for byte. */
 import { Command } from 'commander';
 import type { Input } from '../../embed/recorded/input.ts';
-import { readRecording, recordingFormat, repeat } from '../../embed/recorded/recording.ts';
+import { readRecording, recordingFormat, repeat } from '../../embed/recorded/recording-file.ts';
 import { reportJson } from '../../report/junit.ts';
-import { reportText, StepLines } from '../../report/text.ts';
+import { reportText, StepLines } from '../../report/run-text.ts';
 import { type Difference, firstDifference, scenarioIn } from '../../scenario/artefact.ts';
 import type { RunReport, StepReport } from '../../scenario/report.ts';
 import type { RunContext } from '../../scenario/run/context.ts';
 import { runScenario } from '../../scenario/run/runner.ts';
-import { readText } from '../../topology/load.ts';
+import { readText } from '../../topology/load-topology.ts';
 import { virtualStartMs } from '../../world/virtual.ts';
 import { anyBuildOption, artefactIn, type BuildOptions, ofThisBuild } from '../inputs.ts';
 import { exitCodes, outputArgument } from '../process.ts';

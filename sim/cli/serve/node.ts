@@ -12,7 +12,7 @@ import { withDirectives } from '../../embed/hosting/directives.ts';
 import { LiveHost } from '../../embed/hosting/live-host.ts';
 import { mainWorld, Worlds } from '../../embed/hosting/worlds.ts';
 import { Supervisor } from '../../processes/supervisor.ts';
-import { type LoadedTopology, loadTopology } from '../../topology/load.ts';
+import { type LoadedTopology, loadTopology } from '../../topology/load-topology.ts';
 import { LiveWorld, signalStopMs } from '../../world/live.ts';
 import { splitAddress } from '../../world/live-links.ts';
 import { endWithSupervisor, integerArgument, stopOnSignal, UsageError } from '../process.ts';

@@ -10,7 +10,7 @@ import { takeFolder } from '../../data/check.ts';
 import { mainWorld, type WantedWorld, Worlds } from '../../embed/hosting/worlds.ts';
 import { withDataFile, withSettings } from '../../scenario/initial-data.ts';
 import { ScriptFolder } from '../../scripts/script-folder.ts';
-import { type LoadedTopology, loadTopology, readText } from '../../topology/load.ts';
+import { type LoadedTopology, loadTopology, readText } from '../../topology/load-topology.ts';
 import type { World } from '../../world/world.ts';
 import { folderArgument, integerArgument, rateArgument, stopOnSignal } from '../process.ts';
 import { inspectionFile } from './inspection.ts';

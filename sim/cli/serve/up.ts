@@ -8,7 +8,7 @@ import { LiveHost } from '../../embed/hosting/live-host.ts';
 import { mainWorld } from '../../embed/hosting/worlds.ts';
 import { createProcessControl } from '../../processes/process-control.ts';
 import { ProcessWorld } from '../../processes/process-world.ts';
-import { loadTopology } from '../../topology/load.ts';
+import { loadTopology } from '../../topology/load-topology.ts';
 import { integerArgument, stopOnSignal } from '../process.ts';
 import { controlAccess, controlAllowHostOption, controlHostOption, oraclesOption, otlpOption } from './options.ts';
 import { logFormOption, logOption } from './serve.ts';

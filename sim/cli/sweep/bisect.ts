@@ -1,10 +1,10 @@
 /** `strowger sweep --bisect GOOD..BAD`: finds the first commit at which a seed fails. */
 import { resolve } from 'node:path';
-import { counted } from '../../report/text.ts';
-import { scenarioFile } from '../../scenario/load.ts';
+import { counted } from '../../report/run-text.ts';
+import { scenarioFile } from '../../scenario/load-scenario.ts';
 import { BadBisection, type Bisected, bisect, type GitCommit, nameOf } from '../../sweep/bisect/bisection.ts';
 import type { Judgement } from '../../sweep/bisect/built-commit.ts';
-import { Stopped } from '../../sweep/bisect/commands.ts';
+import { Stopped } from '../../sweep/bisect/run-program.ts';
 import { exitCodes, stoppedBySignal, UsageError } from '../process.ts';
 
 export interface BisectOptions {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { makeFolders } from '../../data/make-folders.ts';
-import { counted } from '../../report/text.ts';
+import { counted } from '../../report/run-text.ts';
 import { scenarioIn } from '../../scenario/artefact.ts';
 import { leavesIn } from '../../scenario/language/steps.ts';
 import { type Shrunk, shrink } from '../../shrink/shrinker.ts';

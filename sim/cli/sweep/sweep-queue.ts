@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CoverageLedger, coverageFile } from '../../ledger/coverage-ledger.ts';
 import { sealScenario } from '../../scenario/artefact.ts';
 import { ownBuildInfo } from '../../scenario/build-info.ts';
-import { loadScenario } from '../../scenario/load.ts';
+import { loadScenario } from '../../scenario/load-scenario.ts';
 import type { BatchDone } from '../../sweep/nats/protocol.ts';
 import { readRecord, SweepRecord } from '../../sweep/outcome.ts';
 import { exitCodes, stoppedBySignal } from '../process.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { CoverageLedger } from '../../ledger/coverage-ledger.ts';
 import { merged, type SeedOutcome, verdictOfAll } from '../../sweep/outcome.ts';
-import { historyText, sweepJson, sweepText } from '../../sweep/text.ts';
+import { historyText, sweepJson, sweepText } from '../../sweep/sweep-text.ts';
 import { exitCodes } from '../process.ts';
 
 export interface EndedSweep {

@@ -7,7 +7,7 @@ import { Command, Option } from 'commander';
 import { campaignName } from '../../campaign/draw.ts';
 import { CoverageLedger, coverageFile } from '../../ledger/coverage-ledger.ts';
 import { ownBuildInfo } from '../../scenario/build-info.ts';
-import { type LoadedScenario, loadScenario, scenarioFile } from '../../scenario/load.ts';
+import { type LoadedScenario, loadScenario, scenarioFile } from '../../scenario/load-scenario.ts';
 import { CampaignGuide, corpusFile } from '../../sweep/guide.ts';
 import { groupsOf, merged, readRecord, type SeedOutcome, SweepRecord } from '../../sweep/outcome.ts';
 import { runTasks } from '../../sweep/pool.ts';

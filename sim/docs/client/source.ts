@@ -80,7 +80,7 @@ interface KnownTypes {
 function partFile(file: string, text: string, { groups, types }: KnownTypes): string {
   const isUsed = (name: string) => new RegExp(`\\b${name}\\b`).test(text);
   const fileOfGroup = new Map(groups.map((group) => [group.name, group.file]));
-  const imports = new Map<string, string[]>([['../requests.ts', sharedTypes.filter(isUsed)]]);
+  const imports = new Map<string, string[]>([['../operation-types.ts', sharedTypes.filter(isUsed)]]);
   for (const { name, group } of types.all) {
     const from = fileOfGroup.get(group);
     if (from !== file && isUsed(name)) imports.set(`./${from}`, [...(imports.get(`./${from}`) ?? []), name]);
@@ -105,7 +105,7 @@ function apiFile(groups: readonly Group[], operations: readonly ClientOperation[
     return `  ${group}: {\n${own.map((line) => `    ${line}`).join('\n')}\n  },`;
   });
   const fields = groups.map(({ name: group }) => `  readonly ${group}: ${pascal(group)};`);
-  return `${banner}import type { OperationTable } from '../requests.ts';
+  return `${banner}import type { OperationTable } from '../operation-types.ts';
 ${imports.join('\n')}
 
 /** The operations of the interface, by group. */

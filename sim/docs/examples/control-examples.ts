@@ -4,7 +4,7 @@ import { controlPath, createControl } from '../../control/control.ts';
 import { type HostedWorld, type WantedWorld, Worlds } from '../../embed/hosting/worlds.ts';
 import { RecordedCluster } from '../../embed/recorded/recorded-cluster.ts';
 import { withData } from '../../scenario/initial-data.ts';
-import { loadTopology } from '../../topology/load.ts';
+import { loadTopology } from '../../topology/load-topology.ts';
 import { type Example, exampleLines, shortened } from './example-text.ts';
 
 export const controlExamplesFile = 'sim/control/examples.ts';

@@ -1,7 +1,7 @@
 /** A cluster with something of everything in it, and the requests that its OpenAPI document says can be made of it. */
 import { zipSync } from 'fflate';
 import { withData } from '../../scenario/initial-data.ts';
-import { loadTopology } from '../../topology/load.ts';
+import { loadTopology } from '../../topology/load-topology.ts';
 import { VirtualWorld } from '../../world/virtual.ts';
 
 export const site = 'north';

@@ -1,7 +1,8 @@
 /** The part of the interface's reference that is about calls, conferences, registrations, call records and recordings. */
+
+import { callKeys, conferenceKeys } from '../../../src/model/call-request-bodies.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { tones } from '../../../src/model/recording/sound.ts';
-import { callKeys, conferenceKeys } from '../../../src/model/requests.ts';
 
 const longest = `1 to ${limits.callTimeoutSeconds}`;
 const ownKeys = conferenceKeys.filter((key) => !(callKeys as readonly string[]).includes(key));

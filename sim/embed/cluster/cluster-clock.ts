@@ -1,8 +1,15 @@
 /** The clock of a cluster in a test. Time moves while a request is open, when the test advances it, and at a pace if it has one. */
 
-import { duration } from '../../scenario/language/faults.ts';
 import type { RecordedCluster } from '../recorded/recorded-cluster.ts';
-import { type EventFields, type Matcher, type Seen, Waiting, type WaitOptions } from './waiting.ts';
+import {
+  type Duration,
+  durationMs,
+  type EventFields,
+  type Matcher,
+  type Seen,
+  Waiting,
+  type WaitOptions,
+} from './waiting.ts';
 
 export class ClusterClock {
   readonly #cluster: RecordedCluster;
@@ -66,15 +73,4 @@ export class ClusterClock {
   resume(): void {
     this.#cluster.pace.resume();
   }
-}
-
-/** `'250ms'`, `'3s'`, `'1.5m'`, `'1h'`, or a number of milliseconds. */
-export type Duration = string | number;
-
-/** In milliseconds. Throws a `TypeError` that says what was expected. */
-export function durationMs(given: Duration): number {
-  if (typeof given === 'number' && given >= 0 && Number.isFinite(given)) return given;
-  const read = duration.safeParse(given);
-  if (read.success) return read.data;
-  throw new TypeError(`expected a duration such as '3s', or milliseconds from 0, got ${JSON.stringify(given)}`);
 }

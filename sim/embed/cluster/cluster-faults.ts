@@ -1,6 +1,6 @@
 /** The fault verbs of a cluster in a test: those of scenarios, each with its typed parameters. */
 import type { z } from 'zod';
-import { type FaultVerb, type faultSchema, faultVerbs } from '../../scenario/language/faults.ts';
+import { type FaultVerb, type faultSchema, faultVerbs } from '../../scenario/language/fault-schema.ts';
 import type { ListedFault } from '../../scenario/run/listed-faults.ts';
 import type { RecordedWorld } from '../recorded/recorded-world.ts';
 

@@ -1,7 +1,7 @@
 /** The behaviours of numbers in a test, and the load of calls. */
 import type { Behaviour } from '../../../src/model/topology/schema.ts';
 import type { NumberOverride } from '../../outside/behaviour.ts';
-import type { CallLoadOptions, LoadView } from '../../outside/load.ts';
+import type { CallLoadOptions, LoadView } from '../../outside/running-load.ts';
 import type { RecordedWorld } from '../recorded/recorded-world.ts';
 
 export class ClusterNumbers {

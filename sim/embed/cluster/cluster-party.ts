@@ -3,7 +3,7 @@
 import type { CallView } from '../../outside/endpoints/endpoint-call.ts';
 import type { PhoneView } from '../../outside/endpoints/phone.ts';
 import type { ProviderView } from '../../outside/endpoints/provider.ts';
-import type { PlacedCall } from '../../outside/outside.ts';
+import type { PlacedCall } from '../../outside/outside-world.ts';
 import type { RecordedWorld } from '../recorded/recorded-world.ts';
 import type { ClusterClock } from './cluster-clock.ts';
 import { NotSeen, type WaitOptions, withinMs } from './waiting.ts';

@@ -10,10 +10,10 @@ import { faultText, readValue } from '../../input/read-value.ts';
 import { checkMatcher } from '../../scenario/checks/matcher-names.ts';
 import { Names } from '../../scenario/checks/names.ts';
 import { type EventMatcher, matcherSchema } from '../../scenario/language/event-matcher.ts';
+import { duration } from '../../scenario/language/fault-schema.ts';
 import { EventMatchers, type Seen } from '../../scenario/run/event-matchers.ts';
 import type { OperatedCluster } from '../recorded/operator.ts';
 import type { RecordedWorld } from '../recorded/recorded-world.ts';
-import { durationMs } from './cluster-clock.ts';
 
 /** What to wait for, as scenarios write it (docs/reference/scenarios.md): `{ state: 'talking', machine: 'dialog' }`. */
 export type Matcher = Partial<Omit<EventMatcher, 'event' | 'status'>> & {
@@ -186,4 +186,15 @@ function hasFields({ event }: Seen, fields: EventFields): boolean {
 function textOf(wanted: Matcher, fields: EventFields): string {
   const matcher = JSON.stringify(wanted);
   return Object.keys(fields).length === 0 ? matcher : `${matcher} with ${JSON.stringify(fields)}`;
+}
+
+/** `'250ms'`, `'3s'`, `'1.5m'`, `'1h'`, or a number of milliseconds. */
+export type Duration = string | number;
+
+/** In milliseconds. Throws a `TypeError` that says what was expected. */
+export function durationMs(given: Duration): number {
+  if (typeof given === 'number' && given >= 0 && Number.isFinite(given)) return given;
+  const read = duration.safeParse(given);
+  if (read.success) return read.data;
+  throw new TypeError(`expected a duration such as '3s', or milliseconds from 0, got ${JSON.stringify(given)}`);
 }

@@ -1,7 +1,7 @@
 /** A served world in real time. Its inputs are not recorded: it can be reset, but has no snapshots and no forks. */
 import { FaultError, fault } from '../../../src/model/fault.ts';
 import { OracleRunner } from '../../oracles/oracle-runner.ts';
-import type { LoadedTopology } from '../../topology/load.ts';
+import type { LoadedTopology } from '../../topology/load-topology.ts';
 import type { World } from '../../world/world.ts';
 import { ObservationLog } from '../recorded/observation-log.ts';
 import { type OperatedCluster, Operator } from '../recorded/operator.ts';

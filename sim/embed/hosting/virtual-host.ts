@@ -1,5 +1,5 @@
 /** A served world in virtual time. */
-import type { LoadedTopology } from '../../topology/load.ts';
+import type { LoadedTopology } from '../../topology/load-topology.ts';
 import type { Snapshot } from '../recorded/input.ts';
 import { RecordedCluster } from '../recorded/recorded-cluster.ts';
 import type { RecordedWorld, RecordedWorldOptions } from '../recorded/recorded-world.ts';

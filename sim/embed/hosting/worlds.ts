@@ -1,6 +1,6 @@
 /** The worlds of a process, by name. They share nothing but the process. */
 import { FaultError, fault } from '../../../src/model/fault.ts';
-import type { LoadedTopology } from '../../topology/load.ts';
+import type { LoadedTopology } from '../../topology/load-topology.ts';
 import type { Snapshot } from '../recorded/input.ts';
 import type { OperatedCluster } from '../recorded/operator.ts';
 import type { RecordedCluster } from '../recorded/recorded-cluster.ts';

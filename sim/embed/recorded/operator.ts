@@ -5,8 +5,8 @@
 
 import type { OracleRunner } from '../../oracles/oracle-runner.ts';
 import type { DeliveryDetail } from '../../outside/http/delivery-log.ts';
-import { Load } from '../../outside/load.ts';
-import type { PlacedCall } from '../../outside/outside.ts';
+import type { PlacedCall } from '../../outside/outside-world.ts';
+import { Load } from '../../outside/running-load.ts';
 import { type InjectedFault, ListedFaults } from '../../scenario/run/listed-faults.ts';
 import type { World } from '../../world/world.ts';
 import type { Input, InputOf } from './input.ts';

@@ -5,7 +5,7 @@
 
 import { faultText, readValue } from '../../input/read-value.ts';
 import { OracleRunner } from '../../oracles/oracle-runner.ts';
-import type { LoadedTopology } from '../../topology/load.ts';
+import type { LoadedTopology } from '../../topology/load-topology.ts';
 import type { WorldTracing } from '../../tracing/world-tracing.ts';
 import type { RunPosition } from '../../world/replay.ts';
 import type { VirtualSocket } from '../../world/virtual/virtual-socket.ts';

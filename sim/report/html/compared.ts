@@ -1,6 +1,6 @@
 /** Parts of a report page: which rows of a long list stay, and the differences of an expected and an actual value. */
 import type { Mismatch } from '../../scenario/report.ts';
-import type { ComparedLines, MarkedLine } from './data.ts';
+import type { ComparedLines, MarkedLine } from './page-data.ts';
 
 interface NearestOptions<R> {
   /** How many stay. */

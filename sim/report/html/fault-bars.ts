@@ -4,7 +4,7 @@
  */
 import { endedBy, repairs } from '../../faults/verbs.ts';
 import type { Observation, ObservationKind } from '../../oracles/observation.ts';
-import type { FaultBar } from './data.ts';
+import type { FaultBar } from './page-data.ts';
 
 export const faultKinds = [
   'fault.inflicted',

@@ -3,7 +3,7 @@
  * repair or a step. Rows are dropped during the run, so that memory stays bounded.
  */
 import { nearest } from './compared.ts';
-import type { Gap, Message, StateChange } from './data.ts';
+import type { Gap, Message, StateChange } from './page-data.ts';
 
 /** Strings by number: each is stored once. */
 export class NameTable {

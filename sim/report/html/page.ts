@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { html, raw } from 'hono/html';
 import { iconLink } from '../../../src/http/openapi/page-assets.ts';
 import { packageFolder } from '../../input/package-folder.ts';
-import type { ReportData } from './data.ts';
+import type { ReportData } from './page-data.ts';
 import { summary } from './summary.ts';
 
 /** The style of the report page, light and dark. */

@@ -10,14 +10,14 @@ import { fits } from '../../faults/message-patterns.ts';
 import { edgesOf } from '../../faults/traffic.ts';
 import type { Observation, ObservationKind } from '../../oracles/observation.ts';
 import { providersOf } from '../../outside/population.ts';
-import type { LoadedScenario } from '../../scenario/load.ts';
+import type { LoadedScenario } from '../../scenario/load-scenario.ts';
 import type { RunReport } from '../../scenario/run/runner.ts';
 import type { World } from '../../world/world.ts';
-import { accountName, reasonsText } from '../text.ts';
+import { accountName, reasonsText } from '../run-text.ts';
 import { CallNames } from './call-names.ts';
-import type { ReportData, ReportPlace } from './data.ts';
 import { FaultBars, faultKinds } from './fault-bars.ts';
 import { Kept } from './kept.ts';
+import type { ReportData, ReportPlace } from './page-data.ts';
 import { stepFindings, toMicroseconds } from './summary.ts';
 
 /** Chooses the pings that a page shows: the pings that a fault names, from its begin. */

@@ -1,9 +1,9 @@
 /** The part of a report page that needs no script: verdict, reasons, steps, faults, promises. */
 import { html } from 'hono/html';
 import type { RunReport, StepReport } from '../../scenario/report.ts';
-import { placeOf, stepsText } from '../text.ts';
+import { placeOf, stepsText } from '../run-text.ts';
 import { comparedOf } from './compared.ts';
-import type { ComparedLines, FailureRow, MarkedLine, ReportData, StepRow } from './data.ts';
+import type { ComparedLines, FailureRow, MarkedLine, ReportData, StepRow } from './page-data.ts';
 
 /** Milliseconds with three digits, like all times of a page: else a message could follow the step that it ends. */
 export function toMicroseconds(ms: number): number {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { errorSchema, isBytes, type RouteDefinition, wholeOf } from '../../../src/http/contract.ts';
 import { faultsOfPart } from '../../input/read-part.ts';
 import { type InputError, readValue, typeOf, wordsOf } from '../../input/read-value.ts';
-import type { Expectation, ScenarioRequest } from '../language/requests.ts';
+import type { Expectation, ScenarioRequest } from '../language/request-schema.ts';
 import { referencesIn } from '../language/values.ts';
 import { routesFor } from './interface.ts';
 

@@ -3,7 +3,7 @@ import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { knownText, nearest } from '../../input/nearest.ts';
 import { isOutside, namesOutside, providersNamed, providersOf } from '../../outside/population.ts';
 import { isSelector, listed, type Selector, selected, type WrittenPlace } from '../language/places.ts';
-import { sentLists } from '../language/requests.ts';
+import { sentLists } from '../language/request-schema.ts';
 import { likeText, referencesIn } from '../language/values.ts';
 
 export interface NamesOptions {

@@ -3,7 +3,7 @@ import { faultText, type InputError } from '../../input/read-value.ts';
 import type { EventMatcher } from '../language/event-matcher.ts';
 import type { ScenarioStep } from '../language/steps.ts';
 import { InvalidName, referencesAt, type Values } from '../language/values.ts';
-import { checkFault } from './faults.ts';
+import { checkFault } from './fault-checks.ts';
 import { checkMatcher } from './matcher-names.ts';
 import type { Names } from './names.ts';
 

@@ -1,8 +1,8 @@
 /** Renders steps, event matchers, workloads and expectations as text. */
 import type { EventMatcher } from './event-matcher.ts';
-import type { ScenarioFault } from './faults.ts';
+import type { ScenarioFault } from './fault-schema.ts';
 import { isSelector } from './places.ts';
-import type { Expectation } from './requests.ts';
+import type { Expectation } from './request-schema.ts';
 import type { ScenarioStep } from './steps.ts';
 import type { Workload, WorkloadStep } from './workloads.ts';
 

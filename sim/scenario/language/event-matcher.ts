@@ -1,6 +1,6 @@
 /** An event matcher: something that a scenario waits for, repeats until, or expects to see, anywhere in the world. */
 import { z } from 'zod';
-import { duration } from './faults.ts';
+import { duration } from './fault-schema.ts';
 import { placeName } from './places.ts';
 
 export const matcherKinds = ['event', 'message', 'state', 'status', 'log', 'answer', 'oracle', 'settled'] as const;

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { type Knobs, knobBounds, type NumberRange } from '../../topology/draw.ts';
 import { matcherSchema } from './event-matcher.ts';
-import { duration } from './faults.ts';
-import { expectSchema, looked, path, requestSchema } from './requests.ts';
+import { duration } from './fault-schema.ts';
+import { expectSchema, looked, path, requestSchema } from './request-schema.ts';
 import { stepLimits, stepSchema } from './steps.ts';
 import { workloadSchema } from './workloads.ts';
 
-export type { Expectation } from './requests.ts';
+export type { Expectation } from './request-schema.ts';
 
 /** `3`, or a range such as `2..4` with both ends included. */
 function range(least: number, most: number, usual: NumberRange) {

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { stubAnswerSchema, stubUrlSchema } from '../../outside/http/stub-answer.ts';
 import { matcherSchema, whenSchema } from './event-matcher.ts';
-import { duration, faultSchema } from './faults.ts';
-import { expectSchema, looked, outside, requestSchema } from './requests.ts';
+import { duration, faultSchema } from './fault-schema.ts';
+import { expectSchema, looked, outside, requestSchema } from './request-schema.ts';
 import { rate, workloadStepSchema } from './workloads.ts';
 
 type Data = Readonly<Record<string, unknown>>;

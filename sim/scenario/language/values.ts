@@ -1,7 +1,7 @@
 /** Values that a scenario saves from answers and uses later, as `$name`. */
 import { literally, parseLike } from '../../../src/model/collection/slices.ts';
 import { firstMatch } from '../../../src/model/expression/expression.ts';
-import type { Saved } from './requests.ts';
+import type { Saved } from './request-schema.ts';
 
 type Path = readonly (string | number)[];
 

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { entities } from '../../../src/model/entities/entities.ts';
 import { trafficKinds } from '../../outside/call-load.ts';
-import { duration } from './faults.ts';
-import { path } from './requests.ts';
+import { duration } from './fault-schema.ts';
+import { path } from './request-schema.ts';
 
 const mostPerSecond = 1_000;
 const rateWanted = `expected a rate a second from 0 to ${mostPerSecond}, such as 5 or 0.5/s`;

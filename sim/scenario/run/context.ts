@@ -4,7 +4,7 @@ import type { OracleRunner } from '../../oracles/oracle-runner.ts';
 import type { World } from '../../world/world.ts';
 import { Names } from '../checks/names.ts';
 import { type ResolvedStep, resolveTargets, type StepTargets } from '../checks/targets.ts';
-import type { ScenarioFault } from '../language/faults.ts';
+import type { ScenarioFault } from '../language/fault-schema.ts';
 import type { Scenario } from '../language/scenario.ts';
 import { Values } from '../language/values.ts';
 import type { Failure } from '../report.ts';

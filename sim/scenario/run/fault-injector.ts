@@ -3,7 +3,7 @@ import type { Place } from '../../faults/faults.ts';
 import { membersOf } from '../../faults/places.ts';
 import { endpointsNamed } from '../../outside/population.ts';
 import type { World } from '../../world/world.ts';
-import type { FaultVerb, ScenarioFault } from '../language/faults.ts';
+import type { FaultVerb, ScenarioFault } from '../language/fault-schema.ts';
 import { drawnFrom, listed, type WrittenPlace } from '../language/places.ts';
 
 type Lift = () => void | Promise<void>;

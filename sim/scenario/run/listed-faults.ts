@@ -4,9 +4,9 @@ import { isoTime } from '../../../src/model/time.ts';
 import { membersOf } from '../../faults/places.ts';
 import { faultText, readValue } from '../../input/read-value.ts';
 import { elsewhereText } from '../../outside/population.ts';
-import { checkFault } from '../checks/faults.ts';
+import { checkFault } from '../checks/fault-checks.ts';
 import { Names } from '../checks/names.ts';
-import { faultSchema, type ScenarioFault } from '../language/faults.ts';
+import { faultSchema, type ScenarioFault } from '../language/fault-schema.ts';
 import { listed, type WrittenPlace } from '../language/places.ts';
 import { FaultInjector, type FaultWorld } from './fault-injector.ts';
 

@@ -11,7 +11,7 @@
  */
 import type { InstanceEntry } from '../../../src/model/cluster/cluster-map.ts';
 import { describeFault } from '../language/describe.ts';
-import { breakingVerb, type ScenarioFault } from '../language/faults.ts';
+import { breakingVerb, type ScenarioFault } from '../language/fault-schema.ts';
 import type { Promised } from '../language/scenario.ts';
 import type { PromiseReport } from '../report.ts';
 import { type RunContext, retryMs } from './context.ts';

@@ -1,7 +1,7 @@
 /** The actions of steps, one for each kind. `step-runner.ts` runs blocks. */
-import { NoRoute } from '../../outside/outside.ts';
+import { NoRoute } from '../../outside/outside-world.ts';
 import { FrontAway } from '../../world/world.ts';
-import type { Expectation, ScenarioRequest } from '../language/requests.ts';
+import type { Expectation, ScenarioRequest } from '../language/request-schema.ts';
 import type { ScenarioStep, StepKind } from '../language/steps.ts';
 import type { RunContext } from './context.ts';
 import { type Unmet, unmet } from './expectations.ts';

@@ -3,7 +3,7 @@
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { Behaviour } from '../../../src/model/topology/schema.ts';
 import type { Timer } from '../../../src/ports/clock.ts';
-import { NoRoute, type OutsideWorld } from '../../outside/outside.ts';
+import { NoRoute, type OutsideWorld } from '../../outside/outside-world.ts';
 import { type PhoneEntry, phonesOf } from '../../outside/population.ts';
 import { type PhoneAction, phoneActions, type WorkloadPhones } from '../language/workloads.ts';
 import {

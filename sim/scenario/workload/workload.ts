@@ -21,7 +21,7 @@ import type { ApiClients } from '../run/api-clients.ts';
 import { ChangesPart } from './changes.ts';
 import { type ClientScope, type ClientsContext, ClientsPart } from './clients/clients.ts';
 import { PhonesPart } from './phones.ts';
-import { callsPart, loginsPart, type RequestsContext, requestsPart } from './requests.ts';
+import { callsPart, loginsPart, type RequestsContext, requestsPart } from './request-load.ts';
 import { ReturningClients } from './returning-clients.ts';
 import { SubscribersPart } from './subscribers.ts';
 import { drawn, OperationCounter, oneOf, PoissonTimer, totalOf, type WorkloadPart } from './tally.ts';

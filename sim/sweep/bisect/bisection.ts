@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BuiltCommit, type Judgement } from './built-commit.ts';
-import { type Finished, finished, lastLine } from './commands.ts';
+import { type Finished, finished, lastLine } from './run-program.ts';
 
 /** What the search cannot begin with. */
 export class BadBisection extends Error {}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { jsonOr } from '../../../src/model/json.ts';
 import { groupKeyOf, readRecord } from '../outcome.ts';
-import { type CommandOptions, finished, lastLine } from './commands.ts';
+import { type CommandOptions, finished, lastLine } from './run-program.ts';
 
 /** What a run of a commit came to. */
 export type Judgement =

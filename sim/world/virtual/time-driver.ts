@@ -11,7 +11,7 @@
  * Timers and pieces of pending work are the events of a world, and their number is the position of an input. Inputs and
  * code of a user run between two events, so that a replay can apply each input at its position.
  */
-import type { VirtualClock } from '../../ports/clock.ts';
+import type { VirtualClock } from '../../ports/virtual-clock.ts';
 import { Replay, type RunPosition, type Scheduled } from '../replay.ts';
 import type { PendingWork } from './pending-work.ts';
 

@@ -1,5 +1,5 @@
 // Generated from src/http/routes by `npm run docs`.
-import type { OperationTable } from '../requests.ts';
+import type { OperationTable } from '../operation-types.ts';
 import type { ContactGroups, Domains, IntegrationChannels, IvrScripts, RoleAppArchives, RoleApps, ServiceScripts, Users } from './domain.ts';
 import type { ParkingFiles, SelectorFiles } from './fs.ts';
 import type { IamExternal, Sessions } from './iam.ts';

@@ -1,5 +1,5 @@
 // Generated from src/http/routes by `npm run docs`.
-import type { Content, Filter, ItemQuery, ListQuery, RequestOptions } from '../requests.ts';
+import type { Content, Filter, ItemQuery, ListQuery, RequestOptions } from '../operation-types.ts';
 
 export interface ContactGroupsCreateBody {
   /** Id of the new item; default: a generated one */

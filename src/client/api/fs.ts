@@ -1,5 +1,5 @@
 // Generated from src/http/routes by `npm run docs`.
-import type { Content, Files, Filter, ListQuery, RequestOptions } from '../requests.ts';
+import type { Content, Files, Filter, ListQuery, RequestOptions } from '../operation-types.ts';
 
 export interface ParkingFilesItem {
   /** Name of the file */

@@ -1,5 +1,5 @@
 // Generated from src/http/routes by `npm run docs`.
-import type { RequestOptions } from '../requests.ts';
+import type { RequestOptions } from '../operation-types.ts';
 
 export interface IamExternalGetAnswer {
   /** Fields of the step */

@@ -1,5 +1,5 @@
 // Generated from src/http/routes by `npm run docs`.
-import type { Filter, ItemQuery, ListQuery, RequestOptions } from '../requests.ts';
+import type { Filter, ItemQuery, ListQuery, RequestOptions } from '../operation-types.ts';
 
 export interface ConferenceParticipantsItem {
   /** Id of the participant in paths */

@@ -1,5 +1,5 @@
 // Generated from src/http/routes by `npm run docs`.
-import type { Content, Filter, ItemQuery, ListQuery, RequestOptions, WithConnected } from '../requests.ts';
+import type { Content, Filter, ItemQuery, ListQuery, RequestOptions, WithConnected } from '../operation-types.ts';
 
 export interface CallsItem {
   /** Call-Id of the leg of side a */

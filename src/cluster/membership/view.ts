@@ -5,7 +5,7 @@
 import type { ClusterMap, InstanceEntry, NodeEntry } from '../../model/cluster/cluster-map.ts';
 import type { InstanceStatus } from '../../model/cluster/states.ts';
 import type { Digest } from '../../model/protocol/messages/peer.ts';
-import { isSameReach, type NodeReach, type PeerView, Routes } from '../messaging/routes.ts';
+import { isSameReach, type NodeReach, type PeerView, Routes } from '../messaging/node-routes.ts';
 import { merged, type Site, sameNodes } from './digest-parts.ts';
 
 interface Versioned {

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { limits } from '../../model/limits.ts';
 import { matcherInfoSchema } from '../../model/protocol/messages/mware.ts';
-import { matcherStatus, reloadMatchers } from '../../services/audio-matcher.ts';
+import { matcherStatus, reloadMatchers } from '../../services/matcher-requests.ts';
 import type { QueryParam, RouteDefinition } from '../contract.ts';
 import { missingSites } from '../lists.ts';
-import { readBody, readQuery } from '../requests.ts';
+import { readBody, readQuery } from '../read-request.ts';
 import { answerJson } from '../responses.ts';
 
 const base = '/rest/v1/master/audiomatcher';

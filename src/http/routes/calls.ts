@@ -3,10 +3,6 @@
  * chosen)
  */
 import type { z } from 'zod';
-import { applyItem } from '../../model/collection/collection.ts';
-import { dialogSchema } from '../../model/protocol/messages/callstore.ts';
-import { callResultSchema } from '../../model/protocol/messages/dialog.ts';
-import { commandReplySchema } from '../../model/protocol/messages/mware.ts';
 import {
   type CallCommand,
   type CallVerb,
@@ -16,12 +12,16 @@ import {
   callLookupSchema,
   callVerbSchemas,
   searchKeyOf,
-} from '../../model/requests.ts';
+} from '../../model/call-request-bodies.ts';
+import { applyItem } from '../../model/collection/collection.ts';
+import { dialogSchema } from '../../model/protocol/messages/callstore.ts';
+import { callResultSchema } from '../../model/protocol/messages/dialog.ts';
+import { commandReplySchema } from '../../model/protocol/messages/mware.ts';
 import { scriptNumberPrefix } from '../../model/script/component.ts';
-import { dialogShape } from '../../model/shapes/calls.ts';
-import { commandCall, findCalls, listCalls, showCall, startCall } from '../../services/calls.ts';
-import { type Requester, requesterOf } from '../../services/mware.ts';
-import { requireIvrScript } from '../../services/scripts.ts';
+import { dialogShape } from '../../model/shapes/call-shapes.ts';
+import { commandCall, findCalls, listCalls, showCall, startCall } from '../../services/call-requests.ts';
+import { type Requester, requesterOf } from '../../services/mware-requests.ts';
+import { requireIvrScript } from '../../services/script-services.ts';
 import {
   type Access,
   type Exchange,
@@ -35,7 +35,7 @@ import {
   type Source,
 } from '../contract.ts';
 import { answerFound, answerList, listParams } from '../lists.ts';
-import { readBody, readCollectionQuery, readItemQuery } from '../requests.ts';
+import { readBody, readCollectionQuery, readItemQuery } from '../read-request.ts';
 import { answerJson } from '../responses.ts';
 
 /** A path for calls: of the whole domain, or of the session's user only. */

@@ -1,9 +1,14 @@
 /** Routes of conferences and their participants. */
 import { z } from 'zod';
+import { conferenceKeys, conferenceLookupSchema, numberSchema, searchKeyOf } from '../../model/call-request-bodies.ts';
 import { applyItem } from '../../model/collection/collection.ts';
 import { limits } from '../../model/limits.ts';
-import { conferenceKeys, conferenceLookupSchema, numberSchema, searchKeyOf } from '../../model/requests.ts';
-import { conferenceSchema, conferenceShape, participantSchema, participantShape } from '../../model/shapes/calls.ts';
+import {
+  conferenceSchema,
+  conferenceShape,
+  participantSchema,
+  participantShape,
+} from '../../model/shapes/call-shapes.ts';
 import {
   commandConference,
   findConferences,
@@ -12,8 +17,8 @@ import {
   showConference,
   showParticipant,
   topologyOf,
-} from '../../services/calls.ts';
-import { type Requester, requesterOf } from '../../services/mware.ts';
+} from '../../services/call-requests.ts';
+import { type Requester, requesterOf } from '../../services/mware-requests.ts';
 import {
   type Access,
   type Exchange,
@@ -27,7 +32,7 @@ import {
   type Source,
 } from '../contract.ts';
 import { answerFound, answerList, listParams } from '../lists.ts';
-import { readBody, readCollectionQuery, readItemQuery } from '../requests.ts';
+import { readBody, readCollectionQuery, readItemQuery } from '../read-request.ts';
 import { answerJson } from '../responses.ts';
 
 /** Calls a number from a conference. (`to` documented) */

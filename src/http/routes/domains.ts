@@ -1,7 +1,7 @@
 /** Routes of domains, and of the states of SIP users. */
 import { applyItem } from '../../model/collection/collection.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
-import { domainSchema, sipUserStateSchema, sipUserStateShape } from '../../model/shapes/platform.ts';
+import { domainSchema, sipUserStateSchema, sipUserStateShape } from '../../model/shapes/platform-shapes.ts';
 import { type DomainRow, findDomain, listDomains } from '../../services/domains.ts';
 import { dropRegistrations, listStates, showState } from '../../services/sip-users.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type RouteDefinition,
 } from '../contract.ts';
 import { answerItems } from '../lists.ts';
-import { readCollectionQuery, readItemQuery } from '../requests.ts';
+import { readCollectionQuery, readItemQuery } from '../read-request.ts';
 import { answerEmpty, answerJson } from '../responses.ts';
 
 const domainsPath = '/rest/v1/domain/domains';

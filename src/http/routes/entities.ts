@@ -6,8 +6,8 @@ import { type Entity, type EntityItem, type OperationName, operationNames } from
 import { shownAfterChange } from '../../model/entities/item.ts';
 import { limits } from '../../model/limits.ts';
 import type { EntityCollection } from '../../model/protocol/messages/data.ts';
+import { createItem, deleteItem, listItems, lookUpItems, patchItem, showItem } from '../../services/domain-data.ts';
 import { findDomain } from '../../services/domains.ts';
-import { createItem, deleteItem, listItems, lookUpItems, patchItem, showItem } from '../../services/entities.ts';
 import { listSharesOf } from '../../services/list-shares.ts';
 import { withDevices } from '../../services/sip-users.ts';
 import {
@@ -22,7 +22,7 @@ import {
   type RouteDefinition,
 } from '../contract.ts';
 import { answerPage, listParams, missingSites } from '../lists.ts';
-import { readBody, readCollectionQuery, readItemQuery } from '../requests.ts';
+import { readBody, readCollectionQuery, readItemQuery } from '../read-request.ts';
 import { ageHeader, answerEmpty, answerError, answerJson } from '../responses.ts';
 
 interface Operation {

@@ -1,14 +1,14 @@
 /** Routes of the journal: records of ended calls, and runs of service scripts. */
 import { applyItem } from '../../model/collection/collection.ts';
 import { shownCdrSchema } from '../../model/protocol/messages/callstore.ts';
-import { recordShape } from '../../model/shapes/calls.ts';
-import { scriptRunDetailSchema, scriptRunSchema, scriptRunShape } from '../../model/shapes/scripts.ts';
-import { listRecords, showRecord } from '../../services/calls.ts';
-import { requesterOf } from '../../services/mware.ts';
-import { listRuns, showRun } from '../../services/scripts.ts';
+import { recordShape } from '../../model/shapes/call-shapes.ts';
+import { scriptRunDetailSchema, scriptRunSchema, scriptRunShape } from '../../model/shapes/script-shapes.ts';
+import { listRecords, showRecord } from '../../services/call-requests.ts';
+import { requesterOf } from '../../services/mware-requests.ts';
+import { listRuns, showRun } from '../../services/script-services.ts';
 import { identityOf, itemQuery, listOf, listQuery, maskedOf, type RouteDefinition } from '../contract.ts';
 import { answerItems, answerList, listParams, missingSites } from '../lists.ts';
-import { readCollectionQuery, readItemQuery } from '../requests.ts';
+import { readCollectionQuery, readItemQuery } from '../read-request.ts';
 import { answerJson } from '../responses.ts';
 
 /** (Paths modelled on the documented ones of recordings; all else chosen) */

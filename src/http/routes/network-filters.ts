@@ -5,12 +5,12 @@ import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import type { EdgeRole } from '../../model/cluster/roles.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
 import { limits } from '../../model/limits.ts';
-import { filterRowSchema, resultRowSchema } from '../../model/shapes/platform.ts';
+import { filterRowSchema, resultRowSchema } from '../../model/shapes/platform-shapes.ts';
 import { resolveScope } from '../../services/fan-out.ts';
-import { ban, type FilterRow, liftBans, listBans } from '../../services/network-filters.ts';
+import { ban, type FilterRow, liftBans, listBans } from '../../services/filter-requests.ts';
 import { type Exchange, listOf, listQuery, type RouteDefinition, type Source, scopeQuery } from '../contract.ts';
 import { answerItems } from '../lists.ts';
-import { check, readBody, readCollectionQuery, readScope, readScopeOfChange } from '../requests.ts';
+import { check, readBody, readCollectionQuery, readScope, readScopeOfChange } from '../read-request.ts';
 import { answerEmpty, answerJson } from '../responses.ts';
 
 const ipv4 = z.ipv4('expected an IPv4 address');

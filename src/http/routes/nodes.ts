@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { applyItem } from '../../model/collection/collection.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
-import { logLevelSchema, nodeSchema } from '../../model/shapes/platform.ts';
-import { findNode, listNodes, type NodeRow, setLogLevel, terminateNode } from '../../services/nodes.ts';
+import { logLevelSchema, nodeSchema } from '../../model/shapes/platform-shapes.ts';
+import { findNode, listNodes, type NodeRow, setLogLevel, terminateNode } from '../../services/node-list.ts';
 import { type Exchange, itemQuery, listOf, listQuery, maskedOf, type RouteDefinition } from '../contract.ts';
 import { answerItems } from '../lists.ts';
-import { readBody, readCollectionQuery, readItemQuery } from '../requests.ts';
+import { readBody, readCollectionQuery, readItemQuery } from '../read-request.ts';
 import { answerEmpty, answerError, answerJson } from '../responses.ts';
 
 const collection = '/rest/v1/master/nodes';

@@ -5,11 +5,11 @@
 import { z } from 'zod';
 import { type CallRecording, fileNameOf, lengthMsOf } from '../../model/recording/recording.ts';
 import { wavBytesOf, wavSizeOf } from '../../model/recording/sound.ts';
-import { recordingEntry, recordingEntrySchema } from '../../model/shapes/calls.ts';
-import { deleteRecordings, findRecording, listRecordings } from '../../services/calls.ts';
-import { requesterOf } from '../../services/mware.ts';
+import { recordingEntry, recordingEntrySchema } from '../../model/shapes/call-shapes.ts';
+import { deleteRecordings, findRecording, listRecordings } from '../../services/call-requests.ts';
+import { requesterOf } from '../../services/mware-requests.ts';
 import { type Access, attachmentQuery, type Exchange, identityOf, type RouteDefinition } from '../contract.ts';
-import { answerFile, asksForAttachment, type ServedFile } from '../files.ts';
+import { answerFile, asksForAttachment, type ServedFile } from '../file-answers.ts';
 import { missingSites } from '../lists.ts';
 import { answerEmpty, answerJson } from '../responses.ts';
 

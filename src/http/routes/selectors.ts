@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { selector, selectorHearsSchema, selectorTopology } from '../../model/entities/selector.ts';
 import { chosen } from '../../model/provenance.ts';
 import { withDeadline } from '../../services/deadline.ts';
-import { type Meeting, resetHears, setHears, showHears } from '../../services/selectors.ts';
+import { type Meeting, resetHears, setHears, showHears } from '../../services/selector-hears.ts';
 import { type Exchange, identityOf, type RouteDefinition } from '../contract.ts';
-import { readBody } from '../requests.ts';
+import { readBody } from '../read-request.ts';
 import { ageHeader, answerEmpty, answerJson } from '../responses.ts';
 
 const selectorHearsBody = z

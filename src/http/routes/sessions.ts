@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FaultError, fault } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import { chosen } from '../../model/provenance.ts';
-import { sessionDataSchema } from '../../model/shapes/platform.ts';
+import { sessionDataSchema } from '../../model/shapes/platform-shapes.ts';
 import {
   cloneSession,
   describeSession,
@@ -13,11 +13,11 @@ import {
   logOut,
   refuseBanned,
   switchDomain,
-} from '../../services/sessions.ts';
+} from '../../services/logins.ts';
 import type { WebApps } from '../../services/web-apps/web-apps.ts';
 import { deletedCookie, freshCookie, sessionIdIn } from '../authorization.ts';
 import { type Exchange, identityOf, type RouteDefinition } from '../contract.ts';
-import { check, readBody } from '../requests.ts';
+import { check, readBody } from '../read-request.ts';
 import { answerEmpty, answerError, answerJson } from '../responses.ts';
 import { socketPath } from '../web-sockets.ts';
 

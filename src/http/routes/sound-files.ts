@@ -7,13 +7,13 @@ import { limits } from '../../model/limits.ts';
 import type { EntityCollection } from '../../model/protocol/messages/data.ts';
 import type { Expected } from '../../model/protocol/messages/files.ts';
 import type { Provenance } from '../../model/provenance.ts';
-import { type FileEntry, type FilesSaved, fileEntrySchema, filesSavedSchema } from '../../model/shapes/files.ts';
+import { type FileEntry, type FilesSaved, fileEntrySchema, filesSavedSchema } from '../../model/shapes/file-shapes.ts';
 import { timeOf } from '../../model/time.ts';
 import { findFile, listFiles, readBytes, removeFile, saveFile } from '../../services/files/files.ts';
 import { attachmentQuery, type Exchange, identityOf, listOf, listQuery, type RouteDefinition } from '../contract.ts';
-import { answerFile, asksForAttachment, expectedBy } from '../files.ts';
+import { answerFile, asksForAttachment, expectedBy } from '../file-answers.ts';
 import { answerPage, listParams } from '../lists.ts';
-import { readCollectionQuery } from '../requests.ts';
+import { readCollectionQuery } from '../read-request.ts';
 import { ageHeader, answerEmpty, answerJson, HttpError, refusalOf } from '../responses.ts';
 import { atMost, bodyOf, type FilePart, filesIn, isForm, refuseTooLong } from '../uploads.ts';
 

@@ -17,8 +17,8 @@
  * outermost is at depth 1, its operands or values at depth 2.
  */
 import { limits } from '../limits.ts';
-import { bad, good, type Parsed, type QueryFault, readJson, unexpected } from './fault.ts';
 import { compareAlike, isRecord, isSame, type PropertyPath, readProperty } from './property.ts';
+import { bad, good, type Parsed, type QueryFault, readJson, unexpected } from './query-fault.ts';
 import { FilterPath, type NameReader } from './shape.ts';
 import { type LikePattern, Look, parseLike } from './slices.ts';
 

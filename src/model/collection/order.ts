@@ -1,7 +1,7 @@
 /** The order of a list: its names and directions, and a sort that works in slices. */
 import { limits } from '../limits.ts';
-import { bad, faultAt, good, type Parsed, type QueryFault, readJson, shown, unexpected } from './fault.ts';
 import { compareValues, isRecord, type PropertyPath, readProperty } from './property.ts';
+import { bad, faultAt, good, type Parsed, type QueryFault, readJson, shown, unexpected } from './query-fault.ts';
 import { type NameReader, pathOf } from './shape.ts';
 import { itemSteps, type Sliced, Steps } from './slices.ts';
 

@@ -5,10 +5,10 @@
  * below.
  */
 import { limits } from '../limits.ts';
-import { bad, faultAt, good, type Parsed, unexpected } from './fault.ts';
 import { type CompiledFilter, parseFilter } from './filter.ts';
 import { type Mask, maskOf, parseMask } from './mask.ts';
 import { type OrderKey, parseOrder } from './order.ts';
+import { bad, faultAt, good, type Parsed, unexpected } from './query-fault.ts';
 import { type CollectionShape, nameReader } from './shape.ts';
 
 /** Query parameters, decoded: a `URLSearchParams`, or names with their values. */

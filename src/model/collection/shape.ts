@@ -1,8 +1,8 @@
 /** The names that items of a list can have, from their schema: an impossible name is refused instead of read as null. */
 import type { z } from 'zod';
 import { limits } from '../limits.ts';
-import { faultAt, type QueryFault, shown, unexpected } from './fault.ts';
 import type { PropertyPath } from './property.ts';
+import { faultAt, type QueryFault, shown, unexpected } from './query-fault.ts';
 
 /** The parts of a schema's definition that lead to inner schemas. */
 interface Definition {

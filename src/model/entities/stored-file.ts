@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { fileEntrySchema } from '../shapes/files.ts';
+import { fileEntrySchema } from '../shapes/file-shapes.ts';
 import { type Entity, entity, type ItemOf } from './entity.ts';
 import { field, integer, text } from './field.ts';
 import { roleApp } from './role-app.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { integer, oneOf, text } from '../entities/field.ts';
 import { limits } from '../limits.ts';
 import { type ComponentKind, everyScript, expression, expressions, variable, variableName } from './component.ts';
-import { operationNames } from './operations.ts';
+import { operationNames } from './script-operations.ts';
 
 const next = { next: 'afterwards. Absent: the script ends' };
 

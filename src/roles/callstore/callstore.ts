@@ -14,7 +14,7 @@ import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { Dialog, ShownCdr } from '../../model/protocol/messages/callstore.ts';
 import type { DialogRecord } from '../../model/protocol/messages/dialog.ts';
 import type { ForwardedEvent, StreamItem } from '../../model/protocol/messages/stream.ts';
-import { dialogOf, shownRecord } from '../../model/shapes/calls.ts';
+import { dialogOf, shownRecord } from '../../model/shapes/call-shapes.ts';
 import type { Stores } from '../../ports/store.ts';
 import { StreamSource } from '../../replication/stream-source.ts';
 import { Pace } from '../../storage/pace.ts';

@@ -9,7 +9,7 @@ import type { Sandbox } from '../../ports/sandbox.ts';
 import { commonEffects, type EffectPorts, scriptFunctions } from '../../scripts/common-effects.ts';
 import type { EffectCall, EffectResult } from '../../scripts/effects.ts';
 import { findScriptOf } from '../../scripts/find-script.ts';
-import { scriptJournal } from '../../scripts/journal.ts';
+import { scriptJournal } from '../../scripts/script-journal.ts';
 import { ScriptRuns } from '../../scripts/script-runs.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
 import type { PlatformAgent } from '../platform-agent.ts';

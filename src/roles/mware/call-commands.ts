@@ -1,6 +1,7 @@
 /** The commands of clients to calls, as mware carries them out at b2b and ivr. */
 import { askRole } from '../../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
+import type { CallCommand, CallVerb, CommandOf } from '../../model/call-request-bodies.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { ReplyOf } from '../../model/protocol/catalogue.ts';
 import type {
@@ -11,10 +12,9 @@ import type {
   Side,
 } from '../../model/protocol/messages/dialog.ts';
 import type { CommandReply } from '../../model/protocol/messages/mware.ts';
-import type { CallCommand, CallVerb, CommandOf } from '../../model/requests.ts';
 import type { ReferTo } from '../../model/sip/message.ts';
 import { parseUri, sipUri } from '../../model/sip/uri.ts';
-import type { ConferenceRequests } from './conferences.ts';
+import type { ConferenceRequests } from './conference-requests.ts';
 import type { Lookups } from './lookups.ts';
 import { callByIvr, notFound, type RequestContext } from './request-context.ts';
 

@@ -2,6 +2,7 @@
 
 import { unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
+import type { CallKey, SearchKey } from '../../model/call-request-bodies.ts';
 import type { CollectionQuery } from '../../model/collection/query.ts';
 import type { CollectionShape } from '../../model/collection/shape.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
@@ -9,8 +10,7 @@ import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { ShownCdr } from '../../model/protocol/messages/callstore.ts';
 import type { DialogRecord } from '../../model/protocol/messages/dialog.ts';
 import type { ListReply } from '../../model/protocol/messages/mware.ts';
-import type { CallKey, SearchKey } from '../../model/requests.ts';
-import { dialogShape, recordShape } from '../../model/shapes/calls.ts';
+import { dialogShape, recordShape } from '../../model/shapes/call-shapes.ts';
 import { bracketed } from '../../model/sip/uri.ts';
 import { listSipUsers } from '../sip-users.ts';
 import {

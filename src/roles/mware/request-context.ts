@@ -1,12 +1,12 @@
 /** The context of a request to mware: its deadline, and the SIP users that it is limited to; calls that it starts. */
 import { askRole } from '../../cluster/messaging/ask-in-order.ts';
 import type { RoleScope } from '../../cluster/role.ts';
+import type { CallBody } from '../../model/call-request-bodies.ts';
 import type { Envelope } from '../../model/cluster/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { CallRequest, CallResult } from '../../model/protocol/messages/dialog.ts';
 import type { SipUserRecord } from '../../model/protocol/messages/directory.ts';
-import type { CallBody } from '../../model/requests.ts';
 import { listSipUsers } from '../sip-users.ts';
 
 export interface RequestContext {

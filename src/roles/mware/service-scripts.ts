@@ -8,8 +8,8 @@ import type { Stores } from '../../ports/store.ts';
 import { commonEffects, type EffectPorts, scriptFunctions } from '../../scripts/common-effects.ts';
 import type { EffectHandler } from '../../scripts/effects.ts';
 import { findScriptOf } from '../../scripts/find-script.ts';
-import { scriptJournal } from '../../scripts/journal.ts';
 import { RunStore } from '../../scripts/run-store.ts';
+import { scriptJournal } from '../../scripts/script-journal.ts';
 import { ScriptRuns } from '../../scripts/script-runs.ts';
 
 /** The ports that scripts need. */

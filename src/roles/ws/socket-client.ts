@@ -4,11 +4,11 @@
  */
 
 import type { RoleScope } from '../../cluster/role.ts';
+import { namesIn, readMessage, type SubscribeRequest } from '../../model/call-request-bodies.ts';
 import { done, type Fault, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import { readCursor } from '../../model/position.ts';
 import type { SessionRecord } from '../../model/protocol/messages/session.ts';
-import { namesIn, readMessage, type SubscribeRequest } from '../../model/requests.ts';
 import type { Timer } from '../../ports/clock.ts';
 import { listSipUsers } from '../sip-users.ts';
 import { Subscription, type Wanted } from './subscription.ts';

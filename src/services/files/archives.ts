@@ -10,7 +10,7 @@ import type { EntityCollection } from '../../model/protocol/messages/data.ts';
 import type { Expected } from '../../model/protocol/messages/files.ts';
 import { bytesIn, filesOf, readZip, type ZipEntry, ZipProblem } from '../../model/zip.ts';
 import { Pace } from '../../storage/pace.ts';
-import type { EntityRead } from '../entities.ts';
+import type { EntityRead } from '../domain-data.ts';
 import { aboutSchema, isAbsolute } from '../web-apps/web-apps.ts';
 import { ContentWriter, commitFile, findFile, readFirst, removeFile } from './files.ts';
 

@@ -13,8 +13,8 @@ import type { EntityCollection } from '../../model/protocol/messages/data.ts';
 import type { Expected } from '../../model/protocol/messages/files.ts';
 import { randomUuid } from '../../model/uuid.ts';
 import { deadlineOf, timesOf, withDeadline } from '../deadline.ts';
+import { type EntityRead, listItems } from '../domain-data.ts';
 import { directoriesOf } from '../domains.ts';
-import { type EntityRead, listItems } from '../entities.ts';
 
 /** A new file: its name, its bytes, and the precondition on the current file. */
 export interface NewFile {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { type BisectionOptions, bisect, type GitCommit, nameOf } from '../../../sim/sweep/bisect/bisection.ts';
-import { Stopped } from '../../../sim/sweep/bisect/commands.ts';
+import { Stopped } from '../../../sim/sweep/bisect/run-program.ts';
 import { scopedTest } from '../../kit/scoped.ts';
 import { makeFolder } from '../../topology/edits.ts';
 import { poll, Running } from '../command.ts';

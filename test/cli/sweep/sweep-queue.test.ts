@@ -5,7 +5,7 @@ import type { ExecutionContext } from 'ava';
 import { exitCodes } from '../../../sim/cli/process.ts';
 import { sealScenario } from '../../../sim/scenario/artefact.ts';
 import { ownBuildInfo } from '../../../sim/scenario/build-info.ts';
-import { loadScenario } from '../../../sim/scenario/load.ts';
+import { loadScenario } from '../../../sim/scenario/load-scenario.ts';
 import { BatchRunner } from '../../../sim/sweep/nats/batch-runner.ts';
 import { Coordinator } from '../../../sim/sweep/nats/coordinator.ts';
 import { type QueuedTask, taskSchema, unpacked } from '../../../sim/sweep/nats/protocol.ts';

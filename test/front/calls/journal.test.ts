@@ -2,7 +2,7 @@
 import { parseCollectionQuery } from '../../../src/model/collection/query.ts';
 import { done, failed, fault } from '../../../src/model/fault.ts';
 import type { ShownCdr } from '../../../src/model/protocol/messages/callstore.ts';
-import { recordShape } from '../../../src/model/shapes/calls.ts';
+import { recordShape } from '../../../src/model/shapes/call-shapes.ts';
 import { applyAtOnce } from '../../kit/at-once.ts';
 import { ScriptedCalls } from '../../kit/calls/scripted-calls.ts';
 import { acmeAdmin, acmeUser, good, refused } from '../../kit/front.ts';

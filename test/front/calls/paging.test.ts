@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseCollectionQuery } from '../../../src/model/collection/query.ts';
-import { dialogOf, dialogShape } from '../../../src/model/shapes/calls.ts';
+import { dialogOf, dialogShape } from '../../../src/model/shapes/call-shapes.ts';
 import { applyAtOnce } from '../../kit/at-once.ts';
 import { callOf, ScriptedCalls } from '../../kit/calls/scripted-calls.ts';
 import { acmeAdmin } from '../../kit/front.ts';

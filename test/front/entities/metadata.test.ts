@@ -2,7 +2,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { entities } from '../../../src/model/entities/entities.ts';
 import { operationNames } from '../../../src/model/entities/entity.ts';
-import { type Form, formSchema, type Nav, navSchema, type Tab, tabSchema } from '../../../src/model/shapes/files.ts';
+import {
+  type Form,
+  formSchema,
+  type Nav,
+  navSchema,
+  type Tab,
+  tabSchema,
+} from '../../../src/model/shapes/file-shapes.ts';
 import { acmeAdmin, acmeUser, admin, FrontCluster, guest, oneNode } from '../../kit/front.ts';
 import { scopedTest } from '../../kit/scoped.ts';
 

@@ -3,7 +3,7 @@
 import type { ExecutionContext } from 'ava';
 import { parse } from 'yaml';
 import { SimulatedSamples } from '../../../sim/ports/samples.ts';
-import { readText, topologyFile } from '../../../sim/topology/load.ts';
+import { readText, topologyFile } from '../../../sim/topology/load-topology.ts';
 import type { StreamItem } from '../../../src/model/protocol/messages/stream.ts';
 import { acmeAdmin, admin, FrontCluster, good, refused, user } from '../../kit/front.ts';
 import { test } from '../../kit/test.ts';

@@ -1,6 +1,6 @@
 /** Storage rules: the file of a recording goes when its time is over, and the record of the call stays. */
 
-import type { RecordingEntry } from '../../../src/model/shapes/calls.ts';
+import type { RecordingEntry } from '../../../src/model/shapes/call-shapes.ts';
 import { acmeAdmin, FrontCluster, good, refused } from '../../kit/front.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { test } from '../../kit/test.ts';

@@ -1,6 +1,6 @@
 /** Recordings in trouble: a site that is cut off, callstores and b2b instances that die, a rule that a cut-off site knows. */
 import type { ExecutionContext } from 'ava';
-import type { RecordingEntry } from '../../../src/model/shapes/calls.ts';
+import type { RecordingEntry } from '../../../src/model/shapes/call-shapes.ts';
 import { acmeAdmin, FrontCluster, good, refused } from '../../kit/front.ts';
 import { scopedTest } from '../../kit/scoped.ts';
 

@@ -1,6 +1,6 @@
 /** Recordings of calls that live: a rule or a command records, and the files are listed, played, and deleted. */
 import type { ExecutionContext } from 'ava';
-import type { RecordingEntry } from '../../../src/model/shapes/calls.ts';
+import type { RecordingEntry } from '../../../src/model/shapes/call-shapes.ts';
 import { pitchOf, readWav } from '../../kit/data/wav.ts';
 import { acmeAdmin, acmeUser, admin, emptied, FrontCluster, good, refused } from '../../kit/front.ts';
 import { scopedTest } from '../../kit/scoped.ts';

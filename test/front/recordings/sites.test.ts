@@ -1,7 +1,7 @@
 /** Recordings of a call at several sites, of which some may be away; the callstores are played by the test. */
 import { done, failed, fault } from '../../../src/model/fault.ts';
 import type { CallRecording } from '../../../src/model/recording/recording.ts';
-import type { RecordingEntry } from '../../../src/model/shapes/calls.ts';
+import type { RecordingEntry } from '../../../src/model/shapes/call-shapes.ts';
 import { ScriptedCalls } from '../../kit/calls/scripted-calls.ts';
 import { acmeAdmin, emptied, good, refused } from '../../kit/front.ts';
 import { scopedTest } from '../../kit/scoped.ts';

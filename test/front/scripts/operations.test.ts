@@ -1,5 +1,5 @@
 /** The component Operation: calls and conferences by any key, domain data, and what it may not do. */
-import { operationNames } from '../../../src/model/script/operations.ts';
+import { operationNames } from '../../../src/model/script/script-operations.ts';
 import { FrontCluster, good } from '../../kit/front.ts';
 import { scopedTest } from '../../kit/scoped.ts';
 import { ScriptAuthor } from '../../kit/scripts.ts';

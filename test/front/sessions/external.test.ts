@@ -1,6 +1,6 @@
 /** External authentication and logins by an external token. */
 import type { ExecutionContext } from 'ava';
-import { loadTopology } from '../../../sim/topology/load.ts';
+import { loadTopology } from '../../../sim/topology/load-topology.ts';
 import {
   type Answer,
   acmeAdmin,

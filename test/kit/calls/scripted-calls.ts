@@ -10,7 +10,7 @@ import { type AskType, type BodyOf, catalogue, type ReplyOf } from '../../../src
 import type { Dialog } from '../../../src/model/protocol/messages/callstore.ts';
 import type { ConferenceRecord } from '../../../src/model/protocol/messages/conference.ts';
 import type { DialogRecord, Participation } from '../../../src/model/protocol/messages/dialog.ts';
-import { dialogOf, dialogShape } from '../../../src/model/shapes/calls.ts';
+import { dialogOf, dialogShape } from '../../../src/model/shapes/call-shapes.ts';
 import { roleToken, tokens } from '../../../src/tokens.ts';
 import { applyAtOnce } from '../at-once.ts';
 import { FrontCluster } from '../front.ts';

@@ -4,11 +4,11 @@
  */
 import type { InspectionEvent } from 'xstate';
 import { Faults } from '../../../sim/faults/faults.ts';
-import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { Journal } from '../../../sim/ports/journal.ts';
 import { SimulatedNetwork } from '../../../sim/ports/network.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
+import { VirtualClock } from '../../../sim/ports/virtual-clock.ts';
 import { Cluster } from '../../../sim/world/cluster.ts';
 import type { Node } from '../../../src/cluster/node.ts';
 import type { Role, RoleScope } from '../../../src/cluster/role.ts';

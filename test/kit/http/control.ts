@@ -3,8 +3,8 @@ import { loopbackHosts } from '../../../sim/control/access.ts';
 import { type ControlOptions, createControl } from '../../../sim/control/control.ts';
 import { LiveHost } from '../../../sim/embed/hosting/live-host.ts';
 import { Worlds } from '../../../sim/embed/hosting/worlds.ts';
-import type { Load } from '../../../sim/outside/load.ts';
-import { loadTopology } from '../../../sim/topology/load.ts';
+import type { Load } from '../../../sim/outside/running-load.ts';
+import { loadTopology } from '../../../sim/topology/load-topology.ts';
 import { FrontCluster } from '../front.ts';
 import { silentLog } from '../quiet.ts';
 

@@ -1,7 +1,8 @@
 /** Several ws instances as far as sessions go, over links that can be cut and stores that survive a crash. */
-import { VirtualClock } from '../../../sim/ports/clock.ts';
+
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
+import { VirtualClock } from '../../../sim/ports/virtual-clock.ts';
 import { PendingWork } from '../../../sim/world/virtual/pending-work.ts';
 import { TimeDriver } from '../../../sim/world/virtual/time-driver.ts';
 import { Counters } from '../../../src/actors/counters.ts';

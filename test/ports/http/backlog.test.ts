@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
-import { VirtualClock } from '../../../sim/ports/clock.ts';
+import { VirtualClock } from '../../../sim/ports/virtual-clock.ts';
 import { Backlog, type BackloggedSocket } from '../../../src/adapters/http-server/http-backlog.ts';
 import { httpLimits } from '../../../src/model/limits.ts';
 import type { Clock } from '../../../src/ports/clock.ts';

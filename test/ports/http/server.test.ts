@@ -3,7 +3,7 @@
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { ExecutionContext } from 'ava';
-import { loadTopology } from '../../../sim/topology/load.ts';
+import { loadTopology } from '../../../sim/topology/load-topology.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { NodeHttpServer } from '../../../src/adapters/http-server/http-server.ts';
 import type { HttpHandler, OpenHttpServer } from '../../../src/ports/http-server.ts';

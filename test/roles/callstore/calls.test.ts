@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseCollectionQuery } from '../../../src/model/collection/query.ts';
 import type { DialogRecord } from '../../../src/model/protocol/messages/dialog.ts';
-import { dialogOf, dialogShape } from '../../../src/model/shapes/calls.ts';
+import { dialogOf, dialogShape } from '../../../src/model/shapes/call-shapes.ts';
 import { listCalls } from '../../../src/roles/callstore/call-queries.ts';
 import { LiveCalls, type LookupKey } from '../../../src/roles/callstore/live-calls.ts';
 import { applyAtOnce, atOnce } from '../../kit/at-once.ts';

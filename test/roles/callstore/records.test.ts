@@ -1,13 +1,13 @@
 /** The records of calls in their store: one for each call, by the end of calls, the oldest given up past the limit. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
+import { VirtualClock } from '../../../sim/ports/virtual-clock.ts';
 import type { RoleScope } from '../../../src/cluster/role.ts';
 import type { Cdr } from '../../../src/model/protocol/messages/callstore.ts';
 import { recordOf } from '../../../src/model/recording/call-record.ts';
-import { shownRecord } from '../../../src/model/shapes/calls.ts';
+import { shownRecord } from '../../../src/model/shapes/call-shapes.ts';
 import { listRecords } from '../../../src/roles/callstore/call-queries.ts';
 import { CallRecords } from '../../../src/roles/callstore/call-records.ts';
 import { Pace } from '../../../src/storage/pace.ts';

@@ -1,8 +1,8 @@
 /** mdc and sdc: numbers and SIP users are answered from the data, at every site as they are now. */
 
-import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
+import { VirtualClock } from '../../../sim/ports/virtual-clock.ts';
 import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { namedUuid, nilUuid } from '../../../src/model/uuid.ts';

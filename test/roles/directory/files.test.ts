@@ -1,8 +1,8 @@
 /** Contents of files at mdc and sdc: written in pieces, read while they are replaced, and collected when they are of no use. */
 
-import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
+import { VirtualClock } from '../../../sim/ports/virtual-clock.ts';
 import { parkingFile, type StoredFile } from '../../../src/model/entities/stored-file.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { namedUuid } from '../../../src/model/uuid.ts';

@@ -1,8 +1,8 @@
 /** The fixtures of a topology: what an empty database begins with, and what a domain begins with that is new in it. */
 import { hash } from 'node:crypto';
-import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
+import { VirtualClock } from '../../../sim/ports/virtual-clock.ts';
 import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { StoredFile } from '../../../src/model/entities/stored-file.ts';
 import { fillWithFixtures } from '../../../src/roles/directory/initial-data.ts';

@@ -1,8 +1,8 @@
 /** The data of a domain from a document: all of it, or nothing and the reason. */
 
-import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
+import { VirtualClock } from '../../../sim/ports/virtual-clock.ts';
 import { type DomainDocument, documentOf, domainDocumentSchema, rowsOf } from '../../../src/model/entities/document.ts';
 import { fillWithFixtures, importChanges } from '../../../src/roles/directory/initial-data.ts';
 import { isPassword } from '../../../src/roles/directory/passwords.ts';

@@ -1,6 +1,6 @@
 /** Addresses that fail to identify themselves: every failure counts, also where as many are watched as there is room for. */
 
-import { VirtualClock } from '../../../sim/ports/clock.ts';
+import { VirtualClock } from '../../../sim/ports/virtual-clock.ts';
 import { Counters } from '../../../src/actors/counters.ts';
 import type { RoleScope } from '../../../src/cluster/role.ts';
 import { limits } from '../../../src/model/limits.ts';

@@ -1,7 +1,7 @@
 /** Times of meetings that come from a node whose clock differs; which conference of a meeting is led. */
 
 import type { ConferenceRecord } from '../../../src/model/protocol/messages/conference.ts';
-import { conferencesOf, meetingsIn } from '../../../src/roles/mware/meetings/meetings.ts';
+import { conferencesOf, meetingsIn } from '../../../src/roles/mware/meetings/meeting-runner.ts';
 import { test } from '../../kit/test.ts';
 
 const hereMs = 1_700_000_000_000;

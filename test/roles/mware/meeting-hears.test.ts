@@ -2,7 +2,7 @@
 
 import type { SelectorParticipantItem } from '../../../src/model/entities/selector.ts';
 import type { ConferenceRecord } from '../../../src/model/protocol/messages/conference.ts';
-import { meetingHears } from '../../../src/roles/mware/meetings/meetings.ts';
+import { meetingHears } from '../../../src/roles/mware/meetings/meeting-runner.ts';
 import { test } from '../../kit/test.ts';
 
 const seat = (id: string, controls: object = {}) =>

@@ -1,6 +1,6 @@
 /** A web socket whose client causes an error: that socket is closed with 1011 and a reference, and nothing else ends. */
 
-import { VirtualClock } from '../../../sim/ports/clock.ts';
+import { VirtualClock } from '../../../sim/ports/virtual-clock.ts';
 import { VirtualSocket } from '../../../sim/world/virtual/virtual-socket.ts';
 import { limits } from '../../../src/model/limits.ts';
 import type { SessionRecord } from '../../../src/model/protocol/messages/session.ts';

@@ -1,7 +1,7 @@
 /** A feed passes on each event once, in the order of its source, whatever frames are lost or repeated. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { VirtualClock } from '../../../sim/ports/clock.ts';
+import { VirtualClock } from '../../../sim/ports/virtual-clock.ts';
 import type { RoleScope } from '../../../src/cluster/role.ts';
 import { done, failed, fault } from '../../../src/model/fault.ts';
 import { limits } from '../../../src/model/limits.ts';

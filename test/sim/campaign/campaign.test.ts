@@ -1,7 +1,7 @@
 /** The campaign: what its seeds draw. */
 
 import { loadCampaign } from '../../../sim/campaign/draw.ts';
-import { loadTopology } from '../../../sim/topology/load.ts';
+import { loadTopology } from '../../../sim/topology/load-topology.ts';
 import { sized } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 

@@ -3,7 +3,7 @@
 import { runsJunit } from '../../../sim/report/junit.ts';
 import type { RunReport } from '../../../sim/scenario/report.ts';
 import { causeOf, groupsOf, outcomeOf, talliesOf, verdictOfAll } from '../../../sim/sweep/outcome.ts';
-import { historyText, sweepJunit, sweepText } from '../../../sim/sweep/text.ts';
+import { historyText, sweepJunit, sweepText } from '../../../sim/sweep/sweep-text.ts';
 import { test } from '../../kit/test.ts';
 
 const of = { build: 'b', source: 's' };

@@ -3,11 +3,11 @@
 import { parse } from 'yaml';
 import { NotInTopology } from '../../../sim/faults/places.ts';
 import { leavesIn } from '../../../sim/scenario/language/steps.ts';
-import { readScenario, type TopologyFinder } from '../../../sim/scenario/load.ts';
+import { readScenario, type TopologyFinder } from '../../../sim/scenario/load-scenario.ts';
 import { CausalChain } from '../../../sim/shrink/causal-chain.ts';
 import { nearestOf } from '../../../sim/shrink/neighbour.ts';
 import { shrink } from '../../../sim/shrink/shrinker.ts';
-import { readTopology } from '../../../sim/topology/load.ts';
+import { readTopology } from '../../../sim/topology/load-topology.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { test } from '../../kit/test.ts';
 import { smallYaml } from '../../topology/small.ts';

@@ -2,10 +2,10 @@
 
 import { type AnyStateMachine, createMachine } from 'xstate';
 import { counterText } from '../../../sim/check/kit/report-text.ts';
-import { callstoresSystem } from '../../../sim/check/replicated/callstores.ts';
-import { domainDataSystem } from '../../../sim/check/replicated/domain-data.ts';
-import { sessionsSystem } from '../../../sim/check/replicated/sessions.ts';
-import { streamsSystem } from '../../../sim/check/replicated/streams.ts';
+import { callstoresSystem } from '../../../sim/check/replicated/replicated-callstores.ts';
+import { domainDataSystem } from '../../../sim/check/replicated/replicated-data.ts';
+import { sessionsSystem } from '../../../sim/check/replicated/replicated-sessions.ts';
+import { streamsSystem } from '../../../sim/check/replicated/replicated-streams.ts';
 import { exploreExhaustively, type SystemReport } from '../../../sim/check/system/check-system.ts';
 import {
   type DataCheck,
@@ -13,7 +13,7 @@ import {
   type DataState,
   exploreData,
 } from '../../../sim/check/system/data-system.ts';
-import { takeoverSystem } from '../../../sim/check/systems/takeover.ts';
+import { takeoverSystem } from '../../../sim/check/systems/takeover-system.ts';
 import { leaseMachine } from '../../../src/machines/cluster/lease.ts';
 import { type LogPosition, type Numbered, SequenceLog } from '../../../src/replication/sequence-log.ts';
 import { SiteCalls } from '../../../src/roles/callstore/site-calls.ts';

@@ -4,7 +4,7 @@ import { type Serving, startWorld } from '../../../sim/cli/serve/start-world.ts'
 import { loopbackHosts } from '../../../sim/control/access.ts';
 import { controlPath, createControl } from '../../../sim/control/control.ts';
 import { mainWorld, type WorldClock, Worlds } from '../../../sim/embed/hosting/worlds.ts';
-import { loadTopology } from '../../../sim/topology/load.ts';
+import { loadTopology } from '../../../sim/topology/load-topology.ts';
 import { NodeHttpServer } from '../../../src/adapters/http-server/http-server.ts';
 import { silentLog } from '../../kit/quiet.ts';
 

@@ -2,7 +2,7 @@
 
 import { SeededFaultPoints } from '../../../sim/ports/fault-points.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
-import { loadTopology } from '../../../sim/topology/load.ts';
+import { loadTopology } from '../../../sim/topology/load-topology.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { type FaultPoint, faultPoints } from '../../../src/ports/instrumentation/fault-points.ts';
 import { test } from '../../kit/test.ts';

@@ -1,9 +1,9 @@
 /** Stores on a faulty disk: calls take longer, beside each other, and in order; on a full one writes fail. */
 
 import { FaultyDisk } from '../../../sim/faults/faulty-disk.ts';
-import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
+import { VirtualClock } from '../../../sim/ports/virtual-clock.ts';
 import { test } from '../../kit/test.ts';
 
 async function opened(slow: { ms: number; isFull?: boolean }) {

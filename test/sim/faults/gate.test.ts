@@ -1,7 +1,7 @@
 /** The gate: what a paused node does not do, and does when it goes on. */
 
 import { PauseGate } from '../../../sim/faults/gate.ts';
-import { VirtualClock } from '../../../sim/ports/clock.ts';
+import { VirtualClock } from '../../../sim/ports/virtual-clock.ts';
 import { test } from '../../kit/test.ts';
 import { meshOf } from '../../ports/link/mesh.ts';
 import { SimulatedNodes } from './nodes.ts';

@@ -5,9 +5,9 @@ import { Faults } from '../../../sim/faults/faults.ts';
 import { PauseGate } from '../../../sim/faults/gate.ts';
 import { RuledLink } from '../../../sim/faults/ruled-link.ts';
 import { TrafficRules } from '../../../sim/faults/rules.ts';
-import { VirtualClock } from '../../../sim/ports/clock.ts';
 import { SimulatedNetwork } from '../../../sim/ports/network.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
+import { VirtualClock } from '../../../sim/ports/virtual-clock.ts';
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { Link } from '../../../src/ports/link.ts';
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { SkewedClock } from '../../../sim/faults/skewed-clock.ts';
-import { VirtualClock } from '../../../sim/ports/clock.ts';
+import { VirtualClock } from '../../../sim/ports/virtual-clock.ts';
 import { holds } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 

@@ -7,7 +7,7 @@ import { Worlds } from '../../../sim/embed/hosting/worlds.ts';
 import { RecordedCluster } from '../../../sim/embed/recorded/recorded-cluster.ts';
 import { ActiveFaults } from '../../../sim/metrics/active-faults.ts';
 import { Metrics } from '../../../sim/metrics/metrics.ts';
-import { loadTopology } from '../../../sim/topology/load.ts';
+import { loadTopology } from '../../../sim/topology/load-topology.ts';
 import type { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { acmeAdmin, admin, FrontCluster, nodes, roles, sessions } from '../../kit/front.ts';
 import { silentLog } from '../../kit/quiet.ts';

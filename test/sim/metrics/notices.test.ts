@@ -1,7 +1,7 @@
 /** The lines of a served cluster's log: what an operator sees by default when nodes, instances and logins fail. */
 
 import { writeNotices } from '../../../sim/metrics/notices.ts';
-import { loadTopology } from '../../../sim/topology/load.ts';
+import { loadTopology } from '../../../sim/topology/load-topology.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import type { Log, LogFields } from '../../../src/ports/log.ts';
 import { test } from '../../kit/test.ts';

@@ -7,7 +7,7 @@ import { runsEnd } from '../../../sim/oracles/rules/scripts/runs-end.ts';
 import { scriptsLimited } from '../../../sim/oracles/rules/scripts/scripts-limited.ts';
 import type { ReceivedEffect } from '../../../sim/outside/received-effect.ts';
 import type { Scenario } from '../../../sim/scenario/language/scenario.ts';
-import { loadScenario } from '../../../sim/scenario/load.ts';
+import { loadScenario } from '../../../sim/scenario/load-scenario.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';

@@ -6,7 +6,7 @@ import { logoutsHold } from '../../../sim/oracles/rules/access/logouts-hold.ts';
 import { sessionsLimited } from '../../../sim/oracles/rules/access/sessions-limited.ts';
 import { sessionsRevoked } from '../../../sim/oracles/rules/access/sessions-revoked.ts';
 import { nothingGrows } from '../../../sim/oracles/rules/cluster/nothing-grows.ts';
-import { loadScenario } from '../../../sim/scenario/load.ts';
+import { loadScenario } from '../../../sim/scenario/load-scenario.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { test } from '../../kit/test.ts';

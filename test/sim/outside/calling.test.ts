@@ -1,7 +1,7 @@
 /** Phones and providers that call by themselves. */
 
 import type { CallProgress } from '../../../sim/outside/endpoints/party-machine.ts';
-import { NoRoute } from '../../../sim/outside/outside.ts';
+import { NoRoute } from '../../../sim/outside/outside-world.ts';
 import { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { credentialsFor } from '../../../src/model/sip/digest.ts';
 import { defaultMap } from '../../kit/maps.ts';

@@ -3,9 +3,9 @@
 import { Faults } from '../../../sim/faults/faults.ts';
 import { TrafficRules } from '../../../sim/faults/rules.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
-import { checkFault } from '../../../sim/scenario/checks/faults.ts';
+import { checkFault } from '../../../sim/scenario/checks/fault-checks.ts';
 import { Names } from '../../../sim/scenario/checks/names.ts';
-import { faultSchema, type ScenarioFault } from '../../../sim/scenario/language/faults.ts';
+import { faultSchema, type ScenarioFault } from '../../../sim/scenario/language/fault-schema.ts';
 import { FaultInjector } from '../../../sim/scenario/run/fault-injector.ts';
 import type { World } from '../../../sim/world/world.ts';
 import { requestOf } from '../../kit/calls/outside.ts';

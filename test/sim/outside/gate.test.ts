@@ -1,7 +1,7 @@
 /** The world outside behind the gate of a node: a paused process reads nothing, and reads it all when it goes on. */
 
 import { PauseGate } from '../../../sim/faults/gate.ts';
-import { VirtualClock } from '../../../sim/ports/clock.ts';
+import { VirtualClock } from '../../../sim/ports/virtual-clock.ts';
 import { MemoryOutside, requestOf } from '../../kit/calls/outside.ts';
 import { test } from '../../kit/test.ts';
 

@@ -3,9 +3,9 @@
  * password and does with calls as the test says. What is sent is frozen: a receiver can not change it for others.
  */
 import assert from 'node:assert/strict';
-import { OutsideWorld, type OutsideWorldOptions } from '../../../sim/outside/outside.ts';
-import { VirtualClock } from '../../../sim/ports/clock.ts';
+import { OutsideWorld, type OutsideWorldOptions } from '../../../sim/outside/outside-world.ts';
 import { SeededRandom } from '../../../sim/ports/random.ts';
+import { VirtualClock } from '../../../sim/ports/virtual-clock.ts';
 import { Counters } from '../../../src/actors/counters.ts';
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import { matches } from '../../../src/model/sip/digest.ts';

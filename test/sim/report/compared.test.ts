@@ -1,7 +1,7 @@
 /** What was expected beside what came: which lines are marked, and what is left out of a long text. */
 
 import { comparedOf } from '../../../sim/report/html/compared.ts';
-import { expectSchema } from '../../../sim/scenario/language/requests.ts';
+import { expectSchema } from '../../../sim/scenario/language/request-schema.ts';
 import type { Mismatch } from '../../../sim/scenario/report.ts';
 import { unmet } from '../../../sim/scenario/run/expectations.ts';
 import { test } from '../../kit/test.ts';

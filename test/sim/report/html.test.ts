@@ -1,13 +1,13 @@
 /** The page of a run: what is recorded, and that the page holds it all and can't be broken by it. */
 
 import { Script } from 'node:vm';
-import type { ReportData } from '../../../sim/report/html/data.ts';
 import { htmlReport } from '../../../sim/report/html/page.ts';
+import type { ReportData } from '../../../sim/report/html/page-data.ts';
 import { Recorder } from '../../../sim/report/html/recorder.ts';
-import { readScenario } from '../../../sim/scenario/load.ts';
+import { readScenario } from '../../../sim/scenario/load-scenario.ts';
 import type { RunContext } from '../../../sim/scenario/run/context.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
-import { loadTopology } from '../../../sim/topology/load.ts';
+import { loadTopology } from '../../../sim/topology/load-topology.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { scopedTest } from '../../kit/scoped.ts';
 

@@ -1,7 +1,7 @@
 /** A run reported in lines, as JSON and as JUnit: accounts of the workload, numbers of steps, times. */
 
 import { reportJson, runsJunit } from '../../../sim/report/junit.ts';
-import { accountText, reportText, StepLines, stepText } from '../../../sim/report/text.ts';
+import { accountText, reportText, StepLines, stepText } from '../../../sim/report/run-text.ts';
 import type { RunReport, StepReport, WorkloadReport } from '../../../sim/scenario/report.ts';
 import { test } from '../../kit/test.ts';
 

@@ -2,7 +2,7 @@
 
 import { coreOf, drawCore } from '../../../sim/scenario/run/quiescence.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
-import { loadTopology } from '../../../sim/topology/load.ts';
+import { loadTopology } from '../../../sim/topology/load-topology.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { test } from '../../kit/test.ts';
 import { play, scenarioOf } from './kit.ts';

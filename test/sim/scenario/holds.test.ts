@@ -1,6 +1,6 @@
 /** What must hold over a whole run: rules, what comes true, what is seen, what is promised; and when nothing is proved. */
 
-import { loadTopology } from '../../../sim/topology/load.ts';
+import { loadTopology } from '../../../sim/topology/load-topology.ts';
 import { test } from '../../kit/test.ts';
 import { play } from './kit.ts';
 

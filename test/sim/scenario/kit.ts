@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { scenariosFolder } from '../../../sim/input/package-folder.ts';
 import { YamlError } from '../../../sim/input/yaml-error.ts';
-import { type LoadedScenario, readScenario, type TopologyFinder } from '../../../sim/scenario/load.ts';
+import { type LoadedScenario, readScenario, type TopologyFinder } from '../../../sim/scenario/load-scenario.ts';
 import type { RunReport, StepReport } from '../../../sim/scenario/report.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
-import { loadTopology } from '../../../sim/topology/load.ts';
+import { loadTopology } from '../../../sim/topology/load-topology.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { isLong } from '../../kit/property.ts';
 

@@ -3,7 +3,7 @@
 import { YamlError } from '../../../sim/input/yaml-error.ts';
 import { oracles } from '../../../sim/oracles/all.ts';
 import { changeable } from '../../../sim/scenario/language/workloads.ts';
-import { loadScenario, withSeed } from '../../../sim/scenario/load.ts';
+import { loadScenario, withSeed } from '../../../sim/scenario/load-scenario.ts';
 import { test } from '../../kit/test.ts';
 import { type FaultyFile, writeFile } from '../../topology/edits.ts';
 import { faultsOf } from './kit.ts';

@@ -6,7 +6,7 @@ import { parse, stringify } from 'yaml';
 import { scenariosFolder } from '../../../sim/input/package-folder.ts';
 import { blocksOf } from '../../../sim/scenario/language/steps.ts';
 import { referencesIn } from '../../../sim/scenario/language/values.ts';
-import { loadScenario, readScenario } from '../../../sim/scenario/load.ts';
+import { loadScenario, readScenario } from '../../../sim/scenario/load-scenario.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import type { PlainData } from '../../../sim/shrink/candidates.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { YamlError } from '../../../sim/input/yaml-error.ts';
 import { stepKinds } from '../../../sim/scenario/language/steps.ts';
-import { loadScenario } from '../../../sim/scenario/load.ts';
+import { loadScenario } from '../../../sim/scenario/load-scenario.ts';
 import { test } from '../../kit/test.ts';
 import { edited, type FaultyFile, makeFolder, writeFile } from '../../topology/edits.ts';
 import { smallYaml } from '../../topology/small.ts';

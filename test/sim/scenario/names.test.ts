@@ -1,7 +1,7 @@
 /** Unknown names in a scenario: logins, phones, sites, paths, fields, forms; each is reported with the known ones. */
 import type { ExecutionContext } from 'ava';
 import { YamlError } from '../../../sim/input/yaml-error.ts';
-import { loadScenario } from '../../../sim/scenario/load.ts';
+import { loadScenario } from '../../../sim/scenario/load-scenario.ts';
 import { test } from '../../kit/test.ts';
 import { writeFile } from '../../topology/edits.ts';
 import { faultsOf, scenarioOf } from './kit.ts';

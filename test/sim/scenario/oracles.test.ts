@@ -2,7 +2,7 @@
 
 import { parse } from 'yaml';
 import { leavesIn } from '../../../sim/scenario/language/steps.ts';
-import type { LoadedScenario } from '../../../sim/scenario/load.ts';
+import type { LoadedScenario } from '../../../sim/scenario/load-scenario.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { shrink } from '../../../sim/shrink/shrinker.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scenariosFolder } from '../../../sim/input/package-folder.ts';
 import { planText } from '../../../sim/report/plan.ts';
-import { loadScenario, readScenario } from '../../../sim/scenario/load.ts';
+import { loadScenario, readScenario } from '../../../sim/scenario/load-scenario.ts';
 import { planOf } from '../../../sim/scenario/plan.ts';
-import { loadTopology } from '../../../sim/topology/load.ts';
+import { loadTopology } from '../../../sim/topology/load-topology.ts';
 import { test } from '../../kit/test.ts';
 import { scenarioOf } from './kit.ts';
 

@@ -1,7 +1,7 @@
 /** Faults in a process that runs one node of a cluster. */
 
 import { ListedFaults } from '../../../sim/scenario/run/listed-faults.ts';
-import { loadTopology } from '../../../sim/topology/load.ts';
+import { loadTopology } from '../../../sim/topology/load-topology.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { test } from '../../kit/test.ts';
 

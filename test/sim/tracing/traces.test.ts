@@ -1,7 +1,7 @@
 /** Traces: of a request through the instances of several nodes, and of a call; in virtual time, to a collector. */
 import { InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { SeededRandom } from '../../../sim/ports/random.ts';
-import { loadTopology } from '../../../sim/topology/load.ts';
+import { loadTopology } from '../../../sim/topology/load-topology.ts';
 import { tracesTo } from '../../../sim/tracing/exporter.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
 import { startCollector } from '../../cli/collector.ts';

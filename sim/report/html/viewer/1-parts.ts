@@ -3,7 +3,7 @@
  * declarations of earlier ones.
  */
 
-type Data = import('../data.ts').ReportData;
+type Data = import('../page-data.ts').ReportData;
 
 const data = JSON.parse(byId('data').textContent ?? '') as Data;
 

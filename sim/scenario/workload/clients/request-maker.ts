@@ -2,8 +2,8 @@
 import { randomUuid } from '../../../../src/model/uuid.ts';
 import type { RandomStream } from '../../../../src/ports/random.ts';
 import { oneOf } from '../tally.ts';
+import type { ClientOperation } from './client-operations.ts';
 import type { KnownItems } from './known-items.ts';
-import type { ClientOperation } from './operations.ts';
 import { DrawnValues, type Quality, type Schema } from './values.ts';
 
 export interface MadeRequest {

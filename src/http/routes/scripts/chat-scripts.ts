@@ -4,7 +4,7 @@
  */
 import { chatCampaign } from '../../../model/entities/chat-campaign.ts';
 import type { ItemOf } from '../../../model/entities/entity.ts';
-import { showItem } from '../../../services/entities.ts';
+import { showItem } from '../../../services/domain-data.ts';
 import { identityOf, type RouteDefinition } from '../../contract.ts';
 import { answerByScript, scriptAnswer, scriptBody, timeoutParam } from '../../script-requests.ts';
 

@@ -2,8 +2,8 @@
 import type { ItemOf } from '../../../model/entities/entity.ts';
 import type { roleApp } from '../../../model/entities/role-app.ts';
 import { FaultError, fault } from '../../../model/fault.ts';
-import { channelWaitOf, findChannel, findRoleApp } from '../../../services/scripts.ts';
-import { findSession, refuseBanned } from '../../../services/sessions.ts';
+import { findSession, refuseBanned } from '../../../services/logins.ts';
+import { channelWaitOf, findChannel, findRoleApp } from '../../../services/script-services.ts';
 import type { MetadataFiles } from '../../../services/web-apps/user-interface.ts';
 import { isOpenTo } from '../../../services/web-apps/web-apps.ts';
 import { shownId } from '../../authorization.ts';

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { FaultError, fault } from '../../../model/fault.ts';
 import { limits } from '../../../model/limits.ts';
-import { type EndedScript, runScript } from '../../../services/scripts.ts';
-import { logOut, refuseBanned } from '../../../services/sessions.ts';
+import { logOut, refuseBanned } from '../../../services/logins.ts';
+import { type EndedScript, runScript } from '../../../services/script-services.ts';
 import { freshCookie } from '../../authorization.ts';
 import type { Exchange, RouteDefinition } from '../../contract.ts';
-import { paramsOf, readBody } from '../../requests.ts';
+import { paramsOf, readBody } from '../../read-request.ts';
 import { answerJson, HttpError } from '../../responses.ts';
 import { variablesOf } from '../../script-answers.ts';
 

@@ -1,8 +1,8 @@
 /** Routes of dashboards, and of the metadata that user interfaces are drawn from. */
 import { z } from 'zod';
 import { chosen } from '../../../model/provenance.ts';
-import { formSchema, navSchema, tabSchema } from '../../../model/shapes/files.ts';
-import { countsSchema, dashboardsSchema, infoSchema, sitesSchema } from '../../../model/shapes/platform.ts';
+import { formSchema, navSchema, tabSchema } from '../../../model/shapes/file-shapes.ts';
+import { countsSchema, dashboardsSchema, infoSchema, sitesSchema } from '../../../model/shapes/platform-shapes.ts';
 import { resolveScope, scopeNames } from '../../../services/fan-out.ts';
 import {
   count,
@@ -22,7 +22,7 @@ import {
   scopeQuery,
 } from '../../contract.ts';
 import { missingSites } from '../../lists.ts';
-import { readQuery, readScope } from '../../requests.ts';
+import { readQuery, readScope } from '../../read-request.ts';
 import { answerJson, answerJsonText } from '../../responses.ts';
 
 const dashboardsPath = '/rest/v1/master/logicalroles/esg/dashboards';

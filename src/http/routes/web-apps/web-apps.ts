@@ -4,10 +4,10 @@ import { roleApp } from '../../../model/entities/role-app.ts';
 import { roleAppArchive, type StoredArchive } from '../../../model/entities/stored-file.ts';
 import { FaultError, fault, notFoundInCopy } from '../../../model/fault.ts';
 import { limits } from '../../../model/limits.ts';
-import { archiveSavedSchema, staticTypes } from '../../../model/shapes/files.ts';
+import { archiveSavedSchema, staticTypes } from '../../../model/shapes/file-shapes.ts';
 import { timeOf } from '../../../model/time.ts';
 import { withDeadline } from '../../../services/deadline.ts';
-import { showItem } from '../../../services/entities.ts';
+import { showItem } from '../../../services/domain-data.ts';
 import {
   archiveOf,
   type FoundInApp,
@@ -20,7 +20,7 @@ import { readBytes } from '../../../services/files/files.ts';
 import { fileAt, type MetadataFiles } from '../../../services/web-apps/user-interface.ts';
 import { isOpenTo } from '../../../services/web-apps/web-apps.ts';
 import { attachmentQuery, type Exchange, identityOf, type RouteDefinition } from '../../contract.ts';
-import { answerFile, asksForAttachment, expectedBy } from '../../files.ts';
+import { answerFile, asksForAttachment, expectedBy } from '../../file-answers.ts';
 import { ageHeader, answerEmpty, answerJson, answerVersioned, HttpError } from '../../responses.ts';
 import { atMost, bodyOf, filesIn, isForm, refuseTooLong } from '../../uploads.ts';
 

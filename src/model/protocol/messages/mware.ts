@@ -1,9 +1,9 @@
 /** Messages to mware: lists, look-ups and commands of the front. */
 import { z } from 'zod';
+import { callBodySchema, callCommandSchema, callKeys, conferenceKeys } from '../../call-request-bodies.ts';
 import { participantStates as memberStates, selectorStates } from '../../entities/selector.ts';
 import { chosen } from '../../provenance.ts';
 import { recordingSchema } from '../../recording/recording.ts';
-import { callBodySchema, callCommandSchema, callKeys, conferenceKeys } from '../../requests.ts';
 import { ask, tell } from '../message.ts';
 import { dialogSchema } from './callstore.ts';
 import { hearsSchema } from './conference.ts';

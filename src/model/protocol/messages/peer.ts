@@ -1,7 +1,7 @@
 /** Messages to nodes: pings, pongs and digests of peers, lease claims, descriptions, log levels and terminations. */
 import { z } from 'zod';
 import { instanceStatuses } from '../../cluster/states.ts';
-import { logLevelSchema } from '../../shapes/platform.ts';
+import { logLevelSchema } from '../../shapes/platform-shapes.ts';
 import { ask, tell } from '../message.ts';
 
 export const nodeMessages = {

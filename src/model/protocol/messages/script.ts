@@ -1,6 +1,6 @@
 /** Messages about scripts: running one, and the domain data that its requests need. */
 import { z } from 'zod';
-import { scriptRunDetailSchema, scriptRunSchema } from '../../shapes/scripts.ts';
+import { scriptRunDetailSchema, scriptRunSchema } from '../../shapes/script-shapes.ts';
 import { ask } from '../message.ts';
 import { itemSchema } from './data.ts';
 import { userRecordSchema } from './session.ts';

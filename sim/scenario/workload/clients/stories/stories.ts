@@ -1,7 +1,7 @@
 /** The stories of clients, by activity. */
 
 import { oneOf } from '../../tally.ts';
-import { conference, recordedCall } from './calls.ts';
+import { conference, recordedCall } from './call-stories.ts';
 import { device, devices } from './device.ts';
 import { bans, border, matcher } from './edges.ts';
 import { file } from './file.ts';

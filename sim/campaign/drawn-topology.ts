@@ -1,0 +1,89 @@
+/** The topology of a campaign: the default one or a drawn one, with details that the seed draws. */
+import { parse, stringify } from 'yaml';
+import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
+import { topologySchema } from '../../src/model/topology/schema.ts';
+import { redirectedNumber, refusedNumber } from '../scenario/workload/phones.ts';
+import { drawTopology } from '../topology/draw.ts';
+import { type LoadedTopology, loadTopology } from '../topology/load-topology.ts';
+import { Chance, chanceOf } from './chance.ts';
+import { addScripts, limitScripts } from './drawn-scripts.ts';
+import type { PartRandoms } from './parts.ts';
+
+type Data = Record<string, unknown>;
+
+/** Small clusters: failures occur sooner and are easier to read. */
+const ranges = { sites: [2, 3], nodes: [1, 3], domains: [1, 2], phones: [4, 8], providers: [0, 2] } as const;
+
+/** The default cluster, or a drawn one. Registrations are short, so that lost ones are renewed soon. */
+export function topologyOf(randoms: PartRandoms): LoadedTopology {
+  const shipped = loadTopology('default');
+  const random = randoms.of('topology');
+  const chance = new Chance(random.stream('faults'));
+  const isShipped = chance.is(1 / 2);
+  const value = isShipped
+    ? structuredClone(topologyIn(shipped.topologySource.text))
+    : drawTopology(ranges, random.fork('the topology').stream('ids'));
+  addScripts(value.domains, chanceOf(randoms.of('scripts'), 'scripts'));
+  limitScripts(value.domains, chanceOf(randoms.of('scripts'), 'limits of scripts'));
+  const maxexpires = chance.one([60, 120]);
+  for (const { sipusers = [] } of value.domains) for (const user of sipusers) user.maxexpires = maxexpires;
+  const details = chanceOf(random, 'details');
+  value.matcher = { fails: details.one([0, 0, 1]), loadMs: details.one([0, 3_000]) };
+  for (const { providers = [] } of value.domains)
+    for (const provider of providers) if (details.is(1 / 6)) provider.registration = false;
+  for (const domain of value.domains.slice(1)) if (details.is(1 / 6)) domain.unknownNumbers = 'refuse';
+  const bounds = chanceOf(random, 'bounds of accounts');
+  for (const { providers = [] } of value.domains) {
+    for (const provider of providers) {
+      if (bounds.is(1 / 3)) provider.maxexpires = bounds.one([10, 20, 60]);
+      if (bounds.is(1 / 2)) provider.trunks = bounds.integer(1, 2);
+    }
+  }
+  addBehaviours(value.domains, chanceOf(random, 'phones that ring at once'));
+  const limits = chanceOf(random, 'limits of users');
+  for (const { sipusers = [] } of value.domains) {
+    if (!limits.is(1 / 3)) continue;
+    for (const user of sipusers) if (limits.is(1 / 2)) user.trunks = limits.integer(1, 2);
+  }
+  const times = chanceOf(random, 'times of users');
+  for (const { sipusers = [] } of value.domains) {
+    if (!times.is(1 / 3)) continue;
+    for (const user of sipusers) {
+      if (times.is(1 / 3)) user.dlgtimesec = times.integer(3, 12);
+      if (times.is(1 / 4)) user.calltimesec = times.integer(5, 15);
+    }
+  }
+  const file = isShipped ? shipped.topologySource.file : 'drawn';
+  let text: string | undefined;
+  return {
+    ...shipped,
+    map: new ClusterMap(topologySchema.parse(value)),
+    topologySource: {
+      file,
+      // Few runs are kept with their topology.
+      get text() {
+        text ??= stringify(value);
+        return text;
+      },
+    },
+  };
+}
+
+/** Some phones ring without a 100 before, and each account redirects one number. */
+function addBehaviours(domains: readonly Data[], chance: Chance): void {
+  for (const domain of domains) {
+    const numbers = (domain['numbers'] ?? {}) as Data;
+    const own = (domain['sipusers'] ?? []) as readonly { readonly phonenumber: string }[];
+    const atOnce = own.filter(({ phonenumber }) => numbers[phonenumber] === undefined && chance.is(1 / 4));
+    const more = Object.fromEntries(atOnce.map(({ phonenumber }) => [phonenumber, { trying: false }]));
+    domain['numbers'] = { ...numbers, ...more, [redirectedNumber]: { redirect: refusedNumber } };
+  }
+}
+
+let parsed: { readonly text: string; readonly value: ReturnType<typeof parse> } | undefined;
+
+/** The value of a topology, which most seeds share: it must not be changed. */
+function topologyIn(text: string): ReturnType<typeof parse> {
+  if (parsed?.text !== text) parsed = { text, value: parse(text, { merge: true }) };
+  return parsed.value;
+}

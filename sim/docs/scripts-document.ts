@@ -1,0 +1,104 @@
+/** The reference of the language of scripts, from the declarations of its components. */
+import { z } from 'zod';
+import { limits } from '../../src/model/limits.ts';
+import type { ComponentKind, ScriptKind } from '../../src/model/script/component.ts';
+import { componentKinds, componentUnion } from '../../src/model/script/script.ts';
+import { type OperationDeclaration, operations } from '../../src/model/script/script-operations.ts';
+import { scriptSettings } from '../../src/model/script/settings.ts';
+
+const nounOf: Readonly<Record<ScriptKind, string>> = { svcscript: 'service scripts', ivrscript: 'IVR scripts' };
+
+export function scriptsDocument(): string {
+  return `# Scripts
+
+Generated from \`src/model/script/\` by \`npm run docs\`. A script is a graph of components: the field \`components\` of a
+[\`svcscript\` or an \`ivrscript\`](entities.md). The form is chosen; the names of components follow public facts where there are any.
+The schema for editors is [scripts.schema.json](scripts.schema.json).
+
+- A component has a \`name\`, a \`type\`, and the fields of its type. A branch is a field with the name of the next component.
+- The run begins at the component \`start\`, and ends where no component is next, at \`stop\`, or when one fails.
+- A failed run has a problem that names the script, the component and the field. The same holds for a script that is refused.
+
+## Expressions
+
+JavaScript, evaluated by QuickJS in a sandbox: without clock, chance and network, and synchronous. Variables of the script are
+global variables, and hold JSON values. \`startparam(1)\`, \`startparam(2)\` … are the start parameters; an object among them becomes its
+JSON when it is used as a text. One evaluation may take ${(limits.sandboxFuel / 1e6).toLocaleString('en')} million steps of the
+engine (functions entered, turns of loops, 32 bytes copied; its native functions count too), ${limits.sandboxBytes / 1024 / 1024} MiB of memory and ${limits.sandboxStackBytes / 1024} KiB of
+stack; the variables may take ${limits.scriptVariableChars.toLocaleString('en')} characters of JSON, nested scripts included.
+
+An instance executes one component in a turn, of one domain after the other, and spends a tenth of its time on them after a burst. What the
+runs of a domain hold at an instance is limited to ${limits.scriptDomainChars.toLocaleString('en')} characters of JSON, and that of all domains to
+${limits.scriptMemoryChars.toLocaleString('en')}: a start beyond that is refused (503), and a run that grows beyond it fails.
+
+\`jwtverify(token, key, options)\` verifies a JSON Web Token. \`getglobal(name)\` and \`setglobal(name, value)\` use global variables, where
+the domain allows them: the runs of an \`mware\` group or of an \`ivr\` instance share them by domain. Those of \`mware\` are stored with
+the position of a run and survive a failover; a component that a failover repeats sets them again. Those of \`ivr\` end with its instance.
+
+## Effects
+
+A run stores its position and variables before and after each component with an effect. When its instance is lost, the instance
+that takes over continues it there. The effect that was under way has an idempotency key, the same for each attempt: with
+\`unknown: "repeat"\` it is performed again under that key, with \`"indefinite"\` the run continues at the branch \`indefinite\`.
+
+A receiver knows the key: other systems by the headers \`idempotency-key\` and \`webhook-id\`, the gateway for short messages, and domain data,
+where the id of a created item is made of it. Operations on calls and conferences have no receiver that knows it: with \`"repeat"\` a call may be
+made twice. A run that has ended, or whose instance serves no more, makes no further attempt.
+
+## Settings of a domain
+
+Set under \`opts\` of the domain in the topology. (names public, meanings chosen)
+
+| name | default | meaning |
+|---|---|---|
+${Object.entries(scriptSettings)
+  .map(([name, schema]) => `| \`${name}\` | \`${JSON.stringify(schema.def.defaultValue)}\` | ${schema.description} |`)
+  .join('\n')}
+
+## Operations
+
+The component \`operation\` executes them in the domain of the script. A call or a conference is named by any key of LOOKUP, in its
+documented order; of several matches the first one counts (documented). Names and further parameters are chosen.
+
+| operation | target | parameters | |
+|---|---|---|---|
+${Object.entries(operations as Readonly<Record<string, OperationDeclaration>>)
+  .map(([name, { does, target = '', params }]) => `| \`${name}\` | ${target} | ${namesOf(params)} | ${does} |`)
+  .join('\n')}
+
+## Components
+
+${componentKinds.map(section).join('\n')}`;
+}
+
+function section({ type, does, scripts, fields, branches, hasEffect }: ComponentKind): string {
+  const notes = [
+    `In ${scripts.map((kind) => nounOf[kind]).join(' and ')}.`,
+    hasEffect === true ? 'Has an effect.' : '',
+  ];
+  const rows = [
+    ...Object.entries(fields).map(([name, { does, initial }]) => [name, initialText(initial), does] as const),
+    ...Object.entries(branches).map(([name, outcome]) => [name, 'branch', `Next component: ${outcome}`] as const),
+  ].map(([name, given, text]) => `| \`${name}\` | ${given} | ${text} |`);
+  const table = rows.length === 0 ? '' : `\n| field | when not given | |\n|---|---|---|\n${rows.join('\n')}\n`;
+  return `### ${type}
+
+${does} ${notes.filter((note) => note !== '').join(' ')}
+${table}`;
+}
+
+function namesOf({ shape }: z.ZodObject): string {
+  return Object.keys(shape)
+    .map((name) => `\`${name}\``)
+    .join(', ');
+}
+
+function initialText(initial: unknown): string {
+  return initial === undefined ? 'required' : `\`${JSON.stringify(initial)}\``;
+}
+
+/** The schema of the components of both kinds of scripts. */
+export function scriptsSchema(): string {
+  const schemas = (['svcscript', 'ivrscript'] as const).map((kind) => [kind, z.array(componentUnion(kind))] as const);
+  return `${JSON.stringify(z.toJSONSchema(z.object(Object.fromEntries(schemas)), { io: 'input' }), null, 2)}\n`;
+}

@@ -1,0 +1,90 @@
+/**
+ * Selector meetings and participants with their current states: what is planned is domain data, the state comes from mware.
+ * While no mware is reachable, no participant is known and planned meetings are shown as waiting. (chosen)
+ */
+import { activeInstances, type RoleScope } from '../cluster/role.ts';
+import { applyCollection } from '../model/collection/collection.ts';
+import { parseCollectionQuery } from '../model/collection/query.ts';
+import { entityOf } from '../model/entities/entities.ts';
+import type { EntityItem } from '../model/entities/entity.ts';
+import type { SelectorItem } from '../model/entities/selector.ts';
+import { FaultError, fault, unwrap } from '../model/fault.ts';
+import type { ReplyOf } from '../model/protocol/catalogue.ts';
+import type { EntityCollection } from '../model/protocol/messages/data.ts';
+import { timeOf } from '../model/time.ts';
+import { Pace } from '../storage/pace.ts';
+import { mwareLookup } from './mware-requests.ts';
+
+type Values = Record<string, unknown>;
+type Running = ReplyOf<'mware.meetings'>['meetings'];
+
+/** Of the states of a group's numbers, which one is shown. */
+const shownFirst = ['active', 'held', 'ringing', 'calling', 'leaving'] as const;
+
+/** Whether items of this kind have fields that only the running system knows. */
+export function isLive({ kind }: EntityCollection): boolean {
+  return kind === 'selector' || kind === 'participant';
+}
+
+/** The items with their current states. */
+export async function withStates(
+  scope: RoleScope,
+  collection: EntityCollection,
+  items: readonly Values[],
+): Promise<Values[]> {
+  if (items.length === 0) return [];
+  const running = await runningIn(scope, collection.domain);
+  if (collection.kind === 'selector')
+    return items.map((item) => ({ ...item, state: stateOf(item, running, scope.clock.now()) }));
+  const members = running.find(({ id }) => id === collection.parent)?.members ?? [];
+  return items.map((item) => {
+    const own = members.filter(({ id }) => id === item['id']);
+    const states = own.map(({ state }) => state);
+    const state = shownFirst.find((each) => states.includes(each)) ?? 'waiting';
+    return { ...item, state, hold: state === 'held', is_hand_raised: own.some(({ isHandRaised }) => isHandRaised) };
+  });
+}
+
+/** A page of a list, filtered and ordered by current states too. */
+export async function pageWithStates(
+  scope: RoleScope,
+  collection: EntityCollection,
+  { items, params }: { readonly items: readonly Values[]; readonly params: [string, string][] },
+): Promise<readonly Values[] | { readonly count: number }> {
+  const { shape } = entityOf(collection.kind);
+  const query = parseCollectionQuery(new URLSearchParams(params), shape);
+  if (!query.ok) throw new FaultError(fault('invalid', query.fault.message));
+  const { clock, map } = scope;
+  const pace = new Pace(clock, clock.now() + map.topology.timings.requestDeadlineMs);
+  const alive = (await withStates(scope, collection, items)) as EntityItem[];
+  const page = unwrap(await pace.inTime(applyCollection(alive, query.value, shape), `${items.length} items`));
+  return page as readonly Values[] | { readonly count: number };
+}
+
+/** Notifies the mware instances that may run the meetings of a domain of a change. */
+export function notifyChanged(scope: RoleScope, { domain }: EntityCollection): void {
+  for (const { address } of activeInstances(scope, 'mware', domain)) {
+    scope.tell(address, 'mware.meetings.changed', { domain });
+  }
+}
+
+async function runningIn(scope: RoleScope, domain: string): Promise<Running> {
+  try {
+    return (await mwareLookup(scope, 'mware.meetings', { domain })).meetings;
+  } catch (error) {
+    if (error instanceof FaultError) return [];
+    throw error;
+  }
+}
+
+/**
+ * `initing`: due, but no conf instance knows it yet; `waiting`: not due yet. A meeting whose conference has ended is
+ * `terminating` until mware removes it, unless the item is a newer one with the same id.
+ */
+function stateOf(item: Values, running: Running, nowMs: number): string {
+  const { id, enabled, timestartutc, ext } = item as unknown as SelectorItem;
+  const found = running.find((each) => each.id === id);
+  if (found !== undefined && found.endedMs === undefined) return found.state;
+  if (!enabled || timeOf(timestartutc) > nowMs) return 'waiting';
+  return found?.endedMs !== undefined && found.endedMs >= timeOf(ext.ct) ? found.state : 'initing';
+}
