@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
-import { ListShares } from '../../src/services/list-shares.ts';
+import { ListShares } from '../../src/roles/ws/shares.ts';
 import { holds } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
 

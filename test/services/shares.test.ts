@@ -1,7 +1,7 @@
 /** Shares of something bounded: in all, and by owner. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ArchiveShares } from '../../src/services/files/archives.ts';
+import { ArchiveShares } from '../../src/roles/ws/shares.ts';
 import { holds, runs } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
 

@@ -8,7 +8,6 @@ import { limits } from '../../model/limits.ts';
 import type { EntityCollection } from '../../model/protocol/messages/data.ts';
 import { createItem, deleteItem, listItems, lookUpItems, patchItem, showItem } from '../../services/domain-data.ts';
 import { findDomain } from '../../services/domains.ts';
-import { listSharesOf } from '../../services/list-shares.ts';
 import { withDevices } from '../../services/sip-users.ts';
 import {
   type Contract,
@@ -65,8 +64,8 @@ const operations: Readonly<Record<OperationName, Operation>> = {
       const collection = collectionIn(entity, exchange);
       readCollectionQuery(exchange.request.url, entity.shape);
       const params = listParams(exchange.request.url);
-      const { scope } = exchange.ws;
-      return listSharesOf(scope).take(identityOf(exchange).session.user.id, limits.listPatienceMs, async () => {
+      const { scope, listShares } = exchange.ws;
+      return listShares.take(identityOf(exchange).session.user.id, limits.listPatienceMs, async () => {
         const { value, ageMs } = await listItems(scope, collection, { params, isAdmin: isAdmin(exchange) });
         return answerPage(scope, value, ageHeader(ageMs));
       });

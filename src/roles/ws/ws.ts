@@ -9,6 +9,7 @@ import { Intruders } from '../intruders.ts';
 import { NetworkFilter } from '../network-filter.ts';
 import { ScriptSessions } from './script-sessions.ts';
 import { Sessions } from './sessions.ts';
+import { ArchivesUnderWay, ListShares } from './shares.ts';
 import { Sockets } from './sockets.ts';
 import { Subscriptions } from './subscriptions.ts';
 
@@ -29,6 +30,8 @@ export class Ws implements Role<'ws'> {
   readonly scriptSessions: ScriptSessions;
   readonly externalFlows: ExternalFlows;
   readonly sockets: Sockets;
+  readonly listShares: ListShares;
+  readonly archives = new ArchivesUnderWay();
   readonly handlers: Handlers<'ws'>;
   readonly #options: WsOptions;
   readonly #filter: NetworkFilter;
@@ -45,6 +48,7 @@ export class Ws implements Role<'ws'> {
     this.intruders = new Intruders(scope, this.#filter);
     this.scriptSessions = new ScriptSessions(scope, this.sessions);
     this.externalFlows = new ExternalFlows(scope);
+    this.listShares = new ListShares(scope.clock, limits.listsOfUser);
     this.#subscriptions = new Subscriptions(scope);
     this.sockets = new Sockets(scope, this.sessions, this.#subscriptions);
     this.handlers = {

@@ -9,52 +9,15 @@ import type { ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { EntityCollection } from '../../model/protocol/messages/data.ts';
 import type { Expected } from '../../model/protocol/messages/files.ts';
 import { bytesIn, filesOf, readZip, type ZipEntry, ZipProblem } from '../../model/zip.ts';
+import type { ArchiveShares } from '../../roles/ws/shares.ts';
+import type { Ws } from '../../roles/ws/ws.ts';
 import { Pace } from '../../storage/pace.ts';
 import type { EntityRead } from '../domain-data.ts';
 import { aboutSchema, isAbsolute } from '../web-apps/web-apps.ts';
 import { ContentWriter, commitFile, findFile, readFirst, removeFile } from './files.ts';
 
-/** How often a resource may be used at once: in total, and by one owner. */
-export interface SharesOptions {
-  readonly all: number;
-  readonly each: number;
-}
-
-/** Limits concurrent use of a resource, in total and per owner, so that one owner can't exhaust it for the others. */
-export class ArchiveShares {
-  readonly #options: SharesOptions;
-  readonly #ofOwner = new Map<string, number>();
-  #all = 0;
-
-  constructor(options: SharesOptions) {
-    this.#options = options;
-  }
-
-  /** Reserves an amount for an owner. Returns false, and reserves nothing, if that exceeds a limit. */
-  take(owner: string, more: number): boolean {
-    const { all, each } = this.#options;
-    const own = (this.#ofOwner.get(owner) ?? 0) + more;
-    if (own > each || this.#all + more > all) return false;
-    this.#ofOwner.set(owner, own);
-    this.#all += more;
-    return true;
-  }
-
-  /** Releases a reserved amount. */
-  release(owner: string, less: number): void {
-    const own = (this.#ofOwner.get(owner) ?? 0) - less;
-    if (own < 0) throw new Error(`${owner} has released more than it reserved`);
-    if (own === 0) this.#ofOwner.delete(owner);
-    else this.#ofOwner.set(owner, own);
-    this.#all -= less;
-  }
-}
-
 /** The metadata file in an archive: how the application is listed in `webapps` of a session. */
 const metadataName = 'webapp.json';
-
-/** Bytes of archives that each ws instance is receiving, and is unpacking. */
-const underWay = new WeakMap<RoleScope, Record<'received' | 'unpacked', ArchiveShares>>();
 
 /** The archive of a role application of a domain. */
 export function archiveOf(domain: string, roleapp: string): EntityCollection {
@@ -71,12 +34,12 @@ export async function findArchive(
 
 /** Stores an archive and replaces the files of the previous one. Throws `invalid` for an archive that is not valid. */
 export async function saveArchive(
-  scope: RoleScope,
+  { scope, archives }: Pick<Ws, 'scope' | 'archives'>,
   collection: EntityCollection,
   { chunks, expects }: { chunks: AsyncIterable<Uint8Array>; expects?: Expected | undefined },
 ): Promise<StoredArchive> {
-  const received = new Reservations(sharesOf(scope).received, collection.domain);
-  const unpacked = new Reservations(sharesOf(scope).unpacked, collection.domain);
+  const received = new Reservations(archives.received, collection.domain);
+  const unpacked = new Reservations(archives.unpacked, collection.domain);
   try {
     const parts: Uint8Array[] = [];
     for await (const chunk of chunks) {
@@ -97,17 +60,6 @@ export async function saveArchive(
     received.release();
     unpacked.release();
   }
-}
-
-function sharesOf(scope: RoleScope) {
-  const known = underWay.get(scope);
-  if (known !== undefined) return known;
-  const made = {
-    received: new ArchiveShares({ all: limits.archiveBytesAtOnce, each: limits.archiveBytesAtOnceOfDomain }),
-    unpacked: new ArchiveShares({ all: limits.unpackedBytesAtOnce, each: limits.unpackedBytesAtOnceOfDomain }),
-  };
-  underWay.set(scope, made);
-  return made;
 }
 
 /** The reservations of one request. */

@@ -155,10 +155,7 @@ function upload(method: 'POST' | 'PUT', does: string): RouteDefinition {
     refuseOtherTypes(request);
     const { collection } = await appOf(exchange, ws.scope);
     exchange.extendDeadline?.(limits.uploadTimeMs);
-    const archive = await saveArchive(ws.scope, collection, {
-      chunks: archiveIn(request),
-      expects: expectedBy(request),
-    });
+    const archive = await saveArchive(ws, collection, { chunks: archiveIn(request), expects: expectedBy(request) });
     return answerJson(shown(archive), { etag: `"${archive.etag}"` });
   };
   const takes = { body: { media: ['application/zip', 'multipart/form-data'], does: 'The archive' } };
