@@ -12,7 +12,7 @@ import { FaultError, fault, unwrap } from '../model/fault.ts';
 import type { ReplyOf } from '../model/protocol/catalogue.ts';
 import type { EntityCollection } from '../model/protocol/messages/data.ts';
 import { timeOf } from '../model/time.ts';
-import { Pace } from '../storage/pace.ts';
+import { Pace } from '../ports/pace.ts';
 import { mwareLookup } from './mware-requests.ts';
 
 type Values = Record<string, unknown>;

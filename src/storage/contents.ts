@@ -12,7 +12,7 @@
 import { limits } from '../model/limits.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store, StoreChange } from '../ports/store.ts';
-import type { Pace } from './pace.ts';
+import type { Pace } from '../ports/pace.ts';
 
 const { filePieceBytes: pieceBytes } = limits;
 

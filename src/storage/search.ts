@@ -13,7 +13,7 @@ import type { Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { DataRow } from '../model/protocol/messages/data.ts';
 import type { Clock } from '../ports/clock.ts';
-import { Pace } from './pace.ts';
+import { Pace } from '../ports/pace.ts';
 import type { Table } from './table.ts';
 
 export interface Search {

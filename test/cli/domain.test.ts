@@ -6,7 +6,7 @@ import type { ExecutionContext } from 'ava';
 import { LevelStores } from '../../src/adapters/level-store.ts';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import { Database } from '../../src/storage/database.ts';
-import { Pace } from '../../src/storage/pace.ts';
+import { Pace } from '../../src/ports/pace.ts';
 import { test } from '../kit/test.ts';
 import { makeFolder, writeFile } from '../topology/edits.ts';
 import { smallYaml } from '../topology/small.ts';

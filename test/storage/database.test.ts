@@ -8,7 +8,7 @@ import { limits } from '../../src/model/limits.ts';
 import type { DataRowChange } from '../../src/model/protocol/messages/data.ts';
 import { StoreClosed } from '../../src/ports/store.ts';
 import { Database } from '../../src/storage/database.ts';
-import { Pace } from '../../src/storage/pace.ts';
+import { Pace } from '../../src/ports/pace.ts';
 import { holds, runs } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
 import { acme, settle, sipUserRow } from './rows.ts';

@@ -12,7 +12,7 @@ import { fillWithFixtures, importChanges } from '../../../src/roles/directory/in
 import { Contents } from '../../../src/storage/contents.ts';
 import { Database } from '../../../src/storage/database.ts';
 import { contentsNameOf, storeNameOf } from '../../../src/storage/keys.ts';
-import { Pace } from '../../../src/storage/pace.ts';
+import { Pace } from '../../../src/ports/pace.ts';
 import { takeFolder } from '../../data/check.ts';
 import { faultText, readValue } from '../../input/read-value.ts';
 import { loadTopology, readText } from '../../topology/load-topology.ts';

@@ -4,7 +4,7 @@
  */
 import type { Sliced } from '../../model/collection/slices.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { Pace } from '../../storage/pace.ts';
+import { Pace } from '../../ports/pace.ts';
 import type { RouteDefinition } from '../contract.ts';
 import { openApiInSteps, operationSteps } from './document.ts';
 import { pageInSteps } from './page.ts';

@@ -8,7 +8,7 @@ import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { Cdr, Dialog, ShownCdr } from '../../model/protocol/messages/callstore.ts';
 import type { DialogRecord, Participation } from '../../model/protocol/messages/dialog.ts';
 import { dialogOf, dialogShape, recordShape, shownRecord } from '../../model/shapes/call-shapes.ts';
-import { late, type Pace } from '../../storage/pace.ts';
+import { late, type Pace } from '../../ports/pace.ts';
 import type { CallRecords } from './call-records.ts';
 import { isOwn, type LiveCalls } from './live-calls.ts';
 

@@ -17,7 +17,7 @@ import type { ForwardedEvent, StreamItem } from '../../model/protocol/messages/s
 import { dialogOf, shownRecord } from '../../model/shapes/call-shapes.ts';
 import type { Stores } from '../../ports/store.ts';
 import { StreamSource } from '../../replication/stream-source.ts';
-import { Pace } from '../../storage/pace.ts';
+import { Pace } from '../../ports/pace.ts';
 import { Pieces } from '../pieces.ts';
 import { CallLedger } from './call-ledger.ts';
 import { isRecordOf, listCalls, listRecords } from './call-queries.ts';

@@ -9,7 +9,7 @@ import { type Store, StoreLocked, type Stores, StoreUnwritable } from '../../por
 import { Contents } from '../../storage/contents.ts';
 import { Database } from '../../storage/database.ts';
 import { contentsNameOf } from '../../storage/keys.ts';
-import { GivenUp, Pace } from '../../storage/pace.ts';
+import { GivenUp, Pace } from '../../ports/pace.ts';
 
 export interface DatabaseLeaseOptions {
   readonly scope: Pick<RoleScope, 'clock' | 'crash' | 'log'>;

@@ -11,7 +11,7 @@ import { StoreClosed, type Stores, StoreUnwritable } from '../../ports/store.ts'
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database, DatabasePosition } from '../../storage/database.ts';
-import { Pace } from '../../storage/pace.ts';
+import { Pace } from '../../ports/pace.ts';
 import { CopyProgress } from './copy-progress.ts';
 import { DatabaseLease } from './database-lease.ts';
 import { FileCopies } from './files/file-copies.ts';

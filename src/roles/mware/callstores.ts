@@ -11,7 +11,7 @@ import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { ListReply } from '../../model/protocol/messages/mware.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { streamConsumersOf } from '../../replication/stream-source.ts';
-import { Pace } from '../../storage/pace.ts';
+import { Pace } from '../../ports/pace.ts';
 import { type Piece, Pieces } from '../pieces.ts';
 import { lookUntilMs, notFound, type RequestContext } from './request-context.ts';
 

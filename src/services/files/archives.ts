@@ -11,7 +11,7 @@ import type { Expected } from '../../model/protocol/messages/files.ts';
 import { bytesIn, filesOf, readZip, type ZipEntry, ZipProblem } from '../../model/zip.ts';
 import type { ArchiveShares } from '../../roles/ws/shares.ts';
 import type { Ws } from '../../roles/ws/ws.ts';
-import { Pace } from '../../storage/pace.ts';
+import { Pace } from '../../ports/pace.ts';
 import type { EntityRead } from '../domain-data.ts';
 import { aboutSchema, isAbsolute } from '../web-apps/web-apps.ts';
 import { ContentWriter, commitFile, findFile, readFirst, removeFile } from './files.ts';

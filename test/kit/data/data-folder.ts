@@ -17,7 +17,7 @@ import { CallRecords } from '../../../src/roles/callstore/call-records.ts';
 import type { RunRecord } from '../../../src/scripts/run-record.ts';
 import { Contents } from '../../../src/storage/contents.ts';
 import { Database } from '../../../src/storage/database.ts';
-import { Pace } from '../../../src/storage/pace.ts';
+import { Pace } from '../../../src/ports/pace.ts';
 import { sipUserRow } from '../../storage/rows.ts';
 import { smallMap } from '../../topology/small.ts';
 import { silentLog } from '../quiet.ts';

@@ -10,7 +10,7 @@ import { recordOf } from '../../../src/model/recording/call-record.ts';
 import { shownRecord } from '../../../src/model/shapes/call-shapes.ts';
 import { listRecords } from '../../../src/roles/callstore/call-queries.ts';
 import { CallRecords } from '../../../src/roles/callstore/call-records.ts';
-import { Pace } from '../../../src/storage/pace.ts';
+import { Pace } from '../../../src/ports/pace.ts';
 import { acme, globex } from '../../kit/calls/played-calls.ts';
 import { holds, sized } from '../../kit/property.ts';
 import { idle, silentLog } from '../../kit/quiet.ts';

@@ -9,7 +9,7 @@ import { fillWithFixtures } from '../../../src/roles/directory/initial-data.ts';
 import { isPassword } from '../../../src/roles/directory/passwords.ts';
 import { Contents } from '../../../src/storage/contents.ts';
 import { Database } from '../../../src/storage/database.ts';
-import { Pace } from '../../../src/storage/pace.ts';
+import { Pace } from '../../../src/ports/pace.ts';
 import { pitchOf, readWav } from '../../kit/data/wav.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { test } from '../../kit/test.ts';

@@ -8,7 +8,7 @@ import { fillWithFixtures, importChanges } from '../../../src/roles/directory/in
 import { isPassword } from '../../../src/roles/directory/passwords.ts';
 import { Contents } from '../../../src/storage/contents.ts';
 import { Database } from '../../../src/storage/database.ts';
-import { Pace } from '../../../src/storage/pace.ts';
+import { Pace } from '../../../src/ports/pace.ts';
 import { defaultMap as map } from '../../kit/maps.ts';
 import { test } from '../../kit/test.ts';
 

@@ -2,7 +2,7 @@
 import { itemSteps, type Sliced } from '../model/collection/slices.ts';
 import { done, failed, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** The work was given up in a pause. */
 export class GivenUp extends Error {}
