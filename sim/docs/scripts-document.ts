@@ -4,7 +4,7 @@ import { limits } from '../../src/model/limits.ts';
 import type { ComponentKind, ScriptKind } from '../../src/model/script/component.ts';
 import { componentKinds, componentUnion } from '../../src/model/script/script.ts';
 import { type OperationDeclaration, operations } from '../../src/model/script/script-operations.ts';
-import { scriptSettings } from '../../src/model/script/settings.ts';
+import { scriptSettings } from '../../src/model/script/script-settings.ts';
 
 const nounOf: Readonly<Record<ScriptKind, string>> = { svcscript: 'service scripts', ivrscript: 'IVR scripts' };
 

@@ -10,7 +10,7 @@ import { done, failed, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { RunResult, ScriptRequester } from '../model/protocol/messages/script.ts';
 import type { ScriptKind } from '../model/script/component.ts';
-import { scriptLimitsOf } from '../model/script/limits.ts';
+import { scriptLimitsOf } from '../model/script/script-settings.ts';
 import type { Breakpoints } from '../ports/instrumentation/breakpoints.ts';
 import type { Evaluation, Sandbox } from '../ports/sandbox.ts';
 import { Evaluator } from './components.ts';

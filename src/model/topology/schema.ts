@@ -8,7 +8,7 @@ import { roleNames } from '../cluster/roles.ts';
 import { limits } from '../limits.ts';
 import { borderRuleSchema } from '../numbers/border-rules.ts';
 import { modifierChars, modifierPattern, modifierWanted } from '../numbers/number-modifier.ts';
-import { scriptSettings } from '../script/settings.ts';
+import { scriptSettingsSchema } from '../script/script-settings.ts';
 import { zoneHours } from '../time.ts';
 
 /** A fault in a topology: where (a path into the document) and what, with what was expected. */
@@ -242,7 +242,7 @@ export const domainSchema = z.strictObject({
     .max(20)
     .default([])
     .describe('Sound files for parking that are there from the start: tones. (chosen)'),
-  opts: z.strictObject(scriptSettings).prefault({}).describe('Settings of the domain for its scripts'),
+  opts: scriptSettingsSchema.prefault({}).describe('Settings of the domain for its scripts'),
   users: z.array(userSchema).default([]),
   sipusers: z.array(sipUserSchema).default([]),
   providers: z.array(providerSchema).default([]),

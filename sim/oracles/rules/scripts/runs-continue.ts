@@ -1,5 +1,5 @@
 /** A run that was stored is not lost with its instance. */
-import { scriptLimitsOf } from '../../../../src/model/script/limits.ts';
+import { scriptLimitsOf } from '../../../../src/model/script/script-settings.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 

@@ -1,5 +1,5 @@
 /** No run of a script goes on for ever. */
-import { scriptLimitsOf } from '../../../../src/model/script/limits.ts';
+import { scriptLimitsOf } from '../../../../src/model/script/script-settings.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 import { together } from '../kit/shared.ts';

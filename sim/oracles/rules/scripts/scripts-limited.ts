@@ -1,6 +1,6 @@
 /** The number of scripts of a domain that run at once is the one that the domain allows, whatever other domains do. */
 import type { ClusterMap } from '../../../../src/model/cluster/cluster-map.ts';
-import { scriptLimitsOf } from '../../../../src/model/script/limits.ts';
+import { scriptLimitsOf } from '../../../../src/model/script/script-settings.ts';
 import { targetOfVerb } from '../../../faults/verbs.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
