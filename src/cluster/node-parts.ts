@@ -11,7 +11,7 @@ import type { Tracing } from '../ports/instrumentation/tracing.ts';
 import type { Link } from '../ports/link.ts';
 import type { Log } from '../ports/log.ts';
 import { Arbiter } from './membership/arbiter.ts';
-import { Failover } from './membership/failover.ts';
+import { Failover } from './membership/failover-judgement.ts';
 import type { Incarnations } from './membership/incarnations.ts';
 import { Peers, type PeersEvent } from './membership/peers.ts';
 import { Quorum } from './membership/quorum.ts';

@@ -1,7 +1,7 @@
 /** Which instance of a group serves, as one node decides it from its view. */
 
 import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
-import { Failover } from '../../src/cluster/membership/failover.ts';
+import { Failover } from '../../src/cluster/membership/failover-judgement.ts';
 import { ClusterView } from '../../src/cluster/membership/view.ts';
 import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import type { InstanceStatus } from '../../src/model/cluster/states.ts';

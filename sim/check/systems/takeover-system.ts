@@ -3,7 +3,7 @@
  * arbiter elsewhere. What a node notices of the other one, and when, is drawn; its claims may be lost.
  */
 import type { AnyStateMachine } from 'xstate';
-import { Failover } from '../../../src/cluster/membership/failover.ts';
+import { Failover } from '../../../src/cluster/membership/failover-judgement.ts';
 import type { ClusterView } from '../../../src/cluster/membership/view.ts';
 import { type FailoverCommand, type FailoverEvent, failoverMachine } from '../../../src/machines/cluster/failover.ts';
 import { type LeaseCommand, leaseMachine } from '../../../src/machines/cluster/lease.ts';

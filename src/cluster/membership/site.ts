@@ -4,7 +4,7 @@
  */
 import { type AnyActorLogic, enqueueActions, setup } from 'xstate';
 import { Arbiter } from './arbiter.ts';
-import { Failover } from './failover.ts';
+import { Failover } from './failover-judgement.ts';
 import { Quorum } from './quorum.ts';
 
 export interface SiteParts {
