@@ -1,7 +1,7 @@
 /** Which esg has a provider account, as a node sees it. */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { accountHome } from '../../src/cluster/membership/account-home.ts';
+import { accountHome } from '../../src/cluster/membership/instance-choice.ts';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { type InstanceStatus, instanceStatuses } from '../../src/model/cluster/states.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';

@@ -3,7 +3,7 @@
  * gate has led to their party for `timings.callGoneMs`.
  */
 
-import { accountHome } from '../../cluster/membership/account-home.ts';
+import { accountHome } from '../../cluster/membership/instance-choice.ts';
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import type { SipMessage } from '../../model/sip/message.ts';

@@ -3,6 +3,7 @@
  * rejects banned addresses, applies the border rules, limits packets per second, and adds itself to `via`, so that
  * responses are routed back. The gate decides where a request goes and what is added to it.
  */
+import { rendezvousChoice } from '../../cluster/membership/instance-choice.ts';
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import type { Envelope } from '../../model/cluster/envelope.ts';
@@ -18,7 +19,6 @@ import {
 } from '../../model/sip/message.ts';
 import { hostOf, userOf } from '../../model/sip/uri.ts';
 import type { Outside, OutsideLine } from '../../ports/outside.ts';
-import { rendezvousChoice } from '../b2b/routing/routes.ts';
 import { Intruders } from '../intruders.ts';
 import { NetworkFilter } from '../network-filter.ts';
 import { Border } from './border.ts';

@@ -3,7 +3,7 @@
  * from its own view which accounts it has, takes over new ones and releases others.
  */
 import { EntityHost } from '../../actors/entity-host.ts';
-import { accountHome } from '../../cluster/membership/account-home.ts';
+import { accountHome } from '../../cluster/membership/instance-choice.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { type PingCommand, pingMachine } from '../../machines/registration/ping.ts';
 import { type RegistrationCommand, registrationMachine } from '../../machines/registration/registration.ts';

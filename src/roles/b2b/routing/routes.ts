@@ -1,6 +1,6 @@
 /** Routes: the ways to what a number leads to, in the order in which they are called. */
 
-import { accountHome } from '../../../cluster/membership/account-home.ts';
+import { accountHome, rendezvousChoice } from '../../../cluster/membership/instance-choice.ts';
 import { activeInstances, type RoleScope } from '../../../cluster/role.ts';
 import type { Target } from '../../../machines/call/dialog-forks.ts';
 import type { InstanceEntry } from '../../../model/cluster/cluster-map.ts';
@@ -141,30 +141,4 @@ export function seatOf(side: Side, party: Omit<Participation, 'side'>): Particip
 /** X of a call that the platform starts, as Y sees it. */
 export function callerBy({ to: uri, name }: Route): Party {
   return name === undefined ? { uri } : { uri, name };
-}
-
-/**
- * The instance that draws highest for a key (rendezvous hashing): every instance that draws takes the same one, and only the keys of
- * an instance that goes away move.
- */
-export function rendezvousChoice(key: string, instances: readonly InstanceEntry[]): InstanceEntry | undefined {
-  let best: InstanceEntry | undefined;
-  let bestDraw = -1;
-  for (const instance of instances) {
-    const draw = drawOf(`${instance.name}/${key}`);
-    if (draw > bestDraw || (draw === bestDraw && best !== undefined && instance.name < best.name)) {
-      best = instance;
-      bestDraw = draw;
-    }
-  }
-  return best;
-}
-
-/** FNV-1a with the last steps of MurmurHash3, so that every bit counts for every bit. */
-function drawOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
 }
