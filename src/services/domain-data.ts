@@ -4,6 +4,7 @@
  */
 
 import { askInTurn, unreachableFault } from '../cluster/messaging/ask-in-order.ts';
+import { deadlineOf } from '../cluster/messaging/deadline.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { entityOf } from '../model/entities/entities.ts';
 import { FaultError, fault, unwrap } from '../model/fault.ts';
@@ -11,7 +12,6 @@ import { limits } from '../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { EntityCollection } from '../model/protocol/messages/data.ts';
 import { randomUuid } from '../model/uuid.ts';
-import { deadlineOf } from './deadline.ts';
 import { directoriesOf } from './domains.ts';
 import { isLive, notifyChanged, pageWithStates, withStates } from './meeting-states.ts';
 

@@ -1,5 +1,6 @@
 /** Domains: which directories serve one, who logs in to it, and which of them a session sees. */
 import { askInTurn, unreachableFault } from '../cluster/messaging/ask-in-order.ts';
+import { timesOf } from '../cluster/messaging/deadline.ts';
 import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import type { ClusterMap, InstanceEntry } from '../model/cluster/cluster-map.ts';
 import { coverOf, isWithin } from '../model/domain-tree.ts';
@@ -7,7 +8,6 @@ import { type Fault, FaultError, fault, type Outcome } from '../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { SessionRecord, UserRecord } from '../model/protocol/messages/session.ts';
 import { namedUuid, nilUuid } from '../model/uuid.ts';
-import { timesOf } from './deadline.ts';
 
 export interface LoginCredentials {
   readonly domain: string;

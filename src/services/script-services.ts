@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { askInTurn, askRole, unreachableFault } from '../cluster/messaging/ask-in-order.ts';
+import { timesOf } from '../cluster/messaging/deadline.ts';
 import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import type { InstanceEntry } from '../model/cluster/cluster-map.ts';
 import type { EntityItem } from '../model/entities/entity.ts';
@@ -12,7 +13,6 @@ import type { RunResult, ScriptRequester } from '../model/protocol/messages/scri
 import type { SessionRecord } from '../model/protocol/messages/session.ts';
 import type { ScriptRun, ScriptRunDetail } from '../model/shapes/script-shapes.ts';
 import { randomUuid } from '../model/uuid.ts';
-import { timesOf } from './deadline.ts';
 import { askDirectories, directoriesOf } from './domains.ts';
 import { fileAt, type MetadataFiles } from './web-apps/user-interface.ts';
 

@@ -1,5 +1,6 @@
 /** SIP users with their registered devices, and whether they can be reached. */
 import { askRole } from '../cluster/messaging/ask-in-order.ts';
+import { deadlineOf, timesOf } from '../cluster/messaging/deadline.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { FaultError, fault, type Outcome, unwrap } from '../model/fault.ts';
 import type { EntityCollection } from '../model/protocol/messages/data.ts';
@@ -8,7 +9,6 @@ import type { BindingCopy } from '../model/protocol/messages/registrar.ts';
 import type { SipUserState } from '../model/shapes/platform-shapes.ts';
 import { wholeOf } from '../roles/pieces.ts';
 import { listSipUsers } from '../roles/sip-users.ts';
-import { deadlineOf, timesOf } from './deadline.ts';
 
 /** Maximum time that an item waits for its devices. */
 const askMs = 2_000;

@@ -3,8 +3,8 @@
 import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { limits } from '../../src/model/limits.ts';
 import { filesOf, readZip } from '../../src/model/zip.ts';
-import { unpack } from '../../src/services/files/archives.ts';
 import { Pace } from '../../src/ports/pace.ts';
+import { unpack } from '../../src/services/files/archives.ts';
 import { zipOf } from '../kit/data/zips.ts';
 import { test } from '../kit/test.ts';
 

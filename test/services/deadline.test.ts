@@ -1,6 +1,7 @@
 /** Requests that ask one instance after the other. */
+
+import { withDeadline } from '../../src/cluster/messaging/deadline.ts';
 import type { RoleScope } from '../../src/cluster/role.ts';
-import { withDeadline } from '../../src/services/deadline.ts';
 import { defaultMap } from '../kit/maps.ts';
 import { test } from '../kit/test.ts';
 

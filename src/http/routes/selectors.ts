@@ -1,8 +1,8 @@
 /** Routes of the audio topology of selector meetings. */
 import { z } from 'zod';
+import { withDeadline } from '../../cluster/messaging/deadline.ts';
 import { selector, selectorHearsSchema, selectorTopology } from '../../model/entities/selector.ts';
 import { chosen } from '../../model/provenance.ts';
-import { withDeadline } from '../../services/deadline.ts';
 import { type Meeting, resetHears, setHears, showHears } from '../../services/selector-hears.ts';
 import { type Exchange, identityOf, type RouteDefinition } from '../contract.ts';
 import { readBody } from '../read-request.ts';

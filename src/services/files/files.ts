@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { askInTurn, unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
+import { deadlineOf, timesOf, withDeadline } from '../../cluster/messaging/deadline.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { StoredFile } from '../../model/entities/stored-file.ts';
 import { FaultError, fault, unwrap } from '../../model/fault.ts';
@@ -12,7 +13,6 @@ import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { EntityCollection } from '../../model/protocol/messages/data.ts';
 import type { Expected } from '../../model/protocol/messages/files.ts';
 import { randomUuid } from '../../model/uuid.ts';
-import { deadlineOf, timesOf, withDeadline } from '../deadline.ts';
 import { type EntityRead, listItems } from '../domain-data.ts';
 import { directoriesOf } from '../domains.ts';
 

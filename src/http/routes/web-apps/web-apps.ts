@@ -1,4 +1,6 @@
 /** Routes of web applications: their files, and the archives that administrators store. */
+
+import { withDeadline } from '../../../cluster/messaging/deadline.ts';
 import type { RoleScope } from '../../../cluster/role.ts';
 import { roleApp } from '../../../model/entities/role-app.ts';
 import { roleAppArchive, type StoredArchive } from '../../../model/entities/stored-file.ts';
@@ -6,7 +8,6 @@ import { FaultError, fault, notFoundInCopy } from '../../../model/fault.ts';
 import { limits } from '../../../model/limits.ts';
 import { archiveSavedSchema, staticTypes } from '../../../model/shapes/file-shapes.ts';
 import { timeOf } from '../../../model/time.ts';
-import { withDeadline } from '../../../services/deadline.ts';
 import { showItem } from '../../../services/domain-data.ts';
 import {
   archiveOf,

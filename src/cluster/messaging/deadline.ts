@@ -1,5 +1,5 @@
 /** The times of a request: one deadline for all instances that it asks, one after the other or at once. */
-import type { RoleScope } from '../cluster/role.ts';
+import type { RoleScope } from '../role.ts';
 
 /** When a request that begins now has to be answered: ms of the clock of the node. */
 export function deadlineOf({ clock, map }: RoleScope): number {
