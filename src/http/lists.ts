@@ -6,8 +6,8 @@ import type { CollectionQuery } from '../model/collection/query.ts';
 import type { CollectionShape } from '../model/collection/shape.ts';
 import { type Sliced, Steps } from '../model/collection/slices.ts';
 import { FaultError, type Outcome } from '../model/fault.ts';
-import type { ListAnswer, LookupAnswer } from '../services/mware-requests.ts';
 import { Pace } from '../ports/pace.ts';
+import type { ListAnswer, LookupAnswer } from '../services/mware-requests.ts';
 import { paramsOf } from './read-request.ts';
 import { answerError, answerJson, answerJsonText, answerPieces } from './responses.ts';
 

@@ -11,8 +11,8 @@
  */
 import { limits } from '../model/limits.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Store, StoreChange } from '../ports/store.ts';
 import type { Pace } from '../ports/pace.ts';
+import type { Store, StoreChange } from '../ports/store.ts';
 
 const { filePieceBytes: pieceBytes } = limits;
 

@@ -1,9 +1,9 @@
 /** Contents of files in a store whose writes fail. */
 import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { limits } from '../../src/model/limits.ts';
+import { Pace } from '../../src/ports/pace.ts';
 import { type Store, type StoreChange, StoreUnwritable } from '../../src/ports/store.ts';
 import { Contents } from '../../src/storage/contents.ts';
-import { Pace } from '../../src/ports/pace.ts';
 import { test } from '../kit/test.ts';
 
 /** A store in memory that is full after its first writes. */

@@ -7,8 +7,8 @@ import type { RoleScope } from '../../cluster/role.ts';
 import { limits } from '../../model/limits.ts';
 import type { Cdr, RecordMark } from '../../model/protocol/messages/callstore.ts';
 import { markOf, mergeRecords } from '../../model/recording/call-record.ts';
-import { type Store, type StoreChange, type StoreRange, type Stores, StoreUnwritable } from '../../ports/store.ts';
 import { Pace } from '../../ports/pace.ts';
+import { type Store, type StoreChange, type StoreRange, type Stores, StoreUnwritable } from '../../ports/store.ts';
 import { openUnlocked } from '../../storage/store-opening.ts';
 
 const sequenceDigits = 12;

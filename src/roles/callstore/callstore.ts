@@ -15,9 +15,9 @@ import type { Dialog, ShownCdr } from '../../model/protocol/messages/callstore.t
 import type { DialogRecord } from '../../model/protocol/messages/dialog.ts';
 import type { ForwardedEvent, StreamItem } from '../../model/protocol/messages/stream.ts';
 import { dialogOf, shownRecord } from '../../model/shapes/call-shapes.ts';
+import { Pace } from '../../ports/pace.ts';
 import type { Stores } from '../../ports/store.ts';
 import { StreamSource } from '../../replication/stream-source.ts';
-import { Pace } from '../../ports/pace.ts';
 import { Pieces } from '../pieces.ts';
 import { CallLedger } from './call-ledger.ts';
 import { isRecordOf, listCalls, listRecords } from './call-queries.ts';

@@ -5,11 +5,11 @@
 
 import type { RoleScope } from '../../cluster/role.ts';
 import { limits } from '../../model/limits.ts';
+import { GivenUp, Pace } from '../../ports/pace.ts';
 import { type Store, StoreLocked, type Stores, StoreUnwritable } from '../../ports/store.ts';
 import { Contents } from '../../storage/contents.ts';
 import { Database } from '../../storage/database.ts';
 import { contentsNameOf } from '../../storage/keys.ts';
-import { GivenUp, Pace } from '../../ports/pace.ts';
 
 export interface DatabaseLeaseOptions {
   readonly scope: Pick<RoleScope, 'clock' | 'crash' | 'log'>;

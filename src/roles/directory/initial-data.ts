@@ -21,11 +21,11 @@ import type {
 } from '../../model/topology/schema.ts';
 import { namedUuid, randomUuid } from '../../model/uuid.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Pace } from '../../ports/pace.ts';
 import type { Random, RandomStream } from '../../ports/random.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database } from '../../storage/database.ts';
-import type { Pace } from '../../ports/pace.ts';
-import { collectionKeyOf } from '../../storage/table.ts';
+import { scopeOf } from '../../storage/table.ts';
 import { defaultCost, hashedPassword, readableCost } from './passwords.ts';
 
 interface Fixture {

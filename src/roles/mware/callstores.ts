@@ -10,8 +10,8 @@ import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { ListReply } from '../../model/protocol/messages/mware.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { streamConsumersOf } from '../../replication/stream-source.ts';
 import { Pace } from '../../ports/pace.ts';
+import { streamConsumersOf } from '../../replication/stream-source.ts';
 import { type Piece, Pieces } from '../pieces.ts';
 import { lookUntilMs, notFound, type RequestContext } from './request-context.ts';
 

@@ -4,11 +4,11 @@ import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
 import { VirtualClock } from '../../../sim/ports/virtual-clock.ts';
 import { type DomainDocument, documentOf, domainDocumentSchema, rowsOf } from '../../../src/model/entities/document.ts';
+import { Pace } from '../../../src/ports/pace.ts';
 import { fillWithFixtures, importChanges } from '../../../src/roles/directory/initial-data.ts';
 import { isPassword } from '../../../src/roles/directory/passwords.ts';
 import { Contents } from '../../../src/storage/contents.ts';
 import { Database } from '../../../src/storage/database.ts';
-import { Pace } from '../../../src/ports/pace.ts';
 import { defaultMap as map } from '../../kit/maps.ts';
 import { test } from '../../kit/test.ts';
 
