@@ -51,7 +51,7 @@ type Outcome = Pick<MutantRun, 'by' | 'failure'> & { readonly trace?: string };
 
 async function simulated(trial: string): Promise<Outcome> {
   const { loadCampaign } = await load<typeof Draw>('sim/campaign/draw.js');
-  const { loadScenario } = await load<typeof Load>('sim/scenario/load.js');
+  const { loadScenario } = await load<typeof Load>('sim/scenario/load-scenario.js');
   const { runScenario } = await load<typeof Runner>('sim/scenario/run/runner.js');
   const { VirtualWorld } = await load<typeof Virtual>('sim/world/virtual.js');
   const seed = trial.endsWith('.yaml') ? 1 : Number(trial);
