@@ -7,7 +7,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { ownBuildInfo } from '../dist/sim/scenario/build-info.js';
-import { parsedTopologies } from '../dist/sim/topology/load.js';
+import { parsedTopologies } from '../dist/sim/topology/load-topology.js';
 
 for (const folder of ['cli', 'lib', 'types']) rmSync(`dist/${folder}`, { recursive: true, force: true });
 

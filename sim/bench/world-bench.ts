@@ -107,7 +107,9 @@ export async function startRows(): Promise<BenchRow[]> {
     5,
   );
   const detail = `${aMs.toFixed(0)} against ${bMs.toFixed(0)} ms`;
-  return [atMost(0.7, { name: 'ready', floor: 'one second', ratio: aMs / 1_000, detail: `${detail} for a bare server` })];
+  return [
+    atMost(0.7, { name: 'ready', floor: 'one second', ratio: aMs / 1_000, detail: `${detail} for a bare server` }),
+  ];
 }
 
 function untilReady(args: readonly string[]): Promise<void> {

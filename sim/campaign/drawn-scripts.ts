@@ -259,7 +259,14 @@ function loginComponents(domain: string): Data[] {
 
 /** In half of the runs it calls a number, too, while the caller waits. */
 function callComponents(chance: Chance, called: string | undefined): Data[] {
-  const ring = { type: 'call', to: `'${called}'`, seconds: chance.one(['2', '6']), next: 'menu', timeout: 'menu', failed: 'menu' };
+  const ring = {
+    type: 'call',
+    to: `'${called}'`,
+    seconds: chance.one(['2', '6']),
+    next: 'menu',
+    timeout: 'menu',
+    failed: 'menu',
+  };
   const isCalling = called !== undefined && chance.is(1 / 2);
   return [
     { name: 'start', type: 'start', next: 'answer' },

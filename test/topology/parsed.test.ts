@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { digestOf, loadTopology, parsedTopologies, topologyFile } from '../../sim/topology/load.ts';
+import { digestOf, loadTopology, parsedTopologies, topologyFile } from '../../sim/topology/load-topology.ts';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { Topology } from '../../src/model/topology/schema.ts';
 

@@ -25,7 +25,7 @@ import type { Pace } from '../../ports/pace.ts';
 import type { Random, RandomStream } from '../../ports/random.ts';
 import type { Contents } from '../../storage/contents.ts';
 import type { Database } from '../../storage/database.ts';
-import { scopeOf } from '../../storage/table.ts';
+import { collectionKeyOf } from '../../storage/table.ts';
 import { defaultCost, hashedPassword, readableCost } from './passwords.ts';
 
 interface Fixture {

@@ -55,8 +55,7 @@ export class Scene {
       clock,
       random: new SeededRandom(seed).fork('outside'),
       log: silentLog,
-      onMessage: ({ from, to, message }) =>
-        this.sent.push({ from, to, message: frozen(message), atMs: clock.now() }),
+      onMessage: ({ from, to, message }) => this.sent.push({ from, to, message: frozen(message), atMs: clock.now() }),
     });
     const random = new SeededRandom(seed).fork('platform');
     for (const edge of [...map.instancesOf('sg'), ...map.instancesOf('esg')]) {

@@ -32,7 +32,9 @@ function willing({ map, phones }: OracleContext, domain: string): string[] {
   const { numbers = {} } = map.domains.get(domain) ?? {};
   return sipusers.flatMap(({ login, phonenumber }) => {
     const own = phones().filter(({ name }) => name === `${domain}/${login}` || name.startsWith(`${domain}/${login}/`));
-    const isThere = own.length === 1 && own.every(({ isRegistered, isSilent, state }) => isRegistered && !isSilent && state === 'registered');
+    const isThere =
+      own.length === 1 &&
+      own.every(({ isRegistered, isSilent, state }) => isRegistered && !isSilent && state === 'registered');
     return isThere && isWilling(reactionOf(phonenumber, numbers[phonenumber])) ? [phonenumber] : [];
   });
 }

@@ -49,9 +49,12 @@ export const answersAcknowledged: OracleMaker = {
         for (const [key, { callid, atMs }] of waiting) {
           if (nowMs - atMs <= quickMs) continue;
           waiting.delete(key);
-          if (open.size > 0 || outsideMs >= atMs - quickMs || undisturbed.forMs(now()) <= nowMs - atMs + quickMs) continue;
+          if (open.size > 0 || outsideMs >= atMs - quickMs || undisturbed.forMs(now()) <= nowMs - atMs + quickMs)
+            continue;
           check();
-          fail(`the 2xx of leg ${callid} came again, and was not acknowledged again within ${Math.round(nowMs - atMs)} ms`);
+          fail(
+            `the 2xx of leg ${callid} came again, and was not acknowledged again within ${Math.round(nowMs - atMs)} ms`,
+          );
         }
       },
     };

@@ -63,7 +63,9 @@ export const participantsConnected: OracleMaker = {
           const { legs, participants, lonelyMs } = members;
           if (lonelyMs === undefined || nowMs - lonelyMs <= quickMs) continue;
           members.lonelyMs = undefined;
-          fail(`${owner} has ${participants.size} participants and ${legs.size} legs for ${Math.round(nowMs - lonelyMs)} ms`);
+          fail(
+            `${owner} has ${participants.size} participants and ${legs.size} legs for ${Math.round(nowMs - lonelyMs)} ms`,
+          );
         }
       },
     };

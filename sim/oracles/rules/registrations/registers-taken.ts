@@ -37,7 +37,9 @@ export const registersTaken: OracleMaker = {
             if (latest > cseq || isAfterChange || undisturbed.forMs(atMs) < quickMs) return;
             check();
             if (message.status === 500 || message.status === 503)
-              fail(`REGISTER ${cseq} of ${callid}, which is the last one of its device, was answered with ${message.status}`);
+              fail(
+                `REGISTER ${cseq} of ${callid}, which is the last one of its device, was answered with ${message.status}`,
+              );
           },
         },
       }),

@@ -38,7 +38,9 @@ export const globalsStay: OracleMaker = {
             if (sinceMs === undefined || sinceMs >= question.atMs) return;
             check();
             if (variables['before'] === null)
-              fail(`a script of ${question.domain} at ${from} has found no global variable, and one was set there before`);
+              fail(
+                `a script of ${question.domain} at ${from} has found no global variable, and one was set there before`,
+              );
           },
         },
       },

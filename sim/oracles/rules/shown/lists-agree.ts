@@ -2,7 +2,7 @@
 import { boundsOf } from '../../bounds.ts';
 import type { OracleContext, OracleMaker } from '../../oracle.ts';
 import type { OracleRequest, Questions } from '../../questions.ts';
-import { type Item as Row, matches } from '../kit/selection.ts';
+import { matches, type Item as Row } from '../kit/selection.ts';
 import { differingField } from '../kit/shared.ts';
 
 interface ListToCompare {
@@ -101,7 +101,9 @@ async function wrongSelections(questions: Questions, { site, domain, path }: Ora
       const expected = { list: found, count: { count: found.length }, page: found.slice(1, 3) };
       for (const name of ['list', 'count', 'page'] as const)
         if (JSON.stringify(got[name]) !== JSON.stringify(expected[name]))
-          wrong.push(`the ${name} of ${JSON.stringify(filter)} at ${site} is not of the ${found.length} rows that it selects`);
+          wrong.push(
+            `the ${name} of ${JSON.stringify(filter)} at ${site} is not of the ${found.length} rows that it selects`,
+          );
     }
   }
   return wrong;

@@ -207,7 +207,10 @@ function tooFew(before: readonly Item[], after: readonly Item[], { query, body }
   const isCount = isTrue(query, 'countonly');
   if (!isCount && !Array.isArray(body)) return undefined;
   const got = isCount ? Number((body as { readonly count?: number }).count) : (body as Item[]).length;
-  const [offset, limit] = [query.get('offset') ?? 0, query.get('limit') ?? stayed.length].map(Number) as [number, number];
+  const [offset, limit] = [query.get('offset') ?? 0, query.get('limit') ?? stayed.length].map(Number) as [
+    number,
+    number,
+  ];
   const least = isCount ? stayed.length : Math.max(0, Math.min(limit, stayed.length - offset));
   return got >= least ? undefined : `expected at least ${least} of ${stayed.length}, got ${got}`;
 }
