@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import test from 'ava';
 import { digestOf, loadTopology, parsedTopologies, topologyFile } from '../../sim/topology/load-topology.ts';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { Topology } from '../../src/model/topology/schema.ts';
+import { test } from '../kit/test.ts';
 
 for (const name of ['default', 'pair', 'single']) {
   test(`what a bundle holds of the topology ${name} is what its file says`, (t) => {

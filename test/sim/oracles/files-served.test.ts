@@ -1,4 +1,4 @@
-/** The files of fronts that serve them as they should, and of those that do not. */
+/** The files of fronts that serve files as they should, and of fronts that do not. */
 import type { OracleRequest } from '../../../sim/oracles/questions.ts';
 import { filesServed } from '../../../sim/oracles/rules/shown/files-served.ts';
 import { test } from '../../kit/test.ts';

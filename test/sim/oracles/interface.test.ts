@@ -89,7 +89,7 @@ for (const [query, right, wrong] of [
   [`countonly&filter=${encodeURIComponent('{"status":"talking"}')}`, { count: 1 }, { count: 0 }],
   ['limit=1&offset=1', [{ dialogid: 'b' }], []],
 ] as const) {
-  test(`lists-selected: of a live list, what is there before and after is counted: ${decodeURIComponent(query)}`, (t) => {
+  test(`lists-selected: of a live list, items that are there before and after are counted: ${decodeURIComponent(query)}`, (t) => {
     const target = '/rest/v1/uc/calls';
     const at = (seconds: number, ...others: unknown[]) => [
       { dialogid: 'a', status: 'talking', seconds },

@@ -32,7 +32,7 @@ export const sessionsRevoked: OracleMaker = {
   rule: 'Five seconds after a user was removed, or was given another password, no front accepts a session that the user had opened before, while nothing is broken; in a quiescent cluster no front does, whatever was broken.',
   exclusions: 'Users that no client has made; users whose login was changed.',
   make: ({ map, now, stableMs, questions, check, fail }) => {
-    const { promptMs, copiedMs } = boundsOf(map);
+    const { promptMs, copiedMs, noticedMs } = boundsOf(map);
     const undisturbed = new Undisturbed();
     /** By id: `login@domain`. */
     const names = new Map<string, string>();
@@ -44,7 +44,7 @@ export const sessionsRevoked: OracleMaker = {
       const revocation = revoked.get(session?.user ?? '');
       if (session === undefined || revocation === undefined || session.returnedMs >= revocation.calledMs) return;
       const sinceMs = calledMs - revocation.returnedMs;
-      if (sinceMs <= promptMs || !undisturbed.isSince(session.returnedMs, returnedMs)) return;
+      if (sinceMs <= promptMs || !undisturbed.isSince(session.returnedMs - noticedMs, returnedMs)) return;
       if (status === 429 || status >= 500) return;
       check();
       if (status !== 401)

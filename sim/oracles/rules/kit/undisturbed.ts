@@ -41,7 +41,7 @@ export class Undisturbed {
         if (verb === 'mend') for (const faults of [this.#open, this.#clocks]) faults.clear();
         if (!isWithin(verb) && !wasClock) return;
         // A clock that is ahead runs slower until it is right.
-        const correctedMs = areClocksMeasured ? aheadMs / (1 - slewedSpeed) : 0;
+        const correctedMs = aheadMs / (1 - slewedSpeed);
         disturb({ atMs: wasClock ? atMs + correctedMs + clockSettlesMs : atMs });
         for (const faults of [this.#open, this.#clocks]) faults.delete(fault);
       },

@@ -15,13 +15,21 @@ export const answersAcknowledged: OracleMaker = {
     const { quickMs } = boundsOf(map);
     const edges = edgeEndpoints(map);
     const undisturbed = new Undisturbed();
-    /** Faults outside, those that only lose messages excepted. */
+    /** Faults outside other than lost messages. */
     const open = new Set<number>();
     let outsideMs = Number.NEGATIVE_INFINITY;
     const acknowledged = new Map<string, true>();
     const waiting = new Map<string, { readonly callid: string; readonly atMs: number }>();
+    // An instance that starts knows nothing of earlier calls.
+    const forget = () => {
+      acknowledged.clear();
+      waiting.clear();
+    };
     return {
       listeners: together(undisturbed.listeners, {
+        'instance.status': forget,
+        'instance.crashed': forget,
+        'node.ended': forget,
         'fault.inflicted': ({ fault, verb, atMs }) => {
           if (targetOfVerb(verb).on !== 'outside' || verb === 'loseOutside') return;
           outsideMs = atMs;

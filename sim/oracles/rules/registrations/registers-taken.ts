@@ -12,7 +12,7 @@ export const registersTaken: OracleMaker = {
   rule: 'A REGISTER is answered with 500 or 503 only where its device has sent a later one with the same Call-Id (RFC 3261, 10.3), so that one that was switched on again registers at once; while nothing is broken.',
   exclusions: 'SIP users that are changed or removed at that moment.',
   make: ({ map, check, fail }) => {
-    const { quickMs } = boundsOf(map);
+    const { noticedMs, quickMs } = boundsOf(map);
     const edges = edgeEndpoints(map);
     const undisturbed = new Undisturbed();
     /** The last number of each Call-Id. */
@@ -34,7 +34,7 @@ export const registersTaken: OracleMaker = {
             const latest = last.get(callid);
             if (latest === undefined || !edges.has(from)) return;
             const isAfterChange = atMs - changedMs < quickMs;
-            if (latest > cseq || isAfterChange || undisturbed.forMs(atMs) < quickMs) return;
+            if (latest > cseq || isAfterChange || undisturbed.forMs(atMs) < noticedMs + quickMs) return;
             check();
             if (message.status === 500 || message.status === 503)
               fail(

@@ -61,7 +61,7 @@ for (const [what, verdict, is] of [
 
 interface Registered {
   readonly status?: number;
-  /** Of the Call-Id, those that were sent before. */
+  /** The numbers of its Call-Id that were sent before. */
   readonly earlier?: readonly number[];
   readonly isChanged?: boolean;
 }
