@@ -41,25 +41,40 @@ export const pagesFollowed: OracleMaker = {
     const open = new Map<string, Page>();
     /** The numbers of the items that were pushed last, by reader and source. */
     const pushed = new Map<string, readonly number[]>();
+    /** Who sent the asks that are open. */
+    const asked = new Map<string, string>();
+    const forget = (instance: string) => {
+      for (const [id, from] of asked) if (from === instance) asked.delete(id);
+    };
     const keyOf = (next: string, reader: string, source: string) => `${next} ${reader} ${source}`;
     const listeners: ObservationListeners = {
       'envelope.delivered': byType([...Object.keys(pages), 'stream.published'], ({ envelope, atMs }) => {
-        const { kind, type, from: source, to: reader, body } = envelope as Envelope;
+        const { kind, type, from: source, to: reader, re, body } = envelope as Envelope;
         if (type === 'stream.published') {
           const key = `${reader} ${source}`;
           const numbers = [...(pushed.get(key) ?? []), ...(body as BodyOf<'stream.published'>).items.map(({ n }) => n)];
           return setLast(pushed, key, numbers.slice(-mostNumbers), mostStreams);
         }
         const page = kind === 'reply' ? pages[type] : undefined;
-        if (page === undefined || !page.hasMore(body)) return;
+        const isAsked = asked.delete(re ?? '');
+        if (page === undefined || !isAsked) return;
+        // It has begun again, and has the end now.
+        if (!page.hasMore(body)) return void open.delete(keyOf(page.next, reader, source));
         // What was pushed meanwhile may be the rest.
         if (type === 'stream.read' && isPushed(body as ReplyOf<'stream.read'>, pushed.get(`${reader} ${source}`)))
           return;
         open.set(keyOf(page.next, reader, source), { next: page.next, reader, source, atMs });
       }),
-      'envelope.sent': byType(Object.keys(pages), ({ envelope: { kind, type, from, to } }) => {
-        if (kind === 'ask' && open.delete(keyOf(type, from, to))) check();
+      'envelope.sent': byType(Object.keys(pages), ({ envelope: { id, kind, type, from, to } }) => {
+        if (kind !== 'ask') return;
+        setLast(asked, id, from, mostNumbers);
+        if (open.delete(keyOf(type, from, to))) check();
       }),
+      // An instance that has started anew takes no answer to what was asked before.
+      'instance.crashed': ({ instance }) => forget(instance),
+      'node.ended': ({ node }) => {
+        for (const { address } of map.node(node).instances) forget(address);
+      },
     };
     const tick = (nowMs: number) => {
       for (const [key, { next, reader, source, atMs }] of open) {

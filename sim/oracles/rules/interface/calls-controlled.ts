@@ -10,7 +10,7 @@ const calls = '/rest/v1/uc/calls';
 
 export const callsControlled: OracleMaker = {
   name: 'calls-controlled',
-  rule: 'In a quiescent cluster, two phones that a client connects have one call at each front: shown, listed, counted; DELETE at another site ends it at all, and each has its record; within two seconds.',
+  rule: 'In a quiescent cluster, two phones that a client connects have one call at each front: shown, listed, counted; DELETE at another site ends it at all, and each has its record.',
   exclusions: 'Domains without phones that are registered and answer, and calls that their rules refuse.',
   make: (context) => ({
     atQuiescence: async () => {
@@ -49,8 +49,12 @@ async function converse(context: OracleContext, domain: string): Promise<string 
   const ask = (site: string, path: string, more: { method?: string; body?: unknown } = {}) =>
     questions.ask({ site, domain, path, ...more });
   /** Until each front answers as it should. */
-  const everywhere = async (path: string, wrongWith: (answer: QuestionAnswer | undefined) => string | undefined) => {
-    const [wrong] = await questions.eventually(quickMs, async () => {
+  const everywhere = async (
+    path: string,
+    wrongWith: (answer: QuestionAnswer | undefined) => string | undefined,
+    withinMs = quickMs,
+  ) => {
+    const [wrong] = await questions.eventually(withinMs, async () => {
       const found = await Promise.all(sites.map(async (site) => [site, wrongWith(await ask(site, path))] as const));
       return found.flatMap(([site, what]) => (what === undefined ? [] : [`${site}, GET ${path}: ${what}`]));
     });
@@ -78,10 +82,13 @@ async function converse(context: OracleContext, domain: string): Promise<string 
   if (end?.status !== 200) return `DELETE of the call at ${there} was answered with ${textOf(end)}`;
   return (
     live ??
-    (await everywhere(`${calls}?filter=${byInvite}&countonly`, expecting({ count: 0 }))) ??
+    (await everywhere(`${calls}?filter=${byInvite}&countonly`, expecting({ count: 0 }), endedMs)) ??
     (await everywhere(`/rest/v1/journal/calls/${String(inviteid)}`, expecting({ inviteid })))
   );
 }
+
+/** A party that does not answer a BYE is given up after 64 T1 (RFC 3261, 17.1.2.2). */
+const endedMs = 34_000;
 
 function isListed(answer: QuestionAnswer | undefined, inviteid: unknown): boolean {
   return answer?.status === 200 && (answer.body as readonly Item[]).some((item) => item['inviteid'] === inviteid);

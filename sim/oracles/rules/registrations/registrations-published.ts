@@ -36,8 +36,12 @@ export const registrationsPublished: OracleMaker = {
     const reachability = new Reachability(map);
     /** Which instance has published the last expiry of a device, and when. */
     const expired = new Map<string, { readonly from: string; readonly atMs: number }>();
+    /** Devices that an instance has removed, or has published as expired, and none has registered since. */
+    const removed = new Map<string, true>();
     const expire = (key: string, from: string, atMs: number) => {
       const before = expired.get(key);
+      // Copies that got the registration late expire late: that is no news.
+      setLast(removed, key, true, mostDevices);
       setLast(expired, key, { from, atMs }, mostDevices);
       if (before === undefined || before.from === from || atMs - before.atMs > quickMs || !areClocksRight) return;
       const [one, other] = [map.node(nodeOf(before.from)), map.node(nodeOf(from))];
@@ -53,8 +57,6 @@ export const registrationsPublished: OracleMaker = {
     const copies = new Map<string, Copy>();
     const live = new Map<string, Set<string>>();
     const expiries = new Map<string, Expiry>();
-    /** Devices that an instance has removed, and none has registered since. */
-    const removed = new Map<string, true>();
     /** Changes that were asked for and are not published yet, by instance and device. */
     const owed = new Map<string, { readonly event: string; readonly atMs: number }>();
     /** The last number of each source and epoch. */

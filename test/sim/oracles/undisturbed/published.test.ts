@@ -244,6 +244,10 @@ test('registrations-published: an expiry is published once', (t) => {
   const once = tell(expired(), { name: 'expire', status: 'offline' }).pass(5_000);
   t.is(once.verdict, 'pass', once.failures.join());
   t.regex(expired().pass(5_000).failures.join(), /was published 0 times/);
+  // Seed 100258 of the campaign: copies that got the registration late expire late.
+  const late = tell(expired(), { name: 'expire', status: 'offline' }).pass(4_000);
+  for (const each of ['hq/h1/sr-1', 'hq/h2/sr-2']) late.entity(each, 'binding', deviceOf('d1'), 'expired');
+  t.deepEqual(late.pass(5_000).failures, []);
   const twice = tell(tell(expired(), { name: 'expire', status: 'offline' }), {
     from: other,
     name: 'expire',
