@@ -7,6 +7,8 @@ import type { QuestionAnswer } from '../../questions.ts';
 type Item = Readonly<Record<string, unknown>>;
 
 const calls = '/rest/v1/uc/calls';
+/** Clients of the workload may have got the usual address banned. */
+const sender = '10.6.0.2';
 
 export const callsControlled: OracleMaker = {
   name: 'calls-controlled',
@@ -47,7 +49,7 @@ async function converse(context: OracleContext, domain: string): Promise<string 
   const [here = ''] = sites;
   const there = sites.at(-1) ?? here;
   const ask = (site: string, path: string, more: { method?: string; body?: unknown } = {}) =>
-    questions.ask({ site, domain, path, ...more });
+    questions.ask({ site, domain, path, sender, ...more });
   /** Until each front answers as it should. */
   const everywhere = async (
     path: string,

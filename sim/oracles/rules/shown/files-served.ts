@@ -3,6 +3,8 @@ import type { OracleContext, OracleMaker } from '../../oracle.ts';
 import type { OracleRequest, QuestionAnswer } from '../../questions.ts';
 
 const folder = '/rest/v1/fs/targets/parking';
+/** Clients of the workload may have got the usual address banned. */
+const sender = '10.6.0.3';
 const content = 'abcdefghij';
 const boundary = 'form-of-files-served';
 
@@ -26,7 +28,7 @@ async function judge({ questions, stableMs, check, fail }: OracleContext, site: 
   const problems: string[] = [];
   const path = `${folder}/files-served.wav`;
   const ask = (request: Omit<OracleRequest, 'site' | 'domain' | 'path'> & { path?: string }) =>
-    questions.ask({ site, domain, path, ...request });
+    questions.ask({ site, domain, path, sender, ...request });
   const expect = (what: string, answer: QuestionAnswer | undefined, status: number, fields: Fields = {}) => {
     check();
     const got: Fields = { ...Object.fromEntries(answer?.headers ?? []), body: String(answer?.body ?? '') };
