@@ -8,6 +8,8 @@ RUN npm ci
 COPY src src
 COPY sim sim
 COPY test test
+# The bundle holds the topologies that ship.
+COPY scenarios/topologies scenarios/topologies
 COPY image/prune image/prune
 COPY .config/bundle.js .config/bundle.js
 RUN npm run build && rm -rf dist/test && npm prune --omit=dev && npm sbom --sbom-format=cyclonedx --omit=dev --package-lock-only >sbom.json && image/prune .
