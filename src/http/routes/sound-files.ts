@@ -227,7 +227,9 @@ async function saveOne(exchange: Exchange, kind: string, { name, chunks }: FileP
   const { scope } = exchange.ws;
   const collection = collectionOf(exchange, kind);
   const taken = () => new FaultError(fault('conflict', `name: ${JSON.stringify(name)} is taken; PUT replaces it`));
-  if ((await findFile(scope, collection, name)).value !== undefined) throw taken();
+  const { value: file, ageMs } = await findFile(scope, collection, name);
+  // A copy may be behind: where it answers, the commit decides.
+  if (file !== undefined && ageMs === undefined) throw taken();
   try {
     const limited = atMost(chunks, limits.fileBytes);
     return entryOf(await saveFile(scope, collection, { name, chunks: limited, expects: { isThere: false } }));

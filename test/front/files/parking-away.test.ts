@@ -61,6 +61,16 @@ test('a site that is cut off does not judge the condition of an upload by its co
   refusedFile(t, await client.ask('PUT ./a.wav', change), 503, /mdc is not reachable from site north/);
 });
 
+// Seed 102237 of the campaign: a file that had been removed was there in a copy that was behind, and POST answered 409.
+test('a site that is cut off does not judge by its copy whether a name is taken', async (t) => {
+  await client.put('a.wav', 'old');
+  cluster.world.faults.cut({ from: 'north' });
+  await cluster.world.wait(noticedMs);
+  await client.ask('DELETE ./a.wav');
+  const post = await client.ask('POST .', { at: 'north', body: formOf(['a.wav', 'new']) });
+  refusedFile(t, post, 503, /mdc is not reachable from site north/);
+});
+
 // Seed 16310 of the campaign: the content took two seconds, and its file five more.
 test('an upload whose last steps are slow is answered within the deadline of a request', async (t) => {
   const { faults } = cluster.world;
