@@ -14,6 +14,15 @@ export interface MadeRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A form with one file. */
+export function formOf(name: string, text: string): NonNullable<MadeRequest['bytes']> {
+  const head = `Content-Disposition: form-data; name="f"; filename="${name}"`;
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    text: `--${boundary}\r\n${head}\r\n\r\n${text}\r\n--${boundary}--\r\n`,
+  };
+}
+
 /** What exists from the beginning. */
 export interface InitialObjects {
   readonly domain: string;
@@ -182,11 +191,7 @@ export class RequestMaker {
     const text = `content ${this.tag()}`;
     const type = this.#one(media);
     if (type !== 'multipart/form-data') return { type: type.includes('*') ? 'audio/wav' : type, text };
-    const head = `Content-Disposition: form-data; name="f"; filename="${this.#one(files)}"`;
-    return {
-      type: `${type}; boundary=${boundary}`,
-      text: `--${boundary}\r\n${head}\r\n\r\n${text}\r\n--${boundary}--\r\n`,
-    };
+    return formOf(this.#one(files), text);
   }
 
   #name(): string {

@@ -1,10 +1,9 @@
 /** A file that clients share. */
 import { oneOf } from '../../tally.ts';
-import type { MadeRequest } from '../request-maker.ts';
+import { formOf, type MadeRequest } from '../request-maker.ts';
 import type { Story } from './story.ts';
 
 const parking = '/rest/v1/fs/targets/parking';
-const boundary = 'form-of-a-story';
 const fileNames = ['shared-1.wav', 'shared-2.wav'];
 
 /** A file that several clients write, read, list and remove. */
@@ -26,11 +25,11 @@ export const file: Story = async (client) => {
     await Promise.all([conditional(write()), conditional(other)]);
     await client.send(read);
   };
-  const make = (): MadeRequest => {
-    const head = `Content-Disposition: form-data; name="f"; filename="${path.slice(parking.length + 1)}"`;
-    const text = `--${boundary}\r\n${head}\r\n\r\nsound ${client.tag()}\r\n--${boundary}--\r\n`;
-    return { method: 'POST', path: parking, bytes: { type: `multipart/form-data; boundary=${boundary}`, text } };
-  };
+  const make = (): MadeRequest => ({
+    method: 'POST',
+    path: parking,
+    bytes: formOf(path.slice(parking.length + 1), `sound ${client.tag()}`),
+  });
   /** Where there is none, one of these is the first. */
   const makeTwice = async () => {
     await client.send({ method: 'DELETE', path });
