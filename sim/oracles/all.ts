@@ -63,7 +63,6 @@ import { sessionsLast } from './rules/histories/sessions-last.ts';
 import { uniqueValues } from './rules/histories/unique-values.ts';
 import { answersDeclared } from './rules/interface/answers-declared.ts';
 import { callResults } from './rules/interface/call-results.ts';
-import { callsControlled } from './rules/interface/calls-controlled.ts';
 import { callsReported } from './rules/interface/calls-reported.ts';
 import { eventsDeclared } from './rules/interface/events-declared.ts';
 import { hearsConsistent } from './rules/interface/hears-consistent.ts';
@@ -122,7 +121,6 @@ import { callsNotDenied } from './rules/shown/calls-not-denied.ts';
 import { callsShown } from './rules/shown/calls-shown.ts';
 import { domainsClosed } from './rules/shown/domains-closed.ts';
 import { domainsShown } from './rules/shown/domains-shown.ts';
-import { filesServed } from './rules/shown/files-served.ts';
 import { listsAgree } from './rules/shown/lists-agree.ts';
 import { listsSelected } from './rules/shown/lists-selected.ts';
 import { meetingsShown } from './rules/shown/meetings-shown.ts';
@@ -130,6 +128,8 @@ import { othersStay } from './rules/shown/others-stay.ts';
 import { participantsHold } from './rules/shown/participants-hold.ts';
 import { removalsShow } from './rules/shown/removals-show.ts';
 import { statesShown } from './rules/shown/states-shown.ts';
+import { callsControlled } from './rules/use-cases/calls-controlled.ts';
+import { filesServed } from './rules/use-cases/files-served.ts';
 
 export const oracles: readonly OracleMaker[] = [
   requestsAnswered,

@@ -29,6 +29,11 @@ export interface OracleRequest {
   readonly sender?: string;
 }
 
+export interface Credentials {
+  readonly login: string;
+  readonly pwd: string;
+}
+
 /** A session of the oracle's own. */
 export interface OwnSession {
   readonly token: string;
@@ -83,15 +88,16 @@ export class Questions {
     return this.#send(site, target, init, sender);
   }
 
-  async login(site: string, domain: string): Promise<OwnSession | undefined> {
-    const admin = adminOf(this.#world.map, domain);
-    if (admin === undefined) return undefined;
-    const body = JSON.stringify({ domain, login: admin.login, pwd: admin.pwd, session_type: 'token' });
-    const answer = await this.#send(site, path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
+  async login(
+    site: string,
+    domain: string,
+    user: Credentials | undefined = adminOf(this.#world.map, domain),
+    sender?: string,
+  ): Promise<OwnSession | undefined> {
+    if (user === undefined) return undefined;
+    const body = JSON.stringify({ domain, login: user.login, pwd: user.pwd, session_type: 'token' });
+    const headers = { 'content-type': 'application/json' };
+    const answer = await this.#send(site, path, { method: 'POST', headers, body }, sender);
     const token = (answer?.body as { session_token?: unknown } | undefined)?.session_token;
     return typeof token === 'string' ? { token } : undefined;
   }

@@ -1,0 +1,161 @@
+/**
+ * Use cases: what an oracle does itself in a cluster that has recovered, and what must come of it at each front. A drawn
+ * workload meets a feature in some runs; a use case uses it in each.
+ */
+import { isWilling, reactionOf } from '../../../outside/behaviour.ts';
+import { boundsOf } from '../../bounds.ts';
+import type { OracleContext, OracleMaker } from '../../oracle.ts';
+import type { Credentials, OracleRequest, OwnSession, QuestionAnswer } from '../../questions.ts';
+
+export type Item = Readonly<Record<string, unknown>>;
+
+/** What is wrong with an answer; `undefined`: nothing. */
+export type Judge = (answer: QuestionAnswer | undefined) => string | undefined;
+
+interface UseCaseRule {
+  readonly name: string;
+  /** One sentence; it begins with "In a quiescent cluster". */
+  readonly rule: string;
+  readonly exclusions?: string;
+  /** The address of its client: each use case has its own, since clients of the workload may have got the usual one banned. */
+  readonly sender: string;
+  /** Default: it is played in each working domain. */
+  readonly isOfMaster?: boolean;
+  play(useCase: UseCase): Promise<void>;
+}
+
+/** `site`: default `here`. `session`: default that of the administrator. */
+type UseCaseRequest = Omit<OracleRequest, 'site' | 'domain' | 'path' | 'sender'> & {
+  readonly site?: string;
+  readonly session?: OwnSession;
+};
+
+export class UseCase {
+  readonly domain: string;
+  /** Sites whose front is open. */
+  readonly sites: readonly string[];
+  /** The site where it asks by default. */
+  readonly here: string;
+  /** Another site, where there is one. */
+  readonly there: string;
+  /** A request and its answer, on the way through several instances. */
+  readonly quickMs: number;
+  readonly context: OracleContext;
+  readonly problems: string[] = [];
+  readonly #sender: string;
+
+  constructor(context: OracleContext, domain: string, sender: string, turn: number) {
+    const { questions, map } = context;
+    this.context = context;
+    this.domain = domain;
+    this.sites = questions.sites;
+    this.here = this.sites[turn % this.sites.length] ?? '';
+    this.there = this.sites[(turn + 1) % this.sites.length] ?? this.here;
+    this.quickMs = boundsOf(map).quickMs;
+    this.#sender = sender;
+  }
+
+  ask(
+    path: string,
+    { site = this.here, session, ...request }: UseCaseRequest = {},
+  ): Promise<QuestionAnswer | undefined> {
+    const { questions } = this.context;
+    const sent = { path, sender: this.#sender, ...request };
+    return session === undefined
+      ? questions.ask({ site, domain: this.domain, ...sent })
+      : questions.askAs(session, site, sent);
+  }
+
+  /** A session of a user of the domain. */
+  login(user: Credentials): Promise<OwnSession | undefined> {
+    return this.context.questions.login(this.here, this.domain, user, this.#sender);
+  }
+
+  /** Judges one answer. Returns whether it is right. */
+  expect(what: string, answer: QuestionAnswer | undefined, judge: Judge): boolean {
+    this.context.check();
+    const wrong = judge(answer);
+    if (wrong !== undefined) this.problems.push(`${what}: ${wrong}`);
+    return wrong === undefined;
+  }
+
+  /** Judges what each front answers to a GET, until all are right or the time is over. Returns whether they are. */
+  async everywhere(path: string, judge: Judge, withinMs = this.quickMs): Promise<boolean> {
+    const wrong = await this.context.questions.eventually(withinMs, async () => {
+      const found = await Promise.all(
+        this.sites.map(async (site) => [site, judge(await this.ask(path, { site }))] as const),
+      );
+      return found.flatMap(([site, what]) => (what === undefined ? [] : [`${site}, GET ${path}: ${what}`]));
+    });
+    this.context.check();
+    if (wrong[0] !== undefined) this.problems.push(wrong[0]);
+    return wrong.length === 0;
+  }
+
+  /** Numbers of users whose one phone is registered, and answers calls. */
+  willing(): string[] {
+    const { map, phones } = this.context;
+    const { sipusers = [] } = map.topology.domains.find(({ name }) => name === this.domain) ?? {};
+    const { numbers = {} } = map.domains.get(this.domain) ?? {};
+    return sipusers.flatMap(({ login, phonenumber }) => {
+      const name = `${this.domain}/${login}`;
+      const own = phones().filter((phone) => phone.name === name || phone.name.startsWith(`${name}/`));
+      const isThere =
+        own.length === 1 &&
+        own.every(({ isRegistered, isSilent, state }) => isRegistered && !isSilent && state === 'registered');
+      return isThere && isWilling(reactionOf(phonenumber, numbers[phonenumber])) ? [phonenumber] : [];
+    });
+  }
+}
+
+/** An oracle that plays a use case in each domain, from another site each time. */
+export function useCaseOf({ name, rule, exclusions, sender, isOfMaster = false, play }: UseCaseRule): OracleMaker {
+  return {
+    name,
+    rule,
+    ...(exclusions !== undefined && { exclusions }),
+    make: (context) => ({
+      atQuiescence: async () => {
+        const { questions, map, stableMs, fail } = context;
+        const domains = questions.domains.filter((domain) => (domain === map.masterDomain) === isOfMaster);
+        for (const [turn, domain] of domains.entries()) {
+          if (stableMs() === 0 || questions.sites.length === 0) return;
+          const useCase = new UseCase(context, domain, sender, turn);
+          await play(useCase);
+          // What is seen while something breaks says nothing.
+          if (stableMs() === 0) return;
+          for (const problem of useCase.problems) fail(`quiescent: ${domain} at ${useCase.here}: ${problem}`);
+        }
+      },
+    }),
+  };
+}
+
+/** The answer has the status, and its body has the fields. */
+export function expecting(status: number, fields: Item = {}): Judge {
+  return (answer) => {
+    const body = (answer?.body ?? {}) as Item;
+    const isRight =
+      answer?.status === status &&
+      Object.entries(fields).every(([name, value]) => JSON.stringify(body[name]) === JSON.stringify(value));
+    return isRight ? undefined : `expected ${status} ${JSON.stringify(fields)}, got ${textOf(answer)}`;
+  };
+}
+
+/** The answer is a list with the item of which one field has the value; or, with `isThere` false, without it. */
+export function listing(field: string, value: unknown, isThere = true): Judge {
+  return (answer) => {
+    const isListed = Array.isArray(answer?.body) && (answer.body as Item[]).some((item) => item[field] === value);
+    const isRight = answer?.status === 200 && isListed === isThere;
+    return isRight ? undefined : `${field} ${String(value)} is ${isThere ? 'not ' : ''}in ${textOf(answer)}`;
+  };
+}
+
+export function textOf(answer: QuestionAnswer | undefined): string {
+  return answer === undefined ? 'no answer' : `${answer.status} ${JSON.stringify(answer.body)?.slice(0, 200)}`;
+}
+
+/** A query that selects by equal fields. */
+export function filterOf(fields: Item): string {
+  return `filter=${encodeURIComponent(JSON.stringify(fields))}`;
+}
