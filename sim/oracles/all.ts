@@ -129,7 +129,9 @@ import { participantsHold } from './rules/shown/participants-hold.ts';
 import { removalsShow } from './rules/shown/removals-show.ts';
 import { statesShown } from './rules/shown/states-shown.ts';
 import { callsControlled } from './rules/use-cases/calls-controlled.ts';
+import { conferencesControlled } from './rules/use-cases/conferences-controlled.ts';
 import { filesServed } from './rules/use-cases/files-served.ts';
+import { ownBranch } from './rules/use-cases/own-branch.ts';
 
 export const oracles: readonly OracleMaker[] = [
   requestsAnswered,
@@ -263,6 +265,8 @@ export const oracles: readonly OracleMaker[] = [
   menusCollect,
   // It makes a call, after the others have looked.
   callsControlled,
+  ownBranch,
+  conferencesControlled,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,

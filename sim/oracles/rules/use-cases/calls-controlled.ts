@@ -1,9 +1,6 @@
 /** A call that a client starts is seen, and ended, everywhere. */
-import { expecting, filterOf, type Item, listing, type UseCase, useCaseOf } from './use-case.ts';
-
-const calls = '/rest/v1/uc/calls';
-/** A party that does not answer a BYE is given up after 64 T1 (RFC 3261, 17.1.2.2). */
-const endedMs = 34_000;
+import { callsPath, endCall, endedMs, startedCall } from './call.ts';
+import { expecting, filterOf, listing, type UseCase, useCaseOf } from './use-case.ts';
 
 export const callsControlled = useCaseOf({
   name: 'calls-controlled',
@@ -16,28 +13,19 @@ export const callsControlled = useCaseOf({
 async function converse(useCase: UseCase): Promise<void> {
   const [from, to] = useCase.willing();
   if (from === undefined || to === undefined) return;
-  const started = await useCase.ask(calls, { method: 'INVITE', body: { from, to, response_mode: 3 } });
-  const { dialogid, result } = (started?.body ?? {}) as Item;
-  if (started?.status !== 200 || result !== 'ok' || typeof dialogid !== 'string') return;
-  const path = `${calls}/${dialogid}`;
-  const shown = await useCase.ask(path);
-  // It is over already, or its rules end it.
-  if (shown?.status !== 200) return;
-  const { inviteid } = shown.body as Item;
-  const counted = `${calls}?${filterOf({ inviteid })}&countonly`;
+  const call = await startedCall(useCase, { from, to });
+  if (call === undefined) return;
+  const { dialogid, inviteid, path } = call;
+  const counted = `${callsPath}?${filterOf({ inviteid })}&countonly`;
   const before = useCase.problems.length;
   const isLive =
     (await useCase.everywhere(path, expecting(200, { dialogid, inviteid }))) &&
     (await useCase.everywhere(counted, expecting(200, { count: 1 }))) &&
-    (await useCase.everywhere(calls, listing('inviteid', inviteid)));
-  const end = await useCase.ask(path, { site: useCase.there, method: 'DELETE' });
-  if (end?.status === 404) {
+    (await useCase.everywhere(callsPath, listing('inviteid', inviteid)));
+  if (!(await endCall(useCase, call))) {
     // It has ended by itself, and what was shown before may be of that.
     useCase.problems.length = before;
     return;
   }
-  useCase.expect(`DELETE of the call at ${useCase.there}`, end, expecting(200, { dialogid, result: 'ok' }));
-  if (!isLive) return;
-  await useCase.everywhere(counted, expecting(200, { count: 0 }), endedMs);
-  await useCase.everywhere(`/rest/v1/journal/calls/${String(inviteid)}`, expecting(200, { inviteid }));
+  if (isLive) await useCase.everywhere(counted, expecting(200, { count: 0 }), endedMs);
 }

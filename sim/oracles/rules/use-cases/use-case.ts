@@ -80,10 +80,12 @@ export class UseCase {
   }
 
   /** Judges what each front answers to a GET, until all are right or the time is over. Returns whether they are. */
-  async everywhere(path: string, judge: Judge, withinMs = this.quickMs): Promise<boolean> {
+  async everywhere(path: string, judge: Judge, withinMs = this.quickMs, session?: OwnSession): Promise<boolean> {
     const wrong = await this.context.questions.eventually(withinMs, async () => {
       const found = await Promise.all(
-        this.sites.map(async (site) => [site, judge(await this.ask(path, { site }))] as const),
+        this.sites.map(
+          async (site) => [site, judge(await this.ask(path, { site, ...(session && { session }) }))] as const,
+        ),
       );
       return found.flatMap(([site, what]) => (what === undefined ? [] : [`${site}, GET ${path}: ${what}`]));
     });
@@ -93,12 +95,11 @@ export class UseCase {
   }
 
   /** Numbers of users whose one phone is registered, and answers calls. */
-  willing(): string[] {
+  willing(domain = this.domain): string[] {
     const { map, phones } = this.context;
-    const { sipusers = [] } = map.topology.domains.find(({ name }) => name === this.domain) ?? {};
-    const { numbers = {} } = map.domains.get(this.domain) ?? {};
+    const { sipusers = [], numbers = {} } = map.domains.get(domain) ?? {};
     return sipusers.flatMap(({ login, phonenumber }) => {
-      const name = `${this.domain}/${login}`;
+      const name = `${domain}/${login}`;
       const own = phones().filter((phone) => phone.name === name || phone.name.startsWith(`${name}/`));
       const isThere =
         own.length === 1 &&

@@ -1,0 +1,99 @@
+/** A conference with two participants is shown, changed and ended everywhere. */
+import { callsPath, endCall, endedMs, startedCall } from './call.ts';
+import { expecting, filterOf, type Item, type Judge, listing, textOf, type UseCase, useCaseOf } from './use-case.ts';
+
+const conferences = '/rest/v1/uc/conferences';
+/** Digits of the room: other rooms are those of clients. */
+const room = '97';
+/** A phone rings at most nine seconds before it answers, and a lost answer comes again. */
+const joinedMs = 15_000;
+
+export const conferencesControlled = useCaseOf({
+  name: 'conferences-controlled',
+  rule: 'In a quiescent cluster, a phone that is connected to a room has one conference at each front: shown, listed, counted, found by each of its keys. A number that is added is called and becomes active; each hears the other until the topology says otherwise; one that is removed is gone, and its call ends. DELETE ends the conference and the calls of it at all fronts.',
+  exclusions:
+    'Domains without phones that are registered and answer, or without rooms; calls that rules or limits of time end.',
+  sender: '10.6.0.4',
+  play: confer,
+});
+
+async function confer(useCase: UseCase): Promise<void> {
+  const [first, second] = useCase.willing();
+  const { features = [] } = useCase.context.map.domains.get(useCase.domain) ?? {};
+  const prefix = features.find(({ type }) => type === 'conference')?.prefix;
+  if (first === undefined || second === undefined || prefix === undefined) return;
+  const call = await startedCall(useCase, { from: first, to: `${prefix}${room}` });
+  if (call === undefined) return;
+  const found = await useCase.ask(`${conferences}?${filterOf({ confroomnum: room })}`);
+  const [conference] = (Array.isArray(found?.body) ? found.body : []) as Item[];
+  const before = useCase.problems.length;
+  const isOver = conference !== undefined && (await meet(useCase, conference, second, call.dialogid));
+  // A call that has ended by itself may have done so before it was looked at.
+  if (!(await endCall(useCase, call)) && !isOver) useCase.problems.length = before;
+}
+
+/** Returns whether it has ended the conference. */
+async function meet(useCase: UseCase, conference: Item, second: string, dialogid: string): Promise<boolean> {
+  const { confid, confnumber, uri } = conference;
+  const path = `${conferences}/${String(confid)}`;
+  const there = useCase.there;
+  const ask = useCase.ask.bind(useCase);
+  useCase.expect(
+    'the conference of the room',
+    await ask(path),
+    expecting(200, { confid, confroomnum: room, confnumber, uri, conftype: 'conference' }),
+  );
+  await useCase.everywhere(path, expecting(200, { confid, confroomnum: room, confnumber, uri }));
+  await useCase.everywhere(conferences, listing('confid', confid));
+  for (const [key, value] of Object.entries({ dialogid, confid, confuri: uri, confroomnum: room, confnumber })) {
+    const answer = await ask(conferences, { site: there, method: 'LOOKUP', body: { [key]: value } });
+    useCase.expect(`LOOKUP by ${key} at ${there}`, answer, finding(confid));
+  }
+  const added = await ask(`${path}/participants`, { method: 'POST', body: { to: second } });
+  const { participantid } = (added?.body ?? {}) as Item;
+  if (typeof participantid !== 'string') return false;
+  useCase.expect('POST of a participant', added, expecting(200, { confid, participantid }));
+  const own = `${path}/participants/${participantid}`;
+  if (!(await useCase.everywhere(own, expecting(200, { participantid, state: 'active', luri: uri }), joinedMs)))
+    return false;
+  await useCase.everywhere(`${path}/participants?countonly`, expecting(200, { count: 2 }));
+  await useCase.everywhere(
+    `${path}/participants?${filterOf({ state: 'active' })}`,
+    listing('participantid', participantid),
+  );
+  const listed = await ask(`${path}/participants?mask=participantid`);
+  const ids = ((listed?.body ?? []) as Item[]).map((item) => String(item['participantid']));
+  const other = ids.find((id) => id !== participantid);
+  if (other === undefined) return false;
+  await useCase.everywhere(`${path}/topology`, hearing({ [participantid]: [other], [other]: [participantid] }));
+  const set = await ask(`${path}/topology`, { site: there, method: 'POST', body: { hears: { [participantid]: [] } } });
+  useCase.expect(`POST of the topology at ${there}`, set, (answer) =>
+    answer?.status === 200 ? undefined : textOf(answer),
+  );
+  await useCase.everywhere(`${path}/topology`, hearing({ [participantid]: [], [other]: [participantid] }));
+  const removed = await ask(own, { site: there, method: 'DELETE' });
+  useCase.expect(`DELETE of a participant at ${there}`, removed, expecting(200, { confid, participantid }));
+  await useCase.everywhere(own, expecting(404, { error_code: 1404 }), endedMs);
+  await useCase.everywhere(`${path}/participants`, listing('participantid', other));
+  const ended = await ask(path, { site: there, method: 'DELETE' });
+  useCase.expect(`DELETE of the conference at ${there}`, ended, expecting(200, { confid }));
+  await useCase.everywhere(path, expecting(404), endedMs);
+  await useCase.everywhere(conferences, listing('confid', confid, false));
+  await useCase.everywhere(`${callsPath}/${dialogid}`, expecting(404), endedMs);
+  return true;
+}
+
+function finding(id: unknown): Judge {
+  return (answer) => {
+    const isFound = answer?.status === 200 && JSON.stringify(answer.body) === JSON.stringify([id]);
+    return isFound ? undefined : `expected ${String(id)}, got ${textOf(answer)}`;
+  };
+}
+
+function hearing(expected: Readonly<Record<string, readonly string[]>>): Judge {
+  return (answer) => {
+    const { hears = {} } = (answer?.body ?? {}) as { hears?: Readonly<Record<string, readonly string[]>> };
+    const isRight = Object.entries(expected).every(([id, heard]) => hears[id]?.join() === heard.join());
+    return isRight ? undefined : `expected ${JSON.stringify(expected)}, got ${textOf(answer)}`;
+  };
+}

@@ -1,0 +1,134 @@
+/** What a user sees and controls of calls and conferences: those of the user's own SIP users. */
+import type { OwnSession } from '../../questions.ts';
+import { callsPath, endCall, type LiveCall, startedCall } from './call.ts';
+import { expecting, filterOf, type Item, listing, type UseCase, useCaseOf } from './use-case.ts';
+
+const ownCalls = '/rest/v1/uc/calls_by_participation';
+const ownConferences = '/rest/v1/uc/conferences_by_participation';
+const ownRecords = '/rest/v1/journal/calls_by_participation';
+const sipUsers = '/rest/v1/uc/sipusers';
+/** Digits of the room: other rooms are those of clients. */
+const room = '96';
+const credentials = { login: 'own-branch', pwd: 'own-branch-1' };
+
+export const ownBranch = useCaseOf({
+  name: 'own-branch',
+  rule: 'In a quiescent cluster, a user without administrative rights sees, finds, transfers and ends at each front the calls of the SIP users that are bound to the user, and the records of these; of other calls, of conferences in which none of them takes part, and of calls with the same number in another domain, 404.',
+  exclusions:
+    'Domains with fewer than three phones that are registered and answer; calls that rules or limits of time end.',
+  sender: '10.6.0.5',
+  play: async (useCase) => {
+    const [own, other, third, fourth] = useCase.willing();
+    if (own === undefined || other === undefined || third === undefined) return;
+    const [sipUser] = itemsOf(await useCase.ask(`${sipUsers}?${filterOf({ phonenumber: own })}`));
+    if (sipUser === undefined) return;
+    const users = `/rest/v1/domain/domains/${useCase.domain}/users`;
+    const user = { name: 'Own Branch', ...credentials, opts: { roles: ['user'] } };
+    const made = await useCase.ask(users, { method: 'POST', body: user });
+    const { id } = (made?.body ?? {}) as Item;
+    if (made?.status !== 200) return;
+    const path = `${sipUsers}/${String(sipUser['id'])}`;
+    const bound = await useCase.ask(path, { method: 'PATCH', body: { iduser: id } });
+    if (bound?.status === 200) {
+      const session = await useCase.login(credentials);
+      if (session !== undefined) await look(useCase, session, { own, other, third, fourth });
+      await useCase.ask(path, { method: 'PATCH', body: { iduser: sipUser['iduser'] } });
+    }
+    await useCase.ask(`${users}/${String(id)}`, { method: 'DELETE' });
+  },
+});
+
+interface Numbers {
+  readonly own: string;
+  readonly other: string;
+  readonly third: string;
+  readonly fourth: string | undefined;
+}
+
+async function look(useCase: UseCase, session: OwnSession, { own, other, third, fourth }: Numbers): Promise<void> {
+  const before = useCase.problems.length;
+  const mine = await startedCall(useCase, { from: own, to: other });
+  const foreign = await foreignCall(useCase, { own, third });
+  if (mine !== undefined && foreign !== undefined) {
+    await seeCalls(useCase, session, { mine, foreign });
+    if (fourth !== undefined) await leaveConferences(useCase, session, fourth);
+  }
+  for (const call of [mine, foreign]) {
+    // One that has ended by itself may have done so before it was looked at.
+    if (call !== undefined && !(await endCall(useCase, call))) useCase.problems.length = before;
+  }
+  if (mine === undefined || foreign === undefined || useCase.problems.length > before) return;
+  const record = (call: LiveCall) => `${ownRecords}/${call.inviteid}`;
+  await useCase.everywhere(record(mine), expecting(200, { inviteid: mine.inviteid }), 0, session);
+  await useCase.everywhere(record(foreign), expecting(404, { error_code: 1404 }), 0, session);
+  await useCase.everywhere(ownRecords, listing('inviteid', foreign.inviteid, false), 0, session);
+}
+
+/** A call of the third phone: with the same number of another domain if it answers there, else with a room. */
+async function foreignCall(
+  useCase: UseCase,
+  { own, third }: Pick<Numbers, 'own' | 'third'>,
+): Promise<LiveCall | undefined> {
+  const { map, questions } = useCase.context;
+  const domain = questions.domains.find((name) => name !== useCase.domain && name !== map.masterDomain);
+  const isThere = domain !== undefined && useCase.willing(domain).includes(own);
+  const call = isThere ? await startedCall(useCase, { from: third, to: `${own}@${domain}` }) : undefined;
+  return call ?? startedCall(useCase, { from: third, to: roomIn(useCase) });
+}
+
+function roomIn({ context: { map }, domain }: UseCase): string {
+  const feature = map.domains.get(domain)?.features.find(({ type }) => type === 'conference');
+  return `${feature?.prefix ?? ''}${room}`;
+}
+
+async function seeCalls(
+  useCase: UseCase,
+  session: OwnSession,
+  { mine, foreign }: { mine: LiveCall; foreign: LiveCall },
+): Promise<void> {
+  const see = (path: string, judge: Parameters<UseCase['everywhere']>[1]) =>
+    useCase.everywhere(path, judge, useCase.quickMs, session);
+  const refuse = async (method: string, path: string, status: number, body?: object) => {
+    const answer = await useCase.ask(path, { site: useCase.there, session, method, ...(body && { body }) });
+    useCase.expect(`${method} ${path} of another's call at ${useCase.there}`, answer, expecting(status));
+  };
+  await see(`${ownCalls}/${mine.dialogid}`, expecting(200, { dialogid: mine.dialogid, inviteid: mine.inviteid }));
+  await see(ownCalls, listing('inviteid', mine.inviteid));
+  await see(ownCalls, listing('inviteid', foreign.inviteid, false));
+  await see(`${ownCalls}?countonly`, expecting(200, { count: 1 }));
+  await see(`${ownCalls}/${foreign.dialogid}`, expecting(404));
+  await see(callsPath, listing('inviteid', foreign.inviteid));
+  await refuse('LOOKUP', ownCalls, 404, { inviteid: foreign.inviteid });
+  await refuse('DELETE', `${ownCalls}/${foreign.dialogid}`, 404);
+  await refuse('SETUP_BINDINGS', `${ownCalls}/${foreign.dialogid}`, 404, { add: ['mine'] });
+  await refuse('DELETE', foreign.path, 403);
+  await useCase.everywhere(foreign.path, expecting(200, { dialogid: foreign.dialogid }));
+}
+
+/** A conference of another user. */
+async function leaveConferences(useCase: UseCase, session: OwnSession, fourth: string): Promise<void> {
+  const { there: site } = useCase;
+  const inRoom = await startedCall(useCase, { from: fourth, to: roomIn(useCase) });
+  const conferences = '/rest/v1/uc/conferences';
+  const [conference] = itemsOf(await useCase.ask(`${conferences}?${filterOf({ confroomnum: room })}`));
+  const confid = conference?.['confid'];
+  if (confid !== undefined) {
+    const path = `${ownConferences}/${String(confid)}`;
+    const refused = async (method: string, target: string, body?: object) => {
+      const answer = await useCase.ask(target, { site, session, method, ...(body && { body }) });
+      useCase.expect(`${method} ${target}, a conference of others, at ${site}`, answer, expecting(404));
+    };
+    await useCase.everywhere(`${ownConferences}?countonly`, expecting(200, { count: 0 }), useCase.quickMs, session);
+    await refused('GET', path);
+    await refused('GET', `${path}/participants`);
+    await refused('POST', `${path}/participants`, { to: '1' });
+    await refused('LOOKUP', ownConferences, { confid });
+    await refused('DELETE', path);
+    await useCase.everywhere(`${conferences}/${String(confid)}`, expecting(200, { confid }));
+  }
+  if (inRoom !== undefined) await endCall(useCase, inRoom);
+}
+
+function itemsOf(answer: { readonly body: unknown } | undefined): readonly Item[] {
+  return Array.isArray(answer?.body) ? (answer.body as readonly Item[]) : [];
+}
