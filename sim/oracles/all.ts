@@ -128,6 +128,7 @@ import { othersStay } from './rules/shown/others-stay.ts';
 import { participantsHold } from './rules/shown/participants-hold.ts';
 import { removalsShow } from './rules/shown/removals-show.ts';
 import { statesShown } from './rules/shown/states-shown.ts';
+import { addressesBanned } from './rules/use-cases/addresses-banned.ts';
 import { callsControlled } from './rules/use-cases/calls-controlled.ts';
 import { conferencesControlled } from './rules/use-cases/conferences-controlled.ts';
 import { filesServed } from './rules/use-cases/files-served.ts';
@@ -264,6 +265,7 @@ export const oracles: readonly OracleMaker[] = [
   ivrLegsOwned,
   menusCollect,
   // It makes a call, after the others have looked.
+  addressesBanned,
   callsControlled,
   ownBranch,
   conferencesControlled,

@@ -35,6 +35,7 @@ function front(broken?: Break): (asked: OracleRequest) => unknown {
       isLive = false;
       return wasLive ? { dialogid: 'd1', result: 'ok' } : gone;
     }
+    if (path.includes('/sipuser_states')) return ['1001', '1002'].map((username) => ({ username, status: 'online' }));
     if (path.includes('/journal/')) return isWrong('unrecorded') ? gone : call;
     if (path.includes('countonly')) {
       const isCounted = (isLive && !isWrong('uncounted')) || isWrong('kept');

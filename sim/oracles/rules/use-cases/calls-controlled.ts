@@ -11,7 +11,7 @@ export const callsControlled = useCaseOf({
 });
 
 async function converse(useCase: UseCase): Promise<void> {
-  const [from, to] = useCase.willing();
+  const [from, to] = await useCase.willing();
   if (from === undefined || to === undefined) return;
   const call = await startedCall(useCase, { from, to });
   if (call === undefined) return;

@@ -1,6 +1,16 @@
 /** A conference with two participants is shown, changed and ended everywhere. */
 import { callsPath, endCall, endedMs, startedCall } from './call.ts';
-import { expecting, filterOf, type Item, type Judge, listing, textOf, type UseCase, useCaseOf } from './use-case.ts';
+import {
+  expecting,
+  filterOf,
+  type Item,
+  itemsOf,
+  type Judge,
+  listing,
+  textOf,
+  type UseCase,
+  useCaseOf,
+} from './use-case.ts';
 
 const conferences = '/rest/v1/uc/conferences';
 /** Digits of the room: other rooms are those of clients. */
@@ -18,14 +28,14 @@ export const conferencesControlled = useCaseOf({
 });
 
 async function confer(useCase: UseCase): Promise<void> {
-  const [first, second] = useCase.willing();
+  const [first, second] = await useCase.willing();
   const { features = [] } = useCase.context.map.domains.get(useCase.domain) ?? {};
   const prefix = features.find(({ type }) => type === 'conference')?.prefix;
   if (first === undefined || second === undefined || prefix === undefined) return;
   const call = await startedCall(useCase, { from: first, to: `${prefix}${room}` });
   if (call === undefined) return;
   const found = await useCase.ask(`${conferences}?${filterOf({ confroomnum: room })}`);
-  const [conference] = (Array.isArray(found?.body) ? found.body : []) as Item[];
+  const [conference] = itemsOf(found);
   const before = useCase.problems.length;
   const isOver = conference !== undefined && (await meet(useCase, conference, second, call.dialogid));
   // A call that has ended by itself may have done so before it was looked at.
@@ -62,7 +72,7 @@ async function meet(useCase: UseCase, conference: Item, second: string, dialogid
     listing('participantid', participantid),
   );
   const listed = await ask(`${path}/participants?mask=participantid`);
-  const ids = ((listed?.body ?? []) as Item[]).map((item) => String(item['participantid']));
+  const ids = itemsOf(listed).map((item) => String(item['participantid']));
   const other = ids.find((id) => id !== participantid);
   if (other === undefined) return false;
   await useCase.everywhere(`${path}/topology`, hearing({ [participantid]: [other], [other]: [participantid] }));

@@ -1,7 +1,8 @@
 /** What a user sees and controls of calls and conferences: those of the user's own SIP users. */
+import { boundsOf } from '../../bounds.ts';
 import type { OwnSession } from '../../questions.ts';
 import { callsPath, endCall, type LiveCall, startedCall } from './call.ts';
-import { expecting, filterOf, type Item, listing, type UseCase, useCaseOf } from './use-case.ts';
+import { expecting, filterOf, type Item, itemsOf, listing, type UseCase, useCaseOf } from './use-case.ts';
 
 const ownCalls = '/rest/v1/uc/calls_by_participation';
 const ownConferences = '/rest/v1/uc/conferences_by_participation';
@@ -18,7 +19,7 @@ export const ownBranch = useCaseOf({
     'Domains with fewer than three phones that are registered and answer; calls that rules or limits of time end.',
   sender: '10.6.0.5',
   play: async (useCase) => {
-    const [own, other, third, fourth] = useCase.willing();
+    const [own, other, third, fourth] = await useCase.willing();
     if (own === undefined || other === undefined || third === undefined) return;
     const [sipUser] = itemsOf(await useCase.ask(`${sipUsers}?${filterOf({ phonenumber: own })}`));
     if (sipUser === undefined) return;
@@ -29,7 +30,8 @@ export const ownBranch = useCaseOf({
     if (made?.status !== 200) return;
     const path = `${sipUsers}/${String(sipUser['id'])}`;
     const bound = await useCase.ask(path, { method: 'PATCH', body: { iduser: id } });
-    if (bound?.status === 200) {
+    const { copiedMs } = boundsOf(useCase.context.map);
+    if (bound?.status === 200 && (await useCase.everywhere(path, expecting(200, { iduser: id }), copiedMs))) {
       const session = await useCase.login(credentials);
       if (session !== undefined) await look(useCase, session, { own, other, third, fourth });
       await useCase.ask(path, { method: 'PATCH', body: { iduser: sipUser['iduser'] } });
@@ -71,7 +73,7 @@ async function foreignCall(
 ): Promise<LiveCall | undefined> {
   const { map, questions } = useCase.context;
   const domain = questions.domains.find((name) => name !== useCase.domain && name !== map.masterDomain);
-  const isThere = domain !== undefined && useCase.willing(domain).includes(own);
+  const isThere = domain !== undefined && (await useCase.willing(domain)).includes(own);
   const call = isThere ? await startedCall(useCase, { from: third, to: `${own}@${domain}` }) : undefined;
   return call ?? startedCall(useCase, { from: third, to: roomIn(useCase) });
 }
@@ -127,8 +129,4 @@ async function leaveConferences(useCase: UseCase, session: OwnSession, fourth: s
     await useCase.everywhere(`${conferences}/${String(confid)}`, expecting(200, { confid }));
   }
   if (inRoom !== undefined) await endCall(useCase, inRoom);
-}
-
-function itemsOf(answer: { readonly body: unknown } | undefined): readonly Item[] {
-  return Array.isArray(answer?.body) ? (answer.body as readonly Item[]) : [];
 }

@@ -94,17 +94,24 @@ export class UseCase {
     return wrong.length === 0;
   }
 
-  /** Numbers of users whose one phone is registered, and answers calls. */
-  willing(domain = this.domain): string[] {
-    const { map, phones } = this.context;
+  /** Numbers of users whose one phone answers calls, and is registered as each site knows. */
+  async willing(domain = this.domain): Promise<string[]> {
+    const { map, phones, questions } = this.context;
     const { sipusers = [], numbers = {} } = map.domains.get(domain) ?? {};
+    const path = '/rest/v1/uc/sipuser_states';
+    const lists = await Promise.all(
+      this.sites.map((site) => questions.ask({ site, domain, path, sender: this.#sender })),
+    );
+    const isOnline = (login: string) =>
+      lists.every((list) => itemsOf(list).some(({ username, status }) => username === login && status === 'online'));
     return sipusers.flatMap(({ login, phonenumber }) => {
       const name = `${domain}/${login}`;
       const own = phones().filter((phone) => phone.name === name || phone.name.startsWith(`${name}/`));
       const isThere =
         own.length === 1 &&
         own.every(({ isRegistered, isSilent, state }) => isRegistered && !isSilent && state === 'registered');
-      return isThere && isWilling(reactionOf(phonenumber, numbers[phonenumber])) ? [phonenumber] : [];
+      const isAnswering = isWilling(reactionOf(phonenumber, numbers[phonenumber]));
+      return isThere && isAnswering && isOnline(login) ? [phonenumber] : [];
     });
   }
 }
@@ -146,7 +153,7 @@ export function expecting(status: number, fields: Item = {}): Judge {
 /** The answer is a list with the item of which one field has the value; or, with `isThere` false, without it. */
 export function listing(field: string, value: unknown, isThere = true): Judge {
   return (answer) => {
-    const isListed = Array.isArray(answer?.body) && (answer.body as Item[]).some((item) => item[field] === value);
+    const isListed = itemsOf(answer).some((item) => item[field] === value);
     const isRight = answer?.status === 200 && isListed === isThere;
     return isRight ? undefined : `${field} ${String(value)} is ${isThere ? 'not ' : ''}in ${textOf(answer)}`;
   };
@@ -154,6 +161,11 @@ export function listing(field: string, value: unknown, isThere = true): Judge {
 
 export function textOf(answer: QuestionAnswer | undefined): string {
   return answer === undefined ? 'no answer' : `${answer.status} ${JSON.stringify(answer.body)?.slice(0, 200)}`;
+}
+
+/** The items of a list; none if it is not one. */
+export function itemsOf(answer: QuestionAnswer | undefined): readonly Item[] {
+  return answer?.status === 200 && Array.isArray(answer.body) ? (answer.body as readonly Item[]) : [];
 }
 
 /** A query that selects by equal fields. */
