@@ -131,6 +131,7 @@ import { statesShown } from './rules/shown/states-shown.ts';
 import { addressesBanned } from './rules/use-cases/addresses-banned.ts';
 import { callsControlled } from './rules/use-cases/calls-controlled.ts';
 import { conferencesControlled } from './rules/use-cases/conferences-controlled.ts';
+import { devicesRegistered } from './rules/use-cases/devices-registered.ts';
 import { filesServed } from './rules/use-cases/files-served.ts';
 import { ownBranch } from './rules/use-cases/own-branch.ts';
 
@@ -268,6 +269,7 @@ export const oracles: readonly OracleMaker[] = [
   addressesBanned,
   callsControlled,
   ownBranch,
+  devicesRegistered,
   conferencesControlled,
   // Last, because these wait until everything else has ended.
   nothingLeft,

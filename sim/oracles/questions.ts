@@ -5,6 +5,8 @@
 
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { jsonOr } from '../../src/model/json.ts';
+import type { SipResponse } from '../../src/model/sip/message.ts';
+import type { Registration } from '../outside/unknown-devices.ts';
 import { FrontAway, type World } from '../world/world.ts';
 
 export interface QuestionAnswer {
@@ -120,6 +122,11 @@ export class Questions {
       always = always?.filter((problem) => found.includes(problem)) ?? found;
       return always;
     });
+  }
+
+  /** A device of the oracle's own registers, or leaves. */
+  register(registration: Registration): Promise<SipResponse> {
+    return this.#world.during(this.#world.outside.registerAs(registration));
   }
 
   wait(ms: number): Promise<void> {

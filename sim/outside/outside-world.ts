@@ -8,6 +8,7 @@
 import { Counters } from '../../src/actors/counters.ts';
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
+import type { SipResponse } from '../../src/model/sip/message.ts';
 import type { Behaviour } from '../../src/model/topology/schema.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { ClientRequest, HttpClient } from '../../src/ports/http-client.ts';
@@ -31,7 +32,7 @@ import { Presences } from './presence.ts';
 import type { ReceivedEffect } from './received-effect.ts';
 import { SimulatedSms } from './sms.ts';
 import { makeTopologyCalls } from './topology-calls.ts';
-import { type UnknownDevice, UnknownDevices } from './unknown-devices.ts';
+import { type Registration, type UnknownDevice, UnknownDevices } from './unknown-devices.ts';
 
 export interface OutsideWorldOptions {
   readonly map: ClusterMap;
@@ -262,6 +263,11 @@ export class OutsideWorld {
   /** A device that the platform does not know wants to register, without credentials. */
   knock(device: UnknownDevice): void {
     this.#unknownDevices.register(device);
+  }
+
+  /** A device with credentials registers, or leaves. Returns the answer: 408 if there is none. */
+  registerAs(registration: Registration): Promise<SipResponse> {
+    return this.#unknownDevices.registerAs(registration);
   }
 
   /** A device that the platform does not know calls a number in the name of a user, without credentials. */

@@ -1,8 +1,10 @@
 /** Devices that the platform does not know: they want to register, or to call, which shows what an edge and a b2b let in. */
 import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
+import { credentialsFor } from '../../src/model/sip/digest.ts';
+import type { SipCredentials, SipResponse } from '../../src/model/sip/message.ts';
 import { sipUri } from '../../src/model/sip/uri.ts';
 import { refusing } from './behaviour.ts';
-import type { OutsideEndpoint } from './endpoints/outside-endpoint.ts';
+import type { EndpointOwner, OutsideEndpoint } from './endpoints/outside-endpoint.ts';
 import { type EndpointContext, newParty } from './endpoints/parties.ts';
 
 /** What a device says of itself, and where it wants to register. */
@@ -13,6 +15,15 @@ export interface UnknownDevice {
   readonly gate: InstanceEntry;
 }
 
+/** A REGISTER of a device with credentials. */
+export interface Registration extends UnknownDevice {
+  readonly pwd: string;
+  /** Seconds that it asks for; 0: it leaves. */
+  readonly expires: number;
+}
+
+/** Until the answer of an instance that itself asks others. */
+const answerMs = 6_000;
 /** For few repetitions where nothing is answered. */
 const patienceMs = 1_800;
 
@@ -20,6 +31,7 @@ export class UnknownDevices {
   readonly #context: EndpointContext;
   /** By address. */
   readonly #parties = new Map<string, OutsideEndpoint>();
+  #registers = 0;
 
   constructor(context: EndpointContext) {
     this.#context = context;
@@ -31,6 +43,26 @@ export class UnknownDevices {
     const who = { from: { uri: sipUri(username, domain) }, to: { uri: sipUri(username, domain) } };
     const request = { method: 'REGISTER', uri: `sip:${domain}`, ...who, timeoutMs: patienceMs } as const;
     party.request(request, this.#context.map.endpointOf(gate), () => {});
+  }
+
+  /** The last answer to a REGISTER, which comes again with credentials where these are asked for. */
+  async registerAs(registration: Registration): Promise<SipResponse> {
+    const { username, domain, pwd } = registration;
+    const first = await this.#ask(registration);
+    if (first.status !== 401 || first.challenge === undefined) return first;
+    const request = { method: 'REGISTER', uri: `sip:${domain}` } as const;
+    const credentials = credentialsFor({ username, pwd }, first.challenge, request);
+    return this.#ask(registration, credentials);
+  }
+
+  #ask({ ip, username, domain, gate, expires }: Registration, credentials?: SipCredentials): Promise<SipResponse> {
+    const party = this.#parties.get(ip) ?? this.#make(ip);
+    const uri = sipUri(username, domain);
+    this.#registers += 1;
+    const place = { callid: `registration-of-${ip}`, cseq: this.#registers, device: ip, expires };
+    const who = { method: 'REGISTER', uri: `sip:${domain}`, from: { uri }, to: { uri } } as const;
+    const request = { ...who, ...place, timeoutMs: answerMs, ...(credentials && { credentials }) };
+    return new Promise((resolve) => party.request(request, this.#context.map.endpointOf(gate), resolve));
   }
 
   /** A call in the name of a user, without credentials: it is refused, or not answered. */
@@ -54,12 +86,13 @@ export class UnknownDevices {
   }
 
   #make(ip: string): OutsideEndpoint {
-    const owner = {
+    const owner: EndpointOwner = {
       reactionTo: () => refusing(404),
       placingTo: () => undefined,
-      take: () => {},
+      // A registrar asks whether a device is still there.
+      take: (request) => party.respond(request, 200),
     };
-    const party = newParty(this.#context, owner, { endpoint: `${ip}:5060`, is: 'unknown device' });
+    const party: OutsideEndpoint = newParty(this.#context, owner, { endpoint: `${ip}:5060`, is: 'unknown device' });
     this.#parties.set(ip, party);
     return party;
   }

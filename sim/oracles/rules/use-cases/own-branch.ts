@@ -61,9 +61,9 @@ async function look(useCase: UseCase, session: OwnSession, { own, other, third, 
   }
   if (mine === undefined || foreign === undefined || useCase.problems.length > before) return;
   const record = (call: LiveCall) => `${ownRecords}/${call.inviteid}`;
-  await useCase.everywhere(record(mine), expecting(200, { inviteid: mine.inviteid }), 0, session);
-  await useCase.everywhere(record(foreign), expecting(404, { error_code: 1404 }), 0, session);
-  await useCase.everywhere(ownRecords, listing('inviteid', foreign.inviteid, false), 0, session);
+  await useCase.everywhere(record(mine), expecting(200, { inviteid: mine.inviteid }), 0, { session });
+  await useCase.everywhere(record(foreign), expecting(404, { error_code: 1404 }), 0, { session });
+  await useCase.everywhere(ownRecords, listing('inviteid', foreign.inviteid, false), 0, { session });
 }
 
 /** A call of the third phone: with the same number of another domain if it answers there, else with a room. */
@@ -89,7 +89,7 @@ async function seeCalls(
   { mine, foreign }: { mine: LiveCall; foreign: LiveCall },
 ): Promise<void> {
   const see = (path: string, judge: Parameters<UseCase['everywhere']>[1]) =>
-    useCase.everywhere(path, judge, useCase.quickMs, session);
+    useCase.everywhere(path, judge, useCase.quickMs, { session });
   const refuse = async (method: string, path: string, status: number, body?: object) => {
     const answer = await useCase.ask(path, { site: useCase.there, session, method, ...(body && { body }) });
     useCase.expect(`${method} ${path} of another's call at ${useCase.there}`, answer, expecting(status));
@@ -120,7 +120,7 @@ async function leaveConferences(useCase: UseCase, session: OwnSession, fourth: s
       const answer = await useCase.ask(target, { site, session, method, ...(body && { body }) });
       useCase.expect(`${method} ${target}, a conference of others, at ${site}`, answer, expecting(404));
     };
-    await useCase.everywhere(`${ownConferences}?countonly`, expecting(200, { count: 0 }), useCase.quickMs, session);
+    await useCase.everywhere(`${ownConferences}?countonly`, expecting(200, { count: 0 }), useCase.quickMs, { session });
     await refused('GET', path);
     await refused('GET', `${path}/participants`);
     await refused('POST', `${path}/participants`, { to: '1' });

@@ -79,15 +79,20 @@ export class UseCase {
     return wrong === undefined;
   }
 
-  /** Judges what each front answers to a GET, until all are right or the time is over. Returns whether they are. */
-  async everywhere(path: string, judge: Judge, withinMs = this.quickMs, session?: OwnSession): Promise<boolean> {
+  /** Judges what each front answers, by default to a GET, until all are right or the time is over. Returns whether they are. */
+  async everywhere(
+    path: string,
+    judge: Judge,
+    withinMs = this.quickMs,
+    request: UseCaseRequest = {},
+  ): Promise<boolean> {
     const wrong = await this.context.questions.eventually(withinMs, async () => {
       const found = await Promise.all(
-        this.sites.map(
-          async (site) => [site, judge(await this.ask(path, { site, ...(session && { session }) }))] as const,
-        ),
+        this.sites.map(async (site) => [site, judge(await this.ask(path, { ...request, site }))] as const),
       );
-      return found.flatMap(([site, what]) => (what === undefined ? [] : [`${site}, GET ${path}: ${what}`]));
+      return found.flatMap(([site, what]) =>
+        what === undefined ? [] : [`${site}, ${request.method ?? 'GET'} ${path}: ${what}`],
+      );
     });
     this.context.check();
     if (wrong[0] !== undefined) this.problems.push(wrong[0]);

@@ -67,6 +67,9 @@ export const border: Story = async (client) => {
     { username },
     { username: `/^${username}$/`, domain },
     { remoteipmask: ip },
+    // A network, by an address in its middle, and a range.
+    { remoteipmask: '10.66.2.100/25' },
+    { remoteipmask: '10.66.2.1+98', username },
     { remoteipmask: ip, username },
   ];
   const rule = { priority: random.integer(-50, 50), action: random.float() < 0.8 ? 'deny' : 'drop' };

@@ -1,0 +1,98 @@
+/** A device registers, within the bounds of its SIP user, and leaves. */
+import type { InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
+import type { SipResponse } from '../../../../src/model/sip/message.ts';
+import { boundsOf } from '../../bounds.ts';
+import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from './use-case.ts';
+
+const sipUsers = '/rest/v1/uc/sipusers';
+const states = '/rest/v1/uc/sipuser_states';
+const account = { login: 'devices-registered', pwd: 'devices-registered-1', phonenumber: '779977' };
+/** Seconds that a registration may last. */
+const [shortest, longest] = [20, 40];
+/** Devices, by address. */
+const [first, second] = ['10.66.3.1', '10.66.3.2'];
+
+export const devicesRegistered = useCaseOf({
+  name: 'devices-registered',
+  rule: 'In a quiescent cluster, a device registers with the password of its SIP user only, for no less than the shortest and no more than the longest time of the user, as often as the user has devices; each site knows it until it leaves, its time is over, its password is changed or its registrations are dropped.',
+  exclusions:
+    'Domains that no sg serves, and what the data or the registrar of a site that is away refuse; other sites in runs where instances keep changes from each other.',
+  sender: '10.6.0.7',
+  play: async (useCase) => {
+    const { map } = useCase.context;
+    const gates = useCase.sites.flatMap((site) => map.serving('sg', site, useCase.domain).slice(0, 1));
+    const [gate] = gates;
+    if (gate === undefined) return;
+    const opts = { minexpires: shortest, maxexpires: longest };
+    const user = { name: 'Registered', ...account, lic: { devices: 1 }, opts };
+    const made = await useCase.ask(sipUsers, { method: 'POST', body: user });
+    const { id } = (made?.body ?? {}) as Item;
+    if (made?.status !== 200 || typeof id !== 'string') return;
+    const path = `${sipUsers}/${id}`;
+    const { copiedMs } = boundsOf(map);
+    if (await useCase.everywhere(path, expecting(200, { login: account.login }), copiedMs))
+      await register(useCase, { id, gate, other: gates.at(-1) ?? gate });
+    await useCase.ask(path, { method: 'DELETE' });
+    await useCase.everywhere(`${states}/${id}`, expecting(404), copiedMs);
+  },
+});
+
+interface Place {
+  readonly id: string;
+  readonly gate: InstanceEntry;
+  readonly other: InstanceEntry;
+}
+
+async function register(useCase: UseCase, { id, gate, other }: Place): Promise<void> {
+  const { domain } = useCase;
+  const { questions, fired } = useCase.context;
+  const usual = { ip: first, username: account.login, domain, gate, pwd: account.pwd, expires: longest };
+  const send = (changed: Partial<typeof usual>) => questions.register({ ...usual, ...changed });
+  const answered = (what: string, response: SipResponse, status: number, expires?: number) => {
+    // Its registrar or its data are away.
+    if (response.status === 503 || response.status === 408) return;
+    useCase.expect(what, undefined, () => {
+      const isRight = response.status === status && (expires === undefined || response.expires === expires);
+      return isRight
+        ? undefined
+        : `expected ${status}, expires ${expires}, got ${response.status}, ${response.expires}`;
+    });
+  };
+  const isOnline = async (isThere: boolean, withinMs = useCase.quickMs) => {
+    // Copies may be as old as their last comparison then, which is longer than these registrations last.
+    if (fired('registrar.untold') === 0) await useCase.everywhere(`${states}/${id}`, showing(isThere), withinMs);
+  };
+  answered('REGISTER with a wrong password', await send({ pwd: 'wrong' }), 403);
+  answered('REGISTER of an unknown user', await send({ username: 'nowhere-known' }), 403);
+  answered('less than the shortest time', await send({ expires: shortest - 1 }), 423, shortest);
+  await isOnline(false, 0);
+  answered('the shortest time', await send({ expires: shortest }), 200, shortest);
+  await isOnline(true);
+  answered('more than the longest time', await send({ expires: longest + 1, gate: other }), 200, longest);
+  answered('a second device', await send({ ip: second }), 403);
+  answered('leaving', await send({ expires: 0 }), 200, 0);
+  await isOnline(false);
+  answered('another device', await send({ ip: second, expires: shortest }), 200, shortest);
+  await questions.wait((shortest - 2) * 1_000);
+  answered('in time', await send({ ip: second, expires: shortest }), 200, shortest);
+  await questions.wait((shortest - 2) * 1_000);
+  await isOnline(true, 0);
+  await questions.wait(4_000);
+  await isOnline(false);
+  answered('after its time', await send({ gate: other }), 200, longest);
+  await isOnline(true);
+  const dropped = await useCase.ask(`${states}/${id}`, { site: useCase.there, method: 'DELETE' });
+  useCase.expect('DELETE of its state', dropped, expecting(204));
+  await isOnline(false);
+  answered('after it was dropped', await send({}), 200, longest);
+  await useCase.ask(`${sipUsers}/${id}`, { site: useCase.there, method: 'PATCH', body: { pwd: 'another-1' } });
+  await isOnline(false);
+}
+
+function showing(isOnline: boolean): Judge {
+  return (answer) => {
+    const { status } = (answer?.body ?? {}) as { status?: unknown };
+    const isRight = answer?.status === 200 && (status === 'online') === isOnline;
+    return isRight ? undefined : `expected ${isOnline ? 'online' : 'not online'}, got ${textOf(answer)}`;
+  };
+}
