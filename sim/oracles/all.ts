@@ -134,6 +134,7 @@ import { conferencesControlled } from './rules/use-cases/conferences-controlled.
 import { devicesRegistered } from './rules/use-cases/devices-registered.ts';
 import { filesServed } from './rules/use-cases/files-served.ts';
 import { ownBranch } from './rules/use-cases/own-branch.ts';
+import { usersLimited } from './rules/use-cases/users-limited.ts';
 
 export const oracles: readonly OracleMaker[] = [
   requestsAnswered,
@@ -270,6 +271,7 @@ export const oracles: readonly OracleMaker[] = [
   callsControlled,
   ownBranch,
   devicesRegistered,
+  usersLimited,
   conferencesControlled,
   // Last, because these wait until everything else has ended.
   nothingLeft,

@@ -28,7 +28,7 @@ function front(broken?: Break): (asked: OracleRequest) => unknown {
     const call = { dialogid: 'd1', inviteid: 'i1' };
     if (method === 'INVITE') {
       isLive = broken !== 'refused';
-      return isLive ? { result: 'ok', dialogid: 'd1' } : new Response('{}', { status: 486 });
+      return isLive ? { result: 'ok', dialogid: 'd1', last_response: 'SIP/2.0 200 OK' } : new Response('{}', { status: 486 });
     }
     if (method === 'DELETE') {
       const wasLive = isLive && broken !== 'over';

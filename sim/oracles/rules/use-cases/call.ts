@@ -18,8 +18,9 @@ export async function startedCall(
 ): Promise<LiveCall | undefined> {
   const body = { from, to, response_mode: 3 };
   const started = await useCase.ask(callsPath, { method: 'INVITE', body });
-  const { dialogid, result } = (started?.body ?? {}) as Item;
-  if (started?.status !== 200 || result !== 'ok' || typeof dialogid !== 'string') return undefined;
+  const { dialogid, result, last_response: last } = (started?.body ?? {}) as Item;
+  const isConnected = started?.status === 200 && result === 'ok' && String(last).includes(' 200 ');
+  if (!isConnected || typeof dialogid !== 'string') return undefined;
   const path = `${callsPath}/${dialogid}`;
   const shown = await useCase.ask(path);
   if (shown?.status !== 200) return undefined;

@@ -1,7 +1,6 @@
 /** A device registers, within the bounds of its SIP user, and leaves. */
 import type { InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
 import type { SipResponse } from '../../../../src/model/sip/message.ts';
-import { boundsOf } from '../../bounds.ts';
 import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from './use-case.ts';
 
 const sipUsers = '/rest/v1/uc/sipusers';
@@ -29,11 +28,11 @@ export const devicesRegistered = useCaseOf({
     const { id } = (made?.body ?? {}) as Item;
     if (made?.status !== 200 || typeof id !== 'string') return;
     const path = `${sipUsers}/${id}`;
-    const { copiedMs } = boundsOf(map);
-    if (await useCase.everywhere(path, expecting(200, { login: account.login }), copiedMs))
-      await register(useCase, { id, gate, other: gates.at(-1) ?? gate });
+    await useCase.copied();
+    await register(useCase, { id, gate, other: gates.at(-1) ?? gate });
     await useCase.ask(path, { method: 'DELETE' });
-    await useCase.everywhere(`${states}/${id}`, expecting(404), copiedMs);
+    await useCase.copied();
+    await useCase.everywhere(`${states}/${id}`, expecting(404), 0);
   },
 });
 

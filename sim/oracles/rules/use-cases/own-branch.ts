@@ -1,5 +1,4 @@
 /** What a user sees and controls of calls and conferences: those of the user's own SIP users. */
-import { boundsOf } from '../../bounds.ts';
 import type { OwnSession } from '../../questions.ts';
 import { callsPath, endCall, type LiveCall, startedCall } from './call.ts';
 import { expecting, filterOf, type Item, itemsOf, listing, type UseCase, useCaseOf } from './use-case.ts';
@@ -30,8 +29,8 @@ export const ownBranch = useCaseOf({
     if (made?.status !== 200) return;
     const path = `${sipUsers}/${String(sipUser['id'])}`;
     const bound = await useCase.ask(path, { method: 'PATCH', body: { iduser: id } });
-    const { copiedMs } = boundsOf(useCase.context.map);
-    if (bound?.status === 200 && (await useCase.everywhere(path, expecting(200, { iduser: id }), copiedMs))) {
+    if (bound?.status === 200) {
+      await useCase.copied();
       const session = await useCase.login(credentials);
       if (session !== undefined) await look(useCase, session, { own, other, third, fourth });
       await useCase.ask(path, { method: 'PATCH', body: { iduser: sipUser['iduser'] } });

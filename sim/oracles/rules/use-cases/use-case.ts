@@ -99,6 +99,12 @@ export class UseCase {
     return wrong.length === 0;
   }
 
+  /** Waits until the copies of the domain data at all sites have what was changed. */
+  async copied(): Promise<void> {
+    const { map, questions, fired } = this.context;
+    await questions.wait(fired('data.unheard') > 0 ? boundsOf(map).copiedMs : this.quickMs);
+  }
+
   /** Numbers of users whose one phone answers calls, and is registered as each site knows. */
   async willing(domain = this.domain): Promise<string[]> {
     const { map, phones, questions } = this.context;
