@@ -68,6 +68,7 @@ const ownSession = `${sessionsPath}/current`;
 const shared = ['uc/chatcampaigns', 'uc/recordrules', 'uc/sipusers', 'domain/roleapps'].map(
   (path) => `/rest/v1/${path}`,
 );
+const sipUsers = '/rest/v1/uc/sipusers';
 const meetings = '/rest/v1/uc/selectors';
 const cleaningMs = 2_000;
 const mostCleanings = 60;
@@ -153,6 +154,16 @@ export class ClientsPart implements WorkloadPart {
     const path = oneOf(shared, random) ?? '';
     const id = known.one(`own ${path}`, random);
     const draw = random.float();
+    // What the topology has made, calls need: clients change only what people read.
+    const fixture = path === sipUsers && draw > 0.7 ? known.one(path, random) : undefined;
+    if (fixture !== undefined && !known.all(`own ${path}`).includes(fixture)) {
+      const body = { opts: { comment: maker.tag() } };
+      return void this.#changeAndRead(
+        actor,
+        { method: 'PATCH', path: `${path}/${fixture}`, body },
+        `${path}/${fixture}`,
+      );
+    }
     if (id === undefined || draw < 0.15) return this.#together(actor, 2, () => made(path, maker, random));
     const at = `${path}/${id}`;
     if (draw < 0.25) return void this.#send(actor, { method: 'DELETE', path: at });
