@@ -29,7 +29,7 @@ import {
   withProviders,
 } from './drawn-workload.ts';
 import { PartRandoms, type PartSeeds } from './parts.ts';
-import { drawSplitSite } from './split-sites.ts';
+import { drawDetour, drawSplitSite } from './split-sites.ts';
 
 type Data = Record<string, unknown>;
 
@@ -96,6 +96,8 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
   const logout = isUndisturbed ? undefined : drawnLogout;
   const late = isUndisturbed ? [] : drawLateTakeovers(map, chanceOf(randoms.of('takeovers'), 'late takeovers'));
   const restarts = restartsOf(map, around.passing);
+  const splits = chanceOf(randoms.of('takeovers'), 'detours');
+  const detour = isUndisturbed ? [] : drawDetour(map, splits, usual['requests'] as readonly Data[]);
   const branches = [
     ...(passing.length > 0 ? [inTime(withRoom(passing))] : []),
     ...(logout === undefined ? [] : [inTime(logout.steps)]),
@@ -128,6 +130,7 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
       },
       ...long.map((fault) => ({ fault })),
       ...restarts.map((fault) => ({ note: 'what could not be written on a full disk is on it now', fault })),
+      ...detour,
       ...late.map((fault) => ({ note: 'another member serves', fault })),
       { note: 'all nodes serve and agree', converge: { core: [...map.sites.keys()], within: '240s' } },
     ],

@@ -1,5 +1,5 @@
 /**
- * Sites that split evenly, which random faults cause in fewer than one run of a hundred: in some runs the first arbiter decides
+ * Cuts between and within sites that random faults rarely cause. Sites that split evenly, which random faults cause in fewer than one run of a hundred: in some runs the first arbiter decides
  * for the half that reaches it, and is lost while the other half asks the next one; in some both halves ask the same one.
  */
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
@@ -45,5 +45,27 @@ export function drawSplitSite(
     { atMs: cutMs, step: { fault: { cut: { from: here, to: [...there, first] }, name } } },
     { atMs: lostMs, step: { fault: { crash: first } } },
     ...(mends ? [{ atMs: lostMs + mendMs, step: { fault: { mend: name } } }] : []),
+  ];
+}
+
+/** Share of the runs with three sites or more, and how long nodes take to notice, with some to spare (ms). */
+const [detourShare, noticedMs] = [1 / 2, 16_000];
+
+/**
+ * Steps after the load, when nothing else is broken; empty in the other runs: two sites lose the direct way to each other,
+ * which random faults cause alone in fewer than one run of fifty, and are asked for what is at the other one.
+ */
+export function drawDetour(map: ClusterMap, chance: Chance, requests: readonly Data[]): Data[] {
+  const sites = [...map.sites.keys()].filter((name) => name !== map.masterSite.name);
+  if (sites.length < 2 || !chance.is(detourShare)) return [];
+  const from = chance.one(sites);
+  const to = chance.one(sites.filter((name) => name !== from));
+  return [
+    { note: 'two sites reach each other by the master site only', fault: { cut: { from, to }, name: 'detour' } },
+    { wait: `${noticedMs}ms` },
+    { workload: { requests } },
+    { wait: '4s' },
+    { workload: 'none' },
+    { fault: { mend: 'detour' } },
   ];
 }

@@ -38,6 +38,7 @@ import { nothingLeft } from './rules/cluster/nothing-left.ts';
 import { oneActive } from './rules/cluster/one-active.ts';
 import { oneHome } from './rules/cluster/one-home.ts';
 import { requestsAnswered } from './rules/cluster/requests-answered.ts';
+import { sitesRouted } from './rules/cluster/sites-routed.ts';
 import { sourcesRead } from './rules/cluster/sources-read.ts';
 import { standbysWait } from './rules/cluster/standbys-wait.ts';
 import { statusesSpread } from './rules/cluster/statuses-spread.ts';
@@ -161,6 +162,7 @@ export const oracles: readonly OracleMaker[] = [
   oneActive,
   standbysWait,
   statusesSpread,
+  sitesRouted,
   sourcesRead,
   leasesWait,
   tiesClaimed,

@@ -69,7 +69,8 @@ export class Questions {
 
   /** The answer; `undefined` if no front answers or no administrator can log in. */
   async ask({ site, domain, ...rest }: OracleRequest): Promise<QuestionAnswer | undefined> {
-    if (!this.#tokens.has(domain)) this.#tokens.set(domain, (await this.login(site, domain))?.token);
+    if (!this.#tokens.has(domain))
+      this.#tokens.set(domain, (await this.login(site, domain, undefined, rest.sender))?.token);
     const token = this.#tokens.get(domain);
     return token === undefined ? undefined : this.askAs({ token }, site, rest);
   }

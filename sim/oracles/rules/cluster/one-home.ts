@@ -8,26 +8,32 @@ import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
 /** Since when all nodes run and see each other: no fault of their traffic is active, and none is down or paused. */
 export class Connectedness {
   readonly listeners: ObservationListeners;
+  /** Faults of traffic that nodes get around, by number. */
+  readonly around = new Set<number>();
   readonly #open = new Set<number>();
   /** Nodes that do not run; nodes that are paused. */
   readonly #away = new Set<string>();
   readonly #paused = new Set<string>();
   #brokenMs = Number.NEGATIVE_INFINITY;
 
-  constructor() {
+  /** `isAround`: whether nodes get around a fault of their traffic. */
+  constructor(isAround: (verb: string, args: readonly unknown[]) => boolean = () => false) {
     this.listeners = {
       'fault.inflicted': ({ fault, verb, args, atMs }) => {
         if (verb === 'pauseNode' || verb === 'resumeNode')
           this.#note(this.#paused, String(args[0]), { isIn: verb === 'pauseNode', atMs });
         if (targetOfVerb(verb).on !== 'traffic') return;
         this.#brokenMs = atMs;
-        this.#open.add(fault);
+        const faults = isAround(verb, args) ? this.around : this.#open;
+        faults.add(fault);
       },
       'fault.mended': ({ fault, verb, atMs }) => {
-        if (this.#open.delete(fault)) this.#brokenMs = atMs;
-        if (verb !== 'mend') return;
-        if (this.#open.size > 0) this.#brokenMs = atMs;
-        this.#open.clear();
+        for (const faults of [this.#open, this.around]) {
+          if (faults.delete(fault)) this.#brokenMs = atMs;
+          if (verb !== 'mend') continue;
+          if (faults.size > 0) this.#brokenMs = atMs;
+          faults.clear();
+        }
       },
       'node.started': ({ node, atMs }) => this.#note(this.#away, node, { isIn: false, atMs }),
       'node.ended': ({ node, atMs }) => {
