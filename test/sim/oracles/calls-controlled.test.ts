@@ -3,7 +3,7 @@ import type { OracleRequest } from '../../../sim/oracles/questions.ts';
 import { callsControlled } from '../../../sim/oracles/rules/use-cases/calls-controlled.ts';
 import type { PhoneView } from '../../../sim/outside/endpoints/phone.ts';
 import { test } from '../../kit/test.ts';
-import { Trial } from './trial.ts';
+import { signedIn, Trial } from './trial.ts';
 
 const phones = ['1001', '1002'].map(
   (login): PhoneView => ({
@@ -28,7 +28,9 @@ function front(broken?: Break): (asked: OracleRequest) => unknown {
     const call = { dialogid: 'd1', inviteid: 'i1' };
     if (method === 'INVITE') {
       isLive = broken !== 'refused';
-      return isLive ? { result: 'ok', dialogid: 'd1', last_response: 'SIP/2.0 200 OK' } : new Response('{}', { status: 486 });
+      return isLive
+        ? { result: 'ok', dialogid: 'd1', last_response: 'SIP/2.0 200 OK' }
+        : new Response('{}', { status: 486 });
     }
     if (method === 'DELETE') {
       const wasLive = isLive && broken !== 'over';
@@ -57,7 +59,7 @@ for (const [broken, verdict, problem] of [
   ['unrecorded', 'fail', /north, GET \/rest\/v1\/journal\/calls\/i1: expected/],
 ] as const) {
   test(`calls-controlled: ${broken ?? 'a call that all fronts show'}: ${verdict}`, async (t) => {
-    const trial = await new Trial(callsControlled, { phones, answer: front(broken) }).quiesce();
+    const trial = await new Trial(callsControlled, { phones, answer: signedIn(front(broken)) }).quiesce();
     t.is(trial.verdict, verdict, trial.failures.join());
     if (problem !== undefined) t.regex(trial.failures.join(), problem);
   });

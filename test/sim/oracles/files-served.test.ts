@@ -2,7 +2,7 @@
 import type { OracleRequest } from '../../../sim/oracles/questions.ts';
 import { filesServed } from '../../../sim/oracles/rules/use-cases/files-served.ts';
 import { test } from '../../kit/test.ts';
-import { Trial } from './trial.ts';
+import { signedIn, Trial } from './trial.ts';
 
 type Break =
   | 'shortRange'
@@ -66,7 +66,7 @@ function served(
 }
 
 test('files-served: passes where files are served, unknown where none can be written', async (t) => {
-  t.is((await new Trial(filesServed, { answer: fileFront() }).quiesce()).verdict, 'pass');
+  t.is((await new Trial(filesServed, { answer: signedIn(fileFront()) }).quiesce()).verdict, 'pass');
   const full = () => new Response(null, { status: 507 });
   t.is((await new Trial(filesServed, { answer: full }).quiesce()).verdict, 'unknown');
 });
@@ -83,7 +83,7 @@ for (const [broken, problem] of [
   ['stays', /after its removal: expected 404, got 200/],
 ] as const) {
   test(`files-served: fails for ${broken}`, async (t) => {
-    const trial = await new Trial(filesServed, { answer: fileFront(broken) }).quiesce();
+    const trial = await new Trial(filesServed, { answer: signedIn(fileFront(broken)) }).quiesce();
     t.regex(trial.failures.join('\n'), problem);
   });
 }
