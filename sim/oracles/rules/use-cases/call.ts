@@ -27,11 +27,16 @@ export async function startedCall(
   return { dialogid, inviteid: String((shown.body as Item)['inviteid']), path };
 }
 
-/** Ends a call at another site, and waits for its record at all fronts. Returns whether it was still there. */
+/**
+ * Ends a call at another site, and waits for its record at all fronts. Returns whether a client has ended it: one that a phone or
+ * a rule has ended may have been over before it was looked at.
+ */
 export async function endCall(useCase: UseCase, { dialogid, inviteid, path }: LiveCall): Promise<boolean> {
   const end = await useCase.ask(path, { site: useCase.there, method: 'DELETE' });
   if (end?.status !== 404)
     useCase.expect(`DELETE of the call at ${useCase.there}`, end, expecting(200, { dialogid, result: 'ok' }));
-  await useCase.everywhere(`/rest/v1/journal/calls/${inviteid}`, expecting(200, { inviteid }), endedMs);
-  return end?.status !== 404;
+  const record = `/rest/v1/journal/calls/${inviteid}`;
+  await useCase.everywhere(record, expecting(200, { inviteid }), endedMs);
+  const { type } = ((await useCase.ask(record))?.body ?? {}) as Item;
+  return end?.status !== 404 || type === 'call_terminate';
 }
