@@ -105,6 +105,7 @@ import { borderObeyed } from './rules/routes/border-obeyed.ts';
 import { callsCounted } from './rules/routes/calls-counted.ts';
 import { callsRouted } from './rules/routes/calls-routed.ts';
 import { partiesNamed } from './rules/routes/parties-named.ts';
+import { providersServed } from './rules/routes/providers-served.ts';
 import { talksLimited } from './rules/routes/talks-limited.ts';
 import { targetsOnce } from './rules/routes/targets-once.ts';
 import { trunksKept } from './rules/routes/trunks-kept.ts';
@@ -181,6 +182,7 @@ export const oracles: readonly OracleMaker[] = [
   callsRouted,
   callsThroughGates,
   callersKnown,
+  providersServed,
   trunksKept,
   talksLimited,
   partiesNamed,
