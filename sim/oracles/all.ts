@@ -136,6 +136,7 @@ import { conferencesControlled } from './rules/use-cases/conferences-controlled.
 import { devicesRegistered } from './rules/use-cases/devices-registered.ts';
 import { filesServed } from './rules/use-cases/files-served.ts';
 import { ownBranch } from './rules/use-cases/own-branch.ts';
+import { providersConnected } from './rules/use-cases/providers-connected.ts';
 import { usersLimited } from './rules/use-cases/users-limited.ts';
 
 export const oracles: readonly OracleMaker[] = [
@@ -276,6 +277,7 @@ export const oracles: readonly OracleMaker[] = [
   ownBranch,
   devicesRegistered,
   usersLimited,
+  providersConnected,
   conferencesControlled,
   // Last, because these wait until everything else has ended.
   nothingLeft,

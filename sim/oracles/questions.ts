@@ -6,6 +6,7 @@
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { jsonOr } from '../../src/model/json.ts';
 import type { SipResponse } from '../../src/model/sip/message.ts';
+import { NoRoute, type PlacedCall } from '../outside/outside-world.ts';
 import type { Registration } from '../outside/unknown-devices.ts';
 import { FrontAway, type World } from '../world/world.ts';
 
@@ -128,6 +129,20 @@ export class Questions {
   /** A device of the oracle's own registers, or leaves. */
   register(registration: Registration): Promise<SipResponse> {
     return this.#world.during(this.#world.outside.registerAs(registration));
+  }
+
+  /** A provider calls a number by an account, which has a key; `undefined`: it has no way to the platform. */
+  callBy(account: string, number: string): PlacedCall | undefined {
+    try {
+      return this.#world.outside.call(account, number);
+    } catch (error) {
+      if (error instanceof NoRoute) return undefined;
+      throw error;
+    }
+  }
+
+  hangUp(call: PlacedCall): void {
+    this.#world.outside.hangUp(call);
   }
 
   wait(ms: number): Promise<void> {

@@ -24,10 +24,11 @@ interface UseCaseRule {
   play(useCase: UseCase): Promise<void>;
 }
 
-/** `site`: default `here`. `session`: default that of the administrator. */
+/** `site`: default `here`. `session`: default that of the administrator of `domain`, which is by default that of the use case. */
 type UseCaseRequest = Omit<OracleRequest, 'site' | 'domain' | 'path' | 'sender'> & {
   readonly site?: string;
   readonly session?: OwnSession;
+  readonly domain?: string;
 };
 
 export class UseCase {
@@ -58,13 +59,11 @@ export class UseCase {
 
   ask(
     path: string,
-    { site = this.here, session, ...request }: UseCaseRequest = {},
+    { site = this.here, session, domain = this.domain, ...request }: UseCaseRequest = {},
   ): Promise<QuestionAnswer | undefined> {
     const { questions } = this.context;
     const sent = { path, sender: this.#sender, ...request };
-    return session === undefined
-      ? questions.ask({ site, domain: this.domain, ...sent })
-      : questions.askAs(session, site, sent);
+    return session === undefined ? questions.ask({ site, domain, ...sent }) : questions.askAs(session, site, sent);
   }
 
   /** A session of a user of the domain. */

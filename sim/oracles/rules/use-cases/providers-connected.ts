@@ -1,0 +1,107 @@
+/** Calls with providers, in both directions, and what the dashboards of the edges say of them. */
+import { type AccountEntry, providersOf } from '../../../outside/population.ts';
+import type { QuestionAnswer } from '../../questions.ts';
+import { callsPath, endCall, endedMs, startedCall } from './call.ts';
+import { expecting, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from './use-case.ts';
+
+const dashboards = '/rest/v1/master/logicalroles/esg/dashboards';
+/** A number of nobody in the cluster. */
+const outside = '4930777177';
+/** A phone rings at most nine seconds before it answers, and a lost answer comes again. */
+const answeredMs = 15_000;
+
+interface Reg {
+  readonly code: string;
+  readonly d: string;
+  readonly regstate: string;
+  readonly pingstate: string;
+  readonly onlinetrunkcount: number;
+}
+
+export const providersConnected = useCaseOf({
+  name: 'providers-connected',
+  rule: 'In a quiescent cluster, a call that a provider brings to an account in service comes to the phone with its number: it is shown with the dialog of the edge, and one that goes out to a provider without. While it is there, and only then, each front shows one dialog at the edge of the account and one trunk in use.',
+  exclusions: 'Accounts that are not in service, domains without phones that answer, and calls that rules end.',
+  sender: '10.6.0.9',
+  play: async (useCase) => {
+    const { map } = useCase.context;
+    const accounts = providersOf(map).flatMap((provider) => provider.accounts);
+    const account = accounts.find(({ domain }) => domain === useCase.domain);
+    const [number] = await useCase.willing();
+    if (account === undefined || number === undefined) return;
+    const { regstate, pingstate } = regIn(await useCase.ask(`${dashboards}/info?regs`, master(useCase)), account) ?? {};
+    if ((regstate !== 'registered' && regstate !== 'disabled') || pingstate === 'error') return;
+    if (!(await show(useCase, account, 0))) return;
+    await callIn(useCase, account, number);
+    await callOut(useCase, account, number);
+  },
+});
+
+async function callIn(useCase: UseCase, account: AccountEntry, number: string): Promise<void> {
+  const { questions } = useCase.context;
+  const placed = questions.callBy(account.key, number);
+  if (placed === undefined) return;
+  let found: Item | undefined;
+  await questions.eventually(answeredMs, async () => {
+    const calls = itemsOf(await useCase.ask(callsPath));
+    found = calls.find(({ esgdlg, status }) => esgdlg !== '' && status === 'dialog');
+    return found === undefined ? ['not answered yet'] : [];
+  });
+  useCase.expect(`a call of ${account.key} for ${number}`, undefined, () =>
+    found === undefined ? 'no front shows it' : undefined,
+  );
+  if (found !== undefined) {
+    const { dialogid, inviteid, esgdlg, acallid } = found;
+    const path = `${callsPath}/${String(dialogid)}`;
+    await useCase.everywhere(path, expecting(200, { dialogid, inviteid, esgdlg, acallid, status: 'dialog' }));
+    await show(useCase, account, 1);
+  }
+  questions.hangUp(placed);
+  if (found === undefined) return;
+  await useCase.everywhere(`${callsPath}/${String(found['dialogid'])}`, expecting(404), endedMs);
+  await useCase.everywhere(`/rest/v1/journal/calls/${String(found['inviteid'])}`, expecting(200), endedMs);
+  await show(useCase, account, 0);
+}
+
+async function callOut(useCase: UseCase, account: AccountEntry, number: string): Promise<void> {
+  const call = await startedCall(useCase, { from: number, to: outside });
+  if (call === undefined) return;
+  const before = useCase.problems.length;
+  await useCase.everywhere(call.path, expecting(200, { esgdlg: '', inviteid: call.inviteid }));
+  // With several accounts it is by one of them.
+  const isOnly = useCase.context.map.domains.get(useCase.domain)?.providers.length === 1;
+  if (isOnly) await show(useCase, account, 1);
+  if (!(await endCall(useCase, call))) useCase.problems.length = before;
+  else await show(useCase, account, 0);
+}
+
+/** Each front shows so many dialogs at the edge of the account, and so many of its trunks in use. */
+async function show(useCase: UseCase, account: AccountEntry, count: number): Promise<boolean> {
+  const as = master(useCase);
+  const { site } = account.gate;
+  const counted = await useCase.everywhere(`${dashboards}/count?site=${site}`, counting(count), endedMs, as);
+  const used: Judge = (answer) => {
+    const { onlinetrunkcount } = regIn(answer, account) ?? {};
+    return onlinetrunkcount === count ? undefined : `expected ${count} trunks in use, got ${onlinetrunkcount}`;
+  };
+  const code = encodeURIComponent(account.provider.code);
+  return (await useCase.everywhere(`${dashboards}/info?regs&code=${code}`, used, useCase.quickMs, as)) && counted;
+}
+
+function counting(count: number): Judge {
+  return (answer) => {
+    const { dlgcount, callcount } = (answer?.body ?? {}) as { dlgcount?: number; callcount?: number };
+    const isRight = answer?.status === 200 && dlgcount === count && (count === 0) === (callcount === 0);
+    return isRight ? undefined : `expected ${count} dialogs, got ${textOf(answer)}`;
+  };
+}
+
+function master({ context: { map } }: UseCase) {
+  return { domain: map.masterDomain };
+}
+
+function regIn(answer: QuestionAnswer | undefined, { domain, provider }: AccountEntry): Reg | undefined {
+  const { sites = [] } = (answer?.body ?? {}) as { sites?: { servers: { regs?: Reg[] }[] }[] };
+  const regs = sites.flatMap(({ servers }) => servers.flatMap(({ regs: all = [] }) => all));
+  return regs.find(({ code, d }) => code === provider.code && d === domain);
+}
