@@ -59,6 +59,7 @@ async function meet(useCase: UseCase, conference: Item, second: string, dialogid
     const lookup = { method: 'LOOKUP', body: { [key]: value } };
     await useCase.everywhere(conferences, finding(confid), useCase.quickMs, lookup);
   }
+  await keepOut(useCase, path, confid);
   const added = await ask(`${path}/participants`, { method: 'POST', body: { to: second } });
   const { participantid } = (added?.body ?? {}) as Item;
   if (typeof participantid !== 'string') return false;
@@ -91,6 +92,23 @@ async function meet(useCase: UseCase, conference: Item, second: string, dialogid
   await useCase.everywhere(conferences, listing('confid', confid, false));
   await useCase.everywhere(`${callsPath}/${dialogid}`, expecting(404), endedMs);
   return true;
+}
+
+/** Another domain does not see it, and brings no user into it. */
+async function keepOut(useCase: UseCase, path: string, confid: unknown): Promise<void> {
+  const domain = useCase.otherDomain;
+  const [from] = domain === undefined ? [] : await useCase.willing(domain);
+  if (domain === undefined || from === undefined) return;
+  await useCase.everywhere(path, expecting(404), useCase.quickMs, { domain });
+  const body = { from, to: `conf-${String(confid)}`, response_mode: 3 };
+  const called = await useCase.ask(callsPath, { domain, method: 'INVITE', body });
+  useCase.expect(`a call of ${from}@${domain} to conf-${String(confid)}`, called, (answer) => {
+    const { last_response: last = '' } = (answer?.body ?? {}) as { last_response?: string };
+    return last.includes(' 200 ') ? `got ${textOf(answer)}` : undefined;
+  });
+  const { dialogid } = (called?.body ?? {}) as Item;
+  if (typeof dialogid === 'string') await useCase.ask(`${callsPath}/${dialogid}`, { domain, method: 'DELETE' });
+  await useCase.everywhere(`${path}/participants?countonly`, expecting(200, { count: 1 }));
 }
 
 function finding(id: unknown): Judge {

@@ -1,6 +1,6 @@
 /** What a user sees and controls of calls and conferences: those of the user's own SIP users. */
 import type { OwnSession } from '../../questions.ts';
-import { callsPath, endCall, type LiveCall, startedCall } from './call.ts';
+import { callsPath, endCall, endedMs, type LiveCall, startedCall } from './call.ts';
 import { expecting, filterOf, type Item, itemsOf, listing, type UseCase, useCaseOf } from './use-case.ts';
 
 const ownCalls = '/rest/v1/uc/calls_by_participation';
@@ -52,7 +52,7 @@ async function look(useCase: UseCase, session: OwnSession, { own, other, third, 
   const foreign = await foreignCall(useCase, { own, third });
   if (mine !== undefined && foreign !== undefined) {
     await seeCalls(useCase, session, { mine, foreign });
-    if (fourth !== undefined) await leaveConferences(useCase, session, fourth);
+    if (fourth !== undefined) await leaveConferences(useCase, session, { own, fourth });
   }
   for (const call of [mine, foreign]) {
     // One that has ended by itself may have done so before it was looked at.
@@ -70,8 +70,7 @@ async function foreignCall(
   useCase: UseCase,
   { own, third }: Pick<Numbers, 'own' | 'third'>,
 ): Promise<LiveCall | undefined> {
-  const { map, questions } = useCase.context;
-  const domain = questions.domains.find((name) => name !== useCase.domain && name !== map.masterDomain);
+  const domain = useCase.otherDomain;
   const isThere = domain !== undefined && (await useCase.willing(domain)).includes(own);
   const call = isThere ? await startedCall(useCase, { from: third, to: `${own}@${domain}` }) : undefined;
   return call ?? startedCall(useCase, { from: third, to: roomIn(useCase) });
@@ -107,7 +106,11 @@ async function seeCalls(
 }
 
 /** A conference of another user. */
-async function leaveConferences(useCase: UseCase, session: OwnSession, fourth: string): Promise<void> {
+async function leaveConferences(
+  useCase: UseCase,
+  session: OwnSession,
+  { own, fourth }: { own: string; fourth: string },
+): Promise<void> {
   const { there: site } = useCase;
   const inRoom = await startedCall(useCase, { from: fourth, to: roomIn(useCase) });
   const conferences = '/rest/v1/uc/conferences';
@@ -115,6 +118,7 @@ async function leaveConferences(useCase: UseCase, session: OwnSession, fourth: s
   const confid = conference?.['confid'];
   if (confid !== undefined) {
     const path = `${ownConferences}/${String(confid)}`;
+    await addFromElsewhere(useCase, `${conferences}/${String(confid)}`, own);
     const refused = async (method: string, target: string, body?: object) => {
       const answer = await useCase.ask(target, { site, session, method, ...(body && { body }) });
       useCase.expect(`${method} ${target}, a conference of others, at ${site}`, answer, expecting(404));
@@ -128,4 +132,19 @@ async function leaveConferences(useCase: UseCase, session: OwnSession, fourth: s
     await useCase.everywhere(`${conferences}/${String(confid)}`, expecting(200, { confid }));
   }
   if (inRoom !== undefined) await endCall(useCase, inRoom);
+  if (confid === undefined) return;
+  // The participant from the other domain may be in it still.
+  await useCase.ask(`${conferences}/${String(confid)}`, { method: 'DELETE' });
+  await useCase.everywhere(`${conferences}/${String(confid)}`, expecting(404), endedMs);
+}
+
+/** The user of another domain who has the same number is not one's own. */
+async function addFromElsewhere(useCase: UseCase, conference: string, own: string): Promise<void> {
+  const domain = useCase.otherDomain;
+  if (domain === undefined || !(await useCase.willing(domain)).includes(own)) return;
+  const body = { to: `${own}@${domain}` };
+  const added = await useCase.ask(`${conference}/participants`, { method: 'POST', body });
+  const { participantid } = (added?.body ?? {}) as Item;
+  if (added?.status !== 200) return;
+  await useCase.everywhere(`${conference}/participants`, listing('participantid', participantid));
 }

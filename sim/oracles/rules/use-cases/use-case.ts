@@ -105,6 +105,12 @@ export class UseCase {
     await questions.wait(fired('data.unheard') > 0 ? boundsOf(map).copiedMs : this.quickMs);
   }
 
+  /** Another domain with users. */
+  get otherDomain(): string | undefined {
+    const { map, questions } = this.context;
+    return questions.domains.find((name) => name !== this.domain && name !== map.masterDomain);
+  }
+
   /** Numbers of users whose one phone answers calls, and is registered as each site knows. */
   async willing(domain = this.domain): Promise<string[]> {
     const { map, phones, questions } = this.context;

@@ -58,6 +58,8 @@ async function call(useCase: UseCase, { from, to, third }: Callers): Promise<voi
     return;
   }
   await useCase.context.questions.wait(freeMs);
+  const willing = await useCase.willing();
+  if (!willing.includes(from) || !willing.includes(to)) return;
   const again = await startedCall(useCase, { from, to });
   useCase.expect(`a call of ${from} with ${to} after the first one`, undefined, () =>
     again === undefined ? 'it was not connected' : undefined,
