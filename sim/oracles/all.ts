@@ -131,12 +131,16 @@ import { participantsHold } from './rules/shown/participants-hold.ts';
 import { removalsShow } from './rules/shown/removals-show.ts';
 import { statesShown } from './rules/shown/states-shown.ts';
 import { addressesBanned } from './rules/use-cases/addresses-banned.ts';
+import { callsAdjusted } from './rules/use-cases/calls-adjusted.ts';
 import { callsControlled } from './rules/use-cases/calls-controlled.ts';
+import { callsTransferred } from './rules/use-cases/calls-transferred.ts';
 import { conferencesControlled } from './rules/use-cases/conferences-controlled.ts';
 import { devicesRegistered } from './rules/use-cases/devices-registered.ts';
 import { filesServed } from './rules/use-cases/files-served.ts';
 import { ownBranch } from './rules/use-cases/own-branch.ts';
 import { providersConnected } from './rules/use-cases/providers-connected.ts';
+import { recordingsServed } from './rules/use-cases/recordings-served.ts';
+import { scriptsAnswer } from './rules/use-cases/scripts-answer.ts';
 import { usersLimited } from './rules/use-cases/users-limited.ts';
 
 export const oracles: readonly OracleMaker[] = [
@@ -271,7 +275,7 @@ export const oracles: readonly OracleMaker[] = [
   globalsStay,
   ivrLegsOwned,
   menusCollect,
-  // It makes a call, after the others have looked.
+  // They use what they judge, after the others have looked.
   addressesBanned,
   callsControlled,
   ownBranch,
@@ -279,6 +283,10 @@ export const oracles: readonly OracleMaker[] = [
   usersLimited,
   providersConnected,
   conferencesControlled,
+  callsTransferred,
+  callsAdjusted,
+  recordingsServed,
+  scriptsAnswer,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,

@@ -1,0 +1,99 @@
+/** The phones and calls of a use case. */
+
+import { reactionOf } from '../../../outside/behaviour.ts';
+import { boundsOf } from '../../bounds.ts';
+import type { Item, UseCase } from './use-case.ts';
+
+export const calls = '/rest/v1/uc/calls';
+/** Enough for a use case, whatever its phones do first. */
+const longEnoughSec = 600;
+const unbound = '00000000-0000-0000-0000-000000000000';
+
+/** A SIP user with one phone that answers, and with nothing that ends or refuses its calls. */
+export interface SteadyUser {
+  readonly number: string;
+  readonly id: string;
+  readonly login: string;
+  /** The user who is bound to it, if one is. */
+  readonly iduser: string | undefined;
+  /** From the INVITE to its answer. */
+  readonly answerMs: number;
+}
+
+/** Those of the domain, the quickest first, at most so many. */
+export async function steadyUsers(useCase: UseCase, most: number): Promise<SteadyUser[]> {
+  const { numbers = {} } = useCase.context.map.domains.get(useCase.domain) ?? {};
+  const reactions = (await useCase.willing()).map((number) => [number, reactionOf(number, numbers[number])] as const);
+  const quickest = reactions
+    .filter(([, { hangupMs, inCallActions }]) => hangupMs === undefined && inCallActions.presses.length === 0)
+    .map(([number, { ringMs = 0, answerMs = 0 }]) => ({ number, answerMs: ringMs + answerMs }))
+    .toSorted((one, other) => one.answerMs - other.answerMs);
+  const found: SteadyUser[] = [];
+  for (const { number, answerMs } of quickest) {
+    if (found.length === most) break;
+    const ids = await useCase.ask('/rest/v1/uc/sipusers', { method: 'LOOKUP', body: number });
+    const id = String((ids?.body as string[] | undefined)?.[0]);
+    const shown = await useCase.ask(`/rest/v1/uc/sipusers/${id}`);
+    const { login, iduser, opts } = (shown?.body ?? {}) as Item;
+    const { dlgtimesec, calltimesec, trunks } = (opts ?? {}) as Record<string, number | undefined>;
+    const isSteady =
+      shown?.status === 200 &&
+      trunks === -1 &&
+      (dlgtimesec === 0 || Number(dlgtimesec) >= longEnoughSec) &&
+      (calltimesec === 0 || Number(calltimesec) * 1_000 > answerMs + useCase.quickMs);
+    if (isSteady)
+      found.push({
+        number,
+        id,
+        answerMs,
+        login: String(login),
+        iduser: iduser === unbound ? undefined : String(iduser),
+      });
+  }
+  return found;
+}
+
+/** A callstore that has missed an event of a call knows it, and a message of SIP that was lost has been sent again. */
+export function patienceOf({ context }: UseCase): number {
+  return boundsOf(context.map).streamCatchUpMs;
+}
+
+export interface OwnCall {
+  readonly path: string;
+  readonly dialogid: string;
+  readonly inviteid: string;
+  readonly acallid: string;
+  readonly bcallid: string;
+}
+
+export function uriOf(useCase: UseCase, { number }: SteadyUser): string {
+  return `<sip:${number}@${useCase.domain}>`;
+}
+
+/** Two phones talk; `undefined`: they do not, which others judge. */
+export async function connect(useCase: UseCase, body: Item): Promise<OwnCall | undefined> {
+  const started = await useCase.ask(calls, { method: 'INVITE', body: { response_mode: 3, ...body } });
+  const { dialogid, acallid, bcallid, result } = (started?.body ?? {}) as Record<string, string>;
+  const path = `${calls}/${dialogid}`;
+  if (started?.status !== 200 || result !== 'ok' || dialogid === undefined) return undefined;
+  const shown = await useCase.ask(path);
+  const { inviteid, status } = (shown?.body ?? {}) as Record<string, string>;
+  if (status === 'dialog' && inviteid !== undefined)
+    return { path, dialogid, inviteid, acallid: String(acallid), bcallid: String(bcallid) };
+  // Its store has missed the answer.
+  await useCase.ask(path, { method: 'DELETE' });
+  return undefined;
+}
+
+/** Ends all calls in which only these users are. */
+export async function endCalls(useCase: UseCase, users: readonly SteadyUser[]): Promise<void> {
+  const uris = users.map((user) => uriOf(useCase, user));
+  await useCase.context.questions.eventually(patienceOf(useCase), async () => {
+    const listed = await useCase.ask(calls);
+    const items = Array.isArray(listed?.body) ? (listed.body as readonly Item[]) : [];
+    const own = items.filter((item) => (item['uris'] as string[]).every((uri) => uris.includes(uri)));
+    const ids = own.map(({ dialogid }) => String(dialogid));
+    for (const id of ids) await useCase.ask(`${calls}/${id}`, { method: 'DELETE' });
+    return ids;
+  });
+}

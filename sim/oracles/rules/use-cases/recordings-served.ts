@@ -1,0 +1,115 @@
+/** What is recorded of a call can be had at each front when it is over, until it is removed. */
+
+import { exactly, longTextOf, refusing } from './call-judges.ts';
+import { calls, connect, endCalls, patienceOf, type SteadyUser, steadyUsers } from './own-calls.ts';
+import { listed, type Stretch } from './recording-files.ts';
+import { expecting, type Item, type Judge, type UseCase, useCaseOf } from './use-case.ts';
+
+const rules = '/rest/v1/uc/recordrules';
+/** How long each recording lasts. In the second one a party holds. */
+const lastsMs = [1_500, 3_000] as const;
+
+export const recordingsServed = useCaseOf({
+  name: 'recordings-served',
+  rule: 'In a quiescent cluster SETUP_RECORD starts and stops the recording of a call, which shows it; once it is over its record counts the recordings, and each front lists and serves them: WAV files of the length that was recorded, whole and in ranges, with their validators, and silent while a side holds; removed ones are gone for good. A record rule has a call recorded, and when it is removed or says no, the next one not.',
+  exclusions: 'Domains with fewer than two phones that are registered and answer, and whose users limit no calls.',
+  sender: '10.6.0.32',
+  play: async (useCase) => {
+    const users = await steadyUsers(useCase, 2);
+    const [x, y] = users;
+    if (x === undefined || y === undefined) return;
+    try {
+      await record(useCase, x, y);
+      await endCalls(useCase, users);
+      await byRule(useCase, x, y);
+    } finally {
+      await endCalls(useCase, users);
+    }
+  },
+});
+
+/** Whether the call is recorded, as each front says. */
+function recording(is: boolean): Judge {
+  return (answer) => {
+    const { opts } = (answer?.body ?? {}) as { opts?: Item };
+    const isRight = answer?.status === 200 && (opts?.['recording'] === true) === is;
+    return isRight ? undefined : `expected ${is ? '' : 'no '}recording, got ${longTextOf(answer)}`;
+  };
+}
+
+async function record(useCase: UseCase, x: SteadyUser, y: SteadyUser): Promise<void> {
+  const call = await connect(useCase, { from: x.number, to: y.number });
+  if (call === undefined) return;
+  const shown = ((await useCase.ask(call.path))?.body ?? {}) as { opts?: Item; site?: string };
+  const { questions } = useCase.context;
+  const setUp = (body: Item, site = useCase.there) => useCase.ask(call.path, { method: 'SETUP_RECORD', body, site });
+  for (const body of [{ action: 'x' }, {}, { action: 'start', unknown: 1 }])
+    useCase.expect(`SETUP_RECORD with ${JSON.stringify(body)}`, await setUp(body), refusing(400));
+  const done = exactly(200, { dialogid: call.dialogid, result: 'ok' });
+  // By a rule of the domain.
+  const before = shown.opts?.['recording'] === true ? 1 : 0;
+  if (before > 0) useCase.expect('SETUP_RECORD stop', await setUp({ action: 'stop' }), done);
+  const stretches: Stretch[] = [];
+  let isHeld = false;
+  for (const ms of lastsMs) {
+    const askedMs = useCase.context.now();
+    useCase.expect('SETUP_RECORD start', await setUp({ action: 'start' }), done);
+    const startedMs = useCase.context.now();
+    await useCase.everywhere(call.path, recording(true), patienceOf(useCase));
+    await questions.wait(ms / 2);
+    if (ms === lastsMs[1]) {
+      const held = await useCase.ask(call.path, { method: 'NOTIFY', body: { to: 'a', event: 'hold' } });
+      useCase.expect('NOTIFY hold', held, done);
+      isHeld = await holds(useCase, x);
+      await useCase.everywhere(`/rest/v1/journal/calls/${call.inviteid}/attachments`, exactly(200, []));
+    }
+    await questions.wait(Math.max(1_000, startedMs + ms - useCase.context.now()));
+    const endMs = useCase.context.now();
+    const end =
+      ms === lastsMs[0]
+        ? await setUp({ action: 'stop' }, useCase.here)
+        : await useCase.ask(call.path, { method: 'DELETE' });
+    useCase.expect('the end of the recording', end, done);
+    stretches.push({ leastMs: endMs - startedMs, mostMs: useCase.context.now() - askedMs });
+    if (ms === lastsMs[0]) await useCase.everywhere(call.path, recording(false), patienceOf(useCase));
+  }
+  await listed(useCase, call, { site: String(shown.site), before, stretches, isHeld });
+}
+
+/** Whether its phone puts the call on hold, as NOTIFY asks. Its messages may be lost, and sent again. */
+async function holds({ context, domain }: UseCase, { login, number }: SteadyUser): Promise<boolean> {
+  const own = `${domain}/${login}`;
+  const isOwn = (name: string) => name === own || name.startsWith(`${own}/`);
+  const isHolding = () =>
+    context.phones().some(({ name, calls: all }) => isOwn(name) && all.some((call) => call.isHolding));
+  await context.questions.eventually(5_000, () => (isHolding() ? [] : [`${number} does not hold`]));
+  return isHolding();
+}
+
+/** A rule decides as the call connects. */
+async function byRule(useCase: UseCase, x: SteadyUser, y: SteadyUser): Promise<void> {
+  const body = { priority: -1_000_000, fromnumber: x.number, tonumber: `${y.number.slice(0, -1)}*`, rec: 1 };
+  const made = await useCase.ask(rules, { method: 'POST', body });
+  const { id } = (made?.body ?? {}) as Item;
+  // Its disk may be full, and another rule may have the same priority.
+  if (made?.status !== 200) return;
+  const path = `${rules}/${String(id)}`;
+  try {
+    await useCase.everywhere(path, expecting(200, { ...body, dir: '', crossdomain: '', schedule: 'all', periods: [] }));
+    if (!(await isRecorded(useCase, x, y, true))) return;
+    const changed = await useCase.ask(path, { method: 'PATCH', body: { rec: 0 }, site: useCase.there });
+    if (changed?.status === 200) await isRecorded(useCase, x, y, false);
+  } finally {
+    await useCase.ask(path, { method: 'DELETE' });
+  }
+}
+
+async function isRecorded(useCase: UseCase, x: SteadyUser, y: SteadyUser, is: boolean): Promise<boolean> {
+  const call = await connect(useCase, { from: x.number, to: y.number });
+  if (call === undefined) return false;
+  const isRight = await useCase.everywhere(call.path, recording(is), patienceOf(useCase));
+  await useCase.ask(`${calls}/${call.dialogid}`, { method: 'DELETE' });
+  const record = `/rest/v1/journal/calls/${call.inviteid}`;
+  await useCase.everywhere(record, expecting(200, { recordings: is ? 1 : 0 }), patienceOf(useCase));
+  return isRight;
+}

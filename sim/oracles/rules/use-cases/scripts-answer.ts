@@ -1,0 +1,187 @@
+/** A service script answers requests of channels, applications and campaigns, and an IVR script a call. */
+
+import type { QuestionAnswer } from '../../questions.ts';
+import { components, made7, make } from './answering-script.ts';
+import { isSame, longTextOf, over, refusing } from './call-judges.ts';
+import { calls, connect, endCalls, patienceOf, steadyUsers, uriOf } from './own-calls.ts';
+import { type Item, textOf, type UseCase, useCaseOf } from './use-case.ts';
+
+const code = 'scripts-answer';
+const paths = {
+  script: '/rest/v1/domain/svcscripts',
+  channel: '/rest/v1/domain/integrationchannels',
+  app: '/rest/v1/domain/roleapps',
+  campaign: '/rest/v1/uc/chatcampaigns',
+  ivr: '/rest/v1/domain/ivrscripts',
+};
+const runs = '/rest/v1/journal/scripts';
+/** Of the channel. */
+const recvTimeout = 2;
+const ivrComponents = [
+  { name: 'begin', type: 'start', next: 'answer' },
+  { name: 'answer', type: 'answer', next: 'wait' },
+  { name: 'wait', type: 'wait', seconds: '2', next: 'end' },
+  { name: 'end', type: 'hangup' },
+];
+
+export const scriptsAnswer = useCaseOf({
+  name: 'scripts-answer',
+  rule: 'In a quiescent cluster a service script gets its seven start parameters and makes the answer to a request by the token of a channel, by the Referer of an application, and of a chat campaign: status, headers and content, or their defaults; a wait ends in time with 504, and the run goes on; the journal has it; wrong tokens, waits and codes are refused; INVITEBYIVR starts a call that an IVR script ends.',
+  exclusions: 'Domains whose limits refuse runs.',
+  sender: '10.6.0.33',
+  play: async (useCase) => {
+    const made: string[] = [];
+    try {
+      await script(useCase, made);
+      await byPhone(useCase, made);
+    } finally {
+      for (const path of made.toReversed()) await useCase.ask(path, { method: 'DELETE' });
+    }
+  },
+});
+
+async function script(useCase: UseCase, made: string[]): Promise<void> {
+  const { here, there, domain } = useCase;
+  const token = `token-of-${code}-${domain}`;
+  if ((await make(useCase, made, paths.script, { code, components })) === undefined) return;
+  const channelBody = { code, token_local: token, svcscriptcode: code, opts: { recv_timeout: recvTimeout } };
+  const channel = await make(useCase, made, paths.channel, channelBody);
+  if (channel === undefined) return;
+  const own = { authorization: `Bearer ${token}`, 'x-sent': 'some' };
+  const send = (body: Item, { site = there, query = '', path = '/exec', sent = own as Record<string, string> } = {}) =>
+    useCase.ask(`${path}${query}`, { method: 'POST', site, body, headers: sent });
+  const first = await send({ how: 'all', n: 1 });
+  // Its limits refuse the run, or who must serve is not there.
+  if (first === undefined || first.status === 503 || first.status === 504) return;
+  for (const site of useCase.sites) {
+    const body = { how: 'all', n: 7, list: [1, { a: null }], text: 'ä"' };
+    const answer = await send(body, { site, query: '?timeout=1' });
+    useCase.expect(`POST /exec at ${site}`, answer, made7(207, { entity: channel, body, sent: own }));
+  }
+  const content = await send({ how: 'content' });
+  const plain = made7(200, { entity: channel, body: { how: 'content' }, sent: own, type: 'application/octet-stream' });
+  useCase.expect('POST /exec without headers', content, plain);
+  useCase.expect('POST /exec without a content', await send({ how: 'bare' }, { site: here }), (answer) =>
+    answer?.status === 200 && answer.body === undefined ? undefined : `expected 200 and no body, got ${textOf(answer)}`,
+  );
+  for (const timeout of ['0', 'soon', '-1', '1.5', ''])
+    useCase.expect(`timeout=${timeout}`, await send({}, { query: `?timeout=${timeout}` }), refusing(400, 'timeout'));
+  const wrong = await send({}, { site: here, sent: { authorization: `Bearer ${token}x` } });
+  useCase.expect('a wrong token', wrong, refusing(401));
+  const put = await useCase.ask('/exec', { method: 'PUT', body: {}, headers: own });
+  useCase.expect('PUT /exec', put, refusing(405));
+  await byReferer(useCase, made);
+  await late(useCase, send);
+}
+
+/** By the session of a user: the Referer names the application; a campaign names its script itself. */
+async function byReferer(useCase: UseCase, made: string[]): Promise<void> {
+  const app = await make(useCase, made, paths.app, { folder: code, svcscriptcode: code });
+  const campaign = await make(useCase, made, paths.campaign, { code, gethistoryscr: code });
+  const body = { how: 'all', n: 3 };
+  const post = (path: string, sent: Record<string, string>, site = useCase.there) =>
+    useCase.ask(path, { method: 'POST', site, body, headers: { 'x-sent': 'other', ...sent } });
+  const sent = { 'x-sent': 'other' };
+  if (app !== undefined) {
+    for (const end of ['', '/index.html?a=b']) {
+      const answer = await post('/exec', { referer: `http://any.test/app/${code}${end}` });
+      useCase.expect(`POST /exec with the Referer ${code}${end}`, answer, made7(203, { entity: app, body, sent }));
+    }
+    const none = await post('/exec', { referer: `http://any.test/app/${code}-none` });
+    useCase.expect('POST /exec with the Referer of no application', none, refusing(404));
+    useCase.expect('POST /exec without Referer', await post('/exec', {}), refusing(404));
+  }
+  if (campaign !== undefined) {
+    const path = `${paths.campaign}/${String(campaign['id'])}/history`;
+    const answer = await post(path, {}, useCase.here);
+    useCase.expect('the history of a campaign', answer, (given) => {
+      const [entity] = Array.isArray(given?.body) ? given.body : [];
+      const isRight = given?.status === 203 && isSame(entity, campaign);
+      return isRight ? undefined : `expected 203 with the campaign, got ${longTextOf(given)}`;
+    });
+    useCase.expect('the search of a campaign without one', await post(`${path}/search`, {}), refusing(404));
+  }
+}
+
+type Send = (body: Item, at?: { query?: string }) => Promise<QuestionAnswer | undefined>;
+
+/** A wait is cut, by the request or by its channel; the run goes on. */
+async function late(useCase: UseCase, send: Send): Promise<void> {
+  for (const [query, waits, mostSec] of [
+    ['?timeout=1', 3, 1],
+    ['?timeout=60', 4, recvTimeout],
+  ] as const) {
+    const sentMs = useCase.context.now();
+    const answer = await send({ how: 'all', n: 0, waits }, { query });
+    const tookMs = useCase.context.now() - sentMs;
+    useCase.expect(`a run of ${waits} s with ${query}`, answer, refusing(504));
+    if (tookMs < mostSec * 1_000 || tookMs > mostSec * 1_000 + useCase.quickMs)
+      useCase.problems.push(`a run with ${query} was given up after ${Math.round(tookMs)} ms`);
+    await useCase.context.questions.wait((waits - mostSec) * 1_000);
+    const order = encodeURIComponent('[{"startts":"desc"}]');
+    await useCase.everywhere(`${runs}?limit=1&order=${order}&filter={"code":"${code}"}`, (list) => {
+      const [run] = (Array.isArray(list?.body) ? list.body : []) as Item[];
+      const { kind, by, status, passed, startts, endts } = run ?? {};
+      const lastedMs = Number(endts) - Number(startts);
+      const isRight = kind === 'svcscript' && by === 'exec' && status === 'finished' && passed === 8;
+      if (!isRight) return `expected a finished run of 8 components, got ${longTextOf(list)}`;
+      return lastedMs < waits * 1_000 || lastedMs > waits * 1_000 + useCase.quickMs
+        ? `it lasted ${lastedMs} ms`
+        : undefined;
+    });
+  }
+  const all = await useCase.ask(`${runs}?filter={"code":"${code}"}`);
+  const { id } = ((all?.body ?? []) as Item[]).at(-1) ?? {};
+  await useCase.everywhere(`${runs}/${String(id)}`, (shown) => {
+    const { steps, variables } = (shown?.body ?? {}) as { steps?: Item[]; variables?: Item };
+    const names = (steps ?? []).map(({ component }) => component).join(' ');
+    const isRight = names === 'begin bare content more headers late wait end' && variables?.['response_code'] === 200;
+    return isRight ? undefined : `expected its steps and variables, got ${longTextOf(shown)}`;
+  });
+}
+
+/** X is called, and the script answers, waits and hangs up. */
+async function byPhone(useCase: UseCase, made: string[]): Promise<void> {
+  const unknown = { from: '1', ivrscript: `${code}-none` };
+  const none = await useCase.ask(calls, { method: 'INVITEBYIVR', body: unknown, site: useCase.there });
+  if (none === undefined || none.status === 503 || none.status === 504) return;
+  useCase.expect('INVITEBYIVR with an unknown script', none, refusing(404));
+  for (const body of [{ from: '1' }, { ivrscript: code }, { from: '1', ivrscript: code, to: '2' }]) {
+    const answer = await useCase.ask(calls, { method: 'INVITEBYIVR', body });
+    useCase.expect(`INVITEBYIVR with ${Object.keys(body).join()}`, answer, refusing(400));
+  }
+  const users = await steadyUsers(useCase, 2);
+  const [x, y] = users;
+  if (x === undefined || y === undefined) return;
+  // It shows that calls may be made here at all.
+  const talk = await connect(useCase, { from: x.number, to: y.number });
+  await endCalls(useCase, users);
+  if (talk === undefined || (await make(useCase, made, paths.ivr, { code, components: ivrComponents })) === undefined)
+    return;
+  const body = { from: x.number, ivrscript: code, response_mode: 1 };
+  const started = await useCase.ask(calls, { method: 'INVITEBYIVR', body, site: useCase.there });
+  // The limit of scripts at a site refuses it.
+  if ((started?.body as Item | undefined)?.['result'] !== 'ok') return;
+  const found = await useCase.ask(calls, { method: 'LOOKUP', body: { sipuserid: x.id } });
+  const [dialogid] = (Array.isArray(found?.body) ? found.body : []) as string[];
+  const path = `${calls}/${dialogid}`;
+  const shown = ((await useCase.ask(path))?.body ?? {}) as Item;
+  useCase.expect('its call', found, (answer) =>
+    shown['status'] === 'dialog' && (shown['uris'] as string[]).includes(uriOf(useCase, x))
+      ? undefined
+      : `expected a call, got ${longTextOf(answer)} ${JSON.stringify(shown).slice(0, 200)}`,
+  );
+  await useCase.context.questions.wait(2_000);
+  await useCase.everywhere(path, over, patienceOf(useCase));
+  await useCase.everywhere(
+    `/rest/v1/journal/calls/${String(shown['inviteid'])}`,
+    (answer) => {
+      const { talkms, participations } = (answer?.body ?? {}) as { talkms?: number; participations?: Item[] };
+      const kinds = (participations ?? []).map(({ kind }) => kind).toSorted();
+      const isRight =
+        isSame(kinds, ['ivr', 'sipuser']) && Number(talkms) >= 1_900 && Number(talkms) <= 2_000 + useCase.quickMs;
+      return isRight ? undefined : `expected a call of 2 s of a SIP user and ivr, got ${longTextOf(answer)}`;
+    },
+    patienceOf(useCase),
+  );
+}
