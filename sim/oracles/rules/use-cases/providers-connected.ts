@@ -42,7 +42,7 @@ async function callIn(useCase: UseCase, account: AccountEntry, number: string): 
   const placed = questions.callBy(account.key, number);
   if (placed === undefined) return;
   let found: Item | undefined;
-  await questions.eventually(answeredMs, async () => {
+  await questions.eventually(answeredMs + useCase.quickMs, async () => {
     const calls = itemsOf(await useCase.ask(callsPath));
     found = calls.find(({ esgdlg, status }) => esgdlg !== '' && status === 'dialog');
     return found === undefined ? ['not answered yet'] : [];

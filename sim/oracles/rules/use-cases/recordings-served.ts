@@ -96,8 +96,10 @@ async function byRule(useCase: UseCase, x: SteadyUser, y: SteadyUser): Promise<v
   const path = `${rules}/${String(id)}`;
   try {
     await useCase.everywhere(path, expecting(200, { ...body, dir: '', crossdomain: '', schedule: 'all', periods: [] }));
+    await useCase.copied();
     if (!(await isRecorded(useCase, x, y, true))) return;
     const changed = await useCase.ask(path, { method: 'PATCH', body: { rec: 0 }, site: useCase.there });
+    await useCase.copied();
     if (changed?.status === 200) await isRecorded(useCase, x, y, false);
   } finally {
     await useCase.ask(path, { method: 'DELETE' });

@@ -47,6 +47,7 @@ async function script(useCase: UseCase, made: string[]): Promise<void> {
   const channelBody = { code, token_local: token, svcscriptcode: code, opts: { recv_timeout: recvTimeout } };
   const channel = await make(useCase, made, paths.channel, channelBody);
   if (channel === undefined) return;
+  await useCase.copied();
   const own = { authorization: `Bearer ${token}`, 'x-sent': 'some' };
   const send = (body: Item, { site = there, query = '', path = '/exec', sent = own as Record<string, string> } = {}) =>
     useCase.ask(`${path}${query}`, { method: 'POST', site, body, headers: sent });
@@ -78,6 +79,7 @@ async function script(useCase: UseCase, made: string[]): Promise<void> {
 async function byReferer(useCase: UseCase, made: string[]): Promise<void> {
   const app = await make(useCase, made, paths.app, { folder: code, svcscriptcode: code });
   const campaign = await make(useCase, made, paths.campaign, { code, gethistoryscr: code });
+  await useCase.copied();
   const body = { how: 'all', n: 3 };
   const post = (path: string, sent: Record<string, string>, site = useCase.there) =>
     useCase.ask(path, { method: 'POST', site, body, headers: { 'x-sent': 'other', ...sent } });
