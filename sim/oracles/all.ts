@@ -136,11 +136,14 @@ import { callsControlled } from './rules/use-cases/calls-controlled.ts';
 import { callsTransferred } from './rules/use-cases/calls-transferred.ts';
 import { conferencesControlled } from './rules/use-cases/conferences-controlled.ts';
 import { devicesRegistered } from './rules/use-cases/devices-registered.ts';
+import { entitiesKept, masterEntitiesKept } from './rules/use-cases/entities-kept.ts';
 import { filesServed } from './rules/use-cases/files-served.ts';
 import { ownBranch } from './rules/use-cases/own-branch.ts';
 import { providersConnected } from './rules/use-cases/providers-connected.ts';
 import { recordingsServed } from './rules/use-cases/recordings-served.ts';
+import { masterRightsKept, rightsKept } from './rules/use-cases/rights-kept.ts';
 import { scriptsAnswer } from './rules/use-cases/scripts-answer.ts';
+import { sessionsOpened } from './rules/use-cases/sessions-opened.ts';
 import { usersLimited } from './rules/use-cases/users-limited.ts';
 
 export const oracles: readonly OracleMaker[] = [
@@ -280,6 +283,11 @@ export const oracles: readonly OracleMaker[] = [
   callsControlled,
   ownBranch,
   devicesRegistered,
+  entitiesKept,
+  masterEntitiesKept,
+  rightsKept,
+  masterRightsKept,
+  sessionsOpened,
   usersLimited,
   providersConnected,
   conferencesControlled,

@@ -42,6 +42,9 @@ export interface OwnSession {
   readonly token: string;
 }
 
+/** Asks without a session. */
+export const noSession: OwnSession = { token: '' };
+
 /** Poll interval for a condition that must become true in time. */
 const againMs = 1_000;
 const path = '/rest/v1/iam/sessions';
@@ -86,7 +89,7 @@ export class Questions {
     const { type, text } = bytes ?? { type: 'application/json', text: json };
     const init = {
       method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': type, ...headers },
+      headers: { ...(token !== '' && { authorization: `Bearer ${token}` }), 'content-type': type, ...headers },
       ...(text !== undefined && { body: text }),
     };
     return this.#send(site, target, init, sender);

@@ -143,7 +143,7 @@ async function acrossDomains(useCase: UseCase, x: SteadyUser): Promise<void> {
   const { questions, map } = useCase.context;
   const working = questions.domains.filter((domain) => domain !== map.masterDomain && domain !== useCase.domain);
   for (const domain of working.slice(0, 1)) {
-    const other = new UseCase(useCase.context, domain, sender, 0);
+    const other = new UseCase(useCase.context, domain, sender, [0, 1]);
     const [far] = await steadyUsers(other, 1);
     if (far === undefined) continue;
     const call = await connect(useCase, { from: x.number, to: `${far.number}@${domain}` });
@@ -156,12 +156,11 @@ async function acrossDomains(useCase: UseCase, x: SteadyUser): Promise<void> {
     // Where no site serves both, the other domain does not see it.
     const isSeen = map.serving('callstore', String(site), domain).length > 0;
     if (isSeen) await other.everywhere(call.path, judge, patienceOf(useCase));
-    for (const third of questions.domains.filter((name) => name !== useCase.domain && name !== domain))
-      useCase.expect(
-        `the call in ${third}`,
-        await questions.ask({ site: useCase.there, domain: third, path: call.path, sender }),
-        over,
-      );
+    for (const third of questions.domains.filter((name) => name !== useCase.domain && name !== domain)) {
+      const answer = await useCase.ask(call.path, { site: useCase.there, domain: third });
+      // Its administrator may have been changed.
+      if (answer !== undefined) useCase.expect(`the call in ${third}`, answer, over);
+    }
     const ended = await useCase.ask(call.path, { method: 'DELETE' });
     useCase.expect('DELETE of a call of two domains', ended, exactly(200, { dialogid, result: 'ok' }));
     const record = `/rest/v1/journal/calls/${inviteid}`;

@@ -143,8 +143,7 @@ async function addFromElsewhere(useCase: UseCase, conference: string, own: strin
   const domain = useCase.otherDomain;
   if (domain === undefined || !(await useCase.willing(domain)).includes(own)) return;
   const body = { to: `${own}@${domain}` };
-  const added = await useCase.ask(`${conference}/participants`, { method: 'POST', body });
-  const { participantid } = (added?.body ?? {}) as Item;
-  if (added?.status !== 200) return;
-  await useCase.everywhere(`${conference}/participants`, listing('participantid', participantid));
+  await useCase.ask(`${conference}/participants`, { method: 'POST', body });
+  // Until its phone has answered, or refused.
+  await useCase.context.questions.wait(useCase.quickMs);
 }

@@ -179,7 +179,8 @@ async function byPhone(useCase: UseCase, made: string[]): Promise<void> {
     `/rest/v1/journal/calls/${String(shown['inviteid'])}`,
     (answer) => {
       const { talkms, participations } = (answer?.body ?? {}) as { talkms?: number; participations?: Item[] };
-      const kinds = (participations ?? []).map(({ kind }) => kind).toSorted();
+      // An instance that has refused it, as it runs as many as it may, is named beside the next one.
+      const kinds = [...new Set((participations ?? []).map(({ kind }) => kind))].toSorted();
       const isRight =
         isSame(kinds, ['ivr', 'sipuser']) && Number(talkms) >= 1_900 && Number(talkms) <= 2_000 + useCase.quickMs;
       return isRight ? undefined : `expected a call of 2 s of a SIP user and ivr, got ${longTextOf(answer)}`;

@@ -25,7 +25,7 @@ interface UseCaseRule {
 }
 
 /** `site`: default `here`. `session`: default that of the administrator of `domain`, which is by default that of the use case. */
-type UseCaseRequest = Omit<OracleRequest, 'site' | 'domain' | 'path' | 'sender'> & {
+type UseCaseRequest = Omit<OracleRequest, 'site' | 'domain' | 'path'> & {
   readonly site?: string;
   readonly session?: OwnSession;
   readonly domain?: string;
@@ -41,20 +41,38 @@ export class UseCase {
   readonly there: string;
   /** What was done is known everywhere by then; callstores may have to fetch what they have lost. */
   readonly quickMs: number;
+  /** What fronts know of sessions is alike by then. */
+  readonly closedMs: number;
   readonly context: OracleContext;
   readonly problems: string[] = [];
   readonly #sender: string;
+  readonly #turns: number;
+  /** The number of the domain among those in which it is played. */
+  readonly turn: number;
 
-  constructor(context: OracleContext, domain: string, sender: string, turn: number) {
+  constructor(context: OracleContext, domain: string, sender: string, [turn, turns]: readonly [number, number]) {
     const { questions, map, fired } = context;
-    const { quickMs, streamCatchUpMs } = boundsOf(map);
+    const { quickMs, streamCatchUpMs, closedMs } = boundsOf(map);
     this.context = context;
     this.domain = domain;
     this.sites = questions.sites;
     this.here = this.sites[turn % this.sites.length] ?? '';
     this.there = this.sites[(turn + 1) % this.sites.length] ?? this.here;
+    this.closedMs = fired('session.untold') > 0 ? closedMs : quickMs;
     this.quickMs = fired('stream.unheard') > 0 ? streamCatchUpMs : quickMs;
     this.#sender = sender;
+    this.turn = turn;
+    this.#turns = turns;
+  }
+
+  /** What is done in this domain of what need be done in one only. */
+  share<T>(all: readonly T[]): T[] {
+    return all.filter((_, index) => index % this.#turns === this.turn);
+  }
+
+  /** A site, another one for each `index`. */
+  siteAt(index: number): string {
+    return this.sites[index % this.sites.length] ?? this.here;
   }
 
   ask(
@@ -145,7 +163,7 @@ export function useCaseOf({ name, rule, exclusions, sender, isOfMaster = false, 
         const domains = questions.domains.filter((domain) => (domain === map.masterDomain) === isOfMaster);
         for (const [turn, domain] of domains.entries()) {
           if (stableMs() === 0 || questions.sites.length === 0) return;
-          const useCase = new UseCase(context, domain, sender, turn);
+          const useCase = new UseCase(context, domain, sender, [turn, domains.length]);
           // A client of the workload may have changed the administrator, or got the first session ended.
           const session = await useCase.ask('/rest/v1/iam/sessions/current');
           if (session?.status === 200) await play(useCase);
