@@ -130,21 +130,21 @@ import { othersStay } from './rules/shown/others-stay.ts';
 import { participantsHold } from './rules/shown/participants-hold.ts';
 import { removalsShow } from './rules/shown/removals-show.ts';
 import { statesShown } from './rules/shown/states-shown.ts';
-import { addressesBanned } from './rules/use-cases/addresses-banned.ts';
-import { callsAdjusted } from './rules/use-cases/calls-adjusted.ts';
-import { callsControlled } from './rules/use-cases/calls-controlled.ts';
-import { callsTransferred } from './rules/use-cases/calls-transferred.ts';
-import { conferencesControlled } from './rules/use-cases/conferences-controlled.ts';
-import { devicesRegistered } from './rules/use-cases/devices-registered.ts';
-import { entitiesKept, masterEntitiesKept } from './rules/use-cases/entities-kept.ts';
-import { filesServed } from './rules/use-cases/files-served.ts';
-import { ownBranch } from './rules/use-cases/own-branch.ts';
-import { providersConnected } from './rules/use-cases/providers-connected.ts';
-import { recordingsServed } from './rules/use-cases/recordings-served.ts';
-import { masterRightsKept, rightsKept } from './rules/use-cases/rights-kept.ts';
-import { scriptsAnswer } from './rules/use-cases/scripts-answer.ts';
-import { sessionsOpened } from './rules/use-cases/sessions-opened.ts';
-import { usersLimited } from './rules/use-cases/users-limited.ts';
+import { callsAdjusted } from './rules/use-cases/calls/calls-adjusted.ts';
+import { callsControlled } from './rules/use-cases/calls/calls-controlled.ts';
+import { callsTransferred } from './rules/use-cases/calls/calls-transferred.ts';
+import { conferencesControlled } from './rules/use-cases/calls/conferences-controlled.ts';
+import { ownBranch } from './rules/use-cases/calls/own-branch.ts';
+import { providersConnected } from './rules/use-cases/calls/providers-connected.ts';
+import { recordingsServed } from './rules/use-cases/calls/recordings-served.ts';
+import { usersLimited } from './rules/use-cases/calls/users-limited.ts';
+import { addressesBanned } from './rules/use-cases/platform/addresses-banned.ts';
+import { devicesRegistered } from './rules/use-cases/platform/devices-registered.ts';
+import { entitiesKept, masterEntitiesKept } from './rules/use-cases/platform/entities-kept.ts';
+import { filesServed } from './rules/use-cases/platform/files-served.ts';
+import { masterRightsKept, rightsKept } from './rules/use-cases/platform/rights-kept.ts';
+import { scriptsAnswer } from './rules/use-cases/platform/scripts-answer.ts';
+import { sessionsOpened } from './rules/use-cases/platform/sessions-opened.ts';
 
 export const oracles: readonly OracleMaker[] = [
   requestsAnswered,

@@ -1,6 +1,6 @@
 /** Fronts that show, count and end a call as they should, and fronts that do not. */
 import type { OracleRequest } from '../../../sim/oracles/questions.ts';
-import { callsControlled } from '../../../sim/oracles/rules/use-cases/calls-controlled.ts';
+import { callsControlled } from '../../../sim/oracles/rules/use-cases/calls/calls-controlled.ts';
 import type { PhoneView } from '../../../sim/outside/endpoints/phone.ts';
 import { test } from '../../kit/test.ts';
 import { signedIn, Trial } from './trial.ts';
@@ -25,7 +25,7 @@ function front(broken?: Break): (asked: OracleRequest) => unknown {
   return ({ site, path, method = 'GET' }) => {
     const isWrong = (what: Break) => site === 'north' && broken === what;
     const gone = new Response('{}', { status: 404 });
-    const call = { dialogid: 'd1', inviteid: 'i1' };
+    const call = { dialogid: 'd1', inviteid: 'i1', status: 'dialog' };
     if (method === 'INVITE') {
       isLive = broken !== 'refused';
       return isLive

@@ -1,6 +1,6 @@
 /** The files of fronts that serve files as they should, and of fronts that do not. */
 import type { OracleRequest } from '../../../sim/oracles/questions.ts';
-import { filesServed } from '../../../sim/oracles/rules/use-cases/files-served.ts';
+import { filesServed } from '../../../sim/oracles/rules/use-cases/platform/files-served.ts';
 import { test } from '../../kit/test.ts';
 import { signedIn, Trial } from './trial.ts';
 

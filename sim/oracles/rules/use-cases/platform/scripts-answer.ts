@@ -1,10 +1,10 @@
 /** A service script answers requests of channels, applications and campaigns, and an IVR script a call. */
 
-import type { QuestionAnswer } from '../../questions.ts';
+import type { QuestionAnswer } from '../../../questions.ts';
+import { isSame, longTextOf, over, refusing } from '../calls/call-judges.ts';
+import { calls, connect, endCalls, patienceOf, steadyUsers, uriOf } from '../kit/call.ts';
+import { type Item, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { components, made7, make } from './answering-script.ts';
-import { isSame, longTextOf, over, refusing } from './call-judges.ts';
-import { calls, connect, endCalls, patienceOf, steadyUsers, uriOf } from './own-calls.ts';
-import { type Item, textOf, type UseCase, useCaseOf } from './use-case.ts';
 
 const code = 'scripts-answer';
 const paths = {

@@ -1,6 +1,6 @@
 /** A call that a client starts is seen, and ended, everywhere. */
-import { callsPath, endCall, endedMs, startedCall } from './call.ts';
-import { expecting, filterOf, listing, type UseCase, useCaseOf } from './use-case.ts';
+import { calls, connect, endCall, endedMs } from '../kit/call.ts';
+import { expecting, filterOf, listing, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 export const callsControlled = useCaseOf({
   name: 'calls-controlled',
@@ -13,15 +13,15 @@ export const callsControlled = useCaseOf({
 async function converse(useCase: UseCase): Promise<void> {
   const [from, to] = await useCase.willing();
   if (from === undefined || to === undefined) return;
-  const call = await startedCall(useCase, { from, to });
+  const call = await connect(useCase, { from, to });
   if (call === undefined) return;
   const { dialogid, inviteid, path } = call;
-  const counted = `${callsPath}?${filterOf({ inviteid })}&countonly`;
+  const counted = `${calls}?${filterOf({ inviteid })}&countonly`;
   const before = useCase.problems.length;
   const isLive =
     (await useCase.everywhere(path, expecting(200, { dialogid, inviteid }))) &&
     (await useCase.everywhere(counted, expecting(200, { count: 1 }))) &&
-    (await useCase.everywhere(callsPath, listing('inviteid', inviteid)));
+    (await useCase.everywhere(calls, listing('inviteid', inviteid)));
   if (!(await endCall(useCase, call))) {
     // It has ended by itself, and what was shown before may be of that.
     useCase.problems.length = before;

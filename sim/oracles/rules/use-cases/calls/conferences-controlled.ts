@@ -1,5 +1,5 @@
 /** A conference with two participants is shown, changed and ended everywhere. */
-import { callsPath, endCall, endedMs, startedCall } from './call.ts';
+import { calls, connect, endCall, endedMs } from '../kit/call.ts';
 import {
   expecting,
   filterOf,
@@ -10,7 +10,7 @@ import {
   textOf,
   type UseCase,
   useCaseOf,
-} from './use-case.ts';
+} from '../kit/use-case.ts';
 
 const conferences = '/rest/v1/uc/conferences';
 /** Digits of the room: other rooms are those of clients. */
@@ -32,7 +32,7 @@ async function confer(useCase: UseCase): Promise<void> {
   const { features = [] } = useCase.context.map.domains.get(useCase.domain) ?? {};
   const prefix = features.find(({ type }) => type === 'conference')?.prefix;
   if (first === undefined || second === undefined || prefix === undefined) return;
-  const call = await startedCall(useCase, { from: first, to: `${prefix}${room}` });
+  const call = await connect(useCase, { from: first, to: `${prefix}${room}` });
   if (call === undefined) return;
   const found = await useCase.ask(`${conferences}?${filterOf({ confroomnum: room })}`);
   const [conference] = itemsOf(found);
@@ -90,7 +90,7 @@ async function meet(useCase: UseCase, conference: Item, second: string, dialogid
   useCase.expect(`DELETE of the conference at ${there}`, ended, expecting(200, { confid }));
   await useCase.everywhere(path, expecting(404), endedMs);
   await useCase.everywhere(conferences, listing('confid', confid, false));
-  await useCase.everywhere(`${callsPath}/${dialogid}`, expecting(404), endedMs);
+  await useCase.everywhere(`${calls}/${dialogid}`, expecting(404), endedMs);
   return true;
 }
 
@@ -101,13 +101,13 @@ async function keepOut(useCase: UseCase, path: string, confid: unknown): Promise
   if (domain === undefined || from === undefined) return;
   await useCase.everywhere(path, expecting(404), useCase.quickMs, { domain });
   const body = { from, to: `conf-${String(confid)}`, response_mode: 3 };
-  const called = await useCase.ask(callsPath, { domain, method: 'INVITE', body });
+  const called = await useCase.ask(calls, { domain, method: 'INVITE', body });
   useCase.expect(`a call of ${from}@${domain} to conf-${String(confid)}`, called, (answer) => {
     const { last_response: last = '' } = (answer?.body ?? {}) as { last_response?: string };
     return last.includes(' 200 ') ? `got ${textOf(answer)}` : undefined;
   });
   const { dialogid } = (called?.body ?? {}) as Item;
-  if (typeof dialogid === 'string') await useCase.ask(`${callsPath}/${dialogid}`, { domain, method: 'DELETE' });
+  if (typeof dialogid === 'string') await useCase.ask(`${calls}/${dialogid}`, { domain, method: 'DELETE' });
   await useCase.everywhere(`${path}/participants?countonly`, expecting(200, { count: 1 }));
 }
 

@@ -1,8 +1,8 @@
 /** What an answer about calls must be. */
 
-import type { QuestionAnswer } from '../../questions.ts';
-import { type SteadyUser, uriOf } from './own-calls.ts';
-import { type Item, type Judge, textOf, type UseCase } from './use-case.ts';
+import type { QuestionAnswer } from '../../../questions.ts';
+import { type SteadyUser, uriOf } from '../kit/call.ts';
+import { type Item, type Judge, textOf, type UseCase } from '../kit/use-case.ts';
 
 /** A live call of two parties, as the interface shows it. */
 export function talking(

@@ -1,6 +1,6 @@
 /** A session may do what its access roles allow, and nothing else. */
-import { noSession, type OwnSession } from '../../questions.ts';
-import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from './use-case.ts';
+import { noSession, type OwnSession } from '../../../questions.ts';
+import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 /** No item has this id: a write that is let in by mistake changes nothing. */
 const noId = 'aa0c0f3e-7d51-4c5b-9d8f-200000000000';

@@ -1,6 +1,6 @@
 /** Sessions by token and by cookie, at all fronts. */
-import { noSession, type QuestionAnswer } from '../../questions.ts';
-import { expecting, type Item, type UseCase, useCaseOf } from './use-case.ts';
+import { noSession, type QuestionAnswer } from '../../../questions.ts';
+import { expecting, type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 const sessions = '/rest/v1/iam/sessions';
 const current = `${sessions}/current`;

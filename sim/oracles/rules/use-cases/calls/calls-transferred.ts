@@ -1,9 +1,9 @@
 /** Calls that IVR connects, and transfers: which parties talk afterwards, and what the records say. */
 
+import { calls, connect, endCalls, patienceOf, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
+import { filterOf, type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { differing, exactly, isSame, longTextOf, over, refusing, talking } from './call-judges.ts';
 import { refer, wrongRefers } from './call-transfers.ts';
-import { calls, connect, endCalls, patienceOf, type SteadyUser, steadyUsers, uriOf } from './own-calls.ts';
-import { filterOf, type Item, type Judge, type UseCase, useCaseOf } from './use-case.ts';
 
 const label = 'calls-transferred';
 /** Its device or its provider refuses it. */

@@ -1,6 +1,6 @@
 /** A service script that answers as the request says. */
-import { isSame, longTextOf } from './call-judges.ts';
-import type { Item, Judge, UseCase } from './use-case.ts';
+import { isSame, longTextOf } from '../calls/call-judges.ts';
+import type { Item, Judge, UseCase } from '../kit/use-case.ts';
 
 /** It answers as the body says: nothing at all, only a content, or everything, perhaps later. */
 export const components = [

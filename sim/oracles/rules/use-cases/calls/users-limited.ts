@@ -1,6 +1,6 @@
 /** How many calls a SIP user may have at a time. */
-import { endCall, startedCall } from './call.ts';
-import { filterOf, type Item, itemsOf, type UseCase, useCaseOf } from './use-case.ts';
+import { connect, endCall } from '../kit/call.ts';
+import { filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 const sipUsers = '/rest/v1/uc/sipusers';
 /** A limit is free again by then. */
@@ -39,14 +39,14 @@ interface Callers {
 }
 
 async function call(useCase: UseCase, { from, to, third }: Callers): Promise<void> {
-  const first = await startedCall(useCase, { from, to });
+  const first = await connect(useCase, { from, to });
   if (first === undefined) return;
   const before = useCase.problems.length;
   for (const numbers of [
     { from: third, to },
     { from, to: third },
   ]) {
-    const another = await startedCall(useCase, numbers);
+    const another = await connect(useCase, numbers);
     useCase.expect(`a second call of ${numbers.from} with ${numbers.to}`, undefined, () =>
       another === undefined ? undefined : `${another.dialogid} was connected beside ${first.dialogid}`,
     );
@@ -60,7 +60,7 @@ async function call(useCase: UseCase, { from, to, third }: Callers): Promise<voi
   await useCase.context.questions.wait(freeMs);
   const willing = await useCase.willing();
   if (!willing.includes(from) || !willing.includes(to)) return;
-  const again = await startedCall(useCase, { from, to });
+  const again = await connect(useCase, { from, to });
   useCase.expect(`a call of ${from} with ${to} after the first one`, undefined, () =>
     again === undefined ? 'it was not connected' : undefined,
   );

@@ -1,7 +1,7 @@
 /** What a user sees and controls of calls and conferences: those of the user's own SIP users. */
-import type { OwnSession } from '../../questions.ts';
-import { callsPath, endCall, endedMs, type LiveCall, startedCall } from './call.ts';
-import { expecting, filterOf, type Item, itemsOf, listing, type UseCase, useCaseOf } from './use-case.ts';
+import type { OwnSession } from '../../../questions.ts';
+import { calls, connect, endCall, endedMs, type OwnCall } from '../kit/call.ts';
+import { expecting, filterOf, type Item, itemsOf, listing, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 const ownCalls = '/rest/v1/uc/calls_by_participation';
 const ownConferences = '/rest/v1/uc/conferences_by_participation';
@@ -48,7 +48,7 @@ interface Numbers {
 
 async function look(useCase: UseCase, session: OwnSession, { own, other, third, fourth }: Numbers): Promise<void> {
   const before = useCase.problems.length;
-  const mine = await startedCall(useCase, { from: own, to: other });
+  const mine = await connect(useCase, { from: own, to: other });
   const foreign = await foreignCall(useCase, { own, third });
   if (mine !== undefined && foreign !== undefined) {
     await seeCalls(useCase, session, { mine, foreign });
@@ -59,7 +59,7 @@ async function look(useCase: UseCase, session: OwnSession, { own, other, third, 
     if (call !== undefined && !(await endCall(useCase, call))) useCase.problems.length = before;
   }
   if (mine === undefined || foreign === undefined || useCase.problems.length > before) return;
-  const record = (call: LiveCall) => `${ownRecords}/${call.inviteid}`;
+  const record = (call: OwnCall) => `${ownRecords}/${call.inviteid}`;
   await useCase.everywhere(record(mine), expecting(200, { inviteid: mine.inviteid }), 0, { session });
   await useCase.everywhere(record(foreign), expecting(404, { error_code: 1404 }), 0, { session });
   await useCase.everywhere(ownRecords, listing('inviteid', foreign.inviteid, false), 0, { session });
@@ -69,11 +69,11 @@ async function look(useCase: UseCase, session: OwnSession, { own, other, third, 
 async function foreignCall(
   useCase: UseCase,
   { own, third }: Pick<Numbers, 'own' | 'third'>,
-): Promise<LiveCall | undefined> {
+): Promise<OwnCall | undefined> {
   const domain = useCase.otherDomain;
   const isThere = domain !== undefined && (await useCase.willing(domain)).includes(own);
-  const call = isThere ? await startedCall(useCase, { from: third, to: `${own}@${domain}` }) : undefined;
-  return call ?? startedCall(useCase, { from: third, to: roomIn(useCase) });
+  const call = isThere ? await connect(useCase, { from: third, to: `${own}@${domain}` }) : undefined;
+  return call ?? connect(useCase, { from: third, to: roomIn(useCase) });
 }
 
 function roomIn({ context: { map }, domain }: UseCase): string {
@@ -84,7 +84,7 @@ function roomIn({ context: { map }, domain }: UseCase): string {
 async function seeCalls(
   useCase: UseCase,
   session: OwnSession,
-  { mine, foreign }: { mine: LiveCall; foreign: LiveCall },
+  { mine, foreign }: { mine: OwnCall; foreign: OwnCall },
 ): Promise<void> {
   const see = (path: string, judge: Parameters<UseCase['everywhere']>[1]) =>
     useCase.everywhere(path, judge, useCase.quickMs, { session });
@@ -97,7 +97,7 @@ async function seeCalls(
   await see(ownCalls, listing('inviteid', foreign.inviteid, false));
   await see(`${ownCalls}?countonly`, expecting(200, { count: 1 }));
   await see(`${ownCalls}/${foreign.dialogid}`, expecting(404));
-  await see(callsPath, listing('inviteid', foreign.inviteid));
+  await see(calls, listing('inviteid', foreign.inviteid));
   await refuse('LOOKUP', ownCalls, 404, { inviteid: foreign.inviteid });
   await refuse('DELETE', `${ownCalls}/${foreign.dialogid}`, 404);
   await refuse('SETUP_BINDINGS', `${ownCalls}/${foreign.dialogid}`, 404, { add: ['mine'] });
@@ -112,7 +112,7 @@ async function leaveConferences(
   { own, fourth }: { own: string; fourth: string },
 ): Promise<void> {
   const { there: site } = useCase;
-  const inRoom = await startedCall(useCase, { from: fourth, to: roomIn(useCase) });
+  const inRoom = await connect(useCase, { from: fourth, to: roomIn(useCase) });
   const conferences = '/rest/v1/uc/conferences';
   const [conference] = itemsOf(await useCase.ask(`${conferences}?${filterOf({ confroomnum: room })}`));
   const confid = conference?.['confid'];

@@ -1,8 +1,8 @@
 /** By what a live call is found, listed and shown. */
 
+import { calls, type OwnCall, patienceOf, type SteadyUser, uriOf } from '../kit/call.ts';
+import { filterOf, type Item, type Judge, type UseCase } from '../kit/use-case.ts';
 import { differing, exactly, isSame, longTextOf, refusing } from './call-judges.ts';
-import { calls, type OwnCall, patienceOf, type SteadyUser, uriOf } from './own-calls.ts';
-import { filterOf, type Item, type Judge, type UseCase } from './use-case.ts';
 
 const label = 'calls-adjusted';
 

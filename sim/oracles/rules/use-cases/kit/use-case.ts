@@ -2,10 +2,10 @@
  * Use cases: what an oracle does itself in a cluster that has recovered, and what must come of it at each front. A drawn
  * workload meets a feature in some runs; a use case uses it in each.
  */
-import { isWilling, reactionOf } from '../../../outside/behaviour.ts';
-import { boundsOf } from '../../bounds.ts';
-import type { OracleContext, OracleMaker } from '../../oracle.ts';
-import type { Credentials, OracleRequest, OwnSession, QuestionAnswer } from '../../questions.ts';
+import { isWilling, reactionOf } from '../../../../outside/behaviour.ts';
+import { boundsOf } from '../../../bounds.ts';
+import type { OracleContext, OracleMaker } from '../../../oracle.ts';
+import type { Credentials, OracleRequest, OwnSession, QuestionAnswer } from '../../../questions.ts';
 
 export type Item = Readonly<Record<string, unknown>>;
 

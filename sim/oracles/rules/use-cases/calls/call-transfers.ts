@@ -1,8 +1,8 @@
 /** REFER of a call: its body, and who talks afterwards. */
 
+import { calls, type OwnCall, patienceOf, type SteadyUser, uriOf } from '../kit/call.ts';
+import type { Item, UseCase } from '../kit/use-case.ts';
 import { differing, longTextOf, over, recorded, refusing, talking } from './call-judges.ts';
-import { calls, type OwnCall, patienceOf, type SteadyUser, uriOf } from './own-calls.ts';
-import type { Item, UseCase } from './use-case.ts';
 
 const label = 'calls-transferred';
 

@@ -1,10 +1,12 @@
 /** The phones and calls of a use case. */
 
-import { reactionOf } from '../../../outside/behaviour.ts';
-import { boundsOf } from '../../bounds.ts';
-import type { Item, UseCase } from './use-case.ts';
+import { reactionOf } from '../../../../outside/behaviour.ts';
+import { boundsOf } from '../../../bounds.ts';
+import { expecting, type Item, itemsOf, type UseCase } from './use-case.ts';
 
 export const calls = '/rest/v1/uc/calls';
+/** A party that does not answer a BYE is given up after 64 T1 (RFC 3261, 17.1.2.2). */
+export const endedMs = 34_000;
 /** Enough for a use case, whatever its phones do first. */
 const longEnoughSec = 600;
 const unbound = '00000000-0000-0000-0000-000000000000';
@@ -70,12 +72,13 @@ export function uriOf(useCase: UseCase, { number }: SteadyUser): string {
   return `<sip:${number}@${useCase.domain}>`;
 }
 
-/** Two phones talk; `undefined`: they do not, which others judge. */
+/** Connects two numbers; `undefined` where that fails, or is over already: phones and rules may refuse and end calls. */
 export async function connect(useCase: UseCase, body: Item): Promise<OwnCall | undefined> {
   const started = await useCase.ask(calls, { method: 'INVITE', body: { response_mode: 3, ...body } });
-  const { dialogid, acallid, bcallid, result } = (started?.body ?? {}) as Record<string, string>;
+  const { dialogid, acallid, bcallid, result, last_response: last } = (started?.body ?? {}) as Record<string, string>;
   const path = `${calls}/${dialogid}`;
-  if (started?.status !== 200 || result !== 'ok' || dialogid === undefined) return undefined;
+  const isConnected = started?.status === 200 && result === 'ok' && last?.includes(' 200 ') === true;
+  if (!isConnected || dialogid === undefined) return undefined;
   const shown = await useCase.ask(path);
   const { inviteid, status } = (shown?.body ?? {}) as Record<string, string>;
   if (status === 'dialog' && inviteid !== undefined)
@@ -90,10 +93,23 @@ export async function endCalls(useCase: UseCase, users: readonly SteadyUser[]): 
   const uris = users.map((user) => uriOf(useCase, user));
   await useCase.context.questions.eventually(patienceOf(useCase), async () => {
     const listed = await useCase.ask(calls);
-    const items = Array.isArray(listed?.body) ? (listed.body as readonly Item[]) : [];
-    const own = items.filter((item) => (item['uris'] as string[]).every((uri) => uris.includes(uri)));
+    const own = itemsOf(listed).filter((item) => (item['uris'] as string[]).every((uri) => uris.includes(uri)));
     const ids = own.map(({ dialogid }) => String(dialogid));
     for (const id of ids) await useCase.ask(`${calls}/${id}`, { method: 'DELETE' });
     return ids;
   });
+}
+
+/**
+ * Ends a call at another site, and waits for its record at all fronts. Returns whether a client has ended it: one that a phone or
+ * a rule has ended may have been over before it was looked at.
+ */
+export async function endCall(useCase: UseCase, { dialogid, inviteid, path }: OwnCall): Promise<boolean> {
+  const end = await useCase.ask(path, { site: useCase.there, method: 'DELETE' });
+  if (end?.status !== 404)
+    useCase.expect(`DELETE of the call at ${useCase.there}`, end, expecting(200, { dialogid, result: 'ok' }));
+  const record = `/rest/v1/journal/calls/${inviteid}`;
+  await useCase.everywhere(record, expecting(200, { inviteid }), endedMs);
+  const { type } = ((await useCase.ask(record))?.body ?? {}) as Item;
+  return end?.status !== 404 || type === 'call_terminate';
 }

@@ -1,7 +1,7 @@
 /** An entity is as it was made and changed, at each front, until it is removed. */
 import { isDeepStrictEqual } from 'node:util';
+import { expecting, filterOf, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { type EntityKind, entityKinds, participantKind } from './entity-kinds.ts';
-import { expecting, filterOf, type Item, type Judge, textOf, type UseCase, useCaseOf } from './use-case.ts';
 
 const rule =
   'an entity of each kind that is created with an id has exactly its fields and their defaults at each front, is found by its keys and listed with the fields of lists; PATCH merges objects, replaces arrays and moves `lwt` only; a value that is taken, an `id` in PATCH and an unknown field are refused and change nothing; DELETE removes it and what belongs to it, and frees its values.';

@@ -1,9 +1,9 @@
 /** What is recorded of a call can be had at each front when it is over, until it is removed. */
 
+import { calls, connect, endCalls, patienceOf, type SteadyUser, steadyUsers } from '../kit/call.ts';
+import { expecting, type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { exactly, longTextOf, refusing } from './call-judges.ts';
-import { calls, connect, endCalls, patienceOf, type SteadyUser, steadyUsers } from './own-calls.ts';
 import { listed, type Stretch } from './recording-files.ts';
-import { expecting, type Item, type Judge, type UseCase, useCaseOf } from './use-case.ts';
 
 const rules = '/rest/v1/uc/recordrules';
 /** How long each recording lasts. In the second one a party holds. */

@@ -1,6 +1,6 @@
 /** Bans of addresses by the administrator of the platform. */
-import type { QuestionAnswer } from '../../questions.ts';
-import { expecting, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from './use-case.ts';
+import type { QuestionAnswer } from '../../../questions.ts';
+import { expecting, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 /** Addresses for documentation (RFC 5737): nothing comes from them. */
 const banned = '192.0.2.77';

@@ -1,9 +1,9 @@
 /** What the verbs change of a live call, and by what it is found, listed and shown. */
 
+import { connect, endCalls, type OwnCall, patienceOf, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
+import { type Item, type Judge, UseCase, useCaseOf } from '../kit/use-case.ts';
 import { differing, exactly, isSame, longTextOf, over, recorded, refusing, talking } from './call-judges.ts';
 import { keys, lists, masked } from './call-queries.ts';
-import { connect, endCalls, type OwnCall, patienceOf, type SteadyUser, steadyUsers, uriOf } from './own-calls.ts';
-import { type Item, type Judge, UseCase, useCaseOf } from './use-case.ts';
 
 const label = 'calls-adjusted';
 const sender = '10.6.0.31';

@@ -1,7 +1,7 @@
 /** A device registers, within the bounds of its SIP user, and leaves. */
-import type { InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
-import type { SipResponse } from '../../../../src/model/sip/message.ts';
-import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from './use-case.ts';
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import type { SipResponse } from '../../../../../src/model/sip/message.ts';
+import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 const sipUsers = '/rest/v1/uc/sipusers';
 const states = '/rest/v1/uc/sipuser_states';

@@ -1,8 +1,8 @@
 /** Calls with providers, in both directions, and what the dashboards of the edges say of them. */
-import { type AccountEntry, providersOf } from '../../../outside/population.ts';
-import type { QuestionAnswer } from '../../questions.ts';
-import { callsPath, endCall, endedMs, startedCall } from './call.ts';
-import { expecting, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from './use-case.ts';
+import { type AccountEntry, providersOf } from '../../../../outside/population.ts';
+import type { QuestionAnswer } from '../../../questions.ts';
+import { calls, connect, endCall, endedMs } from '../kit/call.ts';
+import { expecting, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 const dashboards = '/rest/v1/master/logicalroles/esg/dashboards';
 /** A number of nobody in the cluster. */
@@ -43,8 +43,8 @@ async function callIn(useCase: UseCase, account: AccountEntry, number: string): 
   if (placed === undefined) return;
   let found: Item | undefined;
   await questions.eventually(answeredMs + useCase.quickMs, async () => {
-    const calls = itemsOf(await useCase.ask(callsPath));
-    found = calls.find(({ esgdlg, status }) => esgdlg !== '' && status === 'dialog');
+    const live = itemsOf(await useCase.ask(calls));
+    found = live.find(({ esgdlg, status }) => esgdlg !== '' && status === 'dialog');
     return found === undefined ? ['not answered yet'] : [];
   });
   useCase.expect(`a call of ${account.key} for ${number}`, undefined, () =>
@@ -52,19 +52,19 @@ async function callIn(useCase: UseCase, account: AccountEntry, number: string): 
   );
   if (found !== undefined) {
     const { dialogid, inviteid, esgdlg, acallid } = found;
-    const path = `${callsPath}/${String(dialogid)}`;
+    const path = `${calls}/${String(dialogid)}`;
     await useCase.everywhere(path, expecting(200, { dialogid, inviteid, esgdlg, acallid, status: 'dialog' }));
     await show(useCase, account, 1);
   }
   questions.hangUp(placed);
   if (found === undefined) return;
-  await useCase.everywhere(`${callsPath}/${String(found['dialogid'])}`, expecting(404), endedMs);
+  await useCase.everywhere(`${calls}/${String(found['dialogid'])}`, expecting(404), endedMs);
   await useCase.everywhere(`/rest/v1/journal/calls/${String(found['inviteid'])}`, expecting(200), endedMs);
   await show(useCase, account, 0);
 }
 
 async function callOut(useCase: UseCase, account: AccountEntry, number: string): Promise<void> {
-  const call = await startedCall(useCase, { from: number, to: outside });
+  const call = await connect(useCase, { from: number, to: outside });
   if (call === undefined) return;
   const before = useCase.problems.length;
   await useCase.everywhere(call.path, expecting(200, { esgdlg: '', inviteid: call.inviteid }));

@@ -1,6 +1,6 @@
 /** A file is served whole, in parts, and by its validators. */
-import type { QuestionAnswer } from '../../questions.ts';
-import { type UseCase, useCaseOf } from './use-case.ts';
+import type { QuestionAnswer } from '../../../questions.ts';
+import { type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 const folder = '/rest/v1/fs/targets/parking';
 const content = 'abcdefghij';

@@ -1,9 +1,9 @@
 /** The files of the recordings of a call that is over. */
 
-import type { QuestionAnswer } from '../../questions.ts';
+import type { QuestionAnswer } from '../../../questions.ts';
+import { type OwnCall, patienceOf } from '../kit/call.ts';
+import { expecting, type Item, type Judge, type UseCase } from '../kit/use-case.ts';
 import { differing, exactly, isSame, longTextOf, refusing } from './call-judges.ts';
-import { type OwnCall, patienceOf } from './own-calls.ts';
-import { expecting, type Item, type Judge, type UseCase } from './use-case.ts';
 
 const headerBytes = 44;
 /** 8 kHz, 16 bit, stereo. */

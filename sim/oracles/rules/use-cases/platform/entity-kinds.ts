@@ -1,5 +1,5 @@
 /** The kinds of entities that clients create: what one is like, by the reference of entities. */
-import type { Item } from './use-case.ts';
+import type { Item } from '../kit/use-case.ts';
 
 const nilId = '00000000-0000-0000-0000-000000000000';
 const titled = { title: '', comment: '' };
