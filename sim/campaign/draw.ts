@@ -113,6 +113,7 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
     workload,
     faultPoints: !isUndisturbed,
     always: 'all',
+    useCases: true,
     steps: [
       { note: 'trouble', parallel: branches.map((steps) => ({ steps })) },
       ...(hasCore

@@ -42,14 +42,15 @@ export function oraclesDocument(): string {
 Generated from \`sim/oracles\` by \`npm run docs\`. Each oracle is one rule that must hold in every run of a scenario, virtual and
 live, whatever fails. Oracles observe the messages between instances, the states of entities, the messages of phones and providers,
 and the active faults. When the cluster is quiescent (no load, no call, no active fault) they also read what each instance holds,
-and send requests to every front. A scenario picks some by \`always: [name, …]\`.
+and send requests to every front. A scenario picks some by \`always: [name, …]\`. Those marked *use case* use the cluster themselves
+then, with calls and changes of data: they are played in campaigns, and where \`useCases: true\` or \`always\` asks for them.
 
 A verdict is *pass*, *fail*, or *unknown*: the rule was never exercised. A rule that may take time is judged only when the cluster was
 stable for that long: no fault was active, no instance started or ended, and all nodes reached each other.
 
 | Oracle | Rule |
 |---|---|
-${oracles.map(({ name, rule }) => `| ${name} | ${rule} |`).join('\n')}
+${oracles.map(({ name, rule, isUseCase }) => `| ${name}${isUseCase === true ? ' (use case)' : ''} | ${rule} |`).join('\n')}
 
 What an oracle does not judge, why, and what judges it instead:
 

@@ -10,8 +10,10 @@ import { Questions } from './questions.ts';
 import { observedMs, Stability } from './stability.ts';
 
 export interface WatchOptions {
-  /** Names of the oracles to run. Default: all. */
+  /** Names of the oracles to run. Default: all, but for use cases. */
   readonly only?: readonly string[];
+  /** Whether use cases are among all. */
+  readonly useCases?: boolean;
 }
 
 interface Watching {
@@ -41,7 +43,7 @@ export class OracleRunner {
     this.#world = world;
     this.#stability = new Stability(world);
     this.#questions = new Questions(world);
-    this.#watching = pick(options.only).map((maker) => this.#begin(maker));
+    this.#watching = pick(options).map((maker) => this.#begin(maker));
     this.#stops.push(
       world.observe<'envelope.sent'>(({ envelope, atMs }) => this.#published.take(envelope, atMs), {
         kinds: ['envelope.sent'],
@@ -160,8 +162,8 @@ export class OracleRunner {
   }
 }
 
-function pick(only: readonly string[] | undefined): readonly OracleMaker[] {
-  if (only === undefined) return oracles;
+function pick({ only, useCases = false }: WatchOptions): readonly OracleMaker[] {
+  if (only === undefined) return oracles.filter(({ isUseCase = false }) => useCases || !isUseCase);
   return only.map((name) => {
     const found = oracles.find((oracle) => oracle.name === name);
     if (found !== undefined) return found;

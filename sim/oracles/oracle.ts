@@ -15,6 +15,8 @@ export interface OracleMaker {
   readonly name: string;
   /** One sentence. */
   readonly rule: string;
+  /** Whether it uses the cluster itself when that is quiescent: calls, changes of data. */
+  readonly isUseCase?: boolean;
   /** What the oracle does not judge, why, and which oracle does. */
   readonly exclusions?: string;
   make(context: OracleContext): Oracle;

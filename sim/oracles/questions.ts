@@ -32,7 +32,7 @@ export interface OracleRequest {
   readonly sender?: string;
 }
 
-export interface Credentials {
+export interface LoginData {
   readonly login: string;
   readonly pwd: string;
 }
@@ -98,7 +98,7 @@ export class Questions {
   async login(
     site: string,
     domain: string,
-    user: Credentials | undefined = adminOf(this.#world.map, domain),
+    user: LoginData | undefined = adminOf(this.#world.map, domain),
     sender?: string,
   ): Promise<OwnSession | undefined> {
     if (user === undefined) return undefined;

@@ -85,10 +85,11 @@ function nodeText({ name, instances }: NodeEntry): string {
   return `${name} (${instances.map((instance) => instance.name).join(', ')})`;
 }
 
-function holdsOf({ always, eventually, sometimes, promise }: Scenario): string[] {
+function holdsOf({ always, useCases, eventually, sometimes, promise }: Scenario): string[] {
   const named = Array.isArray(always) ? always : [];
   const rules = named.map((name) => `always ${name}: ${oracles.find((oracle) => oracle.name === name)?.rule ?? ''}`);
-  const all = always === undefined || always === 'all' ? [`always: none of the ${oracles.length} oracles fails`] : [];
+  const count = oracles.filter(({ isUseCase = false }) => useCases || !isUseCase).length;
+  const all = always === undefined || always === 'all' ? [`always: none of the ${count} oracles fails`] : [];
   return [
     ...all,
     ...rules,

@@ -116,6 +116,12 @@ const promise = z
 /** What must hold over a whole run: oracles, goals and promised times. */
 export const holdsShape = {
   always: alwaysSchema.optional(),
+  useCases: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether oracles that use the cluster themselves when it is quiescent, with calls and changes of data, are among all: true in campaigns',
+    ),
   atFailure: z
     .enum(['stop', 'goOn'])
     .default('stop')

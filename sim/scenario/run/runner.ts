@@ -54,8 +54,8 @@ class Run {
     this.#scenario = scenario;
     this.#world = world;
     this.#options = options;
-    const { always = 'all', promise } = scenario;
-    this.#watch = new OracleRunner(world, always === 'all' ? {} : { only: always });
+    const { always = 'all', useCases, promise } = scenario;
+    this.#watch = new OracleRunner(world, always === 'all' ? { useCases } : { only: always });
     this.#context = new RunContext(scenario, world, { seed: options.seed, watch: this.#watch });
     this.#goals = new Goals(this.#context);
     this.#recoveryTargets = promise && new RecoveryTargets(this.#context, promise);

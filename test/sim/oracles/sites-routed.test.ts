@@ -1,5 +1,5 @@
 /** The oracle of sites that reach each other by the master site. */
-import { sitesRouted } from '../../../sim/oracles/rules/cluster/sites-routed.ts';
+import { sitesRouted } from '../../../sim/oracles/rules/routes/sites-routed.ts';
 import { test } from '../../kit/test.ts';
 import { Trial } from './trial.ts';
 

@@ -1,4 +1,4 @@
-/** A call that a provider brings goes on to whom it is for. */
+/** A call that a provider brings is passed on. */
 import { userOf } from '../../../../src/model/sip/uri.ts';
 import { providersOf } from '../../../outside/population.ts';
 import { boundsOf } from '../../bounds.ts';

@@ -143,7 +143,7 @@ async function acrossDomains(useCase: UseCase, x: SteadyUser): Promise<void> {
   const { questions, map } = useCase.context;
   const working = questions.domains.filter((domain) => domain !== map.masterDomain && domain !== useCase.domain);
   for (const domain of working.slice(0, 1)) {
-    const other = new UseCase(useCase.context, domain, sender, [0, 1]);
+    const other = new UseCase(useCase.context, domain, sender);
     const [far] = await steadyUsers(other, 1);
     if (far === undefined) continue;
     const call = await connect(useCase, { from: x.number, to: `${far.number}@${domain}` });

@@ -1,11 +1,11 @@
 /** Calls with providers, in both directions, and what the dashboards of the edges say of them. */
 import { type AccountEntry, providersOf } from '../../../../outside/population.ts';
 import type { QuestionAnswer } from '../../../questions.ts';
-import { calls, connect, endCall, endedMs } from '../kit/call.ts';
+import { calls, connect, endCall, endedMs, steadyUsers } from '../kit/call.ts';
 import { expecting, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 const dashboards = '/rest/v1/master/logicalroles/esg/dashboards';
-/** A number of nobody in the cluster. */
+/** A number that leads outside. */
 const outside = '4930777177';
 /** A phone rings at most nine seconds before it answers, and a lost answer comes again. */
 const answeredMs = 15_000;
@@ -27,13 +27,13 @@ export const providersConnected = useCaseOf({
     const { map } = useCase.context;
     const accounts = providersOf(map).flatMap((provider) => provider.accounts);
     const account = accounts.find(({ domain }) => domain === useCase.domain);
-    const [number] = await useCase.willing();
-    if (account === undefined || number === undefined) return;
+    const [user] = await steadyUsers(useCase, 1);
+    if (account === undefined || user === undefined) return;
     const { regstate, pingstate } = regIn(await useCase.ask(`${dashboards}/info?regs`, master(useCase)), account) ?? {};
     if ((regstate !== 'registered' && regstate !== 'disabled') || pingstate === 'error') return;
     if (!(await show(useCase, account, 0))) return;
-    await callIn(useCase, account, number);
-    await callOut(useCase, account, number);
+    await callIn(useCase, account, user.number);
+    await callOut(useCase, account, user.number);
   },
 });
 
@@ -44,7 +44,7 @@ async function callIn(useCase: UseCase, account: AccountEntry, number: string): 
   let found: Item | undefined;
   await questions.eventually(answeredMs + useCase.quickMs, async () => {
     const live = itemsOf(await useCase.ask(calls));
-    found = live.find(({ esgdlg, status }) => esgdlg !== '' && status === 'dialog');
+    found = live.find(({ esgdlg, status }) => esgdlg !== '' && status !== 'init' && status !== 'ending');
     return found === undefined ? ['not answered yet'] : [];
   });
   useCase.expect(`a call of ${account.key} for ${number}`, undefined, () =>

@@ -1,7 +1,7 @@
 /** What is recorded of a call can be had at each front when it is over, until it is removed. */
 
 import { calls, connect, endCalls, patienceOf, type SteadyUser, steadyUsers } from '../kit/call.ts';
-import { expecting, type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { expecting, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { exactly, longTextOf, refusing } from './call-judges.ts';
 import { listed, type Stretch } from './recording-files.ts';
 
@@ -89,9 +89,12 @@ async function holds({ context, domain }: UseCase, { login, number }: SteadyUser
 /** A rule decides as the call connects. */
 async function byRule(useCase: UseCase, x: SteadyUser, y: SteadyUser): Promise<void> {
   const body = { priority: -1_000_000, fromnumber: x.number, tonumber: `${y.number.slice(0, -1)}*`, rec: 1 };
+  // Of rules that fit, the first one counts.
+  const others = itemsOf(await useCase.ask(`${rules}?mask=priority`));
+  if (others.some(({ priority }) => Number(priority) <= body.priority)) return;
   const made = await useCase.ask(rules, { method: 'POST', body });
   const { id } = (made?.body ?? {}) as Item;
-  // Its disk may be full, and another rule may have the same priority.
+  // Its disk may be full.
   if (made?.status !== 200) return;
   const path = `${rules}/${String(id)}`;
   try {

@@ -5,9 +5,10 @@
 import { isWilling, reactionOf } from '../../../../outside/behaviour.ts';
 import { boundsOf } from '../../../bounds.ts';
 import type { OracleContext, OracleMaker } from '../../../oracle.ts';
-import type { Credentials, OracleRequest, OwnSession, QuestionAnswer } from '../../../questions.ts';
+import type { LoginData, OracleRequest, OwnSession, QuestionAnswer } from '../../../questions.ts';
+import type { Item } from '../../kit/selection.ts';
 
-export type Item = Readonly<Record<string, unknown>>;
+export type { Item };
 
 /** What is wrong with an answer; `undefined`: nothing. */
 export type Judge = (answer: QuestionAnswer | undefined) => string | undefined;
@@ -19,7 +20,7 @@ interface UseCaseRule {
   readonly exclusions?: string;
   /** The address of its client: each use case has its own, since clients of the workload may have got the usual one banned. */
   readonly sender: string;
-  /** Default: it is played in each working domain. */
+  /** Default: it is played in a working domain. */
   readonly isOfMaster?: boolean;
   play(useCase: UseCase): Promise<void>;
 }
@@ -30,6 +31,16 @@ type UseCaseRequest = Omit<OracleRequest, 'site' | 'domain' | 'path'> & {
   readonly session?: OwnSession;
   readonly domain?: string;
 };
+
+interface Turn {
+  /** The number of the domain among those in which the use case may be played, and how many there are. */
+  readonly turn: number;
+  readonly turns: number;
+  /** Which site is `here`. */
+  readonly first: number;
+}
+
+const onlyTurn: Turn = { turn: 0, turns: 1, first: 0 };
 
 export class UseCase {
   readonly domain: string;
@@ -46,28 +57,25 @@ export class UseCase {
   readonly context: OracleContext;
   readonly problems: string[] = [];
   readonly #sender: string;
-  readonly #turns: number;
-  /** The number of the domain among those in which it is played. */
-  readonly turn: number;
+  readonly #turn: Turn;
 
-  constructor(context: OracleContext, domain: string, sender: string, [turn, turns]: readonly [number, number]) {
+  constructor(context: OracleContext, domain: string, sender: string, turn: Turn = onlyTurn) {
     const { questions, map, fired } = context;
     const { quickMs, streamCatchUpMs, closedMs } = boundsOf(map);
     this.context = context;
     this.domain = domain;
     this.sites = questions.sites;
-    this.here = this.sites[turn % this.sites.length] ?? '';
-    this.there = this.sites[(turn + 1) % this.sites.length] ?? this.here;
+    this.here = this.sites[turn.first % this.sites.length] ?? '';
+    this.there = this.sites[(turn.first + 1) % this.sites.length] ?? this.here;
     this.closedMs = fired('session.untold') > 0 ? closedMs : quickMs;
     this.quickMs = fired('stream.unheard') > 0 ? streamCatchUpMs : quickMs;
     this.#sender = sender;
-    this.turn = turn;
-    this.#turns = turns;
+    this.#turn = turn;
   }
 
-  /** What is done in this domain of what need be done in one only. */
+  /** The part that is done in this domain, where others do the rest. */
   share<T>(all: readonly T[]): T[] {
-    return all.filter((_, index) => index % this.#turns === this.turn);
+    return all.filter((_, index) => index % this.#turn.turns === this.#turn.turn);
   }
 
   /** A site, another one for each `index`. */
@@ -85,7 +93,7 @@ export class UseCase {
   }
 
   /** A session of a user of the domain. */
-  login(user: Credentials): Promise<OwnSession | undefined> {
+  login(user: LoginData): Promise<OwnSession | undefined> {
     return this.context.questions.login(this.here, this.domain, user, this.#sender);
   }
 
@@ -151,26 +159,29 @@ export class UseCase {
   }
 }
 
-/** An oracle that plays a use case in each domain, from another site each time. */
+/** An oracle that plays a use case in one of the domains. */
 export function useCaseOf({ name, rule, exclusions, sender, isOfMaster = false, play }: UseCaseRule): OracleMaker {
   return {
     name,
     rule,
+    isUseCase: true,
     ...(exclusions !== undefined && { exclusions }),
     make: (context) => ({
       atQuiescence: async () => {
         const { questions, map, stableMs, fail } = context;
         const domains = questions.domains.filter((domain) => (domain === map.masterDomain) === isOfMaster);
-        for (const [turn, domain] of domains.entries()) {
-          if (stableMs() === 0 || questions.sites.length === 0) return;
-          const useCase = new UseCase(context, domain, sender, [turn, domains.length]);
-          // A client of the workload may have changed the administrator, or got the first session ended.
-          const session = await useCase.ask('/rest/v1/iam/sessions/current');
-          if (session?.status === 200) await play(useCase);
-          // What is seen while something breaks says nothing.
-          if (stableMs() === 0) return;
-          for (const problem of useCase.problems) fail(`quiescent: ${domain} at ${useCase.here}: ${problem}`);
-        }
+        // In one of them, since each costs as much as a third of a second of the load; in another one in other runs.
+        const drawn = Math.floor(context.now() / 1_000);
+        const turn = drawn % domains.length;
+        const domain = domains[turn];
+        if (domain === undefined || stableMs() === 0 || questions.sites.length === 0) return;
+        const useCase = new UseCase(context, domain, sender, { turn, turns: domains.length, first: drawn });
+        // A client of the workload may have changed the administrator, or got the first session ended.
+        const session = await useCase.ask('/rest/v1/iam/sessions/current');
+        if (session?.status === 200) await play(useCase);
+        // What is seen while something breaks says nothing.
+        if (stableMs() === 0) return;
+        for (const problem of useCase.problems) fail(`quiescent: ${domain} at ${useCase.here}: ${problem}`);
       },
     }),
   };

@@ -53,7 +53,7 @@ async function ban(useCase: UseCase, role: 'esg' | 'sg'): Promise<void> {
   );
   await wait(4);
   // Six seconds after the first one, and two before the end.
-  await useCase.everywhere(base, bannedAt(banned, instances, 2), 0);
+  await useCase.everywhere(base, bannedAt(banned, instances, 3), 0);
   await wait(3);
   await useCase.everywhere(base, bannedAt(banned, []), 0);
   await useCase.everywhere(base, bannedAt(other, instances, 600), 0);

@@ -5,9 +5,8 @@ import { expecting, type Item, type UseCase, useCaseOf } from '../kit/use-case.t
 const sessions = '/rest/v1/iam/sessions';
 const current = `${sessions}/current`;
 const account = { login: 'sessions-opened', pwd: 'sessions-opened-1' };
-/** Addresses of attempts that fail, in each domain another one: five of one would get it banned. */
-const wrongSender = ({ turn }: UseCase) => `10.6.1.${turn}`;
-const closedSender = ({ turn }: UseCase) => `10.6.2.${turn}`;
+/** Addresses of attempts that fail: five of one would get it banned. */
+const [wrongSender, closedSender] = ['10.6.0.11', '10.6.0.12'];
 
 export const sessionsOpened = useCaseOf({
   name: 'sessions-opened',
@@ -72,7 +71,7 @@ async function byCookie(useCase: UseCase): Promise<void> {
   const own = { session: noSession, headers };
   await useCase.everywhere(current, expecting(200, { login: account.login }), useCase.quickMs, own);
   for (const authorization of ['Basic b3duOm93bg==', 'Bearer none-that-exists']) {
-    const request = { ...own, headers: { cookie, authorization }, sender: wrongSender(useCase) };
+    const request = { ...own, headers: { cookie, authorization }, sender: wrongSender };
     useCase.expect(`a cookie beside ${authorization}`, await useCase.ask(current, request), expecting(401));
   }
   const cloned = await useCase.ask(sessions, { ...own, method: 'POST', body: { session_type: 'token_clone_cookie' } });
@@ -93,7 +92,7 @@ async function changePassword(useCase: UseCase, path: string): Promise<void> {
   const changed = await useCase.ask(path, { site: useCase.there, method: 'PATCH', body });
   useCase.expect('PATCH of the password', changed, expecting(200, { pwd: '*', login: account.login }));
   await useCase.copied();
-  const request = { method: 'POST', session: noSession, sender: wrongSender(useCase), site: useCase.there };
+  const request = { method: 'POST', session: noSession, sender: wrongSender, site: useCase.there };
   const old = await useCase.ask(sessions, {
     ...request,
     body: { domain: useCase.domain, ...account, session_type: 'token' },
@@ -105,7 +104,7 @@ async function changePassword(useCase: UseCase, path: string): Promise<void> {
 async function closedAt(useCase: UseCase, headers: Sent, what: string): Promise<void> {
   await useCase.context.questions.wait(useCase.closedMs);
   for (const site of useCase.sites) {
-    const answer = await useCase.ask(current, { site, session: noSession, headers, sender: closedSender(useCase) });
+    const answer = await useCase.ask(current, { site, session: noSession, headers, sender: closedSender });
     useCase.expect(`${what}, at ${site}`, answer, expecting(401));
   }
 }

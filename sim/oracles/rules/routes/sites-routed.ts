@@ -2,8 +2,8 @@
 import { nodeOf } from '../../../../src/model/cluster/address.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
+import { Connectedness } from '../cluster/one-home.ts';
 import { together } from '../kit/shared.ts';
-import { Connectedness } from './one-home.ts';
 
 export const sitesRouted: OracleMaker = {
   name: 'sites-routed',
