@@ -53,7 +53,11 @@ async function callIn(useCase: UseCase, account: AccountEntry, number: string): 
   if (found !== undefined) {
     const { dialogid, inviteid, esgdlg, acallid } = found;
     const path = `${calls}/${String(dialogid)}`;
-    await useCase.everywhere(path, expecting(200, { dialogid, inviteid, esgdlg, acallid, status: 'dialog' }));
+    await useCase.everywhere(
+      path,
+      expecting(200, { dialogid, inviteid, esgdlg, acallid, status: 'dialog' }),
+      answeredMs + useCase.quickMs,
+    );
     await show(useCase, account, 1);
   }
   questions.hangUp(placed);

@@ -57,7 +57,8 @@ async function call(useCase: UseCase, { from, to, third }: Callers): Promise<voi
     useCase.problems.length = before;
     return;
   }
-  await useCase.context.questions.wait(freeMs);
+  // A callstore that has missed the end counts it until it has fetched that.
+  await useCase.context.questions.wait(freeMs + useCase.quickMs);
   const willing = await useCase.willing();
   if (!willing.includes(from) || !willing.includes(to)) return;
   const again = await connect(useCase, { from, to });
