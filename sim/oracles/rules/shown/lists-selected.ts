@@ -35,7 +35,7 @@ export const listsSelected: OracleMaker = {
   rule: 'A list has the items that its filter selects, in the given order, from its offset to its limit, and its count; of a list that did not change meanwhile exactly those. A LOOKUP finds the items of the list that have its key.',
   exclusions:
     'What instances show of themselves while the cluster is disturbed: one may be away for a moment between two equal lists. Lists without the sites that did not answer.',
-  make: ({ check, fail }) => {
+  make: ({ fired, check, fail }) => {
     const inside = new Undisturbed();
     const asked = new Map<
       number,
@@ -92,7 +92,9 @@ export const listsSelected: OracleMaker = {
             if (isAfter) sequence.selected.push({ answeredAt: place, target, query, body: json });
             return;
           }
-          const isSteady = !ofInstances.test(path) || isCalm(sequence.wholeMs, atMs);
+          // A registration that a copy has not heard of ends there, and is back with the next comparison.
+          const isUntold = path.endsWith('/sipuser_states') && fired('registrar.untold') > 0;
+          const isSteady = !isUntold && (!ofInstances.test(path) || isCalm(sequence.wholeMs, atMs));
           if (sequence.whole === body && body.startsWith('[') && isSteady) {
             // A list that was asked for before the answer to a selection may be the one of an earlier moment.
             const between = sequence.selected.filter((each) => each.answeredAt < request.at);

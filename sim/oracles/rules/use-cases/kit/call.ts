@@ -79,13 +79,16 @@ export async function connect(useCase: UseCase, body: Item): Promise<OwnCall | u
   const path = `${calls}/${dialogid}`;
   const isConnected = started?.status === 200 && result === 'ok' && last?.includes(' 200 ') === true;
   if (!isConnected || dialogid === undefined) return undefined;
-  const shown = await useCase.ask(path);
-  const { inviteid, status } = (shown?.body ?? {}) as Record<string, string>;
-  if (status === 'dialog' && inviteid !== undefined)
-    return { path, dialogid, inviteid, acallid: String(acallid), bcallid: String(bcallid) };
-  // Its store has missed the answer.
-  await useCase.ask(path, { method: 'DELETE' });
-  return undefined;
+  let shown: Item = {};
+  // A callstore that has missed the answer fetches it.
+  const wrong = await useCase.context.questions.eventually(patienceOf(useCase), async () => {
+    const answer = await useCase.ask(path);
+    shown = answer?.status === 200 ? (answer.body as Item) : {};
+    return shown['status'] === 'dialog' || answer?.status !== 200 ? [] : [`${path} is ${String(shown['status'])}`];
+  });
+  useCase.problems.push(...wrong);
+  if (shown['status'] !== 'dialog') return undefined;
+  return { path, dialogid, inviteid: String(shown['inviteid']), acallid: String(acallid), bcallid: String(bcallid) };
 }
 
 /** Ends all calls in which only these users are. */
