@@ -251,6 +251,8 @@ export class Sessions {
     const own = this.#all().filter(({ user }) => user.id === id && user.passwordId !== passwordId);
     const outcomes = await Promise.all(own.map((session) => this.close(session)));
     this.#take(own.filter((_, index) => outcomes[index]?.ok === false).map(closedChange));
+    // Other instances may have sessions of the user that are not known here, and may not hear of the removal: they ask for this.
+    if (passwordId === undefined) this.#take([{ type: 'closed_until', user: id, openedMs: this.#scope.clock.now() }]);
   }
 
   #take(changes: readonly SessionChange[]): void {

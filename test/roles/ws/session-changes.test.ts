@@ -56,6 +56,21 @@ test('another password ends the sessions by the one before, also late; a login t
   t.deepEqual([await statusOf(renewed), await statusOf(other)], ['refused', 'opened']);
 });
 
+test('a front that missed the removal of a user ends a session that is known to it alone with its next comparison', async (t) => {
+  const fronts = await started();
+  fronts.cut([1, 0, 0]);
+  await fronts.wait(noticeMs + 100);
+  const id = await opened(fronts, 0);
+  fronts.sessions(1).handlers['session.user_gone']({ id: user.id });
+  t.is(await fronts.accepts(0, id), 'd');
+  fronts.cut([0, 0, 0]);
+  await fronts.wait(noticeMs + 2 * limits.sessionSyncMs);
+  for (const at of [0, 1, 2]) t.is(await fronts.accepts(at, id), undefined, `front ${at}`);
+  await fronts.wait(1);
+  // A user who is created with the same id later has sessions.
+  t.is(await fronts.accepts(2, await opened(fronts, 2, { ...user, passwordId: 'next' })), 'd');
+});
+
 test('closed sessions need no timers, and are forgotten when they could not live any more', async (t) => {
   const fronts = await started();
   await fronts.wait(limits.sessionSyncMs / 2);
