@@ -10,7 +10,7 @@ import { Questions } from './questions.ts';
 import { observedMs, Stability } from './stability.ts';
 
 export interface WatchOptions {
-  /** Names of the oracles to run. Default: all, but for use cases. */
+  /** Names of the oracles to run. Default: all, except use cases. */
   readonly only?: readonly string[];
   /** Whether use cases are among all. */
   readonly useCases?: boolean;

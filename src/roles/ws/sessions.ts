@@ -252,7 +252,8 @@ export class Sessions {
     const outcomes = await Promise.all(own.map((session) => this.close(session)));
     this.#take(own.filter((_, index) => outcomes[index]?.ok === false).map(closedChange));
     // Other instances may have sessions of the user that are not known here, and may not hear of the removal: they ask for this.
-    if (passwordId === undefined) this.#take([{ type: 'closed_until', user: id, openedMs: this.#scope.clock.now() }]);
+    if (passwordId === undefined && this.#changes.log.size < limits.entities)
+      this.#take([{ type: 'closed_until', user: id, openedMs: this.#scope.clock.now() }]);
   }
 
   #take(changes: readonly SessionChange[]): void {

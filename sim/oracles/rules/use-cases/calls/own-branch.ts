@@ -13,7 +13,7 @@ const credentials = { login: 'own-branch', pwd: 'own-branch-1' };
 
 export const ownBranch = useCaseOf({
   name: 'own-branch',
-  rule: 'In a quiescent cluster, a user without administrative rights sees, finds, transfers and ends at each front the calls of the SIP users that are bound to the user, and the records of these; of other calls, of conferences in which none of them takes part, and of calls with the same number in another domain, 404.',
+  rule: 'In a quiescent cluster, a user without administrative rights sees at each front the calls of the SIP users that are bound to the user, and the records of these; of other calls, of conferences in which none of them takes part, and of calls with the same number in another domain, 404.',
   exclusions:
     'Domains with fewer than three phones that are registered and answer; calls that rules or limits of time end.',
   sender: '10.6.0.5',

@@ -170,7 +170,7 @@ export function useCaseOf({ name, rule, exclusions, sender, isOfMaster = false, 
       atQuiescence: async () => {
         const { questions, map, stableMs, fail } = context;
         const domains = questions.domains.filter((domain) => (domain === map.masterDomain) === isOfMaster);
-        // In one of them, since each costs as much as a third of a second of the load; in another one in other runs.
+        // In one of them: in all, a run takes two thirds longer. (docs/adr/0039-use-cases-in-campaigns.md)
         const drawn = Math.floor(context.now() / 1_000);
         const turn = drawn % domains.length;
         const domain = domains[turn];

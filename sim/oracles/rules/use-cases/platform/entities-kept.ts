@@ -22,7 +22,7 @@ export const entitiesKept = useCaseOf({
 export const masterEntitiesKept = useCaseOf({
   name: 'master-entities-kept',
   rule: `In a quiescent cluster, in the master domain, ${rule}`,
-  exclusions: 'Kinds that working domains have as well, but for users.',
+  exclusions: 'Kinds that working domains have as well, except users.',
   sender: '10.6.0.14',
   isOfMaster: true,
   play: async (useCase) => {

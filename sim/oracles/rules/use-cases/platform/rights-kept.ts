@@ -130,15 +130,15 @@ async function useAll(
   const isLetIn: Judge = (answer) =>
     [400, 404].includes(Number(answer?.status)) ? undefined : `expected 400 or 404, got ${textOf(answer)}`;
   const ok = expecting(200);
-  const rows: { what: readonly [string, string]; user: Judge; none: Judge; nobody: Judge }[] = [
+  const rows: { what: readonly [string, string]; user: Judge; none: Judge; signedOut: Judge }[] = [
     ...[...writes, ['POST', ownUsers] as const, ['DELETE', `${ownUsers}/${noId}`] as const].map((what) => ({
-      ...{ what, user: forbidden, none: forbidden, nobody: unknown },
+      ...{ what, user: forbidden, none: forbidden, signedOut: unknown },
     })),
     ...[...reads, ownUsers].map((path) => ({
-      ...{ what: ['GET', path] as const, user: ok, none: forbidden, nobody: unknown },
+      ...{ what: ['GET', path] as const, user: ok, none: forbidden, signedOut: unknown },
     })),
-    ...anySession.map((path) => ({ what: ['GET', path] as const, user: ok, none: ok, nobody: unknown })),
-    ...own.map((what) => ({ what, user: isLetIn, none: forbidden, nobody: unknown })),
+    ...anySession.map((path) => ({ what: ['GET', path] as const, user: ok, none: ok, signedOut: unknown })),
+    ...own.map((what) => ({ what, user: isLetIn, none: forbidden, signedOut: unknown })),
   ];
   const [sipUser] = itemsOf(await useCase.ask('/rest/v1/uc/sipusers?limit=1', { session: user }));
   if (sipUser !== undefined)
@@ -146,7 +146,7 @@ async function useAll(
   for (const [index, { what, ...judges }] of useCase.share(rows).entries()) {
     await ask(useCase, what, { index, judge: judges.user, session: user, as: 'a user' });
     await ask(useCase, what, { index: index + 1, judge: judges.none, session: none, as: 'one without a role' });
-    await ask(useCase, what, { index, judge: judges.nobody, session: noSession, as: 'a client without a session' });
+    await ask(useCase, what, { index, judge: judges.signedOut, session: noSession, as: 'a client without a session' });
   }
 }
 
