@@ -35,6 +35,8 @@ const usual = new ClusterMap(
   }),
 );
 
+const kinds = { useCase: 'use case', drill: 'drill' } as const;
+
 export function oraclesDocument(): string {
   const bounds = Object.entries(boundsOf(usual)) as [keyof Bounds, number][];
   return `# Oracles
@@ -43,14 +45,16 @@ Generated from \`sim/oracles\` by \`npm run docs\`. Each oracle is one rule that
 live, whatever fails. Oracles observe the messages between instances, the states of entities, the messages of phones and providers,
 and the active faults. When the cluster is quiescent (no load, no call, no active fault) they also read what each instance holds,
 and send requests to every front. A scenario picks some by \`always: [name, …]\`. Those marked *use case* use the cluster themselves
-then, with calls and changes of data: they are played in campaigns, and where \`useCases: true\` or \`always\` asks for them.
+then, with calls and changes of data: they are played in campaigns, and where \`useCases: true\` or \`always\` asks for them. A *drill*
+does the same while one thing is broken, and after; a campaign plays some in each run, and a scenario where \`drills\` says how many, or
+\`always\` names them. No fault point fires any more then.
 
 A verdict is *pass*, *fail*, or *unknown*: the rule was never exercised. A rule that may take time is judged only when the cluster was
 stable for that long: no fault was active, no instance started or ended, and all nodes reached each other.
 
 | Oracle | Rule |
 |---|---|
-${oracles.map(({ name, rule, isUseCase }) => `| ${name}${isUseCase === true ? ' (use case)' : ''} | ${rule} |`).join('\n')}
+${oracles.map(({ name, rule, plays }) => `| ${name}${plays === undefined ? '' : ` (${kinds[plays]})`} | ${rule} |`).join('\n')}
 
 What an oracle does not judge, why, and what judges it instead:
 

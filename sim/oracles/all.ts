@@ -56,6 +56,7 @@ import { recordsStay } from './rules/data/records-stay.ts';
 import { recordsTrue } from './rules/data/records-true.ts';
 import { recordsWhole } from './rules/data/records-whole.ts';
 import { writesStay } from './rules/data/writes-stay.ts';
+import { callstoresReplaced } from './rules/drills/callstores-replaced.ts';
 import { filesStay } from './rules/histories/files-stay.ts';
 import { itemsLinearizable } from './rules/histories/items-linearizable.ts';
 import { readsAtMaster } from './rules/histories/reads-at-master.ts';
@@ -295,7 +296,16 @@ export const oracles: readonly OracleMaker[] = [
   callsAdjusted,
   recordingsServed,
   scriptsAnswer,
+  // They break something.
+  callstoresReplaced,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,
 ];
+
+/** The rules, and what else a run plays. */
+export function oraclesAmong({ useCases = false, drills = false } = {}): readonly OracleMaker[] {
+  return oracles.filter(
+    ({ plays }) => plays === undefined || (plays === 'useCase' && useCases) || (plays === 'drill' && drills),
+  );
+}

@@ -2,7 +2,7 @@
  * Runs the oracles over a world and collects their verdicts. Must be created before the world starts, to miss nothing.
  */
 import type { World } from '../world/world.ts';
-import { oracles } from './all.ts';
+import { oracles, oraclesAmong } from './all.ts';
 import type { Listener, ObservationFilter, ObservationKind } from './observation.ts';
 import type { Oracle, OracleContext, OracleFailure, OracleMaker, OracleVerdict } from './oracle.ts';
 import { PublishedItems, type PublishedKind, type PublishedListener } from './published.ts';
@@ -10,10 +10,12 @@ import { Questions } from './questions.ts';
 import { observedMs, Stability } from './stability.ts';
 
 export interface WatchOptions {
-  /** Names of the oracles to run. Default: all, except use cases. */
-  readonly only?: readonly string[];
+  /** Names of the oracles to run. Default: all, except use cases and drills. */
+  readonly only?: readonly string[] | undefined;
   /** Whether use cases are among all. */
   readonly useCases?: boolean;
+  /** Whether drills are among all. */
+  readonly drills?: boolean;
 }
 
 interface Watching {
@@ -61,13 +63,28 @@ export class OracleRunner {
     });
   }
 
+  /** The names of the drills that it can play. */
+  get drills(): string[] {
+    return this.#watching.flatMap(({ maker: { name, plays } }) => (plays === 'drill' ? [name] : []));
+  }
+
   /**
-   * Runs the quiescence checks of all oracles. Call it when the load has ended and no call is live. Resolves when all
-   * have finished.
+   * Runs the quiescence checks of all oracles; after drills those of rules only. Call it when the load has ended and no call is live.
+   * Resolves when all have finished.
    */
-  async atQuiescence(): Promise<void> {
+  atQuiescence({ isAfterDrills = false } = {}): Promise<void> {
+    return this.#check(({ plays }) => plays === undefined || (plays === 'useCase' && !isAfterDrills));
+  }
+
+  /** Plays a drill in the quiescent cluster. Resolves when what it has broken is mended. */
+  play(drill: string): Promise<void> {
+    return this.#check(({ name }) => name === drill);
+  }
+
+  async #check(isWanted: (maker: OracleMaker) => boolean): Promise<void> {
     this.#tick(observedMs(this.#world));
     for (const { oracle, maker } of this.#watching) {
+      if (!isWanted(maker)) continue;
       try {
         await oracle.atQuiescence?.();
       } catch (error) {
@@ -113,6 +130,8 @@ export class OracleRunner {
       fired: (point) => world.faultPoints?.fired.get(point) ?? 0,
       census: (options) => world.census(options),
       phones: () => world.outside.phones(),
+      statusOf: (instance) => world.cluster.viewOf(instance.node)?.statusOf(instance),
+      faults: world.faults,
       questions: this.#questions,
       check: (times = 1) => {
         counts.checks += times;
@@ -162,8 +181,8 @@ export class OracleRunner {
   }
 }
 
-function pick({ only, useCases = false }: WatchOptions): readonly OracleMaker[] {
-  if (only === undefined) return oracles.filter(({ isUseCase = false }) => useCases || !isUseCase);
+function pick({ only, ...plays }: WatchOptions): readonly OracleMaker[] {
+  if (only === undefined) return oraclesAmong(plays);
   return only.map((name) => {
     const found = oracles.find((oracle) => oracle.name === name);
     if (found !== undefined) return found;

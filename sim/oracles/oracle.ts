@@ -2,9 +2,11 @@
  * An oracle: one rule that must hold in every run, whatever faults it has. It observes the run and checks the quiescent
  * cluster. Its verdict is `unknown` until it has been exercised.
  */
-import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
+import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
+import type { InstanceStatus } from '../../src/model/cluster/states.ts';
 import type { FaultPoint } from '../../src/ports/instrumentation/fault-points.ts';
 import type { Census, CensusOptions } from '../../src/ports/instrumentation/probe.ts';
+import type { Faults } from '../faults/faults.ts';
 import type { PhoneView } from '../outside/endpoints/phone.ts';
 import type { ObservationKind, ObservationOf, TypedKind } from './observation.ts';
 import type { PublishedKind, PublishedOf } from './published.ts';
@@ -15,8 +17,11 @@ export interface OracleMaker {
   readonly name: string;
   /** One sentence. */
   readonly rule: string;
-  /** Whether it uses the cluster itself when that is quiescent: calls, changes of data. */
-  readonly isUseCase?: boolean;
+  /**
+   * Whether it uses the cluster itself when that is quiescent. `useCase`: calls, changes of data. `drill`: the same, while
+   * something is broken and after.
+   */
+  readonly plays?: 'useCase' | 'drill';
   /** What the oracle does not judge, why, and which oracle does. */
   readonly exclusions?: string;
   make(context: OracleContext): Oracle;
@@ -27,7 +32,7 @@ export interface Oracle {
   readonly listeners?: ObservationListeners;
   /** Called once a second while the world runs. */
   tick?(nowMs: number): void;
-  /** Called when the cluster is quiescent: no load, no calls, all events delivered. May send requests to the fronts. */
+  /** Called when the cluster is quiescent: no load, no calls, all events delivered. May send requests to the fronts. A drill plays here. */
   atQuiescence?(): void | Promise<void>;
 }
 
@@ -54,6 +59,10 @@ export interface OracleContext {
   fired(point: FaultPoint): number;
   census(options?: CensusOptions): Census[];
   phones(): readonly PhoneView[];
+  /** The status of an instance, as its own node has it; `undefined` while that does not run. */
+  statusOf(instance: InstanceEntry): InstanceStatus | undefined;
+  /** For drills. */
+  readonly faults: Faults;
   readonly questions: Questions;
   /** The rule was exercised `times` times (default 1). It held, unless `fail` is called too. */
   check(times?: number): void;

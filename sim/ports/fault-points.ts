@@ -23,7 +23,7 @@ export class SeededFaultPoints implements FaultPoints {
   readonly #random: SeededRandom;
   readonly #active = new Map<FaultPoint, RandomStream | undefined>();
   readonly #fired = new Map<FaultPoint, number>();
-  #hasBegun = false;
+  #areOn = false;
   #crashesInARow = 0;
 
   constructor(random: SeededRandom) {
@@ -31,7 +31,7 @@ export class SeededFaultPoints implements FaultPoints {
   }
 
   fires(point: FaultPoint): boolean {
-    if (!this.#hasBegun || (onceInARun.has(point) && this.#fired.has(point))) return false;
+    if (!this.#areOn || (onceInARun.has(point) && this.#fired.has(point))) return false;
     if (!this.#active.has(point)) this.#active.set(point, this.#drawn(point));
     const stream = this.#active.get(point);
     const fires = stream !== undefined && stream.float() < share;
@@ -51,7 +51,12 @@ export class SeededFaultPoints implements FaultPoints {
   }
 
   begin(): void {
-    this.#hasBegun = true;
+    this.#areOn = true;
+  }
+
+  /** None fires any more. */
+  end(): void {
+    this.#areOn = false;
   }
 
   #drawn(point: FaultPoint): RandomStream | undefined {

@@ -4,7 +4,7 @@
 import { nodeOf } from '../../src/model/cluster/address.ts';
 import type { ClusterMap, NodeEntry } from '../../src/model/cluster/cluster-map.ts';
 import { membersOf, unknownIn } from '../faults/places.ts';
-import { oracles } from '../oracles/all.ts';
+import { oracles, oraclesAmong } from '../oracles/all.ts';
 import { namesOutside } from '../outside/population.ts';
 import { placeNames } from './checks/names.ts';
 import { targetsOf } from './checks/targets.ts';
@@ -85,10 +85,10 @@ function nodeText({ name, instances }: NodeEntry): string {
   return `${name} (${instances.map((instance) => instance.name).join(', ')})`;
 }
 
-function holdsOf({ always, useCases, eventually, sometimes, promise }: Scenario): string[] {
+function holdsOf({ always, useCases, drills, eventually, sometimes, promise }: Scenario): string[] {
   const named = Array.isArray(always) ? always : [];
   const rules = named.map((name) => `always ${name}: ${oracles.find((oracle) => oracle.name === name)?.rule ?? ''}`);
-  const count = oracles.filter(({ isUseCase = false }) => useCases || !isUseCase).length;
+  const count = oraclesAmong({ useCases, drills: drills > 0 }).length;
   const all = always === undefined || always === 'all' ? [`always: none of the ${count} oracles fails`] : [];
   return [
     ...all,

@@ -70,7 +70,7 @@ export interface World {
     wanted?: ObservationFilter<K>,
   ): () => void;
   /** Present if fault points may fire: how often each has fired. */
-  readonly faultPoints?: { readonly fired: ReadonlyMap<string, number> } | undefined;
+  readonly faultPoints?: { readonly fired: ReadonlyMap<string, number>; end(): void } | undefined;
   /** Whether every node runs, all see each other, and every group has its active instance. */
   readonly isSettled: boolean;
   /** Present state sizes of each node, each instance and the world outside. */

@@ -122,6 +122,13 @@ export const holdsShape = {
     .describe(
       'Whether oracles that use the cluster themselves when it is quiescent, with calls and changes of data, are among all: true in campaigns',
     ),
+  drills: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe(
+      'How many drills the seed draws, to be played when the cluster is quiescent: each breaks one thing, and uses the cluster meanwhile and after; some in campaigns',
+    ),
   atFailure: z
     .enum(['stop', 'goOn'])
     .default('stop')

@@ -114,15 +114,45 @@ const lateMs = 10_000;
  * copies. Skipped while a fault is active, because copies may differ then.
  */
 export async function becomeQuiescent(context: RunContext): Promise<void> {
-  const { world, watch, workloads, faultInjector } = context;
+  const { watch, workloads, faultInjector } = context;
   workloads.stop();
   if (
     watch === undefined ||
     watch.verdicts().length === 0 ||
     faultInjector.activeCount > 0 ||
-    context.quiescentMs === context.atMs
+    context.quiescentMs === context.atMs ||
+    !(await comesToRest(context))
   )
     return;
+  await watch.atQuiescence();
+  context.quiescentMs = context.atMs;
+}
+
+/**
+ * Plays drills in a cluster that was quiescent, those that the scenario names or as many as the seed draws. Then runs the quiescence
+ * checks of the rules once more.
+ */
+export async function playDrills(context: RunContext): Promise<void> {
+  const { watch, world, scenario, seed } = context;
+  const drills = watch?.drills ?? [];
+  if (watch === undefined || drills.length === 0 || context.quiescentMs < 0) return;
+  const named = scenario.always === undefined || scenario.always === 'all' ? undefined : drills;
+  const rank = (drill: string) => new SeededRandom(seed).fork(`drill ${drill}`).stream('faults').float();
+  const drawn = named ?? drills.toSorted((one, other) => rank(one) - rank(other)).slice(0, scenario.drills);
+  // What breaks from here on, a drill has broken.
+  world.faultPoints?.end();
+  for (const drill of drawn) {
+    if (context.isOver || !(await comesToRest(context))) return;
+    await watch.play(drill);
+  }
+  if (context.isOver || !(await comesToRest(context))) return;
+  await watch.atQuiescence({ isAfterDrills: true });
+  context.quiescentMs = context.atMs;
+}
+
+/** Waits until no call is live, and all see each other; resolves with whether that is so. */
+async function comesToRest(context: RunContext): Promise<boolean> {
+  const { world } = context;
   const isAtRest = () => world.outside.calls === 0;
   const hasEnded = () => {
     if (!isAtRest()) endCalls(context);
@@ -131,10 +161,9 @@ export async function becomeQuiescent(context: RunContext): Promise<void> {
   endCalls(context);
   await waitFor(context, hasEnded, callsMs);
   await waitFor(context, () => world.cluster.isSettled, settleMs);
-  if (!world.cluster.isSettled || !isAtRest()) return;
+  if (!world.cluster.isSettled || !isAtRest()) return false;
   await context.wait(stableMs);
-  await watch.atQuiescence();
-  context.quiescentMs = context.atMs;
+  return true;
 }
 
 /** Whether a call on request goes on, which may call a party again that has hung up. */

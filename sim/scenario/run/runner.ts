@@ -6,7 +6,7 @@ import { leavesIn } from '../language/steps.ts';
 import { type RunReport, type StepReport, unprovedOf, verdictOf } from '../report.ts';
 import { RunContext } from './context.ts';
 import { Goals } from './goals.ts';
-import { becomeQuiescent, observeAll } from './quiescence.ts';
+import { becomeQuiescent, observeAll, playDrills } from './quiescence.ts';
 import { RecoveryTargets } from './recovery-targets.ts';
 import { StepRunner } from './step-runner.ts';
 
@@ -54,8 +54,8 @@ class Run {
     this.#scenario = scenario;
     this.#world = world;
     this.#options = options;
-    const { always = 'all', useCases, promise } = scenario;
-    this.#watch = new OracleRunner(world, always === 'all' ? { useCases } : { only: always });
+    const { always = 'all', useCases, drills, promise } = scenario;
+    this.#watch = new OracleRunner(world, always === 'all' ? { useCases, drills: drills > 0 } : { only: always });
     this.#context = new RunContext(scenario, world, { seed: options.seed, watch: this.#watch });
     this.#goals = new Goals(this.#context);
     this.#recoveryTargets = promise && new RecoveryTargets(this.#context, promise);
@@ -147,6 +147,7 @@ class Run {
     await this.#goals.whenDone();
     await this.#recoveryTargets?.whenDone();
     if (!context.isOver) await becomeQuiescent(context);
+    if (!context.isOver) await playDrills(context);
     if (!context.isOver) await observeAll(context);
   }
 

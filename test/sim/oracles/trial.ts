@@ -1,4 +1,5 @@
 /** Runs an oracle alone: it sees what a test feeds it, and its questions are answered by the test. */
+import type { Faults } from '../../../sim/faults/faults.ts';
 import type { Observation, ObservationKind, ObservationKinds } from '../../../sim/oracles/observation.ts';
 import { Observers } from '../../../sim/oracles/observers.ts';
 import type { Oracle, OracleMaker, OracleVerdict } from '../../../sim/oracles/oracle.ts';
@@ -46,6 +47,8 @@ export class Trial {
       fired: (point) => this.fired[point] ?? 0,
       census: () => this.#census(),
       phones: () => phones,
+      statusOf: () => 'active',
+      faults,
       questions: this.#questions(answer ?? (() => undefined)),
       check: (times = 1) => {
         this.#checks += times;
@@ -156,6 +159,14 @@ export class Trial {
     return scripted as Questions;
   }
 }
+
+/** Faults that strike nothing. */
+const faults = {
+  cut: () => () => {},
+  crashNode: () => {},
+  restartNode: async () => {},
+  crashInstance: () => {},
+} as Partial<Faults> as Faults;
 
 /** The answer that there is no such item. */
 export const gone = Symbol('gone');

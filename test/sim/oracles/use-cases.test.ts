@@ -47,7 +47,7 @@ test('it is played where its administrator has a session only', async (t) => {
 });
 
 test('the rule of each use case is one of a quiescent cluster', (t) => {
-  const useCases = oracles.filter(({ isUseCase }) => isUseCase === true);
+  const useCases = oracles.filter(({ plays }) => plays === 'useCase');
   t.true(useCases.length > 0);
   for (const { name, rule } of useCases) t.regex(rule, /^In a quiescent cluster/, name);
 });

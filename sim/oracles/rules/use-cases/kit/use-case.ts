@@ -13,21 +13,23 @@ export type { Item };
 /** What is wrong with an answer; `undefined`: nothing. */
 export type Judge = (answer: QuestionAnswer | undefined) => string | undefined;
 
-interface UseCaseRule {
+export interface UseCaseRule<C extends UseCase> {
   readonly name: string;
-  /** One sentence; it begins with "In a quiescent cluster". */
+  /** One sentence; that of a use case begins with "In a quiescent cluster", that of a drill with "When". */
   readonly rule: string;
   readonly exclusions?: string;
   /** The address of its client: each use case has its own, since clients of the workload may have got the usual one banned. */
   readonly sender: string;
   /** Default: it is played in a working domain. */
   readonly isOfMaster?: boolean;
-  play(useCase: UseCase): Promise<void>;
+  play(useCase: C): Promise<void>;
 }
 
 /** `site`: default `here`. `session`: default that of the administrator of `domain`, which is by default that of the use case. */
 type UseCaseRequest = Omit<OracleRequest, 'site' | 'domain' | 'path'> & {
   readonly site?: string;
+  /** For what is asked at several: those that are asked. Default: all whose front was open when the use case began. */
+  readonly sites?: readonly string[];
   readonly session?: OwnSession;
   readonly domain?: string;
 };
@@ -85,7 +87,7 @@ export class UseCase {
 
   ask(
     path: string,
-    { site = this.here, session, domain = this.domain, ...request }: UseCaseRequest = {},
+    { site = this.here, sites: _, session, domain = this.domain, ...request }: UseCaseRequest = {},
   ): Promise<QuestionAnswer | undefined> {
     const { questions } = this.context;
     const sent = { path, sender: this.#sender, ...request };
@@ -93,8 +95,8 @@ export class UseCase {
   }
 
   /** A session of a user of the domain. */
-  login(user: LoginData): Promise<OwnSession | undefined> {
-    return this.context.questions.login(this.here, this.domain, user, this.#sender);
+  login(user: LoginData, site = this.here): Promise<OwnSession | undefined> {
+    return this.context.questions.login(site, this.domain, user, this.#sender);
   }
 
   /** Judges one answer. Returns whether it is right. */
@@ -112,9 +114,10 @@ export class UseCase {
     withinMs = this.quickMs,
     request: UseCaseRequest = {},
   ): Promise<boolean> {
+    const { sites = this.sites } = request;
     const wrong = await this.context.questions.eventually(withinMs, async () => {
       const found = await Promise.all(
-        this.sites.map(async (site) => [site, judge(await this.ask(path, { ...request, site }))] as const),
+        sites.map(async (site) => [site, judge(await this.ask(path, { ...request, site }))] as const),
       );
       return found.flatMap(([site, what]) =>
         what === undefined ? [] : [`${site}, ${request.method ?? 'GET'} ${path}: ${what}`],
@@ -160,11 +163,25 @@ export class UseCase {
 }
 
 /** An oracle that plays a use case in one of the domains. */
-export function useCaseOf({ name, rule, exclusions, sender, isOfMaster = false, play }: UseCaseRule): OracleMaker {
+export function useCaseOf(rule: UseCaseRule<UseCase>): OracleMaker {
+  return playedBy(rule, { plays: 'useCase', begin: (...played) => new UseCase(...played) });
+}
+
+interface Played<C extends UseCase> {
+  readonly plays: OracleMaker['plays'];
+  begin(...played: ConstructorParameters<typeof UseCase>): C;
+  end?(played: C): Promise<void>;
+}
+
+/** An oracle that plays something in one of the domains. */
+export function playedBy<C extends UseCase>(
+  { name, rule, exclusions, sender, isOfMaster = false, play }: UseCaseRule<C>,
+  { plays, begin, end }: Played<C>,
+): OracleMaker {
   return {
     name,
     rule,
-    isUseCase: true,
+    ...(plays !== undefined && { plays }),
     ...(exclusions !== undefined && { exclusions }),
     make: (context) => ({
       atQuiescence: async () => {
@@ -175,12 +192,17 @@ export function useCaseOf({ name, rule, exclusions, sender, isOfMaster = false, 
         const turn = drawn % domains.length;
         const domain = domains[turn];
         if (domain === undefined || stableMs() === 0 || questions.sites.length === 0) return;
-        const useCase = new UseCase(context, domain, sender, { turn, turns: domains.length, first: drawn });
+        const useCase = begin(context, domain, sender, { turn, turns: domains.length, first: drawn });
         // A client of the workload may have changed the administrator, or got the first session ended.
         const session = await useCase.ask('/rest/v1/iam/sessions/current');
-        if (session?.status === 200) await play(useCase);
-        // What is seen while something breaks says nothing.
-        if (stableMs() === 0) return;
+        if (session?.status !== 200) return;
+        try {
+          await play(useCase);
+        } finally {
+          await end?.(useCase);
+        }
+        // What is seen while something breaks says nothing, unless a drill has broken it.
+        if (stableMs() === 0 && plays !== 'drill') return;
         for (const problem of useCase.problems) fail(`quiescent: ${domain} at ${useCase.here}: ${problem}`);
       },
     }),

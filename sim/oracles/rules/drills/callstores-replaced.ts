@@ -1,0 +1,59 @@
+/** The active callstore of a site crashes, and its supervisor starts it again; meanwhile another one serves, where there is one. */
+import { calls, connect, endCall, endCalls, type OwnCall, steadyUsers } from '../use-cases/kit/call.ts';
+import { expecting, filterOf, type Item, itemsOf, textOf } from '../use-cases/kit/use-case.ts';
+import { type Drill, drillOf } from './kit/drill.ts';
+
+const records = '/rest/v1/journal/calls';
+
+export const callstoresReplaced = drillOf({
+  name: 'callstores-replaced',
+  rule: 'When the active callstore of a site crashes, the calls that it knew are shown at each front as they were, one that ends meanwhile is shown no more, and each has one record.',
+  exclusions:
+    'Domains with fewer than four phones that are registered and answer; calls that phones or other rules end.',
+  sender: '10.6.1.1',
+  play: async (drill) => {
+    const users = await steadyUsers(drill, 4);
+    const [a, b, c, d] = users;
+    if (a === undefined || b === undefined || c === undefined || d === undefined) return;
+    const stays = await connect(drill, { from: a.number, to: b.number });
+    const ends = await connect(drill, { from: c.number, to: d.number });
+    if (stays !== undefined && ends !== undefined) {
+      await replace(drill, {
+        stays,
+        ends,
+        isLive: () => drill.callsOf(a).length === 1 && drill.callsOf(b).length === 1,
+      });
+    }
+    await endCalls(drill, users);
+  },
+});
+
+interface Calls {
+  readonly stays: OwnCall;
+  readonly ends: OwnCall;
+  /** Whether the phones of the one that stays have it still. */
+  isLive(): boolean;
+}
+
+async function replace(drill: Drill, { stays, ends, isLive }: Calls): Promise<void> {
+  const { site, dialogid, uris, startts, inviteid } = ((await drill.ask(stays.path))?.body ?? {}) as Item;
+  for (const store of drill.activeOf('callstore', String(site))) drill.crash(store);
+  // It is refused while none serves.
+  const isEnded = async () => [200, 404].includes((await drill.ask(ends.path, { method: 'DELETE' }))?.status ?? 0);
+  if (await drill.holds(drill.noticedMs, `DELETE of ${ends.path} is served`, isEnded))
+    await drill.everywhere(ends.path, expecting(404), drill.noticedMs);
+  const before = drill.problems.length;
+  const shown = expecting(200, { dialogid, uris, startts, inviteid, status: 'dialog' });
+  await drill.everywhere(stays.path, shown, drill.noticedMs);
+  await drill.everywhere(`${calls}?countonly&${filterOf({ inviteid })}`, expecting(200, { count: 1 }));
+  if (!isLive()) drill.problems.length = before;
+  await drill.becomesWhole();
+  await endCall(drill, stays);
+  for (const call of [stays, ends])
+    await drill.everywhere(`${records}?${filterOf({ inviteid: call.inviteid })}`, (answer) => {
+      const found = itemsOf(answer);
+      return found.length === 1
+        ? undefined
+        : `expected one record of ${call.inviteid}, got ${found.length}: ${textOf(answer)}`;
+    });
+}

@@ -1,0 +1,107 @@
+/**
+ * Drills: one thing breaks in a quiescent cluster, and a feature is used meanwhile and after. A drawn workload rarely uses the feature
+ * that a fault strikes at the moment when it does; a drill knows what is broken, and what must be so.
+ */
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import type { RoleName } from '../../../../../src/model/cluster/roles.ts';
+import type { Faults } from '../../../../faults/faults.ts';
+import type { CallView } from '../../../../outside/endpoints/endpoint-call.ts';
+import { boundsOf } from '../../../bounds.ts';
+import type { OracleMaker } from '../../../oracle.ts';
+import type { SteadyUser } from '../../use-cases/kit/call.ts';
+import { playedBy, UseCase, type UseCaseRule } from '../../use-cases/kit/use-case.ts';
+
+type End = () => void | Promise<void>;
+
+/** By then a cluster in which nothing is broken any more is whole again. */
+const wholeMs = 120_000;
+
+export class Drill extends UseCase {
+  /** All nodes know of a loss by then, and its successors serve. */
+  readonly noticedMs: number;
+  readonly #ends = new Set<End>();
+
+  constructor(...[context, ...played]: ConstructorParameters<typeof UseCase>) {
+    // No fault point fires during drills.
+    super({ ...context, fired: () => 0 }, ...played);
+    this.noticedMs = boundsOf(context.map).noticedMs;
+  }
+
+  /** Breaks something for as long as the work takes, and waits until the cluster is whole again. */
+  async during(breaks: (faults: Faults) => End, work: () => Promise<void>): Promise<void> {
+    const end = breaks(this.context.faults);
+    this.#ends.add(end);
+    await work();
+    await this.#mend(end);
+    await this.becomesWhole();
+  }
+
+  /** The same, with a site that no other one reaches. */
+  cutOff(site: string, work: () => Promise<void>): Promise<void> {
+    return this.during((faults) => faults.cut({ from: site }), work);
+  }
+
+  /** The same, with nodes that do not run. */
+  without(nodes: readonly string[], work: () => Promise<void>): Promise<void> {
+    return this.during((faults) => {
+      for (const node of nodes) faults.crashNode(node);
+      return async () => void (await Promise.all(nodes.map((node) => faults.restartNode(node))));
+    }, work);
+  }
+
+  /** A role instance crashes; its supervisor restarts it. */
+  crash({ name }: InstanceEntry): void {
+    this.context.faults.crashInstance(name);
+  }
+
+  /** The instances of a role at a site that serve the domain and are active, by group priority. */
+  activeOf(role: RoleName, site: string, domain = this.domain): readonly InstanceEntry[] {
+    const { map, statusOf } = this.context;
+    return map.serving(role, site, domain).filter((instance) => statusOf(instance) === 'active');
+  }
+
+  /** The calls of the phones of a user, as these have them: whatever the platform knows. */
+  callsOf({ login }: SteadyUser): readonly CallView[] {
+    const name = `${this.domain}/${login}`;
+    const own = this.context.phones().filter((phone) => phone.name === name || phone.name.startsWith(`${name}/`));
+    return own.flatMap(({ calls }) => calls);
+  }
+
+  /** Waits until nothing is broken, and each node sees all others and an active member of each group. Returns whether that came. */
+  async becomesWhole(): Promise<boolean> {
+    const { stableMs } = this.context;
+    const isWhole = await this.holds(wholeMs, 'the cluster is whole', () => stableMs() > 0);
+    // Fronts, phones and copies have what they had missed soon after.
+    await this.context.questions.wait(this.quickMs);
+    return isWhole;
+  }
+
+  /** Judges whether something comes true in time. */
+  async holds(withinMs: number, what: string, isTrue: () => boolean | Promise<boolean>): Promise<boolean> {
+    const wrong = await this.context.questions.eventually(withinMs, async () => ((await isTrue()) ? [] : [what]));
+    this.context.check();
+    if (wrong.length > 0) this.problems.push(`not within ${withinMs / 1_000} s: ${what}`);
+    return wrong.length === 0;
+  }
+
+  /** Mends what is broken still. */
+  async end(): Promise<void> {
+    if (this.#ends.size === 0) return;
+    await Promise.all([...this.#ends].map((end) => this.#mend(end)));
+    await this.becomesWhole();
+  }
+
+  async #mend(end: End): Promise<void> {
+    this.#ends.delete(end);
+    await end();
+  }
+}
+
+/** An oracle that plays a drill in one of the domains. */
+export function drillOf(rule: UseCaseRule<Drill>): OracleMaker {
+  return playedBy(rule, {
+    plays: 'drill',
+    begin: (...played) => new Drill(...played),
+    end: (drill) => drill.end(),
+  });
+}
