@@ -84,8 +84,9 @@ class Registrar {
       return this.#answer(known.cseq === binding.cseq && this.bindings.isLive(known) ? 'bound' : 'stale', binding);
     }
     const others = this.#othersOf(binding);
-    if (others.length < devices) return this.#keep(binding);
-    return this.#makeRoom(binding, devices, others);
+    const fresh = { ...binding, changedMs: this.#nextMs(binding), isRemoved: false };
+    if (others.length < devices) return this.#keep(fresh);
+    return this.#makeRoom(fresh, devices, others);
   }
 
   unbind({
@@ -137,11 +138,14 @@ class Registrar {
   /** Probes the registered devices; one that is silent is removed. */
   async #makeRoom(binding: Binding, devices: number, others: readonly Binding[]): Promise<Bound> {
     const waiting = { user: userOfBinding(binding), isRevoked: false };
+    const before = this.bindings.get(keyOfBinding(binding))?.changedMs;
     this.#waiting.add(waiting);
     const silent = await this.probes.silent(others);
     this.#waiting.delete(waiting);
     // The user may be gone, or have another password, or be allowed fewer devices: the device has to ask again.
     if (waiting.isRevoked) return this.#answer('stale', binding);
+    // It was registered or removed meanwhile, at a registrar that did not wait.
+    if (this.bindings.get(keyOfBinding(binding))?.changedMs !== before) return this.#answer('stale', binding);
     const excess = this.#othersOf(binding).length - devices + 1;
     const leaving = silent.filter((each) => this.#isUnchanged(each)).slice(0, Math.max(0, excess));
     if (leaving.length < excess) return this.#answer('full', binding);
@@ -149,10 +153,10 @@ class Registrar {
     return this.#keep(binding);
   }
 
+  /** It counts as of its REGISTER: a change that others made while this one waited for room is newer. */
   #keep(binding: Binding): Bound {
-    const fresh = { ...binding, changedMs: this.#nextMs(binding), isRemoved: false };
-    if (!this.bindings.take(fresh, 'asked')) return noRoom(binding);
-    this.copies.publish(fresh);
+    if (!this.bindings.take(binding, 'asked')) return noRoom(binding);
+    this.copies.publish(binding);
     return this.#answer('bound', binding);
   }
 

@@ -105,6 +105,28 @@ test('a device that waits for room is not registered when all devices of its use
   t.deepEqual(await cluster.devices('sr-217'), []);
 });
 
+test('a device that leaves at another registrar while it waits for room is not registered again', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  await phone(cluster, 'd1');
+  await phone(cluster, 'd2', false);
+  const waiting = bind(cluster, 'd3');
+  await cluster.unbind('hq', { device: 'd3', callid: 'reg-1001-d3', cseq: 2 });
+  t.is((await waiting).result, 'stale');
+  await cluster.pass();
+  for (const by of ['sr-217', 'sr-134']) t.deepEqual(await cluster.devices(by), ['d1', 'd2'], by);
+});
+
+test('a device that has waited for room is registered as of its REGISTER: what has changed since then is newer', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  await phone(cluster, 'd1');
+  await phone(cluster, 'd2', false);
+  const sinceMs = cluster.nowMs;
+  t.is((await bind(cluster, 'd3')).result, 'bound');
+  t.true(cluster.nowMs - sinceMs > 1_000);
+  const [found] = (await cluster.lookup('sr-217', ['1001'])).filter(({ device }) => device === 'd3');
+  t.true((found?.changedMs ?? Infinity) - sinceMs < 1_000);
+});
+
 test('a registration whose user was read before its password changed, or before it was removed, is refused', async (t) => {
   const cluster = await RegistrarCluster.start();
   const [one, other] = [cluster.binding({ login: '1001' }), cluster.binding({ login: '1002' })];
