@@ -53,6 +53,7 @@ const registrationCheck = checkOf({
     },
     'link.lost': true,
     'ping.failed': true,
+    'contact.replaced': true,
     'account.removed': true,
   },
   once: ['send.unregister'],

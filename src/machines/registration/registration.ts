@@ -10,6 +10,8 @@ export type RegistrationEvent =
   | { type: 'link.lost' }
   /** OPTIONS was unanswered for three rounds. */
   | { type: 'ping.failed' }
+  /** Another instance has registered the account meanwhile: the provider may have that contact, or none. */
+  | { type: 'contact.replaced' }
   | { type: 'account.removed' };
 
 export type RegistrationCommand =
@@ -95,7 +97,13 @@ export const registrationMachine = setup({
   states: {
     deciding: { always: [{ guard: 'isRegistering', target: 'wait_result' }, { target: 'disabled' }] },
     disabled: {
-      on: { 'response.received': {}, 'link.lost': {}, 'ping.failed': {}, 'account.removed': 'detached' },
+      on: {
+        'response.received': {},
+        'link.lost': {},
+        'ping.failed': {},
+        'contact.replaced': {},
+        'account.removed': 'detached',
+      },
     },
     wait_result: {
       entry: 'sendRegister',
@@ -113,6 +121,7 @@ export const registrationMachine = setup({
         ],
         'link.lost': { target: 'retry', actions: 'markDoubt' },
         'ping.failed': {},
+        'contact.replaced': {},
         'account.removed': { target: 'detached', actions: 'sendUnregister' },
       },
     },
@@ -122,6 +131,7 @@ export const registrationMachine = setup({
         'response.received': {},
         'link.lost': 'retry',
         'ping.failed': 'retry',
+        'contact.replaced': 'wait_result',
         'account.removed': { target: 'detached', actions: 'sendUnregister' },
       },
     },
@@ -131,6 +141,7 @@ export const registrationMachine = setup({
         'response.received': {},
         'link.lost': {},
         'ping.failed': {},
+        'contact.replaced': {},
         'account.removed': [
           { guard: 'mayBeRegistered', target: 'detached', actions: 'sendUnregister' },
           { target: 'detached' },

@@ -19,6 +19,7 @@ export function createEsg(scope: RoleScope, outside: Outside): Role<'esg'> {
   return {
     handlers: {
       ...edge.handlers,
+      'account.released': ({ key }) => accounts.registerAgain(key),
       'edge.figures': ({ code }) =>
         done({
           dlgcount: calls.dialogs,

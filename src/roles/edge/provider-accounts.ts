@@ -222,6 +222,11 @@ export class Accounts {
     return this.#all.find((each) => each.key === key)?.provider;
   }
 
+  /** Another instance has had an account of this one: the provider keeps one contact of an account, that of the last REGISTER. */
+  registerAgain(key: string): void {
+    if (this.#served.has(key)) this.#registrations.send(key, { type: 'contact.replaced' });
+  }
+
   /** The provider endpoint that an account of this instance uses. */
   endpointOf(key: string): string | undefined {
     return this.#served.get(key)?.line.endpoint;
@@ -300,8 +305,16 @@ export class Accounts {
     this.#leaving.add(served);
     served.line.unregister(() => {
       this.#leaving.delete(served);
+      this.#reportRelease(served);
       if (this.#leaving.size === 0) this.#onAllLeft();
     });
+  }
+
+  /** An instance that takes the account over now registers anyway; one that had it all the time, behind a cut, does not. */
+  #reportRelease({ key, provider }: ServedAccount): void {
+    const { map, view, instance, tell } = this.#options.scope;
+    const home = accountHome(map, view, provider);
+    if (this.#isServing && home !== undefined && home !== instance) tell(home.address, 'account.released', { key });
   }
 
   #check(key: string, command: PingCommand): void {

@@ -13,6 +13,7 @@ const accepted: RegistrationEvent = answered(200, 100);
 const refused: RegistrationEvent = answered(503);
 const linkLost: RegistrationEvent = { type: 'link.lost' };
 const pingFailed: RegistrationEvent = { type: 'ping.failed' };
+const replaced: RegistrationEvent = { type: 'contact.replaced' };
 const removed: RegistrationEvent = { type: 'account.removed' };
 const register = { type: 'send.register', withCredentials: false } as const;
 const credentials = { type: 'send.register', withCredentials: true } as const;
@@ -23,7 +24,13 @@ const maybe = { mayBeRegistered: true };
 
 machineTable(test, 'a registration', {
   machine: registrationMachine,
-  events: { 'response.received': true, 'link.lost': true, 'ping.failed': true, 'account.removed': true },
+  events: {
+    'response.received': true,
+    'link.lost': true,
+    'ping.failed': true,
+    'contact.replaced': true,
+    'account.removed': true,
+  },
   context: {
     isRegistering: true,
     expiresMs: 0,
@@ -36,6 +43,7 @@ machineTable(test, 'a registration', {
     ['disabled', accepted, 'disabled', []],
     ['disabled', linkLost, 'disabled', []],
     ['disabled', pingFailed, 'disabled', []],
+    ['disabled', replaced, 'disabled', []],
     ['disabled', removed, 'detached', []],
 
     [
@@ -62,16 +70,19 @@ machineTable(test, 'a registration', {
     ['wait_result', answered(603), 'retry', []],
     ['wait_result', linkLost, 'retry', [], { after: maybe }],
     ['wait_result', pingFailed, 'wait_result', []],
+    ['wait_result', replaced, 'wait_result', []],
     ['wait_result', removed, 'detached', [unregister]],
 
     ['registered', accepted, 'registered', []],
     ['registered', linkLost, 'retry', []],
     ['registered', pingFailed, 'retry', []],
+    ['registered', replaced, 'wait_result', [register]],
     ['registered', removed, 'detached', [unregister]],
 
     ['retry', accepted, 'retry', []],
     ['retry', linkLost, 'retry', []],
     ['retry', pingFailed, 'retry', []],
+    ['retry', replaced, 'retry', []],
     ['retry', removed, 'detached', []],
     ['retry', removed, 'detached', [unregister], { before: maybe }],
   ],

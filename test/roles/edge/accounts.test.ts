@@ -150,6 +150,17 @@ test('when its gate is lost an account moves to the next of the site, and back w
   t.true(provider.asked.includes('REGISTER acme 0'), 'the one that lets it go unregisters');
 });
 
+// Seed 2054 of the campaign: the provider sent calls to the other gate until the registration was refreshed, 54 minutes later.
+test('when its gate was cut off and comes back, the provider has its contact again', async (t) => {
+  const { cluster, provider } = await start({ esg: 113 });
+  const lift = cluster.probed.faults.cut({ from: 'h1' });
+  await cluster.pass(8_000);
+  t.is(provider.registered.get('acme'), 'sip:acme@10.1.0.12:5080');
+  lift();
+  await cluster.pass(10_000);
+  t.is(provider.registered.get('acme'), 'sip:acme@10.1.0.11:5080');
+});
+
 test('an account that moves away is shown as detached until the provider has said that it knows', async (t) => {
   const { cluster, provider } = await start({ esg: 113 });
   cluster.probed.faults.crashNode('h1');

@@ -83,6 +83,14 @@ export const edgeMessages = {
     body: z.strictObject({}),
     reply: z.strictObject({}),
   }),
+  'account.released': tell({
+    does: 'Reports to the esg that has an account now that the sender, which had it meanwhile, has let it go: the provider may have the contact of the sender, or none.',
+    to: ['esg'],
+    body: z.strictObject({
+      /** `domain/code` */
+      key: z.string(),
+    }),
+  }),
   'edge.figures': ask({
     does: 'Returns the numbers of dialogs and legs, the domains, and the provider accounts of the instance.',
     to: ['esg'],
