@@ -29,14 +29,19 @@ export const registersKept: OracleMaker = {
     const edges = edgeEndpoints(map);
     const asked = new Map<string, Asked>();
     const known = new Map<string, Known>();
+    /** The last number that was sent with each Call-Id, and when. */
+    const sentMs = new Map<string, { readonly cseq: number; readonly atMs: number }>();
     /** When each phone has asked last. */
     const askedMs = new Map<string, number>();
     const ask = (from: string, message: SipMessage, atMs: number) => {
       const key = message.kind === 'request' ? keyOf(message) : undefined;
       if (key === undefined || message.kind !== 'request') return;
       const { callid, cseq, expires } = message;
-      const before = asked.get(from);
-      if (before?.callid === callid && before.cseq >= cseq) return;
+      // A copy may come when the phone has been switched on anew, with another Call-Id.
+      const sent = `${from} ${callid}`;
+      if ((sentMs.get(sent)?.cseq ?? -1) >= cseq) return;
+      sentMs.delete(sent);
+      sentMs.set(sent, { cseq, atMs });
       asked.set(from, { callid, cseq, key, isRemoval: expires === 0, atMs, isAnswered: false });
       askedMs.delete(from);
       askedMs.set(from, atMs);
@@ -91,6 +96,10 @@ export const registersKept: OracleMaker = {
         asked.delete(phone);
       }
       forgetBefore(askedMs, nowMs - sipKeptMs);
+      for (const [sent, { atMs }] of sentMs) {
+        if (atMs >= nowMs - sipKeptMs) break;
+        sentMs.delete(sent);
+      }
     };
     return { listeners, tick };
   },

@@ -18,6 +18,9 @@ interface Reg {
   readonly onlinetrunkcount: number;
 }
 
+/** Accounts are pinged every 30 s. (chosen) */
+const pingedMs = 35_000;
+
 export const providersConnected = useCaseOf({
   name: 'providers-connected',
   rule: 'In a quiescent cluster, a call that a provider brings to an account in service comes to the phone with its number: it is shown with the dialog of the edge, and one that goes out to a provider without. While it is there, and only then, each front shows one dialog at the edge of the account and one trunk in use.',
@@ -31,6 +34,9 @@ export const providersConnected = useCaseOf({
     if (account === undefined || user === undefined) return;
     const { regstate, pingstate } = regIn(await useCase.ask(`${dashboards}/info?regs`, master(useCase)), account) ?? {};
     if ((regstate !== 'registered' && regstate !== 'disabled') || pingstate === 'error') return;
+    // Without a registration a provider knows by a ping that the account is at another edge.
+    if (regstate === 'disabled' && pingstate !== 'ok') return;
+    if (regstate === 'disabled') await useCase.context.questions.wait(pingedMs);
     if (!(await show(useCase, account, 0))) return;
     await callIn(useCase, account, user.number);
     await callOut(useCase, account, user.number);

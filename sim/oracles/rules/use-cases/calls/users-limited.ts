@@ -1,5 +1,5 @@
 /** How many calls a SIP user may have at a time. */
-import { connect, endCall } from '../kit/call.ts';
+import { call, connect, endCall } from '../kit/call.ts';
 import { filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 const sipUsers = '/rest/v1/uc/sipusers';
@@ -18,7 +18,7 @@ export const usersLimited = useCaseOf({
     if (caller === undefined || callee === undefined) return;
     const limited = { opts: { trunks: 1 } };
     if ((await change(useCase, caller, limited)) && (await change(useCase, callee, limited)))
-      await call(useCase, { from, to, third });
+      await occupy(useCase, { from, to, third });
     for (const { id, opts } of [caller, callee])
       await useCase.ask(`${sipUsers}/${id}`, {
         method: 'PATCH',
@@ -38,7 +38,7 @@ interface Callers {
   readonly third: string;
 }
 
-async function call(useCase: UseCase, { from, to, third }: Callers): Promise<void> {
+async function occupy(useCase: UseCase, { from, to, third }: Callers): Promise<void> {
   const first = await connect(useCase, { from, to });
   if (first === undefined) return;
   const before = useCase.problems.length;
@@ -61,11 +61,13 @@ async function call(useCase: UseCase, { from, to, third }: Callers): Promise<voi
   await useCase.context.questions.wait(freeMs + useCase.quickMs);
   const willing = await useCase.willing();
   if (!willing.includes(from) || !willing.includes(to)) return;
-  const again = await connect(useCase, { from, to });
+  // A copy that a fault point kept behind has no registration of the callee.
+  if (useCase.context.fired('registrar.untold') > 0) return;
+  const again = await call(useCase, { from, to });
   useCase.expect(`a call of ${from} with ${to} after the first one`, undefined, () =>
     again === undefined ? 'it was not connected' : undefined,
   );
-  if (again !== undefined) await endCall(useCase, again);
+  if (again !== undefined) await useCase.ask(again.path, { method: 'DELETE' });
 }
 
 async function userWith(useCase: UseCase, phonenumber: string): Promise<LimitedUser | undefined> {

@@ -72,13 +72,20 @@ export function uriOf(useCase: UseCase, { number }: SteadyUser): string {
   return `<sip:${number}@${useCase.domain}>`;
 }
 
-/** Connects two numbers; `undefined` where that fails, or is over already: phones and rules may refuse and end calls. */
-export async function connect(useCase: UseCase, body: Item): Promise<OwnCall | undefined> {
+/** Calls one number from another; `undefined` where that is refused or not answered: phones and rules may. */
+export async function call(useCase: UseCase, body: Item): Promise<Omit<OwnCall, 'inviteid'> | undefined> {
   const started = await useCase.ask(calls, { method: 'INVITE', body: { response_mode: 3, ...body } });
   const { dialogid, acallid, bcallid, result, last_response: last } = (started?.body ?? {}) as Record<string, string>;
-  const path = `${calls}/${dialogid}`;
   const isConnected = started?.status === 200 && result === 'ok' && last?.includes(' 200 ') === true;
   if (!isConnected || dialogid === undefined) return undefined;
+  return { path: `${calls}/${dialogid}`, dialogid, acallid: String(acallid), bcallid: String(bcallid) };
+}
+
+/** Connects two numbers; `undefined` where that fails, or is over already: phones and rules may refuse and end calls. */
+export async function connect(useCase: UseCase, body: Item): Promise<OwnCall | undefined> {
+  const called = await call(useCase, body);
+  if (called === undefined) return undefined;
+  const { path } = called;
   let shown: Item = {};
   // A callstore that has missed the answer fetches it.
   const wrong = await useCase.context.questions.eventually(patienceOf(useCase), async () => {
@@ -87,8 +94,7 @@ export async function connect(useCase: UseCase, body: Item): Promise<OwnCall | u
     return shown['status'] === 'dialog' || answer?.status !== 200 ? [] : [`${path} is ${String(shown['status'])}`];
   });
   useCase.problems.push(...wrong);
-  if (shown['status'] !== 'dialog') return undefined;
-  return { path, dialogid, inviteid: String(shown['inviteid']), acallid: String(acallid), bcallid: String(bcallid) };
+  return shown['status'] === 'dialog' ? { ...called, inviteid: String(shown['inviteid']) } : undefined;
 }
 
 /** Ends all calls in which only these users are. */
