@@ -4,7 +4,7 @@
  */
 import { isWilling, reactionOf } from '../../../../outside/behaviour.ts';
 import { boundsOf } from '../../../bounds.ts';
-import type { OracleContext, OracleMaker } from '../../../oracle.ts';
+import type { ObservationListeners, OracleContext, OracleMaker } from '../../../oracle.ts';
 import type { LoginData, OracleRequest, OwnSession, QuestionAnswer } from '../../../questions.ts';
 import type { Item } from '../../kit/selection.ts';
 
@@ -40,9 +40,10 @@ interface Turn {
   readonly turns: number;
   /** Which site is `here`. */
   readonly first: number;
+  readonly areClocksRight: boolean;
 }
 
-const onlyTurn: Turn = { turn: 0, turns: 1, first: 0 };
+const onlyTurn: Turn = { turn: 0, turns: 1, first: 0, areClocksRight: true };
 
 export class UseCase {
   readonly domain: string;
@@ -56,6 +57,8 @@ export class UseCase {
   readonly quickMs: number;
   /** What fronts know of sessions is alike by then. */
   readonly closedMs: number;
+  /** Whether no clock was set in this run: one that was runs slower or faster for a while. */
+  readonly areClocksRight: boolean;
   readonly context: OracleContext;
   readonly problems: string[] = [];
   readonly #sender: string;
@@ -71,6 +74,7 @@ export class UseCase {
     this.there = this.sites[(turn.first + 1) % this.sites.length] ?? this.here;
     this.closedMs = fired('session.untold') > 0 ? closedMs : quickMs;
     this.quickMs = fired('stream.unheard') > 0 ? streamCatchUpMs : quickMs;
+    this.areClocksRight = turn.areClocksRight;
     this.#sender = sender;
     this.#turn = turn;
   }
@@ -183,8 +187,14 @@ export function playedBy<C extends UseCase>(
     rule,
     ...(plays !== undefined && { plays }),
     ...(exclusions !== undefined && { exclusions }),
-    make: (context) => ({
-      atQuiescence: async () => {
+    make: (context) => {
+      let areClocksRight = true;
+      const listeners: ObservationListeners = {
+        'fault.inflicted': ({ verb }) => {
+          if (verb === 'skew') areClocksRight = false;
+        },
+      };
+      const atQuiescence = async () => {
         const { questions, map, stableMs, fail } = context;
         const domains = questions.domains.filter((domain) => (domain === map.masterDomain) === isOfMaster);
         // In one of them: in all, a run takes two thirds longer. (docs/adr/0039-use-cases-in-campaigns.md)
@@ -192,7 +202,7 @@ export function playedBy<C extends UseCase>(
         const turn = drawn % domains.length;
         const domain = domains[turn];
         if (domain === undefined || stableMs() === 0 || questions.sites.length === 0) return;
-        const useCase = begin(context, domain, sender, { turn, turns: domains.length, first: drawn });
+        const useCase = begin(context, domain, sender, { turn, turns: domains.length, first: drawn, areClocksRight });
         // A client of the workload may have changed the administrator, or got the first session ended.
         const session = await useCase.ask('/rest/v1/iam/sessions/current');
         if (session?.status !== 200) return;
@@ -204,8 +214,9 @@ export function playedBy<C extends UseCase>(
         // What is seen while something breaks says nothing, unless a drill has broken it.
         if (stableMs() === 0 && plays !== 'drill') return;
         for (const problem of useCase.problems) fail(`quiescent: ${domain} at ${useCase.here}: ${problem}`);
-      },
-    }),
+      };
+      return { listeners, atQuiescence };
+    },
   };
 }
 

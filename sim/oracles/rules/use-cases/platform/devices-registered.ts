@@ -76,6 +76,8 @@ async function register(useCase: UseCase, { id, gate, other }: Place): Promise<v
   answered('in time', await send({ ip: second, expires: shortest }), 200, shortest);
   await questions.wait((shortest - 2) * 1_000);
   await isOnline(true, 0);
+  // By a clock that is set right slowly it lasts longer.
+  if (!useCase.areClocksRight) return;
   await questions.wait(4_000);
   await isOnline(false);
   answered('after its time', await send({ gate: other }), 200, longest);
