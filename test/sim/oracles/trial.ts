@@ -20,6 +20,8 @@ export interface TrialOptions {
   /** What each holds, as long as the test does not change it. */
   readonly holds?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly phones?: readonly PhoneView[];
+  /** Called with each fault that a drill injects or ends. */
+  readonly onFault?: (what: string) => void;
 }
 
 export class Trial {
@@ -37,7 +39,10 @@ export class Trial {
   #stableSinceMs = -3_600_000;
   #ids = 0;
 
-  constructor(maker: OracleMaker, { map = defaultMap, answer, holds = {}, phones = [] }: TrialOptions = {}) {
+  constructor(
+    maker: OracleMaker,
+    { map = defaultMap, answer, holds = {}, phones = [], onFault = () => {} }: TrialOptions = {},
+  ) {
     this.map = map;
     this.holds = holds;
     this.#oracle = maker.make({
@@ -48,7 +53,7 @@ export class Trial {
       census: () => this.#census(),
       phones: () => phones,
       statusOf: () => 'active',
-      faults,
+      faults: notedFaults(onFault),
       questions: this.#questions(answer ?? (() => undefined)),
       check: (times = 1) => {
         this.#checks += times;
@@ -160,13 +165,24 @@ export class Trial {
   }
 }
 
-/** Faults that strike nothing. */
-const faults = {
-  cut: () => () => {},
-  crashNode: () => {},
-  restartNode: async () => {},
-  crashInstance: () => {},
-} as Partial<Faults> as Faults;
+/** Faults that strike nothing, and are noted. */
+function notedFaults(note: (what: string) => void): Faults {
+  const noted =
+    (verb: string) =>
+    (...args: readonly unknown[]) =>
+      note(`${verb} ${args.map((arg) => JSON.stringify(arg)).join(' ')}`);
+  const lasting = (verb: string) => (on: unknown) => {
+    noted(verb)(on);
+    return () => note(`end ${verb}`);
+  };
+  const faults: Partial<Faults> = {
+    cut: lasting('cut'),
+    crashNode: noted('crashNode'),
+    restartNode: async (name) => noted('restartNode')(name),
+    crashInstance: noted('crashInstance'),
+  };
+  return faults as Faults;
+}
 
 /** The answer that there is no such item. */
 export const gone = Symbol('gone');
