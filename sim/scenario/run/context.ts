@@ -37,7 +37,7 @@ export class RunContext {
   step = 0;
   /** Called right before each fault is injected. */
   onFault: (fault: ScenarioFault) => void = () => {};
-  /** Requests and calls that steps made. A run without any proves nothing. */
+  /** Requests and calls that steps made, and drills that were played. A run without any proves nothing. */
   requestCount = 0;
   /** When the oracles last ran their checks for a quiescent cluster. */
   quiescentMs = -1;

@@ -144,6 +144,7 @@ export async function playDrills(context: RunContext): Promise<void> {
   for (const drill of drawn) {
     if (context.isOver || !(await comesToRest(context))) return;
     await watch.play(drill);
+    context.requestCount += 1;
   }
   if (context.isOver || !(await comesToRest(context))) return;
   await watch.atQuiescence({ isAfterDrills: true });

@@ -143,7 +143,7 @@ const faulty: readonly FaultyFile[] = [
       ['within: 5s', 'within: 5s\n      body_: {}'],
     ],
     faults: [
-      '5:1 speed: no such field here, expected one of name, why, topology, seed, sessions, workload, faultPoints, always, useCases, atFailure, eventually, sometimes, promise, steps; did you mean "seed"?',
+      '5:1 speed: no such field here, expected one of name, why, topology, seed, sessions, workload, faultPoints, always, useCases, drills, atFailure, eventually, sometimes, promise, steps; did you mean "seed"?',
       '16:7 steps[1].expect.body_: no such field here, expected one of status, headers, body, count, items, within; did you mean "body"?',
     ],
   },

@@ -1,6 +1,7 @@
 /** Oracles in runs: with a bug that breaks a rule, the result of the run, and of the scenario when it is shrunk. */
 
 import { parse } from 'yaml';
+import { oracles as allOracles } from '../../../sim/oracles/all.ts';
 import { leavesIn } from '../../../sim/scenario/language/steps.ts';
 import type { LoadedScenario } from '../../../sim/scenario/load-scenario.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
@@ -67,6 +68,32 @@ ${looks}steps:
 test('what is not watched does not fail', async (t) => {
   const { failures } = await run(`always: [requests-answered]\n${looks}steps: [{ wait: 10s }]\n`);
   t.deepEqual(failures, []);
+});
+
+test('a drill that is named is played when the cluster is quiescent, and mends what it breaks', async (t) => {
+  const { scenario, map, webApps } = scenarioOf('always: [callstores-replaced]\nsteps: [{ wait: 1s }]\n');
+  const world = new VirtualWorld({ map, webApps, seed: 1 });
+  const verbs: string[] = [];
+  world.observe<'fault.inflicted'>(({ verb }) => verbs.push(verb), { kinds: ['fault.inflicted'] });
+  let isWhole = false;
+  const { verdict, failures } = await runScenario(scenario, world, {
+    seed: 1,
+    onEnd: () => {
+      isWhole = world.isSettled;
+    },
+  });
+  t.deepEqual([verdict, failures], ['pass', []]);
+  t.deepEqual(new Set(verbs), new Set(['crashInstance']));
+  t.true(isWhole);
+});
+
+test('as many drills are drawn as the scenario says', async (t) => {
+  const { scenario, map, webApps } = scenarioOf('drills: 1\nsteps: [{ wait: 1s }]\n');
+  const { oracles } = await runScenario(scenario, new VirtualWorld({ map, webApps, seed: 1 }), { seed: 1 });
+  const drills = new Set(allOracles.filter(({ plays }) => plays === 'drill').map(({ name }) => name));
+  const played = oracles.filter(({ name, checks }) => drills.has(name) && checks > 0);
+  t.is(oracles.filter(({ name }) => drills.has(name)).length, drills.size);
+  t.true(played.length <= 1);
 });
 
 test('what breaks a rule is shrunk until the same rule is broken by next to nothing', async (t) => {
