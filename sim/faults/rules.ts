@@ -45,6 +45,11 @@ export class TrafficRules<Place = NodeEntry, Load = string> {
     for (const listener of this.#onLifted) listener();
   }
 
+  /** No traffic is exempt any more. */
+  spareNone(): void {
+    this.#isSpared = undefined;
+  }
+
   effectOn(from: Place, to: Place, load: Load): TrafficEffect {
     if (this.#rules.size === 0 || this.#isSpared?.(from, to) === true) return unharmed;
     let [isDropped, isHeld, afterMs, copies] = [false, false, 0, 0];

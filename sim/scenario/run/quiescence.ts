@@ -141,6 +141,8 @@ export async function playDrills(context: RunContext): Promise<void> {
   const drawn = named ?? drills.toSorted((one, other) => rank(one) - rank(other)).slice(0, scenario.drills);
   // What breaks from here on, a drill has broken.
   world.faultPoints?.end();
+  world.cluster.rules.spareNone();
+  world.outside.network.rules.spareNone();
   for (const drill of drawn) {
     if (context.isOver || !(await comesToRest(context))) return;
     await watch.play(drill);
