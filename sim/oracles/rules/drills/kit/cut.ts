@@ -1,0 +1,161 @@
+/** The two sides of a cut, and what an answer on one of them must be. */
+import type { RoleName } from '../../../../../src/model/cluster/roles.ts';
+import { boundsOf } from '../../../bounds.ts';
+import type { OwnCall, SteadyUser } from '../../use-cases/kit/call.ts';
+import { type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import type { Drill } from './drill.ts';
+
+type Asked = Omit<NonNullable<Parameters<Drill['ask']>[1]>, 'site' | 'sites'>;
+
+/** Sites that reach each other while the others are out of reach. */
+export class Side {
+  /** In the order of the topology. */
+  readonly sites: readonly string[];
+  readonly hasMaster: boolean;
+  readonly #drill: Drill;
+
+  constructor(drill: Drill, sites: readonly string[]) {
+    this.#drill = drill;
+    this.sites = sites;
+    this.hasMaster = sites.includes(drill.context.map.masterSite.name);
+  }
+
+  /** The sites whose front is open. */
+  get fronts(): readonly string[] {
+    return this.sites.filter((site) => this.#drill.sites.includes(site));
+  }
+
+  /** The sites that have instances of a role which serve the domain. */
+  serving(role: RoleName): readonly string[] {
+    const { context, domain } = this.#drill;
+    return this.sites.filter((site) => context.map.serving(role, site, domain).length > 0);
+  }
+
+  /** A front at a site that serves the domain itself. */
+  get home(): string | undefined {
+    const serving = this.serving('mware');
+    return this.fronts.find((site) => serving.includes(site));
+  }
+
+  /** The users whose phones are at a site of this side. */
+  usersOf(users: readonly SteadyUser[]): readonly SteadyUser[] {
+    return users.filter((user) => this.sites.includes(siteOf(this.#drill, user) ?? ''));
+  }
+
+  /** Judges what each of its fronts answers. Returns whether all are right. */
+  async everywhere(path: string, judgeAt: (site: string) => Judge, withinMs = 0, asked: Asked = {}): Promise<boolean> {
+    let areRight = true;
+    for (const site of this.fronts)
+      areRight = (await this.#drill.everywhere(path, judgeAt(site), withinMs, { ...asked, sites: [site] })) && areRight;
+    return areRight;
+  }
+}
+
+export interface Cut {
+  /** The site that is cut off. */
+  readonly site: string;
+  readonly inside: Side;
+  readonly outside: Side;
+  readonly sides: readonly [Side, Side];
+  /** The side with the master site, and the other one. */
+  readonly master: Side;
+  readonly other: Side;
+}
+
+/** What a cut of the site where the drill asks separates; `undefined`: there is nothing on the other side. */
+export function cutOf(drill: Drill, site = drill.here): Cut | undefined {
+  const all = [...drill.context.map.sites.keys()];
+  const inside = new Side(drill, [site]);
+  const outside = new Side(
+    drill,
+    all.filter((each) => each !== site),
+  );
+  if (inside.fronts.length === 0 || outside.fronts.length === 0) return undefined;
+  const [master, other] = inside.hasMaster ? [inside, outside] : [outside, inside];
+  return { site, inside, outside, sides: [inside, outside], master, other };
+}
+
+export const nodes = '/rest/v1/master/nodes';
+
+/** Waits until the fronts of both sides show the other one as out of reach, and know which of their own members are active. */
+export async function noticed(drill: Drill, { sides }: Cut): Promise<boolean> {
+  const { masterDomain: domain } = drill.context.map;
+  for (const side of sides)
+    if (!(await side.everywhere(nodes, () => seeing(side.sites), drill.noticedMs, { domain }))) return false;
+  // A standby of a group waits before it serves, and legs whose hop is lost end.
+  await drill.context.questions.wait(drill.quickMs);
+  return true;
+}
+
+/** Nodes of these sites run, and no other one is in reach. */
+export function seeing(sites: readonly string[]): Judge {
+  return (answer) => {
+    const rows = itemsOf(answer);
+    const isRight = ({ site, status, type, dtStart, upTimeSec }: Item) =>
+      sites.includes(String(site))
+        ? (status === 'active' || (status === 'standby' && type === 'role')) && typeof upTimeSec === 'number'
+        : status === 'unreachable' && dtStart === null && upTimeSec === null;
+    const wrong = rows.find((row) => !isRight(row));
+    if (wrong !== undefined) return `expected only ${sites.join()} in reach, got ${JSON.stringify(wrong)}`;
+    return rows.length > 0 ? undefined : `expected nodes, got ${textOf(answer)}`;
+  };
+}
+
+/** Nothing was done, as one of these roles is out of reach, and the client may try again. */
+export function without(...roles: readonly string[]): Judge {
+  return (answer) => {
+    const { error_code, error_message } = (answer?.body ?? {}) as Item;
+    const again = Number(answer?.headers.get('retry-after'));
+    const isRight =
+      answer?.status === 503 &&
+      error_code === 1_503 &&
+      roles.some((role) => String(error_message).includes(`${role} `)) &&
+      String(error_message).includes('not reachable') &&
+      again >= 1;
+    return isRight
+      ? undefined
+      : `expected 503 without ${roles.join(' or ')}, got ${textOf(answer)}, again after ${again}`;
+  };
+}
+
+/** The answer comes from the master, and is right. */
+export function fromMaster(judge: Judge): Judge {
+  return (answer) => {
+    const age = answer?.headers.get('x-data-age');
+    return judge(answer) ?? (age === null || answer === undefined ? undefined : `expected no X-Data-Age, got ${age}`);
+  };
+}
+
+/** The answer comes from a copy, and says how old it may be: it has followed the master until `cutMs`. */
+export function fromCopy(drill: Drill, cutMs: number, judge: Judge): Judge {
+  return (answer) => {
+    const age = answer?.headers.get('x-data-age') ?? '';
+    const sinceMs = drill.context.now() - cutMs;
+    const isAge = /^\d+$/.test(age) && Number(age) >= Math.floor(sinceMs / 1_000) - 1;
+    const isRecent = Number(age) * 1_000 <= sinceMs + boundsOf(drill.context.map).copiedMs;
+    if (!isAge || !isRecent) return `expected X-Data-Age of about ${sinceMs} ms, got ${age} of ${textOf(answer)}`;
+    return judge(answer);
+  };
+}
+
+/** The answer lacks what these sites have, and says so. */
+export function lacking(sites: readonly string[], judge: Judge): Judge {
+  return (answer) => {
+    const named = answer?.headers.get('x-missing-sites');
+    const missing = named ? named.split(',').toSorted() : [];
+    const isRight = missing.join() === sites.toSorted().join();
+    return isRight ? judge(answer) : `expected X-Missing-Sites ${sites.join()}, got ${named} of ${textOf(answer)}`;
+  };
+}
+
+/** The site of the gate of a user's phone. */
+export function siteOf({ context, domain }: Drill, { login }: SteadyUser): string | undefined {
+  const name = `${domain}/${login}`;
+  const phone = context.phones().find((each) => each.name === name || each.name.startsWith(`${name}/`));
+  return context.map.instanceNamed(phone?.gate ?? '')?.site;
+}
+
+/** The site whose b2b has a call. */
+export function homeOf({ context }: Drill, { dialogid }: OwnCall): string | undefined {
+  return context.map.instanceNamed(`b2b-${dialogid.split('-')[0]}`)?.site;
+}
