@@ -57,6 +57,7 @@ import { recordsTrue } from './rules/data/records-true.ts';
 import { recordsWhole } from './rules/data/records-whole.ts';
 import { writesStay } from './rules/data/writes-stay.ts';
 import { callstoresReplaced } from './rules/drills/callstores-replaced.ts';
+import { sessionsAcrossCuts } from './rules/drills/sessions-across-cuts.ts';
 import { sitesCut } from './rules/drills/sites-cut.ts';
 import { filesStay } from './rules/histories/files-stay.ts';
 import { itemsLinearizable } from './rules/histories/items-linearizable.ts';
@@ -300,6 +301,7 @@ export const oracles: readonly OracleMaker[] = [
   // They break something.
   callstoresReplaced,
   sitesCut,
+  sessionsAcrossCuts,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,
