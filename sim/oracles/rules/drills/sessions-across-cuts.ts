@@ -25,13 +25,9 @@ export const sessionsAcrossCuts = drillOf({
   exclusions: 'Clusters of one site; logins on sides that do not serve the domain.',
   sender: '10.6.1.21',
   play: async (drill) => {
-    const cut = cutOf(drill);
+    const cut = await cutOf(drill);
     if (cut === undefined) return;
     const { masterDomain } = drill.context.map;
-    const isKnown = await Promise.all(
-      drill.sites.map(async (site) => (await drill.ask(current, { site, domain: masterDomain }))?.status),
-    );
-    if (isKnown.some((status) => status !== 200)) return;
     const users = await make(drill);
     if (users.size === 4) await play(drill, cut, users);
     for (const path of users.values()) await drill.ask(path, { method: 'DELETE', domain: domainOf(drill, path) });
@@ -165,16 +161,11 @@ interface Known {
   open(user: Account, site: string, domain?: string): Promise<OwnSession>;
 }
 
-/** Whether a site logs users of the domain in. */
-function logsIn(side: Side, site: string): boolean {
-  return side.hasMaster || side.serving('sdc').includes(site);
-}
-
 /** On each side a login opens a session, and closes the one that has been idle longest there. */
 async function begins(drill: Drill, { sides }: Cut, { own, over, fresh, open }: Known & { own: OwnSession[] }) {
   for (const [at, side] of sides.entries()) {
-    const front = side.fronts.find((site) => logsIn(side, site));
-    const away = side.fronts.find((site) => !logsIn(side, site));
+    const front = side.fronts.find((site) => side.reads(site));
+    const away = side.fronts.find((site) => !side.reads(site));
     if (away !== undefined)
       drill.expect(`a login at ${away}`, await drill.ask(sessions, loginOf(kept, away, drill.domain)), without('mdc'));
     if (front === undefined) continue;
@@ -212,7 +203,7 @@ async function ends(drill: Drill, { master, other }: Cut, { users, over, fresh, 
     const attempt = await drill.ask(sessions, { ...loginOf(user, site, drill.domain), sender: wrong[2] });
     drill.expect(`a login of ${user.login} at ${site}`, attempt, expecting(401));
   }
-  const copied = other.fronts.find((each) => logsIn(other, each));
+  const copied = other.fronts.find((each) => other.reads(each));
   if (copied === undefined) return;
   for (const user of [removed, changed]) {
     const session = await open(user, copied);
@@ -243,7 +234,7 @@ async function switches(drill: Drill, side: Side, session: OwnSession, domain: s
 async function bans(drill: Drill, { inside, outside }: Cut, session: OwnSession): Promise<void> {
   const { map } = drill.context;
   const [here = drill.here] = inside.fronts;
-  const there = outside.fronts.find((site) => logsIn(outside, site));
+  const there = outside.fronts.find((site) => outside.reads(site));
   if (!map.topology.bans) return;
   const attempt = { site: here, sender: suspect, session: { token: 'of-no-session' } };
   for (let at = 0; at < failuresOfBan; at += 1)

@@ -41,16 +41,8 @@ export const sitesCut = drillOf({
   exclusions: 'Clusters of one site. Calls where a side has fewer than two phones that are registered and answer.',
   sender: '10.6.1.20',
   play: async (drill) => {
-    const cut = cutOf(drill);
-    const { masterDomain } = drill.context.map;
-    const isKnown = await Promise.all(
-      drill.sites.flatMap((site) =>
-        [drill.domain, masterDomain].map(
-          async (domain) => (await drill.ask(`${sessions}/current`, { site, domain }))?.status,
-        ),
-      ),
-    );
-    if (cut === undefined || isKnown.some((status) => status !== 200)) return;
+    const cut = await cutOf(drill);
+    if (cut === undefined) return;
     const users = await steadyUsers(drill, 8);
     const made = await make(drill);
     if (made !== undefined) await play(drill, cut, { users, made });
@@ -189,9 +181,8 @@ async function data(
   const { made, cutMs } = at;
   const path = `${campaigns}/${made.kept}`;
   const old = expecting(200, { id: made.kept, code, name: 'before' });
-  const copied = other.serving('sdc');
   const asRead = (judge: Judge) => (site: string) =>
-    copied.includes(site) ? fromCopy(drill, cutMs, judge) : without('mdc');
+    other.reads(site) ? fromCopy(drill, cutMs, judge) : without('mdc');
   const find = (body: string) => ({ method: 'LOOKUP', body });
   const found = exactly(200, [made.kept]);
   await master.everywhere(path, () => fromMaster(old));
@@ -228,11 +219,9 @@ async function data(
 async function logins(drill: Drill, { sides }: Cut): Promise<void> {
   const { masterDomain, masterSite } = drill.context.map;
   for (const side of sides) {
-    const copied = side.serving('sdc');
     const request = { session: noSession, method: 'POST' };
     const body = { domain: drill.domain, ...account, session_type: 'token' };
-    const isServed = (site: string) => side.hasMaster || copied.includes(site);
-    await side.everywhere(sessions, (site) => (isServed(site) ? expecting(200) : without('mdc')), 0, {
+    await side.everywhere(sessions, (site) => (side.reads(site) ? expecting(200) : without('mdc')), 0, {
       ...request,
       body,
     });

@@ -31,6 +31,11 @@ export class Side {
     return this.sites.filter((site) => context.map.serving(role, site, domain).length > 0);
   }
 
+  /** Whether a site of this side reads the data of the domain, from the master or from its own copy. */
+  reads(site: string): boolean {
+    return this.hasMaster || this.serving('sdc').includes(site);
+  }
+
   /** A front at a site that serves the domain itself. */
   get home(): string | undefined {
     const serving = this.serving('mware');
@@ -62,15 +67,22 @@ export interface Cut {
   readonly other: Side;
 }
 
-/** What a cut of the site where the drill asks separates; `undefined`: there is nothing on the other side. */
-export function cutOf(drill: Drill, site = drill.here): Cut | undefined {
-  const all = [...drill.context.map.sites.keys()];
+const current = '/rest/v1/iam/sessions/current';
+
+/** What a cut of a site separates, by default of the one where the drill asks; `undefined`: that cannot be looked at from both sides. */
+export async function cutOf(drill: Drill, site = drill.here): Promise<Cut | undefined> {
+  const { map } = drill.context;
+  const all = [...map.sites.keys()];
   const inside = new Side(drill, [site]);
   const outside = new Side(
     drill,
     all.filter((each) => each !== site),
   );
   if (inside.fronts.length === 0 || outside.fronts.length === 0) return undefined;
+  // Behind the cut a front can ask no other one about a session that it does not know.
+  for (const domain of [drill.domain, map.masterDomain])
+    for (const front of drill.sites)
+      if ((await drill.ask(current, { site: front, domain }))?.status !== 200) return undefined;
   const [master, other] = inside.hasMaster ? [inside, outside] : [outside, inside];
   return { site, inside, outside, sides: [inside, outside], master, other };
 }
