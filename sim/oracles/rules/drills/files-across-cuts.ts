@@ -3,7 +3,7 @@ import type { QuestionAnswer } from '../../questions.ts';
 import { calls, connect, endCalls, type OwnCall, steadyUsers } from '../use-cases/kit/call.ts';
 import { expecting, type Item, type Judge, textOf } from '../use-cases/kit/use-case.ts';
 import { archiveOf } from './kit/archive.ts';
-import { type Cut, cutOf, fromCopy, fromMaster, homeOf, lacking, noticed, type Side, without } from './kit/cut.ts';
+import { acrossCut, type Cut, cutOf, fromCopy, fromMaster, homeOf, lacking, type Side, without } from './kit/cut.ts';
 import { type Drill, drillOf } from './kit/drill.ts';
 
 const folder = '/rest/v1/fs/targets/parking';
@@ -86,12 +86,10 @@ class Play {
   }
 
   async run(users: readonly { readonly number: string }[]): Promise<void> {
-    const { site, master, other } = this.#cut;
+    const { master, other } = this.#cut;
     const recorded = await this.#record(users);
     let changed: Fields | undefined;
-    await this.#drill.cutOff(site, async () => {
-      const cutMs = this.#drill.context.now();
-      if (!(await noticed(this.#drill, this.#cut))) return;
+    await acrossCut(this.#drill, this.#cut, async (cutMs) => {
       const [front = this.#drill.here] = master.fronts;
       changed = await this.#change(front);
       await this.#isNew(master, changed, fromMaster);
@@ -104,9 +102,7 @@ class Play {
     if (recorded !== undefined) await this.#recordedEverywhere(recorded);
     if (other.serving('sdc').length === 0) return;
     const { etag, archive } = changed;
-    await this.#drill.cutOff(site, async () => {
-      const cutMs = this.#drill.context.now();
-      if (!(await noticed(this.#drill, this.#cut))) return;
+    await acrossCut(this.#drill, this.#cut, async (cutMs) => {
       const copied = (judge: Judge) => fromCopy(this.#drill, cutMs, judge);
       await this.#isNew(other, { etag: String(etag), archive: String(archive) }, copied);
     });

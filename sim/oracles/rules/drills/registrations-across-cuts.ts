@@ -2,7 +2,7 @@
 import type { InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
 import { calls, type SteadyUser, steadyUsers } from '../use-cases/kit/call.ts';
 import { expecting, type Item, type Judge, textOf } from '../use-cases/kit/use-case.ts';
-import { type Cut, cutOf, noticed, type Side, siteOf, without } from './kit/cut.ts';
+import { acrossCut, type Cut, cutOf, type Side, siteOf, without } from './kit/cut.ts';
 import { type Drill, drillOf } from './kit/drill.ts';
 
 const sipUsers = '/rest/v1/uc/sipusers';
@@ -108,8 +108,7 @@ class Play {
     const until = (seconds: number) => questions.wait(Math.max(0, startMs + seconds * 1_000 - now()));
     for (const name of names)
       if (name !== 'doubled') await this.#drill.everywhere(this.#state(name), showing('online'));
-    await this.#drill.cutOff(this.#cut.site, async () => {
-      if (!(await noticed(this.#drill, this.#cut))) return;
+    await acrossCut(this.#drill, this.#cut, async () => {
       for (const name of ['moves', 'leaves', 'dropped', 'revoked', 'stays'] as const)
         await this.#shows(name, 'online', 'online');
       await this.#register('moves', { gate: inner });

@@ -12,6 +12,7 @@ import {
 } from '../use-cases/kit/call.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge, listing, textOf } from '../use-cases/kit/use-case.ts';
 import {
+  acrossCut,
   type Cut,
   cutOf,
   fromCopy,
@@ -19,7 +20,6 @@ import {
   homeOf,
   lacking,
   nodes,
-  noticed,
   type Side,
   seeing,
   without,
@@ -110,9 +110,7 @@ async function play(drill: Drill, cut: Cut, { users, made }: Play): Promise<void
     before.push(await begin(home, pair[0], pair[1]));
   }
   const begun: (SideCall | undefined)[] = [];
-  await drill.cutOff(cut.site, async () => {
-    const cutMs = drill.context.now();
-    if (!(await noticed(drill, cut))) return;
+  await acrossCut(drill, cut, async (cutMs) => {
     await edges(drill, cut);
     await data(drill, cut, { made, cutMs });
     await logins(drill, cut);

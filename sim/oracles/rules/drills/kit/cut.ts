@@ -1,5 +1,6 @@
 /** The two sides of a cut, and what an answer on one of them must be. */
 import type { RoleName } from '../../../../../src/model/cluster/roles.ts';
+import { slewedSpeed } from '../../../../faults/skewed-clock.ts';
 import { boundsOf } from '../../../bounds.ts';
 import type { OwnCall, SteadyUser } from '../../use-cases/kit/call.ts';
 import { type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
@@ -89,13 +90,38 @@ export async function cutOf(drill: Drill, site = drill.here): Promise<Cut | unde
 
 export const nodes = '/rest/v1/master/nodes';
 
-/** Waits until the fronts of both sides show the other one as out of reach, and know which of their own members are active. */
-export async function noticed(drill: Drill, { sides }: Cut): Promise<boolean> {
+/** Cuts the site off, and works when both sides have noticed. Resolves when all sites have again what they missed. */
+export async function acrossCut(drill: Drill, cut: Cut, work: (cutMs: number) => Promise<void>): Promise<void> {
+  const { questions, now } = drill.context;
+  await drill.cutOff(cut.site, async () => {
+    const cutMs = now();
+    if (await isNoticed(drill, cut)) await work(cutMs);
+  });
+  // While the clock of a node is slewed, the first message after a cut may come too late, and what it asked for comes with the next.
+  await questions.wait(2 * drill.quickMs);
+}
+
+/** Waits until the fronts of both sides show the other one as out of reach. */
+async function isNoticed(drill: Drill, { sides }: Cut): Promise<boolean> {
   const { masterDomain: domain } = drill.context.map;
   for (const side of sides)
     if (!(await side.everywhere(nodes, () => seeing(side.sites), drill.noticedMs, { domain }))) return false;
   // A standby of a group waits before it serves, and legs whose hop is lost end.
   await drill.context.questions.wait(drill.quickMs);
+  return true;
+}
+
+/** What a front says of the time of its clock is coarser. */
+const clockGrainMs = 2_000;
+
+/** Whether the clocks of the fronts are right: after a fault of a clock it is slewed for minutes. */
+export async function areClocksRight(drill: Drill): Promise<boolean> {
+  for (const site of drill.sites) {
+    const listed = await drill.ask(nodes, { site, domain: drill.context.map.masterDomain });
+    const [{ dtStart, upTimeSec } = {} as Item] = itemsOf(listed).filter(({ status }) => status === 'active');
+    const clockMs = Date.parse(String(dtStart)) + Number(upTimeSec) * 1_000;
+    if (!(Math.abs(clockMs - drill.context.now()) < clockGrainMs)) return false;
+  }
   return true;
 }
 
@@ -143,7 +169,8 @@ export function fromCopy(drill: Drill, cutMs: number, judge: Judge): Judge {
   return (answer) => {
     const age = answer?.headers.get('x-data-age') ?? '';
     const sinceMs = drill.context.now() - cutMs;
-    const isAge = /^\d+$/.test(age) && Number(age) >= Math.floor(sinceMs / 1_000) - 1;
+    // The clock of the copy may be slewed, since a fault has ended.
+    const isAge = /^\d+$/.test(age) && Number(age) >= Math.floor((sinceMs * slewedSpeed) / 1_000) - 1;
     const isRecent = Number(age) * 1_000 <= sinceMs + boundsOf(drill.context.map).copiedMs;
     if (!isAge || !isRecent) return `expected X-Data-Age of about ${sinceMs} ms, got ${age} of ${textOf(answer)}`;
     return judge(answer);
