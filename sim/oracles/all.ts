@@ -57,6 +57,7 @@ import { recordsTrue } from './rules/data/records-true.ts';
 import { recordsWhole } from './rules/data/records-whole.ts';
 import { writesStay } from './rules/data/writes-stay.ts';
 import { callstoresReplaced } from './rules/drills/callstores-replaced.ts';
+import { detoursTaken } from './rules/drills/detours-taken.ts';
 import { filesAcrossCuts } from './rules/drills/files-across-cuts.ts';
 import { registrationsAcrossCuts } from './rules/drills/registrations-across-cuts.ts';
 import { sessionsAcrossCuts } from './rules/drills/sessions-across-cuts.ts';
@@ -306,6 +307,7 @@ export const oracles: readonly OracleMaker[] = [
   sessionsAcrossCuts,
   registrationsAcrossCuts,
   filesAcrossCuts,
+  detoursTaken,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,

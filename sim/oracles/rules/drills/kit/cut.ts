@@ -57,9 +57,13 @@ export class Side {
   }
 }
 
+/** Which of the frames between a site and the others are dropped: all, those from it, or those to it. */
+const directions = ['all', 'all', 'from', 'to'] as const;
+
 export interface Cut {
   /** The site that is cut off. */
   readonly site: string;
+  readonly direction: (typeof directions)[number];
   readonly inside: Side;
   readonly outside: Side;
   readonly sides: readonly [Side, Side];
@@ -85,15 +89,20 @@ export async function cutOf(drill: Drill, site = drill.here): Promise<Cut | unde
     for (const front of drill.sites)
       if ((await drill.ask(current, { site: front, domain }))?.status !== 200) return undefined;
   const [master, other] = inside.hasMaster ? [inside, outside] : [outside, inside];
-  return { site, inside, outside, sides: [inside, outside], master, other };
+  const direction = directions[Math.floor(drill.context.now() / 1_000) % directions.length] ?? 'all';
+  return { site, direction, inside, outside, sides: [inside, outside], master, other };
 }
 
 export const nodes = '/rest/v1/master/nodes';
 
-/** Cuts the site off, and works when both sides have noticed. Resolves when all sites have again what they missed. */
+/** Cuts the site off, perhaps in one direction only, which both sides must notice as well, and works when both sides have noticed. Resolves when all sites have again what they missed. */
 export async function acrossCut(drill: Drill, cut: Cut, work: (cutMs: number) => Promise<void>): Promise<void> {
   const { questions, now } = drill.context;
-  await drill.cutOff(cut.site, async () => {
+  const places = [cut.inside.sites, cut.outside.sites];
+  const [from = [], to = []] = cut.direction === 'to' ? places.toReversed() : places;
+  const oneWay = cut.direction !== 'all';
+  const cutOff: Parameters<Drill['during']>[0] = (faults) => faults.cut({ from: [...from], to: [...to], oneWay });
+  await drill.during(cutOff, async () => {
     const cutMs = now();
     if (await isNoticed(drill, cut)) await work(cutMs);
   });
