@@ -56,6 +56,7 @@ import { recordsStay } from './rules/data/records-stay.ts';
 import { recordsTrue } from './rules/data/records-true.ts';
 import { recordsWhole } from './rules/data/records-whole.ts';
 import { writesStay } from './rules/data/writes-stay.ts';
+import { b2bsLost } from './rules/drills/b2bs-lost.ts';
 import { callstoresReplaced } from './rules/drills/callstores-replaced.ts';
 import { detoursTaken } from './rules/drills/detours-taken.ts';
 import { filesAcrossCuts } from './rules/drills/files-across-cuts.ts';
@@ -308,6 +309,7 @@ export const oracles: readonly OracleMaker[] = [
   registrationsAcrossCuts,
   filesAcrossCuts,
   detoursTaken,
+  b2bsLost,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,

@@ -8,7 +8,7 @@ import { jsonOr } from '../../src/model/json.ts';
 import type { SipResponse } from '../../src/model/sip/message.ts';
 import { NoRoute, type PlacedCall } from '../outside/outside-world.ts';
 import type { Registration } from '../outside/unknown-devices.ts';
-import { FrontAway, type World } from '../world/world.ts';
+import { type EventSocket, FrontAway, type SocketListener, type World } from '../world/world.ts';
 
 export interface QuestionAnswer {
   readonly status: number;
@@ -146,6 +146,12 @@ export class Questions {
 
   hangUp(call: PlacedCall): void {
     this.#world.outside.hangUp(call);
+  }
+
+  /** Opens a web socket at a site, with a session; `undefined`: it is refused, or no front is open. */
+  async openSocket({ token }: OwnSession, site: string, listener: SocketListener): Promise<EventSocket | undefined> {
+    const opened = await this.#world.during(this.#world.openSocket(site, { token }, listener));
+    return typeof opened === 'number' ? undefined : opened;
   }
 
   wait(ms: number): Promise<void> {

@@ -72,13 +72,20 @@ export function uriOf(useCase: UseCase, { number }: SteadyUser): string {
   return `<sip:${number}@${useCase.domain}>`;
 }
 
+interface Calling {
+  /** Where it is asked; default: `here`. */
+  readonly site?: string;
+  /** Default: the platform calls both directly. */
+  readonly method?: 'INVITE' | 'POST';
+}
+
 /** Calls one number from another; `undefined` where that is refused or not answered: phones and rules may. */
 export async function call(
   useCase: UseCase,
   body: Item,
-  site = useCase.here,
+  { site = useCase.here, method = 'INVITE' }: Calling = {},
 ): Promise<Omit<OwnCall, 'inviteid'> | undefined> {
-  const started = await useCase.ask(calls, { site, method: 'INVITE', body: { response_mode: 3, ...body } });
+  const started = await useCase.ask(calls, { method, site, body: { response_mode: 3, ...body } });
   const { dialogid, acallid, bcallid, result, last_response: last } = (started?.body ?? {}) as Record<string, string>;
   const isConnected = started?.status === 200 && result === 'ok' && last?.includes(' 200 ') === true;
   if (!isConnected || dialogid === undefined) return undefined;
@@ -86,14 +93,14 @@ export async function call(
 }
 
 /** Connects two numbers; `undefined` where that fails, or is over already: phones and rules may refuse and end calls. */
-export async function connect(useCase: UseCase, body: Item, site = useCase.here): Promise<OwnCall | undefined> {
-  const called = await call(useCase, body, site);
+export async function connect(useCase: UseCase, body: Item, calling: Calling = {}): Promise<OwnCall | undefined> {
+  const called = await call(useCase, body, calling);
   if (called === undefined) return undefined;
   const { path } = called;
   let shown: Item = {};
   // A callstore that has missed the answer fetches it.
   const wrong = await useCase.context.questions.eventually(patienceOf(useCase), async () => {
-    const answer = await useCase.ask(path, { site });
+    const answer = await useCase.ask(path, { site: calling.site ?? useCase.here });
     shown = answer?.status === 200 ? (answer.body as Item) : {};
     return shown['status'] === 'dialog' || answer?.status !== 200 ? [] : [`${path} is ${String(shown['status'])}`];
   });

@@ -98,8 +98,8 @@ export class UseCase {
     return session === undefined ? questions.ask({ site, domain, ...sent }) : questions.askAs(session, site, sent);
   }
 
-  /** A session of a user of the domain. */
-  login(user: LoginData, site = this.here): Promise<OwnSession | undefined> {
+  /** A session of a user of the domain; default: of its administrator. */
+  login(user: LoginData | undefined, site = this.here): Promise<OwnSession | undefined> {
     return this.context.questions.login(site, this.domain, user, this.#sender);
   }
 

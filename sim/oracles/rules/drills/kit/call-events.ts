@@ -1,0 +1,78 @@
+/** Events of calls that a client receives over a web socket while something is broken. */
+import type { EventSocket } from '../../../../world/world.ts';
+import type { OwnSession } from '../../../questions.ts';
+import type { Item } from '../../use-cases/kit/use-case.ts';
+import type { Drill } from './drill.ts';
+
+interface CallEvent {
+  readonly name: string;
+  readonly data: Item;
+}
+
+export class CallEvents {
+  readonly site: string;
+  /** The platform says that events are lost. */
+  hasGap = false;
+  readonly #drill: Drill;
+  readonly #session: OwnSession;
+  readonly #events: CallEvent[] = [];
+  #cursor: unknown;
+  #socket: EventSocket | undefined;
+
+  private constructor(drill: Drill, site: string, session: OwnSession) {
+    this.site = site;
+    this.#drill = drill;
+    this.#session = session;
+  }
+
+  /** Subscribes at the front of a site; `undefined`: that is refused. */
+  static async at(drill: Drill, site: string): Promise<CallEvents | undefined> {
+    const session = await drill.login(undefined, site);
+    if (session === undefined) return undefined;
+    const events = new CallEvents(drill, site, session);
+    return (await events.resume()) ? events : undefined;
+  }
+
+  /** The events of a call, in the order in which they came. */
+  of(inviteid: string): readonly CallEvent[] {
+    return this.#events.filter(({ data }) => data['inviteid'] === inviteid);
+  }
+
+  /** Connects again where the connection was lost, and goes on behind the last event. Returns whether it is subscribed. */
+  async resume(): Promise<boolean> {
+    if (this.#socket !== undefined) return true;
+    const { questions } = this.#drill.context;
+    let isSubscribed = false;
+    const message = (text: string) => {
+      const [type, body] = JSON.parse(text) as [string, Item];
+      const { cursor = this.#cursor, result, gap, event, data } = body;
+      this.#cursor = cursor;
+      isSubscribed ||= type === 'subscribe' && result === 'ok';
+      this.hasGap ||= type === 'gap' || gap === true;
+      if (type === 'event') this.#events.push({ name: String(event), data: data as Item });
+    };
+    const end = () => {
+      this.#socket = undefined;
+    };
+    this.#socket = await questions.openSocket(this.#session, this.site, { message, end });
+    const body = { id: 'drill', objects: 'any', events: ['callevents.*'], cursor: this.#cursor };
+    this.#socket?.send(JSON.stringify(['subscribe', body]));
+    await questions.eventually(this.#drill.quickMs, () => (isSubscribed ? [] : ['not subscribed yet']));
+    return isSubscribed;
+  }
+
+  async close(): Promise<void> {
+    this.#socket?.close();
+    await this.#drill.ask('/rest/v1/iam/sessions/current', {
+      method: 'DELETE',
+      site: this.site,
+      session: this.#session,
+    });
+  }
+}
+
+/** Subscribes at each of the sites where that is possible. */
+export async function eventsAt(drill: Drill, sites: readonly string[]): Promise<CallEvents[]> {
+  const opened = await Promise.all(sites.map((site) => CallEvents.at(drill, site)));
+  return opened.filter((events) => events !== undefined);
+}
