@@ -63,6 +63,7 @@ import { filesAcrossCuts } from './rules/drills/files-across-cuts.ts';
 import { registrationsAcrossCuts } from './rules/drills/registrations-across-cuts.ts';
 import { sessionsAcrossCuts } from './rules/drills/sessions-across-cuts.ts';
 import { sitesCut } from './rules/drills/sites-cut.ts';
+import { directoriesReplaced } from './rules/drills/directories-replaced.ts';
 import { filesStay } from './rules/histories/files-stay.ts';
 import { itemsLinearizable } from './rules/histories/items-linearizable.ts';
 import { readsAtMaster } from './rules/histories/reads-at-master.ts';
@@ -310,6 +311,7 @@ export const oracles: readonly OracleMaker[] = [
   filesAcrossCuts,
   detoursTaken,
   b2bsLost,
+  directoriesReplaced,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,

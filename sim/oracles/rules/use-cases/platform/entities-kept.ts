@@ -1,7 +1,7 @@
 /** An entity is as it was made and changed, at each front, until it is removed. */
 import { isDeepStrictEqual } from 'node:util';
 import { expecting, filterOf, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { type EntityKind, entityKinds, participantKind } from './entity-kinds.ts';
+import { type EntityKind, entityKinds, masked, merged, participantKind } from './entity-kinds.ts';
 
 const rule =
   'an entity of each kind that is created with an id has exactly its fields and their defaults at each front, is found by its keys and listed with the fields of lists; PATCH merges objects, replaces arrays and moves `lwt` only; a value that is taken, an `id` in PATCH and an unknown field are refused and change nothing; DELETE removes it and what belongs to it, and frees its values.';
@@ -159,25 +159,4 @@ function being(body: unknown): Judge {
     answer?.status === 200 && isDeepStrictEqual(answer.body, JSON.parse(JSON.stringify(body)))
       ? undefined
       : `expected ${JSON.stringify(body)}, got ${textOf(answer)}`;
-}
-
-function merged(item: Item, patch: Item): Item {
-  const isObject = (value: unknown): value is Item =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
-  const entries = Object.entries(patch).map(([name, value]) => {
-    const old = item[name];
-    return [name, isObject(value) && isObject(old) ? merged(old, value) : value] as const;
-  });
-  return { ...item, ...Object.fromEntries(entries) };
-}
-
-/** The fields, of which some are nested once. */
-function masked(item: Item, names: readonly string[]): Item {
-  const part: Record<string, unknown> = {};
-  for (const name of names) {
-    const [outer = '', inner] = name.split('.');
-    if (inner === undefined) part[outer] = item[outer];
-    else part[outer] = { ...(part[outer] as Item | undefined), [inner]: (item[outer] as Item)[inner] };
-  }
-  return part;
 }

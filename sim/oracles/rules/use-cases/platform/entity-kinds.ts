@@ -194,3 +194,25 @@ export const participantKind = (meetingId: string): EntityKind => ({
   ],
   omittedOnChange: ['state', 'hold', 'is_hand_raised'],
 });
+
+/** Objects are merged, arrays replaced. */
+export function merged(item: Item, patch: Item): Item {
+  const isObject = (value: unknown): value is Item =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const entries = Object.entries(patch).map(([name, value]) => {
+    const old = item[name];
+    return [name, isObject(value) && isObject(old) ? merged(old, value) : value] as const;
+  });
+  return { ...item, ...Object.fromEntries(entries) };
+}
+
+/** The fields, of which some are nested once. */
+export function masked(item: Item, names: readonly string[]): Item {
+  const part: Record<string, unknown> = {};
+  for (const name of names) {
+    const [outer = '', inner] = name.split('.');
+    if (inner === undefined) part[outer] = item[outer];
+    else part[outer] = { ...(part[outer] as Item | undefined), [inner]: (item[outer] as Item)[inner] };
+  }
+  return part;
+}
