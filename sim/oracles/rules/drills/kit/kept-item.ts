@@ -98,11 +98,17 @@ export class KeptItem {
     return 'done';
   }
 
-  /** The same again while it is refused, until a successor must serve. */
+  /** The same again while it is refused, until a successor must serve. That it was refused is judged before. */
   async changeOnceServed(change: KeptChange, withinMs = this.#drill.noticedMs): Promise<KeptOutcome> {
-    const made = { outcome: 'refused' as KeptOutcome };
+    const made = { outcome: await this.change(change) };
+    if (made.outcome !== 'refused') return made.outcome;
+    const { site } = change;
     const what = `${change.method} of ${this.path} is served`;
     await this.#drill.holds(withinMs, what, async () => {
+      const shown = await this.#drill.ask(this.path, site === undefined ? {} : { site });
+      const isOfMaster = (shown?.status === 200 || shown?.status === 404) && !shown.headers.has('x-data-age');
+      if (!isOfMaster) return false;
+      this.#drill.expect(`GET ${this.path} after its ${change.method} was refused`, shown, this.judge);
       made.outcome = await this.change(change);
       return made.outcome !== 'refused';
     });
