@@ -63,6 +63,7 @@ import { filesAcrossCuts } from './rules/drills/files-across-cuts.ts';
 import { registrationsAcrossCuts } from './rules/drills/registrations-across-cuts.ts';
 import { sessionsAcrossCuts } from './rules/drills/sessions-across-cuts.ts';
 import { sitesCut } from './rules/drills/sites-cut.ts';
+import { copiesReplaced } from './rules/drills/copies-replaced.ts';
 import { directoriesReplaced } from './rules/drills/directories-replaced.ts';
 import { filesStay } from './rules/histories/files-stay.ts';
 import { itemsLinearizable } from './rules/histories/items-linearizable.ts';
@@ -312,6 +313,7 @@ export const oracles: readonly OracleMaker[] = [
   detoursTaken,
   b2bsLost,
   directoriesReplaced,
+  copiesReplaced,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,
