@@ -65,6 +65,7 @@ import { sessionsAcrossCuts } from './rules/drills/sessions-across-cuts.ts';
 import { sitesCut } from './rules/drills/sites-cut.ts';
 import { copiesReplaced } from './rules/drills/copies-replaced.ts';
 import { directoriesReplaced } from './rules/drills/directories-replaced.ts';
+import { registrarsReplaced } from './rules/drills/registrars-replaced.ts';
 import { filesStay } from './rules/histories/files-stay.ts';
 import { itemsLinearizable } from './rules/histories/items-linearizable.ts';
 import { readsAtMaster } from './rules/histories/reads-at-master.ts';
@@ -314,6 +315,7 @@ export const oracles: readonly OracleMaker[] = [
   b2bsLost,
   directoriesReplaced,
   copiesReplaced,
+  registrarsReplaced,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,
