@@ -150,6 +150,17 @@ for (const [what, verdict, go] of [
         .pass(10_000)
         .asks('GET', at, { body: item({}), ageS: 2 }),
   ],
+  [
+    'copies that show a value of the topology, which is written again later',
+    'pass',
+    (c) =>
+      c
+        .asks('GET', at, { body: item({ m: 0 }) })
+        .pass(10_000)
+        .asks('GET', at, { body: item({ m: 0 }), ageS: 2 })
+        .asks('PATCH', at, { sent: { m: 1 }, body: item({ m: 1 }) })
+        .asks('PATCH', at, { sent: { m: 0 }, body: item({ m: 0 }) }),
+  ],
   ['nothing of items', 'unknown', (c) => c.asks('GET', '/rest/v1/uc/calls', { body: [] })],
 ] as readonly (readonly [string, string, (clients: Clients) => Trial])[]) {
   test(`items-linearizable: ${what}: ${verdict}`, async (t) => {

@@ -40,10 +40,11 @@ function existence(operations: readonly ItemOperation[]): string[] {
 /** One field as a register. Only values that were written once tell which write a read saw. */
 function staleField(name: string, operations: readonly ItemOperation[]): string[] {
   const written = new Map<string, number>();
-  for (const { input, output } of operations) {
+  for (const { input, output, calledMs } of operations) {
     if (input.type === 'read') continue;
     const value = input.fields.get(name) ?? (output instanceof Map ? output.get(name) : undefined);
-    if (value !== undefined) written.set(value, (written.get(value) ?? 0) + 1);
+    if (value !== undefined)
+      written.set(value, (written.get(value) ?? 0) + 1 + wasRead(name, value, operations, calledMs));
   }
   // Nor those that were there before: a use case gives a field back the value that it had.
   const [first] = operations.toSorted((one, other) => one.calledMs - other.calledMs);
@@ -59,6 +60,12 @@ function staleField(name: string, operations: readonly ItemOperation[]): string[
     const value = (at.output ?? 'nothing').slice(0, 40);
     return [`${read.site} shows ${name}=${value}, at an age of ${read.ageS} s, though it was changed before`];
   });
+}
+
+/** 1 for a value that was there before this write of it was called: an item of the topology has values without a write. */
+function wasRead(name: string, value: string, operations: readonly ItemOperation[], calledMs: number): 0 | 1 {
+  const shows = ({ output }: ItemOperation) => output instanceof Map && output.get(name) === value;
+  return operations.some((each) => each.returnedMs < calledMs && shows(each)) ? 1 : 0;
 }
 
 function fieldOperation(name: string, of: ItemOperation, written: ReadonlyMap<string, number>): FieldOperation[] {
