@@ -66,6 +66,7 @@ import { sitesCut } from './rules/drills/sites-cut.ts';
 import { copiesReplaced } from './rules/drills/copies-replaced.ts';
 import { directoriesReplaced } from './rules/drills/directories-replaced.ts';
 import { registrarsReplaced } from './rules/drills/registrars-replaced.ts';
+import { conferencesLost } from './rules/drills/conferences-lost.ts';
 import { filesStay } from './rules/histories/files-stay.ts';
 import { itemsLinearizable } from './rules/histories/items-linearizable.ts';
 import { readsAtMaster } from './rules/histories/reads-at-master.ts';
@@ -316,6 +317,7 @@ export const oracles: readonly OracleMaker[] = [
   directoriesReplaced,
   copiesReplaced,
   registrarsReplaced,
+  conferencesLost,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,

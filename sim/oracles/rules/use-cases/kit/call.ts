@@ -9,7 +9,7 @@ export const calls = '/rest/v1/uc/calls';
 export const endedMs = 34_000;
 /** Enough for a use case, whatever its phones do first. */
 const longEnoughSec = 600;
-const unbound = '00000000-0000-0000-0000-000000000000';
+export const unbound = '00000000-0000-0000-0000-000000000000';
 
 /** A SIP user with one phone that answers, and with nothing that ends or refuses its calls. */
 export interface SteadyUser {

@@ -1,0 +1,80 @@
+/** Rooms of conferences, their participants, and how drills leave them. */
+import { connect, endedMs, type OwnCall, type SteadyUser } from '../../use-cases/kit/call.ts';
+import { filterOf, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import type { Drill } from './drill.ts';
+
+export const conferences = '/rest/v1/uc/conferences';
+
+export interface Room {
+  readonly room: string;
+  readonly number: string;
+  readonly confid: string;
+  readonly path: string;
+  readonly uri: unknown;
+  readonly confnumber: unknown;
+  readonly startts: unknown;
+  /** The call that opened it. */
+  readonly call: OwnCall;
+}
+
+/** The prefix of the domain's rooms. */
+export function roomPrefixOf({ context: { map }, domain }: Drill): string | undefined {
+  return map.domains.get(domain)?.features.find(({ type }) => type === 'conference')?.prefix;
+}
+
+/** Connects a user to a room, and returns the conference that this has opened; `undefined` where the call failed. */
+export async function openRoom(drill: Drill, from: SteadyUser, room: string): Promise<Room | undefined> {
+  const number = `${roomPrefixOf(drill) ?? ''}${room}`;
+  const call = await connect(drill, { from: from.number, to: number });
+  if (call === undefined) return undefined;
+  const [item] = itemsOf(await drill.ask(`${conferences}?${filterOf({ confroomnum: room })}`));
+  const confid = item?.['confid'];
+  if (typeof confid !== 'string') return undefined;
+  const { uri, confnumber, startts } = item as Item;
+  return { room, number, confid, path: `${conferences}/${confid}`, uri, confnumber, startts, call };
+}
+
+/** The srvidx in the id of a conference or call: that of the instance that has it. */
+export function srvidxOf(id: string): number {
+  return Number(id.split('-')[0]);
+}
+
+/** Has a number called into a conference. Returns the id of its participant; `undefined` if it does not become active. */
+export async function callIn(drill: Drill, { path }: Room, to: string, withinMs: number): Promise<string | undefined> {
+  const added = await drill.ask(`${path}/participants`, { method: 'POST', body: { to } });
+  const { participantid } = (added?.body ?? {}) as Item;
+  if (typeof participantid !== 'string') return undefined;
+  const isActive = async () =>
+    ((await drill.ask(`${path}/participants/${participantid}`))?.body as Item | undefined)?.['state'] === 'active';
+  const wrong = await drill.context.questions.eventually(withinMs, async () => ((await isActive()) ? [] : ['later']));
+  return wrong.length === 0 ? participantid : undefined;
+}
+
+/** Who of the participants hears which others, and no others are there. */
+export function hearing(expected: Readonly<Record<string, readonly string[]>>): Judge {
+  return (answer) => {
+    const { hears = {} } = (answer?.body ?? {}) as { hears?: Readonly<Record<string, readonly string[]>> };
+    const isRight =
+      answer?.status === 200 &&
+      Object.keys(hears).length === Object.keys(expected).length &&
+      Object.entries(expected).every(([id, heard]) => hears[id]?.toSorted().join() === heard.toSorted().join());
+    return isRight ? undefined : `expected hears ${JSON.stringify(expected)}, got ${textOf(answer)}`;
+  };
+}
+
+/** Each hears all others. */
+export function allHear(ids: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(ids.map((id) => [id, ids.filter((other) => other !== id)]));
+}
+
+/** The phones of users hang up what they have still, which the platform may not know. */
+export async function hangUpAll(drill: Drill, users: readonly SteadyUser[]): Promise<void> {
+  const { questions, phones } = drill.context;
+  const names = users.map(({ login }) => `${drill.domain}/${login}`);
+  const own = () => phones().filter(({ name }) => names.some((user) => name === user || name.startsWith(`${user}/`)));
+  await questions.eventually(endedMs, () => {
+    const open = own().flatMap(({ endpoint, calls }) => calls.map(({ callid }) => ({ endpoint, callid })));
+    for (const call of open) questions.hangUp(call);
+    return open.map(({ callid }) => callid);
+  });
+}
