@@ -67,6 +67,7 @@ import { copiesReplaced } from './rules/drills/copies-replaced.ts';
 import { directoriesReplaced } from './rules/drills/directories-replaced.ts';
 import { registrarsReplaced } from './rules/drills/registrars-replaced.ts';
 import { conferencesLost } from './rules/drills/conferences-lost.ts';
+import { meetingsTakenOver } from './rules/drills/meetings-taken-over.ts';
 import { filesStay } from './rules/histories/files-stay.ts';
 import { itemsLinearizable } from './rules/histories/items-linearizable.ts';
 import { readsAtMaster } from './rules/histories/reads-at-master.ts';
@@ -318,6 +319,7 @@ export const oracles: readonly OracleMaker[] = [
   copiesReplaced,
   registrarsReplaced,
   conferencesLost,
+  meetingsTakenOver,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,

@@ -2,6 +2,7 @@
 import { calls, endCalls, endedMs, type SteadyUser, steadyUsers, unbound } from '../use-cases/kit/call.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge, listing, textOf } from '../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from './kit/drill.ts';
+import { gatesOf, isSpare, sitesWithout } from './kit/nodes.ts';
 import {
   allHear,
   callIn,
@@ -226,7 +227,7 @@ async function loseParticipant(drill: Drill, room: Room, { a, b, d }: Pick<Users
     const b2b = drill.context.map.instanceNamed(`b2b-${number}`);
     const [lost, stay] = parted(parties, ({ dialogid }) => srvidxOf(dialogid) === number);
     if (b2b === undefined || stay.length === 0) return [];
-    return [{ b2b, lost, stay, withNode: isSpare(drill, b2b.node, room, stay) }];
+    return [{ b2b, lost, stay, withNode: isSpare(drill, b2b.node, neededBy(drill, room, stay)) }];
   });
   const choice = choices.find(({ withNode }) => withNode) ?? choices[0];
   if (choice === undefined) return;
@@ -235,7 +236,7 @@ async function loseParticipant(drill: Drill, room: Room, { a, b, d }: Pick<Users
   if (!(await drill.everywhere(`${room.path}/topology`, hearing(allHear(ids))))) return;
   const judge = (sites: readonly string[]) => participantsLeft(drill, room, { lost, stay, sites });
   if (withNode) {
-    const sites = drill.sites.filter((site) => drill.activeOf('ws', site).some(({ node }) => node !== b2b.node));
+    const sites = sitesWithout(drill, b2b.node);
     await drill.without([b2b.node], () => judge(sites));
   } else {
     drill.crash(b2b);
@@ -274,26 +275,8 @@ async function participantsLeft(
     await drill.holds(0, `the phone of ${user.number} has its call`, () => drill.callsOf(user).length === 1);
 }
 
-/** Whether a node may be lost, and nothing but its own calls with it. */
-function isSpare(drill: Drill, node: string, { confid }: Room, stay: readonly Party[]): boolean {
-  const { map, phones } = drill.context;
-  const at = map.node(node);
-  const site = map.site(at.site);
-  const others = site.nodes.filter((each) => each !== at);
-  const hasQuorum = others.length > site.nodes.length / 2 || site.arbiters.length > 0;
-  const isElsewhere = (name: string) => map.instanceNamed(name)?.node !== node;
-  const gates = stay.flatMap(({ user }) =>
-    phones().flatMap(({ name, gate }) => (name === `${drill.domain}/${user.login}` ? [gate ?? ''] : [])),
-  );
-  const needed = [`conf-${srvidxOf(confid)}`, ...gates, ...stay.map(({ dialogid }) => `b2b-${srvidxOf(dialogid)}`)];
-  const roles = [
-    ...(['callstore', 'mware', 'sr', 'rpco'] as const),
-    ...(at.site === drill.here ? ['ws' as const] : []),
-  ];
-  const isServed = roles.every(
-    (role) =>
-      drill.activeOf(role, at.site).length === 0 ||
-      map.serving(role, at.site, drill.domain).some((each) => each.node !== node),
-  );
-  return others.length > 0 && hasQuorum && isServed && needed.every(isElsewhere);
+/** The instances through which a conference and its participants go on. */
+function neededBy(drill: Drill, { confid }: Room, stay: readonly Party[]): string[] {
+  const b2bs = stay.map(({ dialogid }) => `b2b-${srvidxOf(dialogid)}`);
+  return [`conf-${srvidxOf(confid)}`, ...b2bs, ...stay.flatMap(({ user }) => gatesOf(drill, user))];
 }

@@ -1,0 +1,34 @@
+/** Which nodes may be lost in a drill. */
+import type { SteadyUser } from '../../use-cases/kit/call.ts';
+import type { Drill } from './drill.ts';
+
+/** Whether a node may be lost, and what it serves is served by others of its site: also none of the instances with these names is on it. */
+export function isSpare(drill: Drill, node: string, needed: readonly string[]): boolean {
+  const { map } = drill.context;
+  const at = map.node(node);
+  const site = map.site(at.site);
+  const others = site.nodes.filter((each) => each !== at);
+  const hasQuorum = others.length > site.nodes.length / 2 || site.arbiters.length > 0;
+  const isElsewhere = (name: string) => map.instanceNamed(name)?.node !== node;
+  const roles = [
+    ...(['callstore', 'mware', 'sr', 'rpco'] as const),
+    ...(at.site === drill.here ? ['ws' as const] : []),
+  ];
+  const isServed = roles.every(
+    (role) =>
+      drill.activeOf(role, at.site).length === 0 ||
+      map.serving(role, at.site, drill.domain).some((each) => each.node !== node),
+  );
+  return others.length > 0 && hasQuorum && isServed && needed.every(isElsewhere);
+}
+
+/** Sites with a front that does not depend on a node. */
+export function sitesWithout(drill: Drill, node: string): string[] {
+  return drill.sites.filter((site) => drill.activeOf('ws', site).some((each) => each.node !== node));
+}
+
+/** The gates of the phones of a user. */
+export function gatesOf({ context, domain }: Drill, { login }: SteadyUser): string[] {
+  const own = context.phones().filter(({ name }) => name === `${domain}/${login}`);
+  return own.flatMap(({ gate }) => (gate === undefined ? [] : [gate]));
+}

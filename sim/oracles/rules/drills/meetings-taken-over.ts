@@ -1,0 +1,172 @@
+/** The mware that runs the selector meetings of a domain crashes while one runs and another one is about to start. */
+import { endCalls, endedMs, type SteadyUser, steadyUsers } from '../use-cases/kit/call.ts';
+import { expecting, type Item, itemsOf, type Judge, listing, textOf } from '../use-cases/kit/use-case.ts';
+import { type Drill, drillOf } from './kit/drill.ts';
+import { gatesOf, isSpare, sitesWithout } from './kit/nodes.ts';
+import { allHear, conferences, hangUpAll, hearing } from './kit/rooms.ts';
+
+const selectors = '/rest/v1/uc/selectors';
+const records = '/rest/v1/journal/calls';
+/** Of the running meeting: longer than its phones ring and the takeover takes. */
+const durationSec = 40;
+/** From the plan of the second one to its start: after the crash, and before the takeover. */
+const leadMs = 2_000;
+/** An mware looks at running meetings each second. */
+const roundMs = 1_000;
+
+export const meetingsTakenOver = drillOf({
+  name: 'meetings-taken-over',
+  rule: 'When the mware that runs the selector meetings of a domain crashes, the next one goes on with a running meeting: participants are called once, one that was removed stays so, each front shows the same, and it ends in time. A meeting whose time comes meanwhile starts once.',
+  exclusions:
+    'Domains with fewer than three phones that are registered and answer; calls that phones or other rules end.',
+  sender: '10.6.1.41',
+  play: async (drill) => {
+    const users = await steadyUsers(drill, 3);
+    const [a, b, c] = users;
+    if (a === undefined || b === undefined || c === undefined) return;
+    const made: string[] = [];
+    try {
+      await takeOver(drill, made, { a, b, c });
+    } finally {
+      for (const path of made) await drill.ask(path, { method: 'DELETE' });
+      await endCalls(drill, users);
+      await hangUpAll(drill, users);
+    }
+  },
+});
+
+type Users = Readonly<Record<'a' | 'b' | 'c', SteadyUser>>;
+
+interface Meeting {
+  readonly path: string;
+  /** The paths of its participants, in the order of the numbers. */
+  readonly members: readonly string[];
+}
+
+async function takeOver(drill: Drill, made: string[], { a, b, c }: Users): Promise<void> {
+  const { context, noticedMs } = drill;
+  const { map, now } = context;
+  const runner = map
+    .instancesOf('mware')
+    .find((each) => drill.activeOf('mware', each.site).includes(each) && drill.context.statusOf(each) === 'active');
+  const sinceMs = now();
+  const plan = { topology_mode: 'direct', calldurationsec: durationSec, timestartutc: utc(sinceMs - 60_000) };
+  const running = await planned(drill, made, plan, [a, b, c]);
+  if (runner === undefined || running === undefined) return;
+  const [ofA = '', ofB = '', ofC = ''] = running.members;
+  for (const member of running.members)
+    if (!(await drill.everywhere(member, expecting(200, { state: 'active' }), c.answerMs + 2 * noticedMs))) return;
+  const confid = await confidOf(drill, a);
+  if (confid === undefined) return;
+  await drill.ask(ofC, { site: drill.there, method: 'DELETE' });
+  await drill.holds(endedMs, 'the phone of a removed participant hangs up', () => drill.callsOf(c).length === 0);
+  const callids = idsOf(drill, [a, b]);
+  const next = await planned(drill, made, { topology_mode: 'direct', timestartutc: utc(now() + leadMs) }, [c]);
+  if (next === undefined) return;
+
+  const goOn = async (sites: readonly string[]) => {
+    const see = (path: string, judge: Judge, ms = drill.quickMs) => drill.everywhere(path, judge, ms, { sites });
+    const startedMs = now() + leadMs;
+    await see(next.members[0] ?? '', expecting(200, { state: 'active' }), leadMs + noticedMs + c.answerMs + roundMs);
+    await see(next.path, expecting(200, { state: 'online' }));
+    await see(running.path, expecting(200, { state: 'online' }), noticedMs);
+    for (const member of [ofA, ofB]) await see(member, expecting(200, { state: 'active' }));
+    await see(ofC, expecting(404));
+    await see(`${running.path}/participants?countonly`, expecting(200, { count: 2 }));
+    await drill.holds(0, 'the phones of a meeting have their calls still', () => idsOf(drill, [a, b]) === callids);
+    drill.expect('the conference of the meeting', await drill.ask(conferences), (answer) =>
+      itemsOf(answer).some((item) => item['confid'] === confid) ? undefined : `${confid} is not in ${textOf(answer)}`,
+    );
+    const ids = itemsOf(await drill.ask(`${conferences}/${confid}/participants`)).map((each) =>
+      String(each['participantid']),
+    );
+    await see(`${conferences}/${confid}/topology`, hearing(allHear(ids)));
+    await drill.holds(0, `a meeting that starts at ${utc(startedMs)} calls once`, () => drill.callsOf(c).length === 1);
+  };
+  if (
+    isSpare(
+      drill,
+      runner.node,
+      [a, b, c].flatMap((user) => gatesOf(drill, user)),
+    )
+  ) {
+    drill.crash(runner);
+    await goOn(sitesWithout(drill, ''));
+  } else {
+    drill.crash(runner);
+    await goOn(drill.sites);
+  }
+  await endsInTime(drill, { confid, running, callids, users: [a, b] });
+  await drill.everywhere(next.path, expecting(200, { state: 'online' }));
+  await drill.ask(next.path, { site: drill.there, method: 'DELETE' });
+  await drill.everywhere(next.path, expecting(404));
+  await drill.holds(endedMs, 'the phone of a removed meeting hangs up', () => drill.callsOf(c).length === 0);
+  for (const [user, count] of [
+    [a, 1],
+    [b, 1],
+    [c, 2],
+  ] as const)
+    await drill.everywhere(recordsTo(drill, user, sinceMs), expecting(200, { count }), endedMs);
+}
+
+async function endsInTime(
+  drill: Drill,
+  { confid, running, callids, users }: { confid: string; running: Meeting; callids: string; users: SteadyUser[] },
+): Promise<void> {
+  const { now, questions } = drill.context;
+  const shown = (await drill.ask(`${conferences}/${confid}`))?.body as Item | undefined;
+  const endMs = Number(shown?.['startts']) + durationSec * 1_000;
+  if (Number.isNaN(endMs)) return;
+  await questions.wait(Math.max(endMs - 1_000 - now(), 0));
+  await drill.holds(0, 'a meeting lasts as long as it may', () => now() > endMs || idsOf(drill, users) === callids);
+  const withinMs = endMs + 2 * roundMs + drill.quickMs - now();
+  await drill.holds(withinMs, 'a meeting ends after its longest duration', () => idsOf(drill, users) === '');
+  await drill.everywhere(running.path, expecting(404), 2 * roundMs + drill.quickMs);
+  await drill.everywhere(selectors, listing('id', running.path.split('/').at(-1), false));
+}
+
+/** Plans a meeting, and starts it when all its participants are there. */
+async function planned(
+  drill: Drill,
+  made: string[],
+  body: Item,
+  users: readonly SteadyUser[],
+): Promise<Meeting | undefined> {
+  const answer = await drill.ask(selectors, { method: 'POST', body: { ...body, enabled: false } });
+  if (answer?.status !== 200) return undefined;
+  const path = `${selectors}/${String((answer.body as Item)['id'])}`;
+  made.push(path);
+  const members: string[] = [];
+  for (const { number } of users) {
+    const participant = { number, topology_type: 'speaker', recall: false };
+    const added = await drill.ask(`${path}/participants`, { method: 'POST', body: participant });
+    if (added?.status !== 200) return undefined;
+    members.push(`${path}/participants/${String((added.body as Item)['id'])}`);
+  }
+  const enabled = await drill.ask(path, { method: 'PATCH', body: { enabled: true } });
+  return enabled?.status === 200 ? { path, members } : undefined;
+}
+
+async function confidOf(drill: Drill, { id }: SteadyUser): Promise<string | undefined> {
+  const found = await drill.ask(conferences, { method: 'LOOKUP', body: { sipuserid: id } });
+  return (found?.body as string[] | undefined)?.[0];
+}
+
+/** The Call-Ids of the phones of users. */
+function idsOf(drill: Drill, users: readonly SteadyUser[]): string {
+  return users.flatMap((user) => drill.callsOf(user).map(({ callid }) => callid)).join();
+}
+
+/** How many calls to a user were recorded since a time. */
+function recordsTo({ domain }: Drill, { number }: SteadyUser, sinceMs: number): string {
+  const filter = [
+    '&&',
+    ['>=', ['property', 'startts'], Math.floor(sinceMs)],
+    ['like', ['property', 'to'], `<sip:${number}@${domain}%`],
+  ];
+  return `${records}?countonly&filter=${encodeURIComponent(JSON.stringify(filter))}`;
+}
+
+function utc(ms: number): string {
+  return new Date(ms).toISOString();
+}
