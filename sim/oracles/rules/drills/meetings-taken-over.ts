@@ -1,9 +1,9 @@
 /** The mware that runs the selector meetings of a domain crashes while one runs and another one is about to start. */
-import { endCalls, endedMs, type SteadyUser, steadyUsers } from '../use-cases/kit/call.ts';
+import { calls, endCalls, endedMs, type SteadyUser, steadyUsers } from '../use-cases/kit/call.ts';
 import { expecting, type Item, itemsOf, type Judge, listing, textOf } from '../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from './kit/drill.ts';
 import { gatesOf, isSpare, sitesWithout } from './kit/nodes.ts';
-import { allHear, conferences, hangUpAll, hearing } from './kit/rooms.ts';
+import { allHear, conferences, hangUpAll, hearing, srvidxOf } from './kit/rooms.ts';
 
 const selectors = '/rest/v1/uc/selectors';
 const records = '/rest/v1/journal/calls';
@@ -46,11 +46,9 @@ interface Meeting {
 async function takeOver(drill: Drill, made: string[], { a, b, c }: Users): Promise<void> {
   const { context, noticedMs } = drill;
   const { map, now } = context;
-  const runner = map
-    .instancesOf('mware')
-    .find((each) => drill.activeOf('mware', each.site).includes(each) && drill.context.statusOf(each) === 'active');
-  const sinceMs = now();
-  const plan = { topology_mode: 'direct', calldurationsec: durationSec, timestartutc: utc(sinceMs - 60_000) };
+  const runner = map.instancesOf('mware').find((each) => drill.activeOf('mware', each.site).includes(each));
+  const before = await Promise.all([a, b, c].map((user) => recordedOf(drill, user)));
+  const plan = { topology_mode: 'direct', calldurationsec: durationSec, timestartutc: utc(now() - 60_000) };
   const running = await planned(drill, made, plan, [a, b, c]);
   if (runner === undefined || running === undefined) return;
   const [ofA = '', ofB = '', ofC = ''] = running.members;
@@ -83,35 +81,42 @@ async function takeOver(drill: Drill, made: string[], { a, b, c }: Users): Promi
     await see(`${conferences}/${confid}/topology`, hearing(allHear(ids)));
     await drill.holds(0, `a meeting that starts at ${utc(startedMs)} calls once`, () => drill.callsOf(c).length === 1);
   };
-  if (
-    isSpare(
-      drill,
-      runner.node,
-      [a, b, c].flatMap((user) => gatesOf(drill, user)),
-    )
-  ) {
-    drill.crash(runner);
-    await goOn(sitesWithout(drill, ''));
+  const all = async (sites: readonly string[]) => {
+    await goOn(sites);
+    await endsInTime(drill, { confid, running, callids, users: [a, b], sites });
+  };
+  if (isSpare(drill, runner.node, await neededBy(drill, [a, b], confid))) {
+    const sites = sitesWithout(drill, runner.node);
+    await drill.without([runner.node], () => all(sites));
   } else {
     drill.crash(runner);
-    await goOn(drill.sites);
+    await all(drill.sites);
   }
-  await endsInTime(drill, { confid, running, callids, users: [a, b] });
   await drill.everywhere(next.path, expecting(200, { state: 'online' }));
   await drill.ask(next.path, { site: drill.there, method: 'DELETE' });
   await drill.everywhere(next.path, expecting(404));
   await drill.holds(endedMs, 'the phone of a removed meeting hangs up', () => drill.callsOf(c).length === 0);
-  for (const [user, count] of [
-    [a, 1],
-    [b, 1],
-    [c, 2],
-  ] as const)
-    await drill.everywhere(recordsTo(drill, user, sinceMs), expecting(200, { count }), endedMs);
+  for (const [index, user] of [a, b, c].entries()) {
+    const count = (before[index] ?? 0) + (user === c ? 2 : 1);
+    await drill.everywhere(recordsTo(drill, user), expecting(200, { count }), endedMs);
+  }
 }
 
 async function endsInTime(
   drill: Drill,
-  { confid, running, callids, users }: { confid: string; running: Meeting; callids: string; users: SteadyUser[] },
+  {
+    confid,
+    running,
+    callids,
+    users,
+    sites,
+  }: {
+    confid: string;
+    running: Meeting;
+    callids: string;
+    users: SteadyUser[];
+    sites: readonly string[];
+  },
 ): Promise<void> {
   const { now, questions } = drill.context;
   const shown = (await drill.ask(`${conferences}/${confid}`))?.body as Item | undefined;
@@ -121,8 +126,8 @@ async function endsInTime(
   await drill.holds(0, 'a meeting lasts as long as it may', () => now() > endMs || idsOf(drill, users) === callids);
   const withinMs = endMs + 2 * roundMs + drill.quickMs - now();
   await drill.holds(withinMs, 'a meeting ends after its longest duration', () => idsOf(drill, users) === '');
-  await drill.everywhere(running.path, expecting(404), 2 * roundMs + drill.quickMs);
-  await drill.everywhere(selectors, listing('id', running.path.split('/').at(-1), false));
+  await drill.everywhere(running.path, expecting(404), 2 * roundMs + drill.quickMs, { sites });
+  await drill.everywhere(selectors, listing('id', running.path.split('/').at(-1), false), drill.quickMs, { sites });
 }
 
 /** Plans a meeting, and starts it when all its participants are there. */
@@ -147,6 +152,16 @@ async function planned(
   return enabled?.status === 200 ? { path, members } : undefined;
 }
 
+/** The instances by which users are in a conference. */
+async function neededBy(drill: Drill, users: readonly SteadyUser[], confid: string): Promise<string[]> {
+  const found: string[] = [`conf-${srvidxOf(confid)}`, ...users.flatMap((user) => gatesOf(drill, user))];
+  for (const { id } of users) {
+    const ids = await drill.ask(calls, { method: 'LOOKUP', body: { sipuserid: id } });
+    for (const dialogid of (ids?.body ?? []) as string[]) found.push(`b2b-${srvidxOf(dialogid)}`);
+  }
+  return found;
+}
+
 async function confidOf(drill: Drill, { id }: SteadyUser): Promise<string | undefined> {
   const found = await drill.ask(conferences, { method: 'LOOKUP', body: { sipuserid: id } });
   return (found?.body as string[] | undefined)?.[0];
@@ -157,13 +172,13 @@ function idsOf(drill: Drill, users: readonly SteadyUser[]): string {
   return users.flatMap((user) => drill.callsOf(user).map(({ callid }) => callid)).join();
 }
 
-/** How many calls to a user were recorded since a time. */
-function recordsTo({ domain }: Drill, { number }: SteadyUser, sinceMs: number): string {
-  const filter = [
-    '&&',
-    ['>=', ['property', 'startts'], Math.floor(sinceMs)],
-    ['like', ['property', 'to'], `<sip:${number}@${domain}%`],
-  ];
+/** How many calls to a user are recorded. */
+async function recordedOf(drill: Drill, user: SteadyUser): Promise<number> {
+  return Number(((await drill.ask(recordsTo(drill, user)))?.body as Item | undefined)?.['count']);
+}
+
+function recordsTo({ domain }: Drill, { number }: SteadyUser): string {
+  const filter = ['like', ['property', 'to'], `<sip:${number}@${domain}%`];
   return `${records}?countonly&filter=${encodeURIComponent(JSON.stringify(filter))}`;
 }
 
