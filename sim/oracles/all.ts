@@ -68,6 +68,7 @@ import { directoriesReplaced } from './rules/drills/directories-replaced.ts';
 import { registrarsReplaced } from './rules/drills/registrars-replaced.ts';
 import { conferencesLost } from './rules/drills/conferences-lost.ts';
 import { meetingsTakenOver } from './rules/drills/meetings-taken-over.ts';
+import { scriptsResumed } from './rules/drills/scripts-resumed.ts';
 import { filesStay } from './rules/histories/files-stay.ts';
 import { itemsLinearizable } from './rules/histories/items-linearizable.ts';
 import { readsAtMaster } from './rules/histories/reads-at-master.ts';
@@ -320,6 +321,7 @@ export const oracles: readonly OracleMaker[] = [
   registrarsReplaced,
   conferencesLost,
   meetingsTakenOver,
+  scriptsResumed,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,
