@@ -56,7 +56,7 @@ async function detour(drill: Drill, { sites: [one, other], users, id }: Place): 
   const { map, questions, now } = drill.context;
   const at = (site: string) => users.filter((user) => siteOf(drill, user) === site);
   const [[x, next], [y, last]] = [at(one), at(other)];
-  const before = x && y && (await connect(drill, { from: x.number, to: y.number }, one));
+  const before = x && y && (await connect(drill, { from: x.number, to: y.number }, { site: one }));
   const oneWay = Math.floor(now() / 1_000) % 2 === 1;
   let during: OwnCall | undefined;
   await drill.during(
@@ -70,7 +70,7 @@ async function detour(drill: Drill, { sites: [one, other], users, id }: Place): 
       await bans(drill, one);
       await sessions(drill, one);
       if (id !== undefined) await registers(drill, id, [one, other]);
-      during = next && last && (await connect(drill, { from: last.number, to: next.number }, other));
+      during = next && last && (await connect(drill, { from: last.number, to: next.number }, { site: other }));
       if (next !== undefined && last !== undefined)
         drill.expect(`a call of ${last.number} to ${next.number} at ${other}`, undefined, () =>
           during === undefined ? 'it does not connect' : undefined,

@@ -192,7 +192,7 @@ class Play {
   async #record([x, y]: readonly { readonly number: string }[]): Promise<OwnCall | undefined> {
     const { home } = this.#cut.inside;
     if (x === undefined || y === undefined || home === undefined) return undefined;
-    const call = await connect(this.#drill, { from: x.number, to: y.number }, home);
+    const call = await connect(this.#drill, { from: x.number, to: y.number }, { site: home });
     if (call === undefined) return undefined;
     const { dialogid, path } = call;
     const started = await this.#drill.ask(path, { site: home, method: 'SETUP_RECORD', body: { action: 'start' } });

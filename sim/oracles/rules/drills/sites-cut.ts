@@ -99,7 +99,7 @@ async function play(drill: Drill, cut: Cut, { users, made }: Play): Promise<void
   const { sides } = cut;
   const free = sides.map((side) => [...side.usersOf(users)]);
   const begin = async (at: string | undefined, x: SteadyUser | undefined, y: SteadyUser | undefined) => {
-    const call = x && y && at && (await connect(drill, { from: x.number, to: y.number }, at));
+    const call = x && y && at && (await connect(drill, { from: x.number, to: y.number }, { site: at }));
     return call ? { call, users: [x, y] as const } : undefined;
   };
   const across = await begin(drill.here, free[0]?.pop(), free[1]?.pop());
@@ -270,7 +270,7 @@ async function endAndBegin(drill: Drill, side: Side, { call, users }: SideCall):
   );
   await drill.context.questions.wait(drill.quickMs);
   const [x, y] = users;
-  const again = await connect(drill, { from: y.number, to: x.number }, home);
+  const again = await connect(drill, { from: y.number, to: x.number }, { site: home });
   drill.expect(`a call inside ${side.sites.join()}`, undefined, () =>
     again === undefined ? `no call of ${y.number} to ${x.number}` : undefined,
   );

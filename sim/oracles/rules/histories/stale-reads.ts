@@ -46,10 +46,6 @@ function staleField(name: string, operations: readonly ItemOperation[]): string[
     if (value !== undefined)
       written.set(value, (written.get(value) ?? 0) + 1 + wasRead(name, value, operations, calledMs));
   }
-  // Nor those that were there before: a use case gives a field back the value that it had.
-  const [first] = operations.toSorted((one, other) => one.calledMs - other.calledMs);
-  const before = first?.output instanceof Map && first.input.type !== 'create' ? first.output.get(name) : undefined;
-  if (before !== undefined && first?.input.fields.has(name) !== true) written.delete(before);
   const register = operations.flatMap((of) => fieldOperation(name, of, written));
   // A session that knows all that was acknowledged: the bound of a copy holds for each client alike.
   const everyone = register.map((each) => ({ ...each, client: '' }));
