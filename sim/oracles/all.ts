@@ -69,6 +69,7 @@ import { registrarsReplaced } from './rules/drills/registrars-replaced.ts';
 import { conferencesLost } from './rules/drills/conferences-lost.ts';
 import { meetingsTakenOver } from './rules/drills/meetings-taken-over.ts';
 import { scriptsResumed } from './rules/drills/scripts-resumed.ts';
+import { transfersInterrupted } from './rules/drills/transfers-interrupted.ts';
 import { filesStay } from './rules/histories/files-stay.ts';
 import { itemsLinearizable } from './rules/histories/items-linearizable.ts';
 import { readsAtMaster } from './rules/histories/reads-at-master.ts';
@@ -322,6 +323,7 @@ export const oracles: readonly OracleMaker[] = [
   conferencesLost,
   meetingsTakenOver,
   scriptsResumed,
+  transfersInterrupted,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,

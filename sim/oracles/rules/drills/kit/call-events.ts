@@ -16,12 +16,14 @@ export class CallEvents {
   readonly #drill: Drill;
   readonly #session: OwnSession;
   readonly #events: CallEvent[] = [];
+  readonly #openedMs: number;
   #cursor: unknown;
   #socket: EventSocket | undefined;
 
   private constructor(drill: Drill, site: string, session: OwnSession) {
     this.site = site;
     this.#drill = drill;
+    this.#openedMs = drill.context.now();
     this.#session = session;
   }
 
@@ -31,6 +33,12 @@ export class CallEvents {
     if (session === undefined) return undefined;
     const events = new CallEvents(drill, site, session);
     return (await events.resume()) ? events : undefined;
+  }
+
+  /** The calls of which there are events, but those that began before the subscription: the rest of a lost call may end late. */
+  get inviteids(): string[] {
+    const own = this.#events.filter(({ data }) => Date.parse(String(data['invitets'])) >= this.#openedMs);
+    return [...new Set(own.map(({ data }) => String(data['inviteid'])))];
   }
 
   /** The events of a call, in the order in which they came. */
