@@ -129,7 +129,7 @@ export async function becomeQuiescent(context: RunContext): Promise<void> {
 }
 
 /**
- * Plays drills in a cluster that was quiescent, those that the scenario names or as many as the seed draws. Then runs the quiescence
+ * Plays drills in a cluster that was quiescent, the ones that the scenario names or as many as the seed draws. Then runs the quiescence
  * checks of the rules once more.
  */
 export async function playDrills(context: RunContext): Promise<void> {

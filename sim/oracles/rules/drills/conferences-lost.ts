@@ -187,7 +187,7 @@ async function dialogidOf(drill: Drill, sipuserid: string): Promise<string> {
   return String((found?.body as string[] | undefined)?.[0]);
 }
 
-/** A user of the domain to whom a SIP user is bound, until that is removed. */
+/** A user of the domain with a SIP user, until that is removed. */
 async function boundUser(drill: Drill, { id, iduser }: SteadyUser) {
   const credentials = { login: 'conferences-lost', pwd: 'conferences-lost-1' };
   const path = `/rest/v1/domain/domains/${drill.domain}/users`;

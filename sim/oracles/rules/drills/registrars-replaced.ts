@@ -16,7 +16,7 @@ const lateMs = 4_000;
 
 export const registrarsReplaced = drillOf({
   name: 'registrars-replaced',
-  rule: 'When the active registrar of a site crashes or its node fails, devices that were registered stay so until their time is over and no longer, those that left stay away, others can register, refresh and leave, as many as the user may have, and calls reach them.',
+  rule: 'When the active registrar of a site crashes or its node fails, devices that were registered stay so until their time is over and no longer, devices that left stay away, others can register, refresh and leave, as many as the user may have, and calls reach them.',
   exclusions:
     'Domains with one registrar, and sites without an sg; the loss of a node that alone has a front, a gate, a gateway or the domain data of its site.',
   sender: '10.6.1.32',

@@ -35,7 +35,7 @@ export class CallEvents {
     return (await events.resume()) ? events : undefined;
   }
 
-  /** The calls of which there are events, but those that began before the subscription: the rest of a lost call may end late. */
+  /** The calls of which there are events, except calls that began before the subscription: the rest of a lost call may end late. */
   get inviteids(): string[] {
     const own = this.#events.filter(({ data }) => Date.parse(String(data['invitets'])) >= this.#openedMs);
     return [...new Set(own.map(({ data }) => String(data['inviteid'])))];

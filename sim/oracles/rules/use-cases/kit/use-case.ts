@@ -28,7 +28,7 @@ export interface UseCaseRule<C extends UseCase> {
 /** `site`: default `here`. `session`: default that of the administrator of `domain`, which is by default that of the use case. */
 type UseCaseRequest = Omit<OracleRequest, 'site' | 'domain' | 'path'> & {
   readonly site?: string;
-  /** For what is asked at several: those that are asked. Default: all whose front was open when the use case began. */
+  /** For what is asked at several: the ones that are asked. Default: all whose front was open when the use case began. */
   readonly sites?: readonly string[];
   readonly session?: OwnSession;
   readonly domain?: string;
