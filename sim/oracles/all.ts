@@ -57,6 +57,7 @@ import { recordsTrue } from './rules/data/records-true.ts';
 import { recordsWhole } from './rules/data/records-whole.ts';
 import { writesStay } from './rules/data/writes-stay.ts';
 import { b2bsLost } from './rules/drills/b2bs-lost.ts';
+import { callstoresCut } from './rules/drills/callstores-cut.ts';
 import { callstoresReplaced } from './rules/drills/callstores-replaced.ts';
 import { conferencesLost } from './rules/drills/conferences-lost.ts';
 import { copiesReplaced } from './rules/drills/copies-replaced.ts';
@@ -324,6 +325,7 @@ export const oracles: readonly OracleMaker[] = [
   meetingsTakenOver,
   scriptsResumed,
   transfersInterrupted,
+  callstoresCut,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,
