@@ -70,6 +70,7 @@ import { registrationsAcrossCuts } from './rules/drills/registrations-across-cut
 import { scriptsResumed } from './rules/drills/scripts-resumed.ts';
 import { sessionsAcrossCuts } from './rules/drills/sessions-across-cuts.ts';
 import { sitesCut } from './rules/drills/sites-cut.ts';
+import { gatesLost } from './rules/drills/gates-lost.ts';
 import { transfersInterrupted } from './rules/drills/transfers-interrupted.ts';
 import { filesStay } from './rules/histories/files-stay.ts';
 import { itemsLinearizable } from './rules/histories/items-linearizable.ts';
@@ -325,6 +326,7 @@ export const oracles: readonly OracleMaker[] = [
   meetingsTakenOver,
   scriptsResumed,
   transfersInterrupted,
+  gatesLost,
   callstoresCut,
   // Last, because these wait until everything else has ended.
   nothingLeft,
