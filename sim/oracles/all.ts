@@ -65,6 +65,7 @@ import { detoursTaken } from './rules/drills/detours-taken.ts';
 import { directoriesReplaced } from './rules/drills/directories-replaced.ts';
 import { filesAcrossCuts } from './rules/drills/files-across-cuts.ts';
 import { meetingsTakenOver } from './rules/drills/meetings-taken-over.ts';
+import { frontsReplaced } from './rules/drills/fronts-replaced.ts';
 import { registrarsReplaced } from './rules/drills/registrars-replaced.ts';
 import { registrationsAcrossCuts } from './rules/drills/registrations-across-cuts.ts';
 import { scriptsResumed } from './rules/drills/scripts-resumed.ts';
@@ -328,6 +329,7 @@ export const oracles: readonly OracleMaker[] = [
   transfersInterrupted,
   gatesLost,
   callstoresCut,
+  frontsReplaced,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,
