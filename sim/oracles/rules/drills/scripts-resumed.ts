@@ -23,7 +23,7 @@ const components = (hasGlobals: boolean) => [
     type: 'assign',
     set: {
       before: hasGlobals ? "getglobal('resumed')" : 'null',
-      left: hasGlobals ? "setglobal('resumed', startparam(4).order)" : '0',
+      kept: hasGlobals ? "setglobal('resumed', startparam(4).order)" : '0',
       response_code: '207',
     },
     next: 'first',
