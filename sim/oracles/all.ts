@@ -58,6 +58,7 @@ import { recordsWhole } from './rules/data/records-whole.ts';
 import { writesStay } from './rules/data/writes-stay.ts';
 import { b2bsLost } from './rules/drills/b2bs-lost.ts';
 import { callstoresCut } from './rules/drills/callstores-cut.ts';
+import { accountsMoved } from './rules/drills/accounts-moved.ts';
 import { callstoresReplaced } from './rules/drills/callstores-replaced.ts';
 import { conferencesLost } from './rules/drills/conferences-lost.ts';
 import { copiesReplaced } from './rules/drills/copies-replaced.ts';
@@ -330,6 +331,7 @@ export const oracles: readonly OracleMaker[] = [
   gatesLost,
   callstoresCut,
   frontsReplaced,
+  accountsMoved,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,

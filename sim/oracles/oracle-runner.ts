@@ -130,6 +130,7 @@ export class OracleRunner {
       fired: (point) => world.faultPoints?.fired.get(point) ?? 0,
       census: (options) => world.census(options),
       phones: () => world.outside.phones(),
+      providers: () => world.outside.providers(),
       statusOf: (instance) => world.cluster.viewOf(instance.node)?.statusOf(instance),
       faults: world.faults,
       questions: this.#questions,

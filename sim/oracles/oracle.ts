@@ -8,6 +8,7 @@ import type { FaultPoint } from '../../src/ports/instrumentation/fault-points.ts
 import type { Census, CensusOptions } from '../../src/ports/instrumentation/probe.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { PhoneView } from '../outside/endpoints/phone.ts';
+import type { ProviderView } from '../outside/endpoints/provider.ts';
 import type { ObservationKind, ObservationOf, TypedKind } from './observation.ts';
 import type { PublishedKind, PublishedOf } from './published.ts';
 import type { Questions } from './questions.ts';
@@ -59,6 +60,7 @@ export interface OracleContext {
   fired(point: FaultPoint): number;
   census(options?: CensusOptions): Census[];
   phones(): readonly PhoneView[];
+  providers(): readonly ProviderView[];
   /** The status of an instance, as its own node has it; `undefined` while that does not run. */
   statusOf(instance: InstanceEntry): InstanceStatus | undefined;
   /** For drills. */

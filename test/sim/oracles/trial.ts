@@ -52,6 +52,7 @@ export class Trial {
       fired: (point) => this.fired[point] ?? 0,
       census: () => this.#census(),
       phones: () => phones,
+      providers: () => [],
       statusOf: () => 'active',
       faults: notedFaults(onFault),
       questions: this.#questions(answer ?? (() => undefined)),

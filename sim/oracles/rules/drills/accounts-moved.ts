@@ -1,0 +1,160 @@
+/** The esg of a provider account is lost with its node, then its provider refuses REGISTER or is silent. */
+import type { InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
+import { type Item, type Judge, textOf } from '../use-cases/kit/use-case.ts';
+import { type Drill, drillOf } from './kit/drill.ts';
+import { isSpare, sitesWithout } from './kit/nodes.ts';
+
+const dashboard = '/rest/v1/master/logicalroles/esg/dashboards/info';
+/** From a refused REGISTER to the next one; between two checks by OPTIONS, and how long one may take. (chosen in the interface) */
+const [retryMs, roundMs, answerMs] = [30_000, 30_000, 5_000];
+const refusal = 503;
+
+export const accountsMoved = drillOf({
+  name: 'accounts-moved',
+  rule: 'When the esg of a provider account is lost, the next one of its site registers the account, which is shown once; it is back when the esg is. A provider that refuses REGISTER is asked again after 30 seconds, and one that is silent is shown as such after a round of checks, and stays registered.',
+  exclusions: 'Domains without an account that registers and is registered.',
+  sender: '10.6.1.44',
+  play: async (drill) => {
+    const { map } = drill.context;
+    for (const { code, username, esg, registration, ping } of map.domains.get(drill.domain)?.providers ?? []) {
+      const home = map.instanceNamed(`esg-${esg}`);
+      if (!registration || home === undefined) continue;
+      const account = { key: `${drill.domain}/${code}`, code, username, home, ping };
+      if (!isRegisteredAt(drill, account, home)) continue;
+      const before = await drill.ask(pathOf(account), { domain: map.masterDomain });
+      if (shownAt(drill, account, home, { regstate: 'registered' })(before) !== undefined) continue;
+      await move(drill, account);
+      if (Math.floor(drill.context.now() / 1_000) % 2 === 0) await refuse(drill, account);
+      else if (ping) await silence(drill, account);
+      return;
+    }
+  },
+});
+
+interface Account {
+  readonly key: string;
+  readonly code: string;
+  readonly username: string;
+  /** The esg that it is pinned to. */
+  readonly home: InstanceEntry;
+  readonly ping: boolean;
+}
+
+/** Its node is lost, where it is spare; else it crashes alone, and is back soon. */
+async function move(drill: Drill, account: Account): Promise<void> {
+  const { home } = account;
+  const others = drill.context.map.serving('esg', home.site).filter((each) => each !== home);
+  const next = others.find((each) => each.node !== home.node && drill.context.statusOf(each) === 'active');
+  if (isSpare(drill, home.node, [])) {
+    const sites = sitesWithout(drill, home.node);
+    await drill.without([home.node], async () => {
+      await shows(drill, account, next, { regstate: 'registered' }, drill.noticedMs, sites);
+      if (next !== undefined)
+        await drill.holds(0, `${account.key} is registered at ${next.name}`, () =>
+          isRegisteredAt(drill, account, next),
+        );
+    });
+  } else {
+    drill.crash(home);
+    await drill.becomesWhole();
+  }
+  await isHome(drill, account, drill.noticedMs);
+}
+
+async function isHome(drill: Drill, account: Account, withinMs: number): Promise<void> {
+  const { home, key, ping } = account;
+  const shown = { regstate: 'registered', pingstate: ping ? 'ok' : 'disabled' };
+  await shows(drill, account, home, shown, withinMs);
+  await drill.holds(0, `${key} is registered at ${home.name}`, () => isRegisteredAt(drill, account, home));
+}
+
+/** The provider refuses a REGISTER, and then would accept it: it comes after the retry time, and not before. */
+async function refuse(drill: Drill, account: Account): Promise<void> {
+  const name = providerOf(drill, account)?.name;
+  if (name === undefined) return;
+  await drill.during(
+    (faults) => {
+      faults.refuseRegister(name, refusal);
+      return () => faults.revive(name);
+    },
+    async () => {
+      drill.crash(account.home);
+      const lines = { regstate: 'retry', last_response: `SIP/2.0 ${refusal}` };
+      await shows(drill, account, account.home, lines, drill.noticedMs);
+    },
+  );
+  await isHome(drill, account, retryMs + drill.quickMs);
+}
+
+/** The provider does not answer: its check fails, and its account stays registered until three have failed. */
+async function silence(drill: Drill, account: Account): Promise<void> {
+  const name = providerOf(drill, account)?.name;
+  if (name === undefined) return;
+  await drill.during(
+    (faults) => {
+      faults.silence(name);
+      return () => faults.revive(name);
+    },
+    () =>
+      shows(
+        drill,
+        account,
+        account.home,
+        { regstate: 'registered', pingstate: 'error' },
+        roundMs + answerMs + drill.quickMs,
+      ),
+  );
+  await isHome(drill, account, roundMs + drill.quickMs);
+}
+
+/** Each front shows the account once: at this esg, or nowhere. */
+async function shows(
+  drill: Drill,
+  account: Account,
+  at: InstanceEntry | undefined,
+  fields: Item,
+  withinMs: number,
+  sites = drill.sites,
+): Promise<void> {
+  const { masterDomain } = drill.context.map;
+  const judge = shownAt(drill, account, at, fields);
+  await drill.everywhere(pathOf(account), judge, withinMs, { sites, domain: masterDomain });
+}
+
+function shownAt(drill: Drill, { code }: Account, at: InstanceEntry | undefined, fields: Item): Judge {
+  return (answer) => {
+    const { sites = [] } = (answer?.body ?? {}) as { sites?: { servers: { srvidx: number; regs?: Item[] }[] }[] };
+    const found = sites.flatMap(({ servers }) =>
+      servers.flatMap(({ srvidx, regs = [] }) =>
+        regs.filter((each) => each['code'] === code && each['d'] === drill.domain).map((each) => ({ srvidx, each })),
+      ),
+    );
+    const isRight = at === undefined ? found.length === 0 : found.length === 1 && found[0]?.srvidx === at.srvidx;
+    const wrong = Object.entries(fields).filter(
+      ([name, value]) => !textIn(found[0]?.each[name]).startsWith(String(value)),
+    );
+    if (answer?.status === 200 && isRight && (at === undefined || wrong.length === 0)) return undefined;
+    const rows = found.map(({ srvidx, each }) => `${srvidx} ${textIn(each['regstate'])} ${textIn(each['pingstate'])}`);
+    return answer?.status === 200
+      ? `expected ${code} once, at ${at?.name ?? 'no esg'} ${JSON.stringify(fields)}, got ${rows.join('; ')}`
+      : textOf(answer);
+  };
+}
+
+function textIn(value: unknown): string {
+  return Array.isArray(value) ? value.join() : String(value);
+}
+
+function pathOf({ code }: Account): string {
+  return `${dashboard}?regs&code=${encodeURIComponent(code)}`;
+}
+
+function providerOf({ context }: Drill, { key }: Pick<Account, 'key'>) {
+  return context.providers().find(({ accounts }) => accounts.some((each) => each.key === key));
+}
+
+/** Whether the provider has the account registered, with an esg as its contact. */
+function isRegisteredAt(drill: Drill, account: Account, esg: InstanceEntry): boolean {
+  const own = providerOf(drill, account)?.accounts.find(({ key }) => key === account.key);
+  return own?.contact?.includes(`@${drill.context.map.endpointOf(esg)}`) === true;
+}
