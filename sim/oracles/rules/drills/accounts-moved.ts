@@ -7,11 +7,13 @@ import { isSpare, sitesWithout } from './kit/nodes.ts';
 const dashboard = '/rest/v1/master/logicalroles/esg/dashboards/info';
 /** From a refused REGISTER to the next one; between two checks by OPTIONS, and how long one may take. (chosen in the interface) */
 const [retryMs, roundMs, answerMs] = [30_000, 30_000, 5_000];
+/** How long a REGISTER may take. */
+const registerMs = 32_000;
 const refusal = 503;
 
 export const accountsMoved = drillOf({
   name: 'accounts-moved',
-  rule: 'When the esg of a provider account is lost, the next one of its site registers the account, which is shown once; it is back when the esg is. A provider that refuses REGISTER is asked again after 30 seconds, and one that is silent is shown as such after a round of checks, and stays registered.',
+  rule: 'When the esg of a provider account is lost, the next one of its site registers the account, which is shown once; it is back when the esg is. A provider that refuses REGISTER is asked again after 30 seconds, and one that is silent is shown as such after a round of checks.',
   exclusions: 'Domains without an account that registers and is registered.',
   sender: '10.6.1.44',
   play: async (drill) => {
@@ -86,7 +88,7 @@ async function refuse(drill: Drill, account: Account): Promise<void> {
   await isHome(drill, account, retryMs + drill.quickMs);
 }
 
-/** The provider does not answer: its check fails, and its account stays registered until three have failed. */
+/** The provider does not answer: its check fails. A refresh of the registration may be due meanwhile, which waits for its answer, and is tried again. */
 async function silence(drill: Drill, account: Account): Promise<void> {
   const name = providerOf(drill, account)?.name;
   if (name === undefined) return;
@@ -95,16 +97,9 @@ async function silence(drill: Drill, account: Account): Promise<void> {
       faults.silence(name);
       return () => faults.revive(name);
     },
-    () =>
-      shows(
-        drill,
-        account,
-        account.home,
-        { regstate: 'registered', pingstate: 'error' },
-        roundMs + answerMs + drill.quickMs,
-      ),
+    () => shows(drill, account, account.home, { pingstate: 'error' }, roundMs + answerMs + drill.quickMs),
   );
-  await isHome(drill, account, roundMs + drill.quickMs);
+  await isHome(drill, account, registerMs + retryMs + drill.quickMs);
 }
 
 /** Each front shows the account once: at this esg, or nowhere. */
