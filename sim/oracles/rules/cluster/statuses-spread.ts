@@ -5,7 +5,8 @@ import type { OracleMaker } from '../../oracle.ts';
 import { together } from '../kit/shared.ts';
 import { Connectedness } from './one-home.ts';
 
-/** A node that sends several changes pauses between them, a quarter of a second at most. */
+/** A node that sends several changes pauses between them; a pong meanwhile has the change too. */
+const pauseMs = 250;
 const spreadMs = 1_000;
 
 export const statusesSpread: OracleMaker = {
@@ -28,6 +29,10 @@ export const statusesSpread: OracleMaker = {
         'envelope.sent': {
           'peer.digest': ({ envelope: { from, to } }) => {
             if (due.delete(pairOf(nodeOf(from), nodeOf(to)))) check();
+          },
+          'peer.pong': ({ envelope: { from, to }, atMs }) => {
+            const pair = pairOf(nodeOf(from), nodeOf(to));
+            if (atMs - (due.get(pair) ?? 0) <= pauseMs) due.delete(pair);
           },
         },
         'node.ended': ({ node }) => {

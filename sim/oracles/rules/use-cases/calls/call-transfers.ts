@@ -40,7 +40,8 @@ export async function refer(useCase: UseCase, { call, pair: [x, y], by, to }: Re
   const answer = await useCase.ask(call.path, { method: 'REFER', body, site: useCase.there });
   const given = (answer?.body ?? {}) as Record<string, string>;
   // The phone was not registered just then.
-  if (given['last_response']?.startsWith('SIP/2.0 480')) return undefined;
+  const isUntold = useCase.context.fired('registrar.untold') > 0 && given['result'] === 'failed';
+  if (isUntold || given['last_response']?.startsWith('SIP/2.0 480')) return undefined;
   const what = `REFER by ${by} to ${to.number}`;
   const isDone = useCase.expect(what, answer, (it) => {
     const expected = { dialogid: call.dialogid, result: 'ok', last_response: 'SIP/2.0 200 OK' };
