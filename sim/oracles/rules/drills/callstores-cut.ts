@@ -44,6 +44,10 @@ async function cut(
   const { map, questions } = drill.context;
   const at = changes.b2b.site;
   const namesOf = (role: 'callstore' | 'b2b') => map.serving(role, at, drill.domain).map(({ name }) => name);
+  // Nothing is cut within a node: another member of the group is to serve.
+  const near = drill.activeOf('callstore', at).filter(({ node }) => node === changes.b2b.node);
+  for (const store of near) drill.crash(store);
+  if (near.length > 0) await drill.becomesWhole();
   let begun: Item = {};
   await drill.during(
     (faults) => faults.cut({ from: namesOf('callstore'), to: namesOf('b2b') }),
