@@ -56,23 +56,22 @@ import { recordsStay } from './rules/data/records-stay.ts';
 import { recordsTrue } from './rules/data/records-true.ts';
 import { recordsWhole } from './rules/data/records-whole.ts';
 import { writesStay } from './rules/data/writes-stay.ts';
-import { b2bsLost } from './rules/drills/b2bs-lost.ts';
-import { callstoresCut } from './rules/drills/callstores-cut.ts';
 import { accountsMoved } from './rules/drills/accounts-moved.ts';
+import { b2bsLost } from './rules/drills/b2bs-lost.ts';
 import { callstoresReplaced } from './rules/drills/callstores-replaced.ts';
 import { conferencesLost } from './rules/drills/conferences-lost.ts';
 import { copiesReplaced } from './rules/drills/copies-replaced.ts';
 import { detoursTaken } from './rules/drills/detours-taken.ts';
 import { directoriesReplaced } from './rules/drills/directories-replaced.ts';
 import { filesAcrossCuts } from './rules/drills/files-across-cuts.ts';
-import { meetingsTakenOver } from './rules/drills/meetings-taken-over.ts';
 import { frontsReplaced } from './rules/drills/fronts-replaced.ts';
+import { gatesLost } from './rules/drills/gates-lost.ts';
+import { meetingsTakenOver } from './rules/drills/meetings-taken-over.ts';
 import { registrarsReplaced } from './rules/drills/registrars-replaced.ts';
 import { registrationsAcrossCuts } from './rules/drills/registrations-across-cuts.ts';
 import { scriptsResumed } from './rules/drills/scripts-resumed.ts';
 import { sessionsAcrossCuts } from './rules/drills/sessions-across-cuts.ts';
 import { sitesCut } from './rules/drills/sites-cut.ts';
-import { gatesLost } from './rules/drills/gates-lost.ts';
 import { transfersInterrupted } from './rules/drills/transfers-interrupted.ts';
 import { filesStay } from './rules/histories/files-stay.ts';
 import { itemsLinearizable } from './rules/histories/items-linearizable.ts';
@@ -329,7 +328,6 @@ export const oracles: readonly OracleMaker[] = [
   scriptsResumed,
   transfersInterrupted,
   gatesLost,
-  callstoresCut,
   frontsReplaced,
   accountsMoved,
   // Last, because these wait until everything else has ended.
