@@ -4,7 +4,7 @@ import type { QuestionAnswer } from '../../../questions.ts';
 import { isSame, longTextOf } from '../../use-cases/calls/call-judges.ts';
 import { calls, patienceOf, type SteadyUser, uriOf } from '../../use-cases/kit/call.ts';
 import { type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
-import type { CallEvents } from './call-events.ts';
+import type { SubscribedEvents } from './call-events.ts';
 import type { Drill } from './drill.ts';
 import { records } from './known-call.ts';
 
@@ -14,7 +14,7 @@ interface Leg {
 }
 
 interface Agreeing {
-  readonly subscribers: readonly CallEvents[];
+  readonly subscribers: readonly SubscribedEvents[];
   /** A phone whose b2b instance is lost while it calls waits for an answer for as long as it likes. */
   readonly mayCall?: boolean;
 }
@@ -82,7 +82,7 @@ async function differing(drill: Drill, users: readonly SteadyUser[], mayCall: bo
 
 interface Judged {
   readonly liveIds: readonly unknown[];
-  readonly subscribers: readonly CallEvents[];
+  readonly subscribers: readonly SubscribedEvents[];
 }
 
 /** Each call that is over has one end in its events, and one record, the same at each front. */
@@ -125,7 +125,7 @@ function byId(found: readonly Item[]): Item[] {
 }
 
 /** How a call has ended, as its events say. */
-function endOf(subscribers: readonly CallEvents[], inviteid: string): string | undefined {
+function endOf(subscribers: readonly SubscribedEvents[], inviteid: string): string | undefined {
   const events = subscribers[0]?.of(inviteid) ?? [];
   const end = events.find(({ name }) => name === 'dlg_end') ?? events.find(({ name }) => name === 'dlg_dead');
   return end && String(end.data['type']);
@@ -135,7 +135,7 @@ const lasts: readonly string[] = ['dlg_end', 'dlg_stop', 'dlg_dead'];
 const once: readonly string[] = ['invite', 'dlg_init', 'dlg_call', 'dlg_start', 'dlg_end', 'dlg_stop', 'dlg_dead'];
 
 /** What is wrong with the events of calls: each subscriber has the same, no event twice, and those of a call that is over end. */
-function eventsOf(liveIds: readonly unknown[], subscribers: readonly CallEvents[]): string[] {
+function eventsOf(liveIds: readonly unknown[], subscribers: readonly SubscribedEvents[]): string[] {
   const [first] = subscribers;
   const all = [...new Set(subscribers.flatMap(({ inviteids }) => inviteids))];
   return all.flatMap((id) =>

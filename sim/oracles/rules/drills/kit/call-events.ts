@@ -9,7 +9,7 @@ interface CallEvent {
   readonly data: Item;
 }
 
-export class CallEvents {
+export class SubscribedEvents {
   readonly site: string;
   /** The platform says that events are lost. */
   hasGap = false;
@@ -28,10 +28,10 @@ export class CallEvents {
   }
 
   /** Subscribes at the front of a site; `undefined`: that is refused. */
-  static async at(drill: Drill, site: string): Promise<CallEvents | undefined> {
+  static async at(drill: Drill, site: string): Promise<SubscribedEvents | undefined> {
     const session = await drill.login(undefined, site);
     if (session === undefined) return undefined;
-    const events = new CallEvents(drill, site, session);
+    const events = new SubscribedEvents(drill, site, session);
     return (await events.resume()) ? events : undefined;
   }
 
@@ -80,7 +80,7 @@ export class CallEvents {
 }
 
 /** Subscribes at each of the sites where that is possible. */
-export async function eventsAt(drill: Drill, sites: readonly string[]): Promise<CallEvents[]> {
-  const opened = await Promise.all(sites.map((site) => CallEvents.at(drill, site)));
+export async function eventsAt(drill: Drill, sites: readonly string[]): Promise<SubscribedEvents[]> {
+  const opened = await Promise.all(sites.map((site) => SubscribedEvents.at(drill, site)));
   return opened.filter((events) => events !== undefined);
 }

@@ -9,7 +9,7 @@ import type { Drill } from './drill.ts';
 type Asked = Omit<NonNullable<Parameters<Drill['ask']>[1]>, 'site' | 'sites'>;
 
 /** Sites that reach each other while the others are out of reach. */
-export class Side {
+export class CutSide {
   /** In the order of the topology. */
   readonly sites: readonly string[];
   readonly hasMaster: boolean;
@@ -64,12 +64,12 @@ export interface Cut {
   /** The site that is cut off. */
   readonly site: string;
   readonly direction: (typeof directions)[number];
-  readonly inside: Side;
-  readonly outside: Side;
-  readonly sides: readonly [Side, Side];
+  readonly inside: CutSide;
+  readonly outside: CutSide;
+  readonly sides: readonly [CutSide, CutSide];
   /** The side with the master site, and the other one. */
-  readonly master: Side;
-  readonly other: Side;
+  readonly master: CutSide;
+  readonly other: CutSide;
 }
 
 const current = '/rest/v1/iam/sessions/current';
@@ -78,8 +78,8 @@ const current = '/rest/v1/iam/sessions/current';
 export async function cutOf(drill: Drill, site = drill.here): Promise<Cut | undefined> {
   const { map } = drill.context;
   const all = [...map.sites.keys()];
-  const inside = new Side(drill, [site]);
-  const outside = new Side(
+  const inside = new CutSide(drill, [site]);
+  const outside = new CutSide(
     drill,
     all.filter((each) => each !== site),
   );

@@ -4,7 +4,7 @@ import type { QuestionAnswer } from '../../../questions.ts';
 import { isSame, longTextOf, over, recorded, refusing, talking } from '../../use-cases/calls/call-judges.ts';
 import { calls, connect, type OwnCall, patienceOf, type SteadyUser } from '../../use-cases/kit/call.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge } from '../../use-cases/kit/use-case.ts';
-import type { CallEvents } from './call-events.ts';
+import type { SubscribedEvents } from './call-events.ts';
 import type { Drill } from './drill.ts';
 
 export const records = '/rest/v1/journal/calls';
@@ -133,12 +133,12 @@ export async function hasRecord(drill: Drill, call: KnownCall, fields: Item, sho
 export async function heard(
   drill: Drill,
   { inviteid, dialogid, events }: Pick<KnownCall, 'inviteid' | 'dialogid' | 'events'>,
-  subscribers: readonly CallEvents[],
+  subscribers: readonly SubscribedEvents[],
   then: readonly string[],
   withinMs = drill.quickMs,
 ): Promise<void> {
   const expected = [...events, ...then];
-  const wrongAt = (subscriber: CallEvents): string | undefined => {
+  const wrongAt = (subscriber: SubscribedEvents): string | undefined => {
     if (subscriber.hasGap) return 'the subscription has a gap';
     const had = subscriber.of(inviteid);
     const names = had.map(({ name }) => name);

@@ -1,8 +1,8 @@
 /** A conf instance with a conference crashes; after it, the node or instance of the b2b of one participant. */
-import { calls, endCalls, endedMs, type SteadyUser, steadyUsers, unbound } from '../use-cases/kit/call.ts';
-import { expecting, filterOf, type Item, itemsOf, type Judge, listing, textOf } from '../use-cases/kit/use-case.ts';
-import { type Drill, drillOf } from './kit/drill.ts';
-import { gatesOf, isSpare, sitesWithout } from './kit/nodes.ts';
+import { calls, endCalls, endedMs, type SteadyUser, steadyUsers, unbound } from '../../use-cases/kit/call.ts';
+import { expecting, filterOf, type Item, itemsOf, type Judge, listing, textOf } from '../../use-cases/kit/use-case.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
+import { gatesOf, isSpare, sitesWithout } from '../kit/nodes.ts';
 import {
   allHear,
   callIn,
@@ -13,7 +13,7 @@ import {
   type Room,
   roomPrefixOf,
   srvidxOf,
-} from './kit/rooms.ts';
+} from '../kit/rooms.ts';
 
 const ownConferences = '/rest/v1/uc/conferences_by_participation';
 const records = '/rest/v1/journal/calls';

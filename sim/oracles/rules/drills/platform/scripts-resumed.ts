@@ -1,7 +1,7 @@
 /** The mware that runs a service script crashes while the script waits between two changes of domain data. */
-import { type Item, itemsOf, type Judge, textOf } from '../use-cases/kit/use-case.ts';
-import { make } from '../use-cases/platform/answering-script.ts';
-import { type Drill, drillOf } from './kit/drill.ts';
+import { type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { make } from '../../use-cases/platform/answering-script.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
 
 const code = 'scripts-resumed';
 const paths = {

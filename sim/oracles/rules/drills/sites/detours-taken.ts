@@ -1,6 +1,6 @@
 /** The links between two sites fail that both reach the master site: what they send each other goes through that. */
-import type { InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
-import { exactly } from '../use-cases/calls/call-judges.ts';
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import { exactly } from '../../use-cases/calls/call-judges.ts';
 import {
   calls,
   connect,
@@ -9,10 +9,10 @@ import {
   type OwnCall,
   type SteadyUser,
   steadyUsers,
-} from '../use-cases/kit/call.ts';
-import { expecting, filterOf, type Item, itemsOf, textOf } from '../use-cases/kit/use-case.ts';
-import { cutOf, lacking, nodes, seeing, siteOf } from './kit/cut.ts';
-import { type Drill, drillOf } from './kit/drill.ts';
+} from '../../use-cases/kit/call.ts';
+import { expecting, filterOf, type Item, itemsOf, textOf } from '../../use-cases/kit/use-case.ts';
+import { cutOf, lacking, nodes, seeing, siteOf } from '../kit/cut.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
 
 const current = '/rest/v1/iam/sessions/current';
 const filter = '/rest/v1/master/logicalroles/esg/bannedaddrs';

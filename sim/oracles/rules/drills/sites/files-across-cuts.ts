@@ -1,10 +1,20 @@
 /** Files, archives of applications and recordings: what each side of a cut serves of them, and what all serve after it. */
-import type { QuestionAnswer } from '../../questions.ts';
-import { calls, connect, endCalls, type OwnCall, steadyUsers } from '../use-cases/kit/call.ts';
-import { expecting, type Item, type Judge, textOf } from '../use-cases/kit/use-case.ts';
-import { archiveOf } from './kit/archive.ts';
-import { acrossCut, type Cut, cutOf, fromCopy, fromMaster, homeOf, lacking, type Side, without } from './kit/cut.ts';
-import { type Drill, drillOf } from './kit/drill.ts';
+import type { QuestionAnswer } from '../../../questions.ts';
+import { calls, connect, endCalls, type OwnCall, steadyUsers } from '../../use-cases/kit/call.ts';
+import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { archiveOf } from '../kit/archive.ts';
+import {
+  acrossCut,
+  type Cut,
+  type CutSide,
+  cutOf,
+  fromCopy,
+  fromMaster,
+  homeOf,
+  lacking,
+  without,
+} from '../kit/cut.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
 
 const folder = '/rest/v1/fs/targets/parking';
 const apps = '/rest/v1/domain/roleapps';
@@ -137,7 +147,7 @@ class Play {
 
   /** The fronts of a side serve what was changed. */
   async #isNew(
-    side: Side,
+    side: CutSide,
     { etag = '', archive = '' }: Fields,
     by: (judge: Judge) => Judge,
     withinMs = 0,
@@ -159,7 +169,7 @@ class Play {
   }
 
   /** The fronts of a side serve what was before, and no more. */
-  async #isOld(side: Side, by: (judge: Judge) => Judge): Promise<void> {
+  async #isOld(side: CutSide, by: (judge: Judge) => Judge): Promise<void> {
     const read = (path: string, judge: Judge, asked: Asked = {}) =>
       side.everywhere(path, (site) => (side.reads(site) ? by(judge) : awayTo(asked)), 0, asked);
     const kept = `${folder}/${files.kept}`;
@@ -176,7 +186,7 @@ class Play {
   }
 
   /** A side without the master site changes no file. */
-  async #refused(side: Side): Promise<void> {
+  async #refused(side: CutSide): Promise<void> {
     const bytes = { type, text: 'refused' };
     const refuse = (path: string, asked: Asked) => side.everywhere(path, () => without('mdc'), 0, asked);
     await refuse(`${folder}/${files.kept}`, { method: 'PUT', bytes });

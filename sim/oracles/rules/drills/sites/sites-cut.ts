@@ -1,6 +1,6 @@
 /** A site is cut off, and each side goes on with what it has. */
-import { noSession } from '../../questions.ts';
-import { exactly } from '../use-cases/calls/call-judges.ts';
+import { noSession } from '../../../questions.ts';
+import { exactly } from '../../use-cases/calls/call-judges.ts';
 import {
   calls,
   connect,
@@ -9,22 +9,22 @@ import {
   type OwnCall,
   type SteadyUser,
   steadyUsers,
-} from '../use-cases/kit/call.ts';
-import { expecting, filterOf, type Item, itemsOf, type Judge, listing, textOf } from '../use-cases/kit/use-case.ts';
+} from '../../use-cases/kit/call.ts';
+import { expecting, filterOf, type Item, itemsOf, type Judge, listing, textOf } from '../../use-cases/kit/use-case.ts';
 import {
   acrossCut,
   type Cut,
+  type CutSide,
   cutOf,
   fromCopy,
   fromMaster,
   homeOf,
   lacking,
   nodes,
-  type Side,
   seeing,
   without,
-} from './kit/cut.ts';
-import { type Drill, drillOf } from './kit/drill.ts';
+} from '../kit/cut.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
 
 const campaigns = '/rest/v1/uc/chatcampaigns';
 const sessions = '/rest/v1/iam/sessions';
@@ -115,7 +115,7 @@ async function play(drill: Drill, cut: Cut, { users, made }: Play): Promise<void
     await data(drill, cut, { made, cutMs });
     await logins(drill, cut);
     for (const [at, side] of sides.entries()) {
-      await lists(side, sides[1 - at] as Side);
+      await lists(side, sides[1 - at] as CutSide);
       const own = free[at] ?? [];
       const again = before[at];
       if (again !== undefined) await goesOn(drill, cut, side, again);
@@ -131,7 +131,7 @@ async function play(drill: Drill, cut: Cut, { users, made }: Play): Promise<void
 }
 
 /** Whether it is one of a b2b of this side. */
-function isOwn(drill: Drill, side: Side, call: OwnCall): boolean {
+function isOwn(drill: Drill, side: CutSide, call: OwnCall): boolean {
   return side.sites.includes(homeOf(drill, call) ?? '');
 }
 
@@ -230,7 +230,7 @@ async function logins(drill: Drill, { sides }: Cut): Promise<void> {
 }
 
 /** What lists of calls and lookups of devices lack on this side. */
-async function lists(side: Side, lost: Side): Promise<void> {
+async function lists(side: CutSide, lost: CutSide): Promise<void> {
   const missing = lost.serving('callstore');
   const isAnswered = side.serving('mware').length > 0;
   const judge = () => (isAnswered ? lacking(missing, expecting(200)) : without('mware'));
@@ -244,19 +244,19 @@ async function lists(side: Side, lost: Side): Promise<void> {
 }
 
 /** A call inside a side is shown there, and at the other side it is not denied. */
-async function goesOn(drill: Drill, { sides }: Cut, side: Side, { call, users: [x, y] }: SideCall): Promise<void> {
+async function goesOn(drill: Drill, { sides }: Cut, side: CutSide, { call, users: [x, y] }: SideCall): Promise<void> {
   if (!isOwn(drill, side, call)) return;
   const { path, dialogid, inviteid } = call;
   if (drill.callsOf(x).length !== 1 || drill.callsOf(y).length !== 1)
     drill.expect(`the call ${dialogid} inside ${side.sites.join()}`, undefined, () => 'its phones have ended it');
   await side.everywhere(path, () => expecting(200, { dialogid, inviteid, status: 'dialog' }));
-  const other = sides.find((each) => each !== side) as Side;
+  const other = sides.find((each) => each !== side) as CutSide;
   const isAnswered = other.serving('mware').length > 0;
   await other.everywhere(path, () => without(isAnswered ? `callstore of site ${homeOf(drill, call)}` : 'mware'));
 }
 
 /** Ends a call inside a side, and begins another one of the same phones. */
-async function endAndBegin(drill: Drill, side: Side, { call, users }: SideCall): Promise<SideCall | undefined> {
+async function endAndBegin(drill: Drill, side: CutSide, { call, users }: SideCall): Promise<SideCall | undefined> {
   const { home } = side;
   if (home === undefined) return undefined;
   const { dialogid, inviteid, path } = call;

@@ -1,11 +1,11 @@
 /** The copy of the domain data at a site misses changes: its sdc crashes, its node fails, the site is cut off. */
 import { isDeepStrictEqual } from 'node:util';
-import { limits } from '../../../../src/model/limits.ts';
-import { boundsOf } from '../../bounds.ts';
-import { expecting, type Item, type Judge, textOf } from '../use-cases/kit/use-case.ts';
-import { entityKinds, masked, merged, participantKind } from '../use-cases/platform/entity-kinds.ts';
-import { type Drill, drillOf } from './kit/drill.ts';
-import { type KeptFields, KeptItem } from './kit/kept-item.ts';
+import { limits } from '../../../../../src/model/limits.ts';
+import { boundsOf } from '../../../bounds.ts';
+import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { entityKinds, masked, merged, participantKind } from '../../use-cases/platform/entity-kinds.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
+import { type KeptFields, KeptItem } from '../kit/kept-item.ts';
 
 const campaigns = '/rest/v1/uc/chatcampaigns';
 const groups = '/rest/v1/domain/contactgroups';

@@ -1,10 +1,16 @@
 /** The active mdc crashes while clients change domain data; its node fails; its disk is full. */
 import { isDeepStrictEqual } from 'node:util';
 
-import { expecting, filterOf, type Item, itemsOf, type Judge, textOf } from '../use-cases/kit/use-case.ts';
-import { type EntityKind, entityKinds, masked, merged, participantKind } from '../use-cases/platform/entity-kinds.ts';
-import { type Drill, drillOf } from './kit/drill.ts';
-import { type KeptChange, type KeptFields, KeptItem } from './kit/kept-item.ts';
+import { expecting, filterOf, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import {
+  type EntityKind,
+  entityKinds,
+  masked,
+  merged,
+  participantKind,
+} from '../../use-cases/platform/entity-kinds.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
+import { type KeptChange, type KeptFields, KeptItem } from '../kit/kept-item.ts';
 
 const campaigns = '/rest/v1/uc/chatcampaigns';
 const groups = '/rest/v1/domain/contactgroups';

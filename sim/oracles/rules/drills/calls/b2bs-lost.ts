@@ -1,12 +1,12 @@
 /** A b2b instance with live calls crashes, alone or with its node. Its calls end; those of other instances go on. */
-import type { InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
-import { exactly, isSame, longTextOf } from '../use-cases/calls/call-judges.ts';
-import { connect, endCalls, type OwnCall, patienceOf, type SteadyUser, steadyUsers } from '../use-cases/kit/call.ts';
-import { expecting, type Item, type Judge } from '../use-cases/kit/use-case.ts';
-import { type CallEvents, eventsAt } from './kit/call-events.ts';
-import { type Drill, drillOf } from './kit/drill.ts';
-import * as known from './kit/known-call.ts';
-import { b2bOf, connectPair, type KnownCall, records } from './kit/known-call.ts';
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import { exactly, isSame, longTextOf } from '../../use-cases/calls/call-judges.ts';
+import { connect, endCalls, type OwnCall, patienceOf, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { expecting, type Item, type Judge } from '../../use-cases/kit/use-case.ts';
+import { eventsAt, type SubscribedEvents } from '../kit/call-events.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
+import * as known from '../kit/known-call.ts';
+import { b2bOf, connectPair, type KnownCall, records } from '../kit/known-call.ts';
 
 const sipUsers = '/rest/v1/uc/sipusers';
 const dashboards = '/rest/v1/master/logicalroles/esg/dashboards';
@@ -60,12 +60,12 @@ interface Loss {
   /** Calls to a provider, and who has called. */
   readonly outward: readonly OwnCall[];
   readonly caller: SteadyUser;
-  readonly subscribers: readonly CallEvents[];
+  readonly subscribers: readonly SubscribedEvents[];
 }
 
 type Four = readonly [SteadyUser, SteadyUser, SteadyUser, SteadyUser];
 
-async function lose(drill: Drill, [a, b, c, d]: Four, subscribers: readonly CallEvents[]): Promise<void> {
+async function lose(drill: Drill, [a, b, c, d]: Four, subscribers: readonly SubscribedEvents[]): Promise<void> {
   const first = await connectPair(drill, [a, b], { label });
   if (first === undefined) return;
   const outward = await callOut(drill, c);

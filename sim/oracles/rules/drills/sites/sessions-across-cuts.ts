@@ -1,8 +1,8 @@
 /** Sessions that end, move or begin on one side of a cut, and what the other side knows of that then. */
-import { noSession, type OwnSession } from '../../questions.ts';
-import { expecting, type Item, itemsOf, type Judge, textOf } from '../use-cases/kit/use-case.ts';
-import { acrossCut, areClocksRight, type Cut, cutOf, type Side, without } from './kit/cut.ts';
-import { type Drill, drillOf } from './kit/drill.ts';
+import { noSession, type OwnSession } from '../../../questions.ts';
+import { expecting, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { acrossCut, areClocksRight, type Cut, type CutSide, cutOf, without } from '../kit/cut.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
 
 const sessions = '/rest/v1/iam/sessions';
 const current = `${sessions}/current`;
@@ -61,7 +61,7 @@ type Account = typeof kept;
 interface Over {
   readonly session: OwnSession;
   readonly what: string;
-  readonly side: Side;
+  readonly side: CutSide;
 }
 
 async function play(drill: Drill, cut: Cut, users: Users): Promise<void> {
@@ -86,7 +86,7 @@ async function play(drill: Drill, cut: Cut, users: Users): Promise<void> {
   const fresh: OwnSession[] = [];
   const areRight = await areClocksRight(drill);
   const isLater = Math.floor(drill.context.now() / 1_000) % 2;
-  const [earlier, later] = [sides[isLater], sides[1 - isLater]] as [Side, Side];
+  const [earlier, later] = [sides[isLater], sides[1 - isLater]] as [CutSide, CutSide];
   await drill.context.questions.wait(drill.quickMs);
   await acrossCut(drill, cut, async () => {
     const valid: readonly (readonly [OwnSession, Account])[] = [
@@ -110,7 +110,7 @@ async function play(drill: Drill, cut: Cut, users: Users): Promise<void> {
     await ends(drill, cut, { users, over, fresh, open, ofRemoved, ofChanged });
     await isOverOn(drill, over, wrong[0]);
     for (const { session, side } of over) {
-      const still = sides.find((each) => each !== side) as Side;
+      const still = sides.find((each) => each !== side) as CutSide;
       const isOpened = [...own, ofRemoved, ofChanged].includes(session);
       const isOverThere = over.some((each) => each.session === session && each.side === still);
       if (isOpened && !isOverThere) await still.everywhere(current, () => expecting(200), 0, { session });
@@ -180,7 +180,7 @@ async function begins(drill: Drill, { sides }: Cut, { own, over, fresh, open }: 
     over.push({ session, what: `a session idle longest at ${front}`, side });
     const opened = fresh.at(-1) as OwnSession;
     await side.everywhere(current, () => expecting(200, { login: kept.login }), drill.quickMs, { session: opened });
-    const [there] = (sides[1 - at] as Side).fronts;
+    const [there] = (sides[1 - at] as CutSide).fronts;
     const unknown = await drill.ask(current, { session: opened, site: there ?? drill.here, sender: wrong[2] });
     drill.expect(`a session of the other side at ${there}`, unknown, expecting(401));
   }
@@ -225,7 +225,7 @@ async function isOverOn(drill: Drill, over: readonly Over[], sender: string): Pr
     }
 }
 
-async function switches(drill: Drill, side: Side, session: OwnSession, domain: string): Promise<void> {
+async function switches(drill: Drill, side: CutSide, session: OwnSession, domain: string): Promise<void> {
   const [site = drill.here] = side.fronts;
   const switched = await drill.ask(current, { session, site, method: 'PATCH', body: { domain } });
   drill.expect(`a switch to ${domain} at ${site}`, switched, expecting(204));

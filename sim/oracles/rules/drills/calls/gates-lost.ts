@@ -1,14 +1,14 @@
 /** The gate of a phone crashes, and the edge of a provider account, alone or with its node. */
-import type { InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
-import { type AccountEntry, providersOf } from '../../../outside/population.ts';
-import { exactly } from '../use-cases/calls/call-judges.ts';
-import { calls, connect, patienceOf, type SteadyUser, steadyUsers } from '../use-cases/kit/call.ts';
-import { expecting, type Item, itemsOf, type Judge, textOf } from '../use-cases/kit/use-case.ts';
-import { agree, endAll } from './kit/agreement.ts';
-import { type CallEvents, eventsAt } from './kit/call-events.ts';
-import { type Drill, drillOf } from './kit/drill.ts';
-import * as known from './kit/known-call.ts';
-import { connectPair } from './kit/known-call.ts';
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import { type AccountEntry, providersOf } from '../../../../outside/population.ts';
+import { exactly } from '../../use-cases/calls/call-judges.ts';
+import { calls, connect, patienceOf, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { expecting, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { agree, endAll } from '../kit/agreement.ts';
+import { eventsAt, type SubscribedEvents } from '../kit/call-events.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
+import * as known from '../kit/known-call.ts';
+import { connectPair } from '../kit/known-call.ts';
 
 const info = '/rest/v1/master/logicalroles/esg/dashboards/info?regs';
 const label = 'gates-lost';
@@ -41,7 +41,7 @@ export const gatesLost = drillOf({
 async function loseGate(
   drill: Drill,
   [x, y]: readonly [SteadyUser, SteadyUser],
-  subscribers: readonly CallEvents[],
+  subscribers: readonly SubscribedEvents[],
 ): Promise<void> {
   const { map, phones } = drill.context;
   const call = await connectPair(drill, [x, y], { label });

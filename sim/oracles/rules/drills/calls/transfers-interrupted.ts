@@ -1,13 +1,13 @@
 /** Something is lost while a call is transferred. */
-import type { InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
-import type { QuestionAnswer } from '../../questions.ts';
-import { longTextOf } from '../use-cases/calls/call-judges.ts';
-import { connect, type OwnCall, patienceOf, type SteadyUser, steadyUsers } from '../use-cases/kit/call.ts';
-import type { Item, Judge } from '../use-cases/kit/use-case.ts';
-import { agree, endAll } from './kit/agreement.ts';
-import { type CallEvents, eventsAt } from './kit/call-events.ts';
-import { type Drill, drillOf } from './kit/drill.ts';
-import { b2bOf } from './kit/known-call.ts';
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import type { QuestionAnswer } from '../../../questions.ts';
+import { longTextOf } from '../../use-cases/calls/call-judges.ts';
+import { connect, type OwnCall, patienceOf, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import type { Item, Judge } from '../../use-cases/kit/use-case.ts';
+import { agree, endAll } from '../kit/agreement.ts';
+import { eventsAt, type SubscribedEvents } from '../kit/call-events.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
+import { b2bOf } from '../kit/known-call.ts';
 
 const verbs = ['REFER', 'REFERREPLACES', 'SWITCHCONF'] as const;
 const losses = ['callstore', 'mware', 'b2b', 'gate', 'messages'] as const;
@@ -50,7 +50,7 @@ interface Interrupted {
   readonly verb: (typeof verbs)[number];
   readonly loss: (typeof losses)[number];
   readonly parties: readonly [SteadyUser, SteadyUser, SteadyUser];
-  readonly subscribers: readonly CallEvents[];
+  readonly subscribers: readonly SubscribedEvents[];
   readonly waitMs: number;
 }
 

@@ -1,9 +1,9 @@
 /** The mware that runs the selector meetings of a domain crashes while one runs and another one is about to start. */
-import { calls, endCalls, endedMs, type SteadyUser, steadyUsers } from '../use-cases/kit/call.ts';
-import { expecting, type Item, itemsOf, type Judge, listing, textOf } from '../use-cases/kit/use-case.ts';
-import { type Drill, drillOf } from './kit/drill.ts';
-import { gatesOf, isSpare, sitesWithout } from './kit/nodes.ts';
-import { allHear, conferences, hangUpAll, hearing, srvidxOf } from './kit/rooms.ts';
+import { calls, endCalls, endedMs, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { expecting, type Item, itemsOf, type Judge, listing, textOf } from '../../use-cases/kit/use-case.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
+import { gatesOf, isSpare, sitesWithout } from '../kit/nodes.ts';
+import { allHear, conferences, hangUpAll, hearing, srvidxOf } from '../kit/rooms.ts';
 
 const selectors = '/rest/v1/uc/selectors';
 const records = '/rest/v1/journal/calls';

@@ -1,10 +1,10 @@
 /** The active registrar of a site crashes, or its node fails: registrations, their times and their number stay. */
-import type { InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
-import type { SipResponse } from '../../../../src/model/sip/message.ts';
-import { slewedSpeed } from '../../../faults/skewed-clock.ts';
-import { calls, connect, endCalls, steadyUsers } from '../use-cases/kit/call.ts';
-import { expecting, type Item, type Judge, textOf } from '../use-cases/kit/use-case.ts';
-import { type Drill, drillOf } from './kit/drill.ts';
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import type { SipResponse } from '../../../../../src/model/sip/message.ts';
+import { slewedSpeed } from '../../../../faults/skewed-clock.ts';
+import { calls, connect, endCalls, steadyUsers } from '../../use-cases/kit/call.ts';
+import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
 
 const sipUsers = '/rest/v1/uc/sipusers';
 const states = '/rest/v1/uc/sipuser_states';

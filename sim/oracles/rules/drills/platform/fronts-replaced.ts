@@ -1,9 +1,9 @@
 /** The fronts of a site crash, and with them the sessions that they have in memory. */
-import { noSession, type OwnSession } from '../../questions.ts';
-import { expecting, type Item } from '../use-cases/kit/use-case.ts';
-import { entityKinds, merged } from '../use-cases/platform/entity-kinds.ts';
-import { type Drill, drillOf } from './kit/drill.ts';
-import { KeptItem } from './kit/kept-item.ts';
+import { noSession, type OwnSession } from '../../../questions.ts';
+import { expecting, type Item } from '../../use-cases/kit/use-case.ts';
+import { entityKinds, merged } from '../../use-cases/platform/entity-kinds.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
+import { KeptItem } from '../kit/kept-item.ts';
 
 const current = '/rest/v1/iam/sessions/current';
 const groups = '/rest/v1/domain/contactgroups';

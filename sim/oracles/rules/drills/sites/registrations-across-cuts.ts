@@ -1,9 +1,9 @@
 /** Devices that register, refresh, move, leave or are dropped on one side of a cut, and what the other side knows of that then. */
-import type { InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
-import { calls, type SteadyUser, steadyUsers } from '../use-cases/kit/call.ts';
-import { expecting, type Item, type Judge, textOf } from '../use-cases/kit/use-case.ts';
-import { acrossCut, type Cut, cutOf, type Side, siteOf, without } from './kit/cut.ts';
-import { type Drill, drillOf } from './kit/drill.ts';
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import { calls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { acrossCut, type Cut, type CutSide, cutOf, siteOf, without } from '../kit/cut.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
 
 const sipUsers = '/rest/v1/uc/sipusers';
 const states = '/rest/v1/uc/sipuser_states';
@@ -33,7 +33,7 @@ export const registrationsAcrossCuts = drillOf({
 });
 
 /** An sg of a site of the side that has all that registrations need. */
-function gateOf({ context: { map }, domain }: Drill, side: Side): InstanceEntry | undefined {
+function gateOf({ context: { map }, domain }: Drill, side: CutSide): InstanceEntry | undefined {
   const sites = side.serving('sr').filter((site) => site === map.masterSite.name || side.serving('sdc').includes(site));
   return sites.flatMap((site) => map.serving('sg', site, domain))[0];
 }
@@ -186,12 +186,12 @@ class Play {
     await this.#showsAt(this.#cut.outside, name, outside, this.#drill.quickMs);
   }
 
-  async #showsAt(side: Side, name: Name, status: string, withinMs = 0): Promise<void> {
+  async #showsAt(side: CutSide, name: Name, status: string, withinMs = 0): Promise<void> {
     await side.everywhere(this.#state(name), () => showing(status), withinMs);
   }
 
   /** A device is at a site, as those sites of the side show that read the data of the domain. */
-  async #hasAt(side: Side, name: Name, at: string): Promise<void> {
+  async #hasAt(side: CutSide, name: Name, at: string): Promise<void> {
     await side.everywhere(this.#item(name), (site) => (side.reads(site) ? having([at]) : without('mdc')));
   }
 

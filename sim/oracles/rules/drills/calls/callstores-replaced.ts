@@ -1,7 +1,7 @@
 /** The active callstore of a site crashes, and its supervisor starts it again; meanwhile another one serves, where there is one. */
-import { calls, connect, endCall, endCalls, type OwnCall, steadyUsers } from '../use-cases/kit/call.ts';
-import { expecting, filterOf, type Item, itemsOf, textOf } from '../use-cases/kit/use-case.ts';
-import { type Drill, drillOf } from './kit/drill.ts';
+import { calls, connect, endCall, endCalls, type OwnCall, steadyUsers } from '../../use-cases/kit/call.ts';
+import { expecting, filterOf, type Item, itemsOf, textOf } from '../../use-cases/kit/use-case.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
 
 const records = '/rest/v1/journal/calls';
 

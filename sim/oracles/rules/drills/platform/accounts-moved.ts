@@ -1,8 +1,8 @@
 /** The esg of a provider account is lost with its node, then its provider refuses REGISTER or is silent. */
-import type { InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
-import { type Item, type Judge, textOf } from '../use-cases/kit/use-case.ts';
-import { type Drill, drillOf } from './kit/drill.ts';
-import { isSpare, sitesWithout } from './kit/nodes.ts';
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import { type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
+import { isSpare, sitesWithout } from '../kit/nodes.ts';
 
 const dashboard = '/rest/v1/master/logicalroles/esg/dashboards/info';
 /** From a refused REGISTER to the next one; between two checks by OPTIONS, and how long one may take. (chosen in the interface) */
