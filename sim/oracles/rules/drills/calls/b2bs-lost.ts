@@ -7,6 +7,7 @@ import { eventsAt, type SubscribedEvents } from '../kit/call-events.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
 import { b2bOf, connectPair, type KnownCall, records } from '../kit/known-call.ts';
+import { isSpare } from '../kit/nodes.ts';
 
 const sipUsers = '/rest/v1/uc/sipusers';
 const dashboards = '/rest/v1/master/logicalroles/esg/dashboards';
@@ -76,7 +77,7 @@ async function lose(drill: Drill, [a, b, c, d]: Four, subscribers: readonly Subs
   if (recording === undefined) return;
   const lost = first.b2b;
   const { now } = drill.context;
-  const node = isSpare(drill, lost) && Math.floor(now() / 1_000) % 2 === 0 ? lost.node : undefined;
+  const node = isSpare(drill, lost.node, []) && Math.floor(now() / 1_000) % 2 === 0 ? lost.node : undefined;
   const sites = drill.sites.filter((site) => hasFront(drill, site, node));
   const talking = [recording.call, ...calls.filter((call) => call !== undefined)];
   const loss = { lost, node, sites, calls: talking, outward, caller: c, subscribers };
@@ -251,12 +252,6 @@ async function recordedUntil(drill: Drill, recording: Recording, crashedMs: numb
     drill.quickMs,
     { method: 'HEAD' },
   );
-}
-
-/** Whether the site can do without the node of an instance. */
-function isSpare({ context: { map }, domain }: Drill, { node, site }: InstanceEntry): boolean {
-  const roles = ['callstore', 'mware'] as const;
-  return roles.every((role) => map.serving(role, site, domain).some((each) => each.node !== node));
 }
 
 function hasFront(drill: Drill, site: string, without: string | undefined): boolean {
