@@ -79,10 +79,8 @@ class Registrar {
     // It was read from the domain data before the change: the device has to ask again.
     if (user !== undefined && user.ha1 !== binding.ha1) return this.#answer('stale', binding);
     const known = this.bindings.get(keyOfBinding(binding));
-    if (known !== undefined && known.callid === binding.callid && known.cseq >= binding.cseq) {
-      // The same one again, by another way, or one that was overtaken.
-      return this.#answer(known.cseq === binding.cseq && this.bindings.isLive(known) ? 'bound' : 'stale', binding);
-    }
+    if (known !== undefined && known.callid === binding.callid && known.cseq >= binding.cseq)
+      return this.#unchanged(binding, known);
     const others = this.#othersOf(binding);
     const fresh = { ...binding, changedMs: this.#nextMs(binding), isRemoved: false };
     if (others.length < devices) return this.#keep(fresh);
@@ -145,12 +143,19 @@ class Registrar {
     // The user may be gone, or have another password, or be allowed fewer devices: the device has to ask again.
     if (waiting.isRevoked) return this.#answer('stale', binding);
     // It was registered or removed meanwhile, at a registrar that did not wait.
-    if (this.bindings.get(keyOfBinding(binding))?.changedMs !== before) return this.#answer('stale', binding);
+    const now = this.bindings.get(keyOfBinding(binding));
+    if (now?.changedMs !== before) return this.#unchanged(binding, now);
     const excess = this.#othersOf(binding).length - devices + 1;
     const leaving = silent.filter((each) => this.#isUnchanged(each)).slice(0, Math.max(0, excess));
     if (leaving.length < excess) return this.#answer('full', binding);
     for (const each of leaving) this.#remove(each);
     return this.#keep(binding);
+  }
+
+  /** The answer to the same REGISTER again, by another way, or to one that was overtaken. */
+  #unchanged(binding: Binding, now: Binding | undefined): Bound {
+    const isSame = now?.callid === binding.callid && now.cseq === binding.cseq && this.bindings.isLive(now);
+    return this.#answer(isSame ? 'bound' : 'stale', binding);
   }
 
   /** It counts as of its REGISTER: a change that others made while this one waited for room is newer. */

@@ -116,6 +116,18 @@ test('a device that leaves at another registrar while it waits for room is not r
   for (const by of ['sr-217', 'sr-134']) t.deepEqual(await cluster.devices(by), ['d1', 'd2'], by);
 });
 
+test('a REGISTER that is sent again while it waits for room is granted like the first', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  await phone(cluster, 'd1');
+  await phone(cluster, 'd2', false);
+  const results = await Promise.all([bind(cluster, 'd3'), bind(cluster, 'd3')]);
+  t.deepEqual(
+    results.map(({ result }) => result),
+    ['bound', 'bound'],
+  );
+  t.deepEqual(await cluster.devices('sr-217'), ['d1', 'd3']);
+});
+
 test('a device that has waited for room is registered as of its REGISTER: what has changed since then is newer', async (t) => {
   const cluster = await RegistrarCluster.start();
   await phone(cluster, 'd1');
