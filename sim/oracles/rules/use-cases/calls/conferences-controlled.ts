@@ -38,6 +38,9 @@ async function confer(useCase: UseCase): Promise<void> {
   const [conference] = itemsOf(found);
   const before = useCase.problems.length;
   const isOver = conference !== undefined && (await meet(useCase, conference, second, call.dialogid));
+  // The participant that was added may be there without the first one, whose phone has hung up.
+  if (conference !== undefined && !isOver)
+    await useCase.ask(`${conferences}/${String(conference['confid'])}`, { method: 'DELETE' });
   // A call that has ended by itself may have done so before it was looked at.
   if (!(await endCall(useCase, call)) && !isOver) useCase.problems.length = before;
 }
