@@ -91,7 +91,6 @@ import { participantsCalled } from './rules/interface/participants-called.ts';
 import { participantsRemoved } from './rules/interface/participants-removed.ts';
 import { subscriptionsAnswered } from './rules/interface/subscriptions-answered.ts';
 import { transfersPublished } from './rules/interface/transfers-published.ts';
-import { answersAcknowledged } from './rules/legs/answers-acknowledged.ts';
 import { dialogsConform } from './rules/legs/dialogs-conform.ts';
 import { legsAgree } from './rules/legs/legs-agree.ts';
 import { legsAnswer } from './rules/legs/legs-answer.ts';
@@ -147,6 +146,8 @@ import { othersStay } from './rules/shown/others-stay.ts';
 import { participantsHold } from './rules/shown/participants-hold.ts';
 import { removalsShow } from './rules/shown/removals-show.ts';
 import { statesShown } from './rules/shown/states-shown.ts';
+import { answersAcknowledged } from './rules/sip/answers-acknowledged.ts';
+import { answersRepeated } from './rules/sip/answers-repeated.ts';
 import { callsAdjusted } from './rules/use-cases/calls/calls-adjusted.ts';
 import { callsControlled } from './rules/use-cases/calls/calls-controlled.ts';
 import { callsTransferred } from './rules/use-cases/calls/calls-transferred.ts';
@@ -166,6 +167,7 @@ import { sessionsOpened } from './rules/use-cases/platform/sessions-opened.ts';
 export const oracles: readonly OracleMaker[] = [
   requestsAnswered,
   answersAcknowledged,
+  answersRepeated,
   answersDeclared,
   listsSelected,
   domainsClosed,

@@ -1,7 +1,9 @@
 /** Rules of SIP at the edges and in conferences: each passes, fails, and does not judge while something is broken. */
-import { answersAcknowledged } from '../../../../sim/oracles/rules/legs/answers-acknowledged.ts';
+
 import { registersTaken } from '../../../../sim/oracles/rules/registrations/registers-taken.ts';
 import { participantsHold } from '../../../../sim/oracles/rules/shown/participants-hold.ts';
+import { answersAcknowledged } from '../../../../sim/oracles/rules/sip/answers-acknowledged.ts';
+import { answersRepeated } from '../../../../sim/oracles/rules/sip/answers-repeated.ts';
 import type { Media, SipMessage } from '../../../../src/model/sip/message.ts';
 import { defaultMap } from '../../../kit/maps.ts';
 import { test } from '../../../kit/test.ts';
@@ -56,6 +58,41 @@ for (const [what, verdict, is] of [
 ] as const) {
   test(`answers-acknowledged: an answer that comes again ${what}: ${verdict}`, (t) => {
     t.is(repeated(is).verdict, verdict);
+  });
+}
+
+interface Resent {
+  readonly method?: string;
+  readonly isLost?: boolean;
+  readonly answers?: number;
+  readonly afterMs?: number;
+  readonly isDelayed?: boolean;
+}
+
+/** A device sends a request again, because the answer was lost. */
+function resent({ method = 'BYE', isLost = false, answers = 2, afterMs = 500, isDelayed = false }: Resent): Trial {
+  const trial = new Trial(answersRepeated).pass(60_000);
+  const request = { method, kind: 'request' };
+  const answer = { method, kind: 'response', status: 200 };
+  if (isDelayed) trial.see('fault.inflicted', { fault: 1, verb: 'delayOutside', args: [500] });
+  outside(trial, phone, request).pass(20);
+  if (answers > 0) outside(trial, edge, answer, true);
+  outside(trial.pass(afterMs), phone, request, isLost).pass(20);
+  if (answers > 1) outside(trial, edge, answer);
+  return trial.pass(5_000);
+}
+
+for (const [what, verdict, is] of [
+  ['is answered again', 'pass', {}],
+  ['is not answered again', 'fail', { answers: 1 }],
+  ['is lost', 'unknown', { answers: 1, isLost: true }],
+  ['has not been answered before', 'unknown', { answers: 0 }],
+  ['is an INVITE', 'unknown', { answers: 1, method: 'INVITE' }],
+  ['comes when its answer is not kept any more', 'unknown', { answers: 1, afterMs: 33_000 }],
+  ['comes while messages are late', 'unknown', { answers: 1, isDelayed: true }],
+] as const) {
+  test(`answers-repeated: a request that comes again ${what}: ${verdict}`, (t) => {
+    t.is(resent(is).verdict, verdict);
   });
 }
 

@@ -1,7 +1,7 @@
 /** An answer that comes again is acknowledged again. */
-import { targetOfVerb } from '../../../faults/verbs.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
+import { LosingOutside } from '../kit/losing-outside.ts';
 import { byType, edgeEndpoints, setLast, together } from '../kit/shared.ts';
 import { Undisturbed } from '../kit/undisturbed.ts';
 
@@ -15,9 +15,7 @@ export const answersAcknowledged: OracleMaker = {
     const { quickMs } = boundsOf(map);
     const edges = edgeEndpoints(map);
     const undisturbed = new Undisturbed();
-    /** Faults outside other than lost messages. */
-    const open = new Set<number>();
-    let outsideMs = Number.NEGATIVE_INFINITY;
+    const outside = new LosingOutside();
     const acknowledged = new Map<string, true>();
     const waiting = new Map<string, { readonly callid: string; readonly atMs: number }>();
     // An instance that starts knows nothing of earlier calls.
@@ -26,19 +24,10 @@ export const answersAcknowledged: OracleMaker = {
       waiting.clear();
     };
     return {
-      listeners: together(undisturbed.listeners, {
+      listeners: together(undisturbed.listeners, outside.listeners, {
         'instance.status': forget,
         'instance.crashed': forget,
         'node.ended': forget,
-        'fault.inflicted': ({ fault, verb, atMs }) => {
-          if (targetOfVerb(verb).on !== 'outside' || verb === 'loseOutside') return;
-          outsideMs = atMs;
-          open.add(fault);
-        },
-        'fault.mended': ({ fault, verb, atMs }) => {
-          if (open.delete(fault)) outsideMs = atMs;
-          if (verb === 'mend') open.clear();
-        },
         'outside.sent': byType(['INVITE', 'ACK', 'BYE'], ({ from, to, message, isLost, atMs }) => {
           const { callid, cseq, kind, method } = message;
           const key = `${callid} ${cseq}`;
@@ -57,8 +46,7 @@ export const answersAcknowledged: OracleMaker = {
         for (const [key, { callid, atMs }] of waiting) {
           if (nowMs - atMs <= quickMs) continue;
           waiting.delete(key);
-          if (open.size > 0 || outsideMs >= atMs - quickMs || undisturbed.forMs(now()) <= nowMs - atMs + quickMs)
-            continue;
+          if (!outside.isSince(atMs - quickMs) || undisturbed.forMs(now()) <= nowMs - atMs + quickMs) continue;
           check();
           fail(
             `the 2xx of leg ${callid} came again, and was not acknowledged again within ${Math.round(nowMs - atMs)} ms`,
