@@ -29,6 +29,7 @@ import { type Drill, drillOf } from '../kit/drill.ts';
 const campaigns = '/rest/v1/uc/chatcampaigns';
 const sessions = '/rest/v1/iam/sessions';
 const records = '/rest/v1/journal/calls';
+const conferences = '/rest/v1/uc/conferences';
 const filters = '/rest/v1/master/logicalroles';
 const account = { login: 'sites-cut', pwd: 'sites-cut-1' };
 const code = 'sites-cut';
@@ -110,9 +111,11 @@ async function play(drill: Drill, cut: Cut, { users, made }: Play): Promise<void
     before.push(await begin(home, pair[0], pair[1]));
   }
   const begun: (SideCall | undefined)[] = [];
+  const idle = await idleDomain(drill);
   await acrossCut(drill, cut, async (cutMs) => {
     await edges(drill, cut);
     await data(drill, cut, { made, cutMs });
+    if (idle !== undefined) await idleData(drill, cut, { idle, cutMs });
     await logins(drill, cut);
     for (const [at, side] of sides.entries()) {
       await lists(side, sides[1 - at] as CutSide);
@@ -214,6 +217,27 @@ async function data(
   await other.everywhere(`${campaigns}/${made.removed}`, asRead(expecting(200, { code: `${code}-removed` })));
 }
 
+/** Another domain, of which each front knows the session. */
+async function idleDomain(drill: Drill): Promise<string | undefined> {
+  const { otherDomain: domain } = drill;
+  if (domain === undefined) return undefined;
+  const answers = await Promise.all(
+    drill.sites.map((site) => drill.ask('/rest/v1/iam/sessions/current', { site, domain })),
+  );
+  return answers.every((answer) => answer?.status === 200) ? domain : undefined;
+}
+
+/** The age of a copy counts from when it was current last, not from the last change. */
+async function idleData(
+  drill: Drill,
+  { other }: Cut,
+  { idle, cutMs }: { readonly idle: string; readonly cutMs: number },
+): Promise<void> {
+  const sites = other.fronts.filter((site) => drill.context.map.serving('sdc', site, idle).length > 0);
+  const judge = fromCopy(drill, cutMs, expecting(200));
+  if (sites.length > 0) await drill.everywhere(campaigns, judge, 0, { domain: idle, sites });
+}
+
 async function logins(drill: Drill, { sides }: Cut): Promise<void> {
   const { masterDomain, masterSite } = drill.context.map;
   for (const side of sides) {
@@ -237,6 +261,11 @@ async function lists(side: CutSide, lost: CutSide): Promise<void> {
   await side.everywhere(calls, judge);
   await side.everywhere(`${calls}?countonly`, judge);
   await side.everywhere(`${records}?limit=1`, judge);
+  const rooms = () => (isAnswered ? lacking(lost.serving('conf'), expecting(200)) : without('mware'));
+  await side.everywhere(conferences, rooms);
+  const unknown = { method: 'LOOKUP', body: { confroomnum: '0' } };
+  const noRoom = () => (isAnswered ? lacking(lost.serving('conf'), expecting(404)) : without('mware'));
+  await side.everywhere(conferences, noRoom, 0, unknown);
   const states = '/rest/v1/uc/sipuser_states';
   // SIP users are read from the copy of another site too.
   const isKnown = side.hasMaster || side.serving('sdc').length > 0;
