@@ -104,7 +104,9 @@ export async function acrossCut(drill: Drill, cut: Cut, work: (cutMs: number) =>
   const cutOff: Parameters<Drill['during']>[0] = (faults) => faults.cut({ from: [...from], to: [...to], oneWay });
   await drill.during(cutOff, async () => {
     const cutMs = now();
-    if (await isNoticed(drill, cut)) await work(cutMs);
+    if (!(await isNoticed(drill, cut))) return;
+    await judgeAges(drill, cut, cutMs);
+    await work(cutMs);
   });
   // While the clock of a node is slewed, the first message after a cut may come too late, and what it asked for comes with the next.
   await questions.wait(2 * drill.quickMs);
@@ -118,6 +120,13 @@ async function isNoticed(drill: Drill, { sides }: Cut): Promise<boolean> {
   // A standby of a group waits before it serves, and legs whose hop is lost end.
   await drill.context.questions.wait(drill.quickMs);
   return true;
+}
+
+/** The age of a copy counts from when it was current last, also where nothing has changed for long. */
+async function judgeAges(drill: Drill, { other }: Cut, cutMs: number): Promise<void> {
+  const sites = other.fronts.filter((site) => other.reads(site));
+  const aged = fromCopy(drill, cutMs, (answer) => (answer?.status === 200 ? undefined : textOf(answer)));
+  if (sites.length > 0) await drill.everywhere('/rest/v1/uc/chatcampaigns?limit=1', aged, 0, { sites });
 }
 
 /** What a front says of the time of its clock is coarser. */

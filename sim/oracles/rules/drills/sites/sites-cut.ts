@@ -1,4 +1,5 @@
 /** A site is cut off, and each side goes on with what it has. */
+import { boundsOf } from '../../../bounds.ts';
 import { noSession } from '../../../questions.ts';
 import { exactly } from '../../use-cases/calls/call-judges.ts';
 import {
@@ -111,11 +112,11 @@ async function play(drill: Drill, cut: Cut, { users, made }: Play): Promise<void
     before.push(await begin(home, pair[0], pair[1]));
   }
   const begun: (SideCall | undefined)[] = [];
-  const idle = await idleDomain(drill);
+  // The age of a copy counts from when it was current last, not from the last change: for so long there was none.
+  await drill.context.questions.wait(boundsOf(drill.context.map).copiedMs + drill.quickMs);
   await acrossCut(drill, cut, async (cutMs) => {
     await edges(drill, cut);
     await data(drill, cut, { made, cutMs });
-    if (idle !== undefined) await idleData(drill, cut, { idle, cutMs });
     await logins(drill, cut);
     for (const [at, side] of sides.entries()) {
       await lists(side, sides[1 - at] as CutSide);
@@ -215,27 +216,6 @@ async function data(
   // It has not heard of that.
   await other.everywhere(path, asRead(old));
   await other.everywhere(`${campaigns}/${made.removed}`, asRead(expecting(200, { code: `${code}-removed` })));
-}
-
-/** Another domain, of which each front knows the session. */
-async function idleDomain(drill: Drill): Promise<string | undefined> {
-  const { otherDomain: domain } = drill;
-  if (domain === undefined) return undefined;
-  const answers = await Promise.all(
-    drill.sites.map((site) => drill.ask('/rest/v1/iam/sessions/current', { site, domain })),
-  );
-  return answers.every((answer) => answer?.status === 200) ? domain : undefined;
-}
-
-/** The age of a copy counts from when it was current last, not from the last change. */
-async function idleData(
-  drill: Drill,
-  { other }: Cut,
-  { idle, cutMs }: { readonly idle: string; readonly cutMs: number },
-): Promise<void> {
-  const sites = other.fronts.filter((site) => drill.context.map.serving('sdc', site, idle).length > 0);
-  const judge = fromCopy(drill, cutMs, expecting(200));
-  if (sites.length > 0) await drill.everywhere(campaigns, judge, 0, { domain: idle, sites });
 }
 
 async function logins(drill: Drill, { sides }: Cut): Promise<void> {
