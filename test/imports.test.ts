@@ -103,7 +103,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   'sim/processes': {
     folders: `${cluster} src/adapters src/http ${worlds} sim/world sim/control sim/embed sim/metrics sim/scenario sim/topology sim/input`,
-    packages: 'hono yaml node:*',
+    packages: 'hono xstate yaml node:*',
   },
   'sim/data': { folders: `${services} src/adapters sim/input sim/ports`, packages: 'level zod fflate node:*' },
   'sim/bench': {

@@ -1,7 +1,9 @@
 /** A node as a process under supervision: it is started, and started again when it ends by itself. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { type ActorRefFrom, createActor } from 'xstate';
 import { bundled } from '../input/package-folder.ts';
 import type { FromNode, ToNode } from './messages.ts';
+import { nodeProcessMachine, type ProcessState } from './node-process-machine.ts';
 
 export interface NodeProcessOptions {
   readonly name: string;
@@ -18,31 +20,36 @@ export interface NodeProcessOptions {
   readonly onEnded: (isGraceful: boolean) => void;
 }
 
-/** `down`: it was crashed or drained, and stays away until it is started again. */
-export type ProcessState = 'starting' | 'running' | 'paused' | 'restarting' | 'down';
-
 export class NodeProcess {
   readonly #options: NodeProcessOptions;
+  readonly #life: ActorRefFrom<typeof nodeProcessMachine>;
   #child: ChildProcess | undefined;
-  #state: ProcessState = 'down';
   #ready: Promise<void> = Promise.resolve();
   #ended: Promise<void> = Promise.resolve();
-  #restart: NodeJS.Timeout | undefined;
-  #restarts = 0;
-  /** It is to start when its process has ended. */
-  #isWanted = false;
   #control: string | undefined;
   /** Its last line. */
   #last = '';
 
   constructor(options: NodeProcessOptions) {
     this.#options = options;
+    const machine = nodeProcessMachine.provide({
+      actions: {
+        spawn: () => this.#spawn(),
+        terminate: () => void this.#child?.kill('SIGTERM'),
+        kill: () => void this.#child?.kill('SIGKILL'),
+        suspend: () => void this.#child?.kill('SIGSTOP'),
+        continue: () => void this.#child?.kill('SIGCONT'),
+      },
+      delays: { restart: options.restartMs },
+    });
+    this.#life = createActor(machine).start();
   }
 
   get view() {
-    const { name } = this.#options;
-    const control = this.#control;
-    return { node: name, state: this.#state, pid: this.#child?.pid, restarts: this.#restarts, control };
+    const { tags, context } = this.#life.getSnapshot();
+    const [state] = tags as ReadonlySet<ProcessState>;
+    const { name: node } = this.#options;
+    return { node, state, pid: this.#child?.pid, restarts: context.restarts, control: this.#control };
   }
 
   /** The URL of its control interface, while it runs. */
@@ -51,54 +58,36 @@ export class NodeProcess {
   }
 
   /** Resolves when it is ready; rejects if it ends before that. No effect while it runs. */
-  start(): Promise<void> {
-    clearTimeout(this.#restart);
-    if (this.#child !== undefined && this.#state === 'down') return this.#startAfterEnd();
-    if (this.#child === undefined) this.#spawn();
-    return this.#ready;
-  }
-
-  /** Its process has received a signal, and has not ended yet. */
-  async #startAfterEnd(): Promise<void> {
-    this.#isWanted = true;
-    await this.#ended;
-    if (this.#isWanted && this.#child === undefined) this.#spawn();
+  async start(): Promise<void> {
+    this.#life.send({ type: 'start' });
+    if (this.#life.getSnapshot().matches('awaited')) await this.#ended;
     await this.#ready;
   }
 
   /** SIGKILL. */
   crash(): void {
-    this.#leave();
-    this.#child?.kill('SIGKILL');
+    this.#life.send({ type: 'crash' });
   }
 
   /** SIGTERM; resolves when it has ended. */
   stop(): Promise<void> {
-    if (this.#state === 'paused') this.resume();
-    this.#leave();
-    this.#child?.kill('SIGTERM');
+    this.#life.send({ type: 'stop' });
     return this.#ended;
   }
 
-  /** SIGSTOP. */
+  /** SIGSTOP. No effect while it does not run. */
   pause(): void {
-    if (this.#child?.kill('SIGSTOP') === true) this.#state = 'paused';
+    this.#life.send({ type: 'pause' });
   }
 
   /** SIGCONT. */
   resume(): void {
-    if (this.#state === 'paused' && this.#child?.kill('SIGCONT') === true) this.#state = 'running';
+    this.#life.send({ type: 'resume' });
   }
 
-  /** No effect while it does not run. */
+  /** No effect while it does not run, or if it ends meanwhile: that is reported by `onEnded`. */
   send(message: ToNode): void {
-    if (this.#child?.connected === true) this.#child.send(message);
-  }
-
-  #leave(): void {
-    clearTimeout(this.#restart);
-    this.#isWanted = false;
-    this.#state = 'down';
+    if (this.#child?.connected === true) this.#child.send(message, () => {});
   }
 
   #spawn(): void {
@@ -111,16 +100,18 @@ export class NodeProcess {
       env: { ...process.env, ...env },
     });
     this.#child = child;
-    this.#state = 'starting';
+    // Of a process that could not be started, `close` comes after it.
+    child.on('error', ({ message }) => this.#take(message));
     child.on('message', (message) => this.#options.onMessage(message as FromNode));
     this.#options.onSpawned();
     this.#ended = new Promise((resolve) => child.once('close', () => resolve()));
     this.#ready = new Promise((resolve, reject) => {
       child.once('close', (code, signal) => {
-        this.#onEnd(child, `${signal ?? `exit code ${code}`}`);
-        this.#options.onEnded(code === 0);
+        const how = `${signal ?? `exit code ${code}`}`;
         const said = this.#last === '' ? '' : `: ${this.#last}`;
-        reject(new Error(`node ${name} ended before it was ready (${signal ?? `exit code ${code}`})${said}`));
+        this.#end(how);
+        this.#options.onEnded(code === 0);
+        reject(new Error(`node ${name} ended before it was ready (${how})${said}`));
       });
       this.#readLines(child, resolve);
     });
@@ -138,24 +129,24 @@ export class NodeProcess {
           const [, control] = /^running \S+ control=(\S+)$/.exec(line) ?? [];
           if (control !== undefined) {
             this.#control = control;
-            if (this.#state === 'starting') this.#state = 'running';
+            this.#life.send({ type: 'ready' });
             onReady();
           }
-          if (line !== '') this.#last = line;
-          this.#options.onLine(line);
+          this.#take(line);
         }
       });
     }
   }
 
-  #onEnd(child: ChildProcess, how: string): void {
-    if (this.#child !== child) return;
+  #take(line: string): void {
+    if (line !== '') this.#last = line;
+    this.#options.onLine(line);
+  }
+
+  #end(how: string): void {
     this.#child = undefined;
     this.#control = undefined;
     this.#options.onLine(`ended: ${how}`);
-    if (this.#state === 'down') return;
-    this.#state = 'restarting';
-    this.#restarts += 1;
-    this.#restart = setTimeout(() => this.#spawn(), this.#options.restartMs);
+    this.#life.send({ type: 'ended' });
   }
 }

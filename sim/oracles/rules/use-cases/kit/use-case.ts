@@ -200,9 +200,10 @@ export function playedBy<C extends UseCase>(
         // In one of them: in all, a run takes two thirds longer. (docs/adr/0039-use-cases-in-campaigns.md)
         const drawn = Math.floor(context.now() / 1_000);
         const turn = drawn % domains.length;
+        const first = Math.floor(drawn / domains.length);
         const domain = domains[turn];
         if (domain === undefined || stableMs() === 0 || questions.sites.length === 0) return;
-        const useCase = begin(context, domain, sender, { turn, turns: domains.length, first: drawn, areClocksRight });
+        const useCase = begin(context, domain, sender, { turn, turns: domains.length, first, areClocksRight });
         // A client of the workload may have changed the administrator, or got the first session ended.
         const session = await useCase.ask('/rest/v1/iam/sessions/current');
         if (session?.status !== 200) return;
