@@ -96,8 +96,10 @@ export class Sessions {
     const session = { key: keyOf(id), homeDomain, domain, user, openedMs, lastUsedMs: atMs, switchedMs: openedMs };
     const refusal = this.#hosts.start(session.key, { record: session, atMs });
     if (refusal !== undefined) return failed(refusal);
-    const closed = own.length < limits.sessionsPerUser ? done(undefined) : await this.close(longestIdle(own));
-    if (!closed.ok) {
+    // Fronts that could not reach each other may have opened more than one too many.
+    for (const surplus of longestIdle(own, own.length - limits.sessionsPerUser + 1)) {
+      const closed = await this.close(surplus);
+      if (closed.ok) continue;
       this.#hosts.send(session.key, { type: 'session.closed' });
       return closed;
     }
@@ -290,8 +292,9 @@ export class Sessions {
   }
 }
 
-function longestIdle(sessions: readonly SessionRecord[]): SessionRecord {
-  return sessions.reduce((oldest, each) => (each.lastUsedMs < oldest.lastUsedMs ? each : oldest));
+/** So many of the sessions, if they are more than none: the ones that were used last the longest ago. */
+function longestIdle(sessions: readonly SessionRecord[], count: number): readonly SessionRecord[] {
+  return sessions.toSorted((one, other) => one.lastUsedMs - other.lastUsedMs).slice(0, Math.max(0, count));
 }
 
 function closedChange({ key, user, openedMs }: SessionRecord): ClosedSession {

@@ -1,5 +1,5 @@
 /** Sessions over sites: opened at one, good at all; closed at one, over at all; and what a partition does to that. */
-import { admin, current, emptied, FrontCluster, good, refused, twoSites } from '../../kit/front.ts';
+import { acmeAdmin, admin, current, emptied, FrontCluster, good, refused, twoSites } from '../../kit/front.ts';
 import { scopedTest } from '../../kit/scoped.ts';
 
 const test = scopedTest();
@@ -87,6 +87,27 @@ test('an eleventh login at another site closes the session idle longest at every
   }
   t.deepEqual(await statuses({ token: tokens[0]! }), [401, 401, 401]);
   for (const token of tokens.slice(1)) t.deepEqual(await statuses({ token }), [200, 200, 200]);
+});
+
+test('a login after a cut closes all sessions of the user above ten, the ones idle longest first', async (t) => {
+  cluster.world.faults.cut({ from: 'hq' });
+  await cluster.world.wait(noticedMs);
+  const tokens: string[] = [];
+  for (let i = 0; i < 16; i += 1) {
+    tokens.push(await cluster.token(acmeAdmin, i % 2 === 0 ? 'hq' : 'north'));
+    await cluster.world.wait(2_000);
+  }
+  cluster.world.faults.mend();
+  await cluster.world.wait(noticedMs);
+  for (const token of tokens) {
+    t.deepEqual(await statuses({ token }), [200, 200, 200]);
+    await cluster.world.wait(2_000);
+  }
+  tokens.push(await cluster.token(acmeAdmin, 'hq'));
+  await cluster.world.wait(spreadMs);
+  const open: string[] = [];
+  for (const token of tokens) if ((await cluster.statusOf({ token, at: 'north' })) === 200) open.push(token);
+  t.deepEqual(open, tokens.slice(-10));
 });
 
 test('while sites are apart, each goes on with the sessions that it knows', async (t) => {
