@@ -67,7 +67,7 @@ export type DialogCommand =
   /** The callee has answered: caller and callee talk. */
   | { type: 'connect'; fork: number }
   | { type: 'pass.on'; to: Side; said: Said }
-  | { type: 'refuse.refer'; side: Side; status: number }
+  | { type: 'refuse.refer'; by: Side; status: number }
   /** Ends whatever leg there is: a final answer, BYE or CANCEL. */
   | { type: 'end.legs'; end: DialogEnd }
   | { type: 'publish.end'; end: DialogEnd }

@@ -4,7 +4,7 @@
  *
  * A call that the platform originates calls X first (`finding`, `reaching`), which then is side a as if it had called Y.
  */
-import { assign, emit, enqueueActions, setup } from 'xstate';
+import { assertEvent, assign, emit, enqueueActions, setup } from 'xstate';
 import { limits } from '../../model/limits.ts';
 import type { Side } from '../../model/protocol/messages/dialog.ts';
 import type { DialogCommand, DialogEnd, DialogEvent } from './dialog-events.ts';
@@ -106,13 +106,14 @@ const chart = setup({
     }),
     book: assign({ forks: ({ context, event }) => booked(context.forks, event) }),
     stopFork: emit(({ event }) => {
-      if (event.type === 'fork.refused') return { type: 'stop.fork', fork: event.fork, failure: event.failure };
-      return { type: 'stop.fork', fork: event.type === 'fork.redirected' ? event.fork : 0, failure: tooMany };
+      assertEvent(event, ['fork.refused', 'fork.redirected']);
+      const failure = event.type === 'fork.refused' ? event.failure : tooMany;
+      return { type: 'stop.fork', fork: event.fork, failure };
     }),
-    findContacts: emit(({ event }) => ({
-      type: 'find.contacts',
-      fork: event.type === 'fork.redirected' ? event.fork : 0,
-    })),
+    findContacts: emit(({ event }) => {
+      assertEvent(event, 'fork.redirected');
+      return { type: 'find.contacts', fork: event.fork };
+    }),
     /** Cancels the forks that are still called, except the one that has just answered. */
     cancelForks: enqueueActions(({ context, event, enqueue }, { failure }: { failure: FinalFailure }) => {
       const { open, waiting, redirecting } = context.forks;
@@ -129,15 +130,21 @@ const chart = setup({
     keepRung: assign(({ context, event }) => ({
       hasRung: context.hasRung || (event.type === 'fork.rang' && event.status === 180),
     })),
-    takeCaller: emit(({ event }) => ({ type: 'take.caller', fork: event.type === 'fork.answered' ? event.fork : 0 })),
-    connect: emit(({ event }) => ({ type: 'connect', fork: event.type === 'fork.answered' ? event.fork : 0 })),
+    takeCaller: emit(({ event }) => {
+      assertEvent(event, 'fork.answered');
+      return { type: 'take.caller', fork: event.fork };
+    }),
+    connect: emit(({ event }) => {
+      assertEvent(event, 'fork.answered');
+      return { type: 'connect', fork: event.fork };
+    }),
     passOn: enqueueActions(({ event, enqueue }) => {
       if (event.type !== 'party.said') return;
       enqueue.emit({ type: 'pass.on', to: event.side === 'a' ? 'b' : 'a', said: event.said });
     }),
     refuseRefer: enqueueActions(({ event, enqueue }, { status }: { status: number }) => {
       if (event.type !== 'party.said' || event.said.what !== 'refer') return;
-      enqueue.emit({ type: 'refuse.refer', side: event.side, status });
+      enqueue.emit({ type: 'refuse.refer', by: event.side, status });
     }),
     end: assign((_, end: DialogEnd) => ({ end })),
     endUnrouted: assign(({ event }) => ({
@@ -204,7 +211,7 @@ const tooLong = { target: 'over', actions: [stopAll, { type: 'end', params: endi
 const strange = { guard: 'isStrange' } as const;
 const unasked = { guard: 'isUnasked' } as const;
 const exhausted = { target: 'over', actions: ['book', 'endRefused'] } as const;
-const stopped = { target: 'over', actions: ['stopFork', 'book', 'endRefused'] } as const;
+const allRefused = { target: 'over', actions: ['stopFork', 'book', 'endRefused'] } as const;
 
 const callX = { type: 'callForks', params: { side: 'a' } } as const;
 const callY = { type: 'callForks', params: { side: 'b' } } as const;
@@ -214,9 +221,9 @@ const nextY = { guard: 'isNext', target: 'forking', reenter: true } as const;
 /** While forks are called: the verdict on their failures. `next` calls the group that waits, by `call`. */
 function failing<N extends typeof nextX | typeof nextY, C extends typeof callX | typeof callY>(next: N, call: C) {
   const refused = [
-    { guard: 'isDeclined', ...stopped },
+    { guard: 'isDeclined', ...allRefused },
     { ...next, actions: ['stopFork', 'book', 'callNext', call] },
-    { guard: 'isExhausted', ...stopped },
+    { guard: 'isExhausted', ...allRefused },
     { actions: ['stopFork', 'book'] },
   ] as const;
   const lost = [

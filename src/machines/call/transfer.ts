@@ -3,7 +3,7 @@
  * back. Or a command refers one side or both (`directing`): once each has notified how that went, the first side whose
  * transfer succeeded leaves the call. NOTIFYs of a party's own transfer go to the other party.
  */
-import { assign, emit, enqueueActions, setup } from 'xstate';
+import { assertEvent, assign, emit, enqueueActions, setup } from 'xstate';
 import { limits } from '../../model/limits.ts';
 import type { Side } from '../../model/protocol/messages/dialog.ts';
 import type { ReferredBy, ReferTo } from '../../model/sip/message.ts';
@@ -52,7 +52,10 @@ const pending = 491;
 
 type Given = { readonly context: TransferContext; readonly event: TransferEvent };
 
-const sideIn = (event: TransferEvent): Side => ('side' in event ? event.side : 'by' in event ? event.by : 'a');
+function sideIn(event: TransferEvent): Side {
+  assertEvent(event, ['refer.received', 'refer.requested', 'refer.answered', 'progress.notified']);
+  return 'side' in event ? event.side : event.by;
+}
 const isOpen = ({ context, event }: Given) => context.open.includes(sideIn(event));
 const isOnly = ({ context, event }: Given) => isOpen({ context, event }) && context.open.length === 1;
 const isAccepted = ({ event }: Given) => 'status' in event && event.status < 300;

@@ -144,7 +144,7 @@ const strange = {
   'offer.received': { actions: 'refuseRequest' },
 } as const;
 
-const withdrawn = { target: 'ended', actions: 'reportWithdrawn' } as const;
+const endsWithdrawn = { target: 'ended', actions: 'reportWithdrawn' } as const;
 const timedOut = { target: 'ended', actions: 'reportTimeout' } as const;
 const accepted = { target: 'confirmed', actions: ['sendAck', 'reportAnswered'] } as const;
 const refused = { target: 'ended', actions: 'reportFailed' } as const;
@@ -168,7 +168,7 @@ const invited = {
   'invite.rang': { target: 'ringing', actions: 'reportRang' },
   'invite.accepted': accepted,
   'invite.refused': refused,
-  drop: withdrawn,
+  drop: endsWithdrawn,
   // Its 200 never came through, and it gave up waiting for the ACK.
   'bye.received': timedOut,
 } as const;
@@ -179,10 +179,10 @@ const takenBack = {
   'invite.tried': {},
   'invite.rang': {},
   'invite.accepted': crossed,
-  'invite.refused': withdrawn,
+  'invite.refused': endsWithdrawn,
   end: {},
-  drop: withdrawn,
-  'bye.received': withdrawn,
+  drop: endsWithdrawn,
+  'bye.received': endsWithdrawn,
 } as const;
 /** An INVITE of theirs that has no final answer. */
 const inviting = {
@@ -249,7 +249,7 @@ export const legMachine = chart.createMachine({
         'invite.rang': { target: 'cancelling', actions: 'sendCancel' },
       },
     },
-    cancelling: { after: { cancel: withdrawn }, on: takenBack },
+    cancelling: { after: { cancel: endsWithdrawn }, on: takenBack },
     /** Cancelled by ourselves, for it rang too long. */
     expiring: {
       after: { cancel: timedOut },
@@ -261,9 +261,9 @@ export const legMachine = chart.createMachine({
         ...strange,
         ...unsettled,
         end: {},
-        drop: withdrawn,
-        'bye.received': withdrawn,
-        'bye.answered': withdrawn,
+        drop: endsWithdrawn,
+        'bye.received': endsWithdrawn,
+        'bye.answered': endsWithdrawn,
       },
     },
 

@@ -47,7 +47,7 @@ export function executeCommand(calls: Calls, call: Call, command: DialogCommand)
     case 'pass.on':
       return passOn(calls, call, command.to, command.said);
     case 'refuse.refer':
-      return control(calls, call.legOf(command.side), { type: 'refer.refuse', status: command.status });
+      return control(calls, call.legOf(command.by), { type: 'refer.refuse', status: command.status });
     case 'end.legs':
       return endLegs(calls, call, command.end);
     case 'publish.end':

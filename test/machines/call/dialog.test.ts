@@ -142,7 +142,7 @@ function failing(state: 'reaching' | 'forking', side: 'a' | 'b'): DialogRow[] {
     [state, noContacts, state, [], before({ ...redirecting, open: [1] })],
     [state, end, 'over.ending', [cancelForks([1]), ...over(terminate)]],
     [state, says(held), state, []],
-    [state, says(refer), state, [{ type: 'refuse.refer', side: 'a', status: 491 }]],
+    [state, says(refer), state, [{ type: 'refuse.refer', by: 'a', status: 491 }]],
     ...ignored(state, 'legs.gone', ...routeEvents),
   ];
 }
@@ -196,7 +196,7 @@ machineTable(test, 'a call', {
     ],
     ['finding', failed, 'over.ending', [publishInvite, ...over(notFound)], { before: unproven, after: known }],
     ['finding', end, 'over.ending', [publishInvite, ...over(terminate)], { before: unproven, after: known }],
-    ['finding', says(refer), 'finding', [{ type: 'refuse.refer', side: 'a', status: 491 }]],
+    ['finding', says(refer), 'finding', [{ type: 'refuse.refer', by: 'a', status: 491 }]],
     ...ignored(
       'finding',
       'caller.refused',
@@ -240,7 +240,7 @@ machineTable(test, 'a call', {
     ['routing', left('b'), 'routing', []],
     ['routing', end, 'over.ending', over(terminate), { before: unbegun }],
     ['routing', says(held), 'routing', []],
-    ['routing', says(refer), 'routing', [{ type: 'refuse.refer', side: 'a', status: 491 }]],
+    ['routing', says(refer), 'routing', [{ type: 'refuse.refer', by: 'a', status: 491 }]],
     ...ignored('routing', 'legs.gone', ...forkEvents, ...contactEvents),
 
     ...failing('forking', 'b'),
