@@ -2,7 +2,7 @@
 import { stringify } from 'yaml';
 import type { ScenarioStep } from '../machine/machine-check.ts';
 import { eventName } from '../player/chart.ts';
-import { BadCheck, isObject, shown } from './form.ts';
+import { BadCheck, inspected, isObject } from './form.ts';
 
 /** Rows of text in columns, each as wide as its widest cell. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
@@ -43,7 +43,7 @@ export interface CounterExample {
 export function formatCounterExample(found: CounterExample, stimulus?: string): string {
   if (!isObject(found) || !Array.isArray(found.steps))
     throw new BadCheck(
-      `formatCounterExample: expected the counterExample of a report with a broken rule, got ${shown(found)}`,
+      `formatCounterExample: expected the counterExample of a report with a broken rule, got ${inspected(found)}`,
     );
   const rows = found.steps.map((step, index) => [
     String(index),

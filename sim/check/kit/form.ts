@@ -2,7 +2,6 @@
 import { inspect } from 'node:util';
 import { z } from 'zod';
 import { knownText } from '../../input/nearest.ts';
-import { NothingToPick } from './choices.ts';
 
 /** A value, or the result of a function of the user, does not have the expected form. */
 export class BadCheck extends Error {
@@ -38,7 +37,7 @@ export function placeOf(path: readonly PropertyKey[]): string {
 }
 
 /** A value in short, as its author would write it. */
-export function shown(value: unknown): string {
+export function inspected(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'function') return 'a function';
   if (isMachine(value)) return 'a machine itself';
@@ -49,8 +48,8 @@ export function shown(value: unknown): string {
 const longest = 72;
 
 /** A value that passes a test; `expected` completes "expected …". */
-export function such(isSo: (value: unknown) => boolean, expected: string): z.ZodType {
-  return z.custom(isSo, { error: ({ input }) => `expected ${expected}, got ${shown(input)}` });
+export function matching(isSo: (value: unknown) => boolean, expected: string): z.ZodType {
+  return z.custom(isSo, { error: ({ input }) => `expected ${expected}, got ${inspected(input)}` });
 }
 
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
@@ -62,22 +61,25 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export const text = (what: string) => such(isText, what);
-export const func = (example: string) => such(isFunction, `a function, ${example}`);
-export const milliseconds = such(isMs, 'milliseconds, such as 5000');
-export const count = such(isCount, 'a whole number from 0');
-export const positive = such((value) => isCount(value) && value !== 0, 'a whole number from 1');
-export const event = such((value) => isObject(value) && isText(value['type']), "an event, such as { type: 'coin' }");
+export const text = (what: string) => matching(isText, what);
+export const func = (example: string) => matching(isFunction, `a function, ${example}`);
+export const milliseconds = matching(isMs, 'milliseconds, such as 5000');
+export const count = matching(isCount, 'a whole number from 0');
+export const positive = matching((value) => isCount(value) && value !== 0, 'a whole number from 1');
+export const event = matching(
+  (value) => isObject(value) && isText(value['type']),
+  "an event, such as { type: 'coin' }",
+);
 
 /** A list; `example` is a valid one. */
 export function listOf(item: z.ZodType, example: string): z.ZodType {
-  return z.array(item, { error: ({ input }) => `expected a list, such as ${example}, got ${shown(input)}` });
+  return z.array(item, { error: ({ input }) => `expected a list, such as ${example}, got ${inspected(input)}` });
 }
 
 /** An object with any keys; `example` is a valid one. */
 export function namesOf(value: z.ZodType, example: string): z.ZodType {
   return z.record(z.string(), value, {
-    error: ({ input }) => `expected an object, such as ${example}, got ${shown(input)}`,
+    error: ({ input }) => `expected an object, such as ${example}, got ${inspected(input)}`,
   });
 }
 
@@ -87,10 +89,10 @@ export function fields(shape: z.ZodRawShape, example: string): z.ZodType {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
         ? unknownText(issue.keys, Object.keys(shape))
-        : `expected ${example}, got ${shown(issue.input)}`,
+        : `expected ${example}, got ${inspected(issue.input)}`,
   });
   // Checked first: `strictObject` would list every field of a machine.
-  return such((value) => !isMachine(value), example).pipe(object);
+  return matching((value) => !isMachine(value), example).pipe(object);
 }
 
 /** The known names, for a message about unknown ones. */
@@ -109,53 +111,9 @@ function isMachine(value: unknown): boolean {
 }
 
 function machineHint(value: unknown): string {
-  if (!isObject(value)) return `got ${shown(value)}`;
+  if (!isObject(value)) return `got ${inspected(value)}`;
   if (isFunction(value['createMachine'])) return 'got what setup() gives: call its createMachine({ … })';
   if (isFunction(value['send'])) return 'got an actor: hand over the machine that it was made of';
   if (isFunction(value['withContext'])) return 'got one of XState 4';
-  return `got ${shown(value)}: an object of states becomes one by createMachine({ … })`;
-}
-
-/** Whether a rule holds: `true`, or what is wrong. A thrown error says what is wrong too, as assertions do. */
-export function held(by: string, ask: () => unknown): boolean | string {
-  const answer = asked(ask);
-  if (typeof answer === 'boolean' || typeof answer === 'string') return answer;
-  throw new BadCheck(
-    `${by}: expected it to return true, false or a text that says what is wrong, got ${shown(answer)}`,
-  );
-}
-
-/** What is wrong, by a model; `undefined`: nothing. */
-export function difference(by: string, ask: () => unknown): string | undefined {
-  const answer = asked(ask);
-  if (answer === undefined || typeof answer === 'string') return answer;
-  throw new BadCheck(`${by}: expected it to return undefined or a text that says what is wrong, got ${shown(answer)}`);
-}
-
-/** The fields of an event besides its type. */
-export function said(by: string, make: () => unknown): object {
-  const answer = called(by, make);
-  if (isObject(answer)) return answer;
-  throw new BadCheck(
-    `${by}: expected it to return the fields of the event, such as { status: 200 }, got ${shown(answer)}`,
-  );
-}
-
-/** The result of a function that must not throw, except for an empty choice. */
-export function called<T>(by: string, call: () => T): T {
-  try {
-    return call();
-  } catch (error) {
-    if (error instanceof BadCheck || error instanceof NothingToPick) throw error;
-    throw new BadCheck(`${by} has thrown ${String(error)}`, { cause: error });
-  }
-}
-
-function asked(ask: () => unknown): unknown {
-  try {
-    return ask();
-  } catch (error) {
-    if (error instanceof BadCheck) throw error;
-    return error instanceof Error && error.name === 'AssertionError' ? error.message : `it has thrown ${String(error)}`;
-  }
+  return `got ${inspected(value)}: an object of states becomes one by createMachine({ … })`;
 }

@@ -2,7 +2,7 @@
 import { leastExecuted, type MachineReport, type WayReport } from '../machine/check-machine.ts';
 import type { SystemReport } from '../system/check-system.ts';
 import { formatCounterExample, scenarioOf } from './counter-example.ts';
-import { BadCheck, isObject, shown } from './form.ts';
+import { BadCheck, inspected, isObject } from './form.ts';
 
 const width = 24;
 
@@ -106,7 +106,9 @@ export function systemNotes({ doubts }: SystemReport): string[] {
 export function formatReport(report: MachineReport | SystemReport): string {
   const given: unknown = report;
   if (!isObject(given) || !('decisions' in given || 'system' in given))
-    throw new BadCheck(`formatReport: expected the report of checkMachine or exploreExhaustively, got ${shown(given)}`);
+    throw new BadCheck(
+      `formatReport: expected the report of checkMachine or exploreExhaustively, got ${inspected(given)}`,
+    );
   const lines =
     'machine' in report ? [machineLine(report), ...machineNotes(report)] : [systemLine(report), ...systemNotes(report)];
   const { counterExample } = report;

@@ -2,7 +2,7 @@
 import type { AnyStateMachine } from 'xstate';
 import { everyChoice } from '../kit/choices.ts';
 import { columns } from '../kit/counter-example.ts';
-import { BadCheck, shown } from '../kit/form.ts';
+import { BadCheck, inspected } from '../kit/form.ts';
 import type { Moment } from '../player/moment.ts';
 import { canReceive, MachinePlayer, stateOf } from '../player/player.ts';
 import { Coverage } from './coverage.ts';
@@ -57,7 +57,7 @@ function command(one: TableRow, other: TableRow): number {
 
 /** The rows in columns. */
 export function formatTable(rows: readonly TableRow[]): string {
-  if (!Array.isArray(rows)) throw new BadCheck(`formatTable: expected the rows of tableOf, got ${shown(rows)}`);
+  if (!Array.isArray(rows)) throw new BadCheck(`formatTable: expected the rows of tableOf, got ${inspected(rows)}`);
   const cells = rows.map(({ state, event, next, commands }) => [state, event, next, commands.join(', ')]);
   return columns([['state', 'event', 'next', 'commands'], ...cells]).join('\n');
 }

@@ -1,5 +1,6 @@
 /** One run of a machine under check: every step is recorded and checked against the rules. */
-import { BadCheck, called, difference, held, shown } from '../kit/form.ts';
+import { BadCheck, inspected } from '../kit/form.ts';
+import { callUser, difference, ruleResult } from '../kit/user-code.ts';
 import { eventName, isWithin } from '../player/chart.ts';
 import type { Command, Event, MachineReaction, Moment } from '../player/moment.ts';
 import { canReceive, type MachinePlayer, stateOf } from '../player/player.ts';
@@ -145,7 +146,7 @@ export class Life {
       count: (command) => this.#counts.get(command) ?? 0,
     };
     for (const [rule, holds] of Object.entries(check.rules ?? {})) {
-      const answer = held(`rule "${rule}" of ${nameOf(check)}`, () => holds(run));
+      const answer = ruleResult(`rule "${rule}" of ${nameOf(check)}`, () => holds(run));
       if (answer !== true)
         throw new BrokenRule(rule, answer === false ? `after ${eventName(step.event.type)}` : answer);
     }
@@ -181,9 +182,9 @@ export class Life {
 function modelOf(check: AnyCheck, input: unknown): Model<AnyCheck['machine']> | undefined {
   const { model: make } = check;
   if (make === undefined) return undefined;
-  const model: unknown = called(`model of ${nameOf(check)}`, () => make(input));
+  const model: unknown = callUser(`model of ${nameOf(check)}`, () => make(input));
   if (typeof model === 'function') return model as Model<AnyCheck['machine']>;
   throw new BadCheck(
-    `model of ${nameOf(check)}: expected it to return a function that sees every step, (step) => undefined or a text, got ${shown(model)}`,
+    `model of ${nameOf(check)}: expected it to return a function that sees every step, (step) => undefined or a text, got ${inspected(model)}`,
   );
 }

@@ -8,33 +8,33 @@ import {
   event,
   fields,
   func,
+  inspected,
   isObject,
   isText,
   listOf,
   machine,
+  matching,
   milliseconds,
   namesOf,
   placeOf,
   positive,
   problemsOf,
-  shown,
-  such,
   text,
 } from '../kit/form.ts';
 import { actorOf, anySpawned, invokedBy } from '../player/actors.ts';
 import { allStates, handledEnds, handledEvents, handles } from '../player/chart.ts';
 import type { AnyCheck } from './machine-check.ts';
 
-const maker = such(
+const maker = matching(
   (value) => value === true || typeof value === 'function',
   'true, or a function that makes the fields of the event, ({ pick }) => ({ status: pick.from([200, 486]) })',
 );
 const reason = text('a text that gives the reason');
-const eventTypes = such(
+const eventTypes = matching(
   (value) => value === '*' || (Array.isArray(value) && value.every(isText)),
   "a list of events, such as ['answer'], or '*' for all that it does not decide",
 );
-const step = such(
+const step = matching(
   (value) => (typeof value === 'number' && value >= 0) || (isObject(value) && isText(value['type'])),
   "an event, such as { type: 'coin' }, or milliseconds",
 );
@@ -76,7 +76,7 @@ const optionsForm = fields(
   {
     runs: positive.optional(),
     seed: count.optional(),
-    path: such((value) => typeof value === 'string', "a path, such as 'plain:12:0:3'").optional(),
+    path: matching((value) => typeof value === 'string', "a path, such as 'plain:12:0:3'").optional(),
   },
   '{ runs: 100, seed: 1 }',
 );
@@ -84,10 +84,10 @@ const optionsForm = fields(
 /** Throws a `BadCheck` for an invalid form, before anything runs. */
 export function expectMachineCheck(given: unknown, by: string): asserts given is AnyCheck {
   const problems = problemsOf(checkForm, given);
-  if (problems.length > 0) throw badForm(`${by}${whose(given)}`, problems);
+  if (problems.length > 0) throw badForm(`${by}${ofMachine(given)}`, problems);
   const check = given as AnyCheck;
-  const names = [...lacksOf(check.machine), ...namesAmiss(check)];
-  if (names.length > 0) throw badForm(`${by}${whose(given)}`, names);
+  const names = [...missingImplementations(check.machine), ...namesAmiss(check)];
+  if (names.length > 0) throw badForm(`${by}${ofMachine(given)}`, names);
 }
 
 export function expectOptions(given: unknown, by: string): void {
@@ -95,7 +95,7 @@ export function expectOptions(given: unknown, by: string): void {
   if (problems.length > 0) throw badForm(`${by}, its options`, problems);
 }
 
-function whose(given: unknown): string {
+function ofMachine(given: unknown): string {
   if (!isObject(given)) return '';
   const { name, machine: made } = given;
   const id = isText(name) ? name : isObject(made) ? made['id'] : undefined;
@@ -110,19 +110,19 @@ function namesAmiss(check: AnyCheck): string[] {
   const ends = (ending?.states ?? []).flatMap((state, index) => {
     const wrong = state.split(' + ').find((part) => !known.has(part));
     if (wrong === undefined) return [];
-    return [`finally.states[${index}]: expected a state ${knownText(wrong, states)}, got ${shown(wrong)}`];
+    return [`finally.states[${index}]: expected a state ${knownText(wrong, states)}, got ${inspected(wrong)}`];
   });
   const ownerEvents = (ending?.events ?? []).flatMap((each, index) =>
-    foreign(check, each, ['finally', 'events', index]),
+    unknownEvent(check, each, ['finally', 'events', index]),
   );
   const farther = far.flatMap((path, row) =>
-    path.flatMap((each, index) => (typeof each === 'number' ? [] : foreign(check, each, ['far', row, index]))),
+    path.flatMap((each, index) => (typeof each === 'number' ? [] : unknownEvent(check, each, ['far', row, index]))),
   );
-  return [...ends, ...ownerEvents, ...farther, ...strangers(check)];
+  return [...ends, ...ownerEvents, ...farther, ...unknownActors(check)];
 }
 
 /** Ends of actors that do not exist. */
-function strangers({ machine: checked, events }: AnyCheck): string[] {
+function unknownActors({ machine: checked, events }: AnyCheck): string[] {
   const known = handledEnds(checked);
   const invoked = new Set(invokedBy(checked).map(({ id }) => id));
   return Object.keys(events).flatMap((type) => {
@@ -135,7 +135,7 @@ function strangers({ machine: checked, events }: AnyCheck): string[] {
 }
 
 /** Implementations that a chart names but does not have. XState reports them only when it needs them. */
-export function lacksOf({ root, implementations }: AnyStateMachine): string[] {
+export function missingImplementations({ root, implementations }: AnyStateMachine): string[] {
   const { actors, delays } = implementations;
   const names = (node: AnyStateNode): string[] => [
     ...node.invoke.flatMap(({ src }) => {
@@ -162,12 +162,12 @@ const stateText = ({ path }: AnyStateNode) => (path.length === 0 ? 'it' : path.j
 const isLike = (type: string, known: string) =>
   known === type || (known.endsWith('*') && type.startsWith(known.slice(0, -1)));
 
-function foreign(
+function unknownEvent(
   { machine: checked, events }: AnyCheck,
   { type }: { readonly type: string },
   path: readonly PropertyKey[],
 ): string[] {
   if (type in events || handles(checked, type)) return [];
   const names = [...new Set([...Object.keys(events), ...handledEvents(checked)])];
-  return [`${placeOf([...path, 'type'])}: expected an event ${knownText(type, names)}, got ${shown(type)}`];
+  return [`${placeOf([...path, 'type'])}: expected an event ${knownText(type, names)}, got ${inspected(type)}`];
 }

@@ -1,5 +1,6 @@
 /** Executes the actions of one run: events, time, restarts. The actions can be repeated, or a part of them. */
-import { BadCheck, called, isObject, shown } from '../kit/form.ts';
+import { BadCheck, inspected, isObject } from '../kit/form.ts';
+import { callUser } from '../kit/user-code.ts';
 import { actorsText } from '../player/actors.ts';
 import type { Event, Moment, Persisted } from '../player/moment.ts';
 import { type MachinePlayer, stateOf } from '../player/player.ts';
@@ -38,10 +39,10 @@ export class Restored {
   #kept(persisted: Persisted): Persisted {
     const { restore } = this.#check;
     if (restore === undefined) return persisted;
-    const kept: unknown = called(`restore of ${nameOf(this.#check)}`, () => restore(persisted));
+    const kept: unknown = callUser(`restore of ${nameOf(this.#check)}`, () => restore(persisted));
     if (isObject(kept) && 'snapshot' in kept && Array.isArray(kept['deadlines'])) return kept as unknown as Persisted;
     const expected = '{ nowMs, snapshot, deadlines }, as it was given';
-    throw new BadCheck(`restore of ${nameOf(this.#check)}: expected it to return ${expected}, got ${shown(kept)}`);
+    throw new BadCheck(`restore of ${nameOf(this.#check)}: expected it to return ${expected}, got ${inspected(kept)}`);
   }
 
   /** The incarnations of the run since. */

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { Choices, NothingToPick } from '../kit/choices.ts';
-import { called, said } from '../kit/form.ts';
+import { callUser, eventFields } from '../kit/user-code.ts';
 import { actorOf, anySpawned, spawnedIn } from '../player/actors.ts';
 import type { Event, Moment } from '../player/moment.ts';
 import { canReceive, stateOf } from '../player/player.ts';
@@ -64,7 +64,7 @@ export function eventOf(
 /** The input of a machine. */
 export function inputOf(check: AnyCheck, pick: Choices, nowMs = 0): unknown {
   const { input } = check;
-  return input && called(`input of ${nameOf(check)}`, () => input(pick, nowMs));
+  return input && callUser(`input of ${nameOf(check)}`, () => input(pick, nowMs));
 }
 
 export function makeEvent(
@@ -77,7 +77,7 @@ export function makeEvent(
   const named = actualType(type, { moment, pick });
   if (maker === undefined || maker === true) return { type: named };
   const here = { pick, nowMs, state: stateOf(moment), context: snapshot.context };
-  return { type: named, ...said(`events of ${nameOf(check)}: ${type}`, () => maker(here)) };
+  return { type: named, ...eventFields(`events of ${nameOf(check)}: ${type}`, () => maker(here)) };
 }
 
 /** `*` as an id means any running spawned actor. */

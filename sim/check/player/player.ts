@@ -10,7 +10,7 @@ import {
   type AnyTransitionDefinition,
   createActor,
 } from 'xstate';
-import { BadCheck, shown } from '../kit/form.ts';
+import { BadCheck, inspected } from '../kit/form.ts';
 import { readActions, type Timing } from './actions.ts';
 import { actorsText, canCome, expectNamed, withEnded } from './actors.ts';
 import { statePathOf } from './chart.ts';
@@ -103,7 +103,7 @@ export class MachinePlayer {
   }
 
   #begin(input: unknown, scope: AnyActorScope): AnyMachineSnapshot {
-    const from = () => (input === undefined ? 'nothing (no input is given)' : shown(input));
+    const from = () => (input === undefined ? 'nothing (no input is given)' : inspected(input));
     try {
       const snapshot: AnyMachineSnapshot = this.machine.getInitialSnapshot(scope, input as never);
       if (snapshot.status === 'error') throw snapshot.error;

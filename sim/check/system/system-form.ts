@@ -8,25 +8,25 @@ import {
   event,
   fields,
   func,
+  inspected,
   isObject,
   isText,
   listOf,
   machine,
+  matching,
   milliseconds,
   namesOf,
   placeOf,
   positive,
   problemsOf,
-  shown,
-  such,
   text,
 } from '../kit/form.ts';
-import { lacksOf } from '../machine/machine-form.ts';
+import { missingImplementations } from '../machine/machine-form.ts';
 import { handledEvents, handles } from '../player/chart.ts';
 import type { PartMessage, SystemCheck } from './system-check.ts';
 
-const anything = such(() => true, '');
-const yes = such((value) => typeof value === 'boolean', 'true or false');
+const anything = matching(() => true, '');
+const yes = matching((value) => typeof value === 'boolean', 'true or false');
 const messageExample = "{ to: 'server', event: { type: 'asked' } }";
 const message = fields({ to: text('the name of a part'), event, isReliable: yes.optional() }, messageExample);
 const messages = listOf(message, `[${messageExample}]`);
@@ -91,7 +91,7 @@ export function expectSystemCheck(given: unknown, bound: unknown): void {
 
 function partsAmiss({ parts }: SystemCheck): string[] {
   return Object.entries(parts).flatMap(([name, { machine: its }]) =>
-    lacksOf(its).map((line) => `${placeOf(['parts', name])}.${line}`),
+    missingImplementations(its).map((line) => `${placeOf(['parts', name])}.${line}`),
   );
 }
 
@@ -100,7 +100,7 @@ function ownerEventsAmiss(parts: SystemCheck['parts']): string[] {
     ownerEvents.flatMap(({ event: { type } }, index) => {
       if (type === spawn?.on || handles(its, type)) return [];
       const place = placeOf(['parts', name, 'ownerEvents', index, 'event', 'type']);
-      return [`${place}: expected an event ${knownText(type, handledEvents(its))}, got ${shown(type)}`];
+      return [`${place}: expected an event ${knownText(type, handledEvents(its))}, got ${inspected(type)}`];
     }),
   );
 }
@@ -108,7 +108,7 @@ function ownerEventsAmiss(parts: SystemCheck['parts']): string[] {
 function namesAmiss({ parts, mend = [], counted = [], relative = {} }: SystemCheck): string[] {
   const known = Object.keys(parts);
   const unlessPart = (place: string, name: string) =>
-    known.includes(name) ? [] : [`${place}: expected a part ${knownText(name, known)}, got ${shown(name)}`];
+    known.includes(name) ? [] : [`${place}: expected a part ${knownText(name, known)}, got ${inspected(name)}`];
   return [
     ...ownerEventsAmiss(parts),
     ...mend.flatMap(({ to }, index) => unlessPart(`mend[${index}].to`, to)),
@@ -119,7 +119,7 @@ function namesAmiss({ parts, mend = [], counted = [], relative = {} }: SystemChe
       return isSound
         ? []
         : [
-            `counted[${index}]: expected a part (${known.join(', ')}) and a command, such as '${example}', got ${shown(name)}`,
+            `counted[${index}]: expected a part (${known.join(', ')}) and a command, such as '${example}', got ${inspected(name)}`,
           ];
     }),
   ];
@@ -135,7 +135,7 @@ export function expectMessages(
   const to =
     problems.length > 0 ? undefined : (given as readonly PartMessage[]).find((each) => !names.has(each.to))?.to;
   const problem =
-    problems[0] ?? `expected a message to a part ${knownText(String(to), names)}, got one to ${shown(to)}`;
+    problems[0] ?? `expected a message to a part ${knownText(String(to), names)}, got one to ${inspected(to)}`;
   throw new BadCheck(`${by}: its result: ${problem}`);
 }
 

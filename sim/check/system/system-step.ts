@@ -1,5 +1,5 @@
 /** One step of a system: a machine gets an event, and its commands reach the other parts or the channel. */
-import { called } from '../kit/form.ts';
+import { callUser } from '../kit/user-code.ts';
 import type { Command, Event, MachineReaction, Moment } from '../player/moment.ts';
 import { type MachinePlayer, stateOf } from '../player/player.ts';
 import type { PartMessage, SystemCheck, View } from './system-check.ts';
@@ -173,7 +173,7 @@ export class Stepping {
   #post(make: () => readonly PartMessage[], by: string): void {
     const { names, check } = this.#system;
     const name = `${by} of ${check.name}`;
-    const messages = called(name, make);
+    const messages = callUser(name, make);
     for (const message of expectMessages(messages, { names, by: name })) {
       if (message.isReliable === true) this.#mailbox.push(message);
       else this.#messages.push({ ...message, sentMs: this.#nowMs });

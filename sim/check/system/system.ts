@@ -5,7 +5,8 @@
 import type { AnyStateMachine } from 'xstate';
 import { knownText } from '../../input/nearest.ts';
 import type { Broken, Explorable, Move } from '../kit/explore.ts';
-import { BadCheck, held } from '../kit/form.ts';
+import { BadCheck } from '../kit/form.ts';
+import { ruleResult } from '../kit/user-code.ts';
 import { actorsText } from '../player/actors.ts';
 import { eventName, handledEvents, handles } from '../player/chart.ts';
 import type { Command, Event, Moment } from '../player/moment.ts';
@@ -110,7 +111,7 @@ export class System implements Explorable<SystemState>, Parts {
     if (state.error !== undefined) return { rule: 'no machine throws', detail: state.error };
     const view = this.view(state);
     for (const [rule, holds] of Object.entries(this.#check.rules ?? {})) {
-      const answer = held(`rule "${rule}" of ${this.#check.name}`, () => holds(view));
+      const answer = ruleResult(`rule "${rule}" of ${this.#check.name}`, () => holds(view));
       if (answer !== true) return { rule, detail: answer === false ? this.show(state) : answer };
     }
     return undefined;
@@ -137,7 +138,7 @@ export class System implements Explorable<SystemState>, Parts {
 
   settled(state: SystemState): true | string {
     if (state.messages.length > 0) return 'messages are in flight';
-    const agreed = held(`agree of ${this.#check.name}`, () => this.#check.agree(this.view(state)));
+    const agreed = ruleResult(`agree of ${this.#check.name}`, () => this.#check.agree(this.view(state)));
     return agreed === false ? 'they do not agree' : agreed;
   }
 
