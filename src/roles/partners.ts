@@ -4,6 +4,7 @@
  */
 
 import type { RoleScope } from '../cluster/role.ts';
+import { isServing } from '../model/cluster/states.ts';
 import type { Timer } from '../ports/clock.ts';
 
 interface Partner {
@@ -61,7 +62,7 @@ export class Partners {
     const { clock, map, view } = this.#scope;
     const instance = map.instances.get(address);
     const status = instance === undefined ? 'stopped' : view.statusOf(instance);
-    if (status === 'active' || status === 'draining') {
+    if (isServing(status)) {
       partner.timer?.cancel();
       partner.timer = undefined;
     } else if (status === undefined) {

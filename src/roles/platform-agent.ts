@@ -5,6 +5,7 @@
 
 import { activeInstances, type RoleScope } from '../cluster/role.ts';
 import type { SipMessage } from '../model/sip/message.ts';
+import { newCallid } from '../sip/outgoing-messages.ts';
 import { type LegOperation, type LegReport, type LegView, type OutgoingCall, UserAgent } from '../sip/user-agent.ts';
 import { Partners } from './partners.ts';
 
@@ -54,7 +55,7 @@ export class PlatformAgent {
 
   /** A name for a new leg: its Call-Id. */
   newLeg(): string {
-    return Buffer.from(this.#scope.random.stream('ids').bytes(12)).toString('hex');
+    return newCallid(this.#scope.random.stream('ids'));
   }
 
   /** Starts a call. Reports of the leg may arrive before this returns. */

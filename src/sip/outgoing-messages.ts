@@ -87,7 +87,7 @@ function begun(method: SipMethod, { uri, from, to, callid }: Beginning, sender: 
     kind: 'request',
     uri,
     maxForwards: limits.maxForwards,
-    callid: callid ?? hex(random.bytes(12)),
+    callid: callid ?? newCallid(random),
     from: from.tag === undefined ? { ...from, tag: newTag(random) } : from,
     to,
     cseq,
@@ -97,6 +97,11 @@ function begun(method: SipMethod, { uri, from, to, callid }: Beginning, sender: 
   };
   if (userAgent !== undefined) request.userAgent = userAgent;
   return request;
+}
+
+/** A Call-Id that no other leg has. */
+export function newCallid(random: RandomStream): string {
+  return hex(random.bytes(12));
 }
 
 function hex(bytes: Uint8Array): string {

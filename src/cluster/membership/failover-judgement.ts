@@ -10,6 +10,7 @@
 import { type FindActor, withCommands } from '../../actors/actor-logic.ts';
 import { type FailoverCommand, type FailoverEvent, failoverMachine } from '../../machines/cluster/failover.ts';
 import type { ClusterMap, InstanceEntry } from '../../model/cluster/cluster-map.ts';
+import { isServing } from '../../model/cluster/states.ts';
 import type { ClusterView } from './view.ts';
 
 export interface FailoverOptions {
@@ -71,8 +72,7 @@ export class Failover {
     }
     if (status !== 'standby' || !isQuorate()) return 'election.not.needed';
     const statuses = others.map((each) => ({ each, status: view.reportedStatusOf(each) }));
-    if (statuses.some((other) => other.status === 'active' || other.status === 'draining'))
-      return 'election.not.needed';
+    if (statuses.some((other) => isServing(other.status))) return 'election.not.needed';
     const isFirst = statuses.every(
       (other) => other.each.order > self.order || (other.status !== 'standby' && other.status !== 'starting'),
     );

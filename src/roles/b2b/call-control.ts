@@ -1,4 +1,5 @@
 /** Call control: commands to live calls, and calls that the platform starts itself. */
+
 import type { DialogEnd } from '../../machines/call/dialog-events.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
@@ -7,6 +8,7 @@ import type { CallRequest, CallResult, DialogCommandBody, Side } from '../../mod
 import { fileNameOf } from '../../model/recording/recording.ts';
 import { reasonOf, statusLine } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
+import { newCallid } from '../../sip/outgoing-messages.ts';
 import type { LegOperation } from '../../sip/user-agent.ts';
 import type { Call, Progress } from './call.ts';
 import type { Calls } from './calls.ts';
@@ -142,7 +144,7 @@ export function originate(calls: Calls, request: CallRequest): Outcome<CallResul
   const { instance, random } = calls.scope;
   if (!calls.isOpen) return failed(fault('overloaded', `${instance.address} takes no calls any more`));
   const origin = { domain, dialled: to, mustProve: false };
-  const acallid = Buffer.from(random.stream('ids').bytes(12)).toString('hex');
+  const acallid = newCallid(random.stream('ids'));
   const call = calls.create({ origin, acallid, from: { uri: uriIn(domain, from) }, to: uriIn(domain, to), request });
   const result = responseMode === 0 ? done({ result: 'ok' as const }) : resultOf(call, responseMode);
   if (calls.begin(call)) return result;

@@ -1,4 +1,5 @@
 /** Carries out what the machine of a call commands. */
+
 import type { DialogCommand, DialogEnd, Refusal, Said } from '../../machines/call/dialog-events.ts';
 import type { FinalFailure, ForkCall } from '../../machines/call/dialog-forks.ts';
 import { answeredMedia } from '../../machines/call/hold.ts';
@@ -8,6 +9,7 @@ import type { Side } from '../../model/protocol/messages/dialog.ts';
 import { type RecordableCall, recordingRule } from '../../model/recording/recording.ts';
 import { type Party, reasonOf } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
+import { newCallid } from '../../sip/outgoing-messages.ts';
 import type { LegOperation, OutgoingCall } from '../../sip/user-agent.ts';
 import { type Call, type Fork, otherSide } from './call.ts';
 import type { Calls } from './calls.ts';
@@ -81,7 +83,7 @@ function callForks(calls: Calls, call: Call, side: Side, forks: readonly ForkCal
   for (const { fork, key } of forks) {
     const route = call.routeTo(key);
     // The Call-Id of X is that of the call, until another of its devices answers.
-    const leg = side === 'a' && fork === 1 ? call.acallid : newCallid(calls);
+    const leg = side === 'a' && fork === 1 ? call.acallid : newCallid(calls.scope.random.stream('ids'));
     const untilMs = Math.floor(scope.clock.now()) + route.ringMs;
     const made: Fork = { fork, side, leg, route, untilMs, media: undefined, contacts: [] };
     call.addFork(made);
@@ -184,10 +186,6 @@ function end(calls: Calls, call: Call, how: DialogEnd): void {
 
 function control({ agent }: Calls, leg: string | undefined, operation: LegOperation): void {
   if (leg !== undefined) agent.control(leg, operation);
-}
-
-function newCallid({ scope }: Calls): string {
-  return Buffer.from(scope.random.stream('ids').bytes(12)).toString('hex');
 }
 
 /** The call connects: it is recorded when the domain of either side says so, and kept for as long as either wants. */

@@ -6,6 +6,7 @@
 import { accountHome } from '../../cluster/membership/instance-choice.ts';
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
+import { isServing } from '../../model/cluster/states.ts';
 import type { SipMessage } from '../../model/sip/message.ts';
 import type { Timer } from '../../ports/clock.ts';
 
@@ -80,8 +81,7 @@ export class Hops {
   }
 
   #isServing(instance: InstanceEntry): boolean {
-    const status = this.#scope.view.statusOf(instance);
-    return status === 'active' || status === 'draining';
+    return isServing(this.#scope.view.statusOf(instance));
   }
 
   /** conf and ivr have their legs in memory: one that starts anew knows nothing of them. */

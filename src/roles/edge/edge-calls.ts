@@ -7,6 +7,7 @@
 import { ExpiringMap } from '../../actors/expiring-map.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { sipTimings } from '../../machines/sip/sip-timers.ts';
+import { isServing } from '../../model/cluster/states.ts';
 import type { SipMessage, SipMethod, SipRequest, SipResponse } from '../../model/sip/message.ts';
 import type { Timer } from '../../ports/clock.ts';
 
@@ -138,7 +139,7 @@ export class EdgeCalls {
     const { map, view, clock } = this.#scope;
     for (const b2b of new Set([...this.#calls.values()].map((call) => call.b2b))) {
       const status = view.statusOf(map.instance(b2b));
-      if (status === 'active' || status === 'draining') {
+      if (isServing(status)) {
         this.#lostB2bs.get(b2b)?.cancel();
         this.#lostB2bs.delete(b2b);
       } else if (status === undefined) {

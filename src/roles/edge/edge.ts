@@ -3,10 +3,12 @@
  * rejects banned addresses, applies the border rules, limits packets per second, and adds itself to `via`, so that
  * responses are routed back. The gate decides where a request goes and what is added to it.
  */
+
 import { rendezvousChoice } from '../../cluster/membership/instance-choice.ts';
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import type { Envelope } from '../../model/cluster/envelope.ts';
+import { isServing } from '../../model/cluster/states.ts';
 import { coverOf } from '../../model/domain-tree.ts';
 import { limits } from '../../model/limits.ts';
 import type { BorderVerdict } from '../../model/numbers/border-rules.ts';
@@ -50,7 +52,7 @@ export function selectB2b(
 ): string | undefined {
   const called = hostOf(uri);
   const named = to.tag === undefined ? undefined : scope.map.instanceNamed(called);
-  if (named?.role === 'b2b') return isServing(scope, named.address) ? named.address : undefined;
+  if (named?.role === 'b2b') return isServingAt(scope, named.address) ? named.address : undefined;
   // A call is seen at the sites that serve its domain; a b2b elsewhere would hide it. Any b2b passes a registration on, and refuses
   // an unknown domain.
   const isBound = method !== 'REGISTER' && scope.map.domains.has(domain);
@@ -59,9 +61,8 @@ export function selectB2b(
 }
 
 /** Whether an instance inside is reachable and has its calls. */
-export function isServing({ map, view }: RoleScope, address: string): boolean {
-  const status = view.statusOf(map.instance(address));
-  return status === 'active' || status === 'draining';
+export function isServingAt({ map, view }: RoleScope, address: string): boolean {
+  return isServing(view.statusOf(map.instance(address)));
 }
 
 const platformFields = ['account', 'esgdlg', 'label', 'domain', 'inviteid', 'path', 'source'] as const;

@@ -9,7 +9,7 @@ import { accountParts, type SipMessage, type SipRequest } from '../../model/sip/
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import type { Outside } from '../../ports/outside.ts';
 import { UserAgent } from '../../sip/user-agent.ts';
-import { addressOf, asFromOutside, Edge, type ForwardDecision, isEndpoint, isServing, selectB2b } from './edge.ts';
+import { addressOf, asFromOutside, Edge, type ForwardDecision, isEndpoint, isServingAt, selectB2b } from './edge.ts';
 import { EdgeCalls } from './edge-calls.ts';
 import { Accounts } from './provider-accounts.ts';
 
@@ -107,7 +107,7 @@ class ProviderGate {
     const [account] = here;
     const domain = account && accountParts(account)[0];
     const to = trace?.b2b ?? selectB2b(this.#scope, request, domain);
-    if (to === undefined || !isServing(this.#scope, to)) return { status: 503 };
+    if (to === undefined || !isServingAt(this.#scope, to)) return { status: 503 };
     if (trace === undefined && !isNew && account !== undefined) this.calls.adopt(request, account, to);
     this.calls.observe(request);
     return { to, request: { ...asFromOutside(request), source: from } };
@@ -121,7 +121,7 @@ class ProviderGate {
     if (call === undefined && this.calls.on(account) >= provider.trunks) return { status: 486 };
     const [domain] = accountParts(account);
     const to = call?.b2b ?? selectB2b(this.#scope, request, domain);
-    if (to === undefined || !isServing(this.#scope, to)) return { status: 503 };
+    if (to === undefined || !isServingAt(this.#scope, to)) return { status: 503 };
     const esgdlg = call?.esgdlg ?? this.calls.beginInward(request, account, to);
     this.calls.observe(request);
     // A provider calls the account and puts the number into To, or calls the number.

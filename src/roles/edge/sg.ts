@@ -6,7 +6,7 @@ import { limits } from '../../model/limits.ts';
 import type { SipRequest } from '../../model/sip/message.ts';
 import { hostOf } from '../../model/sip/uri.ts';
 import type { Outside } from '../../ports/outside.ts';
-import { asFromOutside, Edge, type ForwardDecision, isEndpoint, isServing, selectB2b } from './edge.ts';
+import { asFromOutside, Edge, type ForwardDecision, isEndpoint, isServingAt, selectB2b } from './edge.ts';
 
 /** Longer than a phone rings: until then its INVITE may be cancelled. */
 const inviteMs = limits.ringMs + 20_000;
@@ -32,7 +32,7 @@ class B2bChoice {
     if (isNamed || (method !== 'INVITE' && method !== 'CANCEL' && method !== 'ACK')) return chosen;
     const key = `${callid} ${cseq}`;
     const first = this.#invites.get(key);
-    if (first !== undefined && isServing(this.#scope, first)) return first;
+    if (first !== undefined && isServingAt(this.#scope, first)) return first;
     if (method === 'INVITE' && chosen !== undefined) this.#invites.set(key, chosen);
     return chosen;
   }
