@@ -19,12 +19,15 @@ import type { StateOf } from './actor-logic.ts';
 import { Chart, type ChartRun, type Leaf } from './chart.ts';
 import type { Counters } from './counters.ts';
 
+/** What the owner of an entity executes: the host itself counts unexpected events. */
+export type Handled<Command> = Exclude<Command, { type: 'event.unexpected' }>;
+
 export interface EntityHostOptions<M extends AnyStateMachine> {
   readonly machine: M;
   readonly clock: Clock;
   readonly counters: Counters;
-  /** Executes a command of an entity. Unexpected events are counted before it is called. */
-  readonly onCommand: (key: string, command: EmittedFrom<M>) => void;
+  /** Executes a command of an entity. */
+  readonly onCommand: (key: string, command: Handled<EmittedFrom<M>>) => void;
   /** Called when an entity has reached a final state and was removed. */
   readonly onEnd?: (key: string) => void;
   /** Called when an entity has thrown: a bug, which ends the role instance. */
@@ -154,7 +157,7 @@ export class EntityHost<M extends AnyStateMachine> {
       this.#options.counters.add(`event.unexpected.${this.#options.machine.id}.${event}`);
       return;
     }
-    this.#options.onCommand(key, command);
+    this.#options.onCommand(key, command as Handled<EmittedFrom<M>>);
   }
 
   #end(key: string): void {

@@ -2,7 +2,7 @@
  * The calls of a b2b instance, by id and by leg; their machines, and the user agent that has the legs. A machine owns the state of
  * a call: what is shown of it is read from there.
  */
-import { EntityHost } from '../../actors/entity-host.ts';
+import { EntityHost, type Handled } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { dialogMachine } from '../../machines/call/dialog.ts';
 import type { DialogCommand, DialogEvent } from '../../machines/call/dialog-events.ts';
@@ -35,8 +35,8 @@ export interface CallHandlers {
   readonly onReport: (calls: Calls, leg: string, report: LegReport) => void;
   /** A request that belongs to no call: REGISTER, OPTIONS. */
   readonly onRequest: (calls: Calls, request: SipRequest) => void;
-  readonly onCommand: (calls: Calls, call: Call, command: DialogCommand) => void;
-  readonly onTransfer: (calls: Calls, call: Call, command: TransferCommand) => void;
+  readonly onCommand: (calls: Calls, call: Call, command: Handled<DialogCommand>) => void;
+  readonly onTransfer: (calls: Calls, call: Call, command: Handled<TransferCommand>) => void;
 }
 
 export class Calls {

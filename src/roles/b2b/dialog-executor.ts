@@ -1,5 +1,6 @@
 /** Carries out what the machine of a call commands. */
 
+import type { Handled } from '../../actors/entity-host.ts';
 import type { DialogCommand, DialogEnd, Refusal, Said } from '../../machines/call/dialog-events.ts';
 import type { FinalFailure, ForkCall } from '../../machines/call/dialog-forks.ts';
 import { answeredMedia } from '../../machines/call/hold.ts';
@@ -19,7 +20,7 @@ import { followReferral, followReplacement } from './transfers.ts';
 
 const hourMs = 3_600_000;
 
-export function executeCommand(calls: Calls, call: Call, command: DialogCommand): void {
+export function executeCommand(calls: Calls, call: Call, command: Handled<DialogCommand>): void {
   const { events } = calls;
   switch (command.type) {
     case 'list':
@@ -58,8 +59,6 @@ export function executeCommand(calls: Calls, call: Call, command: DialogCommand)
       return events.gone(call);
     case 'publish.stop':
       return events.stop(call, command.end);
-    case 'event.unexpected':
-      return undefined;
   }
 }
 

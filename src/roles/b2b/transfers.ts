@@ -1,4 +1,5 @@
 /** Executes the commands of the transfer machine, and reports the calls that result from a transfer. */
+import type { Handled } from '../../actors/entity-host.ts';
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { Refer, TransferCommand } from '../../machines/call/transfer.ts';
 import type { LegIdentity, Side } from '../../model/protocol/messages/dialog.ts';
@@ -11,7 +12,7 @@ import type { Calls } from './calls.ts';
 /** A caller that is transferred hears nothing meanwhile. (chosen) */
 const longestWaitMs = 500;
 
-export function executeTransfer(calls: Calls, call: Call, command: TransferCommand): void {
+export function executeTransfer(calls: Calls, call: Call, command: Handled<TransferCommand>): void {
   switch (command.type) {
     case 'pass.refer':
       return passRefer(calls, call, command.by, command.refer);
@@ -27,8 +28,6 @@ export function executeTransfer(calls: Calls, call: Call, command: TransferComma
     }
     case 'leave':
       return calls.send(call, { type: 'party.left', side: command.side, isLost: false });
-    case 'event.unexpected':
-      return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 /** The conferences of a conf instance and their participants: an entity each; its events are reports of legs and commands. */
 
-import { EntityHost } from '../../actors/entity-host.ts';
+import { EntityHost, type Handled } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import {
   type ConferenceCommand,
@@ -242,7 +242,7 @@ export class Conferences {
     return conference;
   }
 
-  #obeyMeeting(conference: Conference, command: ConferenceCommand): void {
+  #obeyMeeting(conference: Conference, command: Handled<ConferenceCommand>): void {
     const { events, agent } = this.#options;
     switch (command.type) {
       case 'publish.start':
@@ -262,8 +262,6 @@ export class Conferences {
         return this.#keepEnded(conference);
       case 'publish.stop':
         return events.stop(conference, command.end);
-      case 'event.unexpected':
-        return;
     }
   }
 
@@ -283,7 +281,7 @@ export class Conferences {
     this.#ended.set(meeting, this.#options.scope.clock.now());
   }
 
-  #obeyParticipant(id: string, command: ParticipantCommand): void {
+  #obeyParticipant(id: string, command: Handled<ParticipantCommand>): void {
     const { agent, events, scope } = this.#options;
     const participant = this.#participants.get(id);
     if (participant === undefined) return;
@@ -304,8 +302,6 @@ export class Conferences {
         return this.#notify(participant, command.answer);
       case 'publish.left':
         return this.#leave(participant, command.end);
-      case 'event.unexpected':
-        return;
     }
   }
 

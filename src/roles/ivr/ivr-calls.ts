@@ -1,6 +1,6 @@
 /** Calls started on request: calls X, refers X to Y, and reports the result. */
 
-import { EntityHost } from '../../actors/entity-host.ts';
+import { EntityHost, type Handled } from '../../actors/entity-host.ts';
 import { unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
 import { type IvrCallCommand, type IvrCallEvent, ivrCallMachine } from '../../machines/call/ivr-call.ts';
@@ -169,7 +169,7 @@ export class IvrCalls {
     return call;
   }
 
-  #execute(call: IvrCall, command: IvrCallCommand): void {
+  #execute(call: IvrCall, command: Handled<IvrCallCommand>): void {
     const { callid, body, from } = call;
     const { to, domain, label } = body.request;
     switch (command.type) {
@@ -192,8 +192,6 @@ export class IvrCalls {
       case 'report.result':
         call.due?.cancel();
         return call.answer(resultOf(call, command.result));
-      case 'event.unexpected':
-        return;
     }
   }
 }

@@ -1,6 +1,6 @@
 /** The ivr role: starts calls on request, and runs IVR scripts for calls to their numbers. */
 
-import { EntityHost } from '../../actors/entity-host.ts';
+import { EntityHost, type Handled } from '../../actors/entity-host.ts';
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import { type AnnouncementCommand, announcementMachine } from '../../machines/call/announcement.ts';
 import type { SipRequest } from '../../model/sip/message.ts';
@@ -141,15 +141,13 @@ class Announcements {
     this.#entities.stopAll();
   }
 
-  #execute(leg: string, command: AnnouncementCommand): void {
+  #execute(leg: string, command: Handled<AnnouncementCommand>): void {
     switch (command.type) {
       case 'end.leg':
         if (!this.#agent.control(leg, { type: 'end' })) this.#entities.send(leg, { type: 'leg.gone' });
         return;
       case 'drop.leg':
         return void this.#agent.control(leg, { type: 'drop' });
-      case 'event.unexpected':
-        return;
     }
   }
 }

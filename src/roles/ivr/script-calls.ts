@@ -1,5 +1,5 @@
 /** Calls to numbers of IVR scripts: each runs its script, whose components act on the call. Calls and runs end with the instance. */
-import { EntityHost } from '../../actors/entity-host.ts';
+import { EntityHost, type Handled } from '../../actors/entity-host.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { type ScriptCallCommand, type ScriptCallEvent, scriptCallMachine } from '../../machines/script/script-call.ts';
 import { failed, fault } from '../../model/fault.ts';
@@ -238,7 +238,7 @@ export class ScriptCalls {
     if (isCurrent && event !== undefined) this.#entities.send(leg, event);
   }
 
-  #execute(leg: string, command: ScriptCallCommand): void {
+  #execute(leg: string, command: Handled<ScriptCallCommand>): void {
     const call = this.#calls.get(leg);
     switch (command.type) {
       case 'answer.leg':
@@ -264,8 +264,6 @@ export class ScriptCalls {
       case 'report.component':
         if (command.branch !== 'next' && call !== undefined) this.#resume(leg, call);
         return this.#report(leg, command);
-      case 'event.unexpected':
-        return;
     }
   }
 }
