@@ -2,7 +2,13 @@
  * Two callstores of a group and the b2b of one call (`roles/callstore/site-calls.ts`, `call-ledger.ts`): the b2b crashes, the callstores crash and
  * fail over, and any of the three lose sight of each other. How streams arrive is a system of its own (`stream+consumer`).
  */
-import type { DataAction, DataCheck, DataMessage, DataState } from '../system/data-system.ts';
+import {
+  actionList,
+  type DataAction,
+  type DataCheck,
+  type DataMessage,
+  type DataState,
+} from '../system/data-system.ts';
 import {
   type CallstoresRules,
   type Done,
@@ -164,11 +170,7 @@ class CallstoresRun {
 }
 
 function actionsOf(rules: CallstoresRules, state: CallstoresState): DataAction<CallstoresState>[] {
-  const actions: DataAction<CallstoresState>[] = [];
-  const add = (name: string, does: (run: CallstoresRun) => void, happens?: 'next' | 'later') => {
-    const action = { name, does: (changed: CallstoresState) => does(new CallstoresRun(rules, changed)) };
-    actions.push(happens === undefined ? action : { ...action, happens });
-  };
+  const { actions, add } = actionList((changed: CallstoresState) => new CallstoresRun(rules, changed));
   const { b2b: of, isCut, cuts, crashes, members: all } = state;
   if (of.epoch === 1 && of.items < published.length) add('b2b publishes', (run) => run.publish());
   if (of.epoch === 1 && crashes > 0) add('b2b crashes', (run) => run.restartB2b());

@@ -2,7 +2,7 @@
  * The change log of domain data: a master whose group fails over, and a copy that crashes, loses messages, and has the master out of reach for a
  * while.
  */
-import type { DataAction, DataCheck } from '../system/data-system.ts';
+import { actionList, type DataAction, type DataCheck } from '../system/data-system.ts';
 import { type CopyMessage, type CopyRules, CopyRun, type CopyState, copyRules, newCopy, rowsAt } from './data-copy.ts';
 import { hasDeadline, startPulling } from './pulling.ts';
 
@@ -37,11 +37,7 @@ function startOf({ inFlight: _, ...faults }: CopyFaults): CopyState {
 
 function actionsOf(rules: CopyRules, state: CopyState): DataAction<CopyState>[] {
   const { copy, master } = state;
-  const actions: DataAction<CopyState>[] = [];
-  const add = (name: string, does: (run: CopyRun) => void, happens?: 'next' | 'later') => {
-    const action = { name, does: (changed: CopyState) => does(new CopyRun(rules, changed)) };
-    actions.push(happens === undefined ? action : { ...action, happens });
-  };
+  const { actions, add } = actionList((changed: CopyState) => new CopyRun(rules, changed));
   if (state.writes > 0 && !master.isPublishing) add('master makes a change durable', (run) => run.write());
   if (master.isPublishing) add('master publishes it', (run) => run.publish(), 'next');
   if (state.takeovers > 0) {

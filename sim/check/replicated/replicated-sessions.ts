@@ -2,7 +2,7 @@
  * A session that is logged out at one of several ws instances, which crash, lose messages, and are out of each other's reach for a while: the
  * logout holds from the moment at which it is acknowledged.
  */
-import type { DataAction, DataCheck } from '../system/data-system.ts';
+import { actionList, type DataAction, type DataCheck } from '../system/data-system.ts';
 import { hasDeadline, startPulling } from './pulling.ts';
 import {
   frontOf,
@@ -53,17 +53,9 @@ function actionsOf(rules: SessionRules, state: SessionState): Action[] {
   return Object.keys(state.fronts).flatMap((at) => [...ownActions(rules, state, at), ...peerActions(rules, state, at)]);
 }
 
-function adder({ rules, at, actions }: { rules: SessionRules; at: string; actions: Action[] }) {
-  return (name: string, does: (run: SessionRun) => void, happens?: Action['happens']) => {
-    const action = { name: `${at} ${name}`, does: (state: SessionState) => does(new SessionRun(rules, state)) };
-    actions.push(happens === undefined ? action : { ...action, happens });
-  };
-}
-
 function ownActions(rules: SessionRules, state: SessionState, at: string): Action[] {
   const front = frontOf(state, at);
-  const actions: Action[] = [];
-  const add = adder({ rules, at, actions });
+  const { actions, add } = actionList((changed: SessionState) => new SessionRun(rules, changed), `${at} `);
   if (!front.isUp) {
     add('starts', (run) => run.start(at), 'next');
     return actions;
@@ -81,8 +73,7 @@ function ownActions(rules: SessionRules, state: SessionState, at: string): Actio
 function peerActions(rules: SessionRules, state: SessionState, at: string): Action[] {
   const front = frontOf(state, at);
   if (!front.isUp) return [];
-  const actions: Action[] = [];
-  const add = adder({ rules, at, actions });
+  const { actions, add } = actionList((changed: SessionState) => new SessionRun(rules, changed), `${at} `);
   for (const [other, { seen, pulling }] of peersOf(front)) {
     const { isUp, epoch } = frontOf(state, other);
     if (isUp && seen !== epoch) add(`sees ${other}`, (run) => run.see(at, other), 'next');

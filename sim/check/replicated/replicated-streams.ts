@@ -4,7 +4,13 @@
  */
 import { type LogPosition, type Numbered, SequenceLog } from '../../../src/replication/sequence-log.ts';
 import { StreamConsumer } from '../../../src/replication/stream-consumer.ts';
-import type { DataAction, DataCheck, DataMessage, DataState } from '../system/data-system.ts';
+import {
+  actionList,
+  type DataAction,
+  type DataCheck,
+  type DataMessage,
+  type DataState,
+} from '../system/data-system.ts';
 import {
   endPull,
   freeNumber,
@@ -184,11 +190,7 @@ const deadlines = ['retry', 'check'];
 
 function actionsOf(rules: StreamRules, state: StreamState): DataAction<StreamState>[] {
   const { seen, pulling } = state.consumer;
-  const actions: DataAction<StreamState>[] = [];
-  const add = (name: string, does: (run: StreamRun) => void, happens?: 'next' | 'later') => {
-    const action = { name, does: (changed: StreamState) => does(new StreamRun(rules, changed)) };
-    actions.push(happens === undefined ? action : { ...action, happens });
-  };
+  const { actions, add } = actionList((changed: StreamState) => new StreamRun(rules, changed));
   const isAsking = pulling.running !== null;
   const hasAsked = state.messages.some((message) => 'ask' in message && message.ask === pulling.running?.ask);
   if (state.items > 0) add('source publishes', (run) => run.publish());

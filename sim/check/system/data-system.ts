@@ -31,6 +31,18 @@ export interface DataAction<S> {
   readonly happens?: 'next' | 'later';
 }
 
+/**
+ * Gathers what can happen in a state: an action changes a state through the run that `runOf` makes of it. `prefix`: of all names.
+ */
+export function actionList<S, Run>(runOf: (state: S) => Run, prefix = '') {
+  const actions: DataAction<S>[] = [];
+  const add = (name: string, change: (run: Run) => void, happens?: DataAction<S>['happens']): void => {
+    const action = { name: `${prefix}${name}`, does: (state: S) => change(runOf(state)) };
+    actions.push(happens === undefined ? action : { ...action, happens });
+  };
+  return { actions, add };
+}
+
 export interface DataCheck<M extends DataMessage, S extends DataState<M>> {
   readonly name: string;
   start(): S;

@@ -31,6 +31,11 @@ export interface PartMessage {
   readonly isReliable?: boolean;
 }
 
+/** A message that is delivered at once, and is not lost. */
+export function reliably(to: string, event: object): PartMessage {
+  return { to, event: event as Event, isReliable: true };
+}
+
 /** A state as rules see it. */
 export interface View {
   readonly nowMs: number;

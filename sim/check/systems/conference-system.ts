@@ -5,7 +5,7 @@ import {
   conferenceMachine,
 } from '../../../src/machines/conference/conference.ts';
 import { type ParticipantCommand, participantMachine } from '../../../src/machines/conference/participant.ts';
-import type { Part, PartMessage, SystemCheck, View } from '../system/system-check.ts';
+import { type Part, type PartMessage, reliably, type SystemCheck, type View } from '../system/system-check.ts';
 
 const end: ConferenceEnd = { type: 'conf_terminate', reason: 'ended by command', by: 'api' };
 const left: ConferenceEnd = { type: 'bye', reason: 'left', by: '<sip:1001@acme.root.test>' };
@@ -43,8 +43,7 @@ function isThere(view: View, person: string): boolean {
 }
 
 function onCommand(from: string, command: ConferenceCommand | ParticipantCommand, view: View): readonly PartMessage[] {
-  const sure = (to: string, event: PartMessage['event']): PartMessage => ({ to, event, isReliable: true });
-  const toConference = (event: { type: string; end?: ConferenceEnd }) => sure('conference', event);
+  const toConference = (event: { type: string; end?: ConferenceEnd }) => reliably('conference', event);
   switch (command.type) {
     case 'publish.joined':
       return [toConference({ type: 'participant.joined' })];
@@ -56,11 +55,11 @@ function onCommand(from: string, command: ConferenceCommand | ParticipantCommand
     case 'end.participants':
       return people
         .filter((person) => isThere(view, person))
-        .map((person) => sure(person, { type: 'removal.requested', end } as PartMessage['event']));
+        .map((person) => reliably(person, { type: 'removal.requested', end }));
     case 'drop.participants':
       return people
         .filter((person) => isThere(view, person))
-        .map((person) => sure(person, { type: 'leg.gone', end: left } as PartMessage['event']));
+        .map((person) => reliably(person, { type: 'leg.gone', end: left }));
     default:
       return [];
   }

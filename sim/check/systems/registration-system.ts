@@ -7,7 +7,7 @@ import { bindingMachine } from '../../../src/machines/registration/binding.ts';
 import type { Binding } from '../../../src/model/binding.ts';
 import { limits } from '../../../src/model/limits.ts';
 import { type DeviceCommand, deviceMachine } from '../../outside/endpoints/device-machine.ts';
-import type { Part, PartMessage, SystemCheck, View } from '../system/system-check.ts';
+import { type Part, type PartMessage, reliably, type SystemCheck, type View } from '../system/system-check.ts';
 
 const sites = ['here', 'there'] as const;
 type Site = (typeof sites)[number];
@@ -98,12 +98,6 @@ function copyAt(view: View, site: Site): Binding | undefined {
     : (view.context(site) as { readonly binding: Binding }).binding;
 }
 
-const sure = (to: string, event: object): PartMessage => ({
-  to,
-  event: event as PartMessage['event'],
-  isReliable: true,
-});
-
 /** How b2b and sr of a site handle a REGISTER. */
 function serve(site: Site, request: Register, view: View): PartMessage[] {
   const { round, type, withCredentials, seconds } = request;
@@ -135,7 +129,7 @@ function serve(site: Site, request: Register, view: View): PartMessage[] {
   const binding: Binding = { ...names, cseq: round, changedMs, expiresMs, isRemoved };
   const copy = { type: 'copy.received', binding, atMs: nowMs };
   const other = site === 'here' ? 'there' : 'here';
-  return [sure(site, copy), { to: other, event: copy }, answer(200, isRemoved ? 0 : seconds)];
+  return [reliably(site, copy), { to: other, event: copy }, answer(200, isRemoved ? 0 : seconds)];
 }
 
 function onCommand(command: DeviceCommand | AgentOrder | { type: 'compare' }, view: View): readonly PartMessage[] {
@@ -147,16 +141,16 @@ function onCommand(command: DeviceCommand | AgentOrder | { type: 'compare' }, vi
       const type = command.type === 'send.register' ? 'register' : 'unregister';
       const seconds = 'seconds' in command ? command.seconds : 0;
       const request: Sent = { type, round, withCredentials, seconds, site: sites[gate] ?? 'here' };
-      return [sure('agent', { type: 'request.sent', request })];
+      return [reliably('agent', { type: 'request.sent', request })];
     }
     case 'send':
       return [{ to: command.request.site, event: command.request }];
     case 'answer':
-      return [sure('device', { ...command, type: 'response.received', jitter: 0.5 })];
+      return [reliably('device', { ...command, type: 'response.received', jitter: 0.5 })];
     case 'compare':
       return sites.flatMap((site) => {
         const binding = copyAt(view, site === 'here' ? 'there' : 'here');
-        return binding === undefined ? [] : [sure(site, { type: 'copy.received', binding, atMs: view.nowMs })];
+        return binding === undefined ? [] : [reliably(site, { type: 'copy.received', binding, atMs: view.nowMs })];
       });
     default:
       return [];
@@ -169,7 +163,7 @@ function rounds(view: View): number {
 
 function onArrival({ to, event }: PartMessage, view: View): readonly PartMessage[] {
   if (event.type === 'register' || event.type === 'unregister') return serve(to as Site, event as Register, view);
-  return [sure(to, event.type === 'copy.received' ? { ...event, atMs: view.nowMs } : event)];
+  return [reliably(to, event.type === 'copy.received' ? { ...event, atMs: view.nowMs } : event)];
 }
 
 const registrar: Part = {
