@@ -148,6 +148,7 @@ import { removalsShow } from './rules/shown/removals-show.ts';
 import { statesShown } from './rules/shown/states-shown.ts';
 import { answersAcknowledged } from './rules/sip/answers-acknowledged.ts';
 import { answersRepeated } from './rules/sip/answers-repeated.ts';
+import { cancelsFollow } from './rules/sip/cancels-follow.ts';
 import { callsAdjusted } from './rules/use-cases/calls/calls-adjusted.ts';
 import { callsControlled } from './rules/use-cases/calls/calls-controlled.ts';
 import { callsTransferred } from './rules/use-cases/calls/calls-transferred.ts';
@@ -168,6 +169,7 @@ export const oracles: readonly OracleMaker[] = [
   requestsAnswered,
   answersAcknowledged,
   answersRepeated,
+  cancelsFollow,
   answersDeclared,
   listsSelected,
   domainsClosed,

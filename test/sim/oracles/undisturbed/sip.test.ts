@@ -4,6 +4,8 @@ import { registersTaken } from '../../../../sim/oracles/rules/registrations/regi
 import { participantsHold } from '../../../../sim/oracles/rules/shown/participants-hold.ts';
 import { answersAcknowledged } from '../../../../sim/oracles/rules/sip/answers-acknowledged.ts';
 import { answersRepeated } from '../../../../sim/oracles/rules/sip/answers-repeated.ts';
+import { cancelsFollow } from '../../../../sim/oracles/rules/sip/cancels-follow.ts';
+import type { Envelope } from '../../../../src/model/cluster/envelope.ts';
 import type { Media, SipMessage } from '../../../../src/model/sip/message.ts';
 import { defaultMap } from '../../../kit/maps.ts';
 import { test } from '../../../kit/test.ts';
@@ -93,6 +95,23 @@ for (const [what, verdict, is] of [
 ] as const) {
   test(`answers-repeated: a request that comes again ${what}: ${verdict}`, (t) => {
     t.is(resent(is).verdict, verdict);
+  });
+}
+
+for (const [where, to, verdict] of [
+  ['where its INVITE went', b2b, 'pass'],
+  ['elsewhere', conf, 'fail'],
+] as const) {
+  test(`cancels-follow: a CANCEL that goes ${where}: ${verdict}`, (t) => {
+    const trial = new Trial(cancelsFollow);
+    const sent = (address: string, method: string) => {
+      const body = messageOf({ kind: 'request', method });
+      const envelope = { id: method, kind: 'tell', type: 'sip', from: gate?.address ?? '', to: address, hops: 0, body };
+      trial.see('envelope.sent', { node: 'n1', envelope: envelope as unknown as Envelope });
+    };
+    sent(b2b, 'INVITE');
+    sent(to, 'CANCEL');
+    t.is(trial.verdict, verdict);
   });
 }
 
