@@ -63,17 +63,17 @@ export class OracleRunner {
     });
   }
 
-  /** The names of the drills that it can play. */
-  get drills(): string[] {
-    return this.#watching.flatMap(({ maker: { name, plays } }) => (plays === 'drill' ? [name] : []));
+  /** The names of the use cases or drills that it can play. */
+  playable(kind: NonNullable<OracleMaker['plays']>): string[] {
+    return this.#watching.flatMap(({ maker: { name, plays } }) => (plays === kind ? [name] : []));
   }
 
   /**
-   * Runs the quiescence checks of all oracles; after drills those of rules only. Call it when the load has ended and no call is live.
+   * Runs the quiescence checks of all rules, and plays these use cases among them. Call it when the load has ended and no call is live.
    * Resolves when all have finished.
    */
-  atQuiescence({ isAfterDrills = false } = {}): Promise<void> {
-    return this.#check(({ plays }) => plays === undefined || (plays === 'useCase' && !isAfterDrills));
+  atQuiescence(useCases: readonly string[] = []): Promise<void> {
+    return this.#check(({ name, plays }) => plays === undefined || useCases.includes(name));
   }
 
   /** Plays a drill in the quiescent cluster. Resolves when what it has broken is mended. */

@@ -88,7 +88,7 @@ function nodeText({ name, instances }: NodeEntry): string {
 function holdsOf({ always, useCases, drills, eventually, sometimes, promise }: Scenario): string[] {
   const named = Array.isArray(always) ? always : [];
   const rules = named.map((name) => `always ${name}: ${oracles.find((oracle) => oracle.name === name)?.rule ?? ''}`);
-  const count = oraclesAmong({ useCases, drills: drills > 0 }).length;
+  const count = oraclesAmong({ useCases: Number(useCases) > 0, drills: drills > 0 }).length;
   const all = always === undefined || always === 'all' ? [`always: none of the ${count} oracles fails`] : [];
   return [
     ...all,

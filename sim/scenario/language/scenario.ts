@@ -117,10 +117,10 @@ const promise = z
 export const holdsShape = {
   always: alwaysSchema.optional(),
   useCases: z
-    .boolean()
+    .union([z.boolean(), z.int().min(0)], { error: 'expected true, false or how many are drawn' })
     .default(false)
     .describe(
-      'Whether oracles that use the cluster themselves when it is quiescent, with calls and changes of data, are among all: true in campaigns',
+      'Oracles that use the cluster themselves when it is quiescent, with calls and changes of data: how many the seed draws, or true for all; some in campaigns',
     ),
   drills: z
     .int()

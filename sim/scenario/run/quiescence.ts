@@ -124,8 +124,19 @@ export async function becomeQuiescent(context: RunContext): Promise<void> {
     !(await comesToRest(context))
   )
     return;
-  await watch.atQuiescence();
+  await watch.atQuiescence(drawPlays(context, 'useCase'));
   context.quiescentMs = context.atMs;
+}
+
+/** The use cases or drills that the scenario names, or as many as the seed draws. */
+function drawPlays({ watch, scenario, seed }: RunContext, kind: 'useCase' | 'drill'): readonly string[] {
+  const { always = 'all', useCases, drills } = scenario;
+  const playable = watch?.playable(kind) ?? [];
+  const count = kind === 'drill' ? drills : useCases;
+  if (always !== 'all' || count === true) return playable;
+  const rank = (name: string) => new SeededRandom(seed).fork(`${kind} ${name}`).stream('faults').float();
+  const drawn = new Set(playable.toSorted((one, other) => rank(one) - rank(other)).slice(0, Number(count)));
+  return playable.filter((name) => drawn.has(name));
 }
 
 /**
@@ -133,23 +144,20 @@ export async function becomeQuiescent(context: RunContext): Promise<void> {
  * checks of the rules once more.
  */
 export async function playDrills(context: RunContext): Promise<void> {
-  const { watch, world, scenario, seed } = context;
-  const drills = watch?.drills ?? [];
+  const { watch, world } = context;
+  const drills = drawPlays(context, 'drill');
   if (watch === undefined || drills.length === 0 || context.quiescentMs < 0) return;
-  const named = scenario.always === undefined || scenario.always === 'all' ? undefined : drills;
-  const rank = (drill: string) => new SeededRandom(seed).fork(`drill ${drill}`).stream('faults').float();
-  const drawn = named ?? drills.toSorted((one, other) => rank(one) - rank(other)).slice(0, scenario.drills);
   // What breaks from here on, a drill has broken.
   world.faultPoints?.end();
   world.cluster.rules.spareNone();
   world.outside.network.rules.spareNone();
-  for (const drill of drawn) {
+  for (const drill of drills) {
     if (context.isOver || !(await comesToRest(context))) return;
     await watch.play(drill);
     context.requestCount += 1;
   }
   if (context.isOver || !(await comesToRest(context))) return;
-  await watch.atQuiescence({ isAfterDrills: true });
+  await watch.atQuiescence();
   context.quiescentMs = context.atMs;
 }
 

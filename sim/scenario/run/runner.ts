@@ -55,7 +55,10 @@ class Run {
     this.#world = world;
     this.#options = options;
     const { always = 'all', useCases, drills, promise } = scenario;
-    this.#watch = new OracleRunner(world, always === 'all' ? { useCases, drills: drills > 0 } : { only: always });
+    this.#watch = new OracleRunner(
+      world,
+      always === 'all' ? { useCases: Number(useCases) > 0, drills: drills > 0 } : { only: always },
+    );
     this.#context = new RunContext(scenario, world, { seed: options.seed, watch: this.#watch });
     this.#goals = new Goals(this.#context);
     this.#recoveryTargets = promise && new RecoveryTargets(this.#context, promise);

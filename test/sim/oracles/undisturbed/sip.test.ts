@@ -103,7 +103,7 @@ for (const [where, to, verdict] of [
   ['elsewhere', conf, 'fail'],
 ] as const) {
   test(`cancels-follow: a CANCEL that goes ${where}: ${verdict}`, (t) => {
-    const trial = new Trial(cancelsFollow);
+    const trial = new Trial(cancelsFollow).pass(60_000);
     const sent = (address: string, method: string) => {
       const body = messageOf({ kind: 'request', method });
       const envelope = { id: method, kind: 'tell', type: 'sip', from: gate?.address ?? '', to: address, hops: 0, body };
