@@ -157,10 +157,15 @@ import { ownBranch } from './rules/use-cases/calls/own-branch.ts';
 import { providersConnected } from './rules/use-cases/calls/providers-connected.ts';
 import { recordingsServed } from './rules/use-cases/calls/recordings-served.ts';
 import { usersLimited } from './rules/use-cases/calls/users-limited.ts';
+import { dashboardsShown } from './rules/use-cases/edges/dashboards-shown.ts';
+import { edgesScoped } from './rules/use-cases/edges/edges-scoped.ts';
+import { matchersReloaded } from './rules/use-cases/edges/matchers-reloaded.ts';
+import { nodesShown } from './rules/use-cases/edges/nodes-shown.ts';
 import { addressesBanned } from './rules/use-cases/platform/addresses-banned.ts';
 import { devicesRegistered } from './rules/use-cases/platform/devices-registered.ts';
 import { entitiesKept, masterEntitiesKept } from './rules/use-cases/platform/entities-kept.ts';
 import { filesServed } from './rules/use-cases/platform/files-served.ts';
+import { filesUploaded } from './rules/use-cases/platform/files-uploaded.ts';
 import { masterRightsKept, rightsKept } from './rules/use-cases/platform/rights-kept.ts';
 import { scriptsAnswer } from './rules/use-cases/platform/scripts-answer.ts';
 import { sessionsOpened } from './rules/use-cases/platform/sessions-opened.ts';
@@ -316,6 +321,11 @@ export const oracles: readonly OracleMaker[] = [
   callsAdjusted,
   recordingsServed,
   scriptsAnswer,
+  filesUploaded,
+  edgesScoped,
+  dashboardsShown,
+  nodesShown,
+  matchersReloaded,
   // They break something.
   callstoresReplaced,
   sitesCut,
