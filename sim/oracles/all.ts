@@ -167,8 +167,10 @@ import { entitiesKept, masterEntitiesKept } from './rules/use-cases/platform/ent
 import { filesServed } from './rules/use-cases/platform/files-served.ts';
 import { filesUploaded } from './rules/use-cases/platform/files-uploaded.ts';
 import { masterRightsKept, rightsKept } from './rules/use-cases/platform/rights-kept.ts';
-import { scriptsAnswer } from './rules/use-cases/platform/scripts-answer.ts';
 import { sessionsOpened } from './rules/use-cases/platform/sessions-opened.ts';
+import { scriptsAnswer } from './rules/use-cases/scripts/scripts-answer.ts';
+import { scriptsBranched } from './rules/use-cases/scripts/scripts-branched.ts';
+import { usersAuthenticated } from './rules/use-cases/scripts/users-authenticated.ts';
 
 export const oracles: readonly OracleMaker[] = [
   requestsAnswered,
@@ -322,6 +324,8 @@ export const oracles: readonly OracleMaker[] = [
   recordingsServed,
   scriptsAnswer,
   filesUploaded,
+  scriptsBranched,
+  usersAuthenticated,
   edgesScoped,
   dashboardsShown,
   nodesShown,

@@ -1,6 +1,6 @@
 /** The mware that runs a service script crashes while the script waits between two changes of domain data. */
 import { type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
-import { make } from '../../use-cases/platform/answering-script.ts';
+import { make } from '../../use-cases/scripts/answering-script.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 
 const code = 'scripts-resumed';
