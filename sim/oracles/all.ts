@@ -168,6 +168,7 @@ import { filesServed } from './rules/use-cases/platform/files-served.ts';
 import { filesUploaded } from './rules/use-cases/platform/files-uploaded.ts';
 import { masterRightsKept, rightsKept } from './rules/use-cases/platform/rights-kept.ts';
 import { sessionsOpened } from './rules/use-cases/platform/sessions-opened.ts';
+import { callersServed } from './rules/use-cases/scripts/callers-served.ts';
 import { scriptsAnswer } from './rules/use-cases/scripts/scripts-answer.ts';
 import { scriptsBranched } from './rules/use-cases/scripts/scripts-branched.ts';
 import { usersAuthenticated } from './rules/use-cases/scripts/users-authenticated.ts';
@@ -326,6 +327,7 @@ export const oracles: readonly OracleMaker[] = [
   filesUploaded,
   scriptsBranched,
   usersAuthenticated,
+  callersServed,
   edgesScoped,
   dashboardsShown,
   nodesShown,

@@ -1,0 +1,178 @@
+/** An IVR script serves a call to its number: what it collects, plays, records and connects. */
+import { differing, exactly, isSame, longTextOf, over } from '../calls/call-judges.ts';
+import {
+  calls,
+  connect,
+  endCalls,
+  type OwnCall,
+  patienceOf,
+  type SteadyUser,
+  steadyUsers,
+  uriOf,
+} from '../kit/call.ts';
+import { filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { make } from './answering-script.ts';
+import { collectingCode as code, collectingComponents, soundBytes, soundName } from './collecting-script.ts';
+
+const scripts = '/rest/v1/domain/ivrscripts';
+const runs = '/rest/v1/journal/scripts';
+const sound = `/rest/v1/fs/targets/parking/${soundName}`;
+const number = '7790271';
+
+export const callersServed = useCaseOf({
+  name: 'callers-served',
+  rule: 'In a quiescent cluster an IVR script that a number leads to answers its caller, who hears what it plays, for as long as the file is or until a digit; its menus get the digits, also those pressed before, up to their number or their end digit, or in time what came; a recording ends with its digit and is an attachment of the call; what fails takes its branch; a call of the script and its caller are connected by the transfer. The journal has its steps and its variables.',
+  exclusions: 'Domains with fewer than two phones that are registered and answer, and whose limits refuse runs.',
+  sender: '10.6.0.48',
+  play: async (useCase) => {
+    const users = await steadyUsers(useCase, 2);
+    const [x, y] = users;
+    if (x === undefined || y === undefined) return;
+    const made: string[] = [];
+    try {
+      const bytes = { type: 'audio/wav', text: '~'.repeat(soundBytes) };
+      const stored = await useCase.ask(sound, { method: 'PUT', bytes });
+      // Its disk may be full, or the domain may have as many files as it can.
+      if (stored?.status !== 200) return;
+      made.push(sound);
+      const body = { code, number, components: collectingComponents(y.number) };
+      if ((await make(useCase, made, scripts, body)) === undefined) return;
+      await useCase.copied();
+      const call = await connect(useCase, { from: x.number, to: number }, { site: useCase.there });
+      if (call !== undefined) await serve(useCase, call, [x, y]);
+    } finally {
+      await endCalls(useCase, users);
+      for (const path of made) await useCase.ask(path, { method: 'DELETE' });
+    }
+  },
+});
+
+function hearing({ context, domain }: UseCase, { login }: SteadyUser, { acallid }: OwnCall): unknown {
+  const name = `${domain}/${login}`;
+  const own = context.phones().filter((phone) => phone.name === name || phone.name.startsWith(`${name}/`));
+  return own.flatMap((phone) => phone.calls).find(({ callid }) => callid === acallid)?.hears;
+}
+
+async function serve(useCase: UseCase, call: OwnCall, [x, y]: readonly [SteadyUser, SteadyUser]): Promise<void> {
+  const { questions } = useCase.context;
+  const { dialogid, path, inviteid } = call;
+  let isThere = true;
+  const press = async (digits: string) => {
+    for (const dtmf of digits) {
+      const answer = await useCase.ask(path, { method: 'SEND_DTMF', body: { to: 'b', dtmf } });
+      // Its script was refused by the limit of a site.
+      if (answer?.status === 404) isThere = false;
+      else useCase.expect(`SEND_DTMF ${dtmf}`, answer, exactly(200, { dialogid, result: 'ok' }));
+    }
+  };
+  await press('123#45*67');
+  if (!isThere) return;
+  const hears = (what: unknown, when: string) =>
+    useCase.expect(`what ${x.number} hears ${when}`, undefined, () => {
+      const heard = hearing(useCase, x, call);
+      return heard === what ? undefined : `expected ${String(what)}, got ${String(heard)}`;
+    });
+  await questions.wait(1_000 + useCase.quickMs / 2);
+  hears(`:SYNC_COMMON/parking/${soundName}`, 'while it plays');
+  await press('8');
+  await questions.wait(500);
+  hears(soundName, 'while the next file plays');
+  await questions.wait(1_000);
+  hears(undefined, 'when the file is over');
+  await press('29');
+  // The brief recording, then the other phone.
+  await questions.wait(1_500 + y.answerMs);
+  const others = new Set([uriOf(useCase, x), uriOf(useCase, y)]);
+  let joined: Item | undefined;
+  const wrong = await questions.eventually(patienceOf(useCase) + useCase.quickMs, async () => {
+    const live = itemsOf(await useCase.ask(calls));
+    joined = live.find(
+      ({ uris, status }) =>
+        status === 'dialog' &&
+        isSame(new Set(uris as string[]).size, 2) &&
+        (uris as string[]).every((uri) => others.has(uri)),
+    );
+    return joined === undefined
+      ? [`no call of ${[...others].join(' and ')} in ${JSON.stringify(live).slice(0, 300)}`]
+      : [];
+  });
+  useCase.expect('the transfer', undefined, () => wrong[0]);
+  await useCase.everywhere(path, over, patienceOf(useCase));
+  await ran(useCase, call, [x, y]);
+  await recorded(useCase, inviteid);
+}
+
+const steps = [
+  'begin next, early failed, reply next, params next, two next, three next, star next, none next, late timeout, sound next',
+  'key next, whole next, missing failed, minus failed, zero failed, own next, taped next, kept next, brief next, odd failed',
+  'ring next, note called',
+]
+  .join(', ')
+  .split(', ');
+
+async function ran(useCase: UseCase, call: OwnCall, [x, y]: readonly [SteadyUser, SteadyUser]): Promise<void> {
+  const order = encodeURIComponent('[{"startts":"desc"}]');
+  const list = await useCase.ask(`${runs}?limit=1&order=${order}&${filterOf({ code })}`);
+  const [{ id, kind, by } = {} as Item] = itemsOf(list);
+  useCase.expect('its run', list, (answer) =>
+    kind === 'ivrscript' && by === 'call' ? undefined : `expected a run of a call, got ${longTextOf(answer)}`,
+  );
+  await useCase.everywhere(`${runs}/${String(id)}`, (answer) => {
+    const { steps: all = [], variables = {} } = (answer?.body ?? {}) as { steps?: Item[]; variables?: Item };
+    const got = all
+      .map(({ component, note }) => `${String(component)} ${String(note)}`)
+      .filter((step) => !step.startsWith('join'));
+    if (!isSame(got, steps)) return `expected ${steps.join()}, got ${got.join()}`;
+    const at = (name: string) => Number(all.find(({ component }) => component === name)?.['at']);
+    for (const [what, from, to, ms] of [
+      ['the menu that was over in time', 'none', 'late', 1_000],
+      ['the whole file', 'key', 'whole', 1_000],
+      ['the brief recording', 'kept', 'brief', 1_000],
+    ] as const) {
+      const lastedMs = at(to) - at(from);
+      if (!(lastedMs >= ms - 10 && lastedMs <= ms + useCase.quickMs)) return `${what}: ${lastedMs} ms`;
+    }
+    const { own, taped, brief, called } = variables as Readonly<Record<string, Item | undefined>>;
+    const expected = {
+      ...{ params: [x.number, number, call.inviteid], two: '12', three: '3', star: '45', none: '6', late: '7' },
+      ...{ key: '8', kept: '2' },
+    };
+    const wrong = differing(expected, { status: 200, headers: new Headers(), body: variables });
+    if (wrong !== undefined) return wrong;
+    if (own?.['dialogid'] !== call.dialogid || own['inviteid'] !== call.inviteid) return `own: ${JSON.stringify(own)}`;
+    const isTaped = [taped, brief].every(
+      (each) => each?.['inviteid'] === call.inviteid && String(each['name']).endsWith('.wav'),
+    );
+    if (!isTaped || taped?.['digit'] !== '9' || brief?.['digit'] !== '')
+      return `recordings: ${JSON.stringify([taped, brief])}`;
+    const isCalled =
+      String(called?.['uri']).includes(`${y.number}@${useCase.domain}`) &&
+      [called?.['callid'], called?.['totag'], called?.['fromtag']].every(
+        (each) => typeof each === 'string' && each !== '',
+      );
+    return isCalled ? undefined : `called: ${JSON.stringify(called)}`;
+  });
+}
+
+/** The recordings are attachments of the call. */
+async function recorded(useCase: UseCase, inviteid: string): Promise<void> {
+  const list = await useCase.ask(
+    `${runs}?limit=1&order=${encodeURIComponent('[{"startts":"desc"}]')}&${filterOf({ code })}`,
+  );
+  const { variables } = ((await useCase.ask(`${runs}/${String(itemsOf(list)[0]?.['id'])}`))?.body ?? {}) as {
+    variables?: Readonly<Record<string, Item>>;
+  };
+  const wanted = [variables?.['taped']?.['name'], variables?.['brief']?.['name']];
+  await useCase.everywhere(
+    `/rest/v1/journal/calls/${inviteid}/attachments`,
+    (answer) => {
+      const names = (itemsOf(answer) as readonly { files?: readonly { name: string }[] }[]).flatMap(({ files = [] }) =>
+        files.map(({ name }) => name),
+      );
+      return wanted.every((name) => names.includes(String(name)))
+        ? undefined
+        : `expected ${wanted.join()}, got ${longTextOf(answer)}`;
+    },
+    patienceOf(useCase),
+  );
+}
