@@ -66,6 +66,7 @@ import { accountsMoved } from './rules/drills/platform/accounts-moved.ts';
 import { copiesReplaced } from './rules/drills/platform/copies-replaced.ts';
 import { directoriesReplaced } from './rules/drills/platform/directories-replaced.ts';
 import { frontsReplaced } from './rules/drills/platform/fronts-replaced.ts';
+import { nodesDrained } from './rules/drills/platform/nodes-drained.ts';
 import { registrarsReplaced } from './rules/drills/platform/registrars-replaced.ts';
 import { scriptsResumed } from './rules/drills/platform/scripts-resumed.ts';
 import { detoursTaken } from './rules/drills/sites/detours-taken.ts';
@@ -350,6 +351,7 @@ export const oracles: readonly OracleMaker[] = [
   gatesLost,
   frontsReplaced,
   accountsMoved,
+  nodesDrained,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,
