@@ -60,6 +60,7 @@ import { b2bsLost } from './rules/drills/calls/b2bs-lost.ts';
 import { callstoresReplaced } from './rules/drills/calls/callstores-replaced.ts';
 import { conferencesLost } from './rules/drills/calls/conferences-lost.ts';
 import { gatesLost } from './rules/drills/calls/gates-lost.ts';
+import { ivrsReplaced } from './rules/drills/calls/ivrs-replaced.ts';
 import { meetingsTakenOver } from './rules/drills/calls/meetings-taken-over.ts';
 import { transfersInterrupted } from './rules/drills/calls/transfers-interrupted.ts';
 import { accountsMoved } from './rules/drills/platform/accounts-moved.ts';
@@ -352,6 +353,7 @@ export const oracles: readonly OracleMaker[] = [
   frontsReplaced,
   accountsMoved,
   nodesDrained,
+  ivrsReplaced,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,
