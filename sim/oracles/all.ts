@@ -168,6 +168,7 @@ import { devicesRegistered } from './rules/use-cases/platform/devices-registered
 import { entitiesKept, masterEntitiesKept } from './rules/use-cases/platform/entities-kept.ts';
 import { filesServed } from './rules/use-cases/platform/files-served.ts';
 import { filesUploaded } from './rules/use-cases/platform/files-uploaded.ts';
+import { masterMetadataServed, metadataServed } from './rules/use-cases/platform/metadata-served.ts';
 import { masterRightsKept, rightsKept } from './rules/use-cases/platform/rights-kept.ts';
 import { sessionsOpened } from './rules/use-cases/platform/sessions-opened.ts';
 import { callersServed } from './rules/use-cases/scripts/callers-served.ts';
@@ -334,6 +335,8 @@ export const oracles: readonly OracleMaker[] = [
   dashboardsShown,
   nodesShown,
   matchersReloaded,
+  metadataServed,
+  masterMetadataServed,
   // They break something.
   callstoresReplaced,
   sitesCut,
