@@ -159,6 +159,7 @@ import { ownBranch } from './rules/use-cases/calls/own-branch.ts';
 import { providersConnected } from './rules/use-cases/calls/providers-connected.ts';
 import { recordingsServed } from './rules/use-cases/calls/recordings-served.ts';
 import { usersLimited } from './rules/use-cases/calls/users-limited.ts';
+import { dashboardsCounted } from './rules/use-cases/edges/dashboards-counted.ts';
 import { dashboardsShown } from './rules/use-cases/edges/dashboards-shown.ts';
 import { edgesScoped } from './rules/use-cases/edges/edges-scoped.ts';
 import { matchersReloaded } from './rules/use-cases/edges/matchers-reloaded.ts';
@@ -333,6 +334,7 @@ export const oracles: readonly OracleMaker[] = [
   callersServed,
   edgesScoped,
   dashboardsShown,
+  dashboardsCounted,
   nodesShown,
   matchersReloaded,
   metadataServed,

@@ -30,14 +30,17 @@ async function removeAll(useCase: UseCase, folder: string): Promise<void> {
 interface Part {
   /** Absent: a field. */
   readonly filename?: string;
+  /** A field may have one as well. */
+  readonly type?: string;
   readonly text: string;
 }
 
 /** A form, as the request sends it. */
 function formOf(parts: readonly Part[]): { readonly bytes: { readonly type: string; readonly text: string } } {
-  const texts = parts.map(({ filename, text }) => {
+  const texts = parts.map(({ filename, type, text }) => {
     const file = filename === undefined ? '' : `; filename="${filename}"`;
-    return `--${boundary}\r\nContent-Disposition: form-data; name="f"${file}\r\n\r\n${text}\r\n`;
+    const media = type === undefined ? '' : `\r\nContent-Type: ${type}`;
+    return `--${boundary}\r\nContent-Disposition: form-data; name="f"${file}${media}\r\n\r\n${text}\r\n`;
   });
   return { bytes: { type: `multipart/form-data; boundary=${boundary}`, text: `${texts.join('')}--${boundary}--\r\n` } };
 }
@@ -80,7 +83,7 @@ async function upload(useCase: UseCase, folder: string): Promise<void> {
   const parts = [
     { text: 'a field' },
     { filename: first, text: 'one' },
-    { text: 'another field' },
+    { text: 'bytes of a field', type: 'application/octet-stream' },
     { filename: second, text: 'twice two' },
     { filename: spaced, text: '' },
   ];
@@ -220,7 +223,7 @@ async function replaced(useCase: UseCase, folder: string): Promise<void> {
         ? undefined
         : `expected ${name} of ${size}, got ${longTextOf(answer)}`;
   const form = formOf([
-    { text: 'a field' },
+    { text: 'a field', type: 'application/octet-stream' },
     { filename: third, text: 'of the form' },
     { filename: first, text: 'ignored' },
   ]);

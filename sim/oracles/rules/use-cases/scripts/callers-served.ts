@@ -98,6 +98,8 @@ async function serve(useCase: UseCase, call: OwnCall, [x, y]: readonly [SteadyUs
   });
   useCase.expect('the transfer', undefined, () => wrong[0]);
   await useCase.everywhere(path, over, patienceOf(useCase));
+  // The last run is found by clocks that agree.
+  if (!useCase.areClocksRight) return;
   await ran(useCase, call, [x, y]);
   await recorded(useCase, inviteid);
 }
