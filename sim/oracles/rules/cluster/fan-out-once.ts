@@ -76,7 +76,8 @@ function inScope(map: ClusterMap, role: RoleName, scope: URLSearchParams | strin
   const servers = texts('servers') ?? texts('server');
   return all.filter(({ site, node, name, srvidx, addr }) => {
     if (sites !== undefined) return sites.includes(site);
-    const own = [node, name, String(srvidx), addr, map.node(node).ip];
+    const { ip } = map.node(node);
+    const own = [node, name, String(srvidx), addr, ip, `${name}@${ip}`, `${node}@${ip}`, `${site}/${node}`];
     return servers === undefined || servers.some((server) => own.includes(server));
   });
 }

@@ -215,6 +215,8 @@ async function refusals(useCase: UseCase, cookie: string, second: Second): Promi
     await submit(useCase, second('right', other), { cookie }),
     refusing(400, 'login'),
   );
+  const unentered = await submit(useCase, second('right', { other: { from: { step: 1 } } }), { cookie });
+  useCase.expect('a reference to what was not entered', unentered, refusing(400, 'other'));
   useCase.expect('a reference without a flow', await submit(useCase, second('right')), refusing(400, 'login'));
   const list = await useCase.ask(external, { method: 'POST', session: noSession, body: [1] });
   useCase.expect('a step that is a list', list, refusing(400));
