@@ -164,6 +164,7 @@ import { dashboardsShown } from './rules/use-cases/edges/dashboards-shown.ts';
 import { edgesScoped } from './rules/use-cases/edges/edges-scoped.ts';
 import { matchersReloaded } from './rules/use-cases/edges/matchers-reloaded.ts';
 import { nodesShown } from './rules/use-cases/edges/nodes-shown.ts';
+import { eventsPublished } from './rules/use-cases/dialogs/events-published.ts';
 import { addressesBanned } from './rules/use-cases/platform/addresses-banned.ts';
 import { devicesRegistered } from './rules/use-cases/platform/devices-registered.ts';
 import { entitiesKept, masterEntitiesKept } from './rules/use-cases/platform/entities-kept.ts';
@@ -325,6 +326,7 @@ export const oracles: readonly OracleMaker[] = [
   providersConnected,
   conferencesControlled,
   callsTransferred,
+  eventsPublished,
   callsAdjusted,
   recordingsServed,
   scriptsAnswer,

@@ -6,6 +6,7 @@
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { jsonOr } from '../../src/model/json.ts';
 import type { SipResponse } from '../../src/model/sip/message.ts';
+import type { Behaviour } from '../../src/model/topology/schema.ts';
 import { NoRoute, type PlacedCall } from '../outside/outside-world.ts';
 import type { Registration } from '../outside/unknown-devices.ts';
 import { type EventSocket, FrontAway, type SocketListener, type World } from '../world/world.ts';
@@ -146,6 +147,22 @@ export class Questions {
 
   hangUp(call: PlacedCall): void {
     this.#world.outside.hangUp(call);
+  }
+
+  /** A party of a call puts it on hold, or resumes. */
+  hold(call: PlacedCall, isOn: boolean): void {
+    if (isOn) this.#world.outside.hold(call);
+    else this.#world.outside.talk(call);
+  }
+
+  /** A party of a call refers the other one to a URI; `replacing`: Call-Id of another call of the party, which is replaced. */
+  transfer(call: PlacedCall, uri: string, replacing?: string): void {
+    this.#world.outside.transfer(call, uri, replacing);
+  }
+
+  /** Sets how a number of a domain reacts to calls; without a behaviour it reacts as the topology says. */
+  behave(domain: string, number: string, behaviour?: Behaviour): void {
+    this.#world.outside.behave(domain, number, behaviour);
   }
 
   /** Opens a web socket at a site, with a session; `undefined`: it is refused, or no front is open. */

@@ -1,10 +1,9 @@
-/** Events of calls that a client receives over a web socket while something is broken. */
+/** Events of calls that a client receives over web sockets. */
 import type { EventSocket } from '../../../../world/world.ts';
 import type { OwnSession } from '../../../questions.ts';
-import type { Item } from '../../use-cases/kit/use-case.ts';
-import type { Drill } from './drill.ts';
+import type { Item, UseCase } from '../../use-cases/kit/use-case.ts';
 
-interface CallEvent {
+export interface CallEvent {
   readonly name: string;
   readonly data: Item;
 }
@@ -13,25 +12,25 @@ export class SubscribedEvents {
   readonly site: string;
   /** The platform says that events are lost. */
   hasGap = false;
-  readonly #drill: Drill;
+  readonly #useCase: UseCase;
   readonly #session: OwnSession;
   readonly #events: CallEvent[] = [];
   readonly #openedMs: number;
   #cursor: unknown;
   #socket: EventSocket | undefined;
 
-  private constructor(drill: Drill, site: string, session: OwnSession) {
+  private constructor(useCase: UseCase, site: string, session: OwnSession) {
     this.site = site;
-    this.#drill = drill;
-    this.#openedMs = drill.context.now();
+    this.#useCase = useCase;
+    this.#openedMs = useCase.context.now();
     this.#session = session;
   }
 
   /** Subscribes at the front of a site; `undefined`: that is refused. */
-  static async at(drill: Drill, site: string): Promise<SubscribedEvents | undefined> {
-    const session = await drill.login(undefined, site);
+  static async at(useCase: UseCase, site: string): Promise<SubscribedEvents | undefined> {
+    const session = await useCase.login(undefined, site);
     if (session === undefined) return undefined;
-    const events = new SubscribedEvents(drill, site, session);
+    const events = new SubscribedEvents(useCase, site, session);
     return (await events.resume()) ? events : undefined;
   }
 
@@ -39,6 +38,12 @@ export class SubscribedEvents {
   get inviteids(): string[] {
     const own = this.#events.filter(({ data }) => Date.parse(String(data['invitets'])) >= this.#openedMs);
     return [...new Set(own.map(({ data }) => String(data['inviteid'])))];
+  }
+
+  /** The first call of which a leg of side a has the Call-Id, if there is an event of it. */
+  inviteidOf(acallid: unknown): string | undefined {
+    const first = this.#events.find(({ data }) => data['acallid'] === acallid);
+    return first && String(first.data['inviteid']);
   }
 
   /** The events of a call, in the order in which they came. */
@@ -49,7 +54,7 @@ export class SubscribedEvents {
   /** Connects again where the connection was lost, and goes on behind the last event. Returns whether it is subscribed. */
   async resume(): Promise<boolean> {
     if (this.#socket !== undefined) return true;
-    const { questions } = this.#drill.context;
+    const { questions } = this.#useCase.context;
     let isSubscribed = false;
     const message = (text: string) => {
       const [type, body] = JSON.parse(text) as [string, Item];
@@ -65,13 +70,13 @@ export class SubscribedEvents {
     this.#socket = await questions.openSocket(this.#session, this.site, { message, end });
     const body = { id: 'drill', objects: 'any', events: ['callevents.*'], cursor: this.#cursor };
     this.#socket?.send(JSON.stringify(['subscribe', body]));
-    await questions.eventually(this.#drill.quickMs, () => (isSubscribed ? [] : ['not subscribed yet']));
+    await questions.eventually(this.#useCase.quickMs, () => (isSubscribed ? [] : ['not subscribed yet']));
     return isSubscribed;
   }
 
   async close(): Promise<void> {
     this.#socket?.close();
-    await this.#drill.ask('/rest/v1/iam/sessions/current', {
+    await this.#useCase.ask('/rest/v1/iam/sessions/current', {
       method: 'DELETE',
       site: this.site,
       session: this.#session,
@@ -80,7 +85,7 @@ export class SubscribedEvents {
 }
 
 /** Subscribes at each of the sites where that is possible. */
-export async function eventsAt(drill: Drill, sites: readonly string[]): Promise<SubscribedEvents[]> {
-  const opened = await Promise.all(sites.map((site) => SubscribedEvents.at(drill, site)));
+export async function eventsAt(useCase: UseCase, sites: readonly string[]): Promise<SubscribedEvents[]> {
+  const opened = await Promise.all(sites.map((site) => SubscribedEvents.at(useCase, site)));
   return opened.filter((events) => events !== undefined);
 }

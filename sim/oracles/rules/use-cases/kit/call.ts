@@ -30,8 +30,16 @@ export async function steadyUsers(useCase: UseCase, most: number): Promise<Stead
     .filter(([, { hangupMs, inCallActions }]) => hangupMs === undefined && inCallActions.presses.length === 0)
     .map(([number, { ringMs = 0, answerMs = 0 }]) => ({ number, answerMs: ringMs + answerMs }))
     .toSorted((one, other) => one.answerMs - other.answerMs);
+  return steadyAmong(useCase, quickest, { most, marginMs: useCase.quickMs });
+}
+
+async function steadyAmong(
+  useCase: UseCase,
+  numbers: readonly Pick<SteadyUser, 'number' | 'answerMs'>[],
+  { most, marginMs }: { readonly most: number; readonly marginMs: number },
+): Promise<SteadyUser[]> {
   const found: SteadyUser[] = [];
-  for (const { number, answerMs } of quickest) {
+  for (const { number, answerMs } of numbers) {
     if (found.length === most) break;
     const ids = await useCase.ask('/rest/v1/uc/sipusers', { method: 'LOOKUP', body: number });
     const id = String((ids?.body as string[] | undefined)?.[0]);
@@ -42,7 +50,7 @@ export async function steadyUsers(useCase: UseCase, most: number): Promise<Stead
       shown?.status === 200 &&
       trunks === -1 &&
       (dlgtimesec === 0 || Number(dlgtimesec) >= longEnoughSec) &&
-      (calltimesec === 0 || Number(calltimesec) * 1_000 > answerMs + useCase.quickMs);
+      (calltimesec === 0 || Number(calltimesec) * 1_000 > answerMs + marginMs);
     if (isSteady)
       found.push({
         number,
@@ -53,6 +61,27 @@ export async function steadyUsers(useCase: UseCase, most: number): Promise<Stead
       });
   }
   return found;
+}
+
+/** What phones do that a use case directs, until it says otherwise. */
+export const directed = { answerMs: 500 } as const;
+
+/** Directs the phones of at most so many users, and lets them react by their number again. Their calls are ended then. */
+export async function withPhones(
+  useCase: UseCase,
+  most: number,
+  work: (users: readonly SteadyUser[]) => Promise<void>,
+): Promise<void> {
+  const { questions } = useCase.context;
+  const present = (await useCase.present()).map((number) => ({ number, answerMs: directed.answerMs }));
+  const users = await steadyAmong(useCase, present, { most, marginMs: boundsOf(useCase.context.map).promptMs });
+  try {
+    for (const { number } of users) questions.behave(useCase.domain, number, directed);
+    await work(users);
+  } finally {
+    for (const { number } of users) questions.behave(useCase.domain, number);
+    await endCalls(useCase, users);
+  }
 }
 
 /** A callstore that has missed an event of a call knows it, and a message of SIP that was lost has been sent again. */

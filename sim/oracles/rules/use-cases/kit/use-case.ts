@@ -146,8 +146,15 @@ export class UseCase {
 
   /** Numbers of users whose one phone answers calls, and is registered as each site knows. */
   async willing(domain = this.domain): Promise<string[]> {
+    const { numbers = {} } = this.context.map.domains.get(domain) ?? {};
+    const present = await this.present(domain);
+    return present.filter((number) => isWilling(reactionOf(number, numbers[number])));
+  }
+
+  /** Numbers of users whose one phone is registered as each site knows, whatever it does with calls. */
+  async present(domain = this.domain): Promise<string[]> {
     const { map, phones, questions } = this.context;
-    const { sipusers = [], numbers = {} } = map.domains.get(domain) ?? {};
+    const { sipusers = [] } = map.domains.get(domain) ?? {};
     const path = '/rest/v1/uc/sipuser_states';
     const lists = await Promise.all(
       this.sites.map((site) => questions.ask({ site, domain, path, sender: this.#sender })),
@@ -160,8 +167,7 @@ export class UseCase {
       const isThere =
         own.length === 1 &&
         own.every(({ isRegistered, isSilent, state }) => isRegistered && !isSilent && state === 'registered');
-      const isAnswering = isWilling(reactionOf(phonenumber, numbers[phonenumber]));
-      return isThere && isAnswering && isOnline(login) ? [phonenumber] : [];
+      return isThere && isOnline(login) ? [phonenumber] : [];
     });
   }
 }
