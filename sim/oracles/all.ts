@@ -164,6 +164,8 @@ import { dashboardsShown } from './rules/use-cases/edges/dashboards-shown.ts';
 import { edgesScoped } from './rules/use-cases/edges/edges-scoped.ts';
 import { matchersReloaded } from './rules/use-cases/edges/matchers-reloaded.ts';
 import { nodesShown } from './rules/use-cases/edges/nodes-shown.ts';
+import { callsRefused } from './rules/use-cases/dialogs/calls-refused.ts';
+import { callsRinging } from './rules/use-cases/dialogs/calls-ringing.ts';
 import { eventsPublished } from './rules/use-cases/dialogs/events-published.ts';
 import { addressesBanned } from './rules/use-cases/platform/addresses-banned.ts';
 import { devicesRegistered } from './rules/use-cases/platform/devices-registered.ts';
@@ -327,6 +329,8 @@ export const oracles: readonly OracleMaker[] = [
   conferencesControlled,
   callsTransferred,
   eventsPublished,
+  callsRefused,
+  callsRinging,
   callsAdjusted,
   recordingsServed,
   scriptsAnswer,

@@ -2,7 +2,7 @@
 
 import type { SubscribedEvents } from '../../drills/kit/call-events.ts';
 import { exactly } from '../calls/call-judges.ts';
-import { connect, directed, patienceOf, uriOf, withPhones } from '../kit/call.ts';
+import { call, directed, patienceOf, uriOf, withPhones } from '../kit/call.ts';
 import { type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { begin, legAt, type PhoneCall, place } from './phone-calls.ts';
 import {
@@ -47,15 +47,15 @@ async function byCommand(useCase: UseCase, all: readonly SubscribedEvents[], [x,
   const { questions } = useCase.context;
   const says = [1_500, 4_500, 8_000].map((afterMs, at) => ({ afterMs, text: `text ${at}` }));
   questions.behave(useCase.domain, y.number, { ...directed, says });
-  const one = await connect(useCase, { from: x.number, to: y.number });
+  const one = await call(useCase, { from: x.number, to: y.number });
   questions.behave(useCase.domain, y.number, directed);
   if (one === undefined) return false;
-  const { path, acallid, bcallid } = one;
+  const { path, dialogid, acallid, bcallid } = one;
   const until = (ms: number) => questions.wait(connectedMs + ms - useCase.context.now());
   const connectedMs = useCase.context.now();
   const asr = async (side: string, action: string) => {
     const answer = await useCase.ask(path, { method: 'SETUP_ASR', body: { side, action }, site: useCase.there });
-    useCase.expect(`SETUP_ASR ${side} ${action}`, answer, exactly(200, { dialogid: one.dialogid, result: 'ok' }));
+    useCase.expect(`SETUP_ASR ${side} ${action}`, answer, exactly(200, { dialogid, result: 'ok' }));
   };
   await asr('a', 'start');
   await until(3_000);
@@ -67,7 +67,9 @@ async function byCommand(useCase: UseCase, all: readonly SubscribedEvents[], [x,
   const [a, b] = [party(useCase, 'a', x), party(useCase, 'b', y)];
   const forkA = forkOf(useCase, x, x, { forkcallid: acallid, side: 'a' });
   const forkB = forkOf(useCase, x, y, { forkcallid: bcallid });
-  await published(useCase, all, one, [
+  const inviteid = await inviteidOf(useCase, all, acallid);
+  if (inviteid === undefined) return false;
+  await published(useCase, all, { inviteid, acallid, dialogid }, [
     inviteOf(useCase, x, uriOf(useCase, y), [a]),
     ['dlg_init', { participations: [a] }],
     ['dlg_call', {}],
@@ -168,6 +170,16 @@ async function byPhone(
     ]);
 }
 
+async function inviteidOf(
+  useCase: UseCase,
+  [events]: readonly SubscribedEvents[],
+  acallid: string,
+): Promise<string | undefined> {
+  const find = () => events?.inviteidOf(acallid);
+  await useCase.context.questions.eventually(patienceOf(useCase), () => (find() === undefined ? ['no invite'] : []));
+  return find();
+}
+
 interface SeenCall {
   readonly inviteid: string;
   readonly acallid: string;
@@ -184,12 +196,8 @@ async function seen(
 ): Promise<SeenCall | undefined> {
   const placed = place(useCase, x, number);
   if (placed === undefined) return undefined;
-  const inviteid = () => all[0]?.inviteidOf(placed.callid);
-  await useCase.context.questions.eventually(patienceOf(useCase), () =>
-    inviteid() === undefined ? ['no invite'] : [],
-  );
+  const id = await inviteidOf(useCase, all, placed.callid);
   await useCase.context.questions.wait(useCase.quickMs);
-  const id = inviteid();
   const events = (id === undefined ? undefined : all[0]?.of(id)) ?? [];
   useCase.expect(`the events of a call of ${x.number} to ${number}`, undefined, () =>
     events.length === 0 ? 'none' : undefined,

@@ -72,9 +72,11 @@ export async function withPhones(
   most: number,
   work: (users: readonly SteadyUser[]) => Promise<void>,
 ): Promise<void> {
-  const { questions } = useCase.context;
+  const { questions, map, fired, stableMs } = useCase.context;
+  // Copies that were not told where a phone is learn it when they are compared.
+  if (fired('registrar.untold') > 0) await questions.wait(Math.max(0, boundsOf(map).comparedMs - stableMs()));
   const present = (await useCase.present()).map((number) => ({ number, answerMs: directed.answerMs }));
-  const users = await steadyAmong(useCase, present, { most, marginMs: boundsOf(useCase.context.map).promptMs });
+  const users = await steadyAmong(useCase, present, { most, marginMs: boundsOf(map).promptMs });
   try {
     for (const { number } of users) questions.behave(useCase.domain, number, directed);
     await work(users);
