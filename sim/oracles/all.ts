@@ -167,6 +167,8 @@ import { nodesShown } from './rules/use-cases/edges/nodes-shown.ts';
 import { callsRefused } from './rules/use-cases/dialogs/calls-refused.ts';
 import { callsRinging } from './rules/use-cases/dialogs/calls-ringing.ts';
 import { eventsPublished } from './rules/use-cases/dialogs/events-published.ts';
+import { partiesMoved } from './rules/use-cases/dialogs/parties-moved.ts';
+import { usersCalled } from './rules/use-cases/dialogs/users-called.ts';
 import { addressesBanned } from './rules/use-cases/platform/addresses-banned.ts';
 import { devicesRegistered } from './rules/use-cases/platform/devices-registered.ts';
 import { entitiesKept, masterEntitiesKept } from './rules/use-cases/platform/entities-kept.ts';
@@ -331,6 +333,8 @@ export const oracles: readonly OracleMaker[] = [
   eventsPublished,
   callsRefused,
   callsRinging,
+  usersCalled,
+  partiesMoved,
   callsAdjusted,
   recordingsServed,
   scriptsAnswer,
