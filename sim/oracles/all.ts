@@ -168,6 +168,7 @@ import { callsRefused } from './rules/use-cases/dialogs/calls-refused.ts';
 import { callsRinging } from './rules/use-cases/dialogs/calls-ringing.ts';
 import { eventsPublished } from './rules/use-cases/dialogs/events-published.ts';
 import { partiesMoved } from './rules/use-cases/dialogs/parties-moved.ts';
+import { rulesRecorded } from './rules/use-cases/dialogs/rules-recorded.ts';
 import { usersCalled } from './rules/use-cases/dialogs/users-called.ts';
 import { addressesBanned } from './rules/use-cases/platform/addresses-banned.ts';
 import { devicesRegistered } from './rules/use-cases/platform/devices-registered.ts';
@@ -335,6 +336,7 @@ export const oracles: readonly OracleMaker[] = [
   callsRinging,
   usersCalled,
   partiesMoved,
+  rulesRecorded,
   callsAdjusted,
   recordingsServed,
   scriptsAnswer,

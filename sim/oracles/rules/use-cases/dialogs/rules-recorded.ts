@@ -1,0 +1,113 @@
+/** Which calls record rules have recorded, by each of their fields. */
+
+import { longTextOf } from '../calls/call-judges.ts';
+import { connect, patienceOf, type SteadyUser, withPhones } from '../kit/call.ts';
+import { type Item, itemsOf, UseCase, useCaseOf } from '../kit/use-case.ts';
+
+const rules = '/rest/v1/uc/recordrules';
+const first = -1_000_000;
+const dayMs = 86_400_000;
+const sender = '10.6.0.45';
+
+export const rulesRecorded = useCaseOf({
+  name: 'rules-recorded',
+  rule: 'In a quiescent cluster the record rule with the lowest priority that fits decides whether a call is recorded: by its direction, its numbers or patterns of them, the other domain, and the working hours; and what is changed holds for the next call.',
+  exclusions:
+    'Domains with fewer than three phones that are registered, and whose users limit no calls; calls to a domain without such a phone.',
+  sender,
+  play: (useCase) =>
+    withPhones(useCase, 3, async ([x, y, z]) => {
+      if (x === undefined || y === undefined || z === undefined) return;
+      const others = itemsOf(await useCase.ask(`${rules}?mask=priority`));
+      if (others.some(({ priority }) => Number(priority) < first + 100)) return;
+      const made: string[] = [];
+      try {
+        for (const [at, rule] of rulesFor(useCase, [x, y, z]).entries()) {
+          const body = { priority: first + 2 * at + 2, ...rule };
+          const answer = await useCase.ask(rules, { method: 'POST', body });
+          // Its disk may be full.
+          if (answer?.status !== 200) return;
+          made.push(String((answer.body as Item)['id']));
+        }
+        await useCase.copied();
+        await judge(useCase, [x, y, z], made);
+      } finally {
+        for (const id of made) await useCase.ask(`${rules}/${id}`, { method: 'DELETE' });
+        await useCase.copied();
+      }
+    }),
+});
+
+type Three = readonly [SteadyUser, SteadyUser, SteadyUser];
+
+/** In the order of their priorities. */
+function rulesFor(useCase: UseCase, [x, y, z]: Three): Item[] {
+  const today = Math.floor(useCase.context.now() / dayMs);
+  // 1970 began on a Thursday. Whatever the time zone, it is not that day.
+  const away = ((today + 3 + 3) % 7) + 1;
+  const [xy, { otherDomain = 'none.test' }] = [{ fromnumber: x.number, tonumber: y.number }, useCase];
+  return [
+    { ...xy, dir: 'incoming', rec: 1 },
+    { ...xy, dir: 'outgoing', crossdomain: '*', rec: 1 },
+    { ...xy, crossdomain: otherDomain, rec: 1 },
+    { ...xy, schedule: 'work', periods: [{ days: [away], from: '10:00', to: '11:00' }], rec: 1 },
+    { fromnumber: y.number, tonumber: y.number, rec: 1 },
+    { ...xy, rec: 0 },
+    { ...xy, rec: 1 },
+    {
+      tonumber: z.number,
+      schedule: 'work',
+      periods: [{ days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '24:00' }],
+      rec: 1,
+    },
+    { fromnumber: `*${y.number.slice(1)}`, dir: 'inner', rec: 1 },
+    { dir: 'inner', fromnumber: z.number, crossdomain: '*', rec: 0 },
+    { dir: 'outgoing', fromnumber: z.number, crossdomain: `${otherDomain.slice(0, 2)}*`, rec: 1 },
+    { crossdomain: '*', rec: 0 },
+  ];
+}
+
+async function judge(useCase: UseCase, [x, y, z]: Three, made: readonly string[]): Promise<void> {
+  if (!(await isRecorded(useCase, x, y.number, false))) return;
+  await isRecorded(useCase, x, z.number, true);
+  await isRecorded(useCase, y, x.number, true);
+  await isRecorded(useCase, z, x.number, false);
+  const { otherDomain } = useCase;
+  if (otherDomain !== undefined) {
+    const other = new UseCase(useCase.context, otherDomain, sender);
+    await withPhones(other, 1, async ([far]) => {
+      if (far === undefined) return;
+      await isRecorded(useCase, z, `${far.number}@${otherDomain}`, true);
+    });
+    useCase.problems.push(...other.problems.map((problem) => `${otherDomain}: ${problem}`));
+  }
+  // The second of two rules for the same calls comes before the first one now.
+  const changed = await useCase.ask(`${rules}/${made[6]}`, { method: 'PATCH', body: { priority: first + 11 } });
+  await useCase.copied();
+  if (changed?.status === 200) await isRecorded(useCase, x, y.number, true);
+}
+
+/** Returns whether the phones may call each other. */
+async function isRecorded(useCase: UseCase, from: SteadyUser, to: string, is: boolean): Promise<boolean> {
+  const call = await connect(useCase, { from: from.number, to });
+  if (call === undefined) return false;
+  const answer = await useCase.ask(call.path);
+  const { opts = {} } = (answer?.body ?? {}) as { opts?: Item };
+  if (answer?.status === 200)
+    useCase.expect(`a call of ${from.number} to ${to}`, answer, () =>
+      (opts['recording'] === true) === is
+        ? undefined
+        : `expected ${is ? '' : 'no '}recording, got ${longTextOf(answer)}`,
+    );
+  await useCase.ask(call.path, { method: 'DELETE' });
+  const record = `/rest/v1/journal/calls/${call.inviteid}`;
+  await useCase.everywhere(
+    record,
+    (it) => {
+      const { recordings } = (it?.body ?? {}) as Item;
+      return it?.status === 200 && recordings === (is ? 1 : 0) ? undefined : longTextOf(it);
+    },
+    patienceOf(useCase),
+  );
+  return true;
+}
