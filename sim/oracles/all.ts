@@ -167,6 +167,7 @@ import { nodesShown } from './rules/use-cases/edges/nodes-shown.ts';
 import { callsRefused } from './rules/use-cases/dialogs/calls-refused.ts';
 import { callsRinging } from './rules/use-cases/dialogs/calls-ringing.ts';
 import { eventsPublished } from './rules/use-cases/dialogs/events-published.ts';
+import { ownCallsControlled } from './rules/use-cases/dialogs/own-calls.ts';
 import { partiesMoved } from './rules/use-cases/dialogs/parties-moved.ts';
 import { rulesRecorded } from './rules/use-cases/dialogs/rules-recorded.ts';
 import { usersCalled } from './rules/use-cases/dialogs/users-called.ts';
@@ -337,6 +338,7 @@ export const oracles: readonly OracleMaker[] = [
   usersCalled,
   partiesMoved,
   rulesRecorded,
+  ownCallsControlled,
   callsAdjusted,
   recordingsServed,
   scriptsAnswer,
