@@ -1,5 +1,6 @@
 /** The events of calls that are answered, refused, redirected, taken back and ended, with all their fields. */
 
+import { providersOf } from '../../../../outside/population.ts';
 import type { SubscribedEvents } from '../../drills/kit/call-events.ts';
 import { exactly } from '../calls/call-judges.ts';
 import { call, directed, patienceOf, uriOf, withPhones } from '../kit/call.ts';
@@ -20,6 +21,8 @@ import {
 const terminated = { type: 'call_terminate', sipcode: 480, reason: 'Temporarily Unavailable' };
 const withdrawn = { type: 'cancel', sipcode: 487, reason: 'Request Terminated', by: 'a' };
 const stopped = { sipcode: 487, reason: 'Request Terminated' };
+/** A provider refuses it. */
+const outsideNumber = '7*486';
 const busy = { sipcode: 486, reason: 'Busy Here' };
 
 export const eventsPublished = useCaseOf({
@@ -159,6 +162,7 @@ async function byPhone(
     ]);
   }
 
+  await outside(useCase, all, x);
   const { otherDomain } = useCase;
   if (otherDomain === undefined) return;
   const none = `none-${useCase.domain.length}@${otherDomain}`;
@@ -180,11 +184,39 @@ async function inviteidOf(
   return find();
 }
 
+/** A provider refuses the number. */
+async function outside(useCase: UseCase, all: readonly SubscribedEvents[], x: NamedUser): Promise<void> {
+  const { map } = useCase.context;
+  const accounts = providersOf(map).flatMap((provider) => provider.accounts);
+  const [account, more] = accounts.filter(({ domain }) => domain === useCase.domain);
+  if (account === undefined || more !== undefined) return;
+  const refused = await seen(useCase, all, x, outsideNumber);
+  // The account may be out of service, or the number may lead to nothing.
+  if (refused === undefined || refused.forks.length === 0) return;
+  const { code, domain: remote } = account.provider;
+  const to = { side: 'b', kind: 'account', domain: useCase.domain, name: code, number: outsideNumber };
+  const parties = [party(useCase, 'a', x), to];
+  const fork = {
+    ...forkOf(useCase, x, { ...x, number: outsideNumber }, { forkcallid: refused.forks[0] }),
+    ...{ remoteuri: `<sip:${outsideNumber}@${remote}>`, forkdir: 'outer' },
+  };
+  await published(useCase, all, refused, [
+    inviteOf(useCase, x, String(refused.to), parties),
+    ['dlg_init', { participations: parties }],
+    ['dlg_call', {}],
+    ['fork_start', fork],
+    ['fork_stop', { ...fork, ...busy }],
+    ...endsOf({ type: 'call_final', ...busy }, parties),
+  ]);
+}
+
 interface SeenCall {
   readonly inviteid: string;
   readonly acallid: string;
   readonly dialogid: unknown;
   readonly forks: readonly unknown[];
+  /** The URI that it calls. */
+  readonly to: unknown;
 }
 
 /** A call of a phone that is refused, as its events say. */
@@ -204,5 +236,11 @@ async function seen(
   );
   if (id === undefined) return undefined;
   const forks = events.filter(({ name }) => name === 'fork_start').map(({ data }) => data['forkcallid']);
-  return { inviteid: id, acallid: placed.callid, dialogid: events[0]?.data['dialogid'], forks };
+  return {
+    inviteid: id,
+    acallid: placed.callid,
+    dialogid: events[0]?.data['dialogid'],
+    forks,
+    to: events[0]?.data['to'],
+  };
 }
