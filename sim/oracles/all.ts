@@ -171,6 +171,7 @@ import { ownCallsControlled } from './rules/use-cases/dialogs/own-calls.ts';
 import { partiesMoved } from './rules/use-cases/dialogs/parties-moved.ts';
 import { rulesRecorded } from './rules/use-cases/dialogs/rules-recorded.ts';
 import { usersCalled } from './rules/use-cases/dialogs/users-called.ts';
+import { fieldsBounded, masterFieldsBounded } from './rules/use-cases/entities/fields-bounded.ts';
 import { addressesBanned } from './rules/use-cases/platform/addresses-banned.ts';
 import { devicesRegistered } from './rules/use-cases/platform/devices-registered.ts';
 import { entitiesKept, masterEntitiesKept } from './rules/use-cases/platform/entities-kept.ts';
@@ -353,6 +354,8 @@ export const oracles: readonly OracleMaker[] = [
   matchersReloaded,
   metadataServed,
   masterMetadataServed,
+  fieldsBounded,
+  masterFieldsBounded,
   // They break something.
   callstoresReplaced,
   sitesCut,
