@@ -172,6 +172,7 @@ import { partiesMoved } from './rules/use-cases/dialogs/parties-moved.ts';
 import { rulesRecorded } from './rules/use-cases/dialogs/rules-recorded.ts';
 import { usersCalled } from './rules/use-cases/dialogs/users-called.ts';
 import { fieldsBounded, masterFieldsBounded } from './rules/use-cases/entities/fields-bounded.ts';
+import { listsQueried } from './rules/use-cases/entities/lists-queried.ts';
 import { addressesBanned } from './rules/use-cases/platform/addresses-banned.ts';
 import { devicesRegistered } from './rules/use-cases/platform/devices-registered.ts';
 import { entitiesKept, masterEntitiesKept } from './rules/use-cases/platform/entities-kept.ts';
@@ -356,6 +357,7 @@ export const oracles: readonly OracleMaker[] = [
   masterMetadataServed,
   fieldsBounded,
   masterFieldsBounded,
+  listsQueried,
   // They break something.
   callstoresReplaced,
   sitesCut,

@@ -1,0 +1,101 @@
+/** Lists are filtered, ordered, cut, counted, masked and flattened as the interface says. */
+import { isDeepStrictEqual } from 'node:util';
+import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { codeOf, equalities, filters, given, maskedItems, own, refused, selections } from './list-queries.ts';
+
+const path = '/rest/v1/uc/chatcampaigns';
+
+export const listsQueried = useCaseOf({
+  name: 'lists-queried',
+  rule: 'In a quiescent cluster a list of domain data is what its query says: each operator of a filter, alone and combined, equalities, orders by several fields with ties by id, offset and limit, counts, masks with unknown and misspelt names, and flat items; a wrong query is refused with 400 and the name of the parameter.',
+  sender: '10.6.20.3',
+  play: async (useCase) => {
+    const items: Item[] = [];
+    try {
+      for (const [index, fields] of given.entries()) {
+        const body = { id: idOf(useCase, index + 1), code: codeOf(index + 1), ...fields };
+        const made = await useCase.ask(path, { site: useCase.siteAt(index), method: 'POST', body });
+        // The master may be out of reach.
+        if (made?.status !== 200) return;
+        items.push(made.body as Item);
+      }
+      await useCase.copied();
+      await query(useCase, items);
+    } finally {
+      for (const { id } of items) await useCase.ask(`${path}/${String(id)}`, { method: 'DELETE' });
+    }
+  },
+});
+
+/** An id belongs to one domain. */
+function idOf({ domain, context: { map } }: UseCase, n: number): string {
+  const index = 10 + map.topology.domains.findIndex(({ name }) => name === domain);
+  return `aa0c0f3e-7d51-4c5b-9d8f-3000000${index}00${n}`;
+}
+
+async function query(useCase: UseCase, items: readonly Item[]): Promise<void> {
+  let asked = 0;
+  const ask = async (target: string, parameters: Item, judge: Judge) => {
+    asked += 1;
+    const site = useCase.siteAt(asked);
+    const search = new URLSearchParams(parameters as Record<string, string>).toString();
+    const what = `GET ${target}?${decodeURIComponent(search).slice(0, 200)} at ${site}`;
+    useCase.expect(what, await useCase.ask(`${target}?${search}`, { site }), judge);
+  };
+  for (const [filter, numbers] of filters)
+    await ask(path, { filter: JSON.stringify(['&&', own, filter]) }, numbered(numbers));
+  for (const [filter, numbers] of equalities) await ask(path, { filter: JSON.stringify(filter) }, numbered(numbers));
+  const ours = JSON.stringify(own);
+  for (const { query: selected, numbers } of selections)
+    await ask(path, { filter: ours, ...selected }, numbered(numbers));
+  await ask(path, { filter: ours, countonly: 'true', offset: '3', limit: '1' }, being({ count: 4 }));
+  await ask(path, { filter: ours, countonly: '', order: '["name"]' }, being({ count: 4 }));
+  await ask(path, { filter: JSON.stringify({ code: codeOf(2) }), countonly: '1' }, being({ count: 1 }));
+  const newest = items.toSorted((one, other) => (isNewer(one, other) ? -1 : 1));
+  await ask(path, { order: '[{"ext.ct":"desc"}]', limit: '4' }, listingCodes(newest.map(({ code }) => String(code))));
+  const one = JSON.stringify({ code: codeOf(1) });
+  for (const { query: shown, inList, inItem } of maskedItems) {
+    await ask(path, { filter: one, ...shown }, being([inList]));
+    await ask(`${path}/${idOf(useCase, 1)}`, shown, being(inItem));
+  }
+  for (const [name, value] of refused) await ask(path, { [name]: value }, refusing(name));
+  const ten = { error_message: 'limit: expected an integer from 0 to 10000, got "ten"' };
+  await ask(path, { limit: 'ten' }, expecting(400, ten));
+}
+
+/** Later, or of two of one moment the one with the lower id. */
+function isNewer(one: Item, other: Item): boolean {
+  const [at, otherAt] = [one, other].map(({ ext }) => String((ext as Item)['ct'])) as [string, string];
+  return at === otherAt ? String(one['id']) < String(other['id']) : at > otherAt;
+}
+
+/** The list has these items, in this order. */
+function numbered(numbers: readonly number[]): Judge {
+  return listingCodes(numbers.map(codeOf));
+}
+
+function listingCodes(wanted: readonly string[]): Judge {
+  return (answer) => {
+    const codes = Array.isArray(answer?.body) ? (answer.body as Item[]).map(({ code }) => String(code)) : undefined;
+    return codes !== undefined && isDeepStrictEqual(codes, wanted)
+      ? undefined
+      : `expected ${wanted.join() || 'none'}, got ${codes?.join() ?? textOf(answer)}`;
+  };
+}
+
+function being(body: unknown): Judge {
+  return (answer) =>
+    answer?.status === 200 && isDeepStrictEqual(answer.body, body)
+      ? undefined
+      : `expected ${JSON.stringify(body)}, got ${textOf(answer)}`;
+}
+
+/** The message begins with the name of the parameter. */
+function refusing(name: string): Judge {
+  return (answer) => {
+    const wrong = expecting(400, { error_code: 1400 })(answer);
+    const { error_message: message } = (answer?.body ?? {}) as Item;
+    const isNamed = String(message).startsWith(name);
+    return wrong ?? (isNamed ? undefined : `expected a message about ${name}, got ${textOf(answer)}`);
+  };
+}
