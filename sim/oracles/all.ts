@@ -185,6 +185,10 @@ import { callersServed } from './rules/use-cases/scripts/callers-served.ts';
 import { scriptsAnswer } from './rules/use-cases/scripts/scripts-answer.ts';
 import { scriptsBranched } from './rules/use-cases/scripts/scripts-branched.ts';
 import { usersAuthenticated } from './rules/use-cases/scripts/users-authenticated.ts';
+import { attemptsBanned } from './rules/use-cases/sessions/attempts-banned.ts';
+import { loginsLimited } from './rules/use-cases/sessions/logins-limited.ts';
+import { sessionsDescribed } from './rules/use-cases/sessions/sessions-described.ts';
+import { sessionsSwitched } from './rules/use-cases/sessions/sessions-switched.ts';
 
 export const oracles: readonly OracleMaker[] = [
   requestsAnswered,
@@ -358,6 +362,10 @@ export const oracles: readonly OracleMaker[] = [
   fieldsBounded,
   masterFieldsBounded,
   listsQueried,
+  loginsLimited,
+  attemptsBanned,
+  sessionsDescribed,
+  sessionsSwitched,
   // They break something.
   callstoresReplaced,
   sitesCut,

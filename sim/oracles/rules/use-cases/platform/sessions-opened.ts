@@ -1,12 +1,11 @@
 /** Sessions by token and by cookie, at all fronts. */
 import { noSession, type QuestionAnswer } from '../../../questions.ts';
 import { expecting, type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { unusedAddress } from '../sessions/own-sessions.ts';
 
 const sessions = '/rest/v1/iam/sessions';
 const current = `${sessions}/current`;
 const account = { login: 'sessions-opened', pwd: 'sessions-opened-1' };
-/** Addresses of attempts that fail: five of one would get it banned. */
-const [wrongSender, closedSender] = ['10.6.0.11', '10.6.0.12'];
 
 export const sessionsOpened = useCaseOf({
   name: 'sessions-opened',
@@ -71,7 +70,7 @@ async function byCookie(useCase: UseCase): Promise<void> {
   const own = { session: noSession, headers };
   await useCase.everywhere(current, expecting(200, { login: account.login }), useCase.quickMs, own);
   for (const authorization of ['Basic b3duOm93bg==', 'Bearer none-that-exists']) {
-    const request = { ...own, headers: { cookie, authorization }, sender: wrongSender };
+    const request = { ...own, headers: { cookie, authorization }, sender: unusedAddress(useCase, 10) };
     useCase.expect(`a cookie beside ${authorization}`, await useCase.ask(current, request), expecting(401));
   }
   const cloned = await useCase.ask(sessions, { ...own, method: 'POST', body: { session_type: 'token_clone_cookie' } });
@@ -92,7 +91,7 @@ async function changePassword(useCase: UseCase, path: string): Promise<void> {
   const changed = await useCase.ask(path, { site: useCase.there, method: 'PATCH', body });
   useCase.expect('PATCH of the password', changed, expecting(200, { pwd: '*', login: account.login }));
   await useCase.copied();
-  const request = { method: 'POST', session: noSession, sender: wrongSender, site: useCase.there };
+  const request = { method: 'POST', session: noSession, sender: unusedAddress(useCase, 10), site: useCase.there };
   const old = await useCase.ask(sessions, {
     ...request,
     body: { domain: useCase.domain, ...account, session_type: 'token' },
@@ -104,7 +103,12 @@ async function changePassword(useCase: UseCase, path: string): Promise<void> {
 async function closedAt(useCase: UseCase, headers: Sent, what: string): Promise<void> {
   await useCase.context.questions.wait(useCase.closedMs);
   for (const site of useCase.sites) {
-    const answer = await useCase.ask(current, { site, session: noSession, headers, sender: closedSender });
+    const answer = await useCase.ask(current, {
+      site,
+      session: noSession,
+      headers,
+      sender: unusedAddress(useCase, 11),
+    });
     useCase.expect(`${what}, at ${site}`, answer, expecting(401));
   }
 }
