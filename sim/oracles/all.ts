@@ -172,7 +172,9 @@ import { partiesMoved } from './rules/use-cases/dialogs/parties-moved.ts';
 import { rulesRecorded } from './rules/use-cases/dialogs/rules-recorded.ts';
 import { usersCalled } from './rules/use-cases/dialogs/users-called.ts';
 import { fieldsBounded, masterFieldsBounded } from './rules/use-cases/entities/fields-bounded.ts';
+import { keysFound } from './rules/use-cases/entities/keys-found.ts';
 import { listsQueried } from './rules/use-cases/entities/lists-queried.ts';
+import { secretsHidden } from './rules/use-cases/entities/secrets-hidden.ts';
 import { addressesBanned } from './rules/use-cases/platform/addresses-banned.ts';
 import { devicesRegistered } from './rules/use-cases/platform/devices-registered.ts';
 import { entitiesKept, masterEntitiesKept } from './rules/use-cases/platform/entities-kept.ts';
@@ -185,6 +187,8 @@ import { callersServed } from './rules/use-cases/scripts/callers-served.ts';
 import { scriptsAnswer } from './rules/use-cases/scripts/scripts-answer.ts';
 import { scriptsBranched } from './rules/use-cases/scripts/scripts-branched.ts';
 import { usersAuthenticated } from './rules/use-cases/scripts/users-authenticated.ts';
+import { requestsRefused } from './rules/use-cases/requests/requests-refused.ts';
+import { scopesSelected } from './rules/use-cases/requests/scopes-selected.ts';
 import { attemptsBanned } from './rules/use-cases/sessions/attempts-banned.ts';
 import { loginsLimited } from './rules/use-cases/sessions/logins-limited.ts';
 import { sessionsDescribed } from './rules/use-cases/sessions/sessions-described.ts';
@@ -366,6 +370,10 @@ export const oracles: readonly OracleMaker[] = [
   attemptsBanned,
   sessionsDescribed,
   sessionsSwitched,
+  scopesSelected,
+  requestsRefused,
+  secretsHidden,
+  keysFound,
   // They break something.
   callstoresReplaced,
   sitesCut,

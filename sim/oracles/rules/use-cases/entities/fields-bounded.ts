@@ -1,6 +1,5 @@
 /** Fields of entities take the values that the reference says, and no others. */
-import { isDeepStrictEqual } from 'node:util';
-import type { QuestionAnswer } from '../../../questions.ts';
+import { being, refusing } from '../kit/answers.ts';
 import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { merged } from '../platform/entity-kinds.ts';
 import { type BoundedKind, boundedKinds } from './field-bounds.ts';
@@ -137,28 +136,6 @@ async function takeElsewhere(useCase: UseCase, { path, required }: BoundedKind, 
 function nested(field: string, value: unknown): Item {
   const [outer = '', inner] = field.split('.');
   return { [outer]: inner === undefined ? value : { [inner]: value } };
-}
-
-function messageOf(answer: QuestionAnswer | undefined): string {
-  return String((answer?.body as Item | undefined)?.['error_message']);
-}
-
-/** The message begins with the name of the field, or of a part of it. */
-function refusing(field: string): Judge {
-  return (answer) => {
-    const wrong = expecting(400, { error_code: 1400 })(answer);
-    const isNamed = [': ', '.'].some((end) => messageOf(answer).startsWith(`${field}${end}`));
-    return wrong ?? (isNamed ? undefined : `expected a message about ${field}, got ${textOf(answer)}`);
-  };
-}
-
-function being(item: Item): Judge {
-  return (answer) => {
-    if (answer?.status !== 200) return textOf(answer);
-    const body = answer.body as Item;
-    const wrong = Object.keys({ ...item, ...body }).find((name) => !isDeepStrictEqual(body[name], item[name]));
-    return wrong === undefined ? undefined : `${wrong}: expected ${short(item[wrong])}, got ${short(body[wrong])}`;
-  };
 }
 
 function short(value: unknown): string {

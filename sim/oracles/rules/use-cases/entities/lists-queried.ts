@@ -1,5 +1,6 @@
 /** Lists are filtered, ordered, cut, counted, masked and flattened as the interface says. */
 import { isDeepStrictEqual } from 'node:util';
+import { being, refusing } from '../kit/answers.ts';
 import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { codeOf, equalities, filters, given, maskedItems, own, refused, selections } from './list-queries.ts';
 
@@ -80,22 +81,5 @@ function listingCodes(wanted: readonly string[]): Judge {
     return codes !== undefined && isDeepStrictEqual(codes, wanted)
       ? undefined
       : `expected ${wanted.join() || 'none'}, got ${codes?.join() ?? textOf(answer)}`;
-  };
-}
-
-function being(body: unknown): Judge {
-  return (answer) =>
-    answer?.status === 200 && isDeepStrictEqual(answer.body, body)
-      ? undefined
-      : `expected ${JSON.stringify(body)}, got ${textOf(answer)}`;
-}
-
-/** The message begins with the name of the parameter. */
-function refusing(name: string): Judge {
-  return (answer) => {
-    const wrong = expecting(400, { error_code: 1400 })(answer);
-    const { error_message: message } = (answer?.body ?? {}) as Item;
-    const isNamed = String(message).startsWith(name);
-    return wrong ?? (isNamed ? undefined : `expected a message about ${name}, got ${textOf(answer)}`);
   };
 }

@@ -1,6 +1,6 @@
 /** An entity is as it was made and changed, at each front, until it is removed. */
-import { isDeepStrictEqual } from 'node:util';
-import { expecting, filterOf, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { being } from '../kit/answers.ts';
+import { expecting, filterOf, type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { type EntityKind, entityKinds, masked, merged, participantKind } from './entity-kinds.ts';
 
 const rule =
@@ -151,12 +151,4 @@ async function lookUp(useCase: UseCase, { path, unique = [], lookup = unique }: 
     answer,
     expecting(404, { error_code: 1404, error_message: 'Lookup failed' }),
   );
-}
-
-/** The body is exactly this. */
-function being(body: unknown): Judge {
-  return (answer) =>
-    answer?.status === 200 && isDeepStrictEqual(answer.body, JSON.parse(JSON.stringify(body)))
-      ? undefined
-      : `expected ${JSON.stringify(body)}, got ${textOf(answer)}`;
 }
