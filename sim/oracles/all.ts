@@ -175,6 +175,7 @@ import { fieldsBounded, masterFieldsBounded } from './rules/use-cases/entities/f
 import { keysFound } from './rules/use-cases/entities/keys-found.ts';
 import { listsQueried } from './rules/use-cases/entities/lists-queried.ts';
 import { secretsHidden } from './rules/use-cases/entities/secrets-hidden.ts';
+import { registrationsHeard } from './rules/use-cases/events/registrations-heard.ts';
 import { addressesBanned } from './rules/use-cases/platform/addresses-banned.ts';
 import { devicesRegistered } from './rules/use-cases/platform/devices-registered.ts';
 import { entitiesKept, masterEntitiesKept } from './rules/use-cases/platform/entities-kept.ts';
@@ -374,6 +375,7 @@ export const oracles: readonly OracleMaker[] = [
   requestsRefused,
   secretsHidden,
   keysFound,
+  registrationsHeard,
   // They break something.
   callstoresReplaced,
   sitesCut,
