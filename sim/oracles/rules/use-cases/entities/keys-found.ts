@@ -26,10 +26,21 @@ export const keysFound = useCaseOf({
       const { id } = made.body as Item;
       for (const name of others) await lookUp(useCase, target, { sought: body[name], ids: [] }, useCase.here);
       await lookUp(useCase, target, { sought: id, ids: [id] }, useCase.there);
+      if (path === 'uc/recordrules') await nameOtherwise(useCase, target, id);
       await useCase.ask(`${target}/${String(id)}`, { method: 'DELETE' });
     }
   },
 });
+
+/** The documented list of names has `storageid` for `storageruleid`: both are taken. */
+async function nameOtherwise(useCase: UseCase, path: string, id: unknown): Promise<void> {
+  const storageruleid = '00000000-0000-0000-0000-000000000000';
+  for (const name of ['storageid', 'storageruleid']) {
+    const filter = encodeURIComponent(JSON.stringify({ id, [name]: storageruleid }));
+    const answer = await useCase.ask(`${path}?filter=${filter}&mask=id,${name}`, { site: useCase.there });
+    useCase.expect(`GET ${path} by ${name}`, answer, being([{ id, storageruleid }]));
+  }
+}
 
 interface Sought {
   readonly sought: unknown;

@@ -3,7 +3,7 @@ import type { Item } from '../kit/use-case.ts';
 
 export const codeOf = (n: number) => `queried-${n}`;
 const title = 'opts.title';
-/** In the order of their creation, and of their ids. */
+/** In the order of their creation. */
 export const given: readonly Item[] = [
   { name: 'Beta', autobot: 'x_y', searchhistoryscr: '10', opts: { title: 'B', comment: 'one' } },
   { name: 'alpha', autobot: 'xay', searchhistoryscr: '9', opts: { title: 'A' } },
@@ -54,6 +54,7 @@ export const filters: readonly (readonly [filter: unknown, numbers: readonly num
     [2, 4],
   ],
   [['in', property('name'), []], []],
+  [['in', property('searchhistoryscr'), [10, null]], []],
   [
     ['like', property('autobot'), 'x_y'],
     [1, 2],
@@ -118,14 +119,14 @@ export const selections: readonly Selection[] = [
   { query: { countonly: 'false', limit: '1' }, numbers: [1] },
   { query: { countonly: '0', offset: '3' }, numbers: [4] },
   { query: { unknown: '1', limit: '1' }, numbers: [1] },
-  { query: { order: 'name' }, numbers: [1, 3, 4, 2] },
-  { query: { order: '["name"]' }, numbers: [1, 3, 4, 2] },
-  { query: { order: '[{"name":"desc"}]' }, numbers: [2, 4, 1, 3] },
+  { query: { order: 'name' }, numbers: [3, 1, 4, 2] },
+  { query: { order: '["name"]' }, numbers: [3, 1, 4, 2] },
+  { query: { order: '[{"name":"desc"}]' }, numbers: [2, 4, 3, 1] },
   { query: { order: '[{"name":"asc"},{"opts.title":"desc"}]' }, numbers: [3, 1, 4, 2] },
   { query: { order: '["searchhitoryscr",{"code":"desc"}]' }, numbers: [4, 3, 1, 2] },
-  { query: { order: '[{"id":"desc"}]' }, numbers: [4, 3, 2, 1] },
-  { query: { order: '["name"]', offset: '1', limit: '2' }, numbers: [3, 4] },
-  { query: { order: '[{"name":"desc"}]', offset: '3' }, numbers: [3] },
+  { query: { order: '[{"id":"desc"}]' }, numbers: [1, 4, 2, 3] },
+  { query: { order: '["name"]', offset: '1', limit: '2' }, numbers: [1, 4] },
+  { query: { order: '[{"name":"desc"}]', offset: '3' }, numbers: [1] },
 ];
 
 /** Of the first item: what a mask shows in a list, and what in the item. */

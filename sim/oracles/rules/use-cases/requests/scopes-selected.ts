@@ -78,6 +78,7 @@ async function query(useCase: UseCase): Promise<void> {
   const [first = 0] = numbers;
   await listed('offset=1', numbers.slice(1));
   await listed('limit=1', [first]);
+  await listed('offset=1&limit=1', numbers.slice(1, 2));
   await listed(
     'order=[{"srvidx":"desc"}]',
     numbers.toSorted((a, b) => b - a),
