@@ -166,8 +166,13 @@ export class Questions {
   }
 
   /** Opens a web socket at a site, with a session; `undefined`: it is refused, or no front is open. */
-  async openSocket({ token }: OwnSession, site: string, listener: SocketListener): Promise<EventSocket | undefined> {
-    const opened = await this.#world.during(this.#world.openSocket(site, { token }, listener));
+  async openSocket(
+    { token }: OwnSession,
+    site: string,
+    listener: SocketListener,
+    sender?: string,
+  ): Promise<EventSocket | undefined> {
+    const opened = await this.#world.during(this.#world.openSocket(site, { token, sender }, listener));
     return typeof opened === 'number' ? undefined : opened;
   }
 

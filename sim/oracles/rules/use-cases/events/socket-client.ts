@@ -26,7 +26,8 @@ export class SocketClient {
   static async at(useCase: UseCase, site: string, session: OwnSession): Promise<SocketClient | undefined> {
     const client = new SocketClient(useCase, site);
     const message = (text: string) => client.#take(JSON.parse(text) as readonly [string, Item]);
-    client.#socket = await useCase.context.questions.openSocket(session, site, { message, end: () => {} });
+    const listener = { message, end: () => {} };
+    client.#socket = await useCase.context.questions.openSocket(session, site, listener, useCase.sender);
     return client.#socket === undefined ? undefined : client;
   }
 

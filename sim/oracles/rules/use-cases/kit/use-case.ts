@@ -61,7 +61,8 @@ export class UseCase {
   readonly areClocksRight: boolean;
   readonly context: OracleContext;
   readonly problems: string[] = [];
-  readonly #sender: string;
+  /** The address of its client. */
+  readonly sender: string;
   readonly #turn: Turn;
 
   constructor(context: OracleContext, domain: string, sender: string, turn: Turn = onlyTurn) {
@@ -75,7 +76,7 @@ export class UseCase {
     this.closedMs = fired('session.untold') > 0 ? closedMs : quickMs;
     this.quickMs = fired('stream.unheard') > 0 ? streamCatchUpMs : quickMs;
     this.areClocksRight = turn.areClocksRight;
-    this.#sender = sender;
+    this.sender = sender;
     this.#turn = turn;
   }
 
@@ -94,13 +95,13 @@ export class UseCase {
     { site = this.here, sites: _, session, domain = this.domain, ...request }: UseCaseRequest = {},
   ): Promise<QuestionAnswer | undefined> {
     const { questions } = this.context;
-    const sent = { path, sender: this.#sender, ...request };
+    const sent = { path, sender: this.sender, ...request };
     return session === undefined ? questions.ask({ site, domain, ...sent }) : questions.askAs(session, site, sent);
   }
 
   /** A session of a user of the domain; default: of its administrator. */
   login(user: LoginData | undefined, site = this.here): Promise<OwnSession | undefined> {
-    return this.context.questions.login(site, this.domain, user, this.#sender);
+    return this.context.questions.login(site, this.domain, user, this.sender);
   }
 
   /** Judges one answer. Returns whether it is right. */
@@ -157,7 +158,7 @@ export class UseCase {
     const { sipusers = [] } = map.domains.get(domain) ?? {};
     const path = '/rest/v1/uc/sipuser_states';
     const lists = await Promise.all(
-      this.sites.map((site) => questions.ask({ site, domain, path, sender: this.#sender })),
+      this.sites.map((site) => questions.ask({ site, domain, path, sender: this.sender })),
     );
     const isOnline = (login: string) =>
       lists.every((list) => itemsOf(list).some(({ username, status }) => username === login && status === 'online'));
