@@ -176,6 +176,8 @@ import { keysFound } from './rules/use-cases/entities/keys-found.ts';
 import { listsQueried } from './rules/use-cases/entities/lists-queried.ts';
 import { secretsHidden } from './rules/use-cases/entities/secrets-hidden.ts';
 import { registrationsHeard } from './rules/use-cases/events/registrations-heard.ts';
+import { conferencesShown } from './rules/use-cases/conferences/conferences-shown.ts';
+import { meetingsHeld } from './rules/use-cases/conferences/meetings-held.ts';
 import { addressesBanned } from './rules/use-cases/platform/addresses-banned.ts';
 import { devicesRegistered } from './rules/use-cases/platform/devices-registered.ts';
 import { entitiesKept, masterEntitiesKept } from './rules/use-cases/platform/entities-kept.ts';
@@ -342,6 +344,8 @@ export const oracles: readonly OracleMaker[] = [
   usersLimited,
   providersConnected,
   conferencesControlled,
+  conferencesShown,
+  meetingsHeld,
   callsTransferred,
   eventsPublished,
   callsRefused,

@@ -1,0 +1,240 @@
+/** Selector meetings: all that is shown of two at once, from their plan to their removal. */
+import { differing, exactly, isSame, over } from '../calls/call-judges.ts';
+import { calls, endCalls, endedMs, steadyUsers, uriOf } from '../kit/call.ts';
+import { EventClient } from '../kit/event-client.ts';
+import { expecting, filterOf, type Item, type Judge, listing, textOf, useCaseOf } from '../kit/use-case.ts';
+import {
+  addTo,
+  confidOf,
+  isFree,
+  judgeMeetingEvents,
+  type MeetingStage,
+  type PlannedMeeting,
+  planMeeting,
+  selectors,
+} from './meeting-steps.ts';
+import { hearTopology } from './meeting-topology.ts';
+import { conferences, foundBy, isSeenRinging, listingIds } from './rooms.ts';
+
+const groups = '/rest/v1/domain/contactgroups';
+/** The same meetings by their other path. */
+const alias = '/rest/v1/api/selectors';
+/** An mware looks at running meetings each second. */
+const roundMs = 1_000;
+const leadMs = 6_000;
+/** Of the second meeting: longer than its phone needs to answer. */
+const longestSec = 12;
+/** From the last call of a participant to the next one. */
+const recallMs = 5_000;
+
+export const meetingsHeld = useCaseOf({
+  name: 'meetings-held',
+  rule: 'In a quiescent cluster, a selector meeting is `waiting` until its time, then it calls its participants, who are shown with their states at each front, hear each other by their types or as its topology says, are muted, held, removed, called again and raise their hands; one that is planned for the past begins at once, and ends after its longest duration; a meeting ends when it is disabled or removed, and another one with its id begins anew. The events tell the same.',
+  exclusions:
+    'Domains with fewer than three phones that are registered and answer; calls that phones or other rules end; times in runs in which clocks were set.',
+  sender: '10.6.4.2',
+  play: async (useCase) => {
+    const [a, b, c] = await steadyUsers(useCase, 3);
+    if (a === undefined || b === undefined || c === undefined || !useCase.areClocksRight) return;
+    const events = await EventClient.open(useCase);
+    if (events === undefined) return;
+    const made: string[] = [];
+    try {
+      await events.subscribe({ id: 'm', objects: 'any', events: ['selectorevents.*'] });
+      await hold({ useCase, events, made, a, b, c });
+    } finally {
+      for (const id of made) await useCase.ask(`${selectors}/${id}`, { method: 'DELETE' });
+      await endCalls(useCase, [a, b, c]);
+      await events.close();
+    }
+  },
+});
+
+async function hold(stage: MeetingStage): Promise<void> {
+  const { useCase, a, b, c } = stage;
+  const { now, questions } = useCase.context;
+  const first = await planMeeting(stage, { topology_mode: 'topology', enabled: false });
+  if (first === undefined) return;
+  const people: string[] = [];
+  for (const [user, type] of [
+    [a, 'speaker'],
+    [b, 'listener'],
+  ] as const) {
+    const id = await addTo(useCase, first, user, { topology_type: type });
+    if (id === undefined) return;
+    people.push(id);
+  }
+  // Now it has a time, and its participants.
+  const startMs = now() + leadMs;
+  const timestartutc = new Date(startMs).toISOString();
+  const set = await useCase.ask(`${alias}/${first.id}`, { method: 'PATCH', body: { enabled: true, timestartutc } });
+  if (set?.status !== 200) return;
+  await useCase.everywhere(first.path, expecting(200, { state: 'waiting', enabled: true, timestartutc }), 1_000);
+  const [ofA = '', ofB = ''] = people;
+  const one = (id: string, { path } = first) => `${path}/participants/${id}`;
+  const waiting = { state: 'waiting', hold: false, is_hand_raised: false };
+  await useCase.everywhere(one(ofA), expecting(200, waiting), 1_000);
+  await ringTooLong(stage);
+  await second(stage);
+  await questions.wait(Math.max(0, startMs - now()));
+  const ringMs = a.answerMs + b.answerMs + 2 * roundMs + useCase.quickMs + endedMs;
+  await useCase.everywhere(one(ofA), expecting(200, { ...waiting, state: 'active', number: a.number }), ringMs);
+  await useCase.everywhere(one(ofB), expecting(200, { ...waiting, state: 'active', number: b.number }), ringMs);
+  for (const path of [first.path, `${alias}/${first.id}`])
+    await useCase.everywhere(path, expecting(200, { id: first.id, state: 'online', enabled: true }));
+  const confid = await confidOf(useCase, a);
+  const conference = await useCase.ask(`${conferences}/${confid}`);
+  useCase.expect('the conference of a meeting', conference, (answer) => {
+    const { site: _, startts, uris, uri, ...rest } = (answer?.body ?? {}) as Item;
+    const own = `<sip:conf-${confid}@${useCase.domain}>`;
+    const isInTime = Number(startts) >= startMs && Number(startts) <= startMs + 2 * roundMs;
+    const parties = [own, ...[a, b].map((each) => uriOf(useCase, each))];
+    const isRight =
+      isInTime &&
+      uri === own &&
+      isSame((uris as string[]).toSorted(), parties.toSorted()) &&
+      isSame(rest, { confid, confroomnum: '', confnumber: '', confuri: own, conftype: 'conference' });
+    return isRight ? undefined : `it starts at ${startMs}, got ${JSON.stringify(answer?.body)}`;
+  });
+  await useCase.everywhere(conferences, listing('confid', confid));
+  const place = { useCase, path: first.path, conference: `${conferences}/${confid}` };
+  const third = await addTo(useCase, first, c, { topology_type: 'assistant', recall: true, name: 'Third' });
+  if (third === undefined) return;
+  await useCase.everywhere(one(third), expecting(200, { ...waiting, state: 'active', recall: true }), ringMs);
+  await hearTopology(place, [
+    [a, ofA],
+    [b, ofB],
+    [c, third],
+  ]);
+  await holdAndRaise(stage, one(ofB), { confid, participantid: ofB });
+  await recall(stage, one(third));
+  const removed = await useCase.ask(one(ofB), { site: useCase.there, method: 'DELETE' });
+  useCase.expect('DELETE of a participant', removed, expecting(204));
+  await useCase.everywhere(one(ofB), expecting(404, { error_code: 1404 }));
+  await isFree(useCase, b);
+  await useCase.everywhere(`${first.path}/participants?countonly`, exactly(200, { count: 2 }));
+  const disabled = await useCase.ask(first.path, { method: 'PATCH', body: { enabled: false } });
+  useCase.expect('PATCH of enabled', disabled, expecting(200, { enabled: false }));
+  await useCase.everywhere(`${conferences}/${confid}`, over, endedMs);
+  for (const user of [a, c]) await isFree(useCase, user);
+  await useCase.everywhere(first.path, expecting(200, { state: 'waiting', enabled: false }));
+  await judgeMeetingEvents(stage, { id: first.id, confid, hands: [ofB, ofB] });
+  await beginAgain(stage, first);
+}
+
+/** A phone that rings for longer than the meeting allows is not called any more; without another participant the meeting is over. */
+async function ringTooLong(stage: MeetingStage): Promise<void> {
+  const { useCase, b } = stage;
+  if (!isSeenRinging(useCase, b)) return;
+  const timestartutc = new Date(useCase.context.now()).toISOString();
+  const meeting = await planMeeting(stage, { topology_mode: 'direct', calltimeout: 1, timestartutc });
+  const id = meeting && (await addTo(useCase, meeting, b, { topology_type: 'speaker' }));
+  if (meeting === undefined || id === undefined) return;
+  await useCase.everywhere(meeting.path, expecting(404), endedMs);
+  await isFree(useCase, b);
+  await judgeMeetingEvents(stage, { id: meeting.id, states: ['connecting', 'terminating'] });
+}
+
+/** A meeting of the past begins at once, and ends after its longest duration. */
+async function second(stage: MeetingStage): Promise<void> {
+  const { useCase, c } = stage;
+  const { now } = useCase.context;
+  const past = new Date(now() - 3_600_000).toISOString();
+  const body = { topology_mode: 'direct', calldurationsec: longestSec, timestartutc: past, default_mic: false };
+  const meeting = await planMeeting(stage, body);
+  if (meeting === undefined) return;
+  const beginMs = now();
+  await useCase.everywhere(meeting.path, expecting(200, { state: 'initing' }), roundMs);
+  const id = await addTo(useCase, meeting, c, { topology_type: 'listener', mic: false });
+  if (id === undefined) return;
+  const own = `${meeting.path}/participants/${id}`;
+  const isOnline = await useCase.everywhere(own, expecting(200, { state: 'active', mic: false }), c.answerMs + endedMs);
+  await useCase.everywhere(meeting.path, expecting(200, { state: 'online', calldurationsec: longestSec }));
+  if (!isOnline) return;
+  const confid = await confidOf(useCase, c);
+  const shown = (await useCase.ask(`${conferences}/${confid}`))?.body as Item | undefined;
+  const startMs = Number(shown?.['startts']);
+  useCase.expect('it begins at once', undefined, () =>
+    startMs - beginMs <= 2 * roundMs ? undefined : `${startMs - beginMs} ms later`,
+  );
+  await useCase.everywhere(meeting.path, expecting(404), Math.max(0, startMs + longestSec * 1_000 - now()) + endedMs);
+  await isFree(useCase, c);
+  await judgeMeetingEvents(stage, { id: meeting.id, confid });
+  const states = stage.events.eventsOf('m').filter(({ data }) => data['confid'] === confid);
+  const lastedMs = Date.parse(String(states.at(-1)?.data['eventts'])) - startMs;
+  useCase.expect('its duration', undefined, () =>
+    lastedMs >= longestSec * 1_000 && lastedMs <= longestSec * 1_000 + 2 * roundMs + 500
+      ? undefined
+      : `${lastedMs} ms, longest ${longestSec} s`,
+  );
+}
+
+/** The phone holds, and asks to speak; its digits come by the conference. */
+async function holdAndRaise({ useCase, b }: MeetingStage, own: string, names: Item): Promise<void> {
+  const [dialogid] = await foundBy(useCase, calls, { sipuserid: b.id });
+  const path = `${calls}/${dialogid}`;
+  const notify = async (event: string, state: string) => {
+    await useCase.ask(path, { method: 'NOTIFY', body: { to: 'b', event } });
+    await useCase.everywhere(own, expecting(200, { state, hold: state === 'held' }), endedMs);
+  };
+  const press = async (digits: string, isRaised: boolean) => {
+    for (const dtmf of digits) await useCase.ask(path, { method: 'SEND_DTMF', body: { to: 'a', dtmf } });
+    await useCase.everywhere(own, expecting(200, { is_hand_raised: isRaised }), endedMs);
+  };
+  await notify('hold', 'held');
+  await notify('talk', 'active');
+  await press('9*9', true);
+  await press('1*', true);
+  await press('#9', false);
+  useCase.expect('a participant', await useCase.ask(own), (answer) =>
+    differing({ id: names['participantid'] }, answer),
+  );
+}
+
+/** One with `recall` is called again after it has left, not before its time. */
+async function recall({ useCase, c }: MeetingStage, own: string): Promise<void> {
+  const [dialogid] = await foundBy(useCase, calls, { sipuserid: c.id });
+  const ended = await useCase.ask(`${calls}/${dialogid}`, { method: 'DELETE' });
+  if (ended?.status !== 200 || dialogid === undefined) return;
+  const withinMs = recallMs + c.answerMs + 2 * roundMs + endedMs;
+  const isAnother: Judge = (answer) => {
+    const ids = answer?.status === 200 ? (answer.body as string[]) : [];
+    return ids.length > 0 && !ids.includes(dialogid) ? undefined : `it is not called again: ${textOf(answer)}`;
+  };
+  await useCase.everywhere(calls, isAnother, withinMs, { method: 'LOOKUP', body: { sipuserid: c.id } });
+  await useCase.everywhere(own, expecting(200, { state: 'active' }), withinMs);
+}
+
+/** A meeting with the id of one that has ended runs; removed, it ends. */
+async function beginAgain(stage: MeetingStage, { id, path }: PlannedMeeting): Promise<void> {
+  const { useCase, a, b } = stage;
+  await useCase.ask(path, { site: useCase.there, method: 'DELETE' });
+  await useCase.everywhere(path, expecting(404));
+  const past = new Date(useCase.context.now() - 1_000).toISOString();
+  const members = [a.number, `${b.number}@${useCase.domain}`];
+  const group = await useCase.ask(groups, { method: 'POST', body: { code: 'meetings-held', members } });
+  const { id: groupid } = (group?.body ?? {}) as Item;
+  if (group?.status !== 200) return;
+  await useCase.copied();
+  const again = await planMeeting(stage, { topology_mode: 'abonent', timestartutc: past, default_recall: true }, id);
+  const body = { number: 'group#meetings-held', topology_type: 'speaker' };
+  const added = again && (await useCase.ask(`${path}/participants`, { method: 'POST', body }));
+  useCase.expect('POST of a group', added, expecting(200, { ...body, recall: true, mic: true, spk: true }));
+  const own = `${path}/participants/${String((added?.body as Item | undefined)?.['id'])}`;
+  await useCase.everywhere(own, expecting(200, { state: 'active' }), a.answerMs + endedMs);
+  await useCase.everywhere(path, expecting(200, { state: 'online' }));
+  const confid = await confidOf(useCase, a);
+  const uris = [a, b].map((user) => uriOf(useCase, user));
+  await useCase.everywhere(
+    `${conferences}/${confid}/participants?${filterOf({ state: 'active' })}`,
+    listingIds(uris, 'ruri'),
+    b.answerMs + endedMs,
+  );
+  await useCase.everywhere(`${path}/participants?countonly`, exactly(200, { count: 1 }));
+  await useCase.ask(`${groups}/${String(groupid)}`, { method: 'DELETE' });
+  await useCase.ask(path, { site: useCase.there, method: 'DELETE' });
+  await useCase.everywhere(path, expecting(404));
+  await useCase.everywhere(`${conferences}/${confid}`, over, endedMs);
+  for (const user of [a, b]) await isFree(useCase, user);
+  await judgeMeetingEvents(stage, { id, confid });
+}

@@ -1,0 +1,114 @@
+/** A web socket of a use case: its subscriptions, and what it receives. */
+import type { EventSocket } from '../../../../world/world.ts';
+import type { OwnSession } from '../../../questions.ts';
+import type { Item, UseCase } from './use-case.ts';
+
+export interface ReceivedEvent {
+  /** Class and name. */
+  readonly name: string;
+  readonly qid: unknown;
+  readonly cursor: unknown;
+  readonly data: Item;
+}
+
+interface Opening {
+  /** Default: `here`. */
+  readonly site?: string;
+  /** Default: a new one of the administrator of `domain`, which is by default that of the use case. */
+  readonly session?: OwnSession;
+  readonly domain?: string;
+}
+
+/** How often it looks whether an answer has come. */
+const pollMs = 100;
+const logout = { path: '/rest/v1/iam/sessions/current', method: 'DELETE' };
+
+export class EventClient {
+  /** It has ended. */
+  isOver = false;
+  readonly #useCase: UseCase;
+  readonly #answers: [command: string, body: Item][] = [];
+  readonly #notices: [name: string, body: Item][] = [];
+  readonly #events = new Map<unknown, ReceivedEvent[]>();
+  #logout: (() => Promise<unknown>) | undefined;
+  #socket: EventSocket | undefined;
+
+  private constructor(useCase: UseCase) {
+    this.#useCase = useCase;
+  }
+
+  /** `undefined`: no session, or the socket is refused. */
+  static async open(
+    useCase: UseCase,
+    { site = useCase.here, session, domain = useCase.domain }: Opening = {},
+  ): Promise<EventClient | undefined> {
+    const { questions } = useCase.context;
+    const used = session ?? (await questions.login(site, domain, undefined, useCase.sender));
+    if (used === undefined) return undefined;
+    const client = new EventClient(useCase);
+    if (session === undefined)
+      client.#logout = () => questions.askAs(used, site, { ...logout, sender: useCase.sender });
+    client.#socket = await questions.openSocket(used, site, {
+      message: (text) => client.#receive(JSON.parse(text) as [string, Item]),
+      end: () => {
+        client.isOver = true;
+      },
+    });
+    if (client.#socket !== undefined) return client;
+    await client.close();
+    return undefined;
+  }
+
+  /** Sends a text, and returns the answer to it; `undefined` where none comes. */
+  async send(text: string): Promise<readonly [command: string, body: Item] | undefined> {
+    const count = this.#answers.length;
+    this.#socket?.send(text);
+    await this.#until(() => this.#answers.length > count, 2 * this.#useCase.quickMs);
+    return this.#answers[count];
+  }
+
+  /** The answer to a command `subscribe`; empty where none comes. */
+  async subscribe(body: Item): Promise<Item> {
+    const [command, answer = {}] = (await this.send(JSON.stringify(['subscribe', body]))) ?? [];
+    return command === 'subscribe' ? answer : {};
+  }
+
+  /** What a subscription has received, in the order in which it came. */
+  eventsOf(id: unknown): readonly ReceivedEvent[] {
+    return this.#events.get(id) ?? [];
+  }
+
+  /** `gap` and `expired`. */
+  get notices(): readonly (readonly [name: string, body: Item])[] {
+    return this.#notices;
+  }
+
+  /** Waits until it is so, or the time is over. Returns whether it is. */
+  holds(condition: () => boolean, withinMs: number): Promise<boolean> {
+    return this.#until(condition, withinMs);
+  }
+
+  async close(): Promise<void> {
+    this.#socket?.close();
+    this.#socket = undefined;
+    await this.#logout?.();
+    this.#logout = undefined;
+  }
+
+  #receive([name, body]: [string, Item]): void {
+    if (name === 'event') {
+      const { id, qid, cursor, data } = body;
+      const events = this.#events.get(id) ?? [];
+      this.#events.set(id, events);
+      events.push({ name: `${String(body['class'])}.${String(body['event'])}`, qid, cursor, data: data as Item });
+    } else if (name === 'subscribe' || name === 'error') this.#answers.push([name, body]);
+    else this.#notices.push([name, body]);
+  }
+
+  async #until(condition: () => boolean, withinMs: number): Promise<boolean> {
+    const { now, questions } = this.#useCase.context;
+    const untilMs = now() + withinMs;
+    while (!condition() && now() < untilMs) await questions.wait(pollMs);
+    return condition();
+  }
+}
