@@ -178,6 +178,7 @@ import { secretsHidden } from './rules/use-cases/entities/secrets-hidden.ts';
 import { registrationsHeard } from './rules/use-cases/events/registrations-heard.ts';
 import { conferencesShown } from './rules/use-cases/conferences/conferences-shown.ts';
 import { meetingsHeld } from './rules/use-cases/conferences/meetings-held.ts';
+import { ownConferences } from './rules/use-cases/conferences/own-conferences.ts';
 import { addressesBanned } from './rules/use-cases/platform/addresses-banned.ts';
 import { devicesRegistered } from './rules/use-cases/platform/devices-registered.ts';
 import { entitiesKept, masterEntitiesKept } from './rules/use-cases/platform/entities-kept.ts';
@@ -346,6 +347,7 @@ export const oracles: readonly OracleMaker[] = [
   conferencesControlled,
   conferencesShown,
   meetingsHeld,
+  ownConferences,
   callsTransferred,
   eventsPublished,
   callsRefused,

@@ -23,7 +23,7 @@ export interface PlannedMeeting {
 
 /** A meeting; `undefined`: it could not be planned. */
 export async function planMeeting(
-  { useCase, made }: MeetingStage,
+  { useCase, made }: Pick<MeetingStage, 'useCase' | 'made'>,
   body: Item,
   id?: string,
 ): Promise<PlannedMeeting | undefined> {
