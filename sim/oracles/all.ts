@@ -179,6 +179,8 @@ import { registrationsHeard } from './rules/use-cases/events/registrations-heard
 import { conferencesShown } from './rules/use-cases/conferences/conferences-shown.ts';
 import { meetingsHeld } from './rules/use-cases/conferences/meetings-held.ts';
 import { ownConferences } from './rules/use-cases/conferences/own-conferences.ts';
+import { devicesPublished } from './rules/use-cases/events/devices-published.ts';
+import { subscriptionsKept } from './rules/use-cases/events/subscriptions-kept.ts';
 import { addressesBanned } from './rules/use-cases/platform/addresses-banned.ts';
 import { devicesRegistered } from './rules/use-cases/platform/devices-registered.ts';
 import { entitiesKept, masterEntitiesKept } from './rules/use-cases/platform/entities-kept.ts';
@@ -348,6 +350,8 @@ export const oracles: readonly OracleMaker[] = [
   conferencesShown,
   meetingsHeld,
   ownConferences,
+  devicesPublished,
+  subscriptionsKept,
   callsTransferred,
   eventsPublished,
   callsRefused,

@@ -20,6 +20,8 @@ export interface Registration extends UnknownDevice {
   readonly pwd: string;
   /** Seconds that it asks for; 0: it leaves. */
   readonly expires: number;
+  /** URI where calls reach it. Default: its address. */
+  readonly contact?: string;
 }
 
 /** Until the answer of an instance that itself asks others. */
@@ -55,11 +57,20 @@ export class UnknownDevices {
     return this.#ask(registration, credentials);
   }
 
-  #ask({ ip, username, domain, gate, expires }: Registration, credentials?: SipCredentials): Promise<SipResponse> {
+  #ask(
+    { ip, username, domain, gate, expires, contact }: Registration,
+    credentials?: SipCredentials,
+  ): Promise<SipResponse> {
     const party = this.#parties.get(ip) ?? this.#make(ip);
     const uri = sipUri(username, domain);
     this.#registers += 1;
-    const place = { callid: `registration-of-${ip}`, cseq: this.#registers, device: ip, expires };
+    const place = {
+      callid: `registration-of-${ip}`,
+      cseq: this.#registers,
+      device: ip,
+      expires,
+      ...(contact && { contact }),
+    };
     const who = { method: 'REGISTER', uri: `sip:${domain}`, from: { uri }, to: { uri } } as const;
     const request = { ...who, ...place, timeoutMs: answerMs, ...(credentials && { credentials }) };
     return new Promise((resolve) => party.request(request, this.#context.map.endpointOf(gate), resolve));

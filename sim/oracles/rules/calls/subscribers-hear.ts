@@ -60,7 +60,7 @@ export const subscribersHear: OracleMaker = {
   name: 'subscribers-hear',
   rule: 'A subscriber of events over web sockets, which resumes with its cursor after a lost connection, receives each matching event once, and those of a source in order, or it receives a gap. The bound: five seconds if nothing was broken since it came, else the cluster has been stable for as long as it takes to pull an event that was lost on every link of its route.',
   exclusions:
-    'Events of an instance that has ended since: what it had not passed on is lost with it. Events at sites that do not serve the domain. Subscriptions of users who are no administrators, and those with objects that are renewed with others.',
+    'Events of an instance that has ended since: what it had not passed on is lost with it. Events at sites that do not serve the domain. Subscriptions of users who are no administrators, and those that are renewed with other events or objects.',
   make: ({ map, now, stableMs, fired, check, fail, questions }) => {
     const { subscriberCatchUpMs, promptMs, noticedMs } = boundsOf(map);
     const undisturbed = new Undisturbed();
@@ -77,6 +77,10 @@ export const subscribersHear: OracleMaker = {
     /** Subscriptions that wait for their answer. */
     const asked = new Map<string, Subscriber>();
     const nameOf = (socket: number, id: unknown) => `${socket} ${id}`;
+    const isAdmin = (domain: string | undefined, login: string | undefined) => {
+      const users = map.topology.domains.find(({ name }) => name === domain)?.users;
+      return users?.some((user) => user.login === login && user.roles.includes('admin')) === true;
+    };
     const nameAt = (address: string) => map.instances.get(address)?.name ?? address;
 
     /** A call of two domains is at one site, and a domain that this site does not serve does not see it. */
@@ -124,7 +128,14 @@ export const subscribersHear: OracleMaker = {
       const name = nameOf(socket, body['id']);
       const domain = requests.domainOf(client);
       const isRenewal = subscribers.get(name)?.isOpen === true;
-      if (isRenewal || domain === undefined || !Array.isArray(body['events'])) return;
+      if (isRenewal && ('events' in body || 'objects' in body)) subscribers.delete(name);
+      if (
+        isRenewal ||
+        !isAdmin(domain, requests.loginOf(client)) ||
+        domain === undefined ||
+        !Array.isArray(body['events'])
+      )
+        return;
       const before = continuedBy(body, domain);
       asked.set(name, new Subscriber({ domain, socket, body }, before?.[1]));
       if (before !== undefined) subscribers.delete(before[0]);

@@ -42,6 +42,8 @@ export class ClientRequests {
   readonly #open = new Map<number, ObservedRequest>();
   /** The domains of sessions; a session whose change had no definite answer is missing. */
   readonly #domains = new Map<string, string>();
+  /** The logins of sessions. */
+  readonly #logins = new Map<string, string>();
   #position = 0;
   readonly listeners: ObservationListeners;
 
@@ -99,6 +101,11 @@ export class ClientRequests {
     return this.#domains.get(client);
   }
 
+  /** The login that has opened a session; `undefined` if that is not known. */
+  loginOf(client: string): string | undefined {
+    return this.#logins.get(client);
+  }
+
   /** The requests without an answer so far. */
   get open(): Iterable<ObservedRequest> {
     return this.#open.values();
@@ -107,8 +114,10 @@ export class ClientRequests {
   #noteSession({ method, path, sent, client, domain }: ObservedRequest, { status, body }: ObservedAnswer): void {
     const token = textIn(body, 'session_token');
     const named = textIn(sent, 'domain');
-    if (method === 'POST' && path === sessions && token !== undefined && named !== undefined)
+    if (method === 'POST' && path === sessions && token !== undefined && named !== undefined) {
       this.#domains.set(token, named);
+      this.#logins.set(token, textIn(sent, 'login') ?? '');
+    }
     if (method !== 'PATCH') return;
     const now = status < 300 ? named : domain;
     if (now !== undefined) this.#domains.set(client, now);

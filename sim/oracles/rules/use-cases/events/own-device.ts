@@ -1,0 +1,55 @@
+/** A SIP user of a use case, and devices that register for it. */
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import type { SipResponse } from '../../../../../src/model/sip/message.ts';
+import { boundsOf } from '../../../bounds.ts';
+import type { Item, UseCase } from '../kit/use-case.ts';
+
+export const sipUsers = '/rest/v1/uc/sipusers';
+export const states = '/rest/v1/uc/sipuser_states';
+
+export interface OwnUser {
+  readonly id: string;
+  readonly login: string;
+  readonly pwd: string;
+  readonly path: string;
+  /** Where devices register; of the last site that has one, and of the first. */
+  readonly gate: InstanceEntry;
+  readonly other: InstanceEntry;
+}
+
+/** `undefined`: there is no gate, or the user cannot be made. */
+export async function makeUser(useCase: UseCase, login: string, fields: Item): Promise<OwnUser | undefined> {
+  const { map } = useCase.context;
+  const gates = useCase.sites.flatMap((site) => map.serving('sg', site, useCase.domain).slice(0, 1));
+  const [other] = gates;
+  if (other === undefined) return undefined;
+  const pwd = `${login}-1`;
+  const made = await useCase.ask(sipUsers, { method: 'POST', body: { name: 'Own', login, pwd, ...fields } });
+  const { id } = (made?.body ?? {}) as Item;
+  if (made?.status !== 200 || typeof id !== 'string') return undefined;
+  await useCase.copied();
+  return { id, login, pwd, path: `${sipUsers}/${id}`, gate: gates.at(-1) ?? other, other };
+}
+
+export interface Registering {
+  readonly ip: string;
+  readonly expires: number;
+  readonly gate?: InstanceEntry;
+  readonly contact?: string;
+  readonly pwd?: string;
+}
+
+export function register(
+  { context, domain }: UseCase,
+  { login: username, pwd, gate }: OwnUser,
+  more: Registering,
+): Promise<SipResponse> {
+  return context.questions.register({ username, domain, pwd, gate, ...more });
+}
+
+/** A subscriber has an event by then. */
+export function heardMs({ context, quickMs }: UseCase): number {
+  const { fired, map } = context;
+  const isLossy = fired('events.unheard') > 0 || fired('stream.unheard') > 0;
+  return isLossy ? boundsOf(map).subscriberCatchUpMs : quickMs;
+}
