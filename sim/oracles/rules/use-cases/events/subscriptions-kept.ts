@@ -34,7 +34,7 @@ export const subscriptionsKept = useCaseOf({
       useCase.expect('the socket of a session that was closed', undefined, () =>
         client.isOver ? undefined : 'it is open',
       );
-      await send(useCase, user, 80);
+      await send(useCase, user, 800);
       const later = await EventClient.open(useCase, { site: useCase.there });
       clients.push(later);
       if (later !== undefined) await resume(useCase, later, cursors);
@@ -150,7 +150,7 @@ async function keep(stage: Stage): Promise<Cursors | undefined> {
   await answers(stage, { id: 'empty', objects: [], events: both }, ok);
   await answers(stage, { id: 'others', objects: 'any', events: ['registrarevents.never_sent', 'callevents.*'] }, ok);
   await foreign?.subscribe({ id: 'foreign', objects: 'any', events: both });
-  if (!(await send(useCase, user, 60))) return undefined;
+  if (!(await send(useCase, user, 600))) return undefined;
   const first = String(unnamed['id']);
   await receives(stage, first, 1, ['registrarevents.register']);
   await receives(stage, 'two', 'q', ['registrarevents.register', 'modelevents.data_changed']);
@@ -161,7 +161,7 @@ async function keep(stage: Stage): Promise<Cursors | undefined> {
   await answers(stage, { id: first, expires: 0, qid: 9 }, { result: 'ok', expires: 0 });
   await answers(stage, { id: first, expires: 0 }, { result: 'error', error_code: 1_404 });
   await answers(stage, { id: 'none', objects: [login], expires: 0 }, { result: 'ok', expires: 0 });
-  await send(useCase, user, 70);
+  await send(useCase, user, 700);
   await receives(
     stage,
     'two',
@@ -232,7 +232,7 @@ async function resume(useCase: UseCase, client: EventClient, { early, late }: Cu
   await receives(stage, 'new', undefined, []);
   const seconds = client.eventsOf('early').map(({ data }) => data['expires']);
   useCase.expect('the seconds of events behind a cursor', undefined, () =>
-    isSame(seconds, [60, 70, 80]) ? undefined : `got ${JSON.stringify(seconds)}`,
+    isSame(seconds, [600, 700, 800]) ? undefined : `got ${JSON.stringify(seconds)}`,
   );
   useCase.expect('notices', undefined, () =>
     client.notices.length === 0 ? undefined : `got ${JSON.stringify(client.notices)}`,
