@@ -133,7 +133,7 @@ function wrongAnswer(
   const known = held.get(String(wanted['id']));
   const isRenewed = known !== undefined && wanted['expires'] !== 0 && result === 'ok';
   const ownQid = wanted['qid'] ?? (isRenewed ? known.qid : undefined);
-  if ((qid ?? undefined) !== (ownQid ?? undefined)) return `expected the qid ${String(ownQid)}`;
+  if (isQid(ownQid) && (qid ?? undefined) !== (ownQid ?? undefined)) return `expected the qid ${String(ownQid)}`;
   const expected = refusalOf(wanted, known);
   if (expected !== undefined) return code === expected && result === 'error' ? undefined : `expected ${expected}`;
   const { expires = defaultSeconds } = wanted;
@@ -146,12 +146,33 @@ function wrongAnswer(
 }
 
 /** The code with which a command is refused, whatever else is there. */
-function refusalOf({ expires = defaultSeconds, objects, events }: Body, known: Held | undefined): number | undefined {
+function refusalOf(
+  { expires = defaultSeconds, objects, events, id, qid, ...more }: Body,
+  known: Held | undefined,
+): number | undefined {
   const isTime = Number.isInteger(expires) && Number(expires) >= 0 && Number(expires) <= mostSeconds;
-  if (!isTime || (events !== undefined && !Array.isArray(events))) return 1400;
+  if (!isTime || !areNames(objects, 'any') || !areNames(events) || Object.keys(more).some((name) => !fields.has(name)))
+    return 1400;
+  if (id === '' || !isQid(qid) || (events as string[] | undefined)?.length === 0) return 1400;
+  if ((events as string[] | undefined)?.some((event) => !knownEvent.test(event))) return 1400;
   if (known !== undefined) return undefined;
   if (expires === 0) return 1404;
   return objects === undefined || events === undefined ? 1400 : undefined;
+}
+
+/** What else a request may have. */
+const fields: ReadonlySet<string> = new Set(['cursor', 'exargs', 'classpath']);
+const knownEvent = /^(call|ccs|ivr|conf|selector|registrar|model)events\.(\*|[a-z_]+)$/;
+const mostNames = 100;
+
+/** Absent, the word, or a list of names. */
+function areNames(value: unknown, word?: string): boolean {
+  if (value === undefined || value === word) return true;
+  return Array.isArray(value) && value.length <= mostNames && value.every((each) => typeof each === 'string');
+}
+
+function isQid(qid: unknown): boolean {
+  return qid === undefined || qid === null || typeof qid === 'number' || typeof qid === 'string';
 }
 
 function hold({ held }: Socket, { body: wanted }: Command, { id, qid, result, expires }: Body, atMs: number): void {
