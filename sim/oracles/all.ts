@@ -56,25 +56,7 @@ import { recordsStay } from './rules/data/records-stay.ts';
 import { recordsTrue } from './rules/data/records-true.ts';
 import { recordsWhole } from './rules/data/records-whole.ts';
 import { writesStay } from './rules/data/writes-stay.ts';
-import { b2bsLost } from './rules/drills/calls/b2bs-lost.ts';
-import { callstoresReplaced } from './rules/drills/calls/callstores-replaced.ts';
-import { conferencesLost } from './rules/drills/calls/conferences-lost.ts';
-import { gatesLost } from './rules/drills/calls/gates-lost.ts';
-import { ivrsReplaced } from './rules/drills/calls/ivrs-replaced.ts';
-import { meetingsTakenOver } from './rules/drills/calls/meetings-taken-over.ts';
-import { transfersInterrupted } from './rules/drills/calls/transfers-interrupted.ts';
-import { accountsMoved } from './rules/drills/platform/accounts-moved.ts';
-import { copiesReplaced } from './rules/drills/platform/copies-replaced.ts';
-import { directoriesReplaced } from './rules/drills/platform/directories-replaced.ts';
-import { frontsReplaced } from './rules/drills/platform/fronts-replaced.ts';
-import { nodesDrained } from './rules/drills/platform/nodes-drained.ts';
-import { registrarsReplaced } from './rules/drills/platform/registrars-replaced.ts';
-import { scriptsResumed } from './rules/drills/platform/scripts-resumed.ts';
-import { detoursTaken } from './rules/drills/sites/detours-taken.ts';
-import { filesAcrossCuts } from './rules/drills/sites/files-across-cuts.ts';
-import { registrationsAcrossCuts } from './rules/drills/sites/registrations-across-cuts.ts';
-import { sessionsAcrossCuts } from './rules/drills/sites/sessions-across-cuts.ts';
-import { sitesCut } from './rules/drills/sites/sites-cut.ts';
+import { allDrills } from './rules/drills/all.ts';
 import { filesStay } from './rules/histories/files-stay.ts';
 import { itemsLinearizable } from './rules/histories/items-linearizable.ts';
 import { readsAtMaster } from './rules/histories/reads-at-master.ts';
@@ -151,54 +133,7 @@ import { statesShown } from './rules/shown/states-shown.ts';
 import { answersAcknowledged } from './rules/sip/answers-acknowledged.ts';
 import { answersRepeated } from './rules/sip/answers-repeated.ts';
 import { cancelsFollow } from './rules/sip/cancels-follow.ts';
-import { callsAdjusted } from './rules/use-cases/calls/calls-adjusted.ts';
-import { callsControlled } from './rules/use-cases/calls/calls-controlled.ts';
-import { callsTransferred } from './rules/use-cases/calls/calls-transferred.ts';
-import { conferencesControlled } from './rules/use-cases/calls/conferences-controlled.ts';
-import { ownBranch } from './rules/use-cases/calls/own-branch.ts';
-import { providersConnected } from './rules/use-cases/calls/providers-connected.ts';
-import { recordingsServed } from './rules/use-cases/calls/recordings-served.ts';
-import { usersLimited } from './rules/use-cases/calls/users-limited.ts';
-import { dashboardsCounted } from './rules/use-cases/edges/dashboards-counted.ts';
-import { dashboardsShown } from './rules/use-cases/edges/dashboards-shown.ts';
-import { edgesScoped } from './rules/use-cases/edges/edges-scoped.ts';
-import { matchersReloaded } from './rules/use-cases/edges/matchers-reloaded.ts';
-import { nodesShown } from './rules/use-cases/edges/nodes-shown.ts';
-import { callsRefused } from './rules/use-cases/dialogs/calls-refused.ts';
-import { callsRinging } from './rules/use-cases/dialogs/calls-ringing.ts';
-import { eventsPublished } from './rules/use-cases/dialogs/events-published.ts';
-import { ownCallsControlled } from './rules/use-cases/dialogs/own-calls.ts';
-import { partiesMoved } from './rules/use-cases/dialogs/parties-moved.ts';
-import { rulesRecorded } from './rules/use-cases/dialogs/rules-recorded.ts';
-import { usersCalled } from './rules/use-cases/dialogs/users-called.ts';
-import { fieldsBounded, masterFieldsBounded } from './rules/use-cases/entities/fields-bounded.ts';
-import { keysFound } from './rules/use-cases/entities/keys-found.ts';
-import { listsQueried } from './rules/use-cases/entities/lists-queried.ts';
-import { secretsHidden } from './rules/use-cases/entities/secrets-hidden.ts';
-import { registrationsHeard } from './rules/use-cases/events/registrations-heard.ts';
-import { conferencesShown } from './rules/use-cases/conferences/conferences-shown.ts';
-import { meetingsHeld } from './rules/use-cases/conferences/meetings-held.ts';
-import { ownConferences } from './rules/use-cases/conferences/own-conferences.ts';
-import { devicesPublished } from './rules/use-cases/events/devices-published.ts';
-import { subscriptionsKept } from './rules/use-cases/events/subscriptions-kept.ts';
-import { addressesBanned } from './rules/use-cases/platform/addresses-banned.ts';
-import { devicesRegistered } from './rules/use-cases/platform/devices-registered.ts';
-import { entitiesKept, masterEntitiesKept } from './rules/use-cases/platform/entities-kept.ts';
-import { filesServed } from './rules/use-cases/platform/files-served.ts';
-import { filesUploaded } from './rules/use-cases/platform/files-uploaded.ts';
-import { masterMetadataServed, metadataServed } from './rules/use-cases/platform/metadata-served.ts';
-import { masterRightsKept, rightsKept } from './rules/use-cases/platform/rights-kept.ts';
-import { sessionsOpened } from './rules/use-cases/platform/sessions-opened.ts';
-import { callersServed } from './rules/use-cases/scripts/callers-served.ts';
-import { scriptsAnswer } from './rules/use-cases/scripts/scripts-answer.ts';
-import { scriptsBranched } from './rules/use-cases/scripts/scripts-branched.ts';
-import { usersAuthenticated } from './rules/use-cases/scripts/users-authenticated.ts';
-import { requestsRefused } from './rules/use-cases/requests/requests-refused.ts';
-import { scopesSelected } from './rules/use-cases/requests/scopes-selected.ts';
-import { attemptsBanned } from './rules/use-cases/sessions/attempts-banned.ts';
-import { loginsLimited } from './rules/use-cases/sessions/logins-limited.ts';
-import { sessionsDescribed } from './rules/use-cases/sessions/sessions-described.ts';
-import { sessionsSwitched } from './rules/use-cases/sessions/sessions-switched.ts';
+import { allUseCases } from './rules/use-cases/all.ts';
 
 export const oracles: readonly OracleMaker[] = [
   requestsAnswered,
@@ -209,7 +144,6 @@ export const oracles: readonly OracleMaker[] = [
   listsSelected,
   domainsClosed,
   domainsShown,
-  filesServed,
   callResults,
   callsReported,
   callsShown,
@@ -334,78 +268,9 @@ export const oracles: readonly OracleMaker[] = [
   globalsStay,
   ivrLegsOwned,
   menusCollect,
-  // They use what they judge, after the others have looked.
-  addressesBanned,
-  callsControlled,
-  ownBranch,
-  devicesRegistered,
-  entitiesKept,
-  masterEntitiesKept,
-  rightsKept,
-  masterRightsKept,
-  sessionsOpened,
-  usersLimited,
-  providersConnected,
-  conferencesControlled,
-  conferencesShown,
-  meetingsHeld,
-  ownConferences,
-  devicesPublished,
-  subscriptionsKept,
-  callsTransferred,
-  eventsPublished,
-  callsRefused,
-  callsRinging,
-  usersCalled,
-  partiesMoved,
-  rulesRecorded,
-  ownCallsControlled,
-  callsAdjusted,
-  recordingsServed,
-  scriptsAnswer,
-  filesUploaded,
-  scriptsBranched,
-  usersAuthenticated,
-  callersServed,
-  edgesScoped,
-  dashboardsShown,
-  dashboardsCounted,
-  nodesShown,
-  matchersReloaded,
-  metadataServed,
-  masterMetadataServed,
-  fieldsBounded,
-  masterFieldsBounded,
-  listsQueried,
-  loginsLimited,
-  attemptsBanned,
-  sessionsDescribed,
-  sessionsSwitched,
-  scopesSelected,
-  requestsRefused,
-  secretsHidden,
-  keysFound,
-  registrationsHeard,
-  // They break something.
-  callstoresReplaced,
-  sitesCut,
-  sessionsAcrossCuts,
-  registrationsAcrossCuts,
-  filesAcrossCuts,
-  detoursTaken,
-  b2bsLost,
-  directoriesReplaced,
-  copiesReplaced,
-  registrarsReplaced,
-  conferencesLost,
-  meetingsTakenOver,
-  scriptsResumed,
-  transfersInterrupted,
-  gatesLost,
-  frontsReplaced,
-  accountsMoved,
-  nodesDrained,
-  ivrsReplaced,
+  // After the others have looked.
+  ...allUseCases,
+  ...allDrills,
   // Last, because these wait until everything else has ended.
   nothingLeft,
   nothingGrows,

@@ -1,0 +1,43 @@
+/** All drills, in the order in which a run plays them. */
+import type { OracleMaker } from '../../oracle.ts';
+import { b2bsLost } from './calls/b2bs-lost.ts';
+import { callstoresReplaced } from './calls/callstores-replaced.ts';
+import { conferencesLost } from './calls/conferences-lost.ts';
+import { gatesLost } from './calls/gates-lost.ts';
+import { ivrsReplaced } from './calls/ivrs-replaced.ts';
+import { meetingsTakenOver } from './calls/meetings-taken-over.ts';
+import { transfersInterrupted } from './calls/transfers-interrupted.ts';
+import { accountsMoved } from './platform/accounts-moved.ts';
+import { copiesReplaced } from './platform/copies-replaced.ts';
+import { directoriesReplaced } from './platform/directories-replaced.ts';
+import { frontsReplaced } from './platform/fronts-replaced.ts';
+import { nodesDrained } from './platform/nodes-drained.ts';
+import { registrarsReplaced } from './platform/registrars-replaced.ts';
+import { scriptsResumed } from './platform/scripts-resumed.ts';
+import { detoursTaken } from './sites/detours-taken.ts';
+import { filesAcrossCuts } from './sites/files-across-cuts.ts';
+import { registrationsAcrossCuts } from './sites/registrations-across-cuts.ts';
+import { sessionsAcrossCuts } from './sites/sessions-across-cuts.ts';
+import { sitesCut } from './sites/sites-cut.ts';
+
+export const allDrills: readonly OracleMaker[] = [
+  callstoresReplaced,
+  sitesCut,
+  sessionsAcrossCuts,
+  registrationsAcrossCuts,
+  filesAcrossCuts,
+  detoursTaken,
+  b2bsLost,
+  directoriesReplaced,
+  copiesReplaced,
+  registrarsReplaced,
+  conferencesLost,
+  meetingsTakenOver,
+  scriptsResumed,
+  transfersInterrupted,
+  gatesLost,
+  frontsReplaced,
+  accountsMoved,
+  nodesDrained,
+  ivrsReplaced,
+];

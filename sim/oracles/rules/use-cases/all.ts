@@ -1,0 +1,105 @@
+/** All use cases, in the order in which a run plays them. */
+import type { OracleMaker } from '../../oracle.ts';
+import { callsAdjusted } from './calls/calls-adjusted.ts';
+import { callsControlled } from './calls/calls-controlled.ts';
+import { callsTransferred } from './calls/calls-transferred.ts';
+import { conferencesControlled } from './calls/conferences-controlled.ts';
+import { ownBranch } from './calls/own-branch.ts';
+import { providersConnected } from './calls/providers-connected.ts';
+import { recordingsServed } from './calls/recordings-served.ts';
+import { usersLimited } from './calls/users-limited.ts';
+import { conferencesShown } from './conferences/conferences-shown.ts';
+import { meetingsHeld } from './conferences/meetings-held.ts';
+import { ownConferences } from './conferences/own-conferences.ts';
+import { callsRefused } from './dialogs/calls-refused.ts';
+import { callsRinging } from './dialogs/calls-ringing.ts';
+import { eventsPublished } from './dialogs/events-published.ts';
+import { ownCallsControlled } from './dialogs/own-calls.ts';
+import { partiesMoved } from './dialogs/parties-moved.ts';
+import { rulesRecorded } from './dialogs/rules-recorded.ts';
+import { usersCalled } from './dialogs/users-called.ts';
+import { dashboardsCounted } from './edges/dashboards-counted.ts';
+import { dashboardsShown } from './edges/dashboards-shown.ts';
+import { edgesScoped } from './edges/edges-scoped.ts';
+import { matchersReloaded } from './edges/matchers-reloaded.ts';
+import { nodesShown } from './edges/nodes-shown.ts';
+import { fieldsBounded, masterFieldsBounded } from './entities/fields-bounded.ts';
+import { keysFound } from './entities/keys-found.ts';
+import { listsQueried } from './entities/lists-queried.ts';
+import { secretsHidden } from './entities/secrets-hidden.ts';
+import { devicesPublished } from './events/devices-published.ts';
+import { registrationsHeard } from './events/registrations-heard.ts';
+import { subscriptionsKept } from './events/subscriptions-kept.ts';
+import { addressesBanned } from './platform/addresses-banned.ts';
+import { devicesRegistered } from './platform/devices-registered.ts';
+import { entitiesKept, masterEntitiesKept } from './platform/entities-kept.ts';
+import { filesServed } from './platform/files-served.ts';
+import { filesUploaded } from './platform/files-uploaded.ts';
+import { masterMetadataServed, metadataServed } from './platform/metadata-served.ts';
+import { masterRightsKept, rightsKept } from './platform/rights-kept.ts';
+import { sessionsOpened } from './platform/sessions-opened.ts';
+import { requestsRefused } from './requests/requests-refused.ts';
+import { scopesSelected } from './requests/scopes-selected.ts';
+import { callersServed } from './scripts/callers-served.ts';
+import { scriptsAnswer } from './scripts/scripts-answer.ts';
+import { scriptsBranched } from './scripts/scripts-branched.ts';
+import { usersAuthenticated } from './scripts/users-authenticated.ts';
+import { attemptsBanned } from './sessions/attempts-banned.ts';
+import { loginsLimited } from './sessions/logins-limited.ts';
+import { sessionsDescribed } from './sessions/sessions-described.ts';
+import { sessionsSwitched } from './sessions/sessions-switched.ts';
+
+export const allUseCases: readonly OracleMaker[] = [
+  filesServed,
+  addressesBanned,
+  callsControlled,
+  ownBranch,
+  devicesRegistered,
+  entitiesKept,
+  masterEntitiesKept,
+  rightsKept,
+  masterRightsKept,
+  sessionsOpened,
+  usersLimited,
+  providersConnected,
+  conferencesControlled,
+  conferencesShown,
+  meetingsHeld,
+  ownConferences,
+  devicesPublished,
+  subscriptionsKept,
+  callsTransferred,
+  eventsPublished,
+  callsRefused,
+  callsRinging,
+  usersCalled,
+  partiesMoved,
+  rulesRecorded,
+  ownCallsControlled,
+  callsAdjusted,
+  recordingsServed,
+  scriptsAnswer,
+  filesUploaded,
+  scriptsBranched,
+  usersAuthenticated,
+  callersServed,
+  edgesScoped,
+  dashboardsShown,
+  dashboardsCounted,
+  nodesShown,
+  matchersReloaded,
+  metadataServed,
+  masterMetadataServed,
+  fieldsBounded,
+  masterFieldsBounded,
+  listsQueried,
+  loginsLimited,
+  attemptsBanned,
+  sessionsDescribed,
+  sessionsSwitched,
+  scopesSelected,
+  requestsRefused,
+  secretsHidden,
+  keysFound,
+  registrationsHeard,
+];
