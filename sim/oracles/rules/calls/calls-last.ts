@@ -29,6 +29,9 @@ const reads: ReadonlySet<string> = new Set(['GET', 'LOOKUP', 'HEAD', 'OPTIONS'])
 /** A command to a call, whose dialogid is in its path; another one may be in its body. */
 const command = /\/calls(?:_by_participation)?\/([^/?]+)/;
 const inBody = /"dialogid":"([^"]+)"/;
+/** A change of a SIP user, which may limit how long its calls last. */
+const sipUser = /\/sipusers\/([^/?]+)/;
+const ownLimit = /"dlgtimesec":(\d+)/;
 
 export const callsLast: OracleMaker = {
   name: 'calls-last',
@@ -41,6 +44,8 @@ export const callsLast: OracleMaker = {
     const edges = edgeEndpoints(map);
     /** The devices of users whose calls may last for a time only. */
     const limited = new Set(phonesOf(map).flatMap(({ endpoint, user }) => (user.dlgtimesec > 0 ? [endpoint] : [])));
+    /** SIP users to whom a client has given a limit. */
+    const changed = new Map<string, true>();
     const calls = new Map<string, OutsideCall>();
     const legs = new Map<string, OutsideLeg>();
     /** By inviteid. */
@@ -60,7 +65,7 @@ export const callsLast: OracleMaker = {
       };
       setLast(calls, inviteid, call, mostLegs);
       const [endpoint = ''] = key.split(' ');
-      call.isLimited ||= limited.has(endpoint);
+      call.isLimited ||= limited.has(endpoint) || changed.size > 0;
       const leg: OutsideLeg = { call, answeredMs: undefined, isOver: false };
       call.legs.add(leg);
       setLast(legs, key, leg, mostLegs);
@@ -82,6 +87,10 @@ export const callsLast: OracleMaker = {
     const listeners: ObservationListeners = {
       'request.received': ({ method, target, sent = '' }) => {
         if (reads.has(method)) return;
+        const [, seconds] = ownLimit.exec(sent) ?? [];
+        const [, user] = sipUser.exec(target) ?? [];
+        if (user !== undefined && Number(seconds) > 0) setLast(changed, user, true, mostLegs);
+        else if (user !== undefined && seconds !== undefined) changed.delete(user);
         for (const id of [command.exec(target)?.[1], inBody.exec(sent)?.[1]])
           if (id !== undefined) setLast(commanded, id, true, mostLegs);
       },

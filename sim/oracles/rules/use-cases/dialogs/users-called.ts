@@ -4,7 +4,7 @@ import { differing, longTextOf, over, refusing } from '../calls/call-judges.ts';
 import { call, calls, directed, patienceOf, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
 import type { Item, Judge, UseCase } from '../kit/use-case.ts';
 import { useCaseOf } from '../kit/use-case.ts';
-import { begin, callsOf } from './phone-calls.ts';
+import { callsOf } from './phone-calls.ts';
 import { party } from './published-events.ts';
 
 const sipUsers = '/rest/v1/uc/sipusers';
@@ -122,15 +122,4 @@ async function ring(useCase: UseCase, [, phone]: Pair, [x, y]: Pair): Promise<vo
   useCase.expect('how long it rings', undefined, () =>
     Math.abs(tookMs - ringSec * 1_000) <= lateMs || !useCase.areClocksRight ? undefined : `${Math.round(tookMs)} ms`,
   );
-  questions.behave(useCase.domain, phone.number, directed);
-  const dialled = await begin(useCase, x, y.number, 'dialog');
-  if (dialled === undefined) return;
-  const numbers = {
-    from: uriOf(useCase, x),
-    to: uriOf(useCase, y),
-    participations: [party(useCase, 'a', x), party(useCase, 'b', y)],
-  };
-  questions.hangUp(dialled.placed);
-  const judge: Judge = (it) => differing(numbers, it);
-  await useCase.everywhere(`${records}/${dialled.inviteid}`, judge, patienceOf(useCase));
 }
