@@ -15,7 +15,9 @@ function operation(name: string, done: string, params: Item, branches: Item): It
 }
 
 const group = "'contactgroup'";
-/** With `startparam(4)`: `{code, open, closed}`: the code of the group, and users that scripts may change, or not. */
+const hired =
+  "{ name: 'Branched', login: startparam(4).login, pwd: startparam(4).login, opts: { allow_script_crud: true } }";
+/** With `startparam(4)`: `{code, login, closed}`: of the group, of a user, and the id of one that scripts may not change. */
 export const branchedComponents: readonly Item[] = [
   { name: 'begin', type: 'start', next: 'set' },
   { name: 'set', type: 'assign', set: { a: '1', b: 'a + 1', gone: 'undefined' }, next: 'run' },
@@ -62,13 +64,15 @@ export const branchedComponents: readonly Item[] = [
   operation('many', 'entity.list', { kind: group, limit: '101' }, failing('one')),
   operation('one', 'entity.get', { kind: group, id: 'make.id' }, succeeding('remove')),
   operation('remove', 'entity.delete', { kind: group, id: 'make.id' }, succeeding('again')),
-  operation('again', 'entity.get', { kind: group, id: 'make.id' }, failing('open')),
+  operation('again', 'entity.get', { kind: group, id: 'make.id' }, failing('hire')),
+  operation('hire', 'entity.create', { kind: "'user'", values: hired }, succeeding('open')),
   operation(
     'open',
     'entity.patch',
-    { kind: "'user'", id: 'startparam(4).open', values: "{ name: 'Changed' }" },
-    succeeding('closed'),
+    { kind: "'user'", id: 'hire.id', values: "{ name: 'Changed' }" },
+    succeeding('fire'),
   ),
+  operation('fire', 'entity.delete', { kind: "'user'", id: 'hire.id' }, succeeding('closed')),
   operation(
     'closed',
     'entity.patch',
@@ -90,7 +94,8 @@ export const branchedComponents: readonly Item[] = [
 ];
 
 function contentOf(): string {
-  const entities = 'made: make, find, changed: change, all, nothing, one, removed: remove, open, calls, rooms';
+  const entities =
+    'made: make, find, changed: change, all, nothing, one, removed: remove, hire, open, fire, calls, rooms';
   const failures = 'refused, scheme, texts, twice, odd, many, again, closed, drop, session, ban, call, target, room';
   return `({ a, b, c, list, inner, ${entities}, problems: { ${failures} } })`;
 }
