@@ -1,4 +1,5 @@
 /** The history of each file: what clients wrote, and what they read. */
+import { jsonOr } from '../../../../src/model/json.ts';
 import { checkLinearizable } from '../../../histories/linearizable.ts';
 import type { Operation, SequentialModel } from '../../../histories/operation.ts';
 import type { OracleMaker } from '../../oracle.ts';
@@ -71,11 +72,14 @@ export const filesStay: OracleMaker = {
     const note = (request: ObservedRequest, answer?: ObservedAnswer) => {
       const type = types[request.method];
       if (type === undefined || request.domain === undefined || !request.path.startsWith(folder)) return;
-      for (const { name, content } of filesIn(request)) {
+      const files = filesIn(request);
+      for (const [index, { name, content }] of files.entries()) {
         const history = historyOf(`${request.domain} ${name}`);
         if (content !== undefined) history.written.add(content);
         const { site, client, calledAt } = request;
-        const output = answer && outputOf(type, answer);
+        const earlier = files.slice(0, index).filter((file) => file.name === name).length;
+        const isSaved = type !== 'make' || answer === undefined || isAmongSaved(answer, name, earlier);
+        const output = isSaved ? answer && outputOf(type, answer) : 'refused';
         const isRead = type === 'read';
         if (isRead && answer?.etag !== undefined && answer.text !== undefined)
           history.contents.set(answer.etag, answer.text);
@@ -138,6 +142,13 @@ export const filesStay: OracleMaker = {
 function outputOf(type: Input['type'], { status, text }: ObservedAnswer): Output {
   if (type === 'read') return { content: status === 404 ? undefined : (text ?? '') };
   return status === 404 || status === 409 || status === 412 ? 'refused' : 'done';
+}
+
+/** Of a form that was taken, each file is saved or refused. `earlier`: files of the form with this name before it. */
+function isAmongSaved({ status, text }: ObservedAnswer, name: string, earlier: number): boolean {
+  if (status !== 200) return true;
+  const { saved } = jsonOr(text ?? '', {}) as { readonly saved?: readonly { readonly name: string }[] };
+  return saved === undefined || saved.filter((file) => file.name === name).length > earlier;
 }
 
 /** The files that a request names, with the bytes that it writes. */
