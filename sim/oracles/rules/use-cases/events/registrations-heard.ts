@@ -5,7 +5,7 @@ import { boundsOf } from '../../../bounds.ts';
 import type { OwnSession } from '../../../questions.ts';
 import { expecting, type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { makeUser } from '../sessions/own-sessions.ts';
-import { SocketClient } from './socket-client.ts';
+import { EventClient } from './event-client.ts';
 
 const login = 'registrations-heard';
 const pwd = 'registrations-heard-1';
@@ -50,9 +50,9 @@ interface Sessions {
 
 async function hear(useCase: UseCase, place: Place, { admin, other }: Sessions): Promise<void> {
   const sites = [...new Set([useCase.here, useCase.there])];
-  const clients: SocketClient[] = [];
+  const clients: EventClient[] = [];
   for (const [site, session] of [...sites.map((each) => [each, admin] as const), [useCase.here, other] as const]) {
-    const client = await SocketClient.at(useCase, site, session);
+    const client = await EventClient.at(useCase, site, session);
     useCase.expect(`a web socket at ${site}`, undefined, () => (client === undefined ? 'it is refused' : undefined));
     if (client !== undefined) clients.push(client);
   }
@@ -63,9 +63,9 @@ async function hear(useCase: UseCase, place: Place, { admin, other }: Sessions):
   for (const client of clients) client.close();
 }
 
-async function subscribe(useCase: UseCase, client: SocketClient): Promise<void> {
+async function subscribe(useCase: UseCase, client: EventClient): Promise<void> {
   const all = ['registrarevents.*', 'modelevents.*'];
-  const answered = async (body: Item, wanted: Item, from: SocketClient = client) => {
+  const answered = async (body: Item, wanted: Item, from: EventClient = client) => {
     const answer = await from.subscribe(body);
     useCase.expect(`${JSON.stringify(body)} at ${client.site}`, undefined, () => wrongAnswer(answer, wanted));
   };
@@ -96,7 +96,7 @@ function wrongAnswer(answer: readonly [string, Item] | undefined, wanted: Item):
   return isRight ? undefined : `expected ${JSON.stringify(wanted)}, got ${JSON.stringify(answer)}`;
 }
 
-async function register(useCase: UseCase, { gate, id }: Place, clients: readonly SocketClient[]): Promise<void> {
+async function register(useCase: UseCase, { gate, id }: Place, clients: readonly EventClient[]): Promise<void> {
   const { questions, map } = useCase.context;
   const { domain } = useCase;
   // A front may lose an event just now: subscribers-hear judges how soon events come otherwise.
@@ -188,7 +188,7 @@ function showing(ips: readonly string[], site: string): Judge {
 }
 
 /** The events of a subscription that are about the SIP user are these. */
-function wrongEvents(client: SocketClient, id: string, wanted: readonly Item[]): string[] {
+function wrongEvents(client: EventClient, id: string, wanted: readonly Item[]): string[] {
   const all = client.eventsOf(id).filter(({ data }) => [data['login'], data['username']].includes(login));
   const got = all.map(({ name, qid, data: { eventid, eventts, ...data } }) => ({ name, qid, ...data }));
   if (isDeepStrictEqual(got, wanted)) return [];

@@ -75,7 +75,7 @@ async function allow(useCase: UseCase, index: number, { path, known }: Methods):
   useCase.expect(`OPTIONS ${target}`, options, (answer) => empty(204)(answer) ?? allowed(answer));
 }
 
-/** What is there, and what is not. */
+/** Lists, and items that do not exist. */
 async function find(useCase: UseCase): Promise<void> {
   const { here, there } = useCase;
   const shown = await useCase.ask(groups, { site: there });

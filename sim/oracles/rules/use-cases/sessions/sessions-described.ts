@@ -123,7 +123,7 @@ async function clone(useCase: UseCase, user: OwnUser, id: string): Promise<void>
   const shown = expecting(200, { login: user.login, domain: user.domain, user_id: user.id });
   await useCase.everywhere(current, shown, useCase.closedMs, { session: noSession, headers: token });
   useCase.expect('a copy without a cookie', await copy(token), unauthorized);
-  useCase.expect('a copy of a session that is none', await copy({ cookie: 'RSession=none' }), unauthorized);
+  useCase.expect('a copy of an unknown session', await copy({ cookie: 'RSession=none' }), unauthorized);
   useCase.expect('a copy with another field', await copy(cookie, { other: 1 }), expecting(400));
   useCase.expect('a logout of the copy', await as(useCase, token, { method: 'DELETE' }), expecting(204));
   useCase.expect('the session that was copied', await as(useCase, cookie), expecting(200));

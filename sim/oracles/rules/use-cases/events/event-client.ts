@@ -9,7 +9,7 @@ export interface HeardEvent {
   readonly data: Item;
 }
 
-export class SocketClient {
+export class EventClient {
   readonly site: string;
   /** All messages but events, in their order. */
   readonly answers: (readonly [type: string, body: Item])[] = [];
@@ -23,8 +23,8 @@ export class SocketClient {
   }
 
   /** `undefined`: it is refused. */
-  static async at(useCase: UseCase, site: string, session: OwnSession): Promise<SocketClient | undefined> {
-    const client = new SocketClient(useCase, site);
+  static async at(useCase: UseCase, site: string, session: OwnSession): Promise<EventClient | undefined> {
+    const client = new EventClient(useCase, site);
     const message = (text: string) => client.#take(JSON.parse(text) as readonly [string, Item]);
     const listener = { message, end: () => {} };
     client.#socket = await useCase.context.questions.openSocket(session, site, listener, useCase.sender);
