@@ -70,6 +70,7 @@ async function show(stage: Stage): Promise<void> {
     if (joined === undefined) return;
     came.push({ ...joined, direction: 'out', isJoined: true, left: { type: 'bye', reason: 'removed', by: 'api' } });
     const third = await call(useCase, { from: c.number, to: `conf-${confid}` });
+    useCase.expect(`a call of ${c.number} to conf-${confid}`, undefined, () => (third ? undefined : 'is not answered'));
     if (third === undefined) return;
     const list = await useCase.ask(`${path}/participants`);
     const last = ((list?.body ?? []) as Item[]).at(-1);

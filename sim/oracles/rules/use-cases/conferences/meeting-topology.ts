@@ -45,8 +45,10 @@ export async function hearTopology(place: Place, people: People): Promise<void> 
   };
   // By types, whatever is set; then all others; then what is set again.
   await patch(path, { topology_mode: 'abonent' });
+  await useCase.everywhere(topology, exactly(200, { hears: byTypes }));
   await heard(byTypes);
   await patch(path, { topology_mode: 'direct' });
+  await useCase.everywhere(topology, exactly(200, { hears: all }));
   await heard(all);
   await patch(`${path}/participants/${assistant}`, { mic: false });
   await heard({ ...all, [speaker]: [listener], [listener]: [speaker] });
