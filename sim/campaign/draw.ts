@@ -55,7 +55,8 @@ const refreshMs = 15_000;
 /** How long the load goes on after all faults have ended; with long calls until lists are judged that have those from before. */
 const againMs = [0, 5_000, 20_000] as const;
 const longAgainMs = 40_000;
-/** More would make runs longer than what they find is worth. */
+/** More would make runs longer than what they find is worth. (docs/adr/0039-use-cases-in-campaigns.md) */
+const useCasesInARun = 20;
 const drillsInARun = 2;
 /** Longer than the registrations of a campaign last. */
 const expiryMs = 150_000;
@@ -115,7 +116,7 @@ function drawScenario(map: ClusterMap, randoms: PartRandoms, seed: number): Data
     workload,
     faultPoints: !isUndisturbed,
     always: 'all',
-    useCases: true,
+    useCases: useCasesInARun,
     drills: drillsInARun,
     steps: [
       { note: 'trouble', parallel: branches.map((steps) => ({ steps })) },

@@ -45,7 +45,8 @@ Generated from \`sim/oracles\` by \`npm run docs\`. Each oracle is one rule that
 live, whatever fails. Oracles observe the messages between instances, the states of entities, the messages of phones and providers,
 and the active faults. When the cluster is quiescent (no load, no call, no active fault) they also read what each instance holds,
 and send requests to every front. A scenario picks some by \`always: [name, …]\`. Those marked *use case* use the cluster themselves
-then, with calls and changes of data: they are played in campaigns, and where \`useCases: true\` or \`always\` asks for them. A *drill*
+then, with calls and changes of data: a campaign plays some in each run, and a scenario where
+\`useCases\` or \`always\` asks for them. A *drill*
 does the same while one thing is broken, and after; a campaign plays some in each run, and a scenario where \`drills\` says how many, or
 \`always\` names them. No fault point fires any more then.
 
