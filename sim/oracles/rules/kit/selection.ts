@@ -51,10 +51,16 @@ function equalities(filter: unknown, item: Item, prefix: string): boolean | unde
   return verdicts.includes(undefined) ? undefined : !verdicts.includes(false);
 }
 
+/** Names of the documented lists of names that are spelt otherwise in an item. */
+const otherNames: Readonly<Record<string, string>> = {
+  searchhitoryscr: 'searchhistoryscr',
+  storageid: 'storageruleid',
+};
+
 /** A missing property is null. */
 export function valueAt(item: Item, name: string): unknown {
   let value: unknown = item;
-  for (const part of name.split('.')) value = isCompound(value) ? (value as Item)[part] : undefined;
+  for (const part of (otherNames[name] ?? name).split('.')) value = isCompound(value) ? (value as Item)[part] : undefined;
   return value ?? null;
 }
 
