@@ -47,8 +47,10 @@ export const sessionsBound: OracleMaker = {
       const given = (sent ?? {}) as Readonly<Record<string, unknown>>;
       if (path === sessions && method === 'POST' && status === 200 && given['login'] !== undefined) {
         const token = (body as Readonly<Record<string, unknown>>)['session_token'];
-        const { login, domain } = given;
-        if (typeof token === 'string') set(token, { login, domain, atMs: undefined, withheld: 0 });
+        const { login, domain, session_type: type } = given;
+        // A copy of a session is bound as that is.
+        const isCopy = String(type).includes('clone');
+        if (typeof token === 'string' && !isCopy) set(token, { login, domain, atMs: undefined, withheld: 0 });
       }
       if (path !== current) return;
       const one = bound.get(client);

@@ -60,7 +60,8 @@ const otherNames: Readonly<Record<string, string>> = {
 /** A missing property is null. */
 export function valueAt(item: Item, name: string): unknown {
   let value: unknown = item;
-  for (const part of (otherNames[name] ?? name).split('.')) value = isCompound(value) ? (value as Item)[part] : undefined;
+  for (const part of (otherNames[name] ?? name).split('.'))
+    value = isCompound(value) ? (value as Item)[part] : undefined;
   return value ?? null;
 }
 

@@ -127,8 +127,8 @@ export const listsSelected: OracleMaker = {
   },
 };
 
-/** A filter of conferences may ask for their type, which a list does not show. */
-const isByUnshown = (search: string) => search.includes('conftype');
+/** A filter may ask for what a list does not show: the type of conferences, and secrets. */
+const isByUnshown = (search: string) => ['conftype', 'pwd', 'token_local'].some((name) => search.includes(name));
 
 /** Lists with a row for each instance, which are asked for so long. */
 const ofInstances = /\/master\/(logicalroles\/|nodes$)/;

@@ -64,6 +64,8 @@ export const statesShown: OracleMaker = {
       return inside.forMs(atMs) > (wasBroken || count > 0 ? streamCatchUpMs + promptMs : promptMs);
     };
     const judge = ({ what, state, machine, prefix, expected }: Shown, said: string, atMs: number) => {
+      // By its mask.
+      if (state === undefined) return;
       const found = [...(held.get(machine) ?? [])].filter(([key]) => key.startsWith(prefix));
       const changedMs = Math.max(
         ...found.map(([, { sinceMs }]) => sinceMs),
