@@ -80,26 +80,6 @@ export const sessionsLast: OracleMaker = {
           const name = typeof token === 'string' ? token : `cookie ${id}`;
           opened(name, { user: `${String(login)}@${String(domain)}`, atMs, calledMs: request.atMs });
         }
-        if (session !== undefined && method === 'DELETE' && target === `${path}/current`) session.mayBeOver = true;
-        if (method !== 'GET' && target.includes('/users/')) for (const each of sessions.values()) each.mayBeOver = true;
-      },
-      'request.answered': ({ id, site, method, target, status, body, atMs }) => {
-        const request = requests.get(id);
-        requests.delete(id);
-        if (request === undefined || status === 0) return;
-        const session = sessions.get(request.client);
-        if (session !== undefined) judge(session, { site, status, atMs, calledMs: request.atMs });
-        if (method === 'POST' && target === path && status === 200) {
-          const { domain, login } = JSON.parse(request.sent ?? '{}') as Record<string, unknown>;
-          const { session_token: token } = JSON.parse(body ?? '{}') as Record<string, unknown>;
-          const user = `${String(login)}@${String(domain)}`;
-          if (typeof token === 'string') opened(token, { user, atMs, calledMs: request.atMs });
-        }
-        // A session by cookie counts towards the limit, for as long as it may live.
-        if (method === 'POST' && target === path && status === 204) {
-          const { domain, login } = JSON.parse(request.sent ?? '{}') as Record<string, unknown>;
-          opened(`cookie ${id}`, { user: `${String(login)}@${String(domain)}`, atMs, calledMs: request.atMs });
-        }
         if (session !== undefined && method === 'DELETE' && target === `${path}/current` && status < 300)
           session.closedMs ??= atMs;
       },
