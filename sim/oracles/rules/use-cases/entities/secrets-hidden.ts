@@ -59,9 +59,9 @@ async function hide(useCase: UseCase, session: OwnSession, { path, field, key }:
     await ask(`${target}?flat=true`, asUser ? without(field) : expecting(200, { [field]: secret }), 1);
     // A list does not have the field.
     await ask(`${path}?${filter(key)}&mask=id,${field}`, being([{ id }]), 2);
-    await ask(`${path}?${filter({ [field]: secret })}`, isFound, 0);
-    await ask(`${path}?${filter(bySecret)}`, isFound, 1);
-    await ask(`${path}?${filter(byPart)}`, isFound, 2);
+    await ask(`${path}?${filter({ [field]: secret })}&mask=id`, isFound, 0);
+    await ask(`${path}?${filter(bySecret)}&mask=id`, isFound, 1);
+    await ask(`${path}?${filter(byPart)}&mask=id`, isFound, 2);
     await ask(`${path}?${filter(bySecret)}&countonly=true`, being({ count: asUser ? 0 : 1 }), 0);
     const found = await useCase.ask(path, { ...request, method: 'LOOKUP', body: secret });
     useCase.expect(`LOOKUP ${path} by a secret`, found, expecting(404, { error_code: 1404 }));
