@@ -245,7 +245,7 @@ export class Observers implements Probe {
 
 /** The session that a request presents. */
 export function clientOf(headers: Headers): string {
-  return headers.get('authorization')?.replace(/^Bearer /, '') ?? headers.get('cookie') ?? '';
+  return headers.get('authorization')?.replace(/^Bearer +/i, '') ?? headers.get('cookie') ?? '';
 }
 
 function ageOf(headers: Headers | undefined): number | undefined {

@@ -18,7 +18,7 @@ class Scene {
   constructor(domain = 'acme.root.test') {
     this.#domain = domain;
     const request = { id: 1, site: 'hq', method: 'POST', target: '/rest/v1/iam/sessions' };
-    this.trial.see('request.received', { ...request, client: '', sent: JSON.stringify({ domain }) });
+    this.trial.see('request.received', { ...request, client: '', sent: JSON.stringify({ domain, login: 'admin' }) });
     const body = JSON.stringify({ session_token: 'token' });
     this.trial.see('request.answered', { ...request, status: 200, tookMs: 1, body, ageS: undefined });
   }
