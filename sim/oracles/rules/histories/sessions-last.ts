@@ -72,8 +72,10 @@ export const sessionsLast: OracleMaker = {
         requests.delete(id);
         if (request === undefined || status === 0) return;
         const session = sessions.get(request.client);
-        if (session !== undefined) judge(session, { site, status, atMs, calledMs: request.atMs });
-        if (method === 'POST' && target === path && status < 300) {
+        const isLogin = method === 'POST' && target === path;
+        // A login is refused for what it sends.
+        if (session !== undefined && !isLogin) judge(session, { site, status, atMs, calledMs: request.atMs });
+        if (isLogin && status < 300) {
           const { domain, login } = JSON.parse(request.sent ?? '{}') as Record<string, unknown>;
           const { session_token: token } = JSON.parse(body || '{}') as Record<string, unknown>;
           // A session by cookie counts towards the limit of the user.
