@@ -55,11 +55,12 @@ export const sessionsRevoked: OracleMaker = {
       const { pwd, login } = (sent ?? {}) as Item;
       if (login !== undefined) names.delete(id);
       if (user === undefined || login !== undefined) return;
-      const isOther = typeof pwd === 'string' && passwords.get(id) !== pwd;
+      // A masked password changes nothing.
+      const isOther = typeof pwd === 'string' && pwd !== '*' && passwords.get(id) !== pwd;
       if (method !== 'DELETE' && !isOther) return;
       const why = method === 'DELETE' ? 'who was removed' : 'whose password was changed';
       setLast(revoked, user, { calledMs, returnedMs, why }, mostKept);
-      if (typeof pwd === 'string') passwords.set(id, pwd);
+      if (isOther) passwords.set(id, String(pwd));
     };
     const answered = (request: ObservedRequest, answer: ObservedAnswer) => {
       const { method, path, sent, client } = request;
