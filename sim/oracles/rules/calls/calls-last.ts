@@ -44,7 +44,7 @@ export const callsLast: OracleMaker = {
     const edges = edgeEndpoints(map);
     /** The devices of users whose calls may last for a time only. */
     const limited = new Set(phonesOf(map).flatMap(({ endpoint, user }) => (user.dlgtimesec > 0 ? [endpoint] : [])));
-    /** SIP users to whom a client has given a limit. */
+    /** SIP users that a client has given a limit. */
     const changed = new Map<string, true>();
     const calls = new Map<string, OutsideCall>();
     const legs = new Map<string, OutsideLeg>();

@@ -60,7 +60,7 @@ export const subscribersHear: OracleMaker = {
   name: 'subscribers-hear',
   rule: 'A subscriber of events over web sockets, which resumes with its cursor after a lost connection, receives each matching event once, and those of a source in order, or it receives a gap. The bound: five seconds if nothing was broken since it came, else the cluster has been stable for as long as it takes to pull an event that was lost on every link of its route.',
   exclusions:
-    'Events of an instance that has ended since: what it had not passed on is lost with it. Events at sites that do not serve the domain. Subscriptions of users who are no administrators, and those that are renewed with other events or objects.',
+    'Events of an instance that has ended since: what it had not passed on is lost with it. Events at sites that do not serve the domain. Subscriptions of users who are no administrators, and subscriptions that are renewed with other events or objects.',
   make: ({ map, now, stableMs, fired, check, fail, questions }) => {
     const { subscriberCatchUpMs, promptMs, noticedMs } = boundsOf(map);
     const undisturbed = new Undisturbed();

@@ -150,7 +150,7 @@ interface Away {
   readonly names: readonly string[];
   readonly before: ReadonlyMap<string, Item>;
   readonly site: string;
-  /** Those that have a front without it. */
+  /** The ones that have a front without it. */
   readonly sites: readonly string[];
 }
 

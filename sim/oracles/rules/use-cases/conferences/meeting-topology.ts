@@ -64,7 +64,7 @@ export async function hearTopology(place: Place, people: People): Promise<void> 
   await heard(asSpeakers);
 }
 
-/** Who hears whom in the conference, whose participants have other ids. */
+/** Which participants hear each other in the conference, whose participants have other ids. */
 async function hearIn({ useCase, conference }: Place, people: People, expected: Hears): Promise<void> {
   const listed = itemsOf(await useCase.ask(`${conference}/participants`));
   const memberOf = new Map(

@@ -18,7 +18,7 @@ const credentials = { login: 'own-conferences', pwd: 'own-conferences-1' };
 
 export const ownConferences = useCaseOf({
   name: 'own-conferences',
-  rule: 'In a quiescent cluster, a user without administrative rights sees at each front the conference in which a SIP user takes part that is bound to the user, finds it, adds and removes participants, changes who hears whom and ends it, by each of the paths; not a selector meeting of that SIP user, and not the conference after the SIP user has left. A web socket of the user has the events of the own calls only.',
+  rule: 'In a quiescent cluster, a user without administrative rights sees at each front the conference in which a SIP user takes part that is bound to the user, finds it, adds and removes participants, changes which of them hear each other and ends it, by each of the paths; not a selector meeting of that SIP user, and not the conference after the SIP user has left. A web socket of the user has the events of the own calls only.',
   exclusions:
     'Domains with fewer than three phones that are registered and answer, or without rooms; calls that phones or other rules end.',
   sender: '10.6.4.3',

@@ -9,7 +9,7 @@ import { begin, callsOf } from './phone-calls.ts';
 const branches = ['/rest/v1/uc/calls_by_participation', '/rest/v1/user/sip/calls'] as const;
 const sipUsers = '/rest/v1/uc/sipusers';
 const credentials = { login: 'own-calls', pwd: 'own-calls-1' };
-/** Until a phone has done what it was told, also where a message was lost. */
+/** Until a phone has done what its call was changed to, also where a message was lost. */
 const doneMs = 5_000;
 
 type Three = readonly [SteadyUser, SteadyUser, SteadyUser];

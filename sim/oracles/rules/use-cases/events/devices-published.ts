@@ -2,7 +2,7 @@
 import { exactly, isSame } from '../calls/call-judges.ts';
 import { EventClient, type ReceivedEvent } from '../kit/event-client.ts';
 import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { heardMs, makeUser, type OwnUser, type Registering, register, states } from './own-device.ts';
+import { heardMs, makeUser, type OwnSipUser, type RegisterFields, register, states } from './own-device.ts';
 
 const login = 'devices-published';
 /** Devices, by address. */
@@ -40,14 +40,14 @@ export const devicesPublished = useCaseOf({
 
 class Devices {
   readonly #useCase: UseCase;
-  readonly #user: OwnUser;
+  readonly #user: OwnSipUser;
   readonly #events: EventClient;
-  /** Those that are registered. */
+  /** Of these, the registered ones. */
   readonly #devices: Item[] = [];
   /** The events that were expected so far. */
   readonly #expected: Item[] = [];
 
-  constructor(useCase: UseCase, user: OwnUser, events: EventClient) {
+  constructor(useCase: UseCase, user: OwnSipUser, events: EventClient) {
     this.#useCase = useCase;
     this.#user = user;
     this.#events = events;
@@ -116,7 +116,7 @@ class Devices {
   }
 
   /** The device registers, for the first time or again, and may replace another one. Returns whether it could. */
-  async #takes(device: Registering, replaced?: string): Promise<boolean> {
+  async #takes(device: RegisterFields, replaced?: string): Promise<boolean> {
     const useCase = this.#useCase;
     const { ip, expires, contact = `sip:${login}@${ip}:5060`, gate = this.#user.gate } = device;
     const response = await register(useCase, this.#user, device);
@@ -152,7 +152,7 @@ class Devices {
     return Number(seconds) > expires - silentSec - 2 && Number(seconds) <= expires ? seconds : expires;
   }
 
-  async #refuses(device: Registering): Promise<void> {
+  async #refuses(device: RegisterFields): Promise<void> {
     const { status } = await register(this.#useCase, this.#user, device);
     if (status !== 503 && status !== 408) this.#answered(`REGISTER of ${device.ip}`, status, 403);
   }
@@ -242,7 +242,7 @@ class Devices {
   }
 }
 
-/** Each registrar that was told of a change of the user publishes what it has removed: of a device or user that is the last news already. */
+/** Each registrar that hears of a change of the user publishes what it has removed: of a device or user that is the last news already. */
 function newsIn(events: readonly ReceivedEvent[]): readonly ReceivedEvent[] {
   const last = new Map<unknown, unknown>();
   return events.filter(({ name, data }) => {

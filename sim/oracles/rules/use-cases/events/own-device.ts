@@ -7,7 +7,7 @@ import type { Item, UseCase } from '../kit/use-case.ts';
 export const sipUsers = '/rest/v1/uc/sipusers';
 export const states = '/rest/v1/uc/sipuser_states';
 
-export interface OwnUser {
+export interface OwnSipUser {
   readonly id: string;
   readonly login: string;
   readonly pwd: string;
@@ -18,7 +18,7 @@ export interface OwnUser {
 }
 
 /** `undefined`: there is no gate, or the user cannot be made. */
-export async function makeUser(useCase: UseCase, login: string, fields: Item): Promise<OwnUser | undefined> {
+export async function makeUser(useCase: UseCase, login: string, fields: Item): Promise<OwnSipUser | undefined> {
   const { map } = useCase.context;
   const gates = useCase.sites.flatMap((site) => map.serving('sg', site, useCase.domain).slice(0, 1));
   const [other] = gates;
@@ -31,7 +31,7 @@ export async function makeUser(useCase: UseCase, login: string, fields: Item): P
   return { id, login, pwd, path: `${sipUsers}/${id}`, gate: gates.at(-1) ?? other, other };
 }
 
-export interface Registering {
+export interface RegisterFields {
   readonly ip: string;
   readonly expires: number;
   readonly gate?: InstanceEntry;
@@ -41,8 +41,8 @@ export interface Registering {
 
 export function register(
   { context, domain }: UseCase,
-  { login: username, pwd, gate }: OwnUser,
-  more: Registering,
+  { login: username, pwd, gate }: OwnSipUser,
+  more: RegisterFields,
 ): Promise<SipResponse> {
   return context.questions.register({ username, domain, pwd, gate, ...more });
 }

@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { boundsOf } from '../../../bounds.ts';
 import type { OwnSession } from '../../../questions.ts';
+import { EventClient } from '../kit/event-client.ts';
 import { expecting, type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { makeUser } from '../sessions/own-sessions.ts';
-import { EventClient } from './event-client.ts';
 
 const login = 'registrations-heard';
 const pwd = 'registrations-heard-1';
@@ -52,7 +52,7 @@ async function hear(useCase: UseCase, place: Place, { admin, other }: Sessions):
   const sites = [...new Set([useCase.here, useCase.there])];
   const clients: EventClient[] = [];
   for (const [site, session] of [...sites.map((each) => [each, admin] as const), [useCase.here, other] as const]) {
-    const client = await EventClient.at(useCase, site, session);
+    const client = await EventClient.open(useCase, { site, session });
     useCase.expect(`a web socket at ${site}`, undefined, () => (client === undefined ? 'it is refused' : undefined));
     if (client !== undefined) clients.push(client);
   }
@@ -60,7 +60,7 @@ async function hear(useCase: UseCase, place: Place, { admin, other }: Sessions):
     for (const client of clients) await subscribe(useCase, client);
     await register(useCase, place, clients);
   }
-  for (const client of clients) client.close();
+  for (const client of clients) await client.close();
 }
 
 async function subscribe(useCase: UseCase, client: EventClient): Promise<void> {
@@ -90,9 +90,8 @@ async function subscribe(useCase: UseCase, client: EventClient): Promise<void> {
   );
 }
 
-function wrongAnswer(answer: readonly [string, Item] | undefined, wanted: Item): string | undefined {
-  const [type, body = {}] = answer ?? [];
-  const isRight = type === 'subscribe' && Object.entries(wanted).every(([name, value]) => body[name] === value);
+function wrongAnswer(answer: Item, wanted: Item): string | undefined {
+  const isRight = Object.entries(wanted).every(([name, value]) => answer[name] === value);
   return isRight ? undefined : `expected ${JSON.stringify(wanted)}, got ${JSON.stringify(answer)}`;
 }
 

@@ -2,7 +2,7 @@
 import { isSame } from '../calls/call-judges.ts';
 import { EventClient } from '../kit/event-client.ts';
 import { type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { heardMs, makeUser, type OwnUser, register } from './own-device.ts';
+import { heardMs, makeUser, type OwnSipUser, register } from './own-device.ts';
 
 const login = 'subscriptions-kept';
 const ip = '10.66.4.5';
@@ -48,7 +48,7 @@ export const subscriptionsKept = useCaseOf({
 
 interface Stage {
   readonly useCase: UseCase;
-  readonly user: OwnUser;
+  readonly user: OwnSipUser;
   readonly client: EventClient;
   readonly foreign: EventClient | undefined;
 }
@@ -210,7 +210,7 @@ async function receives(
 }
 
 /** The device registers for so many seconds. Returns whether it could. */
-async function send(useCase: UseCase, user: OwnUser, expires: number): Promise<boolean> {
+async function send(useCase: UseCase, user: OwnSipUser, expires: number): Promise<boolean> {
   return (await register(useCase, user, { ip, expires })).status === 200;
 }
 
@@ -219,6 +219,8 @@ async function resume(useCase: UseCase, client: EventClient, { early, late }: Cu
   const stage = { useCase, client };
   const body = { objects: [login], events: ['registrarevents.*'] };
   const ok = { result: 'ok', expires: 3_600 };
+  // By now this front has the events that came before it was asked.
+  await useCase.context.questions.wait(heardMs(useCase));
   await answers(stage, { id: 'late', ...body, cursor: late }, ok);
   await answers(stage, { id: 'early', ...body, cursor: early }, ok);
   await answers(stage, { id: 'new', ...body }, ok);

@@ -73,7 +73,7 @@ export async function withPhones(
   work: (users: readonly SteadyUser[]) => Promise<void>,
 ): Promise<void> {
   const { questions, map, fired, stableMs } = useCase.context;
-  // Copies that were not told where a phone is learn it when they are compared.
+  // Copies that have not heard where a phone is learn it when they are compared.
   if (fired('registrar.untold') > 0) await questions.wait(Math.max(0, boundsOf(map).comparedMs - stableMs()));
   const present = (await useCase.present()).map((number) => ({ number, answerMs: directed.answerMs }));
   const users = await steadyAmong(useCase, present, { most, marginMs: boundsOf(map).promptMs });

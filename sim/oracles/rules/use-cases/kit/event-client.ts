@@ -24,6 +24,7 @@ const pollMs = 100;
 const logout = { path: '/rest/v1/iam/sessions/current', method: 'DELETE' };
 
 export class EventClient {
+  readonly site: string;
   /** It has ended. */
   isOver = false;
   readonly #useCase: UseCase;
@@ -33,8 +34,9 @@ export class EventClient {
   #logout: (() => Promise<unknown>) | undefined;
   #socket: EventSocket | undefined;
 
-  private constructor(useCase: UseCase) {
+  private constructor(useCase: UseCase, site: string) {
     this.#useCase = useCase;
+    this.site = site;
   }
 
   /** `undefined`: no session, or the socket is refused. */
@@ -45,15 +47,16 @@ export class EventClient {
     const { questions } = useCase.context;
     const used = session ?? (await questions.login(site, domain, undefined, useCase.sender));
     if (used === undefined) return undefined;
-    const client = new EventClient(useCase);
+    const client = new EventClient(useCase, site);
     if (session === undefined)
       client.#logout = () => questions.askAs(used, site, { ...logout, sender: useCase.sender });
-    client.#socket = await questions.openSocket(used, site, {
-      message: (text) => client.#receive(JSON.parse(text) as [string, Item]),
+    const listener = {
+      message: (text: string) => client.#receive(JSON.parse(text) as [string, Item]),
       end: () => {
         client.isOver = true;
       },
-    });
+    };
+    client.#socket = await questions.openSocket(used, site, listener, useCase.sender);
     if (client.#socket !== undefined) return client;
     await client.close();
     return undefined;

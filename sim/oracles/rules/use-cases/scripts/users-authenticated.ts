@@ -208,7 +208,7 @@ async function refusals(useCase: UseCase, cookie: string, second: Second): Promi
   const above = await submit(useCase, second('above', { above: useCase.context.map.masterDomain }), { cookie });
   useCase.expect('a domain that is not below', above, away(useCase.domain));
   useCase.expect('success without a session', await submit(useCase, second('empty'), { cookie }), refusing(500));
-  useCase.expect('fields that are none', await submit(useCase, second('odd'), { cookie }), refusing(500));
+  useCase.expect('fields that are no list', await submit(useCase, second('odd'), { cookie }), refusing(500));
   const other = { login: { from: { step: 'none' } } };
   useCase.expect(
     'a reference to no step',
@@ -264,6 +264,7 @@ async function ban(useCase: UseCase): Promise<void> {
         (row.banned ?? []).filter(({ ip }) => ip === bannedSender).map(({ expires }) => ({ site: row.site, expires })),
     );
   useCase.expect('the bans of ws', await useCase.ask(list, master), (answer) => {
+    if (answer === undefined) return undefined;
     const rows = rowsWithIt(answer);
     const [row] = rows;
     const isRight = rows.length === 1 && row?.site === site && row.expires <= 60 && row.expires > 50;
