@@ -136,6 +136,7 @@ class Registrar {
   /** Probes the registered devices; one that is silent is removed. */
   async #makeRoom(binding: Binding, devices: number, others: readonly Binding[]): Promise<Bound> {
     const waiting = { user: userOfBinding(binding), isRevoked: false };
+    const askedMs = this.#scope.clock.now();
     const before = this.bindings.get(keyOfBinding(binding))?.changedMs;
     this.#waiting.add(waiting);
     const silent = await this.probes.silent(others);
@@ -149,7 +150,8 @@ class Registrar {
     const leaving = silent.filter((each) => this.#isUnchanged(each)).slice(0, Math.max(0, excess));
     if (leaving.length < excess) return this.#answer('full', binding);
     for (const each of leaving) this.#remove(each);
-    return this.#keep(binding);
+    // It is granted its time from now on.
+    return this.#keep({ ...binding, expiresMs: binding.expiresMs + this.#scope.clock.now() - askedMs });
   }
 
   /** The answer to the same REGISTER again, by another way, or to one that was overtaken. */

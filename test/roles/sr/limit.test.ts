@@ -191,3 +191,15 @@ test('a user whose devices come and go takes no room from others, and loses no r
   t.is((await cluster.bind('north', cluster.binding({ device: 'd0', cseq: 9 }))).result, 'bound', 'a known one');
   t.is((await cluster.bind('north', cluster.binding({ login: '1002', device: 'other' }))).result, 'bound');
 });
+
+test('a device that has waited for room is registered for its whole time from its answer on', async (t) => {
+  const cluster = await RegistrarCluster.start();
+  await phone(cluster, 'd1');
+  await phone(cluster, 'd2', false);
+  const asked = cluster.binding({ device: 'd3', contact: `sip:1001@${places.d3}` });
+  const sinceMs = cluster.nowMs;
+  const { bindings } = await cluster.bind('north', asked);
+  t.true(cluster.nowMs - sinceMs > 1_000);
+  const left = bindings.find(({ device }) => device === 'd3')?.leftMs ?? 0;
+  t.true(Math.abs(left - asked.leftMs) < 100, `${left} ms of ${asked.leftMs}`);
+});

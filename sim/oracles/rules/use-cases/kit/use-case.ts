@@ -202,7 +202,7 @@ export function playedBy<C extends UseCase>(
         },
       };
       const atQuiescence = async () => {
-        const { questions, map, stableMs, fail } = context;
+        const { questions, map, now, stableMs, fail } = context;
         const domains = questions.domains.filter((domain) => (domain === map.masterDomain) === isOfMaster);
         // In one of them: in all, a run takes two thirds longer. (docs/adr/0039-use-cases-in-campaigns.md)
         const drawn = Math.floor(context.now() / 1_000);
@@ -214,13 +214,14 @@ export function playedBy<C extends UseCase>(
         // A client of the workload may have changed the administrator, or got the first session ended.
         const session = await useCase.ask('/rest/v1/iam/sessions/current');
         if (session?.status !== 200) return;
+        const beganMs = now();
         try {
           await play(useCase);
         } finally {
           await end?.(useCase);
         }
-        // What is seen while something breaks says nothing, unless a drill has broken it.
-        if (stableMs() === 0 && plays !== 'drill') return;
+        // What is seen while something breaks, by a fault point, says nothing, unless a drill has broken it.
+        if (stableMs() < now() - beganMs && plays !== 'drill') return;
         for (const problem of useCase.problems) fail(`quiescent: ${domain} at ${useCase.here}: ${problem}`);
       };
       return { listeners, atQuiescence };

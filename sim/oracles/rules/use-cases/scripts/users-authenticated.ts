@@ -264,7 +264,6 @@ async function ban(useCase: UseCase): Promise<void> {
         (row.banned ?? []).filter(({ ip }) => ip === bannedSender).map(({ expires }) => ({ site: row.site, expires })),
     );
   useCase.expect('the bans of ws', await useCase.ask(list, master), (answer) => {
-    if (answer === undefined) return undefined;
     const rows = rowsWithIt(answer);
     const [row] = rows;
     const isRight = rows.length === 1 && row?.site === site && row.expires <= 60 && row.expires > 50;
