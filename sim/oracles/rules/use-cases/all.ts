@@ -18,6 +18,7 @@ import { ownCallsControlled } from './dialogs/own-calls.ts';
 import { partiesMoved } from './dialogs/parties-moved.ts';
 import { rulesRecorded } from './dialogs/rules-recorded.ts';
 import { usersCalled } from './dialogs/users-called.ts';
+import { bordersGuarded } from './edges/borders-guarded.ts';
 import { dashboardsCounted } from './edges/dashboards-counted.ts';
 import { dashboardsShown } from './edges/dashboards-shown.ts';
 import { edgesScoped } from './edges/edges-scoped.ts';
@@ -84,6 +85,7 @@ export const allUseCases: readonly OracleMaker[] = [
   usersAuthenticated,
   callersServed,
   edgesScoped,
+  bordersGuarded,
   dashboardsShown,
   dashboardsCounted,
   nodesShown,

@@ -22,18 +22,21 @@ export const subscriptionsKept = useCaseOf({
       const session = await useCase.login(undefined);
       if (session === undefined) return;
       const client = await EventClient.open(useCase, { session });
+      const second = await EventClient.open(useCase, { session });
       const domain = useCase.otherDomain;
       const foreign = domain === undefined ? undefined : await EventClient.open(useCase, { domain });
-      clients.push(client, foreign);
-      if (client === undefined) return;
+      clients.push(client, second, foreign);
+      if (client === undefined || second === undefined) return;
       await refuse(useCase, client);
       const cursors = await keep({ useCase, user, client, foreign });
       if (cursors === undefined) return;
       await useCase.ask('/rest/v1/iam/sessions/current', { method: 'DELETE', session, site: useCase.there });
-      await client.holds(() => client.isOver, useCase.closedMs);
-      useCase.expect('the socket of a session that was closed', undefined, () =>
-        client.isOver ? undefined : 'it is open',
-      );
+      for (const each of [client, second]) {
+        await each.holds(() => each.isOver, useCase.closedMs);
+        useCase.expect('the sockets of a session that was closed', undefined, () =>
+          each.isOver ? undefined : 'one is open',
+        );
+      }
       await send(useCase, user, 800);
       const later = await EventClient.open(useCase, { site: useCase.there });
       clients.push(later);
