@@ -136,7 +136,8 @@ export class UseCase {
   /** Waits until the copies of the domain data at all sites have what was changed. */
   async copied(): Promise<void> {
     const { map, questions, fired } = this.context;
-    await questions.wait(fired('data.unheard') > 0 ? boundsOf(map).copiedMs : this.quickMs);
+    const { copiedMs, quickMs } = boundsOf(map);
+    await questions.wait(fired('data.unheard') > 0 ? copiedMs : quickMs);
   }
 
   /** Another domain with users. */
