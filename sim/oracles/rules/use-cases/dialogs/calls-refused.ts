@@ -125,8 +125,14 @@ async function refused(
     );
   if (given['last_response'] === 'SIP/2.0 200 OK') {
     const path = `${calls}/${String(given['dialogid'])}`;
-    const ended = await useCase.ask(path, { method: 'DELETE', site: useCase.there });
-    useCase.expect('its DELETE', ended, exactly(200, { dialogid: given['dialogid'], result: 'ok' }));
+    const judge = exactly(200, { dialogid: given['dialogid'], result: 'ok' });
+    let ended = await useCase.ask(path, { method: 'DELETE', site: useCase.there });
+    // The other site may not know it yet, or the phone has ended it.
+    await useCase.context.questions.eventually(patienceOf(useCase), async () => {
+      if (ended?.status === 404) ended = await useCase.ask(path, { method: 'DELETE', site: useCase.there });
+      return ended?.status === 404 ? ['it is not known'] : [];
+    });
+    useCase.expect('its DELETE', ended, (answer) => (answer?.status === 404 ? undefined : judge(answer)));
     return true;
   }
   if (!isRight || end['type'] === undefined) return true;
