@@ -5,10 +5,12 @@ import { byToken, current, logIn, makeUser, type OwnUser, unauthorized, unusedAd
 
 const bans = '/rest/v1/master/logicalroles/ws/bannedaddrs';
 const windowS = 180;
+/** Twice this is longer than the window. */
+const spreadMs = 100_000;
 
 export const attemptsBanned = useCaseOf({
   name: 'attempts-banned',
-  rule: 'In a quiescent cluster, the fifth wrong login or unknown session id of an address within three minutes bans it at the front where it failed, and at no other one: each further attempt there is refused with 429 and Retry-After, also with the right password; four failures, malformed logins and requests without a session ban none. Each front shows the ban in the list of that instance until it is lifted; then five failures ban again.',
+  rule: 'In a quiescent cluster, the fifth wrong login or unknown session id of an address within three minutes bans it at the front where it failed, and at no other one: each further attempt there is refused with 429 and Retry-After, also with the right password; four failures, more of them over a longer time, malformed logins and requests without a session ban none. Each front shows the ban in the list of that instance until it is lifted; then five failures ban again.',
   exclusions: 'Sites with several fronts: each counts for itself.',
   sender: '10.6.20.5',
   play: async (useCase) => {
@@ -69,6 +71,12 @@ async function attempt(useCase: UseCase, user: OwnUser, srvidx: number): Promise
   await wrong('a fifth one', { pwd: 'wrong' });
   useCase.expect('a login after five more failures', await login(), banned);
   await useCase.ask(`${bans}/${sender}`, { domain: useCase.context.map.masterDomain, method: 'DELETE' });
+  const slow = unusedAddress(useCase, 7);
+  for (const count of [2, 2, 1]) {
+    for (let n = 0; n < count; n += 1) await wrong('a wrong password now and then', { pwd: 'wrong' }, slow);
+    if (count > 1) await useCase.context.questions.wait(spreadMs);
+  }
+  useCase.expect('a login after three failures within three minutes', await login({}, here, slow), expecting(200));
 }
 
 interface Banned {
