@@ -1,4 +1,5 @@
 /** Several subscriptions of one web socket. */
+import { boundsOf } from '../../../bounds.ts';
 import { isSame } from '../calls/call-judges.ts';
 import { EventClient } from '../kit/event-client.ts';
 import { type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
@@ -201,7 +202,7 @@ async function receives(
   lastQid = qid,
 ): Promise<void> {
   const own = () => client.eventsOf(id).filter(({ data }) => data['login'] === login || data['username'] === login);
-  await client.holds(() => own().length >= names.length, heardMs(useCase));
+  await client.holds(() => own().length >= names.length, boundsOf(useCase.context.map).subscriberCatchUpMs);
   const expected = names.map((name, index) => ({ name, qid: index === names.length - 1 ? lastQid : qid }));
   const got = own().map((each) => ({ name: each.name, qid: each.qid }));
   const cursors = own().map(({ cursor }) => cursor);

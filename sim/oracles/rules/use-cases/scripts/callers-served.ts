@@ -22,9 +22,12 @@ const number = '7790271';
 export const callersServed = useCaseOf({
   name: 'callers-served',
   rule: 'In a quiescent cluster an IVR script that a number leads to answers its caller, who hears what it plays, for as long as the file is or until a digit; its menus get the digits, also those pressed before, up to their number or their end digit, or in time what came; a recording ends with its digit and is an attachment of the call; what fails takes its branch; a call of the script and its caller are connected by the transfer. The journal has its steps and its variables.',
-  exclusions: 'Domains with fewer than two phones that are registered and answer, and whose limits refuse runs.',
+  exclusions:
+    'Domains with fewer than two phones that are registered and answer, and whose limits refuse runs; runs in which copies of registrations were missed.',
   sender: '10.6.0.48',
   play: async (useCase) => {
+    // A site that has missed a registration does not reach its phone for a minute.
+    if (useCase.context.fired('registrar.untold') > 0) return;
     const users = await steadyUsers(useCase, 2);
     const [x, y] = users;
     if (x === undefined || y === undefined) return;
