@@ -109,8 +109,7 @@ export class NodeProcess {
       child.once('close', (code, signal) => {
         const how = `${signal ?? `exit code ${code}`}`;
         const said = this.#last === '' ? '' : `: ${this.#last}`;
-        this.#end(how);
-        this.#options.onEnded(code === 0);
+        this.#end(how, code === 0);
         reject(new Error(`node ${name} ended before it was ready (${how})${said}`));
       });
       this.#readLines(child, resolve);
@@ -143,10 +142,12 @@ export class NodeProcess {
     this.#options.onLine(line);
   }
 
-  #end(how: string): void {
+  #end(how: string, isGraceful: boolean): void {
     this.#child = undefined;
     this.#control = undefined;
     this.#options.onLine(`ended: ${how}`);
+    // Before the next process is started, which may be at once.
+    this.#options.onEnded(isGraceful);
     this.#life.send({ type: 'ended' });
   }
 }
