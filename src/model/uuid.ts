@@ -14,6 +14,11 @@ export function namedUuid(name: string): string {
   return uuidText(createHash('sha1').update(`strowger/${name}`).digest().subarray(0, 16), 0x50);
 }
 
+/** Whether it is one of `namedUuid`. */
+export function isNamedUuid(text: string): boolean {
+  return text[14] === '5';
+}
+
 function uuidText(bytes: Uint8Array, version: number): string {
   const marked = Buffer.from(bytes);
   marked[6] = ((marked[6] ?? 0) & 0x0f) | version;

@@ -4,6 +4,7 @@ import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import { isBefore, Position, type StreamPosition } from '../../model/position.ts';
 import type { EventsReply, ForwardedEvent } from '../../model/protocol/messages/stream.ts';
+import { RecentSet } from '../../model/recent-set.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
 import { fitting, RingBuffer } from '../../replication/sequence-log.ts';
 
@@ -20,14 +21,13 @@ export class EventLog {
   /** What comes up to here is not in the log (any more). */
   readonly #floor = new Map<string, Readonly<StreamPosition>>();
   readonly #follower: EventLogFollower;
-  readonly #limit: number;
   /** Ids of events that several instances may publish, the oldest first: at most as many as events are kept. */
-  readonly #once = new Set<string>();
+  readonly #once: RecentSet<string>;
 
   constructor(follower: EventLogFollower, limit: number = limits.events) {
     this.#follower = follower;
-    this.#limit = limit;
     this.#events = new RingBuffer(limit);
+    this.#once = new RecentSet(limit);
   }
 
   /** Notes that an item was received, which may be an event. */
@@ -43,8 +43,7 @@ export class EventLog {
   /** The same, of an event that other instances may publish with the same id: only the first one counts. */
   receiveOnce(position: StreamPosition, event: ForwardedEvent): void {
     const id = String(event.event.data['eventid']);
-    const isFirst = !this.#once.has(id);
-    this.#note(id);
+    const isFirst = this.#once.add(id);
     this.receive(position, isFirst ? event : undefined);
   }
 
@@ -87,7 +86,7 @@ export class EventLog {
       event.name === 'dlg_dead' && this.#once.has(String(event.data['eventid']));
     const kept = older.filter((event) => !isRepeated(event));
     for (const { source, epoch, n } of older) this.#received.advance(source, epoch, n);
-    for (const { event } of kept) if (event.name === 'dlg_dead') this.#note(String(event.data['eventid']));
+    for (const { event } of kept) if (event.name === 'dlg_dead') this.#once.add(String(event.data['eventid']));
     for (const { source, epoch, n } of this.#events.prepend(kept)) this.#raise([source, epoch, n]);
   }
 
@@ -95,12 +94,6 @@ export class EventLog {
     const [source, epoch, n] = position;
     const floor = this.#floor.get(source);
     if (floor === undefined || isBefore(floor, epoch, n)) this.#floor.set(source, position);
-  }
-
-  #note(id: string): void {
-    this.#once.add(id);
-    const [oldest] = this.#once;
-    if (oldest !== undefined && this.#once.size > this.#limit) this.#once.delete(oldest);
   }
 
   #add(event: ForwardedEvent): void {

@@ -3,6 +3,7 @@
 import type { RoleScope } from '../../cluster/role.ts';
 import type { Binding } from '../../model/binding.ts';
 import { coverOf } from '../../model/domain-tree.ts';
+import { namedUuid } from '../../model/uuid.ts';
 import { StreamSource } from '../../replication/stream-source.ts';
 import type { BindingChange, Cause } from './bindings.ts';
 
@@ -23,12 +24,27 @@ export class RegistrationEvents {
     const { domain, login, userid: id, contact, device, expiresMs, userAgent: useragent } = binding;
     const common = { domains: [domain], objects: [id, login] };
     const expires = Math.max(0, Math.round((expiresMs - this.#scope.clock.now()) / 1_000));
-    const data = { login, domain, contact, device, expires, useragent };
+    const isRemoved = change.type === 'removed';
+    const data = {
+      ...(isRemoved && removalId(binding, 'unregister')),
+      login,
+      domain,
+      contact,
+      device,
+      expires,
+      useragent,
+    };
     this.source.publish({ event: { class: 'registrarevents', name: names[change.type], ...common, data } });
     const isNews = change.type === 'registered' ? change.isFirst : change.type !== 'refreshed' && change.isLast;
     if (!isNews) return;
     const status = change.type === 'registered' ? 'online' : 'offline';
-    const state = { collection: 'sipuser_states', id, username: login, status };
+    const state = {
+      ...(isRemoved && removalId(binding, 'offline')),
+      collection: 'sipuser_states',
+      id,
+      username: login,
+      status,
+    };
     this.source.publish({ event: { class: 'modelevents', name: 'data_changed', ...common, data: state } });
   }
 
@@ -47,4 +63,12 @@ export class RegistrationEvents {
     }
     return false;
   }
+}
+
+/**
+ * The id of the event of a removal. All registrars that a SIP user has are asked to remove what a change of the user revokes, and each
+ * that does so before it has the copy of another one publishes it: a front gives the first one on, and clients know the others by the id.
+ */
+function removalId({ domain, login, device, callid, cseq }: Binding, what: 'unregister' | 'offline') {
+  return { eventid: namedUuid(JSON.stringify([what, domain, login, device, callid, cseq])) };
 }

@@ -10,9 +10,10 @@ import { limits } from '../../model/limits.ts';
 import { Position } from '../../model/position.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { ForwardedEvent } from '../../model/protocol/messages/stream.ts';
+import type { RecentSet } from '../../model/recent-set.ts';
+import { isNamedUuid } from '../../model/uuid.ts';
 import type { Turns } from '../../ports/turns.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
-import { RingBuffer } from '../../replication/sequence-log.ts';
 import { StreamConsumer } from '../../replication/stream-consumer.ts';
 import { sourceRoles, streamConsumersOf } from '../../replication/stream-source.ts';
 import { PageReader } from './event-replay.ts';
@@ -25,6 +26,8 @@ export interface EventFeedOptions {
   readonly group: readonly InstanceEntry[];
   /** Each event is given on in a turn, in steps: it may have thousands of subscribers. */
   readonly turns: Turns;
+  /** Ids of events that several instances may publish, which any feed of the instance has given on. */
+  readonly shared: RecentSet<string>;
   readonly onEvent: (event: ForwardedEvent) => Iterable<void>;
   /** Events are lost for good. */
   readonly onLoss: () => Iterable<void>;
@@ -39,8 +42,6 @@ interface PushedEvents {
 const feedRetryMs = 500;
 /** Clocks of two nodes may differ by so much. */
 const skewMs = 1_000;
-/** So many events that several instances may publish are recognized. */
-const onceLimit = 1_000;
 
 export class EventFeed {
   /** What was given on. */
@@ -53,8 +54,6 @@ export class EventFeed {
   readonly #catchUp: CatchUp;
   /** Its epoch is the name under which events are pushed now. Without a position what is older than the feed does not count. */
   readonly #stream: StreamConsumer<PushedEvents, string>;
-  readonly #once = new RingBuffer<string>(onceLimit);
-  readonly #isOnce = new Set<string>();
   readonly #sinceMs: number;
   /** How the clocks of the callstores differ from the own. */
   readonly #shifts: ClockShifts;
@@ -166,14 +165,9 @@ export class EventFeed {
     if (isNew && this.#isFirst(item)) yield* this.#options.onEvent(item);
   }
 
-  /** Of a b2b that is lost, two callstores that served in turns may both publish the end of a call. */
-  #isFirst({ source, event }: ForwardedEvent): boolean {
-    if (!source.startsWith('callstore-')) return true;
+  /** Of a b2b that is lost two callstores may publish the end of a call, and each registrar that a SIP user has changed. */
+  #isFirst({ event }: ForwardedEvent): boolean {
     const id = String(event.data['eventid']);
-    if (this.#isOnce.has(id)) return false;
-    this.#isOnce.add(id);
-    const oldest = this.#once.push(id);
-    if (oldest !== undefined) this.#isOnce.delete(oldest);
-    return true;
+    return !isNamedUuid(id) || this.#options.shared.add(id);
   }
 }

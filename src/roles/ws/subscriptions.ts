@@ -9,6 +9,7 @@ import { limits } from '../../model/limits.ts';
 import { cursorOf, Position, type StreamPosition } from '../../model/position.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { ForwardedEvent } from '../../model/protocol/messages/stream.ts';
+import { RecentSet } from '../../model/recent-set.ts';
 import { Turns } from '../../ports/turns.ts';
 import { EventFeed } from './event-feed.ts';
 import { EventReplay } from './event-replay.ts';
@@ -18,11 +19,15 @@ import { type EventText, namesOf, namesOfEvent, type Subscription, type Wanted }
 const patienceMs = 2_000;
 /** The number of subscriptions that an event reaches in one step. */
 const stepSubscriptions = 50;
+/** So many events that several instances may publish are recognized. */
+const sharedEvents = 10_000;
 
 export class Subscriptions {
   readonly #scope: RoleScope;
   readonly #turns: Turns;
   readonly #feeds = new Map<string, EventFeed>();
+  /** For all feeds: the instances that publish an event may be of several sites. */
+  readonly #shared = new RecentSet<string>(sharedEvents);
   /** Feeds that were begun. */
   #made = 0;
   readonly #byDomain = new Map<string, Set<Subscription>>();
@@ -232,6 +237,7 @@ export class Subscriptions {
         name: String(this.#made),
         group,
         turns: this.#turns,
+        shared: this.#shared,
         onEvent: (event) => this.#send(feed, event),
         onLoss: () => this.#sendGap(feed),
       });

@@ -137,6 +137,26 @@ test('fewer licensed devices end the registrations that are too many', async (t)
   t.deepEqual(await devicesOf(t, '1002'), []);
 });
 
+test('what ends the registrations of a SIP user is published once for each, though all registrars are asked', async (t) => {
+  const messages: string[] = [];
+  const listener = { message: (text: string) => void messages.push(text), end: () => {} };
+  const socket = await cluster.world.openSocket('south', { token: await cluster.token(acmeAdmin, 'south') }, listener);
+  if (typeof socket === 'number') return t.fail(`refused with ${socket}`);
+  const events = ['registrarevents.unregister', 'modelevents.data_changed'];
+  socket.send(JSON.stringify(['subscribe', { id: 's', objects: ['1002'], events }]));
+  await cluster.world.wait(1_000);
+  await change(t, '1002', { reg: 0 });
+  await cluster.world.wait(3_000);
+  const got = messages.map((text) => JSON.parse(text) as [string, { event: string; data: Record<string, string> }]);
+  t.deepEqual(
+    got
+      .filter(([type]) => type === 'event')
+      .map(([, { event, data }]) => `${event} ${data['device'] ?? data['status']}`),
+    ['unregister 1002-2', 'unregister 1002-1', 'data_changed offline'],
+  );
+  socket.close();
+});
+
 test('a SIP user that becomes an analog line keeps one device and carries one call at a time', async (t) => {
   await change(t, '1002', { opts: { agat_chassis_id: '7', agat_lm_id: '2' } });
   await cluster.world.wait(3_000);

@@ -7,6 +7,7 @@ import { done, failed, fault } from '../../../src/model/fault.ts';
 import { limits } from '../../../src/model/limits.ts';
 import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
 import type { ForwardedEvent } from '../../../src/model/protocol/messages/stream.ts';
+import { RecentSet } from '../../../src/model/recent-set.ts';
 import { noFaultPoints } from '../../../src/ports/instrumentation/fault-points.ts';
 import { Turns } from '../../../src/ports/turns.ts';
 import { EventLog, EventPublisher } from '../../../src/roles/callstore/event-log.ts';
@@ -65,6 +66,7 @@ class Site {
       name: '1',
       group,
       turns: new Turns(clock),
+      shared: new RecentSet(10),
       onEvent: ({ source, n, atMs }) => {
         this.got.push(`${source} ${n}`);
         this.times.push(atMs);

@@ -1,6 +1,6 @@
 /** Devices that come, move, and leave in each way: what is shown of them, and the events. */
 import { exactly, isSame } from '../calls/call-judges.ts';
-import { EventClient, type ReceivedEvent } from '../kit/event-client.ts';
+import { EventClient } from '../kit/event-client.ts';
 import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { heardMs, makeUser, type OwnSipUser, type RegisterFields, register, states } from './own-device.ts';
 
@@ -147,7 +147,7 @@ class Devices {
   async #publishedExpires(name: string, expires: number, replaced: string | undefined): Promise<unknown> {
     if (replaced === undefined) return expires;
     const place = this.#expected.length;
-    await this.#events.holds(() => newsIn(this.#events.eventsOf('d')).length > place, heardMs(this.#useCase));
+    await this.#events.holds(() => this.#events.eventsOf('d').length > place, heardMs(this.#useCase));
     const seconds = this.#events.eventsOf('d').findLast((event) => event.name === name)?.data['expires'];
     return Number(seconds) > expires - silentSec - 2 && Number(seconds) <= expires ? seconds : expires;
   }
@@ -186,11 +186,8 @@ class Devices {
       `${states}?filter=${encodeURIComponent(JSON.stringify({ username: login, status }))}`,
     );
     useCase.expect('the list of states', list, exactly(200, [state]));
-    await this.#events.holds(
-      () => newsIn(this.#events.eventsOf('d')).length >= this.#expected.length,
-      heardMs(useCase),
-    );
-    const received = newsIn(this.#events.eventsOf('d'));
+    await this.#events.holds(() => this.#events.eventsOf('d').length >= this.#expected.length, heardMs(useCase));
+    const received = this.#events.eventsOf('d');
     const named = received.map(({ name, data: { eventid: _, eventts: __, useragent: ___, ...rest } }) => ({
       name,
       ...rest,
@@ -214,7 +211,7 @@ class Devices {
     });
     const changes = (list: readonly Item[]) =>
       list.filter((each) => each['name'] === 'modelevents.data_changed').length;
-    const count = () => newsIn(this.#events.eventsOf('u')).length;
+    const count = () => this.#events.eventsOf('u').length;
     await this.#events.holds(() => count() >= changes(whole), heardMs(useCase));
     useCase.expect('modelevents of the id', undefined, () =>
       count() === changes(whole) ? undefined : `expected ${changes(whole)}, got ${count()}`,
@@ -240,15 +237,4 @@ class Devices {
         : `expected the devices ${JSON.stringify(this.#devices)}, got ${JSON.stringify(devices)} ${textOf(answer).slice(0, 3)}`;
     };
   }
-}
-
-/** Each registrar that hears of a change of the user publishes what it has removed: of a device or user that is the last news already. */
-function newsIn(events: readonly ReceivedEvent[]): readonly ReceivedEvent[] {
-  const last = new Map<unknown, unknown>();
-  return events.filter(({ name, data }) => {
-    const [what, news] = 'device' in data ? [data['device'], name] : ['user', data['status']];
-    const isNews = last.get(what) !== news || name === 'registrarevents.refresh';
-    last.set(what, news);
-    return isNews;
-  });
 }
