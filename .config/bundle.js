@@ -6,6 +6,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { limitGroups } from '../dist/sim/docs/limits-document.js';
 import { ownBuildInfo } from '../dist/sim/scenario/build-info.js';
 import { parsedTopologies } from '../dist/sim/topology/load-topology.js';
 
@@ -48,6 +49,7 @@ const { metafile } = await build({
   // The package has no compiled files to identify its build by (sim/scenario/build-info.ts).
   define: {
     'globalThis.strowgerBuild': JSON.stringify(ownBuildInfo().build),
+    'globalThis.strowgerLimits': JSON.stringify(limitGroups()),
     'globalThis.strowgerTopologies': JSON.stringify(parsedTopologies()),
   },
   plugins: [{ name: 'strowger', setup }],

@@ -5,8 +5,10 @@ import { clientSources } from '../sim/docs/client/source.ts';
 import { documents } from '../sim/docs/documents.ts';
 import { controlExamplesFile, controlExamplesSource } from '../sim/docs/examples/control-examples.ts';
 import { examplesFile, examplesSource } from '../sim/docs/examples/operation-examples.ts';
+import { limitGroups } from '../sim/docs/limits-document.ts';
 import { messageFieldsWithoutMeaning } from '../sim/docs/protocol-document.ts';
 import { faultSchema } from '../sim/scenario/language/fault-schema.ts';
+import { limits } from '../src/model/limits.ts';
 import { test } from './kit/test.ts';
 
 const docs = new URL('../../docs/', import.meta.url);
@@ -42,6 +44,18 @@ test(`${controlExamplesFile} is what a virtual cluster answers (else: npm run do
 
 test('every field of a message has a meaning, in its schema or by its name', (t) => {
   t.deepEqual(messageFieldsWithoutMeaning(), []);
+});
+
+test('every limit has a meaning', (t) => {
+  const groups = limitGroups();
+  t.deepEqual(
+    groups.flatMap(({ names }) => names),
+    Object.keys(limits),
+  );
+  t.deepEqual(
+    groups.filter(({ names, meaning }) => names.length === 0 || meaning === ''),
+    [],
+  );
 });
 
 test('docs/reference/scenarios.md has every verb of a fault', (t) => {

@@ -19,11 +19,12 @@ export const limits = {
   openAsks: 10_000,
   /** Entities of one role instance. */
   entities: 100_000,
-  /** Header bytes and body bytes of an HTTP request; connections of a front, those of one address, and requests on each. */
+  /** Header bytes and body bytes of an HTTP request. */
   headerBytes: 16 * 1024,
   bodyBytes: 1024 * 1024,
   /** Values in the JSON of a body, members of members included; an empty array or object counts twice. */
   jsonValues: 20_000,
+  /** Connections of a front, those of one address, and requests on each. */
   httpConnections: 4_000,
   connectionsPerAddress: 2_000,
   requestsPerConnection: 100_000,
@@ -82,17 +83,17 @@ export const limits = {
   /** Login failures within the window that ban an address. */
   loginFailures: 5,
   loginWindowMs: 180_000,
-  /** Calls: live ones of a b2b, legs of a user agent, forks and redirects of a call, length of a label. */
+  /** Calls: live ones of a b2b, legs of a user agent, forks and redirects of a call. */
   dialogs: 50_000,
   legs: 100_000,
   forks: 50,
   redirects: 5,
-  /** Ringing time of a callee without its own limit, and duration of a call of parties without a limit. */
+  /** Ringing time of a callee without its own limit, duration of a call of parties without a limit, hops of a request. */
   ringMs: 180_000,
   talkMs: 86_400_000,
   maxForwards: 70,
+  /** Characters of a label, of a number and of a URI in a request; labels of a call; maximum ringing time of X, in seconds. */
   labelChars: 256,
-  /** Characters of a number and of a URI in a request; labels of a call; maximum ringing time of X, in seconds. */
   numberChars: 128,
   uriChars: 512,
   bindings: 100,
@@ -248,6 +249,7 @@ export const limits = {
   scriptBytes: 256 * 1024,
   /** Bytes of the body of a request to a script. */
   scriptBodyBytes: 256 * 1024,
+  /** Components of a script. */
   scriptComponents: 500,
   /** Characters of an expression of a script. */
   scriptChars: 20_000,
