@@ -76,6 +76,8 @@ accepted and has no events.
 - A cursor says which events a client has received. It is valid at every front, after a reconnect, for as long as the sites keep the
   events after it (10,000 a site).
 - A call whose b2b instance is gone ends with one \`dlg_dead\` from callstore.
+- The end of registrations by a change of their SIP user is published by each registrar that ends them, under one \`eventid\`. A client gets it
+  once; one that comes back with a cursor may get it again, from another site.
 - A site that is out of reach sends nothing. Its events arrive when it is back.
 
 ## How a socket ends

@@ -1,6 +1,8 @@
 /** One subscription of a web socket: which events it is about, and the texts that its client is sent. */
 import type { Position, StreamPosition } from '../../model/position.ts';
 import type { ForwardedEvent } from '../../model/protocol/messages/stream.ts';
+import { RecentSet } from '../../model/recent-set.ts';
+import { isNamedUuid } from '../../model/uuid.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { EventReplay } from './event-replay.ts';
 
@@ -39,6 +41,9 @@ export interface SubscriptionOptions {
 /** Clocks of two nodes may differ by so much. */
 const skewMs = 1_000;
 
+/** So many events that several instances may publish are recognized by a subscription that reads its past. */
+const sharedEvents = 200;
+
 /** The notification of an event without the names of its subscription: the same for all of a domain that read no past. */
 export interface EventText {
   readonly cursor: string;
@@ -68,6 +73,8 @@ export class Subscription {
   /** The cursor that its client was given last. */
   given = '';
   readonly #options: SubscriptionOptions;
+  /** Ids of events that several instances may publish. What happens now the feeds give on once: the past of two sites may have both. */
+  readonly #shared: RecentSet<string> | undefined;
 
   constructor(options: SubscriptionOptions) {
     const { id, qid, domain, user, wanted } = options;
@@ -77,6 +84,7 @@ export class Subscription {
     this.domain = domain;
     this.user = user;
     this.wanted = wanted;
+    this.#shared = options.cursor === undefined ? undefined : new RecentSet(sharedEvents);
   }
 
   get isSlow(): boolean {
@@ -105,6 +113,12 @@ export class Subscription {
     if (objects !== undefined && !event.objects.some((object) => objects.has(object))) return false;
     if (this.outdated.has(feed) && atMs < sinceMs - skewMs) return false;
     return own === undefined || (event.class === 'callevents' && sipusers.some((user) => own.has(user)));
+  }
+
+  /** Whether it was not sent this event already, as another instance has published it. */
+  isFirst({ event }: ForwardedEvent): boolean {
+    const id = String(event.data['eventid']);
+    return this.#shared === undefined || !isNamedUuid(id) || this.#shared.add(id);
   }
 
   send({ cursor, tail }: EventText): void {

@@ -167,7 +167,7 @@ export class Subscriptions {
   }
 
   #sendOne(subscription: Subscription, feed: EventFeed, published: ForwardedEvent): void {
-    if (!subscription.matches(feed, published, namesOfEvent(published))) return;
+    if (!subscription.matches(feed, published, namesOfEvent(published)) || !subscription.isFirst(published)) return;
     subscription.send(this.#textFor(subscription, published, dataOf(published)));
   }
 
@@ -179,6 +179,7 @@ export class Subscriptions {
       let shared: EventText | undefined;
       yield* this.#each(domain, feed, (subscription) => {
         if (!this.#isNext(subscription, feed, published) || !subscription.matches(feed, published, names)) return;
+        if (!subscription.isFirst(published)) return;
         const isShared = subscription.positions.size === 0;
         const text = (isShared ? shared : undefined) ?? this.#textFor(subscription, published, data);
         if (isShared) shared = text;

@@ -18,6 +18,8 @@ interface Device {
   readonly site: string;
 }
 
+type Item = Readonly<Record<string, unknown>>;
+
 interface User {
   readonly id: string;
   readonly devices?: Device[];
@@ -137,23 +139,31 @@ test('fewer licensed devices end the registrations that are too many', async (t)
   t.deepEqual(await devicesOf(t, '1002'), []);
 });
 
-test('what ends the registrations of a SIP user is published once for each, though all registrars are asked', async (t) => {
-  const messages: string[] = [];
-  const listener = { message: (text: string) => void messages.push(text), end: () => {} };
+test('what ends the registrations of a SIP user is heard once, also from the past, though all registrars are asked', async (t) => {
+  type Message = [
+    string,
+    { readonly id: string; readonly cursor: string; readonly event: string; readonly data: Item },
+  ];
+  const messages: Message[] = [];
+  const listener = { message: (text: string) => void messages.push(JSON.parse(text) as Message), end: () => {} };
   const socket = await cluster.world.openSocket('south', { token: await cluster.token(acmeAdmin, 'south') }, listener);
   if (typeof socket === 'number') return t.fail(`refused with ${socket}`);
-  const events = ['registrarevents.unregister', 'modelevents.data_changed'];
-  socket.send(JSON.stringify(['subscribe', { id: 's', objects: ['1002'], events }]));
-  await cluster.world.wait(1_000);
+  const wanted = { objects: ['1002'], events: ['registrarevents.unregister', 'modelevents.data_changed'] };
+  const subscribe = async (id: string, cursor?: string) => {
+    socket.send(JSON.stringify(['subscribe', { id, cursor, ...wanted }]));
+    await cluster.world.wait(1_000);
+  };
+  const heard = (by: string) =>
+    messages
+      .filter(([type, { id }]) => type === 'event' && id === by)
+      .map(([, { event, data }]) => `${event} ${data['device'] ?? data['status']}`);
+  await subscribe('live');
+  const [[, { cursor } = { cursor: '' }] = []] = messages;
   await change(t, '1002', { reg: 0 });
   await cluster.world.wait(3_000);
-  const got = messages.map((text) => JSON.parse(text) as [string, { event: string; data: Record<string, string> }]);
-  t.deepEqual(
-    got
-      .filter(([type]) => type === 'event')
-      .map(([, { event, data }]) => `${event} ${data['device'] ?? data['status']}`),
-    ['unregister 1002-2', 'unregister 1002-1', 'data_changed offline'],
-  );
+  await subscribe('past', cursor);
+  const all = ['unregister 1002-2', 'unregister 1002-1', 'data_changed offline'];
+  t.deepEqual({ live: heard('live'), past: heard('past') }, { live: all, past: all });
   socket.close();
 });
 

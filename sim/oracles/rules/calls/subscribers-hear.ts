@@ -32,6 +32,8 @@ class Subscriber {
   isOpen = false;
   openedMs = 0;
   readonly heard: Set<string>;
+  /** What it has heard since it was opened. */
+  readonly #here = new Set<string>();
   /** The events that it must still hear, by id. */
   readonly owed: Map<string, Published>;
   /** The last number that it has heard, by source and epoch. */
@@ -49,6 +51,14 @@ class Subscriber {
     this.last = before?.last ?? new Map();
   }
 
+  /** Whether it may hear this one now: what several sources publish may be behind its cursor again when it resumes. */
+  hears(id: string, isShared: boolean): boolean {
+    if (this.#here.has(id) || (this.heard.has(id) && !isShared)) return false;
+    this.#here.add(id);
+    this.heard.add(id);
+    return true;
+  }
+
   wants({ class: of, name, domains, objects }: PlatformEvent): boolean {
     if (!domains.includes(this.domain)) return false;
     if (!this.events.has(`${of}.*`) && !this.events.has(`${of}.${name}`)) return false;
@@ -58,7 +68,7 @@ class Subscriber {
 
 export const subscribersHear: OracleMaker = {
   name: 'subscribers-hear',
-  rule: 'A subscriber of events over web sockets, which resumes with its cursor after a lost connection, receives each matching event once, and those of a source in order, or it receives a gap. The bound: five seconds if nothing was broken since it came, else the cluster has been stable for as long as it takes to pull an event that was lost on every link of its route.',
+  rule: 'A subscriber of events over web sockets, which resumes with its cursor after a lost connection, receives each matching event once, and those of a source in order, or it receives a gap; what several instances publish under one id may come again when it resumes. The bound: five seconds if nothing was broken since it came, else the cluster has been stable for as long as it takes to pull an event that was lost on every link of its route.',
   exclusions:
     'Events of an instance that has ended since: what it had not passed on is lost with it. Events at sites that do not serve the domain. Subscriptions of users who are no administrators, and subscriptions that are renewed with other events or objects.',
   make: ({ map, now, stableMs, fired, check, fail, questions }) => {
@@ -66,6 +76,8 @@ export const subscribersHear: OracleMaker = {
     const undisturbed = new Undisturbed();
     const withheld = () => fired('stream.unheard') + fired('events.unheard');
     const published = new Map<string, Published>();
+    /** Ids of events that several sources have published. */
+    const shared = new Set<string>();
     const epochs = new Map<string, { epoch: number; n: number }>();
     const requests = new ClientRequests(
       () => false,
@@ -91,6 +103,8 @@ export const subscribersHear: OracleMaker = {
     };
     const publish = (one: Published) => {
       const id = idOf(one.event);
+      const isShared = published.has(id) && published.get(id)?.source !== one.source;
+      if (isShared) shared.add(id);
       published.set(id, one);
       for (const subscriber of subscribers.values()) {
         const { domain, heard, owed } = subscriber;
@@ -116,9 +130,9 @@ export const subscribersHear: OracleMaker = {
       const known = published.get(id);
       if (known === undefined) return fail(`${who} heard ${what}, which no source has published`);
       if (!subscriber.wants(known.event)) return fail(`${who} heard ${what}, which is none of its events`);
-      if (subscriber.heard.has(id)) return fail(`${who} heard ${what} twice`);
-      subscriber.heard.add(id);
+      if (!subscriber.hears(id, shared.has(id))) return fail(`${who} heard ${what} twice`);
       subscriber.owed.delete(id);
+      if (shared.has(id)) return;
       const stream = `${known.source} ${known.epoch}`;
       const last = subscriber.last.get(stream) ?? 0;
       if (known.n < last) fail(`${who} heard ${what}, number ${known.n} of ${known.source}, after number ${last}`);
