@@ -91,6 +91,6 @@ export function assembleNode(options: NodePartsOptions): NodeParts {
   view.onChange(() => quorum.look());
   view.onChange(() => failover.look());
   const toPeers = (event: PeersEvent) => find('peers')?.send(event);
-  const requests = new NodeRequests({ ...options.requests, router, toPeers, arbiter });
+  const requests = new NodeRequests({ ...options.requests, clock, router, toPeers, arbiter });
   return { incarnations, view, router, asks, quarantine, isQuorate, peers, site, requests };
 }

@@ -6,12 +6,14 @@ import { nodeOf } from '../model/cluster/address.ts';
 import type { Envelope } from '../model/cluster/envelope.ts';
 import { done, failed, fault, type Outcome } from '../model/fault.ts';
 import { type AskType, type BodyOf, catalogue, type ReplyOf, type TypesFor } from '../model/protocol/catalogue.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { LogLevel } from '../ports/log.ts';
 import type { Arbiter } from './membership/arbiter.ts';
 import type { PeersEvent } from './membership/peers.ts';
 import type { Router } from './messaging/router.ts';
 
 export interface NodeRequestsOptions {
+  readonly clock: Clock;
   readonly router: Router;
   readonly toPeers: (event: PeersEvent) => void;
   readonly arbiter: Arbiter;
@@ -27,10 +29,13 @@ type NodeHandlers = {
 };
 
 export class NodeRequests {
+  readonly #clock: Clock;
   readonly #router: Router;
   readonly #handlers: NodeHandlers;
 
-  constructor({ router, toPeers, arbiter, describe, terminate, terminateInstance, setLogLevel }: NodeRequestsOptions) {
+  constructor(options: NodeRequestsOptions) {
+    const { clock, router, toPeers, arbiter, describe, terminate, terminateInstance, setLogLevel } = options;
+    this.#clock = clock;
     this.#router = router;
     this.#handlers = {
       'peer.ping': (body, from) => toPeers({ type: 'peer.ping', from, body }),
@@ -54,6 +59,10 @@ export class NodeRequests {
   receive(envelope: Envelope): void {
     if (!Object.hasOwn(this.#handlers, envelope.type)) return this.#router.deadLetter(envelope, 'unknown_type');
     const type = envelope.type as NodeType;
+    // An ask that waited while the node was suspended: its asker has been answered.
+    if (envelope.deadlineMs !== undefined && envelope.deadlineMs <= this.#clock.now()) {
+      return this.#router.deadLetter(envelope, 'too_late');
+    }
     const read = catalogue[type].readBody(envelope.body);
     if (!read.success) {
       this.#router.deadLetter(envelope, 'bad_body');

@@ -121,6 +121,30 @@ test('an ask that arrives after its deadline is a dead letter', async (t) => {
   t.is(probed.node('n2').counters.get('dead_letter.too_late'), 1);
 });
 
+test('a node that goes on after a pause executes no command whose deadline is over', async (t) => {
+  const probed = new ProbedCluster();
+  await probed.start();
+  const asker = probed.scope('ws-211');
+  const { value: before } = await probed.comes(asker.ask('hq/h2', 'node.describe', {}));
+  probed.faults.pauseNode('h2');
+  const late = { deadlineMs: probed.clock.now() + 1_000 };
+  const commands = [
+    asker.ask('hq/h2', 'node.log_level', { name: 'h2', level: 'error' }, late),
+    asker.ask('hq/h2', 'instance.terminate', { name: 'esg-122' }, late),
+    asker.ask('hq/h2', 'node.terminate', {}, late),
+  ];
+  const { value: answers } = await probed.comes(Promise.all(commands));
+  t.deepEqual(
+    answers.map((answer) => answer.ok || answer.fault.code),
+    ['timeout', 'timeout', 'timeout'],
+  );
+  // A deadline is later by the time of a frame on its way.
+  await probed.pass(500);
+  probed.faults.resumeNode('h2');
+  await probed.pass(5_000);
+  t.deepEqual((await probed.comes(asker.ask('hq/h2', 'node.describe', {}))).value, before);
+});
+
 test('a fault of the one asked is the answer: its code, its words, and whether it may have happened', async (t) => {
   for (const code of ['conflict', 'crashed'] as const) {
     const probed = new ProbedCluster({ answer: () => failed(fault(code, 'because')) });
