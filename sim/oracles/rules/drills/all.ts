@@ -14,6 +14,7 @@ import { frontsReplaced } from './platform/fronts-replaced.ts';
 import { nodesDrained } from './platform/nodes-drained.ts';
 import { registrarsReplaced } from './platform/registrars-replaced.ts';
 import { scriptsResumed } from './platform/scripts-resumed.ts';
+import { instancesSilenced } from './silence/instances-silenced.ts';
 import { detoursTaken } from './sites/detours-taken.ts';
 import { filesAcrossCuts } from './sites/files-across-cuts.ts';
 import { registrationsAcrossCuts } from './sites/registrations-across-cuts.ts';
@@ -40,4 +41,5 @@ export const allDrills: readonly OracleMaker[] = [
   accountsMoved,
   nodesDrained,
   ivrsReplaced,
+  instancesSilenced,
 ];

@@ -49,6 +49,16 @@ export class Drill extends UseCase {
     }, work);
   }
 
+  /** The same, with nodes that do nothing until then, as if their processes were suspended. */
+  paused(nodes: readonly string[], work: () => Promise<void>): Promise<void> {
+    return this.during((faults) => {
+      for (const node of nodes) faults.pauseNode(node);
+      return () => {
+        for (const node of nodes) faults.resumeNode(node);
+      };
+    }, work);
+  }
+
   /** A role instance crashes; its supervisor restarts it. */
   crash({ name }: InstanceEntry): void {
     this.context.faults.crashInstance(name);
