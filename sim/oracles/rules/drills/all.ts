@@ -1,4 +1,5 @@
 /** All drills, in the order in which a run plays them. */
+
 import type { OracleMaker } from '../../oracle.ts';
 import { b2bsLost } from './calls/b2bs-lost.ts';
 import { callstoresReplaced } from './calls/callstores-replaced.ts';
@@ -15,6 +16,7 @@ import { nodesDrained } from './platform/nodes-drained.ts';
 import { registrarsReplaced } from './platform/registrars-replaced.ts';
 import { scriptsResumed } from './platform/scripts-resumed.ts';
 import { instancesSilenced } from './silence/instances-silenced.ts';
+import { mastersSilenced } from './silence/masters-silenced.ts';
 import { detoursTaken } from './sites/detours-taken.ts';
 import { filesAcrossCuts } from './sites/files-across-cuts.ts';
 import { registrationsAcrossCuts } from './sites/registrations-across-cuts.ts';
@@ -42,4 +44,5 @@ export const allDrills: readonly OracleMaker[] = [
   nodesDrained,
   ivrsReplaced,
   instancesSilenced,
+  mastersSilenced,
 ];
