@@ -17,6 +17,7 @@ import { registrarsReplaced } from './platform/registrars-replaced.ts';
 import { scriptsResumed } from './platform/scripts-resumed.ts';
 import { instancesSilenced } from './silence/instances-silenced.ts';
 import { mastersSilenced } from './silence/masters-silenced.ts';
+import { roomsSilenced } from './silence/rooms-silenced.ts';
 import { detoursTaken } from './sites/detours-taken.ts';
 import { filesAcrossCuts } from './sites/files-across-cuts.ts';
 import { registrationsAcrossCuts } from './sites/registrations-across-cuts.ts';
@@ -44,5 +45,6 @@ export const allDrills: readonly OracleMaker[] = [
   nodesDrained,
   ivrsReplaced,
   instancesSilenced,
+  roomsSilenced,
   mastersSilenced,
 ];
