@@ -17,6 +17,7 @@ import { registrarsReplaced } from './platform/registrars-replaced.ts';
 import { scriptsResumed } from './platform/scripts-resumed.ts';
 import { instancesSilenced } from './silence/instances-silenced.ts';
 import { mastersSilenced } from './silence/masters-silenced.ts';
+import { ownersSilenced } from './silence/owners-silenced.ts';
 import { roomsSilenced } from './silence/rooms-silenced.ts';
 import { detoursTaken } from './sites/detours-taken.ts';
 import { filesAcrossCuts } from './sites/files-across-cuts.ts';
@@ -45,6 +46,7 @@ export const allDrills: readonly OracleMaker[] = [
   nodesDrained,
   ivrsReplaced,
   instancesSilenced,
+  ownersSilenced,
   roomsSilenced,
   mastersSilenced,
 ];
