@@ -4,6 +4,7 @@ import type { OracleMaker } from '../../oracle.ts';
 import { b2bsLost } from './calls/b2bs-lost.ts';
 import { callstoresReplaced } from './calls/callstores-replaced.ts';
 import { conferencesLost } from './calls/conferences-lost.ts';
+import { edgesRestarted } from './calls/edges-restarted.ts';
 import { gatesLost } from './calls/gates-lost.ts';
 import { ivrsReplaced } from './calls/ivrs-replaced.ts';
 import { meetingsTakenOver } from './calls/meetings-taken-over.ts';
@@ -46,6 +47,7 @@ export const allDrills: readonly OracleMaker[] = [
   nodesDrained,
   ivrsReplaced,
   instancesSilenced,
+  edgesRestarted,
   ownersSilenced,
   roomsSilenced,
   mastersSilenced,

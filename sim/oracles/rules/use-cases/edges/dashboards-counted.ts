@@ -19,7 +19,7 @@ interface Figures {
   readonly legs: number;
 }
 
-interface Placed {
+export interface Placed {
   readonly account: AccountEntry;
   readonly call: PlacedCall;
   readonly figures: Figures;
@@ -33,16 +33,10 @@ export const dashboardsCounted = useCaseOf({
   isOfMaster: true,
   play: async (useCase) => {
     const accounts = await inService(useCase);
-    // An edge counts a leg whose end it has missed for as long as a session lasts.
-    const isIdle = counted([])(await useCase.ask(`${dashboards}/info?regs=true`)) === undefined;
-    if (accounts.length === 0 || !isIdle) return;
+    if (accounts.length === 0 || !(await isIdle(useCase))) return;
     const placed: Placed[] = [];
     try {
-      for (const account of accounts) {
-        const number = await numberOf(useCase, account.domain);
-        const call = number === undefined ? undefined : await place(useCase, account, number);
-        if (call !== undefined) placed.push({ account, call, figures: { dialogs: 1, legs: 1 } });
-      }
+      for (const account of accounts) placed.push(...(await answered(useCase, account)));
       if (placed.length > 0) await judge(useCase, placed);
       const [first] = placed;
       const through = first && (await passThrough(useCase, first.account));
@@ -58,7 +52,7 @@ export const dashboardsCounted = useCaseOf({
 });
 
 /** The only account of a domain, at most one of an esg, that calls may use. */
-async function inService(useCase: UseCase): Promise<AccountEntry[]> {
+export async function inService(useCase: UseCase): Promise<AccountEntry[]> {
   const { map, questions } = useCase.context;
   const shown = await useCase.ask(`${dashboards}/info?regs`);
   const regs = serversIn(shown?.body).flatMap(({ srvidx, regs: own }) => own.map((reg) => ({ srvidx, reg })));
@@ -74,6 +68,18 @@ async function inService(useCase: UseCase): Promise<AccountEntry[]> {
       found.set(provider.esg, account);
   }
   return [...found.values()].slice(0, 2);
+}
+
+/** No call is counted. An edge counts a leg whose end it has missed for as long as a session lasts. */
+export async function isIdle(useCase: UseCase): Promise<boolean> {
+  return counted([])(await useCase.ask(`${dashboards}/info?regs=true`)) === undefined;
+}
+
+/** A call from the provider of an account that a phone has answered; none where that fails. */
+export async function answered(useCase: UseCase, account: AccountEntry): Promise<Placed[]> {
+  const number = await numberOf(useCase, account.domain);
+  const call = number === undefined ? undefined : await place(useCase, account, number);
+  return call === undefined ? [] : [{ account, call, figures: { dialogs: 1, legs: 1 } }];
 }
 
 async function numberOf(useCase: UseCase, domain: string): Promise<string | undefined> {
@@ -101,7 +107,7 @@ async function place(useCase: UseCase, account: AccountEntry, number: string): P
 }
 
 /** A call from a provider that goes out again, by the only account of the domain. */
-async function passThrough(useCase: UseCase, account: AccountEntry): Promise<Placed | undefined> {
+export async function passThrough(useCase: UseCase, account: AccountEntry): Promise<Placed | undefined> {
   const call = await place(useCase, account, outside);
   return call && { account, call, figures: { dialogs: 1, legs: 2 } };
 }
@@ -119,8 +125,9 @@ function serversIn(body: unknown): ShownServer[] {
   return ((body ?? {}) as { sites?: readonly ShownSite[] }).sites?.flatMap(({ servers }) => [...servers]) ?? [];
 }
 
-async function judge(useCase: UseCase, placed: readonly Placed[]): Promise<void> {
-  await useCase.everywhere(`${dashboards}/info?regs=true`, counted(placed), endedMs);
+/** Each dashboard counts these calls, and no others. */
+export async function judge(useCase: UseCase, placed: readonly Placed[], withinMs = endedMs): Promise<void> {
+  await useCase.everywhere(`${dashboards}/info?regs=true`, counted(placed), withinMs);
   const sum = (all: readonly Placed[]) => ({
     dlgcount: all.reduce((total, { figures }) => total + figures.dialogs, 0),
     callcount: all.reduce((total, { figures }) => total + figures.legs, 0),
