@@ -12,6 +12,7 @@ import { transfersInterrupted } from './calls/transfers-interrupted.ts';
 import { accountsMoved } from './platform/accounts-moved.ts';
 import { copiesReplaced } from './platform/copies-replaced.ts';
 import { directoriesReplaced } from './platform/directories-replaced.ts';
+import { durationsKept } from './platform/durations-kept.ts';
 import { frontsReplaced } from './platform/fronts-replaced.ts';
 import { nodesDrained } from './platform/nodes-drained.ts';
 import { registrarsReplaced } from './platform/registrars-replaced.ts';
@@ -47,6 +48,7 @@ export const allDrills: readonly OracleMaker[] = [
   nodesDrained,
   ivrsReplaced,
   instancesSilenced,
+  durationsKept,
   edgesRestarted,
   ownersSilenced,
   roomsSilenced,
