@@ -32,17 +32,19 @@ export const edgesRestarted = drillOf({
       const through = await passThrough(drill, account);
       if (through !== undefined) placed.push(through);
       if (placed.length === 0) return;
+      const before = drill.problems.length;
       await judge(drill, placed);
       drill.crash(account.gate);
       await drill.becomesWhole();
       // A refresh that was under way gets no answer, and is tried again.
       const { sessionExpiresMs } = map.topology.timings;
       const refreshMs = sessionExpiresMs / 3 + sipTimings.patienceMs + sipTimings.refreshAgainMs;
-      const before = drill.problems.length;
       await judge(drill, placed, refreshMs + boundsOf(map).promptMs);
       // Limits of a user may end a call.
       const live = itemsOf(await drill.ask(calls, { domain: account.domain })).filter(({ esgdlg }) => esgdlg !== '');
-      if (live.length < placed.length) drill.problems.length = before;
+      const ids = drill.context.providers().flatMap((each) => each.calls.map(({ callid }) => callid));
+      if (live.length < placed.length || placed.some(({ call }) => !ids.includes(call.callid)))
+        drill.problems.length = before;
     } finally {
       for (const { call } of placed) questions.hangUp(call);
       if (placed.length > 0) await judge(drill, []);
