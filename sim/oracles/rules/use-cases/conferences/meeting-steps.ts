@@ -41,7 +41,7 @@ export async function planMeeting(
 export async function addTo(
   useCase: UseCase,
   { path }: PlannedMeeting,
-  { number }: SteadyUser,
+  { number }: Pick<SteadyUser, 'number'>,
   fields: Item,
 ): Promise<string | undefined> {
   const answer = await useCase.ask(`${path}/participants`, { method: 'POST', body: { number, ...fields } });

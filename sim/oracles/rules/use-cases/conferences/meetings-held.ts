@@ -22,6 +22,10 @@ const alias = '/rest/v1/api/selectors';
 /** An mware looks at running meetings each second. */
 const roundMs = 1_000;
 const leadMs = 6_000;
+/** Of a meeting: how long a number is called. */
+const unansweredSec = 3;
+/** A provider does not react to a number with these last digits. (docs/reference/dial-plan.md) */
+const silentNumber = '7790312';
 /** Of the second meeting: longer than its phone needs to answer. */
 const longestSec = 12;
 /** From the last call of a participant to the next one. */
@@ -29,7 +33,7 @@ const recallMs = 5_000;
 
 export const meetingsHeld = useCaseOf({
   name: 'meetings-held',
-  rule: 'In a quiescent cluster, a selector meeting is `waiting` until its time, then it calls its participants, who are shown with their states at each front, hear each other by their types or as its topology says, are muted, held, removed, called again and raise their hands; one that is planned for the past begins at once, and ends after its longest duration; a meeting ends when it is disabled or removed, and another one with its id begins anew. The events tell the same.',
+  rule: 'In a quiescent cluster, a selector meeting is `waiting` until its time, then it calls its participants, who are shown with their states at each front, hear each other by their types or as its topology says, are called no longer than its calltimeout, are muted, held, removed, called again and raise their hands; one that is planned for the past begins at once, and ends after its longest duration; a meeting ends when it is disabled or removed, and another one with its id begins anew. The events tell the same.',
   exclusions:
     'Domains with fewer than three phones that are registered and answer; calls that phones or other rules end; times in runs in which clocks were set.',
   sender: '10.6.4.2',
@@ -75,6 +79,7 @@ async function hold(stage: MeetingStage): Promise<void> {
   const waiting = { state: 'waiting', hold: false, is_hand_raised: false };
   await useCase.everywhere(one(ofA), expecting(200, waiting), 1_000);
   await ringTooLong(stage);
+  await reactNever(stage);
   await second(stage);
   await questions.wait(Math.max(0, startMs - now()));
   const ringMs = a.answerMs + b.answerMs + 2 * roundMs + useCase.quickMs + endedMs;
@@ -133,6 +138,32 @@ async function ringTooLong(stage: MeetingStage): Promise<void> {
   await useCase.everywhere(meeting.path, expecting(404), endedMs);
   await isFree(useCase, b);
   await judgeMeetingEvents(stage, { id: meeting.id, states: ['connecting', 'terminating'] });
+}
+
+/** A number that does not react at all is not called any more after the time of the meeting, not before; a provider has such a number. */
+async function reactNever(stage: MeetingStage): Promise<void> {
+  const { useCase } = stage;
+  const { map, now } = useCase.context;
+  if ((map.domains.get(useCase.domain)?.providers ?? []).length === 0) return;
+  const timestartutc = new Date(now()).toISOString();
+  const meeting = await planMeeting(stage, { topology_mode: 'direct', calltimeout: unansweredSec, timestartutc });
+  const added = meeting && (await addTo(useCase, meeting, { number: silentNumber }, { topology_type: 'speaker' }));
+  if (meeting === undefined || added === undefined) return;
+  const own = `${meeting.path}/participants/${added}`;
+  await useCase.context.questions.wait(roundMs);
+  // The account of the provider may be out of service.
+  const isCalled = expecting(200, { state: 'calling' })(await useCase.ask(own)) === undefined;
+  const withinMs = (unansweredSec + 4) * roundMs + useCase.quickMs;
+  await useCase.everywhere(meeting.path, expecting(404), isCalled ? withinMs : endedMs);
+  await judgeMeetingEvents(stage, { id: meeting.id, states: ['connecting', 'terminating'] });
+  const states = stage.events.eventsOf('m').filter(({ data }) => data['selectorid'] === meeting.id);
+  const [beganMs, endMs] = [states[0], states.at(-1)].map((each) => Date.parse(String(each?.data['eventts'])));
+  const lastedMs = Number(endMs) - Number(beganMs);
+  useCase.expect('how long a number is called that does not react', undefined, () =>
+    !isCalled || (lastedMs >= unansweredSec * 1_000 && lastedMs <= unansweredSec * 1_000 + 4 * roundMs)
+      ? undefined
+      : `${lastedMs} ms, calltimeout ${unansweredSec} s`,
+  );
 }
 
 /** A meeting of the past begins at once, and ends after its longest duration. */
