@@ -5,7 +5,7 @@
 
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { jsonOr } from '../../src/model/json.ts';
-import type { SipResponse } from '../../src/model/sip/message.ts';
+import type { Media, SipResponse } from '../../src/model/sip/message.ts';
 import type { Behaviour } from '../../src/model/topology/schema.ts';
 import { NoRoute, type PlacedCall } from '../outside/outside-world.ts';
 import type { Registration } from '../outside/unknown-devices.ts';
@@ -158,6 +158,23 @@ export class Questions {
   /** A party of a call refers the other one to a URI; `replacing`: Call-Id of another call of the party, which is replaced. */
   transfer(call: PlacedCall, uri: string, replacing?: string): void {
     this.#world.outside.transfer(call, uri, replacing);
+  }
+
+  /** By Call-Id, what re-INVITEs offer to an endpoint from now on: who sends media after each change. Until `stop` is called. */
+  offers(endpoint: string): { readonly media: ReadonlyMap<string, readonly Media[]>; stop(): void } {
+    const all = new Map<string, Media[]>();
+    const stop = this.#world.observe<'outside.sent'>(
+      ({ to: receiver, message }) => {
+        if (receiver !== endpoint || message.kind !== 'request' || message.to.tag === undefined) return;
+        const { callid, media } = message;
+        const offered = all.get(callid) ?? [];
+        all.set(callid, offered);
+        // A message may be sent again, and an offer may change nothing.
+        if (media !== undefined && media !== offered.at(-1)) offered.push(media);
+      },
+      { kinds: ['outside.sent'], types: ['INVITE'] },
+    );
+    return { media: all, stop };
   }
 
   /** Sets how a number of a domain reacts to calls; without a behaviour it reacts as the topology says. */

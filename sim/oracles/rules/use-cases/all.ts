@@ -41,6 +41,7 @@ import { masterRightsKept, rightsKept } from './platform/rights-kept.ts';
 import { sessionsOpened } from './platform/sessions-opened.ts';
 import { requestsRefused } from './requests/requests-refused.ts';
 import { scopesSelected } from './requests/scopes-selected.ts';
+import { callersHeld } from './scripts/callers-held.ts';
 import { callersServed } from './scripts/callers-served.ts';
 import { scriptsAnswer } from './scripts/scripts-answer.ts';
 import { scriptsBranched } from './scripts/scripts-branched.ts';
@@ -84,6 +85,7 @@ export const allUseCases: readonly OracleMaker[] = [
   scriptsBranched,
   usersAuthenticated,
   callersServed,
+  callersHeld,
   edgesScoped,
   bordersGuarded,
   dashboardsShown,

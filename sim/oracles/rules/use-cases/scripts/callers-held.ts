@@ -1,0 +1,85 @@
+/** What the caller of an IVR script hears of transfers that fail: each re-INVITE before them, and the one that resumes. */
+import { isSame } from '../calls/call-judges.ts';
+import { phoneOf } from '../dialogs/phone-calls.ts';
+import { connect, directed, patienceOf, type SteadyUser, withPhones } from '../kit/call.ts';
+import { expecting, filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { make } from './answering-script.ts';
+
+const scripts = '/rest/v1/domain/ivrscripts';
+const runs = '/rest/v1/journal/scripts';
+const number = '7790272';
+/** Of each transfer, in their order; the third one says nothing. */
+const modes = [1, 2, undefined, 3, 0];
+const offered = ['sendonly', 'sendrecv', 'sendonly', 'sendrecv', 'inactive', 'sendrecv'];
+const [ringMs, leadMs] = [500, 1_000];
+
+export const callersHeld = useCaseOf({
+  name: 'callers-held',
+  rule: 'In a quiescent cluster an IVR script that transfers its caller by REFER sends a re-INVITE before it as its mode says: `sendonly`, `inactive` or none, which is the default; when the target refuses, the caller is resumed, and the component has the status and takes its branch.',
+  exclusions:
+    'Domains with fewer than two phones that are registered, whose users limit calls, and whose limits refuse runs; runs in which copies of registrations were missed.',
+  sender: '10.6.0.59',
+  play: (useCase) =>
+    withPhones(useCase, 2, async ([x, y]) => {
+      if (x === undefined || y === undefined || useCase.context.fired('registrar.untold') > 0) return;
+      const made: string[] = [];
+      // A run plays it again where a fault point fires: each time it has a code of its own.
+      const code = `callers-held-${Math.floor(useCase.context.now())}`;
+      try {
+        if ((await make(useCase, made, scripts, { code, number, components: components(y.number) })) === undefined)
+          return;
+        await useCase.copied();
+        await hold(useCase, code, [x, y]);
+      } finally {
+        for (const path of made) await useCase.ask(path, { method: 'DELETE' });
+      }
+    }),
+});
+
+function components(to: string): Item[] {
+  const transfers = modes.flatMap((reinvite, index): Item[] => {
+    const name = `refer${index}`;
+    const refer = { name, type: 'refer', to: `'${to}'`, result: name, next: 'wrong', timeout: 'wrong' };
+    return [
+      { ...refer, failed: `wait${index}`, ...(reinvite !== undefined && { reinvite }) },
+      {
+        name: `wait${index}`,
+        type: 'wait',
+        seconds: '1',
+        ...(index + 1 < modes.length && { next: `refer${index + 1}` }),
+      },
+    ];
+  });
+  return [
+    { name: 'begin', type: 'start', next: 'reply' },
+    { name: 'reply', type: 'answer', next: 'first', failed: 'wrong' },
+    { name: 'first', type: 'wait', seconds: String(leadMs / 1_000), next: 'refer0' },
+    ...transfers,
+    { name: 'wrong', type: 'log', text: "'a wrong branch'" },
+  ];
+}
+
+async function hold(useCase: UseCase, code: string, [x, y]: readonly [SteadyUser, SteadyUser]): Promise<void> {
+  const { questions } = useCase.context;
+  questions.behave(useCase.domain, x.number, directed);
+  questions.behave(useCase.domain, y.number, { ringMs: 0, answerMs: ringMs, reject: 486 });
+  const { media, stop } = questions.offers(phoneOf(useCase, x)?.endpoint ?? '');
+  const call = await connect(useCase, { from: x.number, to: number });
+  if (call === undefined) return stop();
+  const query = filterOf({ code });
+  let run: Item | undefined;
+  await questions.eventually(leadMs + modes.length * (1_000 + ringMs) + patienceOf(useCase), async () => {
+    run = itemsOf(await useCase.ask(`${runs}?${query}`))[0];
+    return run?.['status'] === 'running' ? ['it runs'] : [];
+  });
+  stop();
+  const offers = media.get(call.acallid) ?? [];
+  // A limit of its site may have refused it.
+  if (run === undefined) return;
+  useCase.expect('what the caller is offered', undefined, () =>
+    isSame(offers, offered) ? undefined : `expected ${offered.join()}, got ${offers.join()}`,
+  );
+  const refused = { status: 486, problem: 'the transfer failed with 486 Busy Here' };
+  const variables = Object.fromEntries(modes.map((_, index) => [`refer${index}`, refused]));
+  await useCase.everywhere(`${runs}/${String(run['id'])}`, expecting(200, { status: 'finished', variables }));
+}
