@@ -9,6 +9,8 @@ import { party } from './published-events.ts';
 const records = '/rest/v1/journal/calls';
 /** Of X, in seconds. */
 const timeout = 2;
+/** Where none is given. */
+const defaultSec = 30;
 /** An answer that waits for X comes so soon after that. */
 const lateMs = 3_000;
 
@@ -34,7 +36,7 @@ const lost = { type: 'error', status: 404, reason: 'Not Found' };
 
 export const callsRefused = useCaseOf({
   name: 'calls-refused',
-  rule: 'In a quiescent cluster a call request by IVR or without it is answered with the specified result, the ids and the last response of its response_mode where X refuses, rings or is silent for too long, or is not there, and where Y refuses, declines, redirects, redirects to itself or leads to nothing; and the call has a record of how it ended, with its parties.',
+  rule: 'In a quiescent cluster a call request by IVR or without it is answered with the specified result, the ids and the last response of its response_mode where X refuses, rings or is silent for too long, or is not there, and where Y refuses, declines, redirects, redirects to itself or leads to nothing, and by default after 30 s or when X answers; and the call has a record of how it ended, with its parties.',
   exclusions: 'Domains with fewer than three phones that are registered, and whose users limit no calls.',
   sender: '10.6.0.41',
   play: (useCase) =>
@@ -43,6 +45,9 @@ export const callsRefused = useCaseOf({
       const all = refusals(useCase, y, z);
       for (const method of ['INVITE', 'POST'] as const)
         for (const refusal of all) if (!(await refused(useCase, method, [x, y], refusal))) return;
+      if (useCase.context.fired('registrar.untold') > 0) return;
+      await ringByDefault(useCase, [x, y]);
+      await answerByDefault(useCase, [x, y]);
     }),
 });
 
@@ -87,6 +92,37 @@ function refusals({ domain, otherDomain }: UseCase, y: SteadyUser, z: SteadyUser
           },
         ]),
   ];
+}
+
+/** Without a timeout X may ring for 30 s. */
+async function ringByDefault(useCase: UseCase, [x, y]: readonly [SteadyUser, SteadyUser]): Promise<void> {
+  const { questions, now } = useCase.context;
+  const { opts } = ((await useCase.ask(`/rest/v1/uc/sipusers/${x.id}`))?.body ?? {}) as { opts?: Item };
+  const ringSec = Number(opts?.['calltimesec']);
+  // Its user may ring no longer.
+  if (ringSec !== 0 && ringSec <= defaultSec + 5) return;
+  questions.behave(useCase.domain, x.number, { ringMs: 0 });
+  const sentMs = now();
+  const answer = await useCase.ask(calls, { method: 'INVITE', body: { from: x.number, to: y.number } });
+  const tookMs = now() - sentMs;
+  useCase.expect('INVITE of a phone that rings', answer, exactly(200, { result: 'timeout' }));
+  useCase.expect('its default timeout', undefined, () =>
+    tookMs >= defaultSec * 1_000 && tookMs <= defaultSec * 1_000 + lateMs ? undefined : `${Math.round(tookMs)} ms`,
+  );
+}
+
+/** Without a response_mode the answer comes when X has answered, and shows no call to Y. */
+async function answerByDefault(useCase: UseCase, [x, y]: readonly [SteadyUser, SteadyUser]): Promise<void> {
+  const { questions, now } = useCase.context;
+  for (const { number } of [x, y]) questions.behave(useCase.domain, number, directed);
+  const sentMs = now();
+  const answer = await useCase.ask(calls, { method: 'POST', body: { from: x.number, to: y.number } });
+  const tookMs = now() - sentMs;
+  const { ivrcallid } = (answer?.body ?? {}) as Item;
+  useCase.expect('POST without a response_mode', answer, exactly(200, { result: 'ok', ivrcallid }));
+  useCase.expect('its time', undefined, () =>
+    tookMs >= directed.answerMs ? undefined : `${Math.round(tookMs)} ms, X answers after ${directed.answerMs} ms`,
+  );
 }
 
 /** Returns whether the phones may call each other. */
