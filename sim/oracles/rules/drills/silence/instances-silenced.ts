@@ -360,7 +360,7 @@ function rowOf({ site, node, srvidx, addr }: EdgeEntry, online: boolean): Item {
   return { site, node, srvidx, addr, online };
 }
 
-/** The matchers of these nodes, and the sites of those that do not answer. */
+/** The matchers of these nodes, and the sites of the nodes that do not answer. */
 function statusOf(names: readonly string[], missing: readonly string[]): Judge {
   return (answer) => {
     const bySite = (answer?.body ?? {}) as Record<string, { node: string }[]>;

@@ -18,7 +18,7 @@ const marginMs = 500;
 
 export const mastersSilenced = drillOf({
   name: 'masters-silenced',
-  rule: 'While the active mdc does nothing, a site with a copy reads the domain data from it, with their age, after half of the time of a request at most, and in a second when the silence is noticed; users log in there. A change is answered 504 in time, then 503: the mdc has its database open, so no successor writes. What was acknowledged is there once at each front afterwards; what was answered 504 after the mdc had been silent for longer than the request lasts is not. A silence that is shorter than that delays answers, and nothing else.',
+  rule: 'When the active mdc does nothing, a site with a copy reads the domain data from it, with their age, after half of the time of a request at most, and in a second when the silence is noticed; users log in there. A change is answered 504 in time, then 503: the mdc has its database open, so no successor writes. What was acknowledged is there once at each front afterwards; what was answered 504 after the mdc had been silent for longer than the request lasts is not. A silence that is shorter than that delays answers, and nothing else.',
   exclusions:
     'Domains that no site beside the master site serves, and sites whose front or sdc is on the node of the mdc.',
   sender: '10.6.1.61',
@@ -131,7 +131,7 @@ class Data {
     return this.#copies[index % this.#copies.length] ?? this.#drill.here;
   }
 
-  /** What comes of a new item. */
+  /** The outcome of adding an item. */
   #create(site: string, kept: KeptItem[] = this.#items): Promise<KeptOutcome> {
     const item = this.#newItem();
     if (kept !== this.#items) kept.push(item);

@@ -12,7 +12,7 @@ const searchMs = 1_000;
 
 export const roomsSilenced = drillOf({
   name: 'rooms-silenced',
-  rule: 'While a conf instance answers nothing, callers of a room whose home is another one are let in within a second more than usual, all into one conference, those who come later as usual, and each front shows it. When the instance goes on, the conference is the only one of its room, with its participants, and new rooms open.',
+  rule: 'When a conf instance answers nothing, callers of a room whose home is another one are let in within a second more than usual, all into one conference, the later ones as usual, and each front shows it. When the instance goes on, the conference is the only one of its room, with its participants, and new rooms open.',
   exclusions:
     'Domains without rooms, with fewer than three phones that are registered and answer, or with fewer than two conf instances.',
   sender: '10.6.1.62',
