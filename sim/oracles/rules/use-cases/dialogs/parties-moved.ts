@@ -31,6 +31,8 @@ export const partiesMoved = useCaseOf({
   play: (useCase) =>
     withPhones(useCase, 3, async (users) => {
       const [x, y, z] = await named(useCase, users);
+      // A registrar that a fault point kept behind has no registration of the third one.
+      if (useCase.context.fired('registrar.untold') > 0) return;
       if (x === undefined || y === undefined || z === undefined) return;
       const all = await subscribe(useCase);
       try {
