@@ -21,7 +21,7 @@ const room = '94';
 
 export const conferencesShown = useCaseOf({
   name: 'conferences-shown',
-  rule: 'In a quiescent cluster, a conference is shown and listed with exactly its fields, found by each key of its calls, of its users and of its own, and its participants with exactly theirs while they are called, ring, take part, hold and leave, at each front; what is not there or not valid is refused. Its events tell the same, once and in order.',
+  rule: 'In a quiescent cluster, a conference is shown and listed with exactly its fields, found by each key of its calls, of its users and of its own, and its participants with exactly theirs while they are called, ring, take part, hold and leave, at each front; a number with more digits than a room opens none; what is not there or not valid is refused. Its events tell the same, once and in order.',
   exclusions:
     'Domains with fewer than three phones that are registered and answer, or without rooms; calls that phones or other rules end.',
   sender: '10.6.4.1',
@@ -32,6 +32,7 @@ export const conferencesShown = useCaseOf({
     const events = await EventClient.open(useCase, { site: useCase.there });
     if (events === undefined) return;
     try {
+      await longer(useCase, a, number);
       await subscribeTo(useCase, events);
       const conference = await openConference(useCase, a, number);
       if (conference !== undefined) await show({ useCase, events, conference, a, b, c });
@@ -41,6 +42,15 @@ export const conferencesShown = useCaseOf({
     }
   },
 });
+
+/** Rooms have two digits: a longer number is another one. */
+async function longer(useCase: UseCase, user: SteadyUser, number: string): Promise<void> {
+  const body = { from: user.number, to: `${number}00`, response_mode: 3, timeout: 10 };
+  await useCase.ask(calls, { method: 'POST', body });
+  const begun = await useCase.ask(`${conferences}?${filterOf({ uri: `<sip:${number}00@${useCase.domain}>` })}`);
+  useCase.expect(`conferences of ${number}00, which is no room`, begun, exactly(200, []));
+  await endCalls(useCase, [user]);
+}
 
 interface Stage {
   readonly useCase: UseCase;

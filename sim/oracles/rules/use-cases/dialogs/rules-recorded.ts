@@ -40,11 +40,17 @@ export const rulesRecorded = useCaseOf({
 
 type Three = readonly [SteadyUser, SteadyUser, SteadyUser];
 
+/** The day of the week, from 1 for Monday: 1970 began on a Thursday. */
+function dayOf(day: number): number {
+  return ((day + 3) % 7) + 1;
+}
+
 /** In the order of their priorities. */
 function rulesFor(useCase: UseCase, [x, y, z]: Three): Item[] {
   const today = Math.floor(useCase.context.now() / dayMs);
-  // 1970 began on a Thursday. Whatever the time zone, it is not that day.
-  const away = ((today + 3 + 3) % 7) + 1;
+  // In a time zone within twelve hours of UTC it is never that day, and always one of two: until noon the day before or this one.
+  const away = dayOf(today + 3);
+  const isEarly = useCase.context.now() % dayMs < dayMs / 2;
   const [xy, { otherDomain = 'none.test' }] = [{ fromnumber: x.number, tonumber: y.number }, useCase];
   return [
     { ...xy, dir: 'incoming', rec: 1 },
@@ -57,7 +63,9 @@ function rulesFor(useCase: UseCase, [x, y, z]: Three): Item[] {
     {
       tonumber: z.number,
       schedule: 'work',
-      periods: [{ days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '24:00' }],
+      periods: [
+        { days: [dayOf(today - (isEarly ? 1 : 0)), dayOf(today + (isEarly ? 0 : 1))], from: '00:00', to: '24:00' },
+      ],
       rec: 1,
     },
     { fromnumber: `*${y.number.slice(1)}`, dir: 'inner', rec: 1 },

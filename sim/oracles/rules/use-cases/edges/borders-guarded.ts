@@ -76,6 +76,8 @@ function changes({ context: { map } }: UseCase, { gate }: OwnSipUser): readonly 
     [{ enabled: 0 }, admitted],
     ...(elsewhere === undefined ? [] : [[{ enabled: 1, site: elsewhere }, admitted] as [Item, number]]),
     [{ enabled: 1, site: gate.site }, denied],
+    [{ site: '', remoteipmask: '10.77.3.21' }, admitted],
+    [{ remoteipmask: ip }, denied],
     [{ remoteipmask: '10.77.3.16/30' }, admitted],
     [{ remoteipmask: '10.77.3.16/29' }, denied],
     [{ remoteipmask: '10.77.3.15+4' }, admitted],
