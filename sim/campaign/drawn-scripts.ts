@@ -32,6 +32,8 @@ const appFolder = 'campaign-app';
 const guest = 'user';
 /** Shorter than the wait before the last checks. */
 const durationSec = 30;
+/** More than any script executes, but for one that is made as long as it may be. */
+const componentCount = 150;
 const longestFaultMs = 10_000;
 
 /** Adds scripts to the customers of a topology, or nothing. */
@@ -41,6 +43,7 @@ export function addScripts(domains: readonly Data[], chance: Chance): void {
     domain['opts'] = {
       ...(domain['opts'] as Data | undefined),
       script_duration_sec: durationSec,
+      script_limit_component_count: componentCount,
       iam_external_svcscript_code: loginScript,
       script_allow_global_variables: true,
     };

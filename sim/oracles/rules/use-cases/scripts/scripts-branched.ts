@@ -25,7 +25,7 @@ const madeCode = `${branchedCode}-group`;
 
 export const scriptsBranched = useCaseOf({
   name: 'scripts-branched',
-  rule: 'In a quiescent cluster a service script takes the branch of each outcome of its components and gets their results: variables, conditions, nested scripts with variables of their own, scripts that are not there, effects that fail, operations on domain data, of which users must allow it, and those of external authentication, which it may not use. Its variables make the answer: code, headers as an object, a list or a text, content or none. One that fails is answered with 500 and what is wrong, and the journal has its steps and its problem; an application is closed to other roles.',
+  rule: 'In a quiescent cluster a service script takes the branch of each outcome of its components and gets their results: variables, conditions, nested scripts with variables of their own, scripts that are not there, effects that fail, operations on domain data, of which users must allow it, and those of external authentication, which it may not use. Its variables make the answer: code, headers as an object, a list or a text, content or none. It may execute as many components as its domain allows, and no more. One that fails is answered with 500 and what is wrong, and the journal has its steps and its problem; an application is closed to other roles.',
   exclusions: 'Domains whose limits refuse runs.',
   sender: '10.6.0.45',
   play: async (useCase) => {
@@ -106,6 +106,7 @@ async function play(useCase: UseCase, made: string[]): Promise<void> {
     return isRight ? undefined : `expected ${wanted.join('; ')}, got ${notes.join('; ')}`;
   });
   await ends(useCase, by(tokens[1]));
+  await counted(useCase, made);
   await roles(useCase, made);
 }
 
@@ -251,6 +252,49 @@ async function ends(useCase: UseCase, send: Send): Promise<void> {
     const isRight = run['status'] === 'failed' && String(run['problem']).includes('on purpose') && run['by'] === 'exec';
     return isRight ? undefined : `expected a failed run, got ${JSON.stringify(run).slice(0, 300)}`;
   });
+}
+
+/** A script of as many components as a run may execute, and one of one more. */
+async function counted(useCase: UseCase, made: string[]): Promise<void> {
+  const { opts } = useCase.context.map.topology.domains.find(({ name }) => name === useCase.domain) ?? {};
+  const most = opts?.script_limit_component_count ?? 0;
+  if (most === 0 || most > longest) return;
+  for (const [count, judge] of [
+    [most, (answer) => (answer?.status === 200 ? undefined : `expected 200, got ${longTextOf(answer)}`)],
+    [
+      most + 1,
+      (answer) =>
+        refusing(500)(answer) ?? (longTextOf(answer).includes(`${most} components`) ? undefined : longTextOf(answer)),
+    ],
+  ] as readonly (readonly [number, Judge])[]) {
+    const code = `${branchedCode}-${count}`;
+    const token = `token-of-${code}-${useCase.domain}`;
+    const script = await make(useCase, made, scripts, { code, components: chainOf(count) });
+    const channel = await make(useCase, made, channels, { code, token_local: token, svcscriptcode: code });
+    if (script === undefined || channel === undefined) return;
+    await useCase.copied();
+    const answer = await useCase.ask('/exec', {
+      site: useCase.there,
+      method: 'POST',
+      body: {},
+      headers: { authorization: `Bearer ${token}` },
+    });
+    if (answer === undefined || answer.status === 503 || answer.status === 504) return;
+    useCase.expect(`a run of ${count} components`, answer, judge);
+  }
+}
+
+/** Components of the longest script that is made. */
+const longest = 200;
+
+function chainOf(count: number): Item[] {
+  const steps = Array.from({ length: count - 2 }, (_, index) => `step-${index}`);
+  const set = { passed: '1' };
+  return [
+    { name: 'begin', type: 'start', next: steps[0] ?? 'end' },
+    ...steps.map((name, index) => ({ name, type: 'assign', set, next: steps[index + 1] ?? 'end' })),
+    { name: 'end', type: 'stop' },
+  ];
 }
 
 /** An application is open to its roles, and to administrators. */
