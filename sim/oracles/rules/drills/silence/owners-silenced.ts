@@ -59,6 +59,8 @@ async function play(drill: Drill, pair: Pair, other: Pair | undefined): Promise<
     const isEnded = async () => [200, 404].includes((await drill.ask(ends.path, { method: 'DELETE' }))?.status ?? 0);
     if (await drill.holds(drill.noticedMs, `DELETE of ${ends.path} is served`, isEnded))
       await drill.everywhere(ends.path, expecting(404), drill.noticedMs);
+    const areReplaced = () => own.every((role) => drill.activeOf(role, site).some(({ node }) => node !== name));
+    await drill.holds(drill.noticedMs, `another ${own.join(', another ')} is active at ${site}`, areReplaced);
     later = await connectPair(drill, pair, { label, site: drill.there });
     drill.expect(`a call of ${pair[0].number} while ${name} is silent`, undefined, () =>
       later === undefined ? 'it was not connected' : undefined,

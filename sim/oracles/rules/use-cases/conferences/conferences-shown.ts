@@ -1,6 +1,6 @@
 /** All that is shown of a conference and its participants, in each state, and what is refused. */
 import { differing, exactly, over, refusing } from '../calls/call-judges.ts';
-import { call, calls, endCalls, endedMs, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
+import { call, calls, endCalls, endedMs, patienceOf, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
 import { EventClient } from '../kit/event-client.ts';
 import { expecting, filterOf, type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { type Came, judgeEvents, subscribeTo } from './conference-events.ts';
@@ -45,11 +45,14 @@ export const conferencesShown = useCaseOf({
 
 /** Rooms have two digits: a longer number is another one. */
 async function longer(useCase: UseCase, user: SteadyUser, number: string): Promise<void> {
-  const body = { from: user.number, to: `${number}00`, response_mode: 3, timeout: 10 };
-  await useCase.ask(calls, { method: 'POST', body });
+  const { questions } = useCase.context;
+  const call = questions.callBy(`${useCase.domain}/${user.login}`, `${number}00`);
+  if (call === undefined) return;
+  await questions.wait(patienceOf(useCase));
   const begun = await useCase.ask(`${conferences}?${filterOf({ uri: `<sip:${number}00@${useCase.domain}>` })}`);
   useCase.expect(`conferences of ${number}00, which is no room`, begun, exactly(200, []));
-  await endCalls(useCase, [user]);
+  questions.hangUp(call);
+  await questions.wait(endedMs);
 }
 
 interface Stage {
