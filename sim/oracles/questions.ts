@@ -77,7 +77,13 @@ export class Questions {
     if (!this.#tokens.has(domain))
       this.#tokens.set(domain, (await this.login(site, domain, undefined, rest.sender))?.token);
     const token = this.#tokens.get(domain);
-    return token === undefined ? undefined : this.askAs({ token }, site, rest);
+    if (token === undefined) return undefined;
+    const answer = await this.askAs({ token }, site, rest);
+    if (answer?.status !== 401) return answer;
+    // Use cases and drills log in as the same user, and the oldest of many sessions is closed.
+    const renewed = await this.login(site, domain, undefined, rest.sender);
+    this.#tokens.set(domain, renewed?.token);
+    return renewed === undefined ? answer : this.askAs(renewed, site, rest);
   }
 
   /** The same, with a session of the oracle's own. */

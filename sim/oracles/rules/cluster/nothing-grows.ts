@@ -3,6 +3,7 @@ import { limits } from '../../../../src/model/limits.ts';
 import type { Census } from '../../../../src/ports/instrumentation/probe.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { ObservationListeners, OracleMaker } from '../../oracle.ts';
+import { byType } from '../kit/shared.ts';
 
 /** Entities that outlive calls, each with a timer or two. */
 const lasting = ['entities.session', 'entities.suspect', 'entities.ban', 'entities.registration', 'entities.ping'];
@@ -15,19 +16,27 @@ const spareTransactions = 8;
 
 export const nothingGrows: OracleMaker = {
   name: 'nothing-grows',
-  rule: 'In a quiescent cluster an instance has no more timers, transactions and open asks than when it was quiescent before, long-lived entities excluded; it remembers no more changes of sessions than there were sessions lately.',
+  rule: 'In a quiescent cluster an instance has no more timers, transactions and open asks than when it was quiescent before, long-lived entities excluded; it remembers no more changes of sessions than there were sessions, and changes of their users, lately.',
   make: ({ map, now, questions, census, stableMs, check, fail }) => {
     const rest = new Map<string, Census>();
     /** When each session was last observed. */
     const sessions = new Map<string, number>();
+    /** Users that were removed, or have another password: fronts remember that too. */
+    const gone = new Map<string, number>();
     const remembering = (nowMs: number, each: Census): string[] => {
-      for (const [key, atMs] of sessions) if (nowMs - atMs > rememberedMs) sessions.delete(key);
+      for (const all of [sessions, gone])
+        for (const [key, atMs] of all) if (nowMs - atMs > rememberedMs) all.delete(key);
       const count = each.counts.get('session-changes') ?? 0;
-      return count > sessions.size ? [`${each.of} has ${count} session-changes of ${sessions.size} sessions`] : [];
+      const most = sessions.size + gone.size;
+      return count > most ? [`${each.of} has ${count} session-changes of ${most} sessions and changed users`] : [];
     };
     /** The end of an incarnation releases everything that it held. */
     const listeners: ObservationListeners = {
       'entity.state': { session: ({ key, atMs }) => void sessions.set(key, atMs) },
+      'envelope.sent': byType(['session.user_gone'], ({ envelope: { body }, atMs }) => {
+        const { id, passwordId } = body as { readonly id: string; readonly passwordId?: string };
+        gone.set(`${id} ${passwordId ?? ''}`, atMs);
+      }),
       'instance.status': ({ instance, status }) => {
         if (status === 'starting') rest.delete(instance);
       },

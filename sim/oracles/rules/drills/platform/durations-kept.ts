@@ -29,7 +29,11 @@ export const durationsKept = drillOf({
   sender: '10.6.1.65',
   play: async (drill) => {
     const { map } = drill.context;
-    const durationSec = Number(map.domains.get(drill.domain)?.opts.script_duration_sec);
+    const { script_duration_sec: allowedSec, script_limit_site_count: most = 0 } =
+      map.domains.get(drill.domain)?.opts ?? {};
+    // Two runs are interrupted.
+    if (most === 1) return;
+    const durationSec = Number(allowedSec);
     if (!(durationSec >= shortestSec && durationSec <= longestSec) || !drill.areClocksRight) return;
     if (!(await areClocksRight(drill))) return;
     const made: string[] = [];
