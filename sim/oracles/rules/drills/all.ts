@@ -5,6 +5,7 @@ import { b2bsLost } from './calls/b2bs-lost.ts';
 import { callstoresReplaced } from './calls/callstores-replaced.ts';
 import { conferencesLost } from './calls/conferences-lost.ts';
 import { edgesRestarted } from './calls/edges-restarted.ts';
+import { endsInterrupted } from './calls/ends-interrupted.ts';
 import { gatesLost } from './calls/gates-lost.ts';
 import { ivrsReplaced } from './calls/ivrs-replaced.ts';
 import { meetingsTakenOver } from './calls/meetings-taken-over.ts';
@@ -53,4 +54,5 @@ export const allDrills: readonly OracleMaker[] = [
   ownersSilenced,
   roomsSilenced,
   mastersSilenced,
+  endsInterrupted,
 ];
