@@ -4,6 +4,7 @@ import type { OracleMaker } from '../../oracle.ts';
 import { b2bsLost } from './calls/b2bs-lost.ts';
 import { callstoresReplaced } from './calls/callstores-replaced.ts';
 import { conferencesLost } from './calls/conferences-lost.ts';
+import { cutsRepeated } from './calls/cuts-repeated.ts';
 import { edgesRestarted } from './calls/edges-restarted.ts';
 import { endsInterrupted } from './calls/ends-interrupted.ts';
 import { gatesLost } from './calls/gates-lost.ts';
@@ -55,4 +56,5 @@ export const allDrills: readonly OracleMaker[] = [
   roomsSilenced,
   mastersSilenced,
   endsInterrupted,
+  cutsRepeated,
 ];
