@@ -5,6 +5,7 @@ import { b2bsLost } from './calls/b2bs-lost.ts';
 import { callstoresReplaced } from './calls/callstores-replaced.ts';
 import { conferencesLost } from './calls/conferences-lost.ts';
 import { cutsRepeated } from './calls/cuts-repeated.ts';
+import { deathsPresumed } from './calls/deaths-presumed.ts';
 import { edgesRestarted } from './calls/edges-restarted.ts';
 import { endsInterrupted } from './calls/ends-interrupted.ts';
 import { gatesLost } from './calls/gates-lost.ts';
@@ -56,5 +57,6 @@ export const allDrills: readonly OracleMaker[] = [
   roomsSilenced,
   mastersSilenced,
   endsInterrupted,
+  deathsPresumed,
   cutsRepeated,
 ];
