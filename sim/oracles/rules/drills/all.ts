@@ -20,6 +20,7 @@ import { frontsReplaced } from './platform/fronts-replaced.ts';
 import { nodesDrained } from './platform/nodes-drained.ts';
 import { registrarsReplaced } from './platform/registrars-replaced.ts';
 import { scriptsResumed } from './platform/scripts-resumed.ts';
+import { sourcesRestarted } from './platform/sources-restarted.ts';
 import { instancesSilenced } from './silence/instances-silenced.ts';
 import { mastersSilenced } from './silence/masters-silenced.ts';
 import { ownersSilenced } from './silence/owners-silenced.ts';
@@ -58,5 +59,6 @@ export const allDrills: readonly OracleMaker[] = [
   mastersSilenced,
   endsInterrupted,
   deathsPresumed,
+  sourcesRestarted,
   cutsRepeated,
 ];
