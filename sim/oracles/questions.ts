@@ -183,6 +183,23 @@ export class Questions {
     return { media: all, stop };
   }
 
+  /** Endpoints that are notified of the end of their registration from now on, once for each request. Until `stop` is called. */
+  deactivated(): { readonly endpoints: readonly string[]; stop(): void } {
+    const endpoints: string[] = [];
+    const known = new Set<string>();
+    const stop = this.#world.observe<'outside.sent'>(
+      ({ to, message }) => {
+        if (message.kind !== 'request' || message.event !== 'reg' || message.reason !== 'deactivated') return;
+        // A message may be sent again.
+        if (known.has(message.callid)) return;
+        known.add(message.callid);
+        endpoints.push(to);
+      },
+      { kinds: ['outside.sent'], types: ['NOTIFY'] },
+    );
+    return { endpoints, stop };
+  }
+
   /** Sets how a number of a domain reacts to calls; without a behaviour it reacts as the topology says. */
   behave(domain: string, number: string, behaviour?: Behaviour): void {
     this.#world.outside.behave(domain, number, behaviour);

@@ -14,6 +14,7 @@ import { meetingsTakenOver } from './calls/meetings-taken-over.ts';
 import { transfersInterrupted } from './calls/transfers-interrupted.ts';
 import { accountsMoved } from './platform/accounts-moved.ts';
 import { copiesReplaced } from './platform/copies-replaced.ts';
+import { devicesReached } from './platform/devices-reached.ts';
 import { directoriesReplaced } from './platform/directories-replaced.ts';
 import { durationsKept } from './platform/durations-kept.ts';
 import { frontsReplaced } from './platform/fronts-replaced.ts';
@@ -33,6 +34,7 @@ import { sitesCut } from './sites/sites-cut.ts';
 
 export const allDrills: readonly OracleMaker[] = [
   callstoresReplaced,
+  devicesReached,
   sitesCut,
   sessionsAcrossCuts,
   registrationsAcrossCuts,
