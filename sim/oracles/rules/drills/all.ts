@@ -24,6 +24,7 @@ import { scriptsResumed } from './platform/scripts-resumed.ts';
 import { sourcesRestarted } from './platform/sources-restarted.ts';
 import { instancesSilenced } from './silence/instances-silenced.ts';
 import { mastersSilenced } from './silence/masters-silenced.ts';
+import { meetingsSilenced } from './silence/meetings-silenced.ts';
 import { ownersSilenced } from './silence/owners-silenced.ts';
 import { roomsSilenced } from './silence/rooms-silenced.ts';
 import { detoursTaken } from './sites/detours-taken.ts';
@@ -63,4 +64,5 @@ export const allDrills: readonly OracleMaker[] = [
   deathsPresumed,
   sourcesRestarted,
   cutsRepeated,
+  meetingsSilenced,
 ];
