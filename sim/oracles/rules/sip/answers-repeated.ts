@@ -1,10 +1,10 @@
 /** A request that comes again is answered again. */
 import type { InstanceEntry } from '../../../../src/model/cluster/cluster-map.ts';
-import { targetOfVerb } from '../../../faults/verbs.ts';
 import { boundsOf } from '../../bounds.ts';
 import type { OracleMaker } from '../../oracle.ts';
 import { LosingOutside } from '../kit/losing-outside.ts';
 import { edgeEndpoints, setLast, together } from '../kit/shared.ts';
+import { Undisturbed } from '../kit/undisturbed.ts';
 
 /** Of answered requests, the last ones. */
 const mostKept = 5_000;
@@ -13,7 +13,7 @@ const keptMs = 32_000;
 
 export const answersRepeated: OracleMaker = {
   name: 'answers-repeated',
-  rule: 'When a device sends a request other than INVITE and ACK again, because the final answer of the platform was lost, the platform answers it again within two seconds (RFC 3261, 17.2.2), while nothing outside does more than lose messages, and no node is paused or stopped.',
+  rule: 'When a device sends a request other than INVITE and ACK again, because the final answer of the platform was lost, the platform answers it again within two seconds (RFC 3261, 17.2.2), while nothing outside does more than lose messages, and nothing inside is broken.',
   make: ({ map, check, fail }) => {
     const { quickMs } = boundsOf(map);
     const edges = edgeEndpoints(map);
@@ -22,8 +22,7 @@ export const answersRepeated: OracleMaker = {
     /** When a request was answered, by edge, device, Call-Id, method and CSeq. */
     const answered = new Map<string, number>();
     const waiting = new Map<string, number>();
-    const paused = new Set<unknown>();
-    let brokenMs = Number.NEGATIVE_INFINITY;
+    const undisturbed = new Undisturbed();
     // An edge that starts knows nothing of earlier requests.
     const forget = (gone: readonly InstanceEntry[]) => {
       const endpoints = gone.map((entry) => `${map.endpointOf(entry)} `);
@@ -33,18 +32,10 @@ export const answersRepeated: OracleMaker = {
     const forgetAt = ({ instance }: { readonly instance: string }) =>
       forget(edgeEntries.filter(({ address }) => address === instance));
     return {
-      listeners: together(outside.listeners, {
+      listeners: together(outside.listeners, undisturbed.listeners, {
         'instance.status': forgetAt,
         'instance.crashed': forgetAt,
         'node.ended': ({ node }) => forget(edgeEntries.filter((entry) => entry.node === node)),
-        'fault.inflicted': ({ verb, args: [node], atMs }) => {
-          const { on } = targetOfVerb(verb);
-          if (on !== 'node' && on !== 'instance' && on !== 'all') return;
-          brokenMs = atMs;
-          if (verb === 'pauseNode') paused.add(node);
-          else if (on === 'all') paused.clear();
-          else paused.delete(node);
-        },
         'outside.sent': ({ from, to, message, isLost, atMs }) => {
           const { kind, callid, cseq, method } = message;
           if (method === 'INVITE' || method === 'ACK') return;
@@ -65,7 +56,7 @@ export const answersRepeated: OracleMaker = {
         for (const [key, atMs] of waiting) {
           if (nowMs - atMs <= quickMs) return;
           waiting.delete(key);
-          if (paused.size > 0 || brokenMs >= atMs || !outside.isSince(atMs - quickMs)) continue;
+          if (!undisturbed.isSince(atMs, nowMs) || !outside.isSince(atMs - quickMs)) continue;
           check();
           fail(`the request ${key} came again, and was not answered again within ${Math.round(nowMs - atMs)} ms`);
         }

@@ -9,7 +9,7 @@ import { gatesOf, isSpare, sitesWithout } from '../kit/nodes.ts';
 
 const expires = 600;
 const opts = { minexpires: 15, maxexpires: expires };
-/** Of the user of whom two devices answer: these, and one that comes later. */
+/** Of the user with two devices that answer: these, and one that comes later. */
 const answering = { login: 'devices-reached', phonenumber: '779942', lic: { devices: 2 } };
 const [first, second, later] = ['10.66.6.1', '10.66.6.2', '10.66.6.3'] as const;
 /** Of the user whose only device does not answer: nothing is at its contact. */
