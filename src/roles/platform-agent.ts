@@ -1,6 +1,6 @@
 /**
  * The user agent of conf and ivr. It talks only to b2b instances, inside the cluster, where messages are not lost while a
- * route exists. A leg whose b2b was unreachable for `timings.callGoneMs` or has restarted is dropped.
+ * route exists. A leg whose b2b was unreachable for `timings.callGoneMs` or has restarted is lost.
  */
 
 import { activeInstances, type RoleScope } from '../cluster/role.ts';
@@ -38,7 +38,7 @@ export class PlatformAgent {
       onCrash: crash,
     });
     this.#agent = agent;
-    this.#partners = new Partners(scope, (leg) => agent.control(leg, { type: 'drop' }));
+    this.#partners = new Partners(scope, (leg) => agent.lose(leg));
   }
 
   receive(message: SipMessage, from: string): void {

@@ -67,12 +67,16 @@ export interface LegEventData {
   readonly request?: SipRequest;
   readonly response?: SipResponse;
   readonly operation?: LegOperation;
+  /** The other side is out of reach, for now or for good. */
+  readonly isLost?: boolean;
 }
 
 type LegEventType = LegEvent['type'] | `xstate.after.${string}`;
 type Execute = (leg: Leg, data: LegEventData) => void;
 
 const nothing: LegEventData = {};
+/** States in which the dialog is confirmed, and neither side has ended it. */
+const inDialog: ReadonlySet<string> = new Set(['confirmed', 'offering', 'reoffering', 'glare']);
 
 export class Legs {
   readonly #agent: LegOwner;
@@ -141,6 +145,12 @@ export class Legs {
     this.send(leg, operationEvent(operation), { operation });
   }
 
+  /** The other side is out of reach. */
+  lose(leg: Leg): void {
+    if (inDialog.has(leg.state)) this.send(leg, 'session.lapsed', { isLost: true });
+    else this.perform(leg, { type: 'drop' });
+  }
+
   stop(): void {
     for (const leg of this.#legs.values()) {
       for (const timer of leg.timers) timer.cancel();
@@ -202,11 +212,11 @@ export class Legs {
     'send.ack': (leg, { response }) => {
       if (response !== undefined) this.#clients.acknowledge(ackIn(leg, this.#agent.sentBy, response.cseq));
     },
-    'send.bye': (leg) => {
+    'send.bye': (leg, { isLost }) => {
       this.#session.stop(leg);
       // No request follows the BYE.
       leg.waiting.length = 0;
-      this.#start(leg, { method: 'BYE', more: {} });
+      this.#start(leg, { method: 'BYE', more: {} }, { isLossy: isLost ?? this.#agent.isLossy(leg.hop) });
     },
     'send.trying': (leg) => this.#servers.respond(responseTo(leg.invite, 100)),
     'send.ringing': (leg, { operation }) => {
@@ -300,13 +310,14 @@ export class Legs {
     else this.#start(leg, ask);
   }
 
-  #start(leg: Leg, ask: DialogRequest): void {
+  #start(leg: Leg, ask: DialogRequest, { isLossy = this.#agent.isLossy(leg.hop) } = {}): void {
     const offer = ask.method === 'INVITE' ? { media: leg.offer, contact: leg.ownContact } : {};
     const request = requestIn(leg, this.#agent.sentBy, { method: ask.method, more: { ...ask.more, ...offer } });
     leg.asks.push(request);
-    this.#clients.start(request, leg.hop, (response) => {
+    const onResponse = (response: SipResponse) => {
       if (response.status >= 200) this.#onAnswered(leg, request, response);
-    });
+    };
+    this.#clients.start(request, leg.hop, onResponse, { isLossy });
   }
 
   #onAnswered(leg: Leg, request: SipRequest, response: SipResponse): void {

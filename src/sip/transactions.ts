@@ -149,9 +149,17 @@ export class ClientTransactions extends Transactions<Client, SipResponse | undef
   protected readonly nothing = undefined;
 
   /** Sends a request; `onResponse` receives each provisional answer to an INVITE, and one final one: 408 when none came. */
-  start(request: SipRequest, hop: string, onResponse: (response: SipResponse) => void, timeoutMs?: number): void {
-    const { isLossy, clock, during } = this.options;
-    const table = tableOf(request)(isLossy(hop));
+  start(
+    request: SipRequest,
+    hop: string,
+    onResponse: (response: SipResponse) => void,
+    {
+      timeoutMs,
+      isLossy = this.options.isLossy(hop),
+    }: { readonly timeoutMs?: number | undefined; readonly isLossy?: boolean } = {},
+  ): void {
+    const { clock, during } = this.options;
+    const table = tableOf(request)(isLossy);
     const common = { key: keyOf(request), table, request, hop, state: table.initial, timer: undefined };
     const client: Client = { ...common, onResponse, ack: undefined, cseq: request.cseq, patience: undefined };
     this.add(client);

@@ -116,6 +116,12 @@ export class UserAgent {
     return true;
   }
 
+  /** The other side of a leg is out of reach: the leg ends. In a dialog BYE is repeated, for the other side may be back without knowing. */
+  lose(name: string): void {
+    const leg = this.#legs.get(name);
+    if (leg !== undefined) this.#effects.during(() => this.#legs.lose(leg));
+  }
+
   view(name: string): LegView | undefined {
     const leg = this.#legs.get(name);
     return leg === undefined ? undefined : viewOf(leg);
@@ -134,7 +140,7 @@ export class UserAgent {
       if (response.status >= 200) this.#effects.add(() => onResponse(response));
     };
     if (this.#isStopped) return;
-    this.#effects.during(() => this.#clients.start(made, hop, receive, request.timeoutMs));
+    this.#effects.during(() => this.#clients.start(made, hop, receive, { timeoutMs: request.timeoutMs }));
   }
 
   /** Answers a request that `onRequest` gave. */

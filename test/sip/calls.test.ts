@@ -352,6 +352,32 @@ test('a dropped leg ends silently', (t) => {
   t.is(pair.a.view(pair.leg), undefined);
 });
 
+test('a leg whose other side is out of reach ends at once, and says BYE until the other side is back', (t) => {
+  let isCut = false;
+  const pair = talking({ way: () => (isCut ? [] : [10]), isLossy: false });
+  isCut = true;
+  pair.a.lose(pair.leg);
+  t.is(pair.heardBy('a').at(-1), 'leg.ended lost');
+  t.is(pair.a.view(pair.leg), undefined);
+  pair.pass(5_000);
+  t.is(pair.heardBy('b').at(-1), 'leg.answered');
+  isCut = false;
+  pair.pass(5_000);
+  t.is(pair.heardBy('b').at(-1), 'leg.ended remote');
+  pair.pass(60_000);
+  pair.assertIdle();
+});
+
+test('a leg that rings and whose other side is out of reach fails silently', (t) => {
+  const ringing = ({ side, leg, report }: Heard, { agents }: Pair) =>
+    void (report.type === 'leg.invited' && agents[side].control(leg, { type: 'ring' }));
+  const pair = pairOf({ onReport: ringing, isLossy: false });
+  pair.a.call(toB);
+  pair.pass(1_000);
+  pair.a.lose([...pair.a.legs()][0] ?? '');
+  t.is(pair.heardBy('a').at(-1), 'leg.failed 487');
+});
+
 test('a callee that does not answer refuses after ten minutes, and a caller gives up after eleven', (t) => {
   const ringing = ({ side, leg, report }: Heard, { agents }: Pair) =>
     void (report.type === 'leg.invited' && agents[side].control(leg, { type: 'ring' }));

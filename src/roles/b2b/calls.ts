@@ -68,7 +68,7 @@ export class Calls {
     this.routeLookup = new RouteLookup(scope, this.authentication, this.concurrentCalls);
     this.events = new CallEvents(source, { site: instance.site, b2b: instance.address }, this);
     this.announcements = new CallAnnouncements(scope);
-    this.#hops = new Hops(scope, (leg) => this.agent.control(leg, { type: 'drop' }));
+    this.#hops = new Hops(scope, (leg) => this.agent.lose(leg));
     this.agent = this.#makeAgent();
     const common = { clock, counters, limit: limits.dialogs, onCrash: (error: unknown) => this.#crash(error) };
     this.#dialogs = new EntityHost({
