@@ -1,0 +1,117 @@
+/** A conf instance is cut from the b2b of the only participant of its conference: for a moment, and later for longer. */
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import { calls, endCalls, endedMs, patienceOf, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { expecting, filterOf, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
+import { b2bOf, isGone, records } from '../kit/known-call.ts';
+import { gatesOf } from '../kit/nodes.ts';
+import { conferences, hangUpAll, openRoom, type Room, roomPrefixOf, srvidxOf } from '../kit/rooms.ts';
+
+/** Digits of rooms: others are those of clients, use cases and other drills. */
+const rooms = ['71', '72', '73', '74', '75', '76'];
+
+export const cutsRepeated = drillOf({
+  name: 'cuts-repeated',
+  rule: 'When the nodes of a conference and of the b2b of its participant are cut from each other for a moment that is shorter than callGoneMs allows, the conference goes on, as each front shows; when they are cut from each other once more, for longer, the participant leaves, its phone is free if its b2b reaches it, and the conference ends: no front shows or finds it or its call, which has one record, and its room opens anew.',
+  exclusions:
+    'Domains without rooms, or with no phone that is registered and answers; topologies in which no room has its conf and b2b on two nodes; clusters that notice a loss no sooner than a call ends by it.',
+  sender: '10.6.1.73',
+  play: async (drill) => {
+    const users = await steadyUsers(drill, 1);
+    const [user] = users;
+    const { callGoneMs, pingIntervalMs } = drill.context.map.topology.timings;
+    if (roomPrefixOf(drill) === undefined || user === undefined || callGoneMs < pingIntervalMs) return;
+    try {
+      for (const room of rooms) if (await isJudged(drill, user, room)) break;
+    } finally {
+      await drill.end();
+      await endCalls(drill, users);
+      await hangUpAll(drill, users);
+    }
+  },
+});
+
+/** Returns whether the conference has lasted until the second cut. */
+async function isJudged(drill: Drill, user: SteadyUser, room: string): Promise<boolean> {
+  const { questions, map, now } = drill.context;
+  const opened = await openRoom(drill, user, room);
+  if (opened === undefined) return true;
+  const conf = map.instanceNamed(`conf-${srvidxOf(opened.confid)}`);
+  const b2b = b2bOf(drill, opened.call);
+  const isAt = conf !== undefined && b2b !== undefined && conf.node !== b2b.node;
+  if (!isAt) return end(drill, user, opened);
+  const { pingIntervalMs, pingMisses, callGoneMs } = map.topology.timings;
+  // One of the two may notice the loss late, and the end of it: the call is over then, as it may be.
+  const shortMs = pingIntervalMs * (pingMisses + 1) + (Math.floor(now()) % 2) * 200;
+  await drill.during(
+    (faults) => faults.cut(between(conf, b2b)),
+    () => questions.wait(shortMs),
+  );
+  if ((await drill.ask(opened.path))?.status === 404) return end(drill, user, opened);
+  const shown = expecting(200, { confid: opened.confid, startts: opened.startts });
+  await drill.everywhere(opened.path, shown);
+  await drill.everywhere(`${opened.path}/participants?countonly`, expecting(200, { count: 1 }));
+  const isFree = () => drill.callsOf(user).length === 0;
+  // A phone that its b2b does not reach meanwhile has the call until its session is over.
+  const isReached = gatesOf(drill, user).every((name) => {
+    const gate = map.instanceNamed(name);
+    return gate?.site === b2b.site && gate.node !== conf.node;
+  });
+  await drill.during(
+    (faults) => faults.cut(between(conf, b2b)),
+    async () => {
+      const withinMs = drill.noticedMs + callGoneMs;
+      if (isReached) await drill.holds(withinMs, `the phone of ${user.number} has left ${opened.confid}`, isFree);
+      else await questions.wait(withinMs);
+    },
+  );
+  // A leg whose BYE reached no phone ends when the BYE is given up.
+  await isOver(drill, opened, isReached ? drill.quickMs : endedMs);
+  await again(drill, user, opened);
+  return true;
+}
+
+function between(conf: InstanceEntry, b2b: InstanceEntry) {
+  return conf.site === b2b.site ? { from: conf.node, to: b2b.node } : { from: conf.site };
+}
+
+async function isOver(drill: Drill, { confid, path, room, call }: Room, withinMs: number): Promise<void> {
+  const missing = expecting(404, { error_code: 1404 });
+  await drill.everywhere(path, missing, withinMs);
+  await drill.everywhere(`${path}/participants`, missing);
+  await drill.everywhere(`${conferences}?${filterOf({ confroomnum: room })}`, listing([]));
+  for (const body of [{ confid }, { dialogid: call.dialogid }])
+    await drill.everywhere(conferences, missing, drill.quickMs, { method: 'LOOKUP', body });
+  await isGone(drill, call, { withinMs });
+  const once: Judge = (answer) =>
+    itemsOf(answer).length === 1 ? undefined : `expected one record of ${call.inviteid}, got ${textOf(answer)}`;
+  await drill.everywhere(`${records}?${filterOf({ inviteid: call.inviteid })}`, once, patienceOf(drill));
+}
+
+function listing(expected: readonly string[]): Judge {
+  return (answer) => {
+    const ids = itemsOf(answer).map(({ confid }) => String(confid));
+    const isRight = answer?.status === 200 && ids.join() === expected.join();
+    return isRight ? undefined : `expected the conferences ${expected.join() || 'none'}, got ${textOf(answer)}`;
+  };
+}
+
+/** The room opens anew, with one participant. */
+async function again(drill: Drill, user: SteadyUser, { room, confid }: Room): Promise<void> {
+  if (!(await drill.willing()).includes(user.number)) return;
+  const opened = await openRoom(drill, user, room);
+  drill.expect(`room ${room} after its conference was lost`, undefined, () =>
+    opened !== undefined && opened.confid !== confid ? undefined : `a call leads to ${opened?.confid}`,
+  );
+  if (opened === undefined) return;
+  await drill.everywhere(`${conferences}?${filterOf({ confroomnum: room })}`, listing([opened.confid]));
+  await drill.everywhere(`${opened.path}/participants?countonly`, expecting(200, { count: 1 }));
+}
+
+async function end(drill: Drill, user: SteadyUser, { path, call }: Room): Promise<false> {
+  await drill.ask(path, { method: 'DELETE' });
+  await drill.everywhere(path, expecting(404), patienceOf(drill));
+  await drill.everywhere(`${calls}/${call.dialogid}`, expecting(404), patienceOf(drill));
+  await hangUpAll(drill, [user]);
+  return false;
+}
