@@ -32,7 +32,7 @@ const appFolder = 'campaign-app';
 const guest = 'user';
 /** Shorter than the wait before the last checks. */
 const durationSec = 30;
-/** More than any script executes, but for one that is made as long as it may be. */
+/** More than the scripts of a campaign execute; a use case makes one as long as this. */
 const componentCount = 150;
 const longestFaultMs = 10_000;
 

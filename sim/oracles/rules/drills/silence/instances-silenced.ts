@@ -273,7 +273,7 @@ class Lists {
     return this.#scope === '' ? '' : `?sites=${this.#site}`;
   }
 
-  /** As before, but for what is not online. No call goes on. */
+  /** As before, without the instances that are not online. No call goes on. */
   #treeWith(isOnline: (node: unknown) => boolean): Judge {
     type Tree = Item & { sites?: (Item & { servers: Item[] })[] };
     const countless = ({ dlgcount: _, callcount: __, ...rest }: Item) => rest;
