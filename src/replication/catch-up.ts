@@ -23,7 +23,7 @@ export interface Pull {
 }
 
 export interface CatchUpOptions {
-  readonly scope: Pick<RoleScope, 'clock' | 'crash'> & { readonly view: Pick<RoleScope['view'], 'incarnationOf'> };
+  readonly scope: Pick<RoleScope, 'clock' | 'crash'> & { readonly view: Pick<RoleScope['view'], 'contactOf'> };
   /** The instance to pull from, as the view shows it now: the one source, or the active one of a group; none in reach: undefined. */
   readonly source: () => InstanceEntry | undefined;
   /** Pulls what is missing. False: the source did not answer, or its answer cannot be used now. A rejection ends the instance. */
@@ -57,7 +57,7 @@ export class CatchUp {
   #state = replicationTable.initial;
   #timers: readonly Timer[] = [];
   #source: InstanceEntry | undefined;
-  #incarnation: number | undefined;
+  #contact: string | undefined;
   /** The pull that the machine has commanded and that has not ended. */
   #pull: { isOver: boolean } | undefined;
   /** Whether a pull runs: that one, or an aborted one that has not returned, for which the next one waits. */
@@ -100,11 +100,11 @@ export class CatchUp {
   /** Looks at the view again: to be called when it has changed, and once at the start. True: a source has come into reach. */
   look(): boolean {
     const source = this.#options.source();
-    const incarnation = source && this.#options.scope.view.incarnationOf(source.node);
-    // A node may crash and start again before a peer misses it.
-    if (source === this.#source && incarnation === this.#incarnation) return false;
+    const contact = source && this.#options.scope.view.contactOf(source.node);
+    // A node may crash and start again before a peer misses it, or miss this one while it is not missed itself.
+    if (source === this.#source && contact === this.#contact) return false;
     this.#source = source;
-    this.#incarnation = incarnation;
+    this.#contact = contact;
     // Answers of the source before are not used any more.
     if (this.#pull !== undefined) this.#pull.isOver = true;
     this.#take({ type: source === undefined ? 'source.away' : 'source.found' });

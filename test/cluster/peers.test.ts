@@ -15,7 +15,14 @@ const digest = (incarnation: number): Digest => ({ self: { incarnation, instance
 interface SentMessage {
   readonly to: string;
   readonly type: string;
-  readonly body: { seq?: number; heard?: number; known?: string; version?: string; digest?: Digest | undefined };
+  readonly body: {
+    seq?: number;
+    heard?: number;
+    known?: string;
+    version?: string;
+    digest?: Digest | undefined;
+    found?: number;
+  };
   readonly atMs: number;
 }
 
@@ -39,7 +46,7 @@ function watching(
       tell: (peer, type, body) => {
         sent.push({ to: peer.name, type, body: body as SentMessage['body'], atMs: clock.now() });
         if (type !== 'peer.ping' || !alive.has(peer.name)) return;
-        const pong = { seq: (body as { seq: number }).seq, version: '1.0', digest: digest(1) };
+        const pong = { seq: (body as { seq: number }).seq, version: '1.0', digest: digest(1), found: 1 };
         clock.setTimer(1, () => peers.receive({ type: 'peer.pong', from: peer.name, body: pong }));
       },
       onDoubted: (peer) => resets.push(peer),
@@ -50,7 +57,7 @@ function watching(
   return { clock, view, peers, sent, resets, alive, pings };
 }
 
-const pinged = (seq: number, more = {}) => ({ seq, heard: 0, known: '', version: '1.0', ...more });
+const pinged = (seq: number, more = {}) => ({ seq, heard: 0, known: '', version: '1.0', found: 1, ...more });
 
 test('every peer is pinged once an interval, each ping with a number of its own', (t) => {
   const { clock, peers, pings } = watching({ pingIntervalMs: 500, pingPatienceMs: 500 });
@@ -85,6 +92,30 @@ test('a peer that answers is found; silent for three pings it is lost, and its c
   t.true(view.isReachable('a2'));
 });
 
+test('each ping and pong says how often its receiver was found; a peer that found this node again has another contact', (t) => {
+  const { clock, peers, view, alive, pings } = watching();
+  alive.add('a2');
+  peers.start();
+  clock.advanceTo(2_500);
+  alive.clear();
+  clock.advanceTo(9_500);
+  alive.add('a2');
+  clock.advanceTo(12_500);
+  const found = pings('a2').map(({ body }) => body.found);
+  t.deepEqual([found[0], found[2], found.at(-1)], [0, 1, 2]);
+  const first = view.contactOf('a2');
+  let changes = 0;
+  view.onChange(() => {
+    changes += 1;
+  });
+  peers.receive({ type: 'peer.ping', from: 'a2', body: pinged(1, { found: 0 }) });
+  peers.receive({ type: 'peer.ping', from: 'a2', body: pinged(2, { found: 1 }) });
+  t.is(view.contactOf('a2'), first, 'it was found for the first time');
+  peers.receive({ type: 'peer.ping', from: 'a2', body: pinged(3, { found: 2 }) });
+  t.not(view.contactOf('a2'), first);
+  t.is(changes, 1);
+});
+
 test('a peer that misses two pings and answers the third was never lost', (t) => {
   const { clock, peers, view, alive, resets } = watching();
   alive.add('a2').add('a3');
@@ -116,13 +147,13 @@ test('a pong that is late, duplicate or unrequested changes nothing', (t) => {
   peers.start();
   const { seq = 0 } = pings('a2')[0]!.body;
   clock.advanceTo(1_500);
-  peers.receive({ type: 'peer.pong', from: 'a2', body: { seq, version: '1.0', digest: digest(1) } });
-  peers.receive({ type: 'peer.pong', from: 'a9', body: { seq: seq + 2, version: '1.0', digest: digest(1) } });
+  peers.receive({ type: 'peer.pong', from: 'a2', body: { seq, version: '1.0', digest: digest(1), found: 1 } });
+  peers.receive({ type: 'peer.pong', from: 'a9', body: { seq: seq + 2, version: '1.0', digest: digest(1), found: 1 } });
   t.false(view.isReachable('a2'));
   const { seq: next = 0 } = pings('a2')[1]!.body;
-  peers.receive({ type: 'peer.pong', from: 'a2', body: { seq: next, version: '1.0', digest: digest(1) } });
+  peers.receive({ type: 'peer.pong', from: 'a2', body: { seq: next, version: '1.0', digest: digest(1), found: 1 } });
   t.true(view.isReachable('a2'));
-  peers.receive({ type: 'peer.pong', from: 'a2', body: { seq: next, version: '9.0', digest: digest(9) } });
+  peers.receive({ type: 'peer.pong', from: 'a2', body: { seq: next, version: '9.0', digest: digest(9), found: 1 } });
   t.is(view.versionOf('a2'), '1.0');
 });
 
@@ -163,8 +194,8 @@ test('a ping is answered with the digest exactly when the asker does not know th
   t.deepEqual(
     sent.map(({ to, body }) => ({ to, body })),
     [
-      { to: 'a2', body: { seq: 7, version, digest: own } },
-      { to: 'a2', body: { seq: 8, version } },
+      { to: 'a2', body: { seq: 7, version, digest: own, found: 0 } },
+      { to: 'a2', body: { seq: 8, version, found: 0 } },
     ],
   );
 });
@@ -257,7 +288,7 @@ test('a peer that counts its starts anew, for it lost its store, is believed whe
   peers.receive({ type: 'peer.digest', from: 'a2', body: { version: '5.7', digest: digest(5) } });
   peers.start();
   const { seq = 0 } = pings('a2')[0]!.body;
-  peers.receive({ type: 'peer.pong', from: 'a2', body: { seq, version: '1.0', digest: digest(1) } });
+  peers.receive({ type: 'peer.pong', from: 'a2', body: { seq, version: '1.0', digest: digest(1), found: 1 } });
   t.is(view.versionOf('a2'), '1.0');
 });
 

@@ -94,7 +94,7 @@ export function consumerOf(wire: Wire, other: End): Pick<CatchUpOptions, 'scope'
       crash: (error) => {
         wire.crash ??= error;
       },
-      view: { incarnationOf: () => other.life },
+      view: { contactOf: () => `${other.life}.1` },
     },
     source: () => (other.isUp && !wire.isCut ? other.entry : undefined),
   };

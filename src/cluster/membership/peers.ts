@@ -52,6 +52,8 @@ interface Watched {
   isSparedMissed: boolean;
   /** The version of the own digest that was last sent to the peer. */
   sentVersion: string;
+  /** How often this node has found the peer. */
+  found: number;
 }
 
 const events: readonly PeerEvent[] = [{ type: 'pong.received' }, { type: 'ping.missed' }];
@@ -124,6 +126,7 @@ export class Peers implements ActorObject<PeersEvent> {
         wasSpared: false,
         isSparedMissed: false,
         sentVersion,
+        found: 0,
       };
     });
     const at = (isInner: boolean) => this.#watched.filter(({ entry }) => (entry.site === site) === isInner);
@@ -181,10 +184,11 @@ export class Peers implements ActorObject<PeersEvent> {
     if (peer === undefined) return;
     const { digest, version } = this.#options.view.digestFor(peer.entry);
     peer.sentVersion = version;
-    const pong = body.known === version ? { seq: body.seq, version } : { seq: body.seq, version, digest };
+    const pong = { seq: body.seq, version, ...(body.known === version ? {} : { digest }), found: peer.found };
     this.#options.tell(peer.entry, 'peer.pong', pong);
     const isShown = this.#showsBoth(peer, body.heard);
     peer.answered = { seq: body.seq, atMs: this.#clock.now() };
+    this.#options.view.setFound(from, body.found);
     if (!isShown) return;
     // A digest that this node has missed comes with the answer to a ping of its own.
     peer.isShown = body.version === this.#options.view.versionOf(from);
@@ -208,6 +212,7 @@ export class Peers implements ActorObject<PeersEvent> {
     peer.awaitedSeq = 0;
     peer.heardSeq = body.seq;
     if (body.digest !== undefined) this.#options.view.setDigest(from, body.version, body.digest);
+    this.#options.view.setFound(from, body.found);
     this.#confirm(peer);
   }
 
@@ -243,8 +248,9 @@ export class Peers implements ActorObject<PeersEvent> {
 
   #sendPing(peer: Watched, seq: number): void {
     const { view, tell } = this.#options;
-    const { entry, heardSeq: heard } = peer;
-    tell(entry, 'peer.ping', { seq, heard, known: view.versionOf(entry.name), version: view.digestFor(entry).version });
+    const { entry, heardSeq: heard, found } = peer;
+    const { version } = view.digestFor(entry);
+    tell(entry, 'peer.ping', { seq, heard, known: view.versionOf(entry.name), version, found });
   }
 
   #countMisses(): undefined {
@@ -282,6 +288,7 @@ export class Peers implements ActorObject<PeersEvent> {
     const { log, view, onDoubted } = this.#options;
     const { name } = peer.entry;
     if (command.type === 'connection.doubted') return onDoubted(name);
+    if (command.type === 'peer.found') peer.found += 1;
     log.write('info', command.type, { peer: name });
     view.setPeer(name, command.type === 'peer.found');
   }

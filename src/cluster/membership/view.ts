@@ -36,7 +36,7 @@ export class ClusterView {
     this.#incarnation = incarnation;
     const peers = map
       .peersOf(node)
-      .map((entry): PeerView => ({ entry, isKnown: false, isUp: false, version: '', digest: undefined }));
+      .map((entry): PeerView => ({ entry, isKnown: false, isUp: false, version: '', digest: undefined, found: 1 }));
     this.#peers = new Map(peers.map((peer) => [peer.entry.name, peer]));
     this.#routes = new Routes(map, this.self, peers);
     this.#siblings = this.#routes.siblings;
@@ -66,6 +66,15 @@ export class ClusterView {
   incarnationOf(node: string): number | undefined {
     if (node === this.self.name) return this.#incarnation;
     return this.#reach.get(node)?.state.incarnation;
+  }
+
+  /**
+   * Changes when messages of a node to this one may have been lost: it has started again, or had lost this node and found it again, which
+   * this node may not have noticed; `undefined` when it is unreachable.
+   */
+  contactOf(node: string): string | undefined {
+    const incarnation = this.incarnationOf(node);
+    return incarnation === undefined ? undefined : `${incarnation}.${this.#peers.get(node)?.found ?? 0}`;
   }
 
   /** An instance's status as this node sees it; `undefined` when its node is unreachable. */
@@ -136,6 +145,15 @@ export class ClusterView {
     peer.isKnown = true;
     peer.isUp = isUp;
     this.#refresh();
+    this.#notify();
+  }
+
+  /** How often a peer has found this node. */
+  setFound(name: string, times: number): void {
+    const peer = this.#peers.get(name);
+    const found = Math.max(1, times);
+    if (peer === undefined || peer.found === found) return;
+    peer.found = found;
     this.#notify();
   }
 

@@ -14,6 +14,8 @@ export interface PeerView {
   isUp: boolean;
   version: string;
   digest: Digest | undefined;
+  /** How often it has found this node, at least 1: between two times, its messages to this node were dropped. */
+  found: number;
 }
 
 export interface NodeReach {

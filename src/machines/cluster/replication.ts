@@ -5,7 +5,7 @@
 import { emit, setup } from 'xstate';
 
 export type ReplicationEvent =
-  /** A source came into reach, or it is another one now: another instance, or another incarnation of its node. */
+  /** A source came into reach, or it is another one now: another instance, or its node has started or found this one again. */
   | { type: 'source.found' }
   | { type: 'source.away' }
   /** Something is missing, or may be. */

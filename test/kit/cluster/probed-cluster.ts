@@ -152,7 +152,7 @@ export class ProbedCluster {
       const { id, type, from, to, body } = JSON.parse(frame) as Envelope;
       if (!type.startsWith('peer.')) got.push(JSON.parse(frame) as Envelope);
       if (type !== 'peer.ping') return;
-      const pong = { seq: (body as { seq: number }).seq, version: '1.0', digest };
+      const pong = { seq: (body as { seq: number }).seq, version: '1.0', digest, found: 1 };
       link.send(peer, encode({ id, kind: 'tell', type: 'peer.pong', from: to, to: from, hops: 0, body: pong }));
     };
     await link.open({ received, connected: () => {}, disconnected: () => {} });

@@ -180,7 +180,7 @@ export class SessionFronts {
       map,
       view: {
         statusOf: (each: InstanceEntry) => (front.seen.has(each.address) ? 'active' : undefined),
-        incarnationOf: () => 1,
+        contactOf: () => '1.1',
       } as unknown as RoleScope['view'],
       epoch: this.#epoch,
       clock,

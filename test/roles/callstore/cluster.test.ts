@@ -168,6 +168,24 @@ test('a call that was taken for dead, and went on, is published as dead again wh
   t.deepEqual(others, []);
 });
 
+// Seed 177 of the campaign: the others had lost the node, so it was sent nothing; it had lost none of them, so it asked for nothing.
+test('a callstore whose node did nothing learns what it missed with the first pings', async (t) => {
+  const cluster = await CallstoreCluster.start();
+  const b2b = cluster.b2b('b2b-21');
+  const call = b2b.begin();
+  await cluster.pass(16_000);
+  // Its clocks find that something has come a moment ago.
+  const other = b2b.begin();
+  await cluster.pass();
+  cluster.probed.faults.pauseNode('a1');
+  await cluster.pass(5_000);
+  b2b.end(call, 'call_terminate');
+  await cluster.pass(1_000);
+  cluster.probed.faults.resumeNode('a1');
+  await cluster.pass(1_500);
+  t.deepEqual(await cluster.live('callstore-12'), [other]);
+});
+
 test('calls of a b2b instance that crashed end as soon as another life of it begins', async (t) => {
   const cluster = await CallstoreCluster.start();
   const lost = cluster.b2b('b2b-21').begin();

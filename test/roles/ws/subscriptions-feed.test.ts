@@ -57,7 +57,7 @@ class Site {
       instance: defaultMap.instance('north/n1/ws-211'),
       view: {
         statusOf: (instance: unknown) => (instance === group[this.#active] ? 'active' : 'standby'),
-        incarnationOf: () => 1,
+        contactOf: () => '1.1',
       },
       ask: (to: string, _type: string, body: BodyOf<'events.follow'>) => this.#ask(to, body),
     };

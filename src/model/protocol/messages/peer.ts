@@ -73,12 +73,18 @@ export const peerMessages = {
       heard: z.int().describe('`seq` of the last ping, if its pong arrived in time; else 0'),
       known: z.string().describe("Version of the receiver's digest that the sender has"),
       version: z.string().describe("Version of the sender's digest"),
+      found: z.int().describe('How often the sender has found the receiver'),
     }),
   }),
   'peer.pong': tell({
     does: "Answers a ping. Carries the sender's digest when the receiver does not have this version.",
     to: ['node'],
-    body: z.strictObject({ seq: z.int(), version: z.string(), digest: digestSchema.optional() }),
+    body: z.strictObject({
+      seq: z.int(),
+      version: z.string(),
+      digest: digestSchema.optional(),
+      found: z.int().describe('How often the sender has found the receiver'),
+    }),
   }),
   'peer.digest': tell({
     does: 'Sends the digest of the sender as soon as it changes.',
