@@ -16,7 +16,7 @@ import type { Turns } from '../../ports/turns.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
 import { StreamConsumer } from '../../replication/stream-consumer.ts';
 import { sourceRoles, streamConsumersOf } from '../../replication/stream-source.ts';
-import { PageReader } from './event-replay.ts';
+import { PageReader } from './page-reader.ts';
 
 export interface EventFeedOptions {
   readonly scope: RoleScope;

@@ -2,11 +2,8 @@
 
 import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
-import { FairQueue } from '../../model/fair-queue.ts';
-import type { Outcome } from '../../model/fault.ts';
 import type { Position } from '../../model/position.ts';
 import type { EventsReply, ForwardedEvent } from '../../model/protocol/messages/stream.ts';
-import type { Turns } from '../../ports/turns.ts';
 import { CatchUp, type Pull, pullPages, type Taken } from '../../replication/catch-up.ts';
 import type { EventFeed } from './event-feed.ts';
 
@@ -130,34 +127,5 @@ export class EventReplay {
 
   #pause(): Promise<void> {
     return new Promise((resolve) => this.#options.scope.clock.setTimer(slowMs, resolve));
-  }
-}
-
-/**
- * Reads pages of the past of a feed: one at a time, the users in turns. A page takes the callstore some milliseconds, and a
- * client may come back with many subscriptions.
- */
-export class PageReader {
-  /** What waits for its turn: with nothing, it reads; with the answer before, which has failed, it fails alike. */
-  readonly #waiting = new FairQueue<(failure: Outcome<never> | undefined) => void>();
-  readonly #turns: Turns;
-  #isReading = false;
-
-  constructor(turns: Turns) {
-    this.#turns = turns;
-  }
-
-  async read<P>(user: string, ask: () => Promise<Outcome<P>>): Promise<Outcome<P>> {
-    if (this.#isReading) {
-      const failure = await new Promise<Outcome<never> | undefined>((resolve) => this.#waiting.add(user, resolve));
-      if (failure !== undefined) return failure;
-    }
-    this.#isReading = true;
-    const page = await ask();
-    if (!page.ok) for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) next(page);
-    const next = this.#waiting.take();
-    if (next === undefined) this.#isReading = false;
-    else this.#turns.take(() => next(undefined));
-    return page;
   }
 }
