@@ -11,6 +11,7 @@ import { endsInterrupted } from './calls/ends-interrupted.ts';
 import { gatesLost } from './calls/gates-lost.ts';
 import { ivrsReplaced } from './calls/ivrs-replaced.ts';
 import { meetingsTakenOver } from './calls/meetings-taken-over.ts';
+import { offersDelayed } from './calls/offers-delayed.ts';
 import { transfersInterrupted } from './calls/transfers-interrupted.ts';
 import { accountsMoved } from './platform/accounts-moved.ts';
 import { copiesReplaced } from './platform/copies-replaced.ts';
@@ -57,6 +58,7 @@ export const allDrills: readonly OracleMaker[] = [
   instancesSilenced,
   durationsKept,
   edgesRestarted,
+  offersDelayed,
   ownersSilenced,
   roomsSilenced,
   mastersSilenced,
