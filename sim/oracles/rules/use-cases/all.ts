@@ -46,6 +46,7 @@ import { callersServed } from './scripts/callers-served.ts';
 import { scriptsAnswer } from './scripts/scripts-answer.ts';
 import { scriptsBranched } from './scripts/scripts-branched.ts';
 import { usersAuthenticated } from './scripts/users-authenticated.ts';
+import { appsOpened } from './sessions/apps-opened.ts';
 import { attemptsBanned } from './sessions/attempts-banned.ts';
 import { loginsLimited } from './sessions/logins-limited.ts';
 import { sessionsDescribed } from './sessions/sessions-described.ts';
@@ -101,6 +102,7 @@ export const allUseCases: readonly OracleMaker[] = [
   attemptsBanned,
   sessionsDescribed,
   sessionsSwitched,
+  appsOpened,
   scopesSelected,
   requestsRefused,
   secretsHidden,

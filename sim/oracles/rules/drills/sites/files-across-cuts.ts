@@ -1,8 +1,8 @@
 /** Files, archives of applications and recordings: what each side of a cut serves of them, and what all serve after it. */
 import type { QuestionAnswer } from '../../../questions.ts';
+import { archiveOf } from '../../use-cases/kit/archive.ts';
 import { calls, connect, endCalls, type OwnCall, steadyUsers } from '../../use-cases/kit/call.ts';
 import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
-import { archiveOf } from '../kit/archive.ts';
 import {
   acrossCut,
   type Cut,
