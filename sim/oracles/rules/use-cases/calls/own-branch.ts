@@ -1,7 +1,7 @@
 /** What a user sees and controls of calls and conferences: those of the user's own SIP users. */
 import type { OwnSession } from '../../../questions.ts';
 import { calls, connect, endCall, endedMs, type OwnCall } from '../kit/call.ts';
-import { expecting, filterOf, type Item, itemsOf, listing, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { expecting, filterOf, type Item, itemsOf, listing, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 
 const ownCalls = '/rest/v1/uc/calls_by_participation';
 const ownConferences = '/rest/v1/uc/conferences_by_participation';
@@ -18,7 +18,7 @@ export const ownBranch = useCaseOf({
     'Domains with fewer than three phones that are registered and answer; calls that rules or limits of time end.',
   sender: '10.6.0.5',
   play: async (useCase) => {
-    const [own, other, third, fourth] = await useCase.willing();
+    const [own, other, third, fourth, second] = await useCase.willing();
     if (own === undefined || other === undefined || third === undefined) return;
     const [sipUser] = itemsOf(await useCase.ask(`${sipUsers}?${filterOf({ phonenumber: own })}`));
     if (sipUser === undefined) return;
@@ -33,6 +33,8 @@ export const ownBranch = useCaseOf({
       await useCase.copied();
       const session = await useCase.login(credentials);
       if (session !== undefined) await look(useCase, session, { own, other, third, fourth });
+      if (session !== undefined && second !== undefined && fourth !== undefined)
+        await withSecond(useCase, session, { own, other, second, fourth, userid: id });
       await useCase.ask(path, { method: 'PATCH', body: { iduser: sipUser['iduser'] } });
     }
     await useCase.ask(`${users}/${String(id)}`, { method: 'DELETE' });
@@ -74,6 +76,50 @@ async function foreignCall(
   const isThere = domain !== undefined && (await useCase.willing(domain)).includes(own);
   const call = isThere ? await connect(useCase, { from: third, to: `${own}@${domain}` }) : undefined;
   return call ?? connect(useCase, { from: third, to: roomIn(useCase) });
+}
+
+/** With a second SIP user: the calls of both are the user's own. */
+async function withSecond(
+  useCase: UseCase,
+  session: OwnSession,
+  { own, other, second, fourth, userid }: Record<'own' | 'other' | 'second' | 'fourth', string> & { userid: unknown },
+): Promise<void> {
+  const [sipUser] = itemsOf(await useCase.ask(`${sipUsers}?${filterOf({ phonenumber: second })}`));
+  const path = `${sipUsers}/${String(sipUser?.['id'])}`;
+  const bound = await useCase.ask(path, { method: 'PATCH', body: { iduser: userid } });
+  if (bound?.status !== 200) return;
+  await useCase.copied();
+  const before = useCase.problems.length;
+  const live: OwnCall[] = [];
+  for (const [from, to] of [
+    [own, other],
+    [second, fourth],
+  ]) {
+    const call = await connect(useCase, { from, to });
+    if (call !== undefined) live.push(call);
+  }
+  const ids = live.map(({ dialogid }) => dialogid).toSorted();
+  if (live.length === 2) {
+    await useCase.everywhere(`${ownCalls}?countonly`, expecting(200, { count: 2 }), useCase.quickMs, { session });
+    for (const [path, by] of [
+      [ownCalls, { session }],
+      [calls, {}],
+    ] as const)
+      await useCase.everywhere(
+        path,
+        (answer) => {
+          const found = Array.isArray(answer?.body) ? answer.body.toSorted() : [];
+          return JSON.stringify(found) === JSON.stringify(ids)
+            ? undefined
+            : `expected ${ids.join()}, got ${textOf(answer)}`;
+        },
+        useCase.quickMs,
+        { method: 'LOOKUP', body: { userid }, ...by },
+      );
+  }
+  // One that has ended by itself may have done so before it was looked at.
+  for (const call of live) if (!(await endCall(useCase, call))) useCase.problems.length = before;
+  await useCase.ask(path, { method: 'PATCH', body: { iduser: sipUser?.['iduser'] } });
 }
 
 function roomIn({ context: { map }, domain }: UseCase): string {
