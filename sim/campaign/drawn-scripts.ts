@@ -23,7 +23,7 @@ interface ScriptStory {
 }
 
 /** Share of the runs. */
-const share = 1 / 2;
+const share = 2 / 3;
 const receiver = 'https://hook.test/';
 const [serviceScript, nestedScript, loginScript] = ['campaign-hook', 'campaign-inner', 'campaign-login'];
 const [callScript, callNumber] = ['campaign-menu', '700'];

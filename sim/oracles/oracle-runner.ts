@@ -69,22 +69,30 @@ export class OracleRunner {
   }
 
   /**
-   * Runs the quiescence checks of all rules, and plays these use cases among them. Call it when the load has ended and no call is live.
-   * Resolves when all have finished.
+   * Runs the quiescence checks of all rules, and between the first and the last of them `useCases`. Call it when the load has ended and no
+   * call is live. Resolves when all have finished.
    */
-  atQuiescence(useCases: readonly string[] = []): Promise<void> {
-    return this.#check(({ name, plays }) => plays === undefined || useCases.includes(name));
+  async atQuiescence(useCases = async (): Promise<void> => {}): Promise<void> {
+    const isRule = ({ maker: { plays } }: Watching) => plays === undefined;
+    const rules = this.#watching.findIndex((each) => !isRule(each));
+    const isFirst = (index: number) => rules < 0 || index < rules;
+    await this.#check(this.#watching.filter((_, index) => isFirst(index)));
+    await useCases();
+    await this.#check(this.#watching.filter((each, index) => !isFirst(index) && isRule(each)));
   }
 
-  /** Plays a drill in the quiescent cluster. Resolves when what it has broken is mended. */
-  play(drill: string): Promise<void> {
-    return this.#check(({ name }) => name === drill);
+  /** Plays a use case or a drill in the quiescent cluster. Resolves when it has ended, with whether it was possible here: it has judged something. */
+  async play(name: string): Promise<boolean> {
+    const played = this.#watching.filter(({ maker }) => maker.name === name);
+    const checks = () => played.reduce((sum, { counts }) => sum + counts.checks, 0);
+    const before = checks();
+    await this.#check(played);
+    return checks() > before;
   }
 
-  async #check(isWanted: (maker: OracleMaker) => boolean): Promise<void> {
+  async #check(watching: readonly Watching[]): Promise<void> {
     this.#tick(observedMs(this.#world));
-    for (const { oracle, maker } of this.#watching) {
-      if (!isWanted(maker)) continue;
+    for (const { oracle, maker } of watching) {
       try {
         await oracle.atQuiescence?.();
       } catch (error) {

@@ -124,19 +124,30 @@ export async function becomeQuiescent(context: RunContext): Promise<void> {
     !(await comesToRest(context))
   )
     return;
-  await watch.atQuiescence(drawPlays(context, 'useCase'));
+  await watch.atQuiescence(() => play(context, 'useCase', async () => true));
   context.quiescentMs = context.atMs;
 }
 
-/** The use cases or drills that the scenario names, or as many as the seed draws. */
-function drawPlays({ watch, scenario, seed }: RunContext, kind: 'useCase' | 'drill'): readonly string[] {
+/**
+ * Plays the use cases or drills that the scenario names, or as many as it says, in the order that the seed draws: one that is impossible
+ * in this cluster does not count. Before each one `isReady` says whether it can be played; if not, the others are not played either.
+ */
+async function play(
+  { watch, scenario, seed }: RunContext,
+  kind: 'useCase' | 'drill',
+  isReady: () => Promise<boolean>,
+): Promise<void> {
   const { always = 'all', useCases, drills } = scenario;
   const playable = watch?.playable(kind) ?? [];
-  const count = kind === 'drill' ? drills : useCases;
-  if (always !== 'all' || count === true) return playable;
   const rank = (name: string) => new SeededRandom(seed).fork(`${kind} ${name}`).stream('faults').float();
-  const drawn = new Set(playable.toSorted((one, other) => rank(one) - rank(other)).slice(0, Number(count)));
-  return playable.filter((name) => drawn.has(name));
+  const wanted = kind === 'drill' ? drills : useCases;
+  const areAll = always !== 'all' || wanted === true;
+  const order = areAll ? playable : playable.toSorted((one, other) => rank(one) - rank(other));
+  let left = areAll ? order.length : Number(wanted);
+  for (const name of order) {
+    if (left === 0 || !(await isReady())) return;
+    if (await watch?.play(name)) left -= 1;
+  }
 }
 
 /**
@@ -144,18 +155,19 @@ function drawPlays({ watch, scenario, seed }: RunContext, kind: 'useCase' | 'dri
  * checks of the rules once more.
  */
 export async function playDrills(context: RunContext): Promise<void> {
-  const { watch, world } = context;
-  const drills = drawPlays(context, 'drill');
-  if (watch === undefined || drills.length === 0 || context.quiescentMs < 0) return;
+  const { watch, world, scenario } = context;
+  const { always = 'all', drills } = scenario;
+  const areNone = always === 'all' ? drills === 0 : watch?.playable('drill').length === 0;
+  if (watch === undefined || areNone || context.quiescentMs < 0) return;
   // What breaks from here on, a drill has broken.
   world.faultPoints?.end();
   world.cluster.rules.spareNone();
   world.outside.network.rules.spareNone();
-  for (const drill of drills) {
-    if (context.isOver || !(await comesToRest(context))) return;
-    await watch.play(drill);
+  await play(context, 'drill', async () => {
+    if (context.isOver || !(await comesToRest(context))) return false;
     context.requestCount += 1;
-  }
+    return true;
+  });
   if (context.isOver || !(await comesToRest(context))) return;
   await watch.atQuiescence();
   context.quiescentMs = context.atMs;

@@ -19,7 +19,7 @@ const account = { login: 'users-authenticated', pwd: 'users-authenticated' };
 /** The script bans it. */
 const bannedSender = '10.6.0.47';
 
-/** GET: the form. Step 1: the next step. Step 2: the code decides. */
+/** GET: the form. Step 1: the next step. Step 2 and later: the code decides. */
 const components = [
   { name: 'begin', type: 'start', next: 'read' },
   { name: 'read', type: 'code', code: 'f = startparam(1); method = startparam(2)', next: 'is-form' },
@@ -46,7 +46,9 @@ const components = [
     ...{ name: 'ban', type: 'operation', operation: 'webban.add', next: 'refuse', failed: 'refuse' },
     params: { address: 'startparam(6)', seconds: '60' },
   },
-  { name: 'is-empty', type: 'branch', condition: "f.code === 'empty'", yes: 'succeed', no: 'is-wrong' },
+  { name: 'is-empty', type: 'branch', condition: "f.code === 'empty'", yes: 'succeed', no: 'is-more' },
+  { name: 'is-more', type: 'branch', condition: "f.code === 'more'", yes: 'more', no: 'is-wrong' },
+  { name: 'more', type: 'assign', set: { success: 'true', next_step: '3', fields: '[]' } },
   { name: 'is-wrong', type: 'branch', condition: "f.code === 'wrong'", yes: 'refuse', no: 'is-odd' },
   { name: 'is-odd', type: 'branch', condition: "f.code === 'odd'", yes: 'odd', no: 'session' },
   { name: 'odd', type: 'assign', set: { success: 'false', fields: '[{ type: 1 }]' } },
@@ -169,7 +171,25 @@ async function authenticate(useCase: UseCase, userid: unknown): Promise<void> {
       : `expected 302 to ${location}, got ${textOf(answer)} ${answer?.headers.get('location')}`,
   );
   await opens(useCase, moved, userid);
+  await threeSteps(useCase, userid);
   await ban(useCase);
+}
+
+/** The third step refers to the first one and to the second one. */
+async function threeSteps(useCase: UseCase, userid: unknown): Promise<void> {
+  const { domain } = useCase;
+  const first = await submit(useCase, { domain, step: 1, login: account.login });
+  const [cookie = ''] = (first?.headers.get('set-cookie') ?? '').split(';');
+  const second = await submit(useCase, { domain, step: 2, code: 'more', word: 'right' }, { cookie });
+  useCase.expect(
+    'a second step of three',
+    second,
+    exactly(200, { success: true, complete: false, next_step: 3, fields: [] }),
+  );
+  const entered = { login: { from: { step: 1 } }, word: { from: { step: 2 } }, code: 'right' };
+  const third = await submit(useCase, { domain, step: 3, ...entered }, { cookie });
+  useCase.expect('a third step', third, expecting(200, { success: true, complete: true }));
+  await opens(useCase, third, userid);
 }
 
 type Second = (code: string, more?: Item) => Item;
