@@ -14,6 +14,7 @@ import { meetingsTakenOver } from './calls/meetings-taken-over.ts';
 import { offersDelayed } from './calls/offers-delayed.ts';
 import { transfersInterrupted } from './calls/transfers-interrupted.ts';
 import { accountsMoved } from './platform/accounts-moved.ts';
+import { clocksSet } from './platform/clocks-set.ts';
 import { copiesReplaced } from './platform/copies-replaced.ts';
 import { devicesReached } from './platform/devices-reached.ts';
 import { directoriesReplaced } from './platform/directories-replaced.ts';
@@ -45,6 +46,7 @@ export const allDrills: readonly OracleMaker[] = [
   b2bsLost,
   directoriesReplaced,
   copiesReplaced,
+  clocksSet,
   registrarsReplaced,
   conferencesLost,
   meetingsTakenOver,

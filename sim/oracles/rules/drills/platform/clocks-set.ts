@@ -1,0 +1,168 @@
+/** The clocks of some nodes are ahead while devices register and a meeting calls, and a node starts again after its clock was set back. */
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import { over } from '../../use-cases/calls/call-judges.ts';
+import { endCalls, patienceOf, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
+import * as known from '../kit/known-call.ts';
+import { hangUpAll } from '../kit/rooms.ts';
+
+const sipUsers = '/rest/v1/uc/sipusers';
+const states = '/rest/v1/uc/sipuser_states';
+const selectors = '/rest/v1/uc/selectors';
+const label = 'clocks-set';
+/** Less than what is left of each registration of a phone when it is refreshed. */
+const aheadMs = 15_000;
+const account = { login: label, pwd: `${label}-1` };
+const device = { ip: '10.66.3.41', username: account.login, pwd: account.pwd };
+/** Of the registrations, in seconds; longer than the part of the drill in which they count. */
+const expires = 120;
+/** How long a participant of the meeting is called, in seconds. */
+const calltimeout = 4;
+/** An mware looks at running meetings each second, and SIP takes a moment. */
+const lateMs = 3_000;
+
+export const clocksSet = drillOf({
+  name: 'clocks-set',
+  rule: 'When the clock of a node is ahead, a device that registers there leaves and returns by gates of other sites at once, and a meeting calls a participant as long as it says; when a node starts again with its clock set back, the calls of its b2b from before are over, and new ones are shown at each front and have their records.',
+  sender: '10.6.1.76',
+  play: async (drill) => {
+    const users = await steadyUsers(drill, 3);
+    const restarted = await restartedOf(drill, users);
+    const ahead = aheadOf(drill);
+    try {
+      await drill.during(
+        (faults) =>
+          faults.skew([...new Set([...ahead, ...(restarted === undefined ? [] : [restarted.b2b.node])])], aheadMs),
+        async () => {
+          // Nodes know by then how much the clocks of others differ.
+          await drill.context.questions.wait(drill.noticedMs);
+          await register(drill);
+          await meet(drill, users.at(-1));
+          // Last, so that it starts once more before its clock would be there again.
+          if (restarted !== undefined) await startAgain(drill, restarted.b2b);
+        },
+      );
+      if (restarted !== undefined) await setBack(drill, restarted, users);
+    } finally {
+      await drill.end();
+      await endCalls(drill, users);
+    }
+  },
+});
+
+/** The nodes of the registrars of all sites but the first, and of the conf instances that are not with the mware that runs meetings. */
+function aheadOf(drill: Drill): string[] {
+  const sites = [...drill.context.map.sites.keys()];
+  const runner = sites.flatMap((site) => drill.activeOf('mware', site))[0];
+  const registrars = sites.slice(1).flatMap((site) => drill.activeOf('sr', site));
+  const confs = sites.flatMap((site) => drill.activeOf('conf', site)).filter(({ node }) => node !== runner?.node);
+  return [...registrars, ...confs].map(({ node }) => node);
+}
+
+interface Restarted {
+  readonly b2b: InstanceEntry;
+  /** Where calls that are asked for are given to it. */
+  readonly site: string;
+}
+
+/** Another b2b in each run, and the site that gives it calls. */
+async function restartedOf(drill: Drill, [x, y]: readonly SteadyUser[]): Promise<Restarted | undefined> {
+  if (x === undefined || y === undefined) return undefined;
+  const site = drill.siteAt(Math.floor(drill.context.now() / 1_000));
+  const call = await known.connectPair(drill, [x, y], { label, site });
+  if (call === undefined) return undefined;
+  await drill.ask(call.path, { method: 'DELETE' });
+  await known.isGone(drill, call, { withinMs: patienceOf(drill) });
+  return { b2b: call.b2b, site };
+}
+
+async function startAgain(drill: Drill, { node, name }: InstanceEntry): Promise<void> {
+  const { faults, map, statusOf } = drill.context;
+  faults.crashNode(node);
+  await faults.restartNode(node);
+  const isActive = () => map.node(node).instances.some((each) => each.name === name && statusOf(each) === 'active');
+  await drill.holds(drill.noticedMs, `${name} is active again`, isActive);
+}
+
+/** The same device, by a gate of each site in turn: what was done last counts, at each front. */
+async function register(drill: Drill): Promise<void> {
+  const { map, questions } = drill.context;
+  const gates = drill.sites.flatMap((site) => map.serving('sg', site, drill.domain).slice(0, 1));
+  if (gates.length < 2) return;
+  const opts = { maxexpires: expires };
+  const made = await drill.ask(sipUsers, {
+    method: 'POST',
+    body: { name: label, ...account, lic: { devices: 1 }, opts },
+  });
+  if (made?.status !== 200) return;
+  const { id } = made.body as Item;
+  await drill.copied();
+  for (const [turn, gate] of [...gates.toReversed(), ...gates].entries()) {
+    const isOn = turn % 2 === 0;
+    const response = await questions.register({ ...device, domain: drill.domain, gate, expires: isOn ? expires : 0 });
+    if (response.status === 503 || response.status === 408) break;
+    drill.expect(`${isOn ? 'REGISTER' : 'leaving'} by ${gate.name}`, undefined, () =>
+      response.status === 200 ? undefined : `got ${response.status}`,
+    );
+    await drill.everywhere(`${states}/${String(id)}`, showing(isOn));
+  }
+  await drill.ask(`${sipUsers}/${String(id)}`, { method: 'DELETE' });
+}
+
+function showing(isOnline: boolean): Judge {
+  return expecting(200, { username: account.login, status: isOnline ? 'online' : 'offline' });
+}
+
+/** A participant whose phone only rings is called for as long as the meeting says, whatever the clock of the conf instance is. */
+async function meet(drill: Drill, user: SteadyUser | undefined): Promise<void> {
+  if (user === undefined) return;
+  const { questions, now } = drill.context;
+  const timestartutc = new Date(now()).toISOString();
+  const body = { topology_mode: 'direct', timestartutc, calltimeout, enabled: false };
+  const planned = await drill.ask(selectors, { method: 'POST', body });
+  if (planned?.status !== 200) return;
+  const path = `${selectors}/${String((planned.body as Item)['id'])}`;
+  const participant = { number: user.number, topology_type: 'speaker', recall: false };
+  const added = await drill.ask(`${path}/participants`, { method: 'POST', body: participant });
+  questions.behave(drill.domain, user.number, { ringMs: 0 });
+  try {
+    const enabled = await drill.ask(path, { method: 'PATCH', body: { enabled: true } });
+    if (added?.status !== 200 || enabled?.status !== 200) return;
+    const rings = () => drill.callsOf(user).length > 0;
+    if (!(await drill.holds(lateMs + drill.quickMs, `${user.number} is called`, rings))) return;
+    const beganMs = now();
+    await drill.holds(calltimeout * 1_000 + lateMs, `the call of ${user.number} ends in time`, () => !rings());
+    const lastedMs = now() - beganMs;
+    drill.expect('how long a participant is called', undefined, () =>
+      lastedMs >= calltimeout * 1_000 - 1_000 ? undefined : `${Math.round(lastedMs)} ms, calltimeout ${calltimeout} s`,
+    );
+  } finally {
+    questions.behave(drill.domain, user.number);
+    await drill.ask(path, { method: 'DELETE' });
+  }
+}
+
+/** Its clock is behind that of its start before. */
+async function setBack(drill: Drill, { b2b, site }: Restarted, [x, y]: readonly SteadyUser[]): Promise<void> {
+  if (x === undefined || y === undefined) return;
+  const begin = () => known.connectPair(drill, [x, y], { label, site });
+  // Of times nothing is known: clocks are slow until they are right.
+  const recorded = ({ inviteid, dialogid }: known.KnownCall, type: string) =>
+    drill.everywhere(`${known.records}/${inviteid}`, expecting(200, { inviteid, dialogid, type }), patienceOf(drill));
+  const before = await begin();
+  const stores = drill.context.map.serving('callstore', b2b.site, drill.domain);
+  await drill.without([b2b.node], async () => {});
+  if (before?.b2b === b2b && stores.some(({ node }) => node !== b2b.node)) {
+    await drill.everywhere(before.path, over, patienceOf(drill));
+    await recorded(before, 'dead');
+  }
+  await hangUpAll(drill, [x, y]);
+  const call = await begin();
+  if (call === undefined) return;
+  await drill.everywhere(call.path, expecting(200, { dialogid: call.dialogid, status: 'dialog' }), patienceOf(drill));
+  const ended = await drill.ask(call.path, { method: 'DELETE', site: drill.there });
+  drill.expect(`DELETE of ${call.path}`, ended, (answer) => (answer?.status === 200 ? undefined : textOf(answer)));
+  await drill.everywhere(call.path, over, patienceOf(drill));
+  await recorded(call, 'call_terminate');
+}
