@@ -126,7 +126,7 @@ export type LegReport =
       reason: string;
       contacts: readonly string[];
       challenge: Challenge | undefined;
-      /** It was dropped: the other side can't be reached. */
+      /** It was dropped, or is lost: the other side can't be reached. */
       isLost?: true;
     }
   /** The other side offers other media (holds, resumes); answered with 200. */
@@ -145,7 +145,7 @@ export type LegReport =
   /** It was answered and is over: after BYE was answered, or came. Final. */
   | { type: 'leg.ended'; by: LegEnd };
 
-/** `remote`: BYE came. `local`: ours. `lost`: dropped, session timer, no ACK, or a request in it failed with 408 or 481. */
+/** `remote`: BYE came. `local`: ours. `lost`: dropped, out of reach, session timer, no ACK, or a request in it failed with 408 or 481. */
 export type LegEnd = 'remote' | 'local' | 'lost';
 
 /** Operations of its owner. An operation that does not fit the state of the leg is ignored and counted. */

@@ -67,16 +67,12 @@ export interface LegEventData {
   readonly request?: SipRequest;
   readonly response?: SipResponse;
   readonly operation?: LegOperation;
-  /** The other side is out of reach, for now or for good. */
-  readonly isLost?: boolean;
 }
 
 type LegEventType = LegEvent['type'] | `xstate.after.${string}`;
 type Execute = (leg: Leg, data: LegEventData) => void;
 
 const nothing: LegEventData = {};
-/** States in which the dialog is confirmed, and neither side has ended it. */
-const inDialog: ReadonlySet<string> = new Set(['confirmed', 'offering', 'reoffering', 'glare']);
 
 export class Legs {
   readonly #agent: LegOwner;
@@ -134,7 +130,7 @@ export class Legs {
     if (step.isEntered) this.#show(leg, step.state, before);
     if (step.isEntered) this.#setTimers(leg);
     for (const command of step.commands) this.#execute(leg, command, data);
-    if (step.state === 'ended') this.#remove(leg, data.operation?.type === 'drop');
+    if (step.state === 'ended') this.#remove(leg, isDrop(data.operation));
     else if (step.isEntered && leg.kept.length > 0)
       for (const operation of leg.kept.splice(0)) this.perform(leg, operation);
   }
@@ -143,12 +139,6 @@ export class Legs {
   perform(leg: Leg, operation: LegOperation): void {
     if (operation.type === 'offer') leg.offer = operation.media;
     this.send(leg, operationEvent(operation), { operation });
-  }
-
-  /** The other side is out of reach. */
-  lose(leg: Leg): void {
-    if (inDialog.has(leg.state)) this.send(leg, 'session.lapsed', { isLost: true });
-    else this.perform(leg, { type: 'drop' });
   }
 
   stop(): void {
@@ -212,11 +202,10 @@ export class Legs {
     'send.ack': (leg, { response }) => {
       if (response !== undefined) this.#clients.acknowledge(ackIn(leg, this.#agent.sentBy, response.cseq));
     },
-    'send.bye': (leg, { isLost }) => {
-      this.#session.stop(leg);
-      // No request follows the BYE.
-      leg.waiting.length = 0;
-      this.#start(leg, { method: 'BYE', more: {} }, { isLossy: isLost ?? this.#agent.isLossy(leg.hop) });
+    'send.bye': (leg) => this.#bye(leg),
+    'repeat.bye': (leg) => {
+      for (const request of leg.asks) if (request.method === 'BYE') this.#clients.abandon(request);
+      this.#bye(leg, { isLossy: true });
     },
     'send.trying': (leg) => this.#servers.respond(responseTo(leg.invite, 100)),
     'send.ringing': (leg, { operation }) => {
@@ -284,16 +273,17 @@ export class Legs {
       this.#session.start(leg);
       this.#report(leg, { type: 'leg.answered', contact: leg.contact, media });
     },
-    'report.failed': (leg, { response }) => this.#reportFailed(leg, response ?? { status: 408 }, undefined),
-    'report.withdrawn': (leg, { operation }) => this.#reportFailed(leg, { status: 487 }, operation),
-    'report.timeout': (leg, { operation }) => this.#reportFailed(leg, { status: 408 }, operation),
-    'report.rejected': (leg, { operation }) => this.#reportFailed(leg, refusalOf(operation), operation),
+    'report.failed': (leg, { response }) => this.#reportFailed(leg, response ?? { status: 408 }),
+    'report.withdrawn': (leg, { operation }) => this.#reportFailed(leg, { status: 487 }, isDrop(operation)),
+    'report.unreached': (leg) => this.#reportFailed(leg, { status: leg.isOutgoing ? 487 : 480 }, true),
+    'report.timeout': (leg, { operation }) => this.#reportFailed(leg, { status: 408 }, isDrop(operation)),
+    'report.rejected': (leg, { operation }) => this.#reportFailed(leg, refusalOf(operation), isDrop(operation)),
     'report.cancelled': (leg) => this.#report(leg, { type: 'leg.cancelled' }),
     'report.settled': (leg, { response }) =>
       this.#report(leg, { type: 'leg.media.settled', status: response?.status ?? 408 }),
     'report.ended': (leg) => this.#report(leg, { type: 'leg.ended', by: 'remote' }),
     'report.hungup': (leg, { operation }) =>
-      this.#report(leg, { type: 'leg.ended', by: operation?.type === 'drop' ? 'lost' : 'local' }),
+      this.#report(leg, { type: 'leg.ended', by: isDrop(operation) ? 'lost' : 'local' }),
     'report.lost': (leg) => this.#report(leg, { type: 'leg.ended', by: 'lost' }),
   };
 
@@ -308,6 +298,13 @@ export class Legs {
   #ask(leg: Leg, ask: DialogRequest): void {
     if (leg.asks.length > 0 && this.#agent.isLossy(leg.hop)) leg.waiting.push(ask);
     else this.#start(leg, ask);
+  }
+
+  #bye(leg: Leg, how?: { readonly isLossy: boolean }): void {
+    this.#session.stop(leg);
+    // No request follows the BYE.
+    leg.waiting.length = 0;
+    this.#start(leg, { method: 'BYE', more: {} }, how);
   }
 
   #start(leg: Leg, ask: DialogRequest, { isLossy = this.#agent.isLossy(leg.hop) } = {}): void {
@@ -349,10 +346,9 @@ export class Legs {
     if (request !== undefined) this.#servers.respond(responseTo(request, status));
   }
 
-  #reportFailed(leg: Leg, response: Failure, operation: LegOperation | undefined): void {
+  #reportFailed(leg: Leg, response: Failure, isLost = false): void {
     const { status, reason = reasonOf(status), contacts = [], challenge } = response;
-    const lost = operation?.type === 'drop' ? ({ isLost: true } as const) : {};
-    this.#report(leg, { type: 'leg.failed', status, reason, contacts, challenge, ...lost });
+    this.#report(leg, { type: 'leg.failed', status, reason, contacts, challenge, ...(isLost && { isLost }) });
   }
 
   #report(leg: Leg, report: LegReport): void {
@@ -370,6 +366,10 @@ interface Failure {
   readonly reason?: string | undefined;
   readonly contacts?: readonly string[] | undefined;
   readonly challenge?: Challenge | undefined;
+}
+
+function isDrop(operation: LegOperation | undefined): boolean {
+  return operation?.type === 'drop';
 }
 
 const none: readonly [] = [];

@@ -116,10 +116,10 @@ export class UserAgent {
     return true;
   }
 
-  /** The other side of a leg is out of reach: the leg ends. In a dialog BYE is repeated, for the other side may be back without knowing. */
+  /** The other side of a leg is out of reach: the leg ends. An answered one repeats BYE, for the other side may be back without knowing. */
   lose(name: string): void {
     const leg = this.#legs.get(name);
-    if (leg !== undefined) this.#effects.during(() => this.#legs.lose(leg));
+    if (leg !== undefined) this.#effects.during(() => this.#legs.send(leg, 'remote.lost'));
   }
 
   view(name: string): LegView | undefined {

@@ -368,14 +368,71 @@ test('a leg whose other side is out of reach ends at once, and says BYE until th
   pair.assertIdle();
 });
 
-test('a leg that rings and whose other side is out of reach fails silently', (t) => {
-  const ringing = ({ side, leg, report }: Heard, { agents }: Pair) =>
-    void (report.type === 'leg.invited' && agents[side].control(leg, { type: 'ring' }));
-  const pair = pairOf({ onReport: ringing, isLossy: false });
-  pair.a.call(toB);
-  pair.pass(1_000);
-  pair.a.lose([...pair.a.legs()][0] ?? '');
-  t.is(pair.heardBy('a').at(-1), 'leg.failed 487');
+for (const [side, status] of [
+  ['a', 487],
+  ['b', 480],
+] as const) {
+  test(`a leg of ${side} that rings and whose other side is out of reach fails silently`, (t) => {
+    const pair = pairOf({ onReport: ringing, isLossy: false });
+    const leg = pair.a.call(toB);
+    pair.pass(1_000);
+    const before = pair.sent.length;
+    pair.agents[side].lose(leg);
+    t.is(pair.heardBy(side).at(-1), `leg.failed ${status}`);
+    const last = pair.heard.at(-1)?.report;
+    t.true(last?.type === 'leg.failed' && last.isLost);
+    t.is(pair.sent.length, before);
+  });
+}
+
+/** The first message that is lost, and what `a` reports when BYE has come through. */
+const cutAtAnswer: readonly (readonly [string, (line: string) => boolean, string])[] = [
+  ['200', (line) => line === 'b 200 INVITE', 'leg.failed 408'],
+  ['ACK', (line) => line === 'a ACK', 'leg.ended remote'],
+];
+
+for (const [lost, isLost, end] of cutAtAnswer) {
+  for (const isEnding of [false, true]) {
+    test(`a leg is lost before its ACK, ${isEnding ? 'while it is to be ended' : 'answered'}: it says BYE (${lost} is lost)`, (t) => {
+      let [isCut, wasCut] = [false, false];
+      const pair = pairOf({
+        onReport: answering,
+        isLossy: false,
+        way: (message, _index, from) => {
+          if (!wasCut) isCut ||= isLost(`${from} ${lineOf(message)}`);
+          return isCut ? [] : [10];
+        },
+      });
+      const leg = pair.a.call(toB);
+      pair.pass(2_000);
+      t.is(pair.b.view(leg)?.state, 'answering');
+      if (isEnding) pair.b.control(leg, { type: 'end' });
+      pair.b.lose(leg);
+      t.is(pair.heardBy('b').at(-1), 'leg.ended lost');
+      pair.pass(1_000);
+      [isCut, wasCut] = [false, true];
+      pair.pass(10_000);
+      t.is(pair.heardBy('a').at(-1), end);
+      pair.pass(100_000);
+      pair.assertIdle();
+    });
+  }
+}
+
+test('a leg that is lost while its BYE waits for an answer says BYE until the other side is back', (t) => {
+  let isCut = false;
+  const pair = talking({ way: () => (isCut ? [] : [10]), isLossy: false });
+  isCut = true;
+  pair.a.control(pair.leg, { type: 'end' });
+  pair.pass(2_000);
+  pair.a.lose(pair.leg);
+  t.is(pair.heardBy('a').at(-1), 'leg.ended lost');
+  pair.pass(2_000);
+  isCut = false;
+  pair.pass(5_000);
+  t.is(pair.heardBy('b').at(-1), 'leg.ended remote');
+  pair.pass(60_000);
+  pair.assertIdle();
 });
 
 test('a callee that does not answer refuses after ten minutes, and a caller gives up after eleven', (t) => {

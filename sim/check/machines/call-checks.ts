@@ -17,7 +17,7 @@ const begun = 'a leg begins by INVITE, in either direction';
 /** Final commands of a leg; the last command to its owner is one of them. */
 const legFinals = [
   ...(['report.failed', 'report.withdrawn', 'report.timeout', 'report.rejected', 'report.cancelled'] as const),
-  ...(['report.ended', 'report.hungup', 'report.lost'] as const),
+  ...(['report.unreached', 'report.ended', 'report.hungup', 'report.lost'] as const),
 ];
 
 const begins = ['call', 'invite.received'] as const;
@@ -82,7 +82,16 @@ const impossible: Readonly<Record<string, readonly LegEvent['type'][]>> = {
 const legCheck = checkOf({
   machine: legMachine,
   events: Object.fromEntries(eventsOf(legMachine).map(({ type }) => [type, true])) as Record<LegEvent['type'], true>,
-  once: [...legFinals, 'report.answered', 'report.invited', 'send.invite', 'send.cancel', 'send.ok', 'send.bye'],
+  once: [
+    ...legFinals,
+    'report.answered',
+    'report.invited',
+    'send.invite',
+    'send.cancel',
+    'send.ok',
+    'send.bye',
+    'repeat.bye',
+  ],
   longestMs: 660_000,
   rules: {
     'the owner gets one end, only at the end of the leg': ({ last, commands }) =>
@@ -91,7 +100,7 @@ const legCheck = checkOf({
     'a final answer is given once': ({ count }) =>
       count('send.ok') + count('send.refusal') + count('send.terminated') <= 1,
     'BYE is sent only where there is a dialog': ({ commands }) => {
-      const bye = commands.findIndex(({ type }) => type === 'send.bye');
+      const bye = commands.findIndex(({ type }) => type === 'send.bye' || type === 'repeat.bye');
       return bye < 0 || commands.slice(0, bye + 1).some(({ type }) => type === 'send.ack' || type === 'send.ok');
     },
   },

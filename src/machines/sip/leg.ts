@@ -11,7 +11,10 @@ import { emit, setup } from 'xstate';
 /** What its owner does: a new call, or a `LegOperation` (`src/sip/leg.ts`). */
 type FromOwner = 'call' | 'ring' | 'answer' | 'reject' | 'end' | 'drop' | 'offer' | 'request' | 'reply';
 
-/** What came, or failed to come, from the other side. `offer`: a re-INVITE. `request`: REFER, NOTIFY, INFO, UPDATE. */
+/**
+ * What came, or failed to come, from the other side. `offer`: a re-INVITE. `request`: REFER, NOTIFY, INFO, UPDATE. `remote.lost`: the
+ * other side is out of reach, for now or for good.
+ */
 type FromRemote =
   | 'invite.received'
   | 'invite.tried'
@@ -30,7 +33,8 @@ type FromRemote =
   | 'request.received'
   | 'request.answered'
   | 'request.lost'
-  | 'session.lapsed';
+  | 'session.lapsed'
+  | 'remote.lost';
 
 export type LegEvent = { type: FromOwner | FromRemote };
 
@@ -62,6 +66,8 @@ export type LegCommand =
         | 'send.cancel'
         | 'send.ack'
         | 'send.bye'
+        /** BYE that is sent until it is answered: the other side may be back without knowing. */
+        | 'repeat.bye'
         | 'send.trying'
         | 'send.ringing'
         | 'send.ok'
@@ -81,6 +87,8 @@ export type LegCommand =
         | 'report.answered'
         | 'report.failed'
         | 'report.withdrawn'
+        /** There was no answer, and the other side is out of reach. */
+        | 'report.unreached'
         | 'report.timeout'
         | 'report.rejected'
         | 'report.cancelled'
@@ -105,6 +113,7 @@ const chart = setup({
     sendCancel: emit({ type: 'send.cancel' }),
     sendAck: emit({ type: 'send.ack' }),
     sendBye: emit({ type: 'send.bye' }),
+    repeatBye: emit({ type: 'repeat.bye' }),
     sendTrying: emit({ type: 'send.trying' }),
     sendRinging: emit({ type: 'send.ringing' }),
     sendOk: emit({ type: 'send.ok' }),
@@ -124,6 +133,7 @@ const chart = setup({
     reportAnswered: emit({ type: 'report.answered' }),
     reportFailed: emit({ type: 'report.failed' }),
     reportWithdrawn: emit({ type: 'report.withdrawn' }),
+    reportUnreached: emit({ type: 'report.unreached' }),
     reportTimeout: emit({ type: 'report.timeout' }),
     reportRejected: emit({ type: 'report.rejected' }),
     reportCancelled: emit({ type: 'report.cancelled' }),
@@ -156,6 +166,9 @@ const answered = { target: 'answering', actions: 'sendOk' } as const;
 const ended = { target: 'ended', actions: 'reportEnded' } as const;
 const hungup = { target: 'ended', actions: 'reportHungup' } as const;
 const lost = { target: 'ended', actions: ['sendBye', 'reportLost'] } as const;
+const unreached = { target: 'ended', actions: 'reportUnreached' } as const;
+/** The 200 is sent: the other side may have the dialog. BYE does not wait for its ACK, as after 64 T1 without one (RFC 3261 13.3.1.4). */
+const outOfReach = { target: 'ended', actions: ['repeatBye', 'reportLost'] } as const;
 /** An operation or an answer that met the end of the leg on its way. */
 const crossing = { end: {}, offer: {}, request: {}, reply: {}, 'request.answered': {}, 'request.lost': {} } as const;
 
@@ -169,6 +182,7 @@ const invited = {
   'invite.accepted': accepted,
   'invite.refused': refused,
   drop: endsWithdrawn,
+  'remote.lost': unreached,
   // Its 200 never came through, and it gave up waiting for the ACK.
   'bye.received': timedOut,
 } as const;
@@ -182,6 +196,7 @@ const takenBack = {
   'invite.refused': endsWithdrawn,
   end: {},
   drop: endsWithdrawn,
+  'remote.lost': unreached,
   'bye.received': endsWithdrawn,
 } as const;
 /** An INVITE of theirs that has no final answer. */
@@ -191,6 +206,7 @@ const inviting = {
   reject: rejected,
   end: rejected,
   drop: { target: 'ended', actions: 'reportRejected' },
+  'remote.lost': unreached,
   'cancel.received': cancelled,
   'bye.received': cancelled,
 } as const;
@@ -206,6 +222,7 @@ const dialog = {
   'request.answered': { actions: 'settleRequest' },
   'request.lost': lost,
   'session.lapsed': lost,
+  'remote.lost': outOfReach,
   'ack.missed': lost,
   'bye.received': ended,
 } as const;
@@ -262,6 +279,7 @@ export const legMachine = chart.createMachine({
         ...unsettled,
         end: {},
         drop: endsWithdrawn,
+        'remote.lost': { target: 'ended', actions: ['repeatBye', 'reportUnreached'] },
         'bye.received': endsWithdrawn,
         'bye.answered': endsWithdrawn,
       },
@@ -293,6 +311,7 @@ export const legMachine = chart.createMachine({
         'bye.received': ended,
         end: 'hanging',
         drop: hungup,
+        'remote.lost': outOfReach,
       },
     },
     /** Answered, and to be ended; BYE waits for the ACK (RFC 3261 15). */
@@ -306,6 +325,7 @@ export const legMachine = chart.createMachine({
         'cancel.received': {},
         'bye.received': ended,
         drop: hungup,
+        'remote.lost': outOfReach,
       },
     },
 
@@ -348,6 +368,7 @@ export const legMachine = chart.createMachine({
         ...strange,
         ...crossing,
         drop: hungup,
+        'remote.lost': outOfReach,
         'ack.missed': {},
         'bye.received': hungup,
         'bye.answered': hungup,

@@ -25,6 +25,7 @@ const events: Record<EventType, true> = {
   ...{ 'ack.received': true, 'ack.missed': true, 'bye.received': true, 'bye.answered': true },
   ...{ 'offer.received': true, 'offer.accepted': true, 'offer.clashed': true, 'offer.refused': true },
   ...{ 'request.received': true, 'request.answered': true, 'request.lost': true, 'session.lapsed': true },
+  'remote.lost': true,
 };
 
 /** Requests of an unknown dialog. */
@@ -35,12 +36,15 @@ const timedOut: Decision = ['ended', 'report.timeout'];
 const crossed: Decision = ['clearing', 'send.ack', 'send.bye'];
 const lost: Decision = ['ended', 'send.bye', 'report.lost'];
 const hungup: Decision = ['ended', 'report.hungup'];
+const unreached: Decision = ['ended', 'report.unreached'];
+const outOfReach: Decision = ['ended', 'repeat.bye', 'report.lost'];
 
 const calling = (state: State) => ({
   ...unknownRequests(state),
   'invite.accepted': ['confirmed', 'send.ack', 'report.answered'] as Decision,
   'invite.refused': ['ended', 'report.failed'] as Decision,
   drop: withdrawn,
+  'remote.lost': unreached,
   'bye.received': timedOut,
 });
 const called = (state: State) => ({
@@ -50,12 +54,14 @@ const called = (state: State) => ({
   reject: ['ended', 'send.refusal', 'report.rejected'] as Decision,
   end: ['ended', 'send.refusal', 'report.rejected'] as Decision,
   drop: ['ended', 'report.rejected'] as Decision,
+  'remote.lost': unreached,
   'cancel.received': ['ended', 'send.terminated', 'report.cancelled'] as Decision,
   'bye.received': ['ended', 'send.terminated', 'report.cancelled'] as Decision,
 });
 const talking = (state: State) => ({
   end: ['ending', 'send.bye'] as Decision,
   drop: hungup,
+  'remote.lost': outOfReach,
   request: [state, 'send.request'] as Decision,
   reply: [state, 'send.reply'] as Decision,
   'request.received': [state, 'take.request'] as Decision,
@@ -111,6 +117,7 @@ const table: Record<State, StateTable> = {
       'invite.accepted': crossed,
       'invite.refused': withdrawn,
       drop: withdrawn,
+      'remote.lost': unreached,
       'bye.received': withdrawn,
     },
     ignores: ['end', ...unsettled],
@@ -121,6 +128,7 @@ const table: Record<State, StateTable> = {
       'invite.accepted': crossed,
       'invite.refused': withdrawn,
       drop: withdrawn,
+      'remote.lost': unreached,
       'bye.received': withdrawn,
     },
     ignores: ['invite.tried', 'invite.rang', 'end', ...unsettled],
@@ -131,12 +139,19 @@ const table: Record<State, StateTable> = {
       'invite.accepted': crossed,
       'invite.refused': timedOut,
       drop: timedOut,
+      'remote.lost': unreached,
       'bye.received': timedOut,
     },
     ignores: ['invite.tried', 'invite.rang', 'end', ...unsettled],
   },
   clearing: {
-    does: { ...unknownRequests('clearing'), drop: withdrawn, 'bye.received': withdrawn, 'bye.answered': withdrawn },
+    does: {
+      ...unknownRequests('clearing'),
+      drop: withdrawn,
+      'remote.lost': ['ended', 'repeat.bye', 'report.unreached'],
+      'bye.received': withdrawn,
+      'bye.answered': withdrawn,
+    },
     ignores: [...late, 'end', ...unsettled],
   },
 
@@ -157,6 +172,7 @@ const table: Record<State, StateTable> = {
       'bye.received': ['ended', 'report.ended'],
       end: ['hanging'],
       drop: hungup,
+      'remote.lost': outOfReach,
     },
     ignores: ['ack.missed', 'cancel.received'],
   },
@@ -166,6 +182,7 @@ const table: Record<State, StateTable> = {
       'ack.received': ['ending', 'send.bye'],
       'bye.received': ['ended', 'report.ended'],
       drop: hungup,
+      'remote.lost': outOfReach,
     },
     ignores: [
       ...(['ack.missed', 'cancel.received'] as const),
@@ -210,6 +227,7 @@ const table: Record<State, StateTable> = {
     does: {
       ...unknownRequests('ending'),
       drop: hungup,
+      'remote.lost': outOfReach,
       'bye.received': hungup,
       'bye.answered': hungup,
       'offer.accepted': ['ending', 'send.ack'],
