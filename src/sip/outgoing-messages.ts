@@ -1,6 +1,7 @@
 /** The messages that a user agent makes: requests that begin something, and what is said within a leg. */
 import { limits } from '../model/limits.ts';
 import {
+  callIdsOf,
   type Media,
   type Party,
   type ReferredBy,
@@ -119,9 +120,10 @@ export function ackIn(leg: Leg, sentBy: string, cseq: number): SipRequest {
   return bare(leg, sentBy, 'ACK', cseq);
 }
 
-export function cancelOf({ uri, maxForwards, callid, from, to, cseq, via, inviteid }: SipRequest): SipRequest {
-  const id = inviteid === undefined ? {} : { inviteid };
-  return { kind: 'request', uri, maxForwards, callid, from, to, cseq, method: 'CANCEL', via, ...id };
+export function cancelOf(invite: SipRequest): SipRequest {
+  const { uri, maxForwards, callid, from, to, cseq, via } = invite;
+  const ids = callIdsOf(invite);
+  return { kind: 'request', uri, maxForwards, callid, from, to, cseq, method: 'CANCEL', via, ...ids };
 }
 
 /** A request in the dialog of a 2xx to an INVITE that has no leg any more. */
@@ -130,10 +132,10 @@ export function requestAfter(
   { to, contact }: SipResponse,
   { method, cseq }: { readonly method: 'ACK' | 'BYE'; readonly cseq: number },
 ): SipRequest {
-  const { callid, from, via, inviteid } = invite;
+  const { callid, from, via } = invite;
   const uri = contact ?? invite.uri;
-  const id = inviteid === undefined ? {} : { inviteid };
-  return { kind: 'request', uri, maxForwards: limits.maxForwards, callid, from, to, cseq, method, via, ...id };
+  const ids = callIdsOf(invite);
+  return { kind: 'request', uri, maxForwards: limits.maxForwards, callid, from, to, cseq, method, via, ...ids };
 }
 
 /** An answer to the INVITE that made the leg, with the tag that makes the dialog. */
@@ -151,8 +153,6 @@ export function answeringMedia(offer: Media | undefined): Media {
 function bare(leg: Leg, sentBy: string, method: SipMethod, cseq: number): SipRequest {
   const { callid, contact: uri, local: from, remote: to } = leg;
   const { maxForwards } = limits;
-  const request: SipRequest = { kind: 'request', uri, maxForwards, callid, from, to, cseq, method, via: [sentBy] };
-  const { inviteid } = leg.invite;
-  if (inviteid !== undefined) request.inviteid = inviteid;
-  return request;
+  const ids = callIdsOf(leg.invite);
+  return { kind: 'request', uri, maxForwards, callid, from, to, cseq, method, via: [sentBy], ...ids };
 }

@@ -21,6 +21,7 @@ import {
 } from '../machines/sip/server-transaction.ts';
 import { sipTimings, type TransactionDelay, transactionDelaysMs } from '../machines/sip/sip-timers.ts';
 import {
+  callIdsOf,
   responseTo,
   type SipMessage,
   type SipRequest,
@@ -343,7 +344,8 @@ function tableOf({ method, to }: SipRequest): TableOfWay {
 /** The ACK of a final answer that is no 2xx: it belongs to the INVITE (RFC 3261, 17.1.1.3). */
 function ackOf(request: SipRequest, response: SipResponse): SipRequest {
   const { uri, maxForwards, callid, from, cseq, via } = request;
-  return { kind: 'request', uri, maxForwards, callid, from, to: response.to, cseq, method: 'ACK', via };
+  const ids = callIdsOf(request);
+  return { kind: 'request', uri, maxForwards, callid, from, to: response.to, cseq, method: 'ACK', via, ...ids };
 }
 
 /** The tag of From is the same in a request, its responses, its CANCEL and its ACK; another one means another transaction. */

@@ -127,6 +127,11 @@ export class UserAgent {
     return leg === undefined ? undefined : viewOf(leg);
   }
 
+  /** The provider account that a leg goes through, as its INVITE says. */
+  accountOf(name: string): string | undefined {
+    return this.#legs.get(name)?.invite.account;
+  }
+
   legs(): IterableIterator<string> {
     return this.#legs.names();
   }

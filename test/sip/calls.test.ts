@@ -296,6 +296,48 @@ test('Replaces, Referred-By, account, label, domain, inviteid and credentials go
   t.is(pair.a.view(leg)?.state, 'proceeding');
 });
 
+test('every request of a leg names the call and the account of its INVITE', (t) => {
+  const ids = { account: 'acme.root.test/p', inviteid: 'i' };
+  const requestsOf = ({ sent }: Pair) =>
+    sent.flatMap(({ from, message }) => (from === 'a' && message.kind === 'request' ? [message] : []));
+  const named = (pair: Pair) =>
+    requestsOf(pair).map(({ method, account, inviteid }) => [
+      method,
+      account === ids.account && inviteid === ids.inviteid,
+    ]);
+
+  const pair = pairOf({ onReport: answering });
+  const leg = pair.a.call({ ...toB, ...ids });
+  pair.pass(2_000);
+  t.is(pair.a.accountOf(leg), ids.account);
+  pair.a.control(leg, { type: 'dtmf', dtmf: '5' });
+  pair.pass(100);
+  pair.a.control(leg, { type: 'end' });
+  pair.pass(100);
+  t.deepEqual(
+    named(pair),
+    ['INVITE', 'ACK', 'INFO', 'BYE'].map((method) => [method, true]),
+  );
+
+  const rejects = ({ side, leg: other, report }: Heard, { agents }: Pair) =>
+    void (report.type === 'leg.invited' && agents[side].control(other, { type: 'reject', status: 486 }));
+  const refused = pairOf({ onReport: rejects });
+  refused.a.call({ ...toB, ...ids });
+  refused.pass(100);
+  t.deepEqual(
+    named(refused),
+    ['INVITE', 'ACK'].map((method) => [method, true]),
+  );
+
+  const back = pairOf({ onReport: ringing });
+  back.a.control(back.a.call({ ...toB, ...ids }), { type: 'end' });
+  back.pass(100);
+  t.deepEqual(
+    named(back),
+    ['INVITE', 'CANCEL', 'ACK'].map((method) => [method, true]),
+  );
+});
+
 test('DTMF characters arrive in their order, though the way may change it', (t) => {
   const delays = [400, 10, 200, 30, 90];
   let index = 0;

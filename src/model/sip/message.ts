@@ -78,6 +78,8 @@ const common = {
   userAgent: z.string().optional(),
   /** The platform's id of the call, on all that b2b sends. */
   inviteid: z.string().optional(),
+  /** Of a call through a provider account: `domain/code`, on all that b2b sends, and on an INVITE from esg. */
+  account: z.string().optional(),
 };
 
 export const sipRequestSchema = z.strictObject({
@@ -100,8 +102,6 @@ export const sipRequestSchema = z.strictObject({
   credentials: credentialsSchema.optional(),
   /** BYE, CANCEL: why (RFC 3326). NOTIFY of `reg`: `deactivated`. */
   reason: z.string().optional(),
-  /** INVITE through a provider account: `domain/code`. Set by b2b outward and by esg inward. */
-  account: z.string().optional(),
   /** INVITE inward through a provider account: id that esg gave the call. */
   esgdlg: z.string().optional(),
   /** Label that the platform attached to the call. */
@@ -193,6 +193,13 @@ export function statusLine({ status, reason }: Pick<SipResponse, 'status' | 'rea
 export function statusIn(line: string | undefined): number | undefined {
   const [, status] = /^SIP\/2\.0 (\d{3})\b/.exec(line ?? '') ?? [];
   return status === undefined ? undefined : Number(status);
+}
+
+/** What the platform says of a call, on each message of it. */
+export type CallIds = Pick<SipRequest, 'inviteid' | 'account'>;
+
+export function callIdsOf({ inviteid, account }: CallIds): CallIds {
+  return { ...(inviteid !== undefined && { inviteid }), ...(account !== undefined && { account }) };
 }
 
 /** The response to a request: goes back the way the request came. */

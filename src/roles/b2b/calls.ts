@@ -11,7 +11,7 @@ import { type TransferCommand, type TransferEvent, transferMachine } from '../..
 import { limits } from '../../model/limits.ts';
 import type { DialogStatus, Side } from '../../model/protocol/messages/dialog.ts';
 import type { RecordingList } from '../../model/recording/recording.ts';
-import type { Media, SipMessage, SipRequest } from '../../model/sip/message.ts';
+import { callIdsOf, type Media, type SipMessage, type SipRequest } from '../../model/sip/message.ts';
 import type { StreamSource } from '../../replication/stream-source.ts';
 import { type LegReport, UserAgent } from '../../sip/user-agent.ts';
 import { CallAnnouncements } from './announcements.ts';
@@ -243,7 +243,7 @@ export class Calls {
     });
   }
 
-  /** Every message that b2b sends carries the id of its call. */
+  /** Every message that b2b sends carries the id of its call, and its provider account: an edge that has started again knows neither. */
   #sendMessage(message: SipMessage, hop: string): void {
     const route = this.#hops.routeFor(message, hop);
     if (route === undefined) return this.scope.counters.add('b2b.no_route');
@@ -251,7 +251,10 @@ export class Calls {
     if (message.inviteid !== undefined || ref === undefined) return this.scope.tell(route, 'sip', message);
     const { inviteid } = ref.call;
     // A response may have gone out before, without the id: what was sent is not changed.
-    if (message.kind === 'response') return this.scope.tell(route, 'sip', { ...message, inviteid });
+    if (message.kind === 'response') {
+      const ids = callIdsOf({ inviteid, account: this.agent.accountOf(message.callid) });
+      return this.scope.tell(route, 'sip', { ...message, ...ids });
+    }
     message.inviteid = inviteid;
     return this.scope.tell(route, 'sip', message);
   }

@@ -27,7 +27,7 @@ interface Call extends Trace {
   seenMs: number;
 }
 
-/** Requests that prove that an unknown dialog is alive; the others only end one. */
+/** Requests that prove, as the answers that accept them do, that an unknown dialog is alive; the others only end one. */
 const living: ReadonlySet<SipMethod> = new Set(['INVITE', 'UPDATE', 'INFO', 'REFER', 'NOTIFY']);
 
 export class EdgeCalls {
@@ -87,9 +87,9 @@ export class EdgeCalls {
     return esgdlg;
   }
 
-  /** Tracks a call that is older than this esg, from a request in its dialog. */
-  adopt({ callid, method, inviteid }: SipRequest, account: string, b2b: string): void {
-    if (!living.has(method)) return;
+  /** Tracks a call that is older than this esg, from what its b2b says in its dialog. */
+  adopt({ callid, method, inviteid }: SipMessage, account: string, b2b: string): void {
+    if (!living.has(method) || this.trace(callid) !== undefined) return;
     this.#begin(callid, { account, b2b, esgdlg: undefined, inviteid, isAnswered: true });
   }
 

@@ -74,6 +74,14 @@ export function asFromOutside(request: SipRequest): SipRequest {
   return rest;
 }
 
+/** The response without the fields that only the platform may set, or see. */
+function withoutPlatformFields(response: SipResponse): SipResponse {
+  const shown = withoutVerdict(response);
+  if (!('account' in shown)) return shown;
+  const { account, ...rest } = shown;
+  return rest;
+}
+
 /** The next hop of a request with the gate's additions, or the status of its refusal. */
 export type ForwardDecision = { readonly to: string; readonly request: SipRequest } | { readonly status: number };
 
@@ -84,8 +92,8 @@ export interface EdgeOptions {
   readonly inward: (request: SipRequest, from: string) => ForwardDecision | undefined;
   /** Handles a request from an instance inside. */
   readonly outward: (request: SipRequest, from: string) => ForwardDecision;
-  /** Called with each passing response before it is forwarded. */
-  readonly onResponse?: (response: SipResponse) => void;
+  /** Called with each passing response before it is forwarded. `from`: the instance inside, or the endpoint outside. */
+  readonly onResponse?: (response: SipResponse, from: string) => void;
   /** Called with a response to a request of the gate itself. */
   readonly onOwnResponse?: (response: SipResponse, from: string) => void;
 }
@@ -186,14 +194,13 @@ export class Edge {
     const { onOwnResponse } = this.#options;
     if (next === undefined && onOwnResponse !== undefined) return onOwnResponse(response, from);
     if (next === undefined || !this.#scope.map.instances.has(next)) return this.#drop('wrong_via');
-    // Fields that only the platform may set are removed.
-    const taken = withoutVerdict(response);
-    this.#options.onResponse?.(taken);
+    const taken = withoutPlatformFields(response);
+    this.#options.onResponse?.(taken, from);
     this.#scope.tell(next, 'sip', { ...taken, via: response.via.slice(1) });
   }
 
   #fromInside(message: SipMessage, from: string): void {
-    if (message.kind === 'response') return this.#responseFromInside(message);
+    if (message.kind === 'response') return this.#responseFromInside(message, from);
     if (message.via[0] !== from || !this.#scope.map.instances.has(from)) return this.#drop('wrong_via');
     if (this.#hasPassed(message)) return this.#drop('loop');
     if (this.#isOfRefusal(message)) return this.#drop('ack');
@@ -204,14 +211,13 @@ export class Edge {
     this.send(this.#stamped(decision.request, this.endpoint), decision.to);
   }
 
-  #responseFromInside(response: SipResponse): void {
+  #responseFromInside(response: SipResponse, from: string): void {
     const [own, next] = response.via;
     if (own !== this.#address || next === undefined || next.includes('/')) return this.#drop('wrong_via');
     if (this.#isOverloaded()) return this.#drop('overloaded');
-    const shown = withoutVerdict(response);
     if (response.isCredentialsWrong === true) this.suspect(next);
-    this.#options.onResponse?.(shown);
-    this.send({ ...shown, via: response.via.slice(1) }, next);
+    this.#options.onResponse?.(response, from);
+    this.send({ ...withoutPlatformFields(response), via: response.via.slice(1) }, next);
   }
 
   #stamped(request: SipRequest, sentBy: string): SipRequest {

@@ -5,7 +5,7 @@
 
 import type { Role, RoleScope } from '../../cluster/role.ts';
 import { done } from '../../model/fault.ts';
-import { accountParts, type SipMessage, type SipRequest } from '../../model/sip/message.ts';
+import { accountParts, type SipMessage, type SipRequest, type SipResponse } from '../../model/sip/message.ts';
 import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import type { Outside } from '../../ports/outside.ts';
 import { UserAgent } from '../../sip/user-agent.ts';
@@ -49,7 +49,7 @@ class ProviderGate {
       outside,
       inward: (request, from) => this.#inward(request, from),
       outward: (request, from) => this.#outward(request, from),
-      onResponse: (response) => this.calls.observe(response),
+      onResponse: (response, from) => this.#passed(response, from),
       onOwnResponse: (response, from) => this.#agent.receive(response, from),
     });
     const { endpoint } = this.edge;
@@ -104,11 +104,10 @@ class ProviderGate {
       return undefined;
     }
     if (isNew && method === 'INVITE') return this.#inwardCall(request, from, here);
-    const [account] = here;
+    const account = trace?.account ?? this.#accountFor(request, here);
     const domain = account && accountParts(account)[0];
     const to = trace?.b2b ?? selectB2b(this.#scope, request, domain);
     if (to === undefined || !isServingAt(this.#scope, to)) return { status: 503 };
-    if (trace === undefined && !isNew && account !== undefined) this.calls.adopt(request, account, to);
     this.calls.observe(request);
     return { to, request: { ...asFromOutside(request), source: from } };
   }
@@ -141,7 +140,7 @@ class ProviderGate {
     const { callid, method } = request;
     const isInDialog = request.to.tag !== undefined;
     const trace = this.calls.trace(callid);
-    const account = trace?.account ?? request.account ?? this.accounts.at(addressOf(hostOf(request.uri)))[0];
+    const account = trace?.account ?? request.account;
     const provider = account === undefined ? undefined : this.accounts.providerOf(account);
     if (account === undefined || provider === undefined) return { status: 404 };
     const to = this.#hopTo(account, request);
@@ -149,9 +148,16 @@ class ProviderGate {
     const isNewCall = !isInDialog && method === 'INVITE' && this.calls.get(callid) === undefined;
     if (isNewCall && this.calls.on(account) >= provider.trunks) return { status: 503 };
     if (isNewCall) this.calls.beginOutward(request, account, from);
-    else if (trace === undefined && isInDialog) this.calls.adopt(request, account, from);
+    else if (isInDialog) this.calls.adopt(request, account, from);
     this.calls.observe(request);
     return { to, request: asOurs(request, sipUri(provider.username, provider.domain)) };
+  }
+
+  /** A provider does not say which of its accounts a call is on; a b2b that accepts what it asks does. */
+  #passed(response: SipResponse, from: string): void {
+    const { account, status } = response;
+    if (account !== undefined && status >= 200 && status < 300) this.calls.adopt(response, account, from);
+    this.calls.observe(response);
   }
 
   /** The provider's endpoint: in a dialog the one it gave, else the one that the account uses. */

@@ -1,11 +1,14 @@
 /** Calls when parts of the cluster are lost, stop, or start anew. */
 
 import { acme, CallWorld } from '../../kit/calls/call-world.ts';
+import { mapWith } from '../../kit/calls/edges.ts';
 import type { TestParty } from '../../kit/calls/party.ts';
+import { defaultMap } from '../../kit/maps.ts';
 import { test } from '../../kit/test.ts';
 
 const ring = { type: 'ring' } as const;
 const answer = { type: 'answer' } as const;
+const outside = '79991234567';
 
 function lastEnd(world: CallWorld): unknown {
   return world.events().findLast(({ name }) => name === 'dlg_end')?.data;
@@ -61,6 +64,47 @@ test('no gate of another site replaces a gate that is gone: the call behind it e
   await world.pass(10_000);
   t.is(world.live.length, 0);
   t.is(anna.heard().at(-1), 'ended remote');
+});
+
+test('an esg that starts again counts each call on its account, of two domains with one provider, and limits that one', async (t) => {
+  const domains = defaultMap.topology.domains.map((domain) => ({
+    ...domain,
+    providers: domain.providers.map((each) => ({ ...each, trunks: 2, esg: 221 })),
+  }));
+  const world = await CallWorld.start({ map: mapWith({ domains }) });
+  const globex = { domain: 'globex.root.test', gate: 'sg-313' };
+  const [caller] = [world.phone('1001', globex), world.phone('1002', globex).always(ring, answer)];
+  const provider = world.provider().always(ring, answer);
+  const inUse = async () => {
+    const asked = world.edges.probed.scope('ws-211').ask('north/n2/esg-221', 'edge.figures', {});
+    const { value } = await world.edges.probed.comes(asked);
+    if (!value.ok) throw new Error(value.fault.message);
+    const { dlgcount, regs } = value.value;
+    return [dlgcount, ...regs.map(({ d, onlinetrunkcount }) => `${d} ${onlinetrunkcount}`).sort()];
+  };
+  await world.pass(40_000);
+  const callIn = (username: string) =>
+    provider.call(`sip:${username}@sip.telecom.test`, { to: { uri: 'sip:1002@sip.telecom.test' } });
+  callIn('globex');
+  await world.pass();
+  caller.call(outside);
+  await world.pass();
+  const both = [2, 'acme.root.test 0', 'globex.root.test 2'];
+  t.deepEqual(await inUse(), both);
+  world.edges.probed.faults.crashInstance('esg-221');
+  await world.pass(2_000);
+  t.deepEqual(await inUse(), [0, 'acme.root.test 0', 'globex.root.test 0']);
+  // By then the provider has refreshed the sessions.
+  await world.pass(60_000);
+  t.deepEqual(await inUse(), both);
+  const refused = callIn('globex');
+  await world.pass();
+  t.deepEqual(provider.heard(refused), ['failed 486']);
+  world.phone('1002').always(ring, answer);
+  const taken = callIn('acme');
+  await world.pass();
+  t.deepEqual(provider.heard(taken), ['rang 180', 'answered']);
+  t.deepEqual(await inUse(), [3, 'acme.root.test 1', 'globex.root.test 2']);
 });
 
 test('a phone that is not heard of any more is given up', async (t) => {

@@ -12,6 +12,7 @@ const gate = '10.2.0.12:5080';
 const address = 'north/n2/esg-221';
 const telecom = '10.9.0.1:5060';
 const acme = 'acme.root.test/acme-telecom';
+const globex = 'globex.root.test/globex-telecom';
 const b2b = 'north/n2/b2b-223';
 
 interface Telecom {
@@ -59,8 +60,35 @@ function callIn({ provider }: Telecom, callid: string, more: Partial<SipRequest>
 
 /** A request of b2b in a call to the provider. */
 function inDialog(invite: SipRequest, method: SipRequest['method'], cseq = 2): SipRequest {
-  const { account, ...rest } = invite;
-  return { ...rest, method, cseq, uri: `sip:4930123@${telecom}`, to: { ...invite.to, tag: 't' } };
+  return { ...invite, method, cseq, uri: `sip:4930123@${telecom}`, to: { ...invite.to, tag: 't' } };
+}
+
+/** A request of the provider in a call with b2b, as far as the answer of b2b, which says the account if it knows the call. */
+async function updated({ cluster, provider }: Telecom, callid: string, account?: string): Promise<void> {
+  provider.ask(gate, 'UPDATE', { callid, uri: 'sip:1001@b2b-223', to: { uri: 'sip:1001@y', tag: 't' }, cseq: 9 });
+  await cluster.pass();
+  const { by, message } = cluster.inside.at(-1)!;
+  const status = account === undefined ? 481 : 200;
+  const ids = account === undefined ? {} : { account, inviteid: `i-${callid}` };
+  cluster.answer(by, message as SipRequest, responseTo(message as SipRequest, status, ids));
+  await cluster.pass();
+}
+
+/** The trunks in use by account, at one gate that has both of one provider. */
+async function startShared(trunks: number) {
+  const domains = defaultMap.topology.domains.map((domain) => ({
+    ...domain,
+    providers: domain.providers.map((each) => ({ ...each, trunks, esg: 221 })),
+  }));
+  const cluster = await EdgeCluster.start({ map: mapWith({ domains }) });
+  const provider = cluster.endpoint(telecom);
+  const inUse = async () => {
+    const asked = cluster.probed.scope('ws-211').ask(address, 'edge.figures', {});
+    const { value } = await cluster.probed.comes(asked);
+    if (!value.ok) throw new Error(value.fault.message);
+    return Object.fromEntries(value.value.regs.map(({ code, onlinetrunkcount }) => [code, onlinetrunkcount]));
+  };
+  return { call: { cluster, provider }, inUse };
 }
 
 async function answered(call: Telecom, callid: string, status: number): Promise<SipRequest> {
@@ -381,14 +409,70 @@ test('a gate that has started anew finds a call again as it speaks, and a dead o
     call.cluster.tell('b2b-223', 'esg-221', inDialog({ ...invite, callid: 'dead' }, method));
   }
   call.cluster.tell('b2b-223', 'esg-221', inDialog(invite, 'UPDATE'));
-  call.provider.ask(gate, 'UPDATE', { callid: 'in', uri: 'sip:x@b2b-223', to: { uri: 'sip:x@y', tag: 't' }, cseq: 9 });
-  await call.cluster.pass();
+  await updated(call, 'dead');
+  await updated(call, 'in', acme);
   t.deepEqual(await counts(call), { dlgs: 2, legs: 2, trunks: 2 });
   t.deepEqual(
     call.provider.requests.slice(-3).map(({ method }) => method),
     ['ACK', 'BYE', 'UPDATE'],
   );
   t.like(call.cluster.inside.at(-1), { by: 'b2b-223', message: { method: 'UPDATE', callid: 'in' } });
+  const last = call.provider.responses.at(-1);
+  t.like(last, { callid: 'in', status: 200 });
+  t.false('account' in last!, 'what the platform knows of a call is not for the provider');
+});
+
+test('a gate that has started anew counts each call on the account that it is on, of several with one provider', async (t) => {
+  const { call, inUse } = await startShared(1);
+  const out = callOut(call, 'out', { account: globex });
+  await call.cluster.pass();
+  call.provider.reply(call.provider.requests.at(-1)!, 200, { to: { ...out.to, tag: 't' } });
+  await call.cluster.pass();
+  t.deepEqual(await inUse(), { 'acme-telecom': 0, 'globex-telecom': 1 });
+
+  for (const adopted of ['outward', 'inward']) {
+    call.cluster.probed.faults.crashInstance('esg-221');
+    await call.cluster.pass(2_000);
+    t.deepEqual(await inUse(), { 'acme-telecom': 0, 'globex-telecom': 0 });
+    if (adopted === 'outward') call.cluster.tell('b2b-223', 'esg-221', inDialog(out, 'UPDATE'));
+    else await updated(call, 'out', globex);
+    await call.cluster.pass();
+    t.deepEqual(await inUse(), { 'acme-telecom': 0, 'globex-telecom': 1 }, adopted);
+  }
+  const asked = call.provider.requests.filter(({ method }) => method === 'UPDATE').map(({ from }) => from.uri);
+  t.deepEqual(asked, ['sip:globex@sip.telecom.test'], 'in the name of its account');
+
+  // One trunk each: that of globex is in use.
+  callOut(call, 'second', { account: globex });
+  callIn(call, 'third', { uri: `sip:globex@${gate}` });
+  callIn(call, 'fourth', { uri: `sip:acme@${gate}` });
+  await call.cluster.pass();
+  t.deepEqual(
+    call.cluster.responsesInside.filter(({ status }) => status === 503).map(({ callid }) => callid),
+    ['second'],
+  );
+  t.deepEqual(
+    call.provider.responses.filter(({ status }) => status === 486).map(({ callid }) => callid),
+    ['third'],
+  );
+  t.deepEqual(await inUse(), { 'acme-telecom': 1, 'globex-telecom': 1 });
+});
+
+test('a CANCEL of a provider finds the b2b of its INVITE at a gate that has started anew', async (t) => {
+  const { call } = await startShared(30);
+  const uri = `sip:globex@${gate}`;
+  const callids = Array.from({ length: 8 }, (_, index) => `c-${index}`);
+  for (const callid of callids) callIn(call, callid, { uri });
+  await call.cluster.pass();
+  call.cluster.probed.faults.crashInstance('esg-221');
+  await call.cluster.pass(2_000);
+  for (const callid of callids) callIn(call, callid, { uri, method: 'CANCEL' });
+  await call.cluster.pass();
+  const by = (method: string) =>
+    callids.map(
+      (callid) => call.cluster.inside.find(({ message }) => message.callid === callid && message.method === method)?.by,
+    );
+  t.deepEqual(by('CANCEL'), by('INVITE'));
 });
 
 test('a request of the provider in a call goes to the b2b of the call, or is 503 if that is unreachable', async (t) => {
