@@ -1,6 +1,5 @@
 /** The edges of provider accounts crash and start again while calls go on. */
 import { sipTimings } from '../../../../../src/machines/sip/sip-timers.ts';
-import { type AccountEntry, providersOf } from '../../../../outside/population.ts';
 import { boundsOf } from '../../../bounds.ts';
 import {
   answered,
@@ -12,19 +11,17 @@ import {
 } from '../../use-cases/edges/dashboards-counted.ts';
 import { calls } from '../../use-cases/kit/call.ts';
 import { itemsOf } from '../../use-cases/kit/use-case.ts';
-import { type Drill, drillOf } from '../kit/drill.ts';
+import { drillOf } from '../kit/drill.ts';
 
 export const edgesRestarted = drillOf({
   name: 'edges-restarted',
-  rule: 'When an edge with calls of providers crashes and starts again, the calls go on, and the dashboards count each dialog, each leg and the trunks of the account again once the session timer of the call has refreshed it; a call that comes in and goes out again is one dialog of two legs. None is counted when the calls are over.',
-  exclusions:
-    'Accounts that are not in service, or have one provider with others at the same edge; calls that limits end.',
+  rule: 'When an edge with calls of providers crashes and starts again, the calls go on, and the dashboards count each dialog, each leg and the trunks of the account (those of no other one) again once the session timer of the call has refreshed it; a call that comes in and goes out again is one dialog of two legs. None is counted when the calls are over.',
+  exclusions: 'Accounts that are not in service; calls that limits end.',
   sender: '10.6.1.64',
   isOfMaster: true,
   play: async (drill) => {
     const { map, questions } = drill.context;
-    // An edge that has started again cannot know which of several accounts with one provider a call is on.
-    const account = (await inService(drill)).find((each) => !isShared(drill, each));
+    const [account] = await inService(drill);
     if (account === undefined || !(await isIdle(drill))) return;
     const placed: Placed[] = [];
     try {
@@ -51,10 +48,3 @@ export const edgesRestarted = drillOf({
     }
   },
 });
-
-/** Whether another account of its edge has an address of its provider. */
-function isShared({ context: { map } }: Drill, { key, provider }: AccountEntry): boolean {
-  const all = providersOf(map).flatMap(({ accounts }) => accounts);
-  const others = all.filter((other) => other.key !== key && other.provider.esg === provider.esg);
-  return others.some((other) => other.provider.addrs.some((addr) => provider.addrs.includes(addr)));
-}
