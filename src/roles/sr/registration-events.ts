@@ -2,10 +2,10 @@
 
 import type { RoleScope } from '../../cluster/role.ts';
 import type { Binding } from '../../model/binding.ts';
-import { coverOf } from '../../model/domain-tree.ts';
 import { namedUuid } from '../../model/uuid.ts';
 import { StreamSource } from '../../replication/stream-source.ts';
 import type { BindingChange, Cause } from './bindings.ts';
+import { speaksFor } from './device-registrar.ts';
 
 const names = { registered: 'register', refreshed: 'refresh', removed: 'unregister', expired: 'expire' } as const;
 
@@ -20,7 +20,8 @@ export class RegistrationEvents {
 
   /** Publishes a change that is this instance's to publish: that of a copy is published where it was made. */
   publish(binding: Binding, change: BindingChange, cause: Cause): void {
-    if (cause === 'copied' || (cause === 'time' && !this.#isOurs(binding))) return;
+    // Every site notices that time is up.
+    if (cause === 'copied' || (cause === 'time' && !speaksFor(this.#scope, binding))) return;
     const { domain, login, userid: id, contact, device, expiresMs, userAgent: useragent } = binding;
     const common = { domains: [domain], objects: [id, login] };
     const expires = Math.max(0, Math.round((expiresMs - this.#scope.clock.now()) / 1_000));
@@ -46,22 +47,6 @@ export class RegistrationEvents {
       status,
     };
     this.source.publish({ event: { class: 'modelevents', name: 'data_changed', ...common, data: state } });
-  }
-
-  /** Every site notices that time is up; the one through which the device registered publishes it, or the first that is active. */
-  #isOurs({ domain, path }: Binding): boolean {
-    const { map, view, instance } = this.#scope;
-    const home = map.instances.get(path)?.site;
-    for (const site of [...(home === undefined ? [] : [home]), ...map.sites.keys()]) {
-      const active = map
-        .instancesOf('sr')
-        .find(
-          (each) =>
-            each.site === site && coverOf(domain, each.domains) !== undefined && view.statusOf(each) === 'active',
-        );
-      if (active !== undefined) return active === instance;
-    }
-    return false;
   }
 }
 

@@ -13,6 +13,7 @@ import { Pieces } from '../pieces.ts';
 import { BindingCopies } from './binding-copies.ts';
 import { Bindings } from './bindings.ts';
 import { DeviceProbes } from './device-probes.ts';
+import { speaksFor } from './device-registrar.ts';
 import { RegistrationEvents } from './registration-events.ts';
 
 export function createSr(scope: RoleScope): Role<'sr'> {
@@ -66,8 +67,12 @@ class Registrar {
     this.#scope = scope;
     this.#changedUsers = new ExpiringMap(scope.clock, rememberedMs, limits.entities);
     this.events = new RegistrationEvents(scope);
-    const onChange: RegistrationEvents['publish'] = (binding, change, cause) =>
+    const onChange: RegistrationEvents['publish'] = (binding, change, cause) => {
       this.events.publish(binding, change, cause);
+      // All registrars come to know of it, by a request or by a copy, each once.
+      const isRevoked = change.type === 'removed' && binding.isRevoked === true;
+      if (isRevoked && speaksFor(scope, binding)) this.probes.deactivate(binding);
+    };
     this.bindings = new Bindings({ scope, onChange });
     this.copies = new BindingCopies(scope, this.bindings);
     this.probes = new DeviceProbes(scope);
@@ -106,10 +111,8 @@ class Registrar {
     if (cseq !== undefined && meant.some((each) => each.callid === callid && each.cseq > cseq))
       return done({ removed: 0 });
     const asked = { ...(callid !== undefined && { callid }), ...(cseq !== undefined && { cseq }) };
-    for (const binding of meant) {
-      if (!this.#remove({ ...binding, ...asked })) return noRoom(binding);
-      if (callid === undefined) this.probes.deactivate(binding);
-    }
+    const revoked = callid === undefined ? { isRevoked: true } : {};
+    for (const binding of meant) if (!this.#remove({ ...binding, ...asked, ...revoked })) return noRoom(binding);
     // Another site may have it, and no way to here: the tombstone goes there.
     if (meant.length === 0 && device !== undefined) {
       const nowhere = {

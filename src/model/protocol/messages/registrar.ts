@@ -36,6 +36,10 @@ export const bindingSchema = z.strictObject({
   changedMs: z.number(),
   /** A tombstone: the binding was removed, which outweighs older copies. */
   isRemoved: z.boolean(),
+  isRevoked: z
+    .boolean()
+    .optional()
+    .describe('A tombstone: the device did not ask for it, and is notified by the registrar of its site'),
 });
 export type BindingCopy = z.infer<typeof bindingSchema>;
 
@@ -52,7 +56,7 @@ export const registrarMessages = {
     deadlineMs: 8_000,
   }),
   'registrar.unbind': ask({
-    does: 'Removes a device of a SIP user, or all of them. A device that did not ask for it gets a NOTIFY, so that it can register again.',
+    does: 'Removes a device of a SIP user, or all of them. A device that did not ask for it gets a NOTIFY from the registrar of its site, so that it can register again.',
     to: ['sr'],
     body: z.strictObject({
       domain: z.string(),
