@@ -163,7 +163,10 @@ test('what ends the registrations of a SIP user is heard once, also from the pas
   await cluster.world.wait(3_000);
   await subscribe('past', cursor);
   const all = ['unregister 1002-2', 'unregister 1002-1', 'data_changed offline'];
-  t.deepEqual({ live: heard('live'), past: heard('past') }, { live: all, past: all });
+  // Streams of two registrars have no common order: each may have removed one device, and have the copy of the other one.
+  const [live, past] = [heard('live'), heard('past')];
+  t.deepEqual({ live: live.toSorted(), past: past.toSorted() }, { live: all.toSorted(), past: all.toSorted() });
+  t.regex(live[live.indexOf('data_changed offline') - 1] ?? '', /^unregister/);
   socket.close();
 });
 
