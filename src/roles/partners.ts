@@ -10,6 +10,8 @@ import type { Timer } from '../ports/clock.ts';
 interface Partner {
   readonly keys: Set<string>;
   timer: Timer | undefined;
+  /** The start of its node on which its entities depend: a node may start again before it is missed. */
+  incarnation: number | undefined;
 }
 
 export class Partners {
@@ -30,7 +32,7 @@ export class Partners {
   join(address: string, key: string): void {
     if (this.#addresses.get(key) === address) return;
     this.leave(key);
-    const partner = this.#partners.get(address) ?? { keys: new Set(), timer: undefined };
+    const partner = this.#partners.get(address) ?? { keys: new Set(), timer: undefined, incarnation: undefined };
     this.#partners.set(address, partner);
     partner.keys.add(key);
     this.#addresses.set(key, address);
@@ -62,12 +64,16 @@ export class Partners {
     const { clock, map, view } = this.#scope;
     const instance = map.instances.get(address);
     const status = instance === undefined ? 'stopped' : view.statusOf(instance);
-    if (isServing(status)) {
-      partner.timer?.cancel();
-      partner.timer = undefined;
-    } else if (status === undefined) {
+    if (status === undefined) {
       partner.timer ??= clock.setTimer(map.topology.timings.callGoneMs, () => this.#lose(partner));
-    } else this.#lose(partner);
+      return;
+    }
+    const before = partner.incarnation;
+    partner.incarnation = instance && view.incarnationOf(instance.node);
+    const isSame = before === undefined || before === partner.incarnation;
+    if (!isServing(status) || !isSame) return this.#lose(partner);
+    partner.timer?.cancel();
+    partner.timer = undefined;
   }
 
   #lose(partner: Partner): void {

@@ -13,6 +13,8 @@ import type { Timer } from '../../ports/clock.ts';
 interface InUse {
   readonly legs: Set<string>;
   timer: Timer | undefined;
+  /** The start of its node in which it got its legs: a node may start again before it is missed. */
+  incarnation: number | undefined;
 }
 
 export class Hops {
@@ -46,7 +48,7 @@ export class Hops {
   add(hop: string, leg: string): void {
     const known = this.#inUse.get(hop);
     if (known !== undefined) return void known.legs.add(leg);
-    const use: InUse = { legs: new Set([leg]), timer: undefined };
+    const use: InUse = { legs: new Set([leg]), timer: undefined, incarnation: undefined };
     this.#inUse.set(hop, use);
     this.#lookAt(hop, use);
   }
@@ -67,11 +69,11 @@ export class Hops {
   #lookAt(hop: string, use: InUse): void {
     const { clock, map } = this.#scope;
     const instance = map.instances.get(hop);
-    if (instance !== undefined && (this.#isServing(instance) || this.#standIn(instance) !== undefined)) {
+    if (instance !== undefined && this.#hasForgotten(instance, use)) this.#lose(use);
+    else if (instance !== undefined && (this.#isServing(instance) || this.#standIn(instance) !== undefined)) {
       use.timer?.cancel();
       use.timer = undefined;
-    } else if (instance !== undefined && this.#hasForgotten(instance)) this.#lose(use);
-    else use.timer ??= clock.setTimer(map.topology.timings.callGoneMs, () => this.#lose(use));
+    } else use.timer ??= clock.setTimer(map.topology.timings.callGoneMs, () => this.#lose(use));
   }
 
   #lose(use: InUse): void {
@@ -85,9 +87,13 @@ export class Hops {
   }
 
   /** conf and ivr have their legs in memory: one that starts anew knows nothing of them. */
-  #hasForgotten(instance: InstanceEntry): boolean {
+  #hasForgotten(instance: InstanceEntry, use: InUse): boolean {
     if (instance.role !== 'conf' && instance.role !== 'ivr') return false;
-    return this.#scope.view.statusOf(instance) !== undefined;
+    const incarnation = this.#scope.view.incarnationOf(instance.node);
+    if (incarnation === undefined) return false;
+    const before = use.incarnation ?? incarnation;
+    use.incarnation = incarnation;
+    return before !== incarnation || !this.#isServing(instance);
   }
 
   /**

@@ -7,9 +7,9 @@
 import { ExpiringMap } from '../../actors/expiring-map.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { sipTimings } from '../../machines/sip/sip-timers.ts';
-import { isServing } from '../../model/cluster/states.ts';
 import type { SipMessage, SipMethod, SipRequest, SipResponse } from '../../model/sip/message.ts';
 import type { Timer } from '../../ports/clock.ts';
+import { Partners } from '../partners.ts';
 
 /** The account and b2b of a call, kept for a while after its end. */
 export interface Trace {
@@ -37,14 +37,15 @@ export class EdgeCalls {
   readonly #byAccount = new Map<string, number>();
   /** Ended calls: their ACKs and retransmissions are still routed. */
   readonly #ended: ExpiringMap<Trace>;
-  readonly #lostB2bs = new Map<string, Timer>();
+  /** The b2b instances of the calls: those of one that has restarted, or was unreachable for as long as calls wait for it, end. */
+  readonly #b2bs: Partners;
   #sweep: Timer | undefined;
   #numbered = 0;
 
   constructor(scope: RoleScope) {
     this.#scope = scope;
     this.#ended = new ExpiringMap(scope.clock, sipTimings.patienceMs);
-    scope.onViewChange(() => this.#check());
+    this.#b2bs = new Partners(scope, (callid) => this.#end(callid));
     scope.counters.gauge('calls', () => this.#calls.size);
   }
 
@@ -104,6 +105,7 @@ export class EdgeCalls {
 
   stop(): void {
     this.#calls.clear();
+    this.#b2bs.stop();
     this.#byAccount.clear();
     this.#ended.clear();
   }
@@ -111,6 +113,7 @@ export class EdgeCalls {
   #begin(callid: string, call: Omit<Call, 'seenMs'>): void {
     this.#calls.set(callid, { ...call, seenMs: this.#scope.clock.now() });
     this.#byAccount.set(call.account, this.on(call.account) + 1);
+    this.#b2bs.join(call.b2b, callid);
     if (this.#sweep === undefined) this.#setSweep();
   }
 
@@ -118,6 +121,7 @@ export class EdgeCalls {
     const call = this.#calls.get(callid);
     if (call === undefined) return;
     this.#calls.delete(callid);
+    this.#b2bs.leave(callid);
     this.#ended.set(callid, { account: call.account, b2b: call.b2b });
     const rest = this.on(call.account) - 1;
     if (rest > 0) this.#byAccount.set(call.account, rest);
@@ -132,32 +136,6 @@ export class EdgeCalls {
       for (const [callid, { seenMs }] of this.#calls) if (seenMs <= untilMs) this.#end(callid);
       if (this.#calls.size > 0) this.#setSweep();
     });
-  }
-
-  /** Ends the calls of a b2b that has restarted, or was unreachable for as long as calls wait for it. */
-  #check(): void {
-    const { map, view, clock } = this.#scope;
-    for (const b2b of new Set([...this.#calls.values()].map((call) => call.b2b))) {
-      const status = view.statusOf(map.instance(b2b));
-      if (isServing(status)) {
-        this.#lostB2bs.get(b2b)?.cancel();
-        this.#lostB2bs.delete(b2b);
-      } else if (status === undefined) {
-        if (this.#lostB2bs.has(b2b)) continue;
-        this.#lostB2bs.set(
-          b2b,
-          clock.setTimer(map.topology.timings.callGoneMs, () => this.#giveUp(b2b)),
-        );
-      } else {
-        this.#giveUp(b2b);
-      }
-    }
-  }
-
-  #giveUp(b2b: string): void {
-    this.#lostB2bs.get(b2b)?.cancel();
-    this.#lostB2bs.delete(b2b);
-    for (const [callid, call] of this.#calls) if (call.b2b === b2b) this.#end(callid);
   }
 }
 

@@ -55,6 +55,15 @@ test('a conference server that starts anew has forgotten its calls, and they end
   t.deepEqual(anna.heard(), ['answered', 'ended remote']);
 });
 
+test('a conference server whose node crashed has forgotten its calls, also when it is back before it is missed', async (t) => {
+  const { world, anna } = await conference();
+  world.edges.probed.faults.crashNode('s2');
+  await world.pass(500);
+  void world.edges.probed.cluster.start(['s2']);
+  await world.pass(2_000);
+  t.deepEqual(anna.heard(), ['answered', 'ended remote']);
+});
+
 test('no gate of another site replaces a gate that is gone: the call behind it ends', async (t) => {
   const world = await CallWorld.start();
   const [anna] = [world.phone('1001'), world.phone('1009', { gate: 'sg-123' }).always(ring, answer)];

@@ -44,6 +44,16 @@ test('a b2b that starts anew has forgotten its participants, and they are gone a
   t.deepEqual(await world.people(), ['1002 active']);
 });
 
+// The view showed the b2b active all the time: its node had started again before it was missed.
+test('participants whose b2b node crashed are gone, also when it is back before it is missed', async (t) => {
+  const world = await meeting();
+  world.cluster.faults.crashNode('s2');
+  await world.pass(500);
+  void world.cluster.cluster.start(['s2']);
+  await world.pass(2_000);
+  t.deepEqual(await world.people(), ['1002 active']);
+});
+
 test('participants called through a b2b that is lost are removed as well', async (t) => {
   const world = await meeting();
   await world.command('conference.call', { confid: '224-1', to: '1003' });

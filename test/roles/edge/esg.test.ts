@@ -399,6 +399,18 @@ test('when the b2b of a call is back soon enough nothing is given up; when it ha
   t.is((await counts(call)).legs, 0);
 });
 
+test('when the node of a b2b crashed the trunks of its calls are free, also when it is back before it is missed', async (t) => {
+  const call = await start();
+  call.cluster.tell('b2b-114', 'esg-221', callOut(call, 'c', { via: ['hq/h1/b2b-114'] }));
+  await call.cluster.pass();
+  t.is((await counts(call)).trunks, 1);
+  call.cluster.probed.faults.crashNode('h1');
+  await call.cluster.pass(500);
+  void call.cluster.probed.cluster.start(['h1']);
+  await call.cluster.pass(2_000);
+  t.is((await counts(call)).trunks, 0);
+});
+
 test('a gate that has started anew finds a call again as it speaks, and a dead one not', async (t) => {
   const call = await start();
   const invite = await answered(call, 'c', 200);
