@@ -69,12 +69,14 @@ export class ClusterView {
   }
 
   /**
-   * Changes when messages of a node to this one may have been lost: it has started again, or had lost this node and found it again, which
-   * this node may not have noticed; `undefined` when it is unreachable.
+   * Changes when messages of a node to this one may have been lost: it has started again, the way to it is another one, or the next node
+   * on the way had lost this one and found it again, which this node may not have noticed; `undefined` when it is unreachable.
    */
   contactOf(node: string): string | undefined {
     const incarnation = this.incarnationOf(node);
-    return incarnation === undefined ? undefined : `${incarnation}.${this.#peers.get(node)?.found ?? 0}`;
+    if (incarnation === undefined) return undefined;
+    const next = this.nextHop(node) ?? '';
+    return `${incarnation}.${next}.${this.#peers.get(next)?.found ?? 0}`;
   }
 
   /** An instance's status as this node sees it; `undefined` when its node is unreachable. */

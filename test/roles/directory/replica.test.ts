@@ -11,7 +11,7 @@ import { createSdc } from '../../../src/roles/directory/sdc.ts';
 import { ProbedCluster } from '../../kit/cluster/probed-cluster.ts';
 import { mapWithoutFiles } from '../../kit/maps.ts';
 import { test } from '../../kit/test.ts';
-import { acme } from './kit.ts';
+import { acme, DirectoryCluster } from './kit.ts';
 
 const database = namedUuid('database');
 const master = 'mdc-133';
@@ -100,4 +100,41 @@ test('a change that comes late does not make a copy younger than the change', as
   t.is(await ageAfter(2, 20_000), 20);
   t.is(await ageAfter(3, 25_000), 20, 'it was younger before');
   t.is(await ageAfter(4, 0), 0);
+});
+
+/** The default cluster, whose copies are current and have received a change a moment ago: they ask for nothing by themselves soon. */
+async function currentCopies(): Promise<DirectoryCluster> {
+  const cluster = await DirectoryCluster.start();
+  await cluster.probed.pass(limits.dataPullMs);
+  await cluster.create('3001');
+  await cluster.probed.pass(1_000);
+  return cluster;
+}
+
+// Its master, mdc-133, is behind the gateways that had lost it.
+test('a copy whose node did nothing has the changes of that time with the first pings', async (t) => {
+  const cluster = await currentCopies();
+  const { faults } = cluster.probed;
+  faults.pauseNode('n1');
+  await cluster.probed.pass(6_000);
+  await cluster.create('3002');
+  await cluster.probed.pass(1_000);
+  faults.resumeNode('n1');
+  await cluster.probed.pass(2_000);
+  t.is(await cluster.callee(copy, '3002'), `3002@${acme}`);
+});
+
+test('a copy has the changes that were lost with a gateway on the way as soon as there is another way', async (t) => {
+  const cluster = await currentCopies();
+  cluster.probed.faults.crashNode('h1');
+  const given = { login: '3002', pwd: 'x', phonenumber: '3002' };
+  const body = { kind: 'sipuser', domain: acme, id: namedUuid('3002'), given };
+  await cluster.probed.pass(1_000);
+  await cluster.probed.comes(cluster.probed.scope('conf-132').ask(cluster.probed.address(master), 'data.create', body));
+  await cluster.probed.pass(5_000);
+  const route = { domain: acme, number: '3002', mode: 'number' } as const;
+  const { value } = await cluster.probed.comes(
+    cluster.probed.scope('b2b-124').ask(cluster.probed.address(copy), 'directory.route', route),
+  );
+  t.is(value.ok && value.value.callee.kind, 'sipuser');
 });
