@@ -47,6 +47,7 @@ class Callstore implements Role<'callstore'> {
   readonly #scope: RoleScope;
   readonly #site: SiteCalls;
   readonly #log: EventLog;
+  readonly #copy: EventLogCopy;
   /** How the clocks of the sources differ from the own. */
   readonly #shifts: ClockShifts;
   readonly #publisher: EventPublisher;
@@ -90,7 +91,7 @@ class Callstore implements Role<'callstore'> {
       ...this.#streamHandlers,
       ...this.#queryHandlers,
     };
-    new EventLogCopy(scope, this.#log).look();
+    this.#copy = new EventLogCopy(scope, this.#log);
     this.#sources.look();
   }
 
@@ -98,7 +99,7 @@ class Callstore implements Role<'callstore'> {
     const { clock } = this.#scope;
     const patience = new Promise<void>((resolve) => clock.setTimer(limits.reconcileMs, resolve));
     this.#isServing = true;
-    const reconciled = Promise.race([this.#sources.refresh(), patience]);
+    const reconciled = Promise.race([Promise.all([this.#sources.refresh(), this.#copy.copied()]), patience]);
     this.#reconciling = reconciled.then(() => this.#begin()).catch(this.#scope.crash);
   }
 
@@ -161,8 +162,13 @@ class Callstore implements Role<'callstore'> {
         if (!read.more) this.#publisher.add(from, body.follow);
         return done(read);
       }),
-    'events.read': ({ after, most }: BodyOf<'events.read'>): Answer<ReplyOf<'events.read'>> =>
-      this.#whenReady(() => done(this.#log.read(after, most === undefined ? {} : { most }))),
+    'events.read': (
+      { after, most }: BodyOf<'events.read'>,
+      { from }: { from: string },
+    ): Answer<ReplyOf<'events.read'>> =>
+      this.#isServing || this.#isMember(from)
+        ? this.#whenReady(() => done(this.#log.read(after, most === undefined ? {} : { most })))
+        : failed(fault('standby', `${this.#scope.instance.address} stands by`)),
   };
 
   readonly #queryHandlers = {
@@ -224,9 +230,16 @@ class Callstore implements Role<'callstore'> {
     });
   }
 
+  #isMember(address: string): boolean {
+    const { map, instance } = this.#scope;
+    return map.groupOf(instance).some((each) => each.address === address);
+  }
+
   #begin(): void {
     this.#reconciling = undefined;
-    if (this.#isServing) this.#site.serve();
+    if (!this.#isServing) return;
+    this.#copy.stop();
+    this.#site.serve();
   }
 
   #whenReady<T>(work: () => Answer<T>): Answer<T> {

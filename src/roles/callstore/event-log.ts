@@ -1,6 +1,7 @@
 /** The last events of a site, in an order that keeps each source's own, for consumers that subscribe or come back to them. */
 import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
+import type { InstanceStatus } from '../../model/cluster/states.ts';
 import { limits } from '../../model/limits.ts';
 import { isBefore, Position, type StreamPosition } from '../../model/position.ts';
 import type { EventsReply, ForwardedEvent } from '../../model/protocol/messages/stream.ts';
@@ -104,13 +105,19 @@ export class EventLog {
   }
 }
 
+/** In these a member receives the events of its site, and has those before. */
+const consuming: ReadonlySet<InstanceStatus | undefined> = new Set(['active', 'standby']);
+
 /**
  * Gives a member of a group that starts the events which the active one has kept, so that consumers can go on here without a gap,
- * should that one be lost. A member that serves first has nothing to copy.
+ * should that one be lost. A member that is about to serve itself, as its node was back before it was missed, takes them from one that
+ * stands by.
  */
 export class EventLogCopy {
   readonly #scope: RoleScope;
   readonly #log: EventLog;
+  readonly #others: readonly InstanceEntry[];
+  readonly #copied: Promise<void>;
   readonly #catchUp: CatchUp;
 
   constructor(scope: RoleScope, log: EventLog) {
@@ -118,21 +125,37 @@ export class EventLogCopy {
     this.#scope = scope;
     this.#log = log;
     const others = map.groupOf(instance).filter((each) => each !== instance);
+    this.#others = others;
+    let copied = () => {};
+    this.#copied = new Promise((resolve) => {
+      copied = resolve;
+    });
+    const withStatus = (status: InstanceStatus) => others.find((each) => view.statusOf(each) === status);
     this.#catchUp = new CatchUp({
       scope,
-      source: () => others.find((each) => view.statusOf(each) === 'active'),
-      pull: (active, pull) => this.#pull(active, pull),
+      source: () => withStatus('active') ?? withStatus('standby'),
+      pull: (other, pull) => this.#pull(other, pull),
       delaysMs: { gone: Number.POSITIVE_INFINITY },
-      onCurrent: () => this.#catchUp.stop(),
+      onCurrent: () => {
+        this.stop();
+        copied();
+      },
     });
-    if (others.length > 0) scope.onViewChange(() => this.look());
+    if (others.length > 0) scope.onViewChange(() => this.#catchUp.look());
+    this.#catchUp.look();
   }
 
-  /** Looks whether another member serves. */
-  look(): void {
-    const { view, instance } = this.#scope;
-    if (view.statusOf(instance) === 'active') this.#catchUp.stop();
-    else this.#catchUp.look();
+  /** Resolves when what another member has is here; at once where none is known, also to the other nodes of the site. */
+  copied(): Promise<void> {
+    const { view } = this.#scope;
+    this.#catchUp.look();
+    const isThere = this.#others.some((each) => consuming.has(view.reportedStatusOf(each)));
+    return isThere && !this.#catchUp.isStopped ? this.#copied : Promise.resolve();
+  }
+
+  /** What others have is not needed any more. */
+  stop(): void {
+    this.#catchUp.stop();
   }
 
   async #pull({ address }: InstanceEntry, pull: Pull): Promise<boolean> {

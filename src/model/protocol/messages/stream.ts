@@ -96,13 +96,14 @@ export const streamMessages = {
     reply: eventsReply,
   }),
   'events.read': ask({
-    does: 'Reads events of the past after a position, in pages.',
+    does: 'Reads events of the past after a position, in pages. A member that stands by answers the others of its group only.',
     to: ['callstore'],
     body: z.strictObject({
       after: positionsSchema,
       most: z.int().min(0).optional(),
     }),
     reply: eventsReply,
+    isForStandbys: true,
   }),
   'events.pushed': tell({
     does: 'Sends new events to a follower. `seq` counts from 1 since the last `events.follow`, so that the follower notices a loss.',

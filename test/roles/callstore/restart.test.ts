@@ -1,0 +1,40 @@
+/** Callstores whose nodes crash and are back at once: what clients that follow the events of the site get then. */
+import { CallstoreCluster } from '../../kit/calls/callstores.ts';
+import { test } from '../../kit/test.ts';
+
+/** The end of a call of b2b-11 was published; both members of the group have it. */
+async function endedCall() {
+  const cluster = await CallstoreCluster.start();
+  const b2b = cluster.b2b('b2b-11');
+  const call = b2b.begin();
+  await cluster.pass();
+  const { position } = await cluster.ask('callstore-12', 'events.read', { after: [] });
+  b2b.end(call);
+  await cluster.pass(60_000);
+  return { cluster, position };
+}
+
+/** Crashes nodes, and starts them again before they are missed. */
+async function restart(cluster: CallstoreCluster, nodes: readonly string[]): Promise<void> {
+  for (const node of nodes) cluster.crashNode(node);
+  await cluster.pass(500);
+  void cluster.probed.cluster.start(nodes);
+  await cluster.pass(3_000);
+}
+
+const namesOf = (items: readonly { readonly event: { readonly name: string } }[]) =>
+  items.map(({ event }) => event.name);
+
+test('a callstore whose node is back before it is missed has the events that the other member has kept', async (t) => {
+  const { cluster, position } = await endedCall();
+  await restart(cluster, ['a1']);
+  t.is(cluster.active(), 'callstore-12');
+  const { items, gap } = await cluster.ask('callstore-12', 'events.read', { after: position });
+  t.deepEqual(namesOf(items), ['dlg_end']);
+  t.false(gap);
+});
+
+test('a member that stands by gives its events to the others of its group only', async (t) => {
+  const { cluster } = await endedCall();
+  await t.throwsAsync(cluster.ask('callstore-22', 'events.read', { after: [] }), { message: /standby/ });
+});
