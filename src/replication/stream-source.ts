@@ -61,7 +61,8 @@ export class StreamSource {
   readonly handlers = {
     'stream.read': ({ after }: BodyOf<'stream.read'>): Outcome<ReplyOf<'stream.read'>> => {
       const isShort = this.#scope.faultPoints.fires('stream.short_page');
-      return done(this.#log.page(after, { count: isShort ? 1 : limits.streamPage, bytes: limits.streamBytes }));
+      const page = this.#log.page(after, { count: isShort ? 1 : limits.streamPage, bytes: limits.streamBytes });
+      return done({ ...page, atMs: this.#scope.clock.now() });
     },
   };
 

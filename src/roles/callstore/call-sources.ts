@@ -22,6 +22,8 @@ export interface ListedCalls {
 
 export interface CallSourcesOptions {
   readonly scope: RoleScope;
+  /** The source was asked, and its page is about to be taken. `atMs`: when it answered, by its clock. */
+  readonly onPage: (source: InstanceEntry, page: { readonly epoch: number; readonly atMs: number }) => void;
   readonly onItem: (source: InstanceEntry, epoch: number, item: StreamItem) => void;
   /** Items before `n` are lost. */
   readonly onLoss: (source: InstanceEntry, epoch: number, n: number) => void;
@@ -167,7 +169,10 @@ class CallSource {
     const isRead = await pullPages(
       pull,
       () => this.#options.scope.ask(this.entry.address, 'stream.read', { after: this.#position }),
-      (page) => this.#stream.takePage(page),
+      (page) => {
+        this.#options.onPage(this.entry, page);
+        return this.#stream.takePage(page);
+      },
     );
     return isRead && this.#isPartial ? this.#pullList(pull) : isRead;
   }

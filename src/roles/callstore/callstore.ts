@@ -220,6 +220,11 @@ class Callstore implements Role<'callstore'> {
   #makeSources(): CallSources {
     return new CallSources({
       scope: this.#scope,
+      onPage: ({ name }, { epoch, atMs }) => {
+        // Before its items, of which even the last one may be old.
+        this.#shifts.offsetMs(name, atMs);
+        this.#log.begin(name, epoch);
+      },
       onItem: (from, epoch, item) => this.#receive(from, epoch, item),
       onLoss: ({ name }, epoch, n) => this.#log.lose([name, epoch, n]),
       onList: ({ name }, epoch, list) => this.#site.takeList({ source: name, epoch }, list),

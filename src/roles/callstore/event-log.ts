@@ -31,6 +31,13 @@ export class EventLog {
     this.#once = new RecentSet(limit);
   }
 
+  /** Notes the epoch of a source, before its items: of a source that was not known yet, those of the epochs before are not in the log. */
+  begin(source: string, epoch: number): void {
+    if (this.#floor.has(source)) return;
+    this.#floor.set(source, [source, epoch, 0]);
+    this.#received.advance(source, epoch, 0);
+  }
+
   /** Notes that an item was received, which may be an event. */
   receive([source, epoch, n]: Readonly<StreamPosition>, event?: ForwardedEvent): void {
     if (!this.#floor.has(source)) this.#floor.set(source, [source, epoch, n - 1]);

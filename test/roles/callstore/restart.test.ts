@@ -34,6 +34,26 @@ test('a callstore whose node is back before it is missed has the events that the
   t.false(gap);
 });
 
+test('a client is told that events are lost when their source and all that had them have started again', async (t) => {
+  const { cluster, position } = await endedCall();
+  await restart(cluster, ['a1', 'a2']);
+  const { items, gap, position: next } = await cluster.ask('callstore-12', 'events.read', { after: position });
+  t.deepEqual([namesOf(items), gap], [[], true]);
+  const later = await cluster.ask('callstore-12', 'events.read', { after: next });
+  t.false(later.gap, 'once');
+});
+
+test('an event that a callstore reads again after its restart is as old as it is', async (t) => {
+  const cluster = await CallstoreCluster.start();
+  cluster.b2b('b2b-31').begin();
+  await cluster.pass(60_000);
+  await restart(cluster, ['a1', 'a2']);
+  const all = await cluster.ask('callstore-12', 'events.read', { after: [] });
+  t.deepEqual(namesOf(all.items), ['invite']);
+  const { items } = await cluster.ask('callstore-12', 'events.follow', { follow: 'x', after: [], lastMs: 10_000 });
+  t.deepEqual(items, []);
+});
+
 test('a member that stands by gives its events to the others of its group only', async (t) => {
   const { cluster } = await endedCall();
   await t.throwsAsync(cluster.ask('callstore-22', 'events.read', { after: [] }), { message: /standby/ });

@@ -78,6 +78,7 @@ export const streamMessages = {
       epoch: z.number(),
       /** Number of the last item that the source has published. */
       last: z.int(),
+      atMs: z.number().describe('When the source answered, by its clock: the items may be old'),
       items: z.array(streamItemSchema),
     }),
     isForStandbys: true,
