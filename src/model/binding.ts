@@ -17,6 +17,11 @@ export function bindingOf({ leftMs, ...rest }: BindingCopy, nowMs: number): Bind
   return { ...rest, expiresMs: nowMs + leftMs };
 }
 
+/** Until when older copies of a binding may exist elsewhere. `longestMs`: the life that registrations usually have at most. */
+export function outweighsUntilMs({ changedMs, keptMs = 0 }: Binding, longestMs: number): number {
+  return changedMs + Math.max(longestMs, keptMs);
+}
+
 /** The SIP user of a binding: `domain/login`. */
 export function userOfBinding({ domain, login }: Pick<Binding, 'domain' | 'login'>): string {
   return `${domain}/${login}`;

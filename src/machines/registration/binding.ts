@@ -3,7 +3,7 @@
  * older copy could exist elsewhere, so that no copy restores it.
  */
 import { assign, emit, setup } from 'xstate';
-import { type Binding, isNewer } from '../../model/binding.ts';
+import { type Binding, isNewer, outweighsUntilMs } from '../../model/binding.ts';
 
 export type BindingEvent =
   /** The binding was made, refreshed or removed, here or elsewhere; the newer of two copies counts. */
@@ -20,7 +20,7 @@ export interface BindingContext {
   readonly binding: Binding;
   /** When the current timer was set. */
   readonly atMs: number;
-  /** The longest lifetime that any registration is granted. */
+  /** The longest lifetime that registrations are granted usually. */
   readonly longestMs: number;
 }
 
@@ -49,7 +49,7 @@ export const bindingMachine = setup({
   },
   delays: {
     life: ({ context }) => context.binding.expiresMs - context.atMs,
-    keep: ({ context }) => Math.max(0, context.binding.changedMs + context.longestMs - context.atMs),
+    keep: ({ context }) => Math.max(0, outweighsUntilMs(context.binding, context.longestMs) - context.atMs),
   },
 }).createMachine({
   id: 'binding',

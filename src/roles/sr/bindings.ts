@@ -4,7 +4,7 @@ import { EntityHost } from '../../actors/entity-host.ts';
 import { ExpiryQueue } from '../../actors/expiry-queue.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import { type BindingCommand, bindingMachine } from '../../machines/registration/binding.ts';
-import { type Binding, keyOfBinding, userInKey, userOfBinding } from '../../model/binding.ts';
+import { type Binding, keyOfBinding, outweighsUntilMs, userInKey, userOfBinding } from '../../model/binding.ts';
 import { limits } from '../../model/limits.ts';
 
 /** A change of a binding. `isFirst`, `isLast`: the user had no other. */
@@ -61,7 +61,7 @@ export class Bindings {
     try {
       if (this.#entities.send(key, { type: 'copy.received', binding, atMs })) return true;
       // Nothing is left for it to outweigh.
-      if (binding.changedMs + this.#longestMs <= atMs) return true;
+      if (outweighsUntilMs(binding, this.#longestMs) <= atMs) return true;
       return this.#start(key, { binding, atMs }, cause);
     } finally {
       this.#cause = 'time';

@@ -87,7 +87,9 @@ class Registrar {
     if (known !== undefined && known.callid === binding.callid && known.cseq >= binding.cseq)
       return this.#unchanged(binding, known);
     const others = this.#othersOf(binding);
-    const fresh = { ...binding, changedMs: this.#nextMs(binding), isRemoved: false };
+    const lastsMs = binding.expiresMs - this.#scope.clock.now() + limits.clockSkewMs;
+    const keptMs = Math.max(lastsMs, known?.keptMs ?? 0);
+    const fresh = { ...binding, changedMs: this.#nextMs(binding), keptMs, isRemoved: false };
     if (others.length < devices) return this.#keep(fresh);
     return this.#makeRoom(fresh, devices, others);
   }
@@ -172,8 +174,10 @@ class Registrar {
 
   /** False: there is no room to remember that. */
   #remove(binding: Binding): boolean {
+    const keptMs = this.bindings.get(keyOfBinding(binding))?.keptMs ?? 0;
     const removed = {
       ...binding,
+      keptMs,
       changedMs: this.#nextMs(binding),
       expiresMs: this.#scope.clock.now(),
       isRemoved: true,

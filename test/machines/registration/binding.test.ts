@@ -68,6 +68,7 @@ machineTable(test, 'a binding', {
     [[1_000, copied(binding(1_000, 3_000), 1_000)], 'registered', 2_000, 'expired', [expired]],
     [[1_000, copied(removal(1_000), 1_000)], 'removed', 10_000, 'gone', []],
     [[3_000, copied(removal(1_000), 3_000)], 'removed', 8_000, 'gone', []],
+    [[3_000, copied({ ...removal(1_000), keptMs: 50_000 }, 3_000)], 'removed', 48_000, 'gone', []],
     [[3_000, copied(removal(1_000), 3_000), 500, copied(removal(500), 3_500)], 'removed', 7_500, 'gone', []],
   ],
 });

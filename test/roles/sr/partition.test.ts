@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { limits } from '../../../src/model/limits.ts';
 import type { BindingCopy } from '../../../src/model/protocol/messages/registrar.ts';
+import { mapWith } from '../../kit/calls/edges.ts';
 import { RegistrarCluster, registrars, type SiteName } from '../../kit/calls/registrars.ts';
+import { defaultMap } from '../../kit/maps.ts';
 import { holds, runs } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 
@@ -79,6 +81,38 @@ test('a copy that was lost on its way is missed within a minute', async (t) => {
   t.deepEqual(await cluster.devices('sr-317'), []);
   await cluster.pass(limits.bindingsCheckMs + 200);
   t.deepEqual(await cluster.devices('sr-317'), ['d1']);
+});
+
+/** Registrars that rarely ping, for tests of hours. The users of the topology register for an hour at most. */
+function forHours(): Promise<RegistrarCluster> {
+  const { timings } = defaultMap.topology;
+  return RegistrarCluster.start({ map: mapWith({ timings: { ...timings, pingIntervalMs: 60_000 } }) });
+}
+
+const hourMs = 3_600_000;
+
+test('a registration for a day comes to a registrar that starts hours later', async (t) => {
+  const cluster = await forHours();
+  await cluster.bind('north', cluster.binding({ livesMs: 24 * hourMs }));
+  await cluster.pass(2 * hourMs);
+  for (const node of ['s1', 's2']) cluster.probed.faults.crashNode(node);
+  await cluster.probed.start(['s1', 's2']);
+  await cluster.pass(limits.bindingsCheckMs + 1_000);
+  t.deepEqual(await cluster.devices('sr-317'), ['d1']);
+});
+
+test('a registration for a day that was removed does not come back from a site that was cut off for hours', async (t) => {
+  const cluster = await forHours();
+  await cluster.bind('north', cluster.binding({ livesMs: 24 * hourMs }));
+  await cluster.pass();
+  cluster.probed.faults.cut({ from: 'south' });
+  // A shorter one takes its place: its life does not count alone.
+  await cluster.bind('north', cluster.binding({ cseq: 2, livesMs: 60_000 }));
+  await cluster.unbind('north', { device: 'd1' });
+  await cluster.pass(2 * hourMs);
+  cluster.probed.faults.mend();
+  await cluster.pass(5 * limits.bindingsCheckMs);
+  for (const site of sites) t.deepEqual(await cluster.devices(registrars[site]), [], site);
 });
 
 interface Step {

@@ -34,6 +34,8 @@ export const bindingSchema = z.strictObject({
    * there.
    */
   changedMs: z.number(),
+  /** For how long after that it outweighs others: as long as any registration of the device so far could last. Absent: as usual. */
+  keptMs: z.number().optional(),
   /** A tombstone: the binding was removed, which outweighs older copies. */
   isRemoved: z.boolean(),
   isRevoked: z
