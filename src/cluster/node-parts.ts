@@ -62,7 +62,7 @@ export function assembleNode(options: NodePartsOptions): NodeParts {
   const view = new ClusterView(map, self.name, incarnations.incarnation);
   const router = new Router({ view, link, clock, log, counters, tracing, deliver });
   const quarantine = new Quarantine(map, clock);
-  const asks = new Asks(router, { clock, quarantine, probe });
+  const asks = new Asks(router, { clock, quarantine, probe, incarnationOf: (node) => view.incarnationOf(node) });
   const tell = <T extends TellType>(peer: NodeEntry, type: T, body: BodyOf<T>) => {
     const { address: from } = self;
     router.sendToPeer(peer.name, { id: router.nextId(), kind: 'tell', type, from, to: peer.address, hops: 0, body });
@@ -87,7 +87,7 @@ export function assembleNode(options: NodePartsOptions): NodeParts {
   const arbiter = new Arbiter({ map, view, find, isQuorate });
   const { takeoverMs } = timings;
   const site = siteLogic({ quorum, failover, arbiter, takeoverMs, leaseMs: 3 * claimEveryMs });
-  view.onChange(() => asks.giveUp((node) => view.isReachable(node)));
+  view.onChange(() => asks.giveUp());
   view.onChange(() => quorum.look());
   view.onChange(() => failover.look());
   const toPeers = (event: PeersEvent) => find('peers')?.send(event);

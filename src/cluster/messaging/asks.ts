@@ -19,6 +19,8 @@ export type Ask = <T extends AskType>(
 interface Pending {
   readonly owner: string;
   readonly to: string;
+  /** The start of the asked node, as it was known then. */
+  readonly incarnation: number | undefined;
   readonly timer: Timer;
   readonly type: AskType;
   readonly body: unknown;
@@ -28,6 +30,8 @@ interface Pending {
 export interface AsksOptions {
   readonly clock: Clock;
   readonly quarantine: Quarantine;
+  /** Identifies one start of a node; `undefined` when it is unreachable. */
+  readonly incarnationOf: (node: string) => number | undefined;
   readonly probe?: Probe | undefined;
 }
 
@@ -39,10 +43,12 @@ export class Asks {
   readonly #pending = new Map<string, Pending>();
   readonly #probe: Probe | undefined;
   readonly #quarantine: Quarantine;
+  readonly #incarnationOf: AsksOptions['incarnationOf'];
   #isOver = false;
 
-  constructor(router: Router, { clock, quarantine, probe }: AsksOptions) {
+  constructor(router: Router, { clock, quarantine, incarnationOf, probe }: AsksOptions) {
     this.#router = router;
+    this.#incarnationOf = incarnationOf;
     this.#clock = clock;
     this.#quarantine = quarantine;
     this.#probe = probe;
@@ -81,7 +87,8 @@ export class Asks {
       const timer = this.#clock.setTimer(deadlineMs - nowMs, () =>
         this.#settle(id, failed(fault('timeout', `no answer from ${to} in time; it may have happened`, to))),
       );
-      this.#pending.set(id, { owner, to, timer, type, body, settle: resolve as Pending['settle'] });
+      const incarnation = this.#incarnationOf(nodeOf(to));
+      this.#pending.set(id, { owner, to, incarnation, timer, type, body, settle: resolve as Pending['settle'] });
       this.#router.send({ id, kind: 'ask', type, from: owner, to, deadlineMs, hops: 0, body });
     });
   }
@@ -109,12 +116,14 @@ export class Asks {
     for (const id of [...this.#pending.keys()]) this.#settle(id, failed(nodeIsGone));
   }
 
-  /** Ends every ask to a node that is unreachable now: its answer could not be routed back. */
-  giveUp(isReachable: (node: string) => boolean): void {
-    for (const [id, { to }] of this.#pending) {
+  /** Ends every ask to a node that is unreachable now, whose answer could not be routed back, or has started again, and forgotten it. */
+  giveUp(): void {
+    for (const [id, { to, incarnation }] of this.#pending) {
       const node = nodeOf(to);
-      if (isReachable(node)) continue;
-      this.#settle(id, failed(fault('timeout', `node ${node} became unreachable; it may have happened`, to)));
+      const now = this.#incarnationOf(node);
+      if (now !== undefined && now === incarnation) continue;
+      const what = now === undefined ? 'became unreachable' : 'has started again';
+      this.#settle(id, failed(fault('timeout', `node ${node} ${what}; it may have happened`, to)));
     }
   }
 

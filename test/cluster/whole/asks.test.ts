@@ -96,6 +96,21 @@ test('an ask without an answer ends exactly at its deadline, and may have happen
   }
 });
 
+test('an ask to a node that crashed ends as soon as its next life is seen, also if the node was not missed', async (t) => {
+  const probed = new ProbedCluster({ answer: () => new Promise(() => {}) });
+  await probed.start();
+  const { ask, clock } = probed.scope('ws-211');
+  const askedMs = clock.now();
+  const answer = ask(probed.address('esg-321'), 'filter.remove', body);
+  await probed.pass(100);
+  probed.faults.crashNode('s2');
+  await probed.pass(500);
+  void probed.cluster.start(['s2']);
+  const { value, atMs } = await probed.comes(answer);
+  t.like(value, { ok: false, fault: { code: 'timeout', definite: false } });
+  t.true(atMs - askedMs < 1_500, `${atMs - askedMs} ms, where its deadline is 2 s`);
+});
+
 test('an answer that comes after the deadline is a dead letter, and changes nothing', async (t) => {
   const probed = new ProbedCluster();
   await probed.start();
