@@ -1,11 +1,12 @@
 /**
  * The calls that pass an esg instance. A leg is tracked from its INVITE until it is refused, its BYE is answered, it is
- * silent for the lifetime of a session, or its b2b is lost. The state is not needed for routing: an esg that restarts
+ * silent for longer than its parties wait, or its b2b is lost. The state is not needed for routing: an esg that restarts
  * learns the calls again from their messages.
  */
 
 import { ExpiringMap } from '../../actors/expiring-map.ts';
 import type { RoleScope } from '../../cluster/role.ts';
+import { legDelaysMs } from '../../machines/sip/leg.ts';
 import { sipTimings } from '../../machines/sip/sip-timers.ts';
 import type { SipMessage, SipMethod, SipRequest, SipResponse } from '../../model/sip/message.ts';
 import type { Timer } from '../../ports/clock.ts';
@@ -23,9 +24,14 @@ interface Call extends Trace {
   readonly esgdlg: string | undefined;
   /** Shared by the legs of one dialog; unknown until b2b has sent a message in the leg. */
   inviteid: string | undefined;
+  isRinging: boolean;
   isAnswered: boolean;
+  /** A CANCEL or BYE waits for its answer. */
+  isEnding: boolean;
   seenMs: number;
 }
+
+const beginning = { isRinging: false, isAnswered: false, isEnding: false } as const;
 
 /** Requests that prove, as the answers that accept them do, that an unknown dialog is alive; the others only end one. */
 const living: ReadonlySet<SipMethod> = new Set(['INVITE', 'UPDATE', 'INFO', 'REFER', 'NOTIFY']);
@@ -77,21 +83,21 @@ export class EdgeCalls {
 
   /** Tracks a new call to a provider. */
   beginOutward({ callid, inviteid }: SipRequest, account: string, b2b: string): void {
-    this.#begin(callid, { account, b2b, esgdlg: undefined, inviteid, isAnswered: false });
+    this.#begin(callid, { account, b2b, esgdlg: undefined, inviteid, ...beginning });
   }
 
   /** Tracks a new call from a provider, and returns its id. */
   beginInward({ callid }: SipRequest, account: string, b2b: string): string {
     this.#numbered += 1;
     const esgdlg = `${this.#scope.instance.srvidx}-${this.#numbered}`;
-    this.#begin(callid, { account, b2b, esgdlg, inviteid: undefined, isAnswered: false });
+    this.#begin(callid, { account, b2b, esgdlg, inviteid: undefined, ...beginning });
     return esgdlg;
   }
 
   /** Tracks a call that is older than this esg, from what its b2b says in its dialog. */
   adopt({ callid, method, inviteid }: SipMessage, account: string, b2b: string): void {
     if (!living.has(method) || this.trace(callid) !== undefined) return;
-    this.#begin(callid, { account, b2b, esgdlg: undefined, inviteid, isAnswered: true });
+    this.#begin(callid, { account, b2b, esgdlg: undefined, inviteid, ...beginning, isAnswered: true });
   }
 
   /** Tracks a message of a call; a response may end it. */
@@ -100,7 +106,8 @@ export class EdgeCalls {
     if (call === undefined) return;
     call.seenMs = this.#scope.clock.now();
     call.inviteid ??= message.inviteid;
-    if (message.kind === 'response' && isEnd(call, message)) this.#end(message.callid);
+    if (message.kind === 'request') call.isEnding ||= message.method === 'CANCEL' || message.method === 'BYE';
+    else if (isEnd(call, message)) this.#end(message.callid);
   }
 
   stop(): void {
@@ -132,16 +139,27 @@ export class EdgeCalls {
     const { sessionExpiresMs } = this.#scope.map.topology.timings;
     this.#sweep = this.#scope.clock.setTimer(sessionExpiresMs / 6, () => {
       this.#sweep = undefined;
-      const untilMs = this.#scope.clock.now() - sessionExpiresMs;
-      for (const [callid, { seenMs }] of this.#calls) if (seenMs <= untilMs) this.#end(callid);
+      const nowMs = this.#scope.clock.now();
+      for (const [callid, call] of this.#calls) {
+        if (call.seenMs + silenceOf(call, sessionExpiresMs) <= nowMs) this.#end(callid);
+      }
       if (this.#calls.size > 0) this.#setSweep();
     });
   }
 }
 
+/** How long a call may be silent (ms): a request without an answer, a call that rings, one that is answered. */
+function silenceOf({ isRinging, isAnswered, isEnding }: Call, sessionMs: number): number {
+  if (isEnding || !(isRinging || isAnswered)) return sipTimings.patienceMs;
+  return isAnswered ? sessionMs : legDelaysMs.patience;
+}
+
 /** Whether a response ends the call. 408 and 481 in a dialog end it too (RFC 5057). */
 function isEnd(call: Call, { method, status }: SipResponse): boolean {
-  if (status < 200) return false;
+  if (status < 200) {
+    call.isRinging ||= method === 'INVITE';
+    return false;
+  }
   if (method === 'BYE') return true;
   if (method === 'INVITE' && !call.isAnswered) {
     call.isAnswered = status < 300;

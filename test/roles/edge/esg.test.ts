@@ -3,65 +3,24 @@
 import { limits } from '../../../src/model/limits.ts';
 import { responseTo, type SipRequest, type SipResponse } from '../../../src/model/sip/message.ts';
 import { EdgeCluster, mapWith } from '../../kit/calls/edges.ts';
-import { requestOf, type ScriptedEndpoint } from '../../kit/calls/outside.ts';
-import { TestProvider } from '../../kit/calls/provider.ts';
+import {
+  acme,
+  address,
+  answered,
+  b2b,
+  callIn,
+  callOut,
+  counts,
+  gate,
+  inDialog,
+  startTelecom,
+  type Telecom,
+  telecom,
+} from '../../kit/calls/telecom.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { test } from '../../kit/test.ts';
 
-const gate = '10.2.0.12:5080';
-const address = 'north/n2/esg-221';
-const telecom = '10.9.0.1:5060';
-const acme = 'acme.root.test/acme-telecom';
 const globex = 'globex.root.test/globex-telecom';
-const b2b = 'north/n2/b2b-223';
-
-interface Telecom {
-  readonly cluster: EdgeCluster;
-  readonly provider: ScriptedEndpoint;
-}
-
-async function start(trunks = 30): Promise<Telecom> {
-  const domains = defaultMap.topology.domains.map((domain) => ({
-    ...domain,
-    providers: domain.providers.map((each) => ({ ...each, trunks })),
-  }));
-  const providers: TestProvider[] = [];
-  const cluster = await EdgeCluster.start({ map: mapWith({ domains }) }, (outside) => {
-    providers.push(new TestProvider(outside, telecom));
-  });
-  const { endpoint } = providers[0]!;
-  endpoint.heard.length = 0;
-  return { cluster, provider: endpoint };
-}
-
-async function counts({ cluster }: Telecom): Promise<{ dlgs: number; legs: number; trunks: number }> {
-  const asked = cluster.probed.scope('ws-211').ask(address, 'edge.figures', {});
-  const { value } = await cluster.probed.comes(asked);
-  if (!value.ok) throw new Error(value.fault.message);
-  const { dlgcount, callcount, regs } = value.value;
-  return { dlgs: dlgcount, legs: callcount, trunks: regs[0]?.onlinetrunkcount ?? -1 };
-}
-
-/** A call of b2b to the provider, as far as its INVITE. */
-function callOut({ cluster }: Telecom, callid: string, more: Partial<SipRequest> = {}): SipRequest {
-  const uri = 'sip:4930123@sip.telecom.test';
-  const ends = { uri, to: { uri }, from: { uri: 'sip:1001@acme.root.test', tag: 'f' } };
-  const invite = requestOf('INVITE', { callid, ...ends, via: [b2b], account: acme, inviteid: `i-${callid}`, ...more });
-  cluster.tell('b2b-223', 'esg-221', invite);
-  return invite;
-}
-
-/** A call of the provider to a number, as far as its INVITE. */
-function callIn({ provider }: Telecom, callid: string, more: Partial<SipRequest> = {}): SipRequest {
-  const from = { uri: 'sip:4930123@sip.telecom.test', tag: 'p' };
-  const to = { uri: 'sip:1001@sip.telecom.test' };
-  return provider.ask(gate, 'INVITE', { callid, uri: `sip:acme@${gate}`, from, to, ...more });
-}
-
-/** A request of b2b in a call to the provider. */
-function inDialog(invite: SipRequest, method: SipRequest['method'], cseq = 2): SipRequest {
-  return { ...invite, method, cseq, uri: `sip:4930123@${telecom}`, to: { ...invite.to, tag: 't' } };
-}
 
 /** A request of the provider in a call with b2b, as far as the answer of b2b, which says the account if it knows the call. */
 async function updated({ cluster, provider }: Telecom, callid: string, account?: string): Promise<void> {
@@ -91,17 +50,8 @@ async function startShared(trunks: number) {
   return { call: { cluster, provider }, inUse };
 }
 
-async function answered(call: Telecom, callid: string, status: number): Promise<SipRequest> {
-  const invite = callOut(call, callid);
-  await call.cluster.pass();
-  const got = call.provider.requests.filter((each) => each.callid === callid).at(-1)!;
-  call.provider.reply(got, status, { to: { ...got.to, tag: 't' } });
-  await call.cluster.pass();
-  return invite;
-}
-
 test('a call outward goes to the provider of the account, in the name of the account', async (t) => {
-  const call = await start();
+  const call = await startTelecom();
   callOut(call, 'c', { label: 'vip', domain: 'acme.root.test' });
   await call.cluster.pass();
   const [got] = call.provider.requests;
@@ -119,7 +69,7 @@ test('a call outward goes to the provider of the account, in the name of the acc
 });
 
 test('a call inward goes to a b2b with its account, the number dialled and an id of its own', async (t) => {
-  const call = await start();
+  const call = await startTelecom();
   callIn(call, 'c', { account: 'globex.root.test/globex-telecom', esgdlg: 'forged' });
   callIn(call, 'd', { uri: 'sip:1002@10.2.0.12:5080' });
   callIn(call, 'c');
@@ -141,7 +91,7 @@ test('a call inward goes to a b2b with its account, the number dialled and an id
 });
 
 test('an address of no account is an intruder: refused, and banned when it goes on', async (t) => {
-  const call = await start();
+  const call = await startTelecom();
   const unknown = call.cluster.endpoint('10.66.0.1:5060');
   for (let time = 0; time < 7; time += 1) {
     unknown.ask(gate, time % 2 === 0 ? 'INVITE' : 'OPTIONS', { callid: `x-${time}` });
@@ -193,7 +143,7 @@ test('of accounts with one provider on one gate the account named in the URI get
 });
 
 test('an OPTIONS of a provider is answered, its REGISTER is refused', async (t) => {
-  const call = await start();
+  const call = await startTelecom();
   call.provider.ask(gate, 'OPTIONS', { callid: 'o' });
   call.provider.ask(gate, 'REGISTER', { callid: 'r' });
   await call.cluster.pass();
@@ -208,7 +158,7 @@ test('an OPTIONS of a provider is answered, its REGISTER is refused', async (t) 
 });
 
 test('an account that is not here is refused: 503 for a new call', async (t) => {
-  const call = await start();
+  const call = await startTelecom();
   callOut(call, 'c', { account: 'globex.root.test/globex-telecom' });
   callOut(call, 'd', { account: 'acme.root.test/nothing' });
   await call.cluster.pass();
@@ -223,7 +173,7 @@ test('an account that is not here is refused: 503 for a new call', async (t) => 
 });
 
 test('a call is counted from its INVITE until its BYE is answered', async (t) => {
-  const call = await start();
+  const call = await startTelecom();
   t.deepEqual(await counts(call), { dlgs: 0, legs: 0, trunks: 0 });
   const invite = await answered(call, 'c', 200);
   t.deepEqual(await counts(call), { dlgs: 1, legs: 1, trunks: 1 });
@@ -238,7 +188,7 @@ test('a call is counted from its INVITE until its BYE is answered', async (t) =>
 });
 
 test('a call that is refused or taken back is counted no more; its ACK still finds the provider', async (t) => {
-  const call = await start();
+  const call = await startTelecom();
   const invite = await answered(call, 'c', 486);
   t.deepEqual(await counts(call), { dlgs: 0, legs: 0, trunks: 0 });
   call.cluster.tell('b2b-223', 'esg-221', {
@@ -270,7 +220,7 @@ test('a call that is refused or taken back is counted no more; its ACK still fin
 });
 
 test('two legs of one call are one dialog, once b2b has said what they belong to', async (t) => {
-  const call = await start();
+  const call = await startTelecom();
   callIn(call, 'a');
   await call.cluster.pass();
   t.deepEqual(await counts(call), { dlgs: 1, legs: 1, trunks: 1 });
@@ -284,7 +234,7 @@ test('two legs of one call are one dialog, once b2b has said what they belong to
 });
 
 test('beyond its trunks an account is refused: 503 outward, 486 inward; a trunk that is free again is used again', async (t) => {
-  const call = await start(2);
+  const call = await startTelecom(2);
   const invite = await answered(call, 'a', 200);
   await answered(call, 'b', 200);
   callOut(call, 'c');
@@ -312,7 +262,7 @@ test('beyond its trunks an account is refused: 503 outward, 486 inward; a trunk 
 
 // Seed 34864 of the campaign: the second copy of an INVITE found a trunk, and the ACK to the refusal of the first one went out.
 test('the ACK to a refusal of the gate ends at the gate, also when a later copy of the INVITE has passed', async (t) => {
-  const call = await start(1);
+  const call = await startTelecom(1);
   const busy = await answered(call, 'a', 200);
   callOut(call, 'b');
   await call.cluster.pass();
@@ -339,7 +289,7 @@ test('the ACK to a refusal of the gate ends at the gate, also when a later copy 
 });
 
 test('a refused re-INVITE ends nothing; that the other side knows nothing of the dialog does', async (t) => {
-  const call = await start();
+  const call = await startTelecom();
   const invite = await answered(call, 'c', 200);
   const say = async (request: SipRequest, status: number) => {
     call.cluster.tell('b2b-223', 'esg-221', request);
@@ -355,7 +305,7 @@ test('a refused re-INVITE ends nothing; that the other side knows nothing of the
 });
 
 test('a call without any requests is not counted after the life of a session', async (t) => {
-  const call = await start();
+  const call = await startTelecom();
   const invite = await answered(call, 'c', 200);
   await answered(call, 'silent', 200);
   for (let time = 0; time < 4; time += 1) {
@@ -369,7 +319,7 @@ test('a call without any requests is not counted after the life of a session', a
 });
 
 test('when the b2b of a call is lost its trunk is free as soon as calls are given up', async (t) => {
-  const call = await start();
+  const call = await startTelecom();
   const invite = callOut(call, 'c', { via: ['hq/h1/b2b-114'] });
   call.cluster.tell('b2b-114', 'esg-221', invite);
   callOut(call, 'd');
@@ -386,7 +336,7 @@ test('when the b2b of a call is lost its trunk is free as soon as calls are give
 });
 
 test('when the b2b of a call is back soon enough nothing is given up; when it has started anew all is', async (t) => {
-  const call = await start();
+  const call = await startTelecom();
   call.cluster.tell('b2b-114', 'esg-221', callOut(call, 'c', { via: ['hq/h1/b2b-114'] }));
   await call.cluster.pass();
   const mend = call.cluster.probed.faults.cut({ from: 'north' });
@@ -400,7 +350,7 @@ test('when the b2b of a call is back soon enough nothing is given up; when it ha
 });
 
 test('when the node of a b2b crashed the trunks of its calls are free, also when it is back before it is missed', async (t) => {
-  const call = await start();
+  const call = await startTelecom();
   call.cluster.tell('b2b-114', 'esg-221', callOut(call, 'c', { via: ['hq/h1/b2b-114'] }));
   await call.cluster.pass();
   t.is((await counts(call)).trunks, 1);
@@ -412,7 +362,7 @@ test('when the node of a b2b crashed the trunks of its calls are free, also when
 });
 
 test('a gate that has started anew finds a call again as it speaks, and a dead one not', async (t) => {
-  const call = await start();
+  const call = await startTelecom();
   const invite = await answered(call, 'c', 200);
   call.cluster.probed.faults.crashInstance('esg-221');
   await call.cluster.pass(2_000);
@@ -488,7 +438,7 @@ test('a CANCEL of a provider finds the b2b of its INVITE at a gate that has star
 });
 
 test('a request of the provider in a call goes to the b2b of the call, or is 503 if that is unreachable', async (t) => {
-  const call = await start();
+  const call = await startTelecom();
   callIn(call, 'c');
   await call.cluster.pass();
   const [{ by } = { by: '' }] = call.cluster.inside;
@@ -505,7 +455,7 @@ test('a request of the provider in a call goes to the b2b of the call, or is 503
 });
 
 test('packets of a second are bounded', async (t) => {
-  const call = await start();
+  const call = await startTelecom();
   for (let packet = 0; packet < limits.sgPackets; packet += 1) {
     call.provider.ask(gate, 'ACK', { callid: `a-${packet}`, to: { uri: 'sip:x@y', tag: 't' }, uri: 'sip:x@b2b-223' });
   }
