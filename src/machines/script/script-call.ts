@@ -175,7 +175,7 @@ export const scriptCallMachine = setup({
         'answer.requested': { actions: 'reportNext' },
         'play.requested': { target: 'playing', actions: 'keepPlay' },
         'digits.requested': [
-          { guard: 'isComplete', actions: 'takeDigits' },
+          { guard: 'isComplete', actions: ['stopPlaying', 'takeDigits'] },
           { target: 'collecting', actions: 'keepDigit' },
         ],
         'record.requested': { target: 'recording', actions: 'keepRecord' },

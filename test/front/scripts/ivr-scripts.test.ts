@@ -43,6 +43,24 @@ test('a call to the number of an IVR script hears its file; the digits choose th
   t.regex(String(phone('1003')?.with), /1001@/);
 });
 
+test('a caller who presses the digits of a menu early does not hear its file afterwards', async (t) => {
+  const { cluster, outside, phone, call } = await start(t, {
+    components: [
+      { name: 'start', type: 'start', next: 'answer' },
+      { name: 'answer', type: 'answer', next: 'think' },
+      { name: 'think', type: 'wait', seconds: '3', next: 'menu' },
+      { name: 'menu', type: 'menu', file: "'wait.wav'", digits: 1, seconds: '10', next: 'rest' },
+      { name: 'rest', type: 'wait', seconds: '20' },
+    ],
+  });
+  call('1001');
+  await cluster.world.wait(2_000);
+  outside.press('acme.root.test/1001', '7');
+  await cluster.world.wait(6_000);
+  t.is(phone('1001')?.state, 'talking');
+  t.is(phone('1001')?.hears, undefined);
+});
+
 test('other digits take the other branch: the call is hung up', async (t) => {
   const { cluster, outside, phone, call } = await start(t);
   call('1001');

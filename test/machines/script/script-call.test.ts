@@ -70,8 +70,8 @@ const decided: Readonly<Record<string, readonly (readonly [ScriptCallEvent, stri
     [answer, 'talking', [next]],
     [play, 'playing', []],
     [collect, 'collecting', []],
-    [collect, 'talking', [digits('12')], { before: { digits: '123' }, after: { digits: '3' } }],
-    [collect, 'talking', [digits('1')], { before: { digits: '1#3' }, after: { digits: '3' } }],
+    [collect, 'talking', [stopPlaying, digits('12')], { before: { digits: '123' }, after: { digits: '3' } }],
+    [collect, 'talking', [stopPlaying, digits('1')], { before: { digits: '1#3' }, after: { digits: '3' } }],
     [record, 'recording', []],
     [call, 'consulting', [{ type: 'call.target' }]],
     [refer, 'referring', [{ type: 'refer.party' }]],
@@ -191,5 +191,5 @@ test('digits that are pressed early are collected in their order, by one compone
   for (const pressed of '12#34') walked.send({ type: 'digit.pressed', digit: pressed });
   walked.send({ ...collect, count: 5 });
   walked.send(collect);
-  t.deepEqual(walked.commands.slice(-2), [digits('12'), digits('34')]);
+  t.deepEqual(walked.commands.slice(-4), [stopPlaying, digits('12'), stopPlaying, digits('34')]);
 });
