@@ -152,7 +152,10 @@ class ConferenceServer {
     this.#conferences.receive(participant, report);
   }
 
+  /** A participant of a meeting is called once: an mware that was suspended may ask after its successor. */
   #call(conference: Conference, to: string, member?: string): Outcome<{ participantid: string }> {
+    const known = member === undefined ? undefined : participantFor(conference, member);
+    if (known !== undefined) return done({ participantid: known.participantid });
     const [number = '', host = conference.domain] = to.split('@');
     return this.#invite(conference, { uri: sipUri(number, host), member });
   }
@@ -191,4 +194,8 @@ class ConferenceServer {
       sipfrag: statusLine({ status: 100, reason: 'Trying' }),
     });
   }
+}
+
+function participantFor({ participants }: Conference, member: string): Participant | undefined {
+  return [...participants.values()].find((each) => each.member === member);
 }

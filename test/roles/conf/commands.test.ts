@@ -38,6 +38,15 @@ test('a conference calls a number in, and shows how that goes', async (t) => {
   t.like(joined?.data, { participantid: '224-1-2', ruri: `<sip:1002@${acme}>` });
 });
 
+test('a participant of a meeting is called once, also when two mware instances ask for it', async (t) => {
+  const { world } = await meeting('1001');
+  const request = { confid, to: '1002', member: 'p' } as const;
+  const called = await world.command('conference.call', request);
+  t.deepEqual(await world.command('conference.call', request), called);
+  await world.pass();
+  t.deepEqual(await world.people(), ['1001 active', '1002 calling']);
+});
+
 test('a number of another domain is called there', async (t) => {
   const { world } = await meeting('1001');
   await world.command('conference.call', { confid, to: '1002@globex.root.test' });
