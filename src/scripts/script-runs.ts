@@ -85,12 +85,12 @@ export class ScriptRuns {
 
   /** Starts a script. Resolves with its result when it has ended, on behalf of another instance after a failover too. */
   async start(request: ScriptStart): Promise<Outcome<RunResult>> {
-    const known = this.#ended.get(request.id);
-    if (known !== undefined) return done(resultOf(known));
-    if (!this.#running.has(request.id)) {
+    if (!this.#isKnown(request.id)) {
       const refusal = await this.#startNew(request);
       if (refusal !== undefined) return refusal;
     }
+    const ended = this.#ended.get(request.id);
+    if (ended !== undefined) return done(resultOf(ended));
     return new Promise((resolve) => {
       this.#waiters.set(request.id, [...(this.#waiters.get(request.id) ?? []), resolve]);
     });
@@ -120,13 +120,18 @@ export class ScriptRuns {
     this.#running.clear();
   }
 
+  #isKnown(id: string): boolean {
+    return this.#running.has(id) || this.#ended.get(id) !== undefined;
+  }
+
   async #startNew({ id, kind, domain, code, params, requester }: ScriptStart): Promise<Outcome<never> | undefined> {
     const { scope, findScript, sandbox } = this.#options;
     const found = await findScript(domain, kind, code);
     if (!found.ok) return found;
     if (found.value === undefined) return failed(fault('not_found', `no script with code ${JSON.stringify(code)}`));
     await sandbox.ready();
-    if (this.#running.has(id)) return undefined;
+    // A duplicate of the request may have run it meanwhile.
+    if (this.#isKnown(id)) return undefined;
     if (this.#isOver) return failed(fault('unreachable', `${scope.instance.address} does not serve any more`));
     const { siteCount, durationSec } = scriptLimitsOf(scope.map, domain);
     const own = [...this.#running.values()].filter(({ record }) => record.domain === domain).length;

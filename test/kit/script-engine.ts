@@ -33,6 +33,8 @@ export class ScriptEngine {
   readonly firing = new Set<FaultPoint>();
   /** Codes of scripts that cannot be read. */
   readonly unreadable = new Set<string>();
+  /** How long the next look-ups of a script take (ms). */
+  readonly lookUpsMs: number[] = [];
   #instance = 0;
   #living: { readonly clock: ScopedClock; readonly node: string } | undefined;
   runs: ScriptRuns;
@@ -109,8 +111,11 @@ export class ScriptEngine {
       },
     } as unknown as RoleScope;
     const store = new RunStore(scope, this.#stores.shared('site', node), 'scripts');
-    const findScript = async (_: string, _kind: string, code: string) =>
-      this.unreadable.has(code) ? failed(fault('unreachable', 'mdc is away')) : done(this.#scripts.get(code));
+    const findScript = async (_: string, _kind: string, code: string) => {
+      const ms = this.lookUpsMs.shift() ?? 0;
+      if (ms > 0) await new Promise<void>((resolve) => clock.setTimer(ms, resolve));
+      return this.unreadable.has(code) ? failed(fault('unreachable', 'mdc is away')) : done(this.#scripts.get(code));
+    };
     return new ScriptRuns({ scope, sandbox: quickJs, handlers: this.#handlers, findScript, store });
   }
 }

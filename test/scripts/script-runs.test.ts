@@ -339,3 +339,13 @@ test('an instance that serves no more makes no further attempt at an HTTP reques
   await engine.pass(600_000);
   t.is(sentMs.length, length);
 });
+
+test('a request that comes twice at once runs its script once, also when the script is over before the second is looked up', async (t) => {
+  const engine = new ScriptEngine();
+  engine.define('quick', { set: { type: 'assign', set: { a: '1' } } });
+  engine.lookUpsMs.push(0, 5_000);
+  const [first, second] = await engine.comes(Promise.all([engine.start('quick'), engine.start('quick')]));
+  t.deepEqual(second, first);
+  t.is(engine.runs.records(domain).length, 1);
+  t.true(engine.runs.records(domain)[0]!.startedMs < 5_000);
+});
