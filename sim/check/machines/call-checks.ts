@@ -189,7 +189,7 @@ const tooManyIsFinal =
 
 /** A callee that is redirected as often as allowed, each time to a new one. */
 const redirectedTooOften: readonly DialogEvent[] = [
-  { type: 'routes.found', groups: groupsOf(['desk', 'soft']), talkMs: 60_000 },
+  { type: 'routes.found', groups: groupsOf(['desk', 'soft']) },
   ...Array.from({ length: limits.redirects }, (_, index): DialogEvent[] => {
     const fork = index === 0 ? 1 : index + 2;
     const groups = [[{ key: `elsewhere ${index}`, ringMs: 30_000 }]];
@@ -202,7 +202,7 @@ const redirectedTooOften: readonly DialogEvent[] = [
 
 /** A callee, ringing or not, is redirected to contacts that cannot be reached: the next group is called. */
 const redirectedToNoContact = (rings: readonly DialogEvent[]): readonly DialogEvent[] => [
-  { type: 'routes.found', groups: groupsOf(['desk'], ['soft']), talkMs: 60_000 },
+  { type: 'routes.found', groups: groupsOf(['desk'], ['soft']) },
   ...rings,
   { type: 'fork.redirected', fork: 1 },
   { type: 'contacts.failed', fork: 1, failure: { status: 503, reason: 'Service Unavailable' } },
@@ -213,10 +213,10 @@ const dialogCheck = checkOf({
   input: (pick) => ({ isOriginated: pick.maybe(), isProven: pick.maybe() }),
   events: {
     'caller.refused': () => ({ refusal: { status: 407, reason: 'Proxy Authentication Required' } }),
-    'routes.found': ({ pick }) => ({ groups: pick.from(targetGroups), talkMs: pick.from([60_000, 5_000]) }),
+    'routes.found': ({ pick }) => ({ groups: pick.from(targetGroups) }),
     'routes.failed': ({ pick }) => ({ failure: pick.from(failures) }),
     'fork.rang': (here) => ({ fork: calledFork(here), status: here.pick.from([180, 183]) }),
-    'fork.answered': (here) => ({ fork: calledFork(here) }),
+    'fork.answered': (here) => ({ fork: calledFork(here), talkMs: here.pick.from([60_000, 5_000]) }),
     'fork.refused': (here) => ({ fork: calledFork(here), failure: here.pick.from(failures) }),
     'fork.redirected': (here) => ({ fork: calledFork(here) }),
     'contacts.found': (here) => ({ fork: redirectedFork(here), groups: here.pick.from(targetGroups) }),

@@ -59,7 +59,7 @@ export class Bridge {
         if (fork !== undefined) this.#send({ type: 'fork.rang', fork, status: report.status });
         return;
       case 'leg.answered':
-        if (fork !== undefined) this.#send({ type: 'fork.answered', fork });
+        if (fork !== undefined) this.#send({ type: 'fork.answered', fork, talkMs: 60_000 });
         return;
       case 'leg.cancelled':
         return this.#over(leg, { type: 'caller.cancelled' });
@@ -108,7 +108,7 @@ export class Bridge {
     switch (command.type) {
       case 'find.routes': {
         const groups = [[{ key: 'callee', ringMs: 30_000 }]];
-        return this.#send({ type: 'routes.found', groups, talkMs: 60_000 });
+        return this.#send({ type: 'routes.found', groups });
       }
       case 'call.forks':
         for (const { fork } of command.forks) this.#forks.set(fork, calleeLeg);

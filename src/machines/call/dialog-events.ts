@@ -21,12 +21,12 @@ export interface Refusal extends RefusalDetails {
 export type DialogEvent =
   /** The caller of an incoming INVITE is not let in: it makes no call. */
   | { type: 'caller.refused'; refusal: Refusal }
-  /** `talkMs`: how long the parties may talk (ms). */
-  | { type: 'routes.found'; groups: readonly TargetGroup[]; talkMs: number }
+  | { type: 'routes.found'; groups: readonly TargetGroup[] }
   | { type: 'routes.failed'; failure: FinalFailure }
   /** `plays`: early media, by the name of its file. */
   | { type: 'fork.rang'; fork: number; status: number; plays?: string | undefined }
-  | { type: 'fork.answered'; fork: number }
+  /** `talkMs`: how long the parties may talk (ms). */
+  | { type: 'fork.answered'; fork: number; talkMs: number }
   | { type: 'fork.refused'; fork: number; failure: FinalFailure }
   | { type: 'fork.redirected'; fork: number }
   | { type: 'contacts.found'; fork: number; groups: readonly TargetGroup[] }

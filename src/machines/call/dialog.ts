@@ -98,7 +98,7 @@ const chart = setup({
       if (forks.made === forks.fresh.length) enqueue.emit({ type: 'publish.init' });
     }),
     keepRoutes: assign(({ context, event }) =>
-      event.type === 'routes.found' ? { forks: begin(context.forks, event.groups), talkMs: event.talkMs } : {},
+      event.type === 'routes.found' ? { forks: begin(context.forks, event.groups) } : {},
     ),
     callNext: assign({ forks: ({ context }) => callNext(context.forks) }),
     callForks: enqueueActions(({ context: { forks }, enqueue }, { side }: { side: Side }) => {
@@ -134,6 +134,7 @@ const chart = setup({
       assertEvent(event, 'fork.answered');
       return { type: 'take.caller', fork: event.fork };
     }),
+    limitTalk: assign(({ event }) => (event.type === 'fork.answered' ? { talkMs: event.talkMs } : {})),
     connect: emit(({ event }) => {
       assertEvent(event, 'fork.answered');
       return { type: 'connect', fork: event.fork };
@@ -308,7 +309,7 @@ export const dialogMachine = chart.createMachine({
         ...alone,
         ...failing(nextY, callY),
         'fork.rang': [strange, { guard: 'isKnown' }, { actions: ['ring', 'keepRung'] }],
-        'fork.answered': [strange, { target: 'talking', actions: ['connect', stopOthers] }],
+        'fork.answered': [strange, { target: 'talking', actions: ['limitTalk', 'connect', stopOthers] }],
         'caller.cancelled': withdrawn,
         'party.left': callerLeft,
         'end.requested': requested,

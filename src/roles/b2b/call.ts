@@ -15,6 +15,7 @@ import {
   mediaOf,
 } from '../../machines/call/hold.ts';
 import type { Heard } from '../../machines/call/recording.ts';
+import { limits } from '../../model/limits.ts';
 import type { CallRequest, Participation, Side } from '../../model/protocol/messages/dialog.ts';
 import type { DomainRules } from '../../model/protocol/messages/directory.ts';
 import { type Media, type Party, readTransferToken, type SipRequest } from '../../model/sip/message.ts';
@@ -87,6 +88,8 @@ export class Call {
   #from: Party;
   #to: string;
   #answerts: number | undefined;
+  /** How long the caller may talk, and the parties together (ms). 0: no limit, or not known. */
+  #callerTalkMs = 0;
   #talkMs = 0;
   #participations: readonly Participation[];
   #domains: readonly string[];
@@ -149,7 +152,7 @@ export class Call {
     return this.#answerts;
   }
 
-  /** How long the parties may talk (ms), by their own limits or else by the platform's; 0: not known before there are routes. */
+  /** How long the parties may talk (ms); 0: not known before the callee has answered. */
   get talkMs(): number {
     return this.#talkMs;
   }
@@ -244,8 +247,13 @@ export class Call {
     for (const each of rules) this.#rules.set(each.domain, each);
   }
 
-  limitTalk(talkMs: number): void {
-    this.#talkMs = talkMs;
+  limitCaller(talkMs: number): void {
+    this.#callerTalkMs = talkMs;
+  }
+
+  /** How long the caller and the callee of a route may talk (ms), by their own limits or else by the platform's. */
+  talkMsWith({ talkMs }: Route): number {
+    return shorter(this.#callerTalkMs, talkMs) || limits.talkMs;
   }
 
   addLeg(leg: string): void {
@@ -279,6 +287,7 @@ export class Call {
     this.#parties.set('a', leg);
     this.#acallid = leg;
     this.#from = callerBy(route);
+    this.#callerTalkMs = route.talkMs;
     if (route.party !== undefined) this.seat(seatOf('a', route.party));
     return fork;
   }
@@ -288,6 +297,7 @@ export class Call {
     const fork = this.#fork(number);
     this.#parties.set('b', fork.leg);
     this.#answerts = atMs;
+    this.#talkMs = this.talkMsWith(fork.route);
     if (fork.route.party !== undefined) this.seat(seatOf('b', fork.route.party));
     return fork;
   }
@@ -331,6 +341,12 @@ export class Call {
 
 export function otherSide(side: Side): Side {
   return side === 'a' ? 'b' : 'a';
+}
+
+/** Of two limits the shorter; 0 is none. */
+function shorter(one: number, other: number): number {
+  if (one === 0 || other === 0) return Math.max(one, other);
+  return Math.min(one, other);
 }
 
 let table: Compiled<HoldEvent, HoldCommand, HoldState> | undefined;

@@ -82,7 +82,7 @@ function answered({ calls, leg, call, fork }: Reported, { media }: Report<'leg.a
   if (made === undefined) return;
   calls.announcements.over(leg);
   call.updateFork(made.fork, { media });
-  calls.send(call, { type: 'fork.answered', fork: made.fork });
+  calls.send(call, { type: 'fork.answered', fork: made.fork, talkMs: call.talkMsWith(made.route) });
 }
 
 function failed(at: Reported, report: Report<'leg.failed'>): void {

@@ -31,11 +31,11 @@ const aimed = (make: (fork: number) => DialogEvent) =>
   fork.map((which) => ({ tell: (walked: DialogWalk) => make(known(which, walked)) }));
 const plain = (event: fc.Arbitrary<DialogEvent>) => event.map((one) => ({ tell: () => one }));
 
-const found = fc.record({ type: fc.constant('routes.found' as const), groups, talkMs: fc.constantFrom(5_000, 20_000) });
+const found = fc.record({ type: fc.constant('routes.found' as const), groups });
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ passMs: fc.constantFrom(0, 1_000, 6_000, 40_000) }),
   { weight: 3, arbitrary: plain(found) },
-  { weight: 3, arbitrary: aimed((which) => ({ type: 'fork.answered', fork: which })) },
+  { weight: 3, arbitrary: aimed((which) => ({ type: 'fork.answered', fork: which, talkMs: 20_000 })) },
   { weight: 2, arbitrary: aimed((which) => ({ type: 'fork.redirected', fork: which })) },
   aimed((which) => ({ type: 'fork.rang', fork: which, status: 180 })),
   {
@@ -44,7 +44,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       tell: (walked: DialogWalk): DialogEvent => ({ type: 'fork.refused', fork: known(which, walked), failure: why }),
     })),
   },
-  plain(fork.map((which) => ({ type: 'fork.answered', fork: which }))),
+  plain(fork.map((which) => ({ type: 'fork.answered', fork: which, talkMs: 20_000 }))),
   plain(failure.map((why) => ({ type: 'routes.failed', failure: why }))),
   {
     weight: 2,
@@ -76,7 +76,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** Most calls get as far as their forks, and some are answered at once. */
-const answering = aimed((which) => ({ type: 'fork.answered', fork: which }));
+const answering = aimed((which) => ({ type: 'fork.answered', fork: which, talkMs: 20_000 }));
 const routed: fc.Arbitrary<Step[]> = fc.oneof(
   { weight: 3, arbitrary: plain(found).map((one) => [one]) },
   { weight: 2, arbitrary: fc.tuple(plain(found), answering).map((pair) => [...pair]) },

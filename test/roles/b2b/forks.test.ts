@@ -112,6 +112,20 @@ test('a 302 of a device forks the call to the number in its contact', async (t) 
   );
 });
 
+test('a call that was redirected lasts as long as the user may talk who has answered', async (t) => {
+  const { world, anna, ben } = await callOf(1);
+  world.directory?.change(acme, '1002', { dlgtimesec: 5 });
+  world.directory?.change(acme, '1003', { dlgtimesec: 20 });
+  world.phone('1003').always(answer);
+  ben[0]?.always({ type: 'reject', status: 302, contacts: [`sip:1003@${acme}`] });
+  anna.call('1002');
+  await world.pass(19_000);
+  t.deepEqual(anna.heard(), ['answered']);
+  await world.pass(2_000);
+  t.deepEqual(anna.heard(), ['answered', 'ended remote']);
+  t.like(world.events().at(-1), { name: 'dlg_end', data: { type: 'timeout', reason: 'time limit' } });
+});
+
 test('devices that send the caller to each other end the call as a loop', async (t) => {
   const { world, anna, ben } = await callOf(1);
   const carl = world.phone('1003').always({ type: 'reject', status: 302, contacts: [`sip:1002@${acme}`] });

@@ -1,6 +1,5 @@
 /** Routing: finds the routes of a call, and those of a redirection, and sends the result to its machine. */
 import type { FinalFailure } from '../../../machines/call/dialog-forks.ts';
-import { limits } from '../../../model/limits.ts';
 import type { Side } from '../../../model/protocol/messages/dialog.ts';
 import type { SipUserRecord } from '../../../model/protocol/messages/directory.ts';
 import { reasonOf } from '../../../model/sip/message.ts';
@@ -89,14 +88,14 @@ function take(calls: Calls, call: Call, side: Side, routing: Routing): void {
   call.addRoutes(groups, routing.recordrules ?? []);
   const [first] = groups[0] ?? [];
   if (first !== undefined) call.seatCallee(side, first);
-  call.limitTalk(shorter((routing.caller?.dlgtimesec ?? 0) * 1_000, first?.talkMs ?? 0) || limits.talkMs);
-  return calls.send(call, { type: 'routes.found', groups, talkMs: call.talkMs });
+  return calls.send(call, { type: 'routes.found', groups });
 }
 
 /** The caller is a SIP user, which callees see by its number. */
-function seatCaller(call: Call, { domain, login, name, phonenumber: number }: SipUserRecord): void {
+function seatCaller(call: Call, { domain, login, name, phonenumber: number, dlgtimesec }: SipUserRecord): void {
   const party = { side: 'a', kind: 'sipuser', domain, name: login, number } as const;
   call.seatCaller(party, { uri: sipUri(number, domain), name });
+  call.limitCaller(dlgtimesec * 1_000);
 }
 
 /** X may ring for as long as the call request says. */
@@ -108,10 +107,4 @@ function bounded(route: Route, { request }: Call, side: Side): Route {
 function abreast(lists: readonly RouteGroups[]): RouteGroups {
   const longest = Math.max(0, ...lists.map((groups) => groups.length));
   return Array.from({ length: longest }, (_, index) => lists.flatMap((groups) => groups[index] ?? []));
-}
-
-/** Of two limits the shorter; 0 is none. */
-function shorter(one: number, other: number): number {
-  if (one === 0 || other === 0) return Math.max(one, other);
-  return Math.min(one, other);
 }
