@@ -80,8 +80,11 @@ export function named(groups: readonly TargetGroup[]): readonly TargetGroup[] {
 /** Calls the group that waits first. */
 export function callNext(forks: Forks): Forks {
   const [group = [], ...waiting] = forks.waiting;
-  const ringMs = Math.max(0, ...group.map((target) => target.ringMs));
-  return start({ ...forks, waiting, ringMs }, group);
+  return start({ ...forks, waiting, ringMs: longestOf(group) }, group);
+}
+
+function longestOf(group: TargetGroup): number {
+  return Math.max(0, ...group.map(({ ringMs }) => ringMs));
 }
 
 /** A fork has failed. */
@@ -103,7 +106,8 @@ export function withContacts(forks: Forks, fork: number, groups: readonly Target
   if (forks.made >= limits.forks) return withoutContacts(forks, fork, { status: 483, reason: 'Too Many Hops' });
   if (group === undefined) return withoutContacts(forks, fork, { status: 482, reason: 'Loop Detected' });
   const redirecting = without(forks.redirecting, fork);
-  return start({ ...forks, redirecting, waiting: [...forks.waiting, ...later] }, group);
+  const ringMs = Math.max(forks.open.length > 0 ? forks.ringMs : 0, longestOf(group));
+  return start({ ...forks, redirecting, ringMs, waiting: [...forks.waiting, ...later] }, group);
 }
 
 /** The redirection of a fork leads nowhere. */

@@ -219,8 +219,16 @@ const callY = { type: 'callForks', params: { side: 'b' } } as const;
 const nextX = { guard: 'isNext', target: 'reaching', reenter: true } as const;
 const nextY = { guard: 'isNext', target: 'forking', reenter: true } as const;
 
-/** While forks are called: the verdict on their failures. `next` calls the group that waits, by `call`. */
-function failing<N extends typeof nextX | typeof nextY, C extends typeof callX | typeof callY>(next: N, call: C) {
+/** Y rings anew where it is redirected to; X not for longer than the request says. */
+const movedX = {} as const;
+const movedY = { target: 'forking', reenter: true } as const;
+
+/** While forks are called: the verdict on their failures. `next` calls the group that waits, and `moved` where a fork is redirected to, by `call`. */
+function failing<
+  N extends typeof nextX | typeof nextY,
+  M extends typeof movedX | typeof movedY,
+  C extends typeof callX | typeof callY,
+>(next: N, moved: M, call: C) {
   const refused = [
     { guard: 'isDeclined', ...allRefused },
     { ...next, actions: ['stopFork', 'book', 'callNext', call] },
@@ -235,7 +243,7 @@ function failing<N extends typeof nextX | typeof nextY, C extends typeof callX |
   return {
     'fork.refused': [strange, ...refused],
     'fork.redirected': [strange, { guard: 'mayRedirect', actions: ['book', 'findContacts'] }, ...refused],
-    'contacts.found': [unasked, ...lost, { actions: ['book', call] }],
+    'contacts.found': [unasked, ...lost, { ...moved, actions: ['book', call] }],
     'contacts.failed': [unasked, ...lost, { actions: 'book' }],
   } as const;
 }
@@ -279,7 +287,7 @@ export const dialogMachine = chart.createMachine({
         ...noRoutes,
         ...noCaller,
         ...alone,
-        ...failing(nextX, callX),
+        ...failing(nextX, movedX, callX),
         'fork.rang': {},
         'fork.answered': [strange, { target: 'routing', actions: ['takeCaller', stopOthers] }],
         'end.requested': requested,
@@ -307,7 +315,7 @@ export const dialogMachine = chart.createMachine({
       on: {
         ...noRoutes,
         ...alone,
-        ...failing(nextY, callY),
+        ...failing(nextY, movedY, callY),
         'fork.rang': [strange, { guard: 'isKnown' }, { actions: ['ring', 'keepRung'] }],
         'fork.answered': [strange, { target: 'talking', actions: ['limitTalk', 'connect', stopOthers] }],
         'caller.cancelled': withdrawn,

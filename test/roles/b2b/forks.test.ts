@@ -126,6 +126,21 @@ test('a call that was redirected lasts as long as the user may talk who has answ
   t.like(world.events().at(-1), { name: 'dlg_end', data: { type: 'timeout', reason: 'time limit' } });
 });
 
+test('a user to whom a device redirects after a while may ring for its own time', async (t) => {
+  const { world, anna, ben } = await callOf(1);
+  world.directory?.change(acme, '1002', { calltimesec: 10 });
+  world.directory?.change(acme, '1003', { calltimesec: 15 });
+  const carl = world.phone('1003').always(ring);
+  anna.call('1002');
+  await world.pass(9_000);
+  ben[0]?.tell({ type: 'reject', status: 302, contacts: [`sip:1003@${acme}`] });
+  await world.pass(14_000);
+  t.deepEqual(carl.heard(), ['invited']);
+  await world.pass(2_000);
+  t.deepEqual(carl.heard(), ['invited', 'cancelled']);
+  t.deepEqual(failedWith(anna), [408, 'Request Timeout']);
+});
+
 test('devices that send the caller to each other end the call as a loop', async (t) => {
   const { world, anna, ben } = await callOf(1);
   const carl = world.phone('1003').always({ type: 'reject', status: 302, contacts: [`sip:1002@${acme}`] });
