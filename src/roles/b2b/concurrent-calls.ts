@@ -1,7 +1,7 @@
 /** The calls at once of SIP users: users with a limit are counted here and, for other instances, by callstore. */
 
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
-import type { DialogRecord } from '../../model/protocol/messages/dialog.ts';
+import type { DialogRecord, Participation } from '../../model/protocol/messages/dialog.ts';
 import type { SipUserRecord } from '../../model/protocol/messages/directory.ts';
 import { wholeOf } from '../pieces.ts';
 
@@ -21,19 +21,29 @@ export class ConcurrentCalls {
   /** Takes a trunk of a user for a call. False when calls that were there before have all of them. */
   async take(dialogid: string, user: User): Promise<boolean> {
     if (user.trunks < 0) return true;
-    const before = this.#enter(dialogid, `${user.login}@${user.domain}`);
+    const before = this.#enter(dialogid, keyOf(user.login, user.domain));
     if (before.size < user.trunks) for (const each of await this.#elsewhere(user)) before.add(each);
     return before.size < user.trunks;
   }
 
   /** Gives back what a call has taken. */
   release(dialogid: string): void {
-    for (const key of this.#users.get(dialogid) ?? []) {
-      const taken = this.#taken.get(key);
-      taken?.delete(dialogid);
-      if (taken?.size === 0) this.#taken.delete(key);
-    }
-    this.#users.delete(dialogid);
+    this.keep(dialogid, []);
+  }
+
+  /** Gives back what a call has taken for other users than these: they were called in vain, or redirected it. */
+  keep(dialogid: string, parties: readonly Participation[]): void {
+    const keys = this.#users.get(dialogid) ?? [];
+    const kept = parties.map(({ name, domain }) => keyOf(name, domain)).filter((key) => keys.includes(key));
+    for (const key of keys) if (!kept.includes(key)) this.#leave(dialogid, key);
+    if (kept.length > 0) this.#users.set(dialogid, kept);
+    else this.#users.delete(dialogid);
+  }
+
+  #leave(dialogid: string, key: string): void {
+    const taken = this.#taken.get(key);
+    taken?.delete(dialogid);
+    if (taken?.size === 0) this.#taken.delete(key);
   }
 
   /** Notes a call of a user. Returns the calls that were there before. */
@@ -65,4 +75,8 @@ export class ConcurrentCalls {
       .filter((record) => record.b2b !== instance.address)
       .map((record) => record.dialogid);
   }
+}
+
+function keyOf(login: string, domain: string): string {
+  return `${login}@${domain}`;
 }

@@ -124,6 +124,7 @@ function seatRoom(calls: Calls, call: Call, route: Route): void {
 function connect(calls: Calls, call: Call, number: number): void {
   const { scope, events } = calls;
   const fork = call.connect(number, Math.floor(scope.clock.now()));
+  calls.concurrentCalls.keep(call.dialogid, call.participations);
   const { leg, route, media } = fork;
   const offered = call.origin.request?.media ?? 'sendrecv';
   calls.setMedia(call, 'b', answeredMedia(offered, media ?? 'sendrecv'));

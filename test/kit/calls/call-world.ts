@@ -39,6 +39,8 @@ export class CallWorld {
   found: (login: string) => DialogRecord[] = () => [];
   /** How long it takes for that. */
   findMs = 0;
+  /** How long the directory takes to say where a number leads. */
+  routeMs = 0;
   /** What the directory knows. Undefined: it gives no answer. */
   directory: PlayedDirectory | undefined;
   readonly #starting: Promise<EdgeCluster>;
@@ -157,13 +159,14 @@ export class CallWorld {
     return instance.address;
   }
 
-  #directory({ map }: RoleScope): Role<'mdc'> & Role<'sdc'> {
+  #directory({ map, clock }: RoleScope): Role<'mdc'> & Role<'sdc'> {
     this.directory ??= new PlayedDirectory(map);
     const handlers: Partial<Handlers<'mdc'>> = {
-      'directory.route': (question) =>
-        this.directory === undefined
-          ? failed(fault('unreachable', 'there is no directory'))
-          : this.directory.route(question),
+      'directory.route': async (question) => {
+        if (this.routeMs > 0) await new Promise<void>((resolve) => clock.setTimer(this.routeMs, resolve));
+        if (this.directory === undefined) return failed(fault('unreachable', 'there is no directory'));
+        return this.directory.route(question);
+      },
     };
     return { handlers: handlers as Handlers<'mdc'> & Handlers<'sdc'> };
   }

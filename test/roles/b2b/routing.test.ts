@@ -325,6 +325,38 @@ test('a SIP user has no more calls at once than its trunks', async (t) => {
   t.is(carl.heard().at(-1), 'answered');
 });
 
+for (const { when, routeMs, rings } of [
+  { when: 'after its phone has rung', routeMs: 0, rings: ['invited', 'cancelled'] },
+  { when: 'before its phone rings', routeMs: 500, rings: [] },
+])
+  test(`a user to whom one of two devices redirects keeps its trunk when the other one answers ${when}`, async (t) => {
+    const world = await CallWorld.start();
+    world.directory?.change(acme, '1003', { trunks: 1 });
+    const [anna, dora] = [world.phone('1001'), world.phone('1004')];
+    const [desk, soft] = ['desk', 'soft'].map((device) => world.phone('1002', { device }));
+    const carl = world.phone('1003').always({ type: 'ring' });
+    anna.call('1002');
+    await world.pass(600);
+    world.routeMs = routeMs;
+    desk?.tell({ type: 'reject', status: 302, contacts: [`sip:1003@${acme}`] });
+    await world.pass();
+    soft?.tell(answer);
+    await world.pass();
+    await world.pass(1_000);
+    t.deepEqual(carl.heard(), rings);
+    world.routeMs = 0;
+    carl.always(answer);
+    // Some of these calls are at the b2b instance that has the one of Anna.
+    for (let times = 0; times < 6; times += 1) {
+      dora.call('1003');
+      await world.pass();
+      t.is(dora.heard().at(-1), 'answered');
+      dora.tell({ type: 'end' });
+      await world.pass();
+    }
+    t.is(world.call.participations[1]?.name, '1002');
+  });
+
 test('a number is modified on its way to the provider, and kept as it was dialled', async (t) => {
   const world = await CallWorld.start();
   world.directory?.change(acme, '1001', { modextout: '8/+7,/00' });

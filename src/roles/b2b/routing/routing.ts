@@ -37,6 +37,7 @@ export function findContacts(calls: Calls, call: Call, { fork, route, contacts, 
   );
   Promise.all(finding).then((routings) => {
     if (calls.get(dialogid) !== call || calls.statusOf(call) === 'ending') return concurrentCalls.release(dialogid);
+    if (calls.statusOf(call) === 'dialog') return concurrentCalls.keep(dialogid, call.participations);
     const found = routings.flatMap((routing) => (routing.type === 'found' ? [routing.groups] : []));
     const groups = abreast(found).map((group) => group.map((each) => bounded(each, call, side)));
     const rules = routings.flatMap((routing) => (routing.type === 'found' ? (routing.recordrules ?? []) : []));
