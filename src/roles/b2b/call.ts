@@ -84,6 +84,7 @@ export class Call {
   /** How the platform starts it, if it does. */
   readonly request: CallRequest | undefined;
   readonly opts: Readonly<Record<string, unknown>>;
+  #callerPlays = '';
   #acallid: string;
   #from: Party;
   #to: string;
@@ -146,6 +147,11 @@ export class Call {
   /** The URI that the caller called. */
   get to(): string {
     return this.#to;
+  }
+
+  /** The file that the caller plays, such as a conference; empty: none. */
+  get callerPlays(): string {
+    return this.#callerPlays;
   }
 
   get answerts(): number | undefined {
@@ -307,6 +313,11 @@ export class Call {
     const { state, commands } = holdTable().step(this.#hold[side], { type: `media.${media}` });
     this.#hold[side] = state;
     return commands.length > 0;
+  }
+
+  /** The caller plays a file from now on; empty: none. */
+  playFromCaller(file: string): void {
+    this.#callerPlays = file;
   }
 
   transcribe(side: Side, isOn: boolean): void {

@@ -131,6 +131,7 @@ function connect(calls: Calls, call: Call, number: number): void {
   // The other party was in the call before this one answered, and may have changed its media since this one was invited.
   const wanted = call.mediaOf('a');
   if (wanted !== offered) control(calls, leg, { type: 'offer', media: wanted });
+  if (call.callerPlays !== '') control(calls, leg, { type: 'play', plays: call.callerPlays });
   recordByRules(calls, call, route);
   if (call.request === undefined)
     control(calls, call.legOf('a'), { type: 'answer', ...(media !== undefined && { media }) });

@@ -43,7 +43,7 @@ function receive(at: Reported, report: Exclude<LegReport, { type: 'leg.invited' 
     case 'leg.spoke':
       return spoke(at, report.speech);
     case 'leg.plays':
-      return says(at, { what: 'plays', plays: report.plays });
+      return playsFile(at, report.plays);
     case 'leg.notified':
       return notified(at, report);
     case 'leg.referred':
@@ -105,6 +105,12 @@ function mediaChanged(at: Reported, media: Media): void {
   if (!isParty(at)) return;
   at.calls.setMedia(at.call, at.side, media);
   says(at, { what: 'media', media });
+}
+
+/** A callee that has not answered yet hears it later. */
+function playsFile(at: Reported, plays: string): void {
+  if (isParty(at) && at.side === 'a') at.call.playFromCaller(plays);
+  says(at, { what: 'plays', plays });
 }
 
 /** The simulated recogniser: what a party says is known, and published while its side is transcribed. */

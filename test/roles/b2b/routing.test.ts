@@ -295,6 +295,25 @@ test('two rooms are not connected by a call started between them either', async 
   t.regex(world.call.participations[0]?.name ?? '', /^\d+-1$/);
 });
 
+test('a callee hears what a conference played before the callee had answered', async (t) => {
+  const world = await CallWorld.start();
+  const ben = world.phone('1002').always({ type: 'ring' });
+  const confs = world.map.instancesOf('conf').map(({ name }) => world.inside(name).always(answer));
+  const request = { domain: acme, from: '5501', to: '1002', mode: 'number', timeoutMs: 30_000, responseMode: 1 };
+  void world.ask('b2b-214', 'dialog.originate', { request });
+  await world.pass();
+  const conf = confs.find(({ invites }) => invites.length > 0);
+  conf?.tell({ type: 'play', plays: 'first.wav' });
+  conf?.tell({ type: 'play', plays: 'wait.wav' });
+  await world.pass();
+  ben.tell(answer);
+  await world.pass();
+  t.deepEqual(
+    ben.all('leg.plays').map(({ plays }) => plays),
+    ['wait.wav'],
+  );
+});
+
 async function limited(change: Partial<SipUserRecord>): Promise<CallWorld> {
   const world = await CallWorld.start();
   world.directory?.change(acme, '1001', change);
