@@ -3,6 +3,7 @@ import type { OracleMaker } from '../../oracle.ts';
 import { callsAdjusted } from './calls/calls-adjusted.ts';
 import { callsControlled } from './calls/calls-controlled.ts';
 import { callsTransferred } from './calls/calls-transferred.ts';
+import { commandsCrossed } from './calls/commands-crossed.ts';
 import { conferencesControlled } from './calls/conferences-controlled.ts';
 import { ownBranch } from './calls/own-branch.ts';
 import { providersConnected } from './calls/providers-connected.ts';
@@ -72,6 +73,7 @@ export const allUseCases: readonly OracleMaker[] = [
   devicesPublished,
   subscriptionsKept,
   callsTransferred,
+  commandsCrossed,
   eventsPublished,
   callsRefused,
   callsRinging,

@@ -1,0 +1,101 @@
+/** Two clients command one call at the same moment. */
+import type { QuestionAnswer } from '../../../questions.ts';
+import { conferences, foundBy } from '../conferences/rooms.ts';
+import { callsOf } from '../dialogs/phone-calls.ts';
+import { calls, connect, endedMs, type OwnCall, patienceOf, type SteadyUser, withPhones } from '../kit/call.ts';
+import { expecting, filterOf, type Item, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { over } from './call-judges.ts';
+
+const records = '/rest/v1/journal/calls';
+
+export const commandsCrossed = useCaseOf({
+  name: 'commands-crossed',
+  rule: 'In a quiescent cluster, of two commands of clients at different sites that come to one call at once, each is done or refused with 404 or 409, and at least one is done: SWITCHCONF makes one conference, with both parties; REFER calls its target once; DELETE ends the call with one record; and nothing else is left of them.',
+  exclusions: 'Domains with fewer than three phones that are registered, and whose users limit no calls.',
+  sender: '10.6.0.64',
+  play: (useCase) =>
+    withPhones(useCase, 3, async ([x, y, z]) => {
+      if (x === undefined || y === undefined || z === undefined) return;
+      await switched(useCase, [x, y]);
+      await transferred(useCase, [x, y], z);
+      await ended(useCase, [x, y]);
+    }),
+});
+
+type Pair = readonly [SteadyUser, SteadyUser];
+
+/** The same command at two sites at once. Returns how many were done; 0: one is not answered as it may be. */
+async function both(useCase: UseCase, { path }: OwnCall, method: string, body?: Item): Promise<number> {
+  const sites = [useCase.here, useCase.there];
+  const answers = await Promise.all(
+    sites.map((site) => useCase.ask(path, { method, site, ...(body !== undefined && { body }) })),
+  );
+  const isDone = (answer: QuestionAnswer | undefined) => answer?.status === 200;
+  const areRight = answers.every((answer) => isDone(answer) || answer?.status === 404 || answer?.status === 409);
+  const isRight = useCase.expect(`${method} at ${sites.join(' and ')}`, undefined, () =>
+    areRight && answers.some(isDone) ? undefined : `got ${answers.map(textOf).join(' and ')}`,
+  );
+  return isRight ? answers.filter(isDone).length : 0;
+}
+
+/** How many conferences a list counts. */
+async function countOf(useCase: UseCase): Promise<number> {
+  const counted = await useCase.ask(`${conferences}?countonly`);
+  return Number(((counted?.body ?? {}) as Item)['count']);
+}
+
+async function switched(useCase: UseCase, [x, y]: Pair): Promise<void> {
+  const call = await connect(useCase, { from: x.number, to: y.number });
+  if (call === undefined) return;
+  const count = await countOf(useCase);
+  const done = await both(useCase, call, 'SWITCHCONF', {});
+  if (done === 0) return;
+  // One that was done for one party only leaves its conference, which closes when it has been empty for long.
+  const isOne =
+    done === 1 && (await useCase.everywhere(`${conferences}?countonly`, expecting(200, { count: count + 1 })));
+  const found = await Promise.all([x, y].map(({ id }) => foundBy(useCase, conferences, { sipuserid: id })));
+  for (const confid of new Set(found.flat())) {
+    const path = `${conferences}/${confid}`;
+    if (isOne)
+      await useCase.everywhere(`${path}/participants?countonly`, expecting(200, { count: 2 }), patienceOf(useCase));
+    await useCase.ask(path, { method: 'DELETE' });
+    await useCase.everywhere(path, over, endedMs);
+  }
+  await areFree(useCase, [x, y]);
+}
+
+async function transferred(useCase: UseCase, [x, y]: Pair, z: SteadyUser): Promise<void> {
+  const call = await connect(useCase, { from: x.number, to: y.number });
+  if (call === undefined) return;
+  if ((await both(useCase, call, 'REFER', { by: 'a', referto: z.number, response_mode: 3 })) === 0) return;
+  await useCase.everywhere(call.path, over, patienceOf(useCase));
+  useCase.expect('calls of the target of two REFERs', undefined, () => {
+    const own = callsOf(useCase, z);
+    return own.length === 1 ? undefined : `it has ${own.length}: ${own.map(({ callid }) => callid).join()}`;
+  });
+  const found = await useCase.ask(calls, { method: 'LOOKUP', body: { sipuserid: z.id } });
+  for (const dialogid of Array.isArray(found?.body) ? found.body : [])
+    await useCase.ask(`${calls}/${String(dialogid)}`, { method: 'DELETE' });
+  await areFree(useCase, [x, y, z]);
+}
+
+async function ended(useCase: UseCase, [x, y]: Pair): Promise<void> {
+  const call = await connect(useCase, { from: x.number, to: y.number });
+  if (call === undefined) return;
+  if ((await both(useCase, call, 'DELETE')) === 0) return;
+  await areFree(useCase, [x, y]);
+  const { inviteid } = call;
+  const type = 'call_terminate';
+  await useCase.everywhere(`${records}/${inviteid}`, expecting(200, { inviteid, type }), patienceOf(useCase));
+  await useCase.everywhere(`${records}?countonly&${filterOf({ inviteid })}`, expecting(200, { count: 1 }));
+}
+
+/** No phone has a call, and no front finds one. */
+async function areFree(useCase: UseCase, users: readonly SteadyUser[]): Promise<void> {
+  for (const { id } of users)
+    await useCase.everywhere(calls, expecting(404), endedMs, { method: 'LOOKUP', body: { sipuserid: id } });
+  useCase.expect('calls of the phones', undefined, () => {
+    const open = users.filter((user) => callsOf(useCase, user).length > 0);
+    return open.length === 0 ? undefined : `${open.map(({ number }) => number).join()} have calls still`;
+  });
+}
