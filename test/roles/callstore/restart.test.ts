@@ -34,7 +34,7 @@ test('a callstore whose node is back before it is missed has the events that the
   t.false(gap);
 });
 
-test('a client is told that events are lost when their source and all that had them have started again', async (t) => {
+test('a client gets a gap when the source of events and all members that had them have started again', async (t) => {
   const { cluster, position } = await endedCall();
   await restart(cluster, ['a1', 'a2']);
   const { items, gap, position: next } = await cluster.ask('callstore-12', 'events.read', { after: position });
