@@ -126,7 +126,7 @@ test('a call that was redirected lasts as long as the user may talk who has answ
   t.like(world.events().at(-1), { name: 'dlg_end', data: { type: 'timeout', reason: 'time limit' } });
 });
 
-test('a user to whom a device redirects after a while may ring for its own time', async (t) => {
+test('the user that a device redirects to after a while may ring for its own time', async (t) => {
   const { world, anna, ben } = await callOf(1);
   world.directory?.change(acme, '1002', { calltimesec: 10 });
   world.directory?.change(acme, '1003', { calltimesec: 15 });

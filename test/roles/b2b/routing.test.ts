@@ -348,7 +348,7 @@ for (const { when, routeMs, rings } of [
   { when: 'after its phone has rung', routeMs: 0, rings: ['invited', 'cancelled'] },
   { when: 'before its phone rings', routeMs: 500, rings: [] },
 ])
-  test(`a user to whom one of two devices redirects keeps its trunk when the other one answers ${when}`, async (t) => {
+  test(`the user that one of two devices redirects to keeps its trunk when the other one answers ${when}`, async (t) => {
     const world = await CallWorld.start();
     world.directory?.change(acme, '1003', { trunks: 1 });
     const [anna, dora] = [world.phone('1001'), world.phone('1004')];
