@@ -8,6 +8,7 @@ import { cutsRepeated } from './calls/cuts-repeated.ts';
 import { deathsPresumed } from './calls/deaths-presumed.ts';
 import { edgesRestarted } from './calls/edges-restarted.ts';
 import { endsInterrupted } from './calls/ends-interrupted.ts';
+import { gatesGone } from './calls/gates-gone.ts';
 import { gatesLost } from './calls/gates-lost.ts';
 import { ivrsReplaced } from './calls/ivrs-replaced.ts';
 import { meetingsTakenOver } from './calls/meetings-taken-over.ts';
@@ -69,4 +70,5 @@ export const allDrills: readonly OracleMaker[] = [
   sourcesRestarted,
   cutsRepeated,
   meetingsSilenced,
+  gatesGone,
 ];
