@@ -7,7 +7,9 @@ import { entityKinds } from '../../use-cases/platform/entity-kinds.ts';
 import { areClocksRight, fromCopy, fromMaster } from '../kit/cut.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { type KeptChange, KeptItem, type KeptOutcome } from '../kit/kept-item.ts';
+import { hasNoUpload, refusesUpload } from '../kit/refused-uploads.ts';
 import { inTime, silentNode, timed } from '../kit/silence.ts';
+import { type SilentOperation, silentOperation } from '../kit/silent-operations.ts';
 
 const groups = '/rest/v1/domain/contactgroups';
 const code = 'masters-silenced';
@@ -18,7 +20,7 @@ const marginMs = 500;
 
 export const mastersSilenced = drillOf({
   name: 'masters-silenced',
-  rule: 'When the active mdc does nothing, a site with a copy reads the domain data from it, with their age, after half of the time of a request at most, and in a second when the silence is noticed; users log in there. A change is answered 504 in time, then 503: the mdc has its database open, so no successor writes. What was acknowledged is there once at each front afterwards; what was answered 504 after the mdc had been silent for longer than the request lasts is not. A silence that is shorter than that delays answers, and nothing else.',
+  rule: 'When the active mdc does nothing, a site with a copy reads the domain data from it, with their age, after half of the time of a request at most, and in a second when the silence is noticed; users log in there. A change is answered 504 in time, then 503: the mdc has its database open, so no successor writes. A file is refused with 503 from the first moment on, as nothing of it is kept; an operation of a script takes the branch indefinite. What was acknowledged is there once at each front afterwards; what was answered 504 after the mdc had been silent for longer than the request lasts is not. A silence that is shorter than that delays answers, and nothing else.',
   exclusions:
     'Domains that no site beside the master site serves, and sites whose front or sdc is on the node of the mdc.',
   sender: '10.6.1.61',
@@ -32,14 +34,17 @@ export const mastersSilenced = drillOf({
     });
     if (mdc === undefined || copies.length === 0) return;
     for (const site of drill.sites) if ((await drill.ask(`${groups}?countonly`, { site }))?.status !== 200) return;
+    const scripted = copies.find((site) => drill.activeOf('mware', site).length > 0);
+    const operation = scripted === undefined ? undefined : await silentOperation(drill, scripted);
     const data = new Data(drill, mdc, copies);
     try {
       if (!(await data.begin())) return;
       await data.shortly();
-      await data.forLong();
+      await data.forLong(operation);
     } finally {
       await drill.end();
       await data.end();
+      await operation?.end();
     }
   },
 });
@@ -87,24 +92,30 @@ class Data {
     await this.#areShown();
   }
 
-  async forLong(): Promise<void> {
+  async forLong(operation: SilentOperation | undefined): Promise<void> {
     const drill = this.#drill;
     const { faults, map, now } = drill.context;
     const isExact = await areClocksRight(drill);
     const late: KeptItem[] = [];
+    await operation?.begin();
     await drill.paused([this.#mdc.node], async () => {
       const silentMs = now();
       const [reader = drill.here] = this.#copies;
       const writes = this.#copies.map((site) => this.#lost(site, late));
       const { requestDeadlineMs } = map.topology.timings;
+      writes.push(...this.#copies.map((site) => refusesUpload(drill, site, requestDeadlineMs + marginMs)));
       await Promise.all(this.#copies.map((site) => this.#readsOf(site, silentMs, requestDeadlineMs / 2)));
       await this.#logsIn(reader);
       await Promise.all(writes);
+      await operation?.judge();
       for (const site of this.#copies) await this.#isNoticed(site);
       // A successor has been elected by then. It waits for the database for a moment before it refuses.
       await drill.context.questions.wait(drill.quickMs);
       for (const site of this.#copies) await this.#readsOf(site, silentMs, limits.dataReadyMs);
-      for (const site of this.#copies) await this.#refused(site);
+      for (const site of this.#copies) {
+        await this.#refused(site);
+        await refusesUpload(drill, site, limits.dataReadyMs + marginMs);
+      }
       const leftMs = silentMs + requestDeadlineMs + drill.quickMs - now();
       await drill.context.questions.wait(Math.max(0, leftMs));
       faults.resumeNode(this.#mdc.node);
@@ -119,6 +130,7 @@ class Data {
         drill.expect(`${item.path}, whose POST came too late`, undefined, () =>
           item.mayBeThere ? 'it is there' : undefined,
         );
+    for (const site of this.#copies) await hasNoUpload(drill, site);
     await this.#areShown();
   }
 
