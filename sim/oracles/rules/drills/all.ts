@@ -32,6 +32,7 @@ import { ownersSilenced } from './silence/owners-silenced.ts';
 import { roomsSilenced } from './silence/rooms-silenced.ts';
 import { detoursTaken } from './sites/detours-taken.ts';
 import { filesAcrossCuts } from './sites/files-across-cuts.ts';
+import { filesCopied } from './sites/files-copied.ts';
 import { registrationsAcrossCuts } from './sites/registrations-across-cuts.ts';
 import { sessionsAcrossCuts } from './sites/sessions-across-cuts.ts';
 import { sitesCut } from './sites/sites-cut.ts';
@@ -71,4 +72,5 @@ export const allDrills: readonly OracleMaker[] = [
   cutsRepeated,
   meetingsSilenced,
   gatesGone,
+  filesCopied,
 ];
