@@ -12,10 +12,10 @@ const most = 8;
 
 export const gatesGone = drillOf({
   name: 'gates-gone',
-  rule: 'When all gates of a site are lost, calls that other sites have with its phones end after callGoneMs for the phones of these sites, whichever side has called; no list has them, and each has one record. No gate of another site stands in for those that are lost. Calls that need no gate of the site go on.',
+  rule: 'When all gates of a site are lost, calls that other sites have with its phones end after callGoneMs for the phones of these sites, whichever side has called; no list has them, and each has one record. No gate of another site stands in for the lost ones. Calls that need no gate of the site go on.',
   exclusions:
     'Clusters of one site; domains that have no phones that are registered and answer at two sites; while a site loses its gates but not its reach, nodes that have the master data or the only front.',
-  sender: '10.6.1.76',
+  sender: '10.6.1.77',
   play: async (drill) => {
     const users = await steadyUsers(drill, most);
     const place = placeOf(drill, users);

@@ -19,7 +19,7 @@ export const filesCopied = drillOf({
   name: 'files-copied',
   rule: 'When a site is cut off a moment after files were saved, the site serves their contents from its copy, whole and in ranges, with the age of the copy; also a file whose content did not fit on the disk of the copy at first, once there is room again.',
   exclusions: 'Domains that no site beside the master site serves.',
-  sender: '10.6.1.77',
+  sender: '10.6.21.1',
   play: async (drill) => {
     const { map } = drill.context;
     const master = map.masterSite.name;

@@ -18,7 +18,7 @@ export const ownCallsControlled = useCaseOf({
   name: 'own-calls-controlled',
   rule: 'In a quiescent cluster a user without administrative rights starts calls of which the own SIP user is X or Y, and no others, by both paths of own calls; finds, labels, holds and ends own calls, and sends digits, as the phones have it; may not replace a leg of the calls of others; and has no own calls when the SIP user is bound to the user no longer.',
   exclusions: 'Domains with fewer than three phones that are registered, and whose users limit no calls.',
-  sender: '10.6.0.46',
+  sender: '10.6.21.8',
   play: (useCase) =>
     withPhones(useCase, 3, async ([x, y, z]) => {
       if (x === undefined || y === undefined || z === undefined) return;

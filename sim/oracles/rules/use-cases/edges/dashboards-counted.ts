@@ -29,7 +29,7 @@ export const dashboardsCounted = useCaseOf({
   name: 'dashboards-counted',
   rule: 'In a quiescent cluster the dashboards count each dialog and each leg of the calls of providers at the esg of the account, and the trunks of the account, by server, site and in all; a call that comes from a provider and goes out to one is one dialog of two legs. None is counted when the calls are over.',
   exclusions: 'Accounts that are not in service, and domains without phones that answer.',
-  sender: '10.6.0.51',
+  sender: '10.6.21.2',
   isOfMaster: true,
   play: async (useCase) => {
     const accounts = await inService(useCase);

@@ -27,7 +27,7 @@ interface Tree extends Counted {
 export const dashboardsShown = useCaseOf({
   name: 'dashboards-shown',
   rule: 'In a quiescent cluster the dashboards of esg link to info, count and sites. The tree has exactly the sites and servers in scope, with their fields and the domains of their site, and its sums are right and the same in all three; with regs it has each account at its esg, with the fields of the topology, states that fit these, and what the provider has answered; with a code only those of it.',
-  sender: '10.6.0.41',
+  sender: '10.6.21.3',
   isOfMaster: true,
   play: async (useCase) => {
     const links = ['info', 'count', 'sites'].map((name) => ({

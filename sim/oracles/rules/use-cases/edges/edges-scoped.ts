@@ -18,7 +18,7 @@ const identity = 'mask=site,node,srvidx,addr,online';
 export const edgesScoped = useCaseOf({
   name: 'edges-scoped',
   rule: 'In a quiescent cluster a list of the instances of an edge role has exactly the instances in its scope (a site, several, a server by number, address or name, several), each online with its site, node, number and address, selected and ordered as asked; unknown and several scopes are refused, and change nothing; a ban holds and ends at the instances in scope, never earlier than asked before; ws has no POST.',
-  sender: '10.6.0.40',
+  sender: '10.6.21.4',
   isOfMaster: true,
   play: async (useCase) => {
     const roles = ['esg', 'sg', 'ws'] as const;

@@ -9,7 +9,7 @@ const base = '/rest/v1/master/audiomatcher';
 export const matchersReloaded = useCaseOf({
   name: 'matchers-reloaded',
   rule: 'In a quiescent cluster the status of the audio matchers has each mware instance of the sites and nodes in scope, by site, with its folder; a reload without action changes none, and one of a node loads the samples of that node alone, in its time; unknown sites, nodes and actions are refused.',
-  sender: '10.6.0.43',
+  sender: '10.6.21.5',
   isOfMaster: true,
   play: async (useCase) => {
     const all = edgesOf(useCase, 'mware');

@@ -9,7 +9,7 @@ const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/;
 export const nodesShown = useCaseOf({
   name: 'nodes-shown',
   rule: 'In a quiescent cluster each front lists each server and each role node of the topology once, with its address, site, server, number and role, active or on standby, and up since its start; a selection has exactly the nodes that it names; the log level of a node can be set, which every front shows of it alone; nothing else of it can be changed.',
-  sender: '10.6.0.42',
+  sender: '10.6.21.6',
   isOfMaster: true,
   play: async (useCase) => {
     await useCase.everywhere(nodes, allOf(useCase));

@@ -64,7 +64,7 @@ export const rightsKept = useCaseOf({
   name: 'rights-kept',
   rule: 'In a quiescent cluster, a user with the role `user` may read and not write, one without a role may neither, and a client without a session is answered 401; no session of a working domain may use a path of the master domain, or read or change what belongs to another domain.',
   exclusions: 'Each path in one of the working domains.',
-  sender: '10.6.0.15',
+  sender: '10.6.21.9',
   play: async (useCase) => {
     await useRoles(useCase);
     await reachOut(useCase);
@@ -173,7 +173,7 @@ async function reachOut(useCase: UseCase): Promise<void> {
   const shown = await useCase.everywhere(path, expecting(200, { code: 'rights-kept' }));
   for (const domain of questions.domains.filter((name) => shown && name !== useCase.domain)) {
     for (const method of ['GET', 'DELETE']) {
-      const answer = await questions.ask({ site, domain, path, method, sender: '10.6.0.15' });
+      const answer = await questions.ask({ site, domain, path, method, sender: '10.6.21.9' });
       // Its administrator may have been changed, and the session ended.
       if (answer !== undefined && answer.status !== 401)
         useCase.expect(`${method} ${path} from ${domain} at ${site}`, answer, expecting(404));
