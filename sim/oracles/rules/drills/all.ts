@@ -24,6 +24,7 @@ import { frontsReplaced } from './platform/fronts-replaced.ts';
 import { nodesDrained } from './platform/nodes-drained.ts';
 import { registrarsReplaced } from './platform/registrars-replaced.ts';
 import { scriptsResumed } from './platform/scripts-resumed.ts';
+import { serversStopped } from './platform/servers-stopped.ts';
 import { sourcesRestarted } from './platform/sources-restarted.ts';
 import { instancesSilenced } from './silence/instances-silenced.ts';
 import { mastersSilenced } from './silence/masters-silenced.ts';
@@ -73,4 +74,5 @@ export const allDrills: readonly OracleMaker[] = [
   meetingsSilenced,
   gatesGone,
   filesCopied,
+  serversStopped,
 ];
