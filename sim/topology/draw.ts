@@ -120,7 +120,16 @@ function drawDomain(
     ping: random.float() < 0.5,
     esg: one(gates, random)?.srvidx,
   }));
-  return { name, users, sipusers, providers, features: [{ prefix: '55', type: 'conference' }] };
+  return {
+    name,
+    users,
+    sipusers,
+    providers,
+    features: [
+      { prefix: '55', type: 'conference' },
+      { prefix: '57', type: 'ivr' },
+    ],
+  };
 }
 
 function isExternalGate({ role }: DrawnInstance): boolean {
