@@ -14,7 +14,7 @@ test('prints a line for each machine, then for each system of interacting machin
   const [leg, ban, conference, summary, ...rest] = timeless(out).split('\n');
   t.regex(
     leg ?? '',
-    /^pass {4}leg +states 18\/18 +transitions 218\/218 +decided 459\/459 \(\d+ unexpected\) +runs 15 +stimuli \d+\/\d+ 100 % {2}T$/,
+    /^pass {4}leg +states 18\/18 +transitions 234\/234 +decided 476\/476 \(\d+ unexpected\) +runs 15 +stimuli \d+\/\d+ 100 % {2}T$/,
   );
   t.regex(ban ?? '', /^pass {4}ban +states 2\/2 +transitions 4\/4 /);
   t.regex(

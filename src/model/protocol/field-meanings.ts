@@ -137,6 +137,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   'session.find:key': 'Hash of the session id',
   'session.changes:key': 'Hash of the session id',
   'call.referred:key': 'Key that ivr put into the token of its Referred-By',
+  keptMs: 'How long the tombstone of a registration is kept, in milliseconds',
   kind: 'Kind of the entity',
   'sip request:kind': 'Always `request`',
   'sip response:kind': 'Always `response`',

@@ -110,7 +110,7 @@ test('a causal chain passes through a write to a store, and says what a message 
   const failure = { kind: 'oracle', text: 'west/w2/sdc-33 is behind', atMs: Number.POSITIVE_INFINITY } as const;
   const lines = chain.of(failure, (ms) => ms).map((line) => line.replace(/^\S+ s /, ''));
   t.deepEqual(lines.slice(0, 5), [
-    'data.followed tell from west/w2/sdc-33 to east/e1/mdc-14',
+    'data.changes ask from west/w2/sdc-33 to east/e1/mdc-14',
     'data.changes reply from east/e1/mdc-14 reaches west/w2/sdc-33, held until fault resumeNode w2',
     'data.changes reply from east/e1/mdc-14 to west/w2/sdc-33',
     'data.changes ask from west/w2/sdc-33 reaches east/e1/mdc-14',

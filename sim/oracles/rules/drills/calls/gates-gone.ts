@@ -77,7 +77,9 @@ async function lose(drill: Drill, { lost, home, far, near }: Place): Promise<Kno
       work(drill.sites.filter((site) => site !== lost && map.serving('mware', site, drill.domain).length > 0)),
     );
   } else {
-    const sites = drill.sites.filter((site) => nodes.every((node) => sitesWithout(drill, node).includes(site)));
+    // The gateways of the site may be on the same nodes.
+    const isInReach = (site: string) => nodes.every((node) => sitesWithout(drill, node).includes(site));
+    const sites = drill.sites.filter((site) => site !== lost && isInReach(site));
     await drill.without(nodes, work(sites));
   }
   const lastMs = now() + boundsOf(map).orphanedCallMs;
