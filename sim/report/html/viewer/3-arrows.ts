@@ -44,9 +44,10 @@ function wayOf([, from, to]: Row): string {
   return `${placeAt(from)} → ${placeAt(to)}`;
 }
 
+/** What the arrow shows, in its order, is a part of it. */
 function messageText(row: Row): string {
   const [atMs, , , what, more] = row;
-  return `${secondsOf(atMs)}  ${wayOf(row)}\n${nameAt(what)}\n${nameAt(more)}`;
+  return `${secondsOf(atMs)}  ${nameAt(what)}, ${wayOf(row)}\n${nameAt(more)}`;
 }
 
 /** Moves the texts of a diagram into view, and marks arrows that continue beyond it. */
