@@ -41,7 +41,7 @@ export interface RunRecord {
   /** When it ends at the latest (ms since the epoch). */
   readonly untilMs: number;
   /** The components of its scripts by code, as they were when the run came to them. */
-  readonly scripts: Record<string, readonly Component[]>;
+  scripts: Readonly<Record<string, readonly Component[]>>;
   /** The innermost script last. */
   frames: Frame[];
   passed: number;

@@ -198,7 +198,8 @@ export class RunningScript {
         const problem = `there is no script ${JSON.stringify(code)}`;
         this.#take(component, { branch: 'missing', value: { problem } });
       } else {
-        record.scripts[code] ??= found.value;
+        // Not by assignment: a code may be a name that every object has.
+        if (!Object.hasOwn(record.scripts, code)) record.scripts = { ...record.scripts, [code]: found.value };
         this.#note(component, `→ ${code}`);
         const position = record.scripts[code]?.find(({ type }) => type === 'start')?.name;
         record.frames.push({ code, position, variables: params as Record<string, unknown> });

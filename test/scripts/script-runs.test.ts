@@ -260,6 +260,15 @@ test('global variables are shared by the runs of a domain that allows them, and 
   t.regex(String((await engine.run('bad')).problem), /expected the name of a global variable/);
 });
 
+test('a script may be nested whatever its code is, also a name that every object has', async (t) => {
+  for (const code of ['constructor', 'toString', '__proto__']) {
+    const engine = new ScriptEngine();
+    engine.define(code, { set: { type: 'assign', set: { y: '7' } } });
+    engine.define('outer', { call: { type: 'script', code: JSON.stringify(code), params: {}, result: 'got' } });
+    t.like(await engine.run('outer'), { status: 'finished', variables: { got: { y: 7 } } }, code);
+  }
+});
+
 test('a domain that does not allow global variables refuses them', async (t) => {
   const engine = new ScriptEngine();
   engine.define('count', { count: { type: 'assign', set: { n: 'getglobal("n")' } } });
