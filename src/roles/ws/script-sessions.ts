@@ -42,7 +42,7 @@ export class ScriptSessions {
   }
 
   readonly handlers = {
-    /** A run has one session: a repeated request gets the same one. */
+    /** A run has one session: a repeated request gets the same one. After a failure the next request is a new one. */
     'session.create': async ({
       run,
       domain,
@@ -51,7 +51,9 @@ export class ScriptSessions {
       const creating = this.#created.get(run) ?? this.#create(domain, login);
       this.#created.set(run, creating);
       const created = await creating;
-      return created.ok ? done({}) : created;
+      if (created.ok) return done({});
+      if (this.#created.get(run) === creating) this.#created.delete(run);
+      return created;
     },
   };
 

@@ -206,6 +206,22 @@ test('a script that creates a session, and fails then, leaves none', async (t) =
   t.is(open(), before);
 });
 
+test('a script whose first session fails may create another one', async (t) => {
+  const create = (login: string) => ({
+    type: 'operation',
+    operation: 'session.create',
+    params: { domain: '"acme.root.test"', login },
+  });
+  await redefine(t, {
+    first: { ...create('"ghost"'), failed: 'guest', next: 'done' },
+    guest: { ...create('"user"'), next: 'done' },
+    done: { type: 'assign', set: { success: 'true' } },
+  });
+  const answer = await submit({});
+  t.like(good(t, answer), { success: true, complete: true });
+  t.regex(answer.headers.get('set-cookie') ?? '', /^RSession=/);
+});
+
 test('a page of another origin cannot submit a step', async (t) => {
   const headers = { origin: 'http://evil.test', 'content-type': 'application/json' };
   refused(t, await cluster.ask(`POST ${path}`, { at, headers, raw: JSON.stringify({ domain }) }), 403);
