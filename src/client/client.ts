@@ -59,9 +59,17 @@ export function createClient(options: ClientOptions): Client {
       return sender.token;
     },
     events: (events, more = {}) =>
-      new EventStream({ ...more, events, wait, open: () => openSocket(sender.socketUrl, sender.token) }),
+      new EventStream({
+        ...more,
+        events,
+        wait,
+        open: () => openSocket(sender.socketUrl, sender.token),
+        refusal: () => sender.refusal(),
+      }),
   };
 }
+
+const currentSession: OperationEntry = ['GET', '/rest/v1/iam/sessions/current', 'none', false, 'json'];
 
 type Call = (entry: OperationEntry, args: readonly unknown[]) => Promise<unknown>;
 
@@ -83,6 +91,9 @@ class Sender {
   readonly #options: ClientOptions;
   readonly #fetch: typeof fetch;
   readonly #url: string;
+  /** The question whether the session is over, if it is asked, and for a token also if it is. */
+  #asked: Promise<ApiError | undefined> | undefined;
+  #askedFor: string | undefined;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -93,6 +104,20 @@ class Sender {
 
   get socketUrl(): string {
     return `${this.#url.replace(/^http/, 'ws')}/ws`;
+  }
+
+  /** That the session is over, if it is. The streams of a client ask together, and for a token that is refused once only. */
+  refusal(): Promise<ApiError | undefined> {
+    const { token } = this;
+    if (this.#asked !== undefined && this.#askedFor === token) return this.#asked;
+    const asked = this.send(currentSession, []).then((outcome) => {
+      const error = !outcome.ok && outcome.error.status === 401 ? outcome.error : undefined;
+      if ((error === undefined || token === undefined) && this.#asked === asked) this.#asked = undefined;
+      return error;
+    });
+    this.#asked = asked;
+    this.#askedFor = token;
+    return asked;
   }
 
   async send(entry: OperationEntry, args: readonly unknown[]): Promise<Outcome<unknown>> {

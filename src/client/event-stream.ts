@@ -55,10 +55,16 @@ interface StreamParts extends EventStreamOptions {
   readonly events: readonly EventPattern[];
   readonly open: () => ClientSocket | Promise<ClientSocket>;
   readonly wait: (ms: number) => Promise<void>;
+  /** Asks before a new connection why there is no session for one, if there is none. */
+  readonly refusal: () => Promise<Error | undefined>;
 }
 
 const id = 'events';
 const [firstWaitMs, longestWaitMs] = [250, 8_000];
+/** The code with which the platform closes the sockets of a session that is over. */
+const sessionOver = 4401;
+/** From this code on, an error is none of the request. */
+const serverErrors = 1500;
 
 /** The subscription was refused. */
 export class SubscriptionRefused extends Error {}
@@ -73,6 +79,7 @@ export class EventStream implements AsyncIterableIterator<StreamItem, undefined>
   #failure: Error | undefined;
   #isOver = false;
   #begun: () => void = () => {};
+  #isReady = false;
   /** Resolves when the platform has confirmed the subscription: events from now on are in the stream. */
   readonly ready: Promise<void>;
 
@@ -130,15 +137,20 @@ export class EventStream implements AsyncIterableIterator<StreamItem, undefined>
     socket.addEventListener('message', (event) => this.#receive(String((event as { data?: unknown }).data)));
     // A close follows each error.
     socket.addEventListener('error', () => {});
-    socket.addEventListener('close', () => void this.#again());
+    socket.addEventListener('close', (event) => void this.#again((event as { code?: number }).code));
   }
 
-  async #again(): Promise<void> {
+  async #again(code?: number): Promise<void> {
     if (this.#isOver) return;
     const ms = this.#waitMs;
     this.#waitMs = Math.min(longestWaitMs, ms * 2);
-    await this.#parts.wait(ms);
-    if (!this.#isOver) await this.#connect();
+    if (code !== sessionOver) await this.#parts.wait(ms);
+    if (this.#isOver) return;
+    // Attempts without a session would get the address banned.
+    const refusal = await this.#parts.refusal();
+    if (this.#isOver) return;
+    if (refusal === undefined) await this.#connect();
+    else this.#fail(refusal);
   }
 
   #subscribe(): void {
@@ -160,8 +172,14 @@ export class EventStream implements AsyncIterableIterator<StreamItem, undefined>
     this.#cursor = cursor ?? this.#cursor;
   }
 
-  #confirmed({ result, error_message: message, gap }: Record<string, unknown>, cursor: string | undefined): void {
+  #confirmed(
+    { result, error_code: code, error_message: message, gap }: Record<string, unknown>,
+    cursor: string | undefined,
+  ): void {
+    // A stream that has begun waits until the platform can take it again.
+    if (result !== 'ok' && this.#isReady && Number(code) >= serverErrors) return this.#socket?.close();
     if (result !== 'ok') return this.#fail(new SubscriptionRefused(String(message)));
+    this.#isReady = true;
     this.#waitMs = firstWaitMs;
     if (gap === true) this.#put({ type: 'gap', cursor });
     this.#begun();

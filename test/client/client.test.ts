@@ -3,6 +3,7 @@
 import { startCluster } from '../../sim/embed/test-cluster.ts';
 import { type Client, createClient } from '../../src/client/client.ts';
 import { ApiError } from '../../src/client/errors.ts';
+import { SubscriptionRefused } from '../../src/client/event-stream.ts';
 import { test } from '../kit/test.ts';
 
 const acme = { domain: 'acme.root.test', login: 'admin', pwd: 'admin' };
@@ -143,6 +144,51 @@ test('events continue without a gap or a repetition when the front crashes', asy
   t.true((ids[0] ?? []).length > 15);
   t.deepEqual(ids[0]?.toSorted(), ids[1]?.toSorted());
   t.is(new Set(ids[0]).size, (ids[0] ?? []).length);
+});
+
+test('the streams of a session that is over reject, and do not get the address banned', async (t) => {
+  await using cluster = await startCluster({ oracles: [] });
+  const api = await cluster.client(acme);
+  const stream = api.events(['callevents.*']);
+  await cluster.clock.during(stream.ready);
+  await api.sessions.logOut();
+  const over = { instanceOf: ApiError, message: /401/ };
+  const [next, late] = [stream.next(), api.events(['callevents.*']).next()];
+  next.catch(() => {});
+  late.catch(() => {});
+  await cluster.clock.advance('60s');
+  await t.notThrowsAsync(cluster.client(acme));
+  await t.throwsAsync(cluster.clock.during(next), over);
+  await t.throwsAsync(cluster.clock.during(late), over);
+});
+
+test('a stream that has begun waits while the platform cannot take it, and a new one rejects', async (t) => {
+  const answers = [{ result: 'ok', cursor: 'c' }, { result: 'error', error_code: 1503 }, { result: 'ok', cursor: 'd' }];
+  const sent: string[] = [];
+  const open = () => {
+    const socket = Object.assign(new EventTarget(), {
+      send: (text: string) => {
+        sent.push(text);
+        const data = JSON.stringify(['subscribe', answers.shift() ?? { result: 'error', error_code: 1503 }]);
+        socket.dispatchEvent(new MessageEvent('message', { data }));
+        if (sent.length === 1) socket.close();
+        if (sent.length === 3) {
+          const event = ['event', { class: 'callevents', event: 'dlg_start', data: {}, cursor: 'e' }];
+          socket.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(event) }));
+        }
+      },
+      close: () => void setImmediate(() => socket.dispatchEvent(new Event('close'))),
+    });
+    setImmediate(() => socket.dispatchEvent(new Event('open')));
+    return socket;
+  };
+  const fetch = (async () => Response.json({})) as typeof globalThis.fetch;
+  const api = createClient({ url: 'http://front', token: 't', fetch, openSocket: open, wait: async () => {} });
+  const stream = api.events(['callevents.*']);
+  t.like(await stream.next(), { value: { event: 'dlg_start', cursor: 'e' } });
+  t.is(sent.length, 3);
+  stream.close();
+  await t.throwsAsync(api.events(['callevents.*']).next(), { instanceOf: SubscriptionRefused });
 });
 
 test('a stream continues after the cursor of another, and a refused subscription rejects', async (t) => {
