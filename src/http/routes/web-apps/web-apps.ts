@@ -1,5 +1,6 @@
 /** Routes of web applications: their files, and the archives that administrators store. */
 
+import { tryDecodeURIComponent } from 'hono/utils/url';
 import { withDeadline } from '../../../cluster/messaging/deadline.ts';
 import type { RoleScope } from '../../../cluster/role.ts';
 import { roleApp } from '../../../model/entities/role-app.ts';
@@ -210,7 +211,7 @@ export function staticRoutes(files: MetadataFiles): readonly RouteDefinition[] {
       },
       refuses: [404],
       answer: ({ request }) => {
-        const path = new URL(request.url).pathname.slice(1);
+        const path = tryDecodeURIComponent(new URL(request.url).pathname.slice(1));
         const text = fileAt(files, path);
         const type = staticTypes.get(/\.\w+$/.exec(path)?.[0] ?? '');
         if (text !== undefined && type !== undefined) return answerVersioned(request, type, text);
