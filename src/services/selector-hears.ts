@@ -24,10 +24,8 @@ export interface Meeting {
 /** For each participant, the participants that it hears. Throws `not_found` for an unknown meeting. */
 export async function showHears(scope: RoleScope, meeting: Meeting): Promise<EntityRead<SelectorHears>> {
   const { value: attendees, mode, ageMs } = await attendeesOf(scope, meeting);
-  const set = await unless('not_found', () =>
-    showItem(scope, collectionOf(meeting), { ...rowOf(meeting), isAdmin: false }),
-  );
-  return { value: hearsOf(attendees, { mode, set: hearsIn(set?.value) }), ageMs };
+  const set = await settingOf(scope, meeting);
+  return { value: hearsOf(attendees, { mode, set }), ageMs };
 }
 
 /** Sets which participants some participants hear; the others are unchanged. */
@@ -36,7 +34,9 @@ export async function setHears(scope: RoleScope, meeting: Meeting, hears: Select
   const problem = problemOfHears(attendees, hears);
   if (problem !== undefined) throw new FaultError(fault('invalid', problem));
   const collection = collectionOf(meeting);
-  const patch = () => patchItem(scope, collection, { ...rowOf(meeting), patch: { hears } });
+  const set = await settingOf(scope, meeting);
+  const patch = () =>
+    patchItem(scope, collection, { ...rowOf(meeting), patch: { hears: { ...formerIn(set, attendees), ...hears } } });
   const item =
     (await unless('not_found', patch)) ??
     // Another request may have created the item meanwhile.
@@ -49,6 +49,21 @@ export async function setHears(scope: RoleScope, meeting: Meeting, hears: Select
 export async function resetHears(scope: RoleScope, meeting: Meeting): Promise<void> {
   await meetingOf(scope, meeting);
   await unless('not_found', () => deleteItem(scope, collectionOf(meeting), rowOf(meeting).id));
+}
+
+/** As set by clients, former participants included. */
+async function settingOf(scope: RoleScope, meeting: Meeting): Promise<SelectorHears> {
+  const set = await unless('not_found', () =>
+    showItem(scope, collectionOf(meeting), { ...rowOf(meeting), isAdmin: false }),
+  );
+  return hearsIn(set?.value);
+}
+
+/** Nothing for each participant who is gone: what these heard does not count in the limit. */
+function formerIn(set: SelectorHears, attendees: readonly Attendee[]): SelectorHears {
+  const ids = new Set(attendees.map(({ id }) => id));
+  const former = Object.keys(set).filter((id) => !ids.has(id));
+  return Object.fromEntries(former.map((id) => [id, []]));
 }
 
 async function attendeesOf(scope: RoleScope, meeting: Meeting) {

@@ -61,6 +61,23 @@ test('a participant who was removed is not heard, and hears no other', async (t)
   t.false(bob in hears);
 });
 
+test('when all participants are others, what the former ones heard does not count in the limit', async (t) => {
+  const { people, ann, bob, lea, asa, set } = await meet(t);
+  const join = async () => {
+    const json = { number: '1001', topology_type: 'speaker' };
+    return good<{ id: string }>(t, await cluster.ask(`POST ${people}`, { token, json })).id;
+  };
+  const leave = async (id: string) => t.is((await cluster.ask(`DELETE ${people}/${id}`, { token })).status, 204);
+  for (const id of [ann, bob, lea, asa]) await leave(id);
+  for (let round = 0; round < 2; round += 1) {
+    const ids: string[] = [];
+    while (ids.length < 52) ids.push(await join());
+    const hears = Object.fromEntries(ids.map((id) => [id, ids.filter((other) => other !== id)]));
+    t.deepEqual(good<Topology>(t, await set(hears)).hears, hears);
+    for (const id of ids) await leave(id);
+  }
+});
+
 test('only participants of the meeting hear and are heard, others, and each once', async (t) => {
   const { ann, bob, set } = await meet(t);
   refused(t, await set({ [unknown]: [] }), 400, /participants of this meeting/);
