@@ -163,7 +163,11 @@ test('the streams of a session that is over reject, and do not get the address b
 });
 
 test('a stream that has begun waits while the platform cannot take it, and a new one rejects', async (t) => {
-  const answers = [{ result: 'ok', cursor: 'c' }, { result: 'error', error_code: 1503 }, { result: 'ok', cursor: 'd' }];
+  const answers = [
+    { result: 'ok', cursor: 'c' },
+    { result: 'error', error_code: 1503 },
+    { result: 'ok', cursor: 'd' },
+  ];
   const sent: string[] = [];
   const open = () => {
     const socket = Object.assign(new EventTarget(), {
