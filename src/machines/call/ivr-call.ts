@@ -137,8 +137,9 @@ const withdrawn = { target: 'ending', actions: [silent, 'endLeg'] } as const;
 const abandoned = { target: 'ending', actions: [unclear, 'endLeg'] } as const;
 const finished = { target: 'ending', actions: [reportDecided, 'endLeg'] } as const;
 const returned = { target: 'returning', actions: [reportDecided, 'returnParty'] } as const;
+const recalled = { target: 'returning', actions: [unclear, 'returnParty'] } as const;
 /** No more reports will come, neither about Y nor from X, which may ring for ever. */
-const lost = [{ guard: 'canReturn', target: 'returning', actions: [unclear, 'returnParty'] }, abandoned] as const;
+const lost = [{ guard: 'canReturn', ...recalled }, abandoned] as const;
 const left = { target: 'over', actions: reportDecided } as const;
 /** X has reported the outcome of the transfer. */
 const notified = [
@@ -198,7 +199,7 @@ export const ivrCallMachine = chart.createMachine({
         ...noCalling,
         'leg.failed': hungUp,
         'leg.gone': hungUp,
-        'refer.answered': [{ guard: 'isFailure', ...abandoned }, {}],
+        'refer.answered': [{ guard: 'isFailureToReturn', ...recalled }, { guard: 'isFailure', ...abandoned }, {}],
         'call.seen': { actions: 'noteCall' },
         'callee.responded': [{ guard: 'isProvisional', actions: ['noteCall', reportResponded] }, answered, refused],
         'call.lost': lost,
@@ -214,7 +215,7 @@ export const ivrCallMachine = chart.createMachine({
         ...noCalling,
         'leg.failed': left,
         'leg.gone': left,
-        'refer.answered': [{ guard: 'isFailure', ...finished }, {}],
+        'refer.answered': [{ guard: 'isFailureToReturn', ...returned }, { guard: 'isFailure', ...finished }, {}],
         'call.seen': {},
         'callee.responded': [{ guard: 'isProvisional', target: 'following', actions: 'noteCall' }, answered, refused],
         'call.lost': [{ guard: 'canReturn', ...returned }, finished],

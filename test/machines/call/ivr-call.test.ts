@@ -109,6 +109,7 @@ machineTable(test, 'a call of ivr', {
     ...ignored('following', rang, answered, refer(202)),
     ['following', refer(603), 'ending', [reported('unknown'), endLeg]],
     ['following', refer(603), 'ending', [endLeg], old],
+    ['following', refer(603), 'returning', [reported('unknown'), back], returning],
     ['following', seen, 'following', [], { after: { progress: 'seen', isReported: false } }],
     ['following', callee(180), 'following', [reported('ok')], mode(2)],
     ['following', callee(180), 'following', [], { after: { progress: 'seen', isReported: false } }],
@@ -132,6 +133,7 @@ machineTable(test, 'a call of ivr', {
 
     ...ignored('settling', rang, answered, refer(202), seen),
     ['settling', refer(603), 'ending', [reported('ok'), endLeg]],
+    ['settling', refer(603), 'returning', [reported('ok'), back], returning],
     ['settling', callee(180), 'following', [], { before: { progress: 'refused' }, after: { progress: 'seen' } }],
     ['settling', callee(200), 'finishing', [reported('ok')]],
     ['settling', callee(486), 'settling', [], { after: { progress: 'refused', isReported: false } }],

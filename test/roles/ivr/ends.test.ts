@@ -133,6 +133,16 @@ test('when the transfer fails X is returned, once, to the party that asked for i
   t.is(ivr.heard.at(-1), 'ended remote');
 });
 
+test('an X that will not be referred to Y is returned to the party that asked for it', async (t) => {
+  const ivr = await IvrWorld.start();
+  ivr.refers = 603;
+  const asked = ivr.ask({ responseMode: 3 }, { returnTo: '1005', referredBy: `sip:1005@${acme}` });
+  await ivr.pass();
+  t.like(resultIn(asked), { result: 'unknown' });
+  t.like(ivr.referrals[1], { referTo: { uri: `sip:1005@${acme}` } });
+  t.deepEqual(ivr.heard, ['invited', 'answered', 'referred', 'referred', 'ended remote']);
+});
+
 test('when the b2b with the call of X to Y is lost, X is returned at once, and of Y nothing is known', async (t) => {
   const ivr = await IvrWorld.start();
   const asked = ivr.ask({ responseMode: 3 }, { returnTo: '1005' });
