@@ -171,7 +171,8 @@ const chart = setup({
     isDeclined: comesTo('declined'),
     isNext: comesTo('next'),
     isExhausted: comesTo('exhausted'),
-    isKnown: ({ context }) => context.hasRung,
+    /** The caller hears that it rings; only an announcement says more. */
+    isRinging: ({ context, event }) => context.hasRung && !(event.type === 'fork.rang' && event.plays !== undefined),
     isOriginated: ({ context }) => context.isOriginated,
     isProven: ({ context }) => context.isProven,
     isCalleeSide: ({ event }) => event.type === 'party.left' && event.side === 'b',
@@ -316,7 +317,7 @@ export const dialogMachine = chart.createMachine({
         ...noRoutes,
         ...alone,
         ...failing(nextY, movedY, callY),
-        'fork.rang': [strange, { guard: 'isKnown' }, { actions: ['ring', 'keepRung'] }],
+        'fork.rang': [strange, { guard: 'isRinging' }, { actions: ['ring', 'keepRung'] }],
         'fork.answered': [strange, { target: 'talking', actions: ['limitTalk', 'connect', stopOthers] }],
         'caller.cancelled': withdrawn,
         'party.left': callerLeft,

@@ -64,6 +64,16 @@ test('of two devices that answer at once one is hung up', async (t) => {
   t.is(world.call.legs.length, 2);
 });
 
+test('a caller who hears the ringing of a device hears an announcement that comes later', async (t) => {
+  const world = await CallWorld.start();
+  const [anna, ben] = [world.phone('1001'), world.phone('1002').always({ type: 'ring' })];
+  anna.call('1002');
+  await world.pass();
+  ben.tell({ type: 'ring', status: 183, plays: 'moved.wav' });
+  await world.pass();
+  t.like(anna.all('leg.rang'), [{ status: 180 }, { status: 183, plays: 'moved.wav' }]);
+});
+
 test('a device that declines with 603 ends all forks', async (t) => {
   const { world, anna, ben } = await callOf(2);
   ben[0]?.always(ring);
