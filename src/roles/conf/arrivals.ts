@@ -131,7 +131,7 @@ export class Arrivals {
     for (const { leg } of callers) this.#agent.control(leg, { type: 'reject', status: 302, contacts });
   }
 
-  /** A call that takes the place of one that is here: its caller comes, and the other one goes. */
+  /** A call that takes the place of one that is here: its caller comes, with its seat in a meeting and what it hears, and the other one goes. */
   #replace(caller: Caller, { callid, toTag, fromTag }: Replaces): void {
     const participant = this.#conferences.byLeg(callid);
     const view = this.#agent.view(callid);
@@ -146,9 +146,11 @@ export class Arrivals {
     const most = limits.participants + (replaced === undefined ? 0 : 1);
     if (conference.participants.size >= most) return this.#refuse(caller, 486);
     const ruri = bracketed(request.from.uri);
-    this.#conferences.join(conference, { leg, isOutgoing: false, ruri, referrer: undefined });
+    const arrival = { leg, isOutgoing: false, ruri, referrer: undefined, member: replaced?.member };
+    const { participantid } = this.#conferences.join(conference, arrival);
     this.#agent.control(leg, { type: 'answer' });
     if (replaced === undefined) return;
+    conference.audioMatrix.replace(replaced.participantid, participantid);
     this.#conferences.remove(replaced, { type: 'bye', reason: 'replaced', by: ruri });
   }
 

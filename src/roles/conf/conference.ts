@@ -177,6 +177,15 @@ class AudioMatrix {
     return undefined;
   }
 
+  /** Another participant takes the place of one that is about to leave: it hears the same, and is heard by the same. */
+  replace(participant: string, by: string): void {
+    const chosen = this.#chosen.get(participant);
+    if (chosen !== undefined) this.#chosen.set(by, chosen);
+    for (const [listener, heard] of this.#chosen) {
+      if (heard.has(participant)) this.#chosen.set(listener, new Set([...heard, by]));
+    }
+  }
+
   /** Forgets a participant that has left. */
   forget(participant: string): void {
     this.#chosen.delete(participant);

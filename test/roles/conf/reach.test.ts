@@ -137,6 +137,30 @@ test('a call that takes the place of a participant comes in for it', async (t) =
   t.deepEqual(await world.people(), ['1001 active', '1003 active']);
 });
 
+test('a call that takes the place of a participant of a meeting has its seat, and hears what that one heard', async (t) => {
+  const world = await meeting();
+  const confid = '224-1';
+  await world.command('conference.call', { confid, to: '1003', member: 'seat' });
+  await world.pass();
+  const via = ['b2b-214', 'b2b-223'].map((name) => world.b2b(name)).find(({ invites }) => invites.length > 0);
+  via?.tell({ type: 'answer' });
+  await world.pass();
+  const [anna, ben, seat, other] = ['224-1-1', '224-1-2', '224-1-3', '224-1-4'] as const;
+  await world.command('conference.hears', { confid, hears: { [anna]: [seat], [seat]: [ben] } });
+  const { replaces } = via?.agent.view(via.leg) ?? {};
+  world.call('5501', '1004', { ...(replaces && { replaces }) });
+  await world.pass();
+  t.deepEqual(await world.people(), ['1001 active', '1002 active', '1004 active']);
+  const [{ participants = [] } = {}] = await world.conferences();
+  t.deepEqual(
+    participants.map(({ member }) => member),
+    [undefined, undefined, 'seat'],
+  );
+  t.like(await world.command('conference.hears', { confid }), {
+    value: { hears: { [anna]: [other], [ben]: [anna, other], [other]: [ben] } },
+  });
+});
+
 type Step =
   | { readonly do: 'call'; readonly room: string; readonly at: string }
   | { readonly do: 'leave' | 'hold'; readonly which: number }
