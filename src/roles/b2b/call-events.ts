@@ -28,6 +28,7 @@ export interface CallStates {
 export class CallEvents {
   readonly #source: StreamSource;
   readonly #states: CallStates;
+  readonly #ended = new WeakSet<Call>();
   readonly #owner: { readonly site: string; readonly b2b: string };
 
   constructor(source: StreamSource, owner: { readonly site: string; readonly b2b: string }, states: CallStates) {
@@ -83,6 +84,7 @@ export class CallEvents {
 
   end(call: Call, end: DialogEnd): void {
     const { participations, answerts } = call;
+    this.#ended.add(call);
     const answered = answerts === undefined ? {} : { answerts: isoTime(answerts) };
     this.#publish(call, 'dlg_end', { ...endOf(end), ...answered, participations }, true);
   }
@@ -91,9 +93,9 @@ export class CallEvents {
     this.#publish(call, 'dlg_stop', endOf(end));
   }
 
-  /** It ended as no call should: this b2b could not go on with it. */
+  /** It ended as no call should: this b2b could not go on with it. A call whose end was published has only gone. */
   dead(call: Call, reason: string): void {
-    this.#publish(call, 'dlg_dead', { type: 'dead', reason });
+    if (!this.#ended.has(call)) this.#publish(call, 'dlg_dead', { type: 'dead', reason });
     this.gone(call);
   }
 

@@ -53,12 +53,19 @@ export class CallWorld {
     this.#starting = edges(this);
   }
 
-  static async start(options: { map?: ClusterMap; seed?: number } = {}): Promise<CallWorld> {
+  static async start({
+    b2b = createB2b,
+    ...options
+  }: {
+    map?: ClusterMap;
+    seed?: number;
+    b2b?: typeof createB2b;
+  } = {}): Promise<CallWorld> {
     const world = new CallWorld((made) =>
       EdgeCluster.start({
         ...options,
         roles: {
-          b2b: createB2b,
+          b2b,
           mdc: (scope) => made.#directory(scope),
           sdc: (scope) => made.#directory(scope),
           sr: () => made.#registrar(),

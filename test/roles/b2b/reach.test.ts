@@ -1,5 +1,7 @@
 /** Calls when parts of the cluster are lost, stop, or start anew. */
 
+import type { RoleScope } from '../../../src/cluster/role.ts';
+import { createB2b } from '../../../src/roles/b2b/b2b.ts';
 import { acme, CallWorld } from '../../kit/calls/call-world.ts';
 import { mapWith } from '../../kit/calls/edges.ts';
 import type { TestParty } from '../../kit/calls/party.ts';
@@ -206,6 +208,35 @@ test('a b2b that drains still lists its calls to a callstore that begins to serv
   await world.pass(100);
   t.like(await calls, { ok: true });
   await world.edges.probed.comes(stopped);
+});
+
+test('a call that has ended ends once: no dlg_dead follows its dlg_end when its b2b crashes by a bug', async (t) => {
+  const scopes: RoleScope[] = [];
+  const b2b = (scope: RoleScope) => {
+    scopes.push(scope);
+    return createB2b(scope);
+  };
+  const world = await CallWorld.start({ b2b });
+  const [anna, ben] = [world.phone('1001'), world.phone('1002').always(answer)];
+  for (let times = 0; times < 8; times += 1) anna.call('1002');
+  await world.pass();
+  const [ended, live] = world.live.filter((call) => call.b2b === world.live[0]?.b2b);
+  ben.agent.stop();
+  anna.tell({ type: 'end' }, ended?.acallid);
+  await world.pass();
+  t.is(world.eventNames(ended?.dialogid).at(-1), 'dlg_end');
+  const scope = scopes.find(({ instance }) => instance.address === ended?.b2b);
+  const bug = ({ machine = '' } = {}) => {
+    if (machine === 'dialog') throw new Error('a bug');
+  };
+  Object.assign(scope?.counters ?? {}, { probe: new Proxy({}, { get: () => bug }) });
+  anna.tell({ type: 'offer', media: 'sendonly' }, live?.acallid);
+  await world.pass();
+  t.deepEqual(
+    [ended, live].map((call) => world.eventNames(call?.dialogid).at(-1)),
+    ['dlg_end', 'dlg_dead'],
+  );
+  t.false(world.live.some(({ dialogid }) => dialogid === ended?.dialogid));
 });
 
 test('no call that a b2b has is left when it crashes: it starts with none', async (t) => {
