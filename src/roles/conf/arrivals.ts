@@ -54,13 +54,18 @@ export class Arrivals {
     if (this.#isClosed) return this.#refuse(caller, 503);
     if (replaces !== undefined) return this.#replace(caller, replaces);
     if (named === undefined || !this.#scope.map.domains.has(domain)) return this.#refuse(caller, 404);
-    if ('confid' in named) {
-      const conference = this.#conferences.get(named.confid);
-      return conference?.domain === domain ? this.#admit(conference, caller) : this.#refuse(caller, 404);
-    }
+    if ('room' in named) return this.#enter({ domain, number, room: named.room }, caller);
+    const conference = this.#conferences.lately(named.confid);
+    if (conference?.domain !== domain) return this.#refuse(caller, 404);
+    const hasEnded = !this.#conferences.takesParticipants(conference);
+    // A caller that was sent on has called the room, which has another conference then.
+    return hasEnded && conference.isHome ? this.#enter(conference, caller) : this.#admit(conference, caller);
+  }
+
+  #enter({ domain, number, room }: RoomAddress, caller: Caller): void {
     const here = this.#conferences.atRoom(domain, number);
     if (here !== undefined) return this.#admit(here, caller);
-    return this.#search({ domain, number, room: named.room }, caller);
+    return this.#search({ domain, number, room }, caller);
   }
 
   /**
@@ -69,7 +74,7 @@ export class Arrivals {
    */
   find({ domain, number, sinceMs }: Question, asker: string): Home | Promise<Home> {
     const here = this.#conferences.atRoom(domain, number);
-    if (here !== undefined) return { confid: here.confid };
+    if (here !== undefined) return this.#homeAt(here);
     if (sinceMs === undefined) return nowhere;
     this.#heardMs = Math.max(this.#heardMs, sinceMs);
     const search = this.#searches.get(keyOf({ domain, number }));
@@ -78,6 +83,11 @@ export class Arrivals {
     const isFirst = leadMs > 0 || (leadMs === 0 && instance.srvidx < (map.instances.get(asker)?.srvidx ?? 0));
     if (search === undefined || !isFirst) return nowhere;
     return new Promise((resolve) => search.others.push(resolve));
+  }
+
+  #homeAt(conference: Conference): Home {
+    conference.isHome = true;
+    return { confid: conference.confid };
   }
 
   /** Refuses all callers from now on. */
@@ -109,6 +119,8 @@ export class Arrivals {
   #end(search: Search, elsewhere: string | undefined): void {
     this.#searches.delete(keyOf(search));
     const confid = this.#settle(search, elsewhere) ?? null;
+    const here = confid === null || search.others.length === 0 ? undefined : this.#conferences.get(confid);
+    if (here !== undefined) here.isHome = true;
     for (const resolve of search.others) resolve({ confid });
   }
 

@@ -56,6 +56,8 @@ export interface Conference {
   readonly meeting?: string | undefined;
   /** The meeting goes on as another conference. */
   isDouble: boolean;
+  /** Another instance was answered that it is the home of its room, and sends callers on to it. */
+  isHome: boolean;
   /** When each participant of that was called for the last time. */
   readonly called: Map<string, number>;
   readonly participants: Map<string, Participant>;
@@ -80,6 +82,7 @@ export function newConference(init: ConferenceInit): Conference {
     playback: new Playback(),
     called: new Map(),
     isDouble: false,
+    isHome: false,
     came: 0,
     departed: [],
   };

@@ -86,6 +86,11 @@ export class Conferences {
     return this.#meetings.snapshot(confid)?.value === 'over' ? undefined : this.#conferences.get(confid);
   }
 
+  /** A conference that lists show, or that is over for less than three seconds. */
+  lately(confid: string): Conference | undefined {
+    return this.#conferences.get(confid);
+  }
+
   /** The conference of a room, by the number of the room, if it takes participants. */
   atRoom(domain: string, number: string): Conference | undefined {
     return this.#rooms.get(`${domain}/${number}`);

@@ -216,6 +216,20 @@ test('a room that has a home elsewhere sends its callers there', async (t) => {
   t.deepEqual(await world.people('conf-324'), ['1001 active', '1002 active']);
 });
 
+test('a caller that is sent on to a conference that ends meanwhile gets another one of its room', async (t) => {
+  const world = await PlatformWorld.start();
+  const anna = world.call('5501', '1001', { at: 'conf-324' });
+  await world.pass(200);
+  world.call('5501', '1002');
+  await world.pass(200);
+  world.b2b().tell({ type: 'end' }, anna);
+  await world.pass(200);
+  const ben = world.call('conf-324-1', '1002', { at: 'conf-324' });
+  await world.pass(200);
+  t.deepEqual(world.b2b().heard(ben), answered);
+  t.deepEqual(await world.people('conf-324'), ['1002 active']);
+});
+
 test('of instances that are called for one room, at once or nearly so, one becomes its home', async (t) => {
   const world = await PlatformWorld.start();
   const { clock } = world.cluster;
