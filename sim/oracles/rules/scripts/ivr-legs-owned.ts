@@ -14,7 +14,7 @@ export const ivrLegsOwned: OracleMaker = {
   make: (context) =>
     owned(context, {
       role: 'ivr',
-      machines: ['leg', 'ivr-call', 'script-call'],
+      machines: ['leg', 'ivr-call', 'script-call', 'announcement'],
       isThere: (machine, state) => machine !== 'leg' || !leaving.has(state),
       isConcerned: ({ leg: _legs, ...calls }) => !hasAny(calls),
       wrongWith: ({ leg, ...calls }) => {

@@ -28,7 +28,6 @@ function drawArrow(row: Row, { x, y }: { x: (place: number) => number; y: number
       ...item(indexOf(row), { isOn, choose }),
       class: isOn ? 'arrow on' : 'arrow',
       role: 'option',
-      'aria-label': text.replaceAll('\n', ', '),
       'data-y': y,
     },
     svg('rect', { x: 0, y: y - 14, width: '100%', height: 20, class: 'reach' }),
@@ -44,7 +43,6 @@ function wayOf([, from, to]: Row): string {
   return `${placeAt(from)} → ${placeAt(to)}`;
 }
 
-/** What the arrow shows, in its order, is a part of it. */
 function messageText(row: Row): string {
   const [atMs, , , what, more] = row;
   return `${secondsOf(atMs)}  ${nameAt(what)}, ${wayOf(row)}\n${nameAt(more)}`;

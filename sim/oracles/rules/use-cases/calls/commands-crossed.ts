@@ -2,7 +2,16 @@
 import type { QuestionAnswer } from '../../../questions.ts';
 import { conferences, foundBy } from '../conferences/rooms.ts';
 import { callsOf } from '../dialogs/phone-calls.ts';
-import { calls, connect, endedMs, type OwnCall, patienceOf, type SteadyUser, withPhones } from '../kit/call.ts';
+import {
+  calls,
+  connect,
+  endCalls,
+  endedMs,
+  type OwnCall,
+  patienceOf,
+  type SteadyUser,
+  withPhones,
+} from '../kit/call.ts';
 import { expecting, filterOf, type Item, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { over } from './call-judges.ts';
 
@@ -50,9 +59,12 @@ async function switched(useCase: UseCase, [x, y]: Pair): Promise<void> {
   const count = await countOf(useCase);
   const done = await both(useCase, call, 'SWITCHCONF', {});
   if (done === 0) return;
-  // One that was done for one party only leaves its conference, which closes when it has been empty for long.
-  const isOne =
-    done === 1 && (await useCase.everywhere(`${conferences}?countonly`, expecting(200, { count: count + 1 })));
+  if (done === 2) {
+    // Each for one party: the slower one may be on its way yet.
+    await useCase.context.questions.wait(useCase.quickMs);
+    return endCalls(useCase, [x, y]);
+  }
+  const isOne = await useCase.everywhere(`${conferences}?countonly`, expecting(200, { count: count + 1 }));
   const found = await Promise.all([x, y].map(({ id }) => foundBy(useCase, conferences, { sipuserid: id })));
   for (const confid of new Set(found.flat())) {
     const path = `${conferences}/${confid}`;

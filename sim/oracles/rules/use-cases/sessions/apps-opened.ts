@@ -53,7 +53,7 @@ async function open(useCase: UseCase, session: Shown, made: ReadonlyMap<string, 
   const shown = rows.filter(({ isOpen }) => isOpen);
   // Without an archive there is nothing to open.
   await useCase.everywhere(current, listingApps([]), useCase.quickMs, as);
-  for (const [index, { folder, isOpen }] of rows.entries()) {
+  for (const [index, { folder }] of rows.entries()) {
     const attachment = `${apps}/${made.get(folder)}/attachment`;
     const stored = await useCase.ask(attachment, {
       method: 'PUT',
@@ -61,6 +61,9 @@ async function open(useCase: UseCase, session: Shown, made: ReadonlyMap<string, 
       bytes: { type: 'application/zip', text: archive },
     });
     useCase.expect(`PUT ${attachment}`, stored, expecting(200));
+  }
+  await useCase.copied();
+  for (const { folder, isOpen } of rows) {
     const path = `/app/${folder}/${page}`;
     await useCase.everywhere(path, isOpen ? page200 : refused403, useCase.quickMs, as);
     await useCase.everywhere(path, page200, 0);
@@ -91,6 +94,7 @@ async function open(useCase: UseCase, session: Shown, made: ReadonlyMap<string, 
   await useCase.everywhere(current, listingApps(now.filter(({ isOpen }) => isOpen)), useCase.quickMs, as);
   const gone = `${apps}/${made.get(closed.folder)}`;
   useCase.expect('DELETE of an archive', await useCase.ask(`${gone}/attachment`, { method: 'DELETE' }), expecting(204));
+  await useCase.copied();
   await useCase.everywhere(`/app/${closed.folder}/${page}`, expecting(404), useCase.quickMs, as);
   const removed = await useCase.ask(gone, { method: 'DELETE', site: useCase.there });
   useCase.expect(`DELETE of ${closed.folder}`, removed, (answer) =>
