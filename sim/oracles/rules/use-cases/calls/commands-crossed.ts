@@ -59,12 +59,10 @@ async function switched(useCase: UseCase, [x, y]: Pair): Promise<void> {
   const count = await countOf(useCase);
   const done = await both(useCase, call, 'SWITCHCONF', {});
   if (done === 0) return;
-  if (done === 2) {
-    // Each for one party: the slower one may be on its way yet.
-    await useCase.context.questions.wait(useCase.quickMs);
-    return endCalls(useCase, [x, y]);
-  }
-  const isOne = await useCase.everywhere(`${conferences}?countonly`, expecting(200, { count: count + 1 }));
+  // Done twice, each for one party, the slower one may be on its way yet, and two conferences are left.
+  if (done === 2) await useCase.context.questions.wait(useCase.quickMs);
+  const isOne =
+    done === 1 && (await useCase.everywhere(`${conferences}?countonly`, expecting(200, { count: count + 1 })));
   const found = await Promise.all([x, y].map(({ id }) => foundBy(useCase, conferences, { sipuserid: id })));
   for (const confid of new Set(found.flat())) {
     const path = `${conferences}/${confid}`;
@@ -73,6 +71,7 @@ async function switched(useCase: UseCase, [x, y]: Pair): Promise<void> {
     await useCase.ask(path, { method: 'DELETE' });
     await useCase.everywhere(path, over, endedMs);
   }
+  if (done === 2) return endCalls(useCase, [x, y]);
   await areFree(useCase, [x, y]);
 }
 
