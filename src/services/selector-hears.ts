@@ -30,11 +30,12 @@ export async function showHears(scope: RoleScope, meeting: Meeting): Promise<Ent
 
 /** Sets which participants some participants hear; the others are unchanged. */
 export async function setHears(scope: RoleScope, meeting: Meeting, hears: SelectorHears): Promise<SelectorHears> {
+  // Before the participants: one that another client adds and sets meanwhile is no former one.
+  const set = await settingOf(scope, meeting);
   const { value: attendees, mode } = await attendeesOf(scope, meeting);
   const problem = problemOfHears(attendees, hears);
   if (problem !== undefined) throw new FaultError(fault('invalid', problem));
   const collection = collectionOf(meeting);
-  const set = await settingOf(scope, meeting);
   const patch = () =>
     patchItem(scope, collection, { ...rowOf(meeting), patch: { hears: { ...formerIn(set, attendees), ...hears } } });
   const item =
