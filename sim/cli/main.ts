@@ -13,6 +13,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // less processor time. Node 22 has another compiler before that one.
 if (process.versions.node.startsWith('20.')) setFlagsFromString('--interrupt-budget=500000');
 
+// The young generation begins small and doubles: a start fills it a dozen times, and what it makes stays. It grows at once to its usual size.
+setFlagsFromString('--semi-space-growth-factor=16');
+
 // Versions of Node that can keep compiled modules between runs load them in half the time.
 (module as { enableCompileCache?: () => unknown }).enableCompileCache?.();
 const { runCommandLine } = await import('./program.ts');

@@ -5,7 +5,6 @@ import { FaultError, fault } from '../../../src/model/fault.ts';
 import type { HttpLimits } from '../../../src/model/limits.ts';
 import type { OpenHttpServer } from '../../../src/ports/http-server.ts';
 import type { LogLevel } from '../../../src/ports/log.ts';
-import { createControl } from '../../control/control.ts';
 import { takeFolder } from '../../data/check.ts';
 import { storesIn } from '../../data/stores.ts';
 import { withDirectives } from '../../embed/hosting/directives.ts';
@@ -133,10 +132,10 @@ async function runNode(name: string, options: NodeOptions): Promise<void> {
   await host.start();
   if (control !== undefined) {
     const worlds = new Worlds(host, () => Promise.reject(new FaultError(fault('conflict', noWorlds))));
-    server = await openControl(
-      { host: controlHost, port: control, tls },
-      createControl({ worlds, metrics, access, log }),
-    );
+    server = await openControl({ host: controlHost, port: control, tls }, async () => {
+      const { createControl } = await import('../../control/control.ts');
+      return createControl({ worlds, metrics, access, log });
+    });
   }
   process.stdout.write(`running ${map.node(name).address}${server === undefined ? '' : ` control=${server.url}`}\n`);
   await stopping;

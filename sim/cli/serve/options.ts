@@ -8,7 +8,6 @@ import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { type HttpLimitName, type HttpLimits, httpLimitNames } from '../../../src/model/limits.ts';
 import { type ControlAccess, loopbackHosts } from '../../control/access.ts';
 import { knownText } from '../../input/nearest.ts';
-import { oracles } from '../../oracles/all.ts';
 import { UsageError } from '../process.ts';
 
 /** `--limit NAME=NUMBER`: overrides a limit of the fronts. */
@@ -202,31 +201,30 @@ function hostName(name: string): string {
 
 export interface OracleOptions {
   readonly clock: 'real' | 'virtual';
-  readonly oracles?: readonly string[];
+  readonly oracles?: readonly string[] | undefined;
 }
 
 export function oraclesOption(unless = 'all with a virtual clock, else none'): Option {
   return new Option(
     '--oracles <names>',
     `oracles that observe the cluster, separated by commas: all, none, or names; default: ${unless}`,
-  ).argParser((text) => oraclesIn(text));
+  ).argParser((text) => text.split(','));
 }
 
-function oraclesIn(text: string): readonly string[] {
-  const names = text.split(',');
+/** The oracles that observe a served cluster. Rejects with a `UsageError` that names a wrong one. */
+export async function oraclesOf({ clock, oracles: named }: OracleOptions): Promise<'all' | readonly string[]> {
+  const names = named ?? [clock === 'virtual' ? 'all' : 'none'];
+  const [first] = names;
+  if (names.length === 1 && first === 'all') return first;
+  if (names.length === 1 && first === 'none') return [];
+  const { oracles } = await import('../../oracles/all.ts');
   const known = ['all', 'none', ...oracles.map(({ name }) => name)];
   const wrong = names.find((name) => !known.includes(name));
   if (wrong !== undefined)
     throw new UsageError(`--oracles: expected the names of oracles ${knownText(wrong, known)}, got "${wrong}"`);
-  if (names.length > 1 && (names.includes('all') || names.includes('none')))
-    throw new UsageError(`--oracles: expected all, none, or names, got "${text}"`);
-  return names[0] === 'none' ? [] : names;
-}
-
-/** The oracles that observe a served cluster. */
-export function oraclesOf({ clock, oracles: named }: OracleOptions): 'all' | readonly string[] {
-  const names = named ?? (clock === 'virtual' ? ['all'] : []);
-  return names[0] === 'all' ? 'all' : names;
+  if (names.includes('all') || names.includes('none'))
+    throw new UsageError(`--oracles: expected all, none, or names, got "${names.join()}"`);
+  return names;
 }
 
 /** Options that need real time, or are not part of what a snapshot repeats. */

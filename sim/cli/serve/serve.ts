@@ -5,10 +5,8 @@ import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
 import type { HttpLimits } from '../../../src/model/limits.ts';
 import type { OpenHttpServer } from '../../../src/ports/http-server.ts';
 import type { LogLevel } from '../../../src/ports/log.ts';
-import { createControl } from '../../control/control.ts';
 import { takeFolder } from '../../data/check.ts';
 import { mainWorld, type WantedWorld, Worlds } from '../../embed/hosting/worlds.ts';
-import { withDataFile, withSettings } from '../../scenario/initial-data.ts';
 import { ScriptFolder } from '../../scripts/script-folder.ts';
 import { type LoadedTopology, loadTopology, readText } from '../../topology/load-topology.ts';
 import type { World } from '../../world/world.ts';
@@ -161,7 +159,8 @@ async function serve(options: ServeOptions): Promise<void> {
   const { port, control = Math.max(0, port - 1), controlHost, quiet = false, load: rate } = options;
   const access = controlAccess({ host: controlHost, allowed: options.controlAllowHost });
   const tls = tlsIdentity(options);
-  const loaded = topologyFor(options);
+  const loaded = await topologyFor(options);
+  const oracles = await oraclesOf(options);
   const log = pinoLog({ level: options.log, form: options.logForm });
   if (options.clock === 'virtual') refuseRealOnly(options);
   const { data, seed } = options;
@@ -195,7 +194,7 @@ async function serve(options: ServeOptions): Promise<void> {
     monitoring.onWorld(world);
     scripts?.forget();
   };
-  const own: OwnServing = { port, data, inspect: inspection?.write, oracles: oraclesOf(options), onWorld, tracing };
+  const own: OwnServing = { port, data, inspect: inspection?.write, oracles, onWorld, tracing };
   const main = { name: mainWorld, clock: options.clock, loaded, seed } satisfies WantedWorld;
   const starting = startWorld(main, serving, own);
   let controlServer: OpenHttpServer | undefined;
@@ -209,7 +208,11 @@ async function serve(options: ServeOptions): Promise<void> {
   worlds = new Worlds(started, (wanted) => startWorld(wanted, serving).ready);
   if (rate !== undefined) await started.present.enter<'load'>({ do: 'load', rate });
   const address = { host: controlHost, port: control, tls };
-  controlServer = await openControl(address, createControl({ worlds, metrics, access, log }));
+  const served = worlds;
+  controlServer = await openControl(address, async () => {
+    const { createControl } = await import('../../control/control.ts');
+    return createControl({ worlds: served, metrics, access, log });
+  });
   await scripts?.start();
   if (!quiet) process.stdout.write(banner(loaded.map, started.urls));
   const urls = [...started.urls].map(([site, url]) => `${site}=${url}`).join(' ');
@@ -229,8 +232,10 @@ function scriptsIn(folder: string | undefined, { map }: LoadedTopology, url: () 
 }
 
 /** The topology, with what other options change in it. */
-function topologyFor({ topology, metadata, initialData: file, bans }: ServeOptions): LoadedTopology {
+async function topologyFor({ topology, metadata, initialData: file, bans }: ServeOptions): Promise<LoadedTopology> {
   const base = loadTopology(topology, { metadata });
+  if (file === undefined && bans) return base;
+  const { withDataFile, withSettings } = await import('../../scenario/initial-data.ts');
   const whole = file === undefined ? base : withDataFile(base, { file, text: readText(file) });
   return bans ? whole : withSettings(whole, { bans });
 }

@@ -28,10 +28,20 @@ export async function refuseTakenPorts(wanted: readonly WantedPort[]): Promise<v
   }
 }
 
-/** Opens the port of the control interface. Rejects with one sentence that names the address. */
-export async function openControl(address: NodeHttpServerOptions, handler: HttpHandler): Promise<OpenHttpServer> {
+/**
+ * Opens the port of the control interface, which `make` makes at the first request: most clusters are served without one, and are
+ * ready earlier. Rejects with one sentence that names the address.
+ */
+export async function openControl(
+  address: NodeHttpServerOptions,
+  make: () => Promise<HttpHandler>,
+): Promise<OpenHttpServer> {
+  let made: Promise<HttpHandler> | undefined;
   try {
-    return await new NodeHttpServer(address).open(handler);
+    return await new NodeHttpServer(address).open(async (...request) => {
+      made ??= make();
+      return (await made)(...request);
+    });
   } catch (error) {
     const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
     const reason = isTaken ? 'the address is taken; try --control 0' : String(error);

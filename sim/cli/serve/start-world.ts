@@ -7,9 +7,8 @@ import type { HttpServer } from '../../../src/ports/http-server.ts';
 import type { Log } from '../../../src/ports/log.ts';
 import { storesIn } from '../../data/stores.ts';
 import { directed, withDirectives } from '../../embed/hosting/directives.ts';
-import { LiveHost } from '../../embed/hosting/live-host.ts';
+import { LiveHost, watcherOf } from '../../embed/hosting/live-host.ts';
 import type { ServedFrontsOptions } from '../../embed/hosting/served-fronts.ts';
-import { VirtualHost } from '../../embed/hosting/virtual-host.ts';
 import type { HostedWorld, WantedWorld } from '../../embed/hosting/worlds.ts';
 import type { RecordedCluster } from '../../embed/recorded/recorded-cluster.ts';
 import type { WorldTracing } from '../../tracing/world-tracing.ts';
@@ -67,7 +66,10 @@ function startVirtual(
     ...{ host, port, tls, limits },
     ...directed(() => cluster.present.world, token),
   });
-  const ready = VirtualHost.start({ name, recorded: { loaded, seed, oracles, onWorld, tracing }, snapshot, fronts });
+  // Loaded for virtual worlds alone: it records, and has oracles.
+  const ready = import('../../embed/hosting/virtual-host.ts').then(({ VirtualHost }) =>
+    VirtualHost.start({ name, recorded: { loaded, seed, oracles, onWorld, tracing }, snapshot, fronts }),
+  );
   return { ready, stop: async () => (await ready).stop() };
 }
 
@@ -91,6 +93,11 @@ function startLive(wanted: WantedWorld, serving: Serving, own: OwnServing): Star
     return world;
   };
   const keeps = own.data === undefined ? undefined : `${name} keeps its data in ${own.data} (--data): it is not reset`;
-  const live = new LiveHost({ name, loaded, seed, make, oracles: own.oracles, keeps });
-  return { ready: live.start().then(() => live), stop: () => live.stop() };
+  const made = watcherOf(own.oracles).then((watch) => new LiveHost({ name, loaded, seed, make, watch, keeps }));
+  const start = async () => {
+    const live = await made;
+    await live.start();
+    return live;
+  };
+  return { ready: start(), stop: async () => (await made).stop() };
 }

@@ -4,13 +4,19 @@ import { Command } from 'commander';
 import { type LogForm, pinoLog, shownForm } from '../../../src/adapters/pino-log.ts';
 import type { OpenHttpServer } from '../../../src/ports/http-server.ts';
 import type { LogLevel } from '../../../src/ports/log.ts';
-import { LiveHost } from '../../embed/hosting/live-host.ts';
+import { LiveHost, watcherOf } from '../../embed/hosting/live-host.ts';
 import { mainWorld } from '../../embed/hosting/worlds.ts';
-import { createProcessControl } from '../../processes/process-control.ts';
 import { ProcessWorld } from '../../processes/process-world.ts';
 import { loadTopology } from '../../topology/load-topology.ts';
 import { integerArgument, stopOnSignal } from '../process.ts';
-import { controlAccess, controlAllowHostOption, controlHostOption, oraclesOption, otlpOption } from './options.ts';
+import {
+  controlAccess,
+  controlAllowHostOption,
+  controlHostOption,
+  oraclesOf,
+  oraclesOption,
+  otlpOption,
+} from './options.ts';
 import { logFormOption, logOption } from './serve.ts';
 import { openControl } from './server-ports.ts';
 
@@ -66,6 +72,7 @@ async function up(options: UpOptions): Promise<void> {
     logForm = shownForm(),
   } = options;
   const access = controlAccess({ host: controlHost, allowed: options.controlAllowHost });
+  const watch = await watcherOf(await oraclesOf({ clock: 'real', oracles: options.oracles }));
   const loaded = loadTopology(topology);
   const log = pinoLog({ level, form: logForm });
   const secret = process.env['STROWGER_SECRET'] ?? loaded.map.topology.secret ?? randomBytes(32).toString('hex');
@@ -85,10 +92,8 @@ async function up(options: UpOptions): Promise<void> {
       if (!quiet) process.stderr.write(`${node.padEnd(width)} | ${line}\n`);
     },
   });
-  const { oracles: names = [] } = options;
   const keeps = 'the nodes are processes: they are not reset';
-  const oracles = names[0] === 'all' ? 'all' : names;
-  const host = new LiveHost({ name: mainWorld, loaded, seed: undefined, make: () => world, oracles, keeps });
+  const host = new LiveHost({ name: mainWorld, loaded, seed: undefined, make: () => world, watch, keeps });
   let server: OpenHttpServer | undefined;
   const stopping = stopOnSignal(async () => {
     server?.abort();
@@ -98,8 +103,10 @@ async function up(options: UpOptions): Promise<void> {
     const { Metrics } = await import('../../metrics/metrics.ts');
     const metrics = new Metrics();
     metrics.observe(world);
-    const handler = createProcessControl({ host, cluster: world.cluster, metrics, access, log });
-    server = await openControl({ host: controlHost, port: control }, handler);
+    server = await openControl({ host: controlHost, port: control }, async () => {
+      const { createProcessControl } = await import('../../processes/process-control.ts');
+      return createProcessControl({ host, cluster: world.cluster, metrics, access, log });
+    });
     const isReady = await Promise.race([host.start().then(() => true), stopping.then(() => false)]);
     if (!isReady) return;
   } catch (error) {

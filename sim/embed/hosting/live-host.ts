@@ -1,6 +1,6 @@
 /** A served world in real time. Its inputs are not recorded: it can be reset, but has no snapshots and no forks. */
 import { FaultError, fault } from '../../../src/model/fault.ts';
-import { OracleRunner } from '../../oracles/oracle-runner.ts';
+import type { OracleRunner } from '../../oracles/oracle-runner.ts';
 import type { LoadedTopology } from '../../topology/load-topology.ts';
 import type { World } from '../../world/world.ts';
 import { ObservationLog } from '../recorded/observation-log.ts';
@@ -15,13 +15,20 @@ export interface LiveHostOptions {
   readonly make: () => World;
   /** Prepares a world that has started. */
   readonly prepare?: ((world: World) => Promise<void>) | undefined;
-  /** Names of the oracles that observe it; `all` of them. Default: none. */
-  readonly oracles?: Oracles | undefined;
+  /** Has oracles observe a world, before it starts. Default: none observe it. */
+  readonly watch?: Watch | undefined;
   /** Why it cannot be reset; default: it can. */
   readonly keeps?: string | undefined;
 }
 
-type Oracles = 'all' | readonly string[];
+type Watch = (world: World) => OracleRunner;
+
+/** What has these oracles observe a world; undefined for none. Their code, a quarter of the package, is only loaded here. */
+export async function watcherOf(oracles: 'all' | readonly string[] = []): Promise<Watch | undefined> {
+  if (oracles.length === 0) return undefined;
+  const { OracleRunner } = await import('../../oracles/oracle-runner.ts');
+  return (world) => new OracleRunner(world, oracles === 'all' ? {} : { only: oracles });
+}
 
 /** A live world runs for long, so its journal is shorter than that of a test. */
 const journalEntries = 10_000;
@@ -90,7 +97,7 @@ export class LiveHost implements HostedWorld {
   }
 
   #make(): LiveCluster {
-    return new LiveCluster(this.#options.make(), this.#options.oracles);
+    return new LiveCluster(this.#options.make(), this.#options.watch);
   }
 }
 
@@ -102,11 +109,11 @@ export class LiveCluster implements OperatedCluster {
   readonly watch: OracleRunner | undefined;
   readonly enter: OperatedCluster['enter'];
 
-  constructor(world: World, oracles: Oracles = []) {
+  constructor(world: World, watch: Watch | undefined) {
     this.world = world;
     this.operator = new Operator(world);
     this.observations = new ObservationLog(world, journalEntries);
-    if (oracles.length > 0) this.watch = new OracleRunner(world, oracles === 'all' ? {} : { only: oracles });
+    this.watch = watch?.(world);
     this.enter = (async (input) => this.operator.apply(input)) as OperatedCluster['enter'];
   }
 
