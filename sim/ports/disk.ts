@@ -1,6 +1,7 @@
 /** What a simulated process has of one store: the disk, which outlives it, and its handle, which dies with it. */
 import type { Clock, Timer } from '../../src/ports/clock.ts';
 import { type Store, type StoreChange, StoreClosed, type StoreRange } from '../../src/ports/store.ts';
+import { type Entry, SortedEntries } from './sorted-entries.ts';
 
 interface PendingWrite {
   readonly changes: readonly StoreChange[];
@@ -167,79 +168,4 @@ export class SimulatedStore implements Store {
 /** The promise of a dead process. A new one each time: a shared one would keep every waiter in memory. */
 function silence<T>(): Promise<T> {
   return new Promise(() => {});
-}
-
-/** A key with its value. */
-type Entry = readonly [key: string, value: string];
-
-const surrogate = /[\ud800-\udfff]/;
-
-/** The contents of one simulated store. */
-class SortedEntries {
-  readonly #entries: Entry[] = [];
-  /** Whether no key has a surrogate: then the runtime compares keys in the same order. */
-  #isPlain = true;
-
-  get(key: string): string | undefined {
-    const entry = this.#entries[this.#position(key)];
-    return entry?.[0] === wellFormed(key) ? entry[1] : undefined;
-  }
-
-  apply(changes: readonly StoreChange[]): void {
-    for (const change of changes) {
-      const key = wellFormed('put' in change ? change.put : change.delete);
-      if (surrogate.test(key)) this.#isPlain = false;
-      const position = this.#position(key);
-      const isThere = this.#entries[position]?.[0] === key;
-      if ('put' in change) {
-        const entry: Entry = [key, wellFormed(change.value)];
-        if (isThere) this.#entries[position] = entry;
-        else if (position === this.#entries.length) this.#entries.push(entry);
-        else this.#entries.splice(position, 0, entry);
-      } else if (isThere) this.#entries.splice(position, 1);
-    }
-  }
-
-  slice({ from, to, limit, reverse }: StoreRange): Entry[] {
-    const start = from === undefined ? 0 : this.#position(from);
-    const end = to === undefined ? this.#entries.length : this.#position(to);
-    const entries = this.#entries.slice(start, Math.max(start, end));
-    if (reverse) entries.reverse();
-    return entries.slice(0, limit);
-  }
-
-  /** Number of keys before `key`. */
-  #position(key: string): number {
-    const sought = wellFormed(key);
-    const isPlain = !surrogate.test(sought);
-    let low = 0;
-    let high = this.#entries.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const [key] = this.#entries[middle] as Entry;
-      if (isPlain && this.#isPlain ? key < sought : isBefore(key, sought)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-}
-
-/** Compares as UTF-8 bytes would, so by code point: surrogates, which are U+10000 and above, come after all else. */
-function isBefore(one: string, other: string): boolean {
-  const length = Math.min(one.length, other.length);
-  for (let index = 0; index < length; index++) {
-    const left = one.charCodeAt(index);
-    const right = other.charCodeAt(index);
-    if (left !== right) return isSurrogate(left) === isSurrogate(right) ? left < right : isSurrogate(right);
-  }
-  return one.length < other.length;
-}
-
-function isSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xe000;
-}
-
-/** The text with lone surrogates replaced, as UTF-8 requires. */
-function wellFormed(text: string): string {
-  return text.isWellFormed() ? text : text.toWellFormed();
 }
