@@ -103,16 +103,16 @@ class Texts {
     if (typeof value === 'string') return this.#text(value);
     this.letters += 1;
     if (typeof value !== 'object' || value === null) return value;
-    const members = Object.entries(value);
-    let isSame = true;
-    for (const member of members) {
-      this.letters += member[0].length;
-      const kept = this.shortened(member[1]);
-      isSame &&= kept === member[1];
-      member[1] = kept;
+    const members = value as Record<string, unknown>;
+    let copy: Record<string, unknown> | undefined;
+    for (const name of Object.keys(members)) {
+      this.letters += name.length;
+      const kept = this.shortened(members[name]);
+      if (kept === members[name]) continue;
+      copy ??= (Array.isArray(value) ? [...value] : { ...members }) as Record<string, unknown>;
+      copy[name] = kept;
     }
-    if (isSame) return value;
-    return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
+    return copy ?? value;
   }
 
   #text(text: string): string {
