@@ -1,9 +1,9 @@
 /** The entries of simulated stores, across many blocks. */
 import assert from 'node:assert/strict';
-import test from 'ava';
 import fc from 'fast-check';
 import { SortedEntries } from '../../sim/ports/sorted-entries.ts';
 import { holds, sized } from '../kit/property.ts';
+import { test } from '../kit/test.ts';
 import { anyCharacter } from '../kit/text.ts';
 
 /** Keys that are close to one another, so that blocks fill and empty; some with characters that UTF-16 orders differently. */
