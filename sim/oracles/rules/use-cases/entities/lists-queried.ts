@@ -54,7 +54,8 @@ async function query(useCase: UseCase, items: readonly Item[]): Promise<void> {
   const ours = JSON.stringify(own);
   for (const { query: selected, numbers } of selections)
     await ask(path, { filter: ours, ...selected }, numbered(numbers));
-  await ask(path, { filter: ours, countonly: 'true', offset: '3', limit: '1' }, being({ count: 4 }));
+  await ask(path, { filter: ours, countonly: 'true', offset: '1', limit: '1' }, being({ count: 4 }));
+  await ask(path, { filter: ours, countonly: 'true', limit: '0' }, being({ count: 4 }));
   await ask(path, { filter: ours, countonly: '', order: '["name"]' }, being({ count: 4 }));
   await ask(path, { filter: JSON.stringify({ code: codeOf(2) }), countonly: '1' }, being({ count: 1 }));
   const newest = items.toSorted((one, other) => (isNewer(one, other) ? -1 : 1));
