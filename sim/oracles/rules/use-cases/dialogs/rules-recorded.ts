@@ -6,12 +6,15 @@ import { type Item, itemsOf, UseCase, useCaseOf } from '../kit/use-case.ts';
 
 const rules = '/rest/v1/uc/recordrules';
 const first = -1_000_000;
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** Later in the day, a period that is over midnight cannot end after now. */
+const lastHour = 20;
 const sender = '10.6.0.45';
 
 export const rulesRecorded = useCaseOf({
   name: 'rules-recorded',
-  rule: 'In a quiescent cluster the record rule with the lowest priority that fits decides whether a call is recorded: by its direction, its numbers or patterns of them, the other domain, and the working hours; and what is changed holds for the next call.',
+  rule: 'In a quiescent cluster the record rule with the lowest priority that fits decides whether a call is recorded: by its direction, its numbers or patterns of them, the other domain, and the working hours, also after midnight; and what is changed holds for the next call.',
   exclusions:
     'Domains with fewer than three phones that are registered, and whose users limit no calls; calls to a domain without such a phone.',
   sender,
@@ -22,7 +25,8 @@ export const rulesRecorded = useCaseOf({
       if (others.some(({ priority }) => Number(priority) < first + 100)) return;
       const made: string[] = [];
       try {
-        for (const [at, rule] of rulesFor(useCase, [x, y, z]).entries()) {
+        const night = await nightOf(useCase, [y, z]);
+        for (const [at, rule] of rulesFor(useCase, [x, y, z], night).entries()) {
           const body = { priority: first + 2 * at + 2, ...rule };
           const answer = await useCase.ask(rules, { method: 'POST', body });
           // Its disk may be full.
@@ -31,6 +35,7 @@ export const rulesRecorded = useCaseOf({
         }
         await useCase.copied();
         await judge(useCase, [x, y, z], made);
+        if (night !== undefined) await isRecorded(useCase, z, y.number, true);
       } finally {
         for (const id of made) await useCase.ask(`${rules}/${id}`, { method: 'DELETE' });
         await useCase.copied();
@@ -45,8 +50,28 @@ function dayOf(day: number): number {
   return ((day + 3) % 7) + 1;
 }
 
+/** A period that began the evening before and lasts until later than now, where both users have one time zone. */
+async function nightOf(useCase: UseCase, users: readonly SteadyUser[]): Promise<Item | undefined> {
+  const { map, now } = useCase.context;
+  const own = map.domains.get(useCase.domain)?.timezone ?? 0;
+  const zones = new Set<number>();
+  for (const { id, iduser } of users) {
+    const answer = await useCase.ask(`/rest/v1/uc/sipusers/${id}?mask=timezone`);
+    const zone = String((answer?.body as Item | undefined)?.['timezone']);
+    if (answer?.status !== 200 || (zone === 'default' && iduser !== undefined)) return undefined;
+    zones.add(zone === 'default' ? own : Number(zone));
+  }
+  const [zone = 0, ...others] = zones;
+  const localMs = now() + zone * hourMs;
+  const hour = Math.floor((localMs % dayMs) / hourMs);
+  if (others.length > 0 || hour > lastHour) return undefined;
+  return { days: [dayOf(Math.floor(localMs / dayMs) - 1)], from: `${timeOf(hour + 3)}:00`, to: `${timeOf(hour + 2)}:00` };
+}
+
+const timeOf = (hour: number) => String(hour).padStart(2, '0');
+
 /** In the order of their priorities. */
-function rulesFor(useCase: UseCase, [x, y, z]: Three): Item[] {
+function rulesFor(useCase: UseCase, [x, y, z]: Three, night: Item | undefined): Item[] {
   const today = Math.floor(useCase.context.now() / dayMs);
   // In a time zone within twelve hours of UTC it is never that day, and always one of two: until noon the day before or this one.
   const away = dayOf(today + 3);
@@ -69,6 +94,7 @@ function rulesFor(useCase: UseCase, [x, y, z]: Three): Item[] {
       rec: 1,
     },
     { fromnumber: `*${y.number.slice(1)}`, dir: 'inner', rec: 1 },
+    ...(night === undefined ? [] : [{ fromnumber: z.number, tonumber: y.number, schedule: 'work', periods: [night], rec: 1 }]),
     { dir: 'inner', fromnumber: z.number, crossdomain: '*', rec: 0 },
     { dir: 'outgoing', fromnumber: z.number, crossdomain: `${otherDomain.slice(0, 2)}*`, rec: 1 },
     { crossdomain: '*', rec: 0 },

@@ -87,6 +87,8 @@ function changes({ context: { map } }: UseCase, { gate }: OwnSipUser): readonly 
     [{ domain: 'none.test' }, admitted],
     [{ domain: '' }, denied],
     [{ useragent: 'none' }, admitted],
-    [{ useragent: '', action: 'drop' }, unanswered],
+    // All that a rule without a user agent would need is its address.
+    [{ username: '' }, admitted],
+    [{ useragent: '', username: login, action: 'drop' }, unanswered],
   ];
 }
