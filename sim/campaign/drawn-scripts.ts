@@ -233,18 +233,22 @@ function serviceComponents(chance: Chance): Data[] {
   ];
 }
 
+/** It passes its effect twice: each time it is another one. */
 function nestedComponents(): Data[] {
   return [
-    { name: 'start', type: 'start', next: 'confirm' },
+    { name: 'start', type: 'start', next: 'first' },
+    { name: 'first', type: 'assign', set: { passes: '0' }, next: 'pass' },
+    { name: 'pass', type: 'assign', set: { passes: 'passes + 1' }, next: 'confirm' },
     {
       name: 'confirm',
       type: 'sms',
       to: "'+4930100201'",
       text: "'done ' + order",
-      next: 'end',
-      failed: 'end',
-      indefinite: 'end',
+      next: 'again',
+      failed: 'again',
+      indefinite: 'again',
     },
+    { name: 'again', type: 'branch', condition: 'passes < 2', yes: 'pass', no: 'end' },
     { name: 'end', type: 'stop' },
   ];
 }
