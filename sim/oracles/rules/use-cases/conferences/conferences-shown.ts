@@ -1,8 +1,8 @@
 /** All that is shown of a conference and its participants, in each state, and what is refused. */
-import { differing, exactly, over, refusing } from '../calls/call-judges.ts';
+import { differing, exactly, longTextOf, over, refusing } from '../calls/call-judges.ts';
 import { call, calls, endCalls, endedMs, patienceOf, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
 import { EventClient } from '../kit/event-client.ts';
-import { expecting, filterOf, type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { expecting, filterOf, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { type Came, judgeEvents, subscribeTo } from './conference-events.ts';
 import { findByKeys, lookUp, notFound } from './conference-lookups.ts';
 import {
@@ -16,12 +16,12 @@ import {
   takingPart,
 } from './rooms.ts';
 
-/** Digits of the room: other rooms are those of clients. */
-const room = '94';
+/** Digits of the rooms: other rooms are those of clients. */
+const [room, crowdedRoom] = ['94', '96'];
 
 export const conferencesShown = useCaseOf({
   name: 'conferences-shown',
-  rule: 'In a quiescent cluster, a conference is shown and listed with exactly its fields, found by each key of its calls, of its users and of its own, and its participants with exactly theirs while they are called, ring, take part, hold and leave, at each front; a number with more digits than a room opens none; what is not there or not valid is refused. Its events tell the same, once and in order.',
+  rule: 'In a quiescent cluster, a conference is shown and listed with exactly its fields, found by each key of its calls, of its users and of its own, and its participants with exactly theirs while they are called, ring, take part, hold and leave, at each front; a number with more digits than a room opens none, and callers who come at once are in one; what is not there or not valid is refused. Its events tell the same, once and in order.',
   exclusions:
     'Domains with fewer than three phones that are registered and answer, or without rooms; calls that phones or other rules end.',
   sender: '10.6.4.1',
@@ -33,6 +33,7 @@ export const conferencesShown = useCaseOf({
     if (events === undefined) return;
     try {
       await longer(useCase, a, number);
+      await meet(useCase, [a, c], roomNumberOf(useCase, crowdedRoom) ?? '');
       await subscribeTo(useCase, events);
       const conference = await openConference(useCase, a, number);
       if (conference !== undefined) await show({ useCase, events, conference, a, b, c });
@@ -52,6 +53,25 @@ async function longer(useCase: UseCase, user: SteadyUser, number: string): Promi
   const begun = await useCase.ask(`${conferences}?${filterOf({ uri: `<sip:${number}00@${useCase.domain}>` })}`);
   useCase.expect(`conferences of ${number}00, which is no room`, begun, exactly(200, []));
   questions.hangUp(call);
+  await questions.wait(endedMs);
+}
+
+/** Callers of a new room come into one conference, also when they come at once. */
+async function meet(useCase: UseCase, users: readonly SteadyUser[], number: string): Promise<void> {
+  const { questions } = useCase.context;
+  const placed = users.map(({ login }) => questions.callBy(`${useCase.domain}/${login}`, number));
+  if (placed.every((each) => each !== undefined))
+    await useCase.everywhere(
+      `${conferences}?${filterOf({ uri: `<sip:${number}@${useCase.domain}>` })}`,
+      (answer) => {
+        const [only, ...others] = itemsOf(answer);
+        const uris = (only?.['uris'] ?? []) as readonly unknown[];
+        const isRight = others.length === 0 && users.every((user) => uris.includes(uriOf(useCase, user)));
+        return isRight ? undefined : `expected one conference with both callers, got ${longTextOf(answer)}`;
+      },
+      patienceOf(useCase),
+    );
+  for (const each of placed) if (each !== undefined) questions.hangUp(each);
   await questions.wait(endedMs);
 }
 

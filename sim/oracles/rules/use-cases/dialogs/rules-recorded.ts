@@ -65,7 +65,11 @@ async function nightOf(useCase: UseCase, users: readonly SteadyUser[]): Promise<
   const localMs = now() + zone * hourMs;
   const hour = Math.floor((localMs % dayMs) / hourMs);
   if (others.length > 0 || hour > lastHour) return undefined;
-  return { days: [dayOf(Math.floor(localMs / dayMs) - 1)], from: `${timeOf(hour + 3)}:00`, to: `${timeOf(hour + 2)}:00` };
+  return {
+    days: [dayOf(Math.floor(localMs / dayMs) - 1)],
+    from: `${timeOf(hour + 3)}:00`,
+    to: `${timeOf(hour + 2)}:00`,
+  };
 }
 
 const timeOf = (hour: number) => String(hour).padStart(2, '0');
@@ -94,7 +98,9 @@ function rulesFor(useCase: UseCase, [x, y, z]: Three, night: Item | undefined): 
       rec: 1,
     },
     { fromnumber: `*${y.number.slice(1)}`, dir: 'inner', rec: 1 },
-    ...(night === undefined ? [] : [{ fromnumber: z.number, tonumber: y.number, schedule: 'work', periods: [night], rec: 1 }]),
+    ...(night === undefined
+      ? []
+      : [{ fromnumber: z.number, tonumber: y.number, schedule: 'work', periods: [night], rec: 1 }]),
     { dir: 'inner', fromnumber: z.number, crossdomain: '*', rec: 0 },
     { dir: 'outgoing', fromnumber: z.number, crossdomain: `${otherDomain.slice(0, 2)}*`, rec: 1 },
     { crossdomain: '*', rec: 0 },
