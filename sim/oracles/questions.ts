@@ -7,6 +7,7 @@ import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { jsonOr } from '../../src/model/json.ts';
 import type { Media, SipResponse } from '../../src/model/sip/message.ts';
 import type { Behaviour } from '../../src/model/topology/schema.ts';
+import type { StubAnswer } from '../outside/http/stub-answer.ts';
 import { NoRoute, type PlacedCall } from '../outside/outside-world.ts';
 import type { Registration } from '../outside/unknown-devices.ts';
 import { type EventSocket, FrontAway, type SocketListener, type World } from '../world/world.ts';
@@ -149,6 +150,13 @@ export class Questions {
       if (error instanceof NoRoute) return undefined;
       throw error;
     }
+  }
+
+  /** Another system answers the requests of scripts at addresses that begin so, until `end` is called. */
+  stub(prefix: string, answer: StubAnswer): { end(): void } {
+    const { stubs } = this.#world.outside;
+    stubs.set(prefix, answer);
+    return { end: () => stubs.set(prefix, undefined) };
   }
 
   hangUp(call: PlacedCall): void {

@@ -20,6 +20,7 @@ import { copiesReplaced } from './platform/copies-replaced.ts';
 import { devicesReached } from './platform/devices-reached.ts';
 import { directoriesReplaced } from './platform/directories-replaced.ts';
 import { durationsKept } from './platform/durations-kept.ts';
+import { effectsInterrupted } from './platform/effects-interrupted.ts';
 import { frontsReplaced } from './platform/fronts-replaced.ts';
 import { nodesDrained } from './platform/nodes-drained.ts';
 import { registrarsReplaced } from './platform/registrars-replaced.ts';
@@ -54,6 +55,7 @@ export const allDrills: readonly OracleMaker[] = [
   conferencesLost,
   meetingsTakenOver,
   scriptsResumed,
+  effectsInterrupted,
   transfersInterrupted,
   gatesLost,
   frontsReplaced,

@@ -1,0 +1,98 @@
+/** The mware that runs a service script crashes while another system has its request, and has not answered yet. */
+import { type Item, itemsOf, textOf } from '../../use-cases/kit/use-case.ts';
+import { make } from '../../use-cases/scripts/answering-script.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
+
+const code = 'effects-interrupted';
+const scripts = '/rest/v1/domain/svcscripts';
+const channels = '/rest/v1/domain/integrationchannels';
+const runs = '/rest/v1/journal/scripts';
+const receiver = `https://${code}.test/`;
+/** From the request to the answer of the other system, and from the request to the crash. */
+const answerMs = 4_000;
+const crashMs = 1_000;
+/** Longer than a takeover and a second answer. */
+const recvTimeoutSec = 40;
+
+/** Sends one request, which may be repeated or not, and ends where its outcome leads. */
+const components = [
+  { name: 'begin', type: 'start', next: 'how' },
+  { name: 'how', type: 'branch', condition: 'startparam(4).how === "repeat"', yes: 'repeat', no: 'once' },
+  ...[
+    { name: 'repeat', unknown: 'repeat' },
+    { name: 'once', unknown: 'indefinite' },
+  ].map((effect) => ({
+    ...{
+      type: 'http',
+      method: 'POST',
+      url: `'${receiver}'`,
+      body: '{ how: startparam(4).how }',
+      timeout: 10,
+      retries: 0,
+    },
+    ...effect,
+    ...{ next: 'done', failed: 'failed', indefinite: 'unknown' },
+  })),
+  ...['done', 'failed', 'unknown'].map((name) => ({ name, type: 'assign', set: { outcome: `'${name}'` } })),
+];
+
+export const effectsInterrupted = drillOf({
+  name: code,
+  rule: 'When the mware that runs a service script crashes between a request to another system and its answer, the next one, or the same after its restart, sends the request again where its component says so, and ends with its outcome; where it does not, the outcome is unknown, and the script takes that branch. Each run is finished, with each of its steps once.',
+  exclusions: 'Domains whose limits refuse runs.',
+  sender: '10.6.1.90',
+  play: async (drill) => {
+    const made: string[] = [];
+    const answers = drill.context.questions.stub(receiver, { status: 200, afterMs: answerMs });
+    try {
+      await interrupt(drill, made);
+    } finally {
+      answers.end();
+      for (const path of made.toReversed()) await drill.ask(path, { method: 'DELETE' });
+    }
+  },
+});
+
+async function interrupt(drill: Drill, made: string[]): Promise<void> {
+  if ((await make(drill, made, scripts, { code, components })) === undefined) return;
+  const token = `token-of-${code}-${drill.domain}`;
+  const channel = { code, token_local: token, svcscriptcode: code, opts: { recv_timeout: recvTimeoutSec } };
+  if ((await make(drill, made, channels, channel)) === undefined) return;
+  await drill.copied();
+  const send = (how: string) =>
+    drill.ask('/exec', {
+      ...{ method: 'POST', site: drill.here, body: { how } },
+      headers: { authorization: `Bearer ${token}` },
+    });
+  for (const [how, end] of [
+    ['repeat', 'done'],
+    ['once', 'unknown'],
+  ] as const) {
+    const before = new Set(itemsOf(await drill.ask(runsOf())).map(({ id }) => id));
+    const [runner] = drill.activeOf('mware', drill.here);
+    if (runner === undefined) return;
+    const pending = send(how);
+    await drill.context.questions.wait(crashMs);
+    const begun = itemsOf(await drill.ask(runsOf())).find(({ id }) => !before.has(id));
+    // Its limits refuse the run, or another site runs it.
+    if (begun === undefined || begun['status'] === 'finished') return void (await pending);
+    drill.crash(runner);
+    await drill.everywhere(
+      `${runs}/${String(begun['id'])}`,
+      (answer) => {
+        const { steps = [], status } = (answer?.body ?? {}) as { steps?: Item[]; status?: string };
+        const names = steps.map(({ component }) => component).join(' ');
+        const wanted = `begin how ${how} ${end}`;
+        const isRight = status === 'finished' && names === wanted;
+        return isRight ? undefined : `expected ${wanted}, got ${names} (${textOf(answer)})`;
+      },
+      drill.noticedMs + 2 * answerMs,
+    );
+    await pending;
+    await drill.becomesWhole();
+  }
+}
+
+function runsOf(): string {
+  return `${runs}?filter=${encodeURIComponent(JSON.stringify({ code }))}&mask=id,status`;
+}
