@@ -1,4 +1,4 @@
-/** The copy of the domain data at a site misses changes: its sdc crashes, its node fails, the site is cut off. */
+/** The copy of the domain data at a site misses changes: its sdc crashes, its node fails, its disk is full, the site is cut off. */
 import { isDeepStrictEqual } from 'node:util';
 import { limits } from '../../../../../src/model/limits.ts';
 import { boundsOf } from '../../../bounds.ts';
@@ -15,7 +15,7 @@ const audio = 'audio/wav';
 
 export const copiesReplaced = drillOf({
   name: 'copies-replaced',
-  rule: 'When the sdc of a site crashes, its node fails or the site is cut off while domain data change, the site shows the data as they were at its last contact, no younger than it says, refuses changes, and has exactly the data of the master soon after.',
+  rule: 'When the sdc of a site crashes, its node fails, its disk is full or the site is cut off while domain data change, the site shows the data as they were at its last contact, no younger than it says, refuses changes, and has exactly the data of the master soon after.',
   exclusions: 'Domains that no site beside the master site serves.',
   sender: '10.6.1.31',
   play: async (drill) => {
@@ -28,6 +28,7 @@ export const copiesReplaced = drillOf({
     if (!(await copy.begin())) return;
     await whileItsInstanceCrashes(drill, copy);
     await whileItsNodeFails(drill, copy);
+    await whileItsDiskIsFull(drill, copy);
     await whileCutOff(drill, copy);
     await copy.isCurrent();
     await copy.end();
@@ -49,6 +50,28 @@ async function whileItsNodeFails(drill: Drill, copy: Copy): Promise<void> {
     await drill.context.questions.wait(drill.noticedMs);
     await copy.change();
   });
+}
+
+/** What it cannot store meanwhile must be stored later: it is not told again. */
+async function whileItsDiskIsFull(drill: Drill, copy: Copy): Promise<void> {
+  const nodes = drill.activeOf('sdc', copy.site).map(({ node }) => node);
+  await drill.during(
+    (faults) => {
+      const lifts = nodes.map((node) => faults.fillStore(node));
+      return () => {
+        for (const makeRoom of lifts) makeRoom();
+      };
+    },
+    async () => {
+      await copy.change();
+      await drill.copied();
+    },
+  );
+  await copy.change();
+  await copy.isCurrent();
+  for (const sdc of drill.activeOf('sdc', copy.site)) drill.crash(sdc);
+  await drill.becomesWhole();
+  await copy.isCurrent();
 }
 
 /** For longer than copies wait to look for changes. Meanwhile another member of the group may serve. */
