@@ -28,7 +28,7 @@ export function topologyOf(randoms: PartRandoms): LoadedTopology {
   const maxexpires = chance.one([60, 120]);
   for (const { sipusers = [] } of value.domains) for (const user of sipusers) user.maxexpires = maxexpires;
   const details = chanceOf(random, 'details');
-  value.matcher = { fails: details.one([0, 0, 1]), loadMs: details.one([0, 3_000]) };
+  value.matcher = { fails: details.one([0, 1, 1]), loadMs: details.one([0, 500, 3_000]) };
   for (const { providers = [] } of value.domains)
     for (const provider of providers) if (details.is(1 / 6)) provider.registration = false;
   for (const domain of value.domains.slice(1)) if (details.is(1 / 6)) domain.unknownNumbers = 'refuse';

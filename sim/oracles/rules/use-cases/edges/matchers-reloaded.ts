@@ -8,7 +8,7 @@ const base = '/rest/v1/master/audiomatcher';
 
 export const matchersReloaded = useCaseOf({
   name: 'matchers-reloaded',
-  rule: 'In a quiescent cluster the status of the audio matchers has each mware instance of the sites and nodes in scope, by site, with its folder; a reload without action changes none, and one of a node loads the samples of that node alone, in its time; unknown sites, nodes and actions are refused.',
+  rule: 'In a quiescent cluster the status of the audio matchers has each mware instance of the sites and nodes in scope, by site, with its folder; a reload without action changes none, and one of a node loads the samples of that node alone, in its time; of two at once the later one is done as well, also where a load fails; unknown sites, nodes and actions are refused.',
   sender: '10.6.21.5',
   isOfMaster: true,
   play: async (useCase) => {
@@ -102,8 +102,12 @@ async function reload(useCase: UseCase, all: readonly EdgeEntry[], last: EdgeEnt
     status,
     statusOf(useCase, all, (node) => was.get(node)),
   );
+  const waiting = all.find(({ node }) => node !== last.node && was.get(node) === false) ?? last;
+  await reloadTwice(useCase, all, waiting.node);
   // Several of one node share what is judged of it.
-  if (was.get(last.node) === true || all.filter(({ node }) => node === last.node).length > 1 || fails > 0) return;
+  const isOnly = all.filter(({ node }) => node === last.node).length === 1;
+  if (waiting === last || was.get(last.node) === true || !isOnly || fails > 0) return;
+  was.set(waiting.node, true);
   useCase.expect(
     'a reload',
     await post({ action: 'reload', sites: [last.site], nodes: [last.node] }),
@@ -119,5 +123,21 @@ async function reload(useCase: UseCase, all: readonly EdgeEntry[], last: EdgeEnt
   await useCase.everywhere(
     status,
     statusOf(useCase, all, (node) => node === last.node || was.get(node)),
+  );
+}
+
+/** What is asked for during a load follows it, also where that fails: two at once for each that fails are enough. */
+async function reloadTwice(useCase: UseCase, all: readonly EdgeEntry[], node: string): Promise<void> {
+  const { loadMs, fails } = useCase.context.map.topology.matcher;
+  const body = { action: 'reload', nodes: [node] };
+  const site = useCase.there;
+  for (let round = 0; round < Math.max(1, fails); round += 1) {
+    const posts = [site, site].map(() => useCase.ask(base, { method: 'POST', body, site }));
+    for (const answer of await Promise.all(posts)) useCase.expect('two reloads at once', answer, exactly(200, 'ok'));
+    await useCase.context.questions.wait(2 * loadMs + useCase.quickMs);
+  }
+  await useCase.everywhere(
+    `${base}/status`,
+    statusOf(useCase, all, (each) => (each === node ? true : undefined)),
   );
 }
