@@ -7,6 +7,7 @@ import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { jsonOr } from '../../src/model/json.ts';
 import type { Media, SipResponse } from '../../src/model/sip/message.ts';
 import type { Behaviour } from '../../src/model/topology/schema.ts';
+import type { CallView } from '../outside/endpoints/endpoint-call.ts';
 import type { StubAnswer } from '../outside/http/stub-answer.ts';
 import { NoRoute, type PlacedCall } from '../outside/outside-world.ts';
 import type { Registration } from '../outside/unknown-devices.ts';
@@ -140,6 +141,11 @@ export class Questions {
   /** A device of the oracle's own registers, or leaves. */
   register(registration: Registration): Promise<SipResponse> {
     return this.#world.during(this.#world.outside.registerAs(registration));
+  }
+
+  /** The calls of a device of the oracle's own. */
+  callsAt(ip: string): readonly CallView[] {
+    return this.#world.outside.callsAt(ip);
   }
 
   /** A provider calls a number by an account, which has a key; `undefined`: it has no way to the platform. */

@@ -18,6 +18,7 @@ import type { Random } from '../../src/ports/random.ts';
 import { NotInTopology } from '../faults/places.ts';
 import { Behaviours, type NumberOverride } from './behaviour.ts';
 import { Traffic, type TrafficOptions } from './call-load.ts';
+import type { CallView } from './endpoints/endpoint-call.ts';
 import type { OutsideEndpoint } from './endpoints/outside-endpoint.ts';
 import type { EndpointContext } from './endpoints/parties.ts';
 import type { Placing } from './endpoints/party-machine.ts';
@@ -268,6 +269,11 @@ export class OutsideWorld {
   /** A device with credentials registers, or leaves. Returns the answer: 408 if there is none. */
   registerAs(registration: Registration): Promise<SipResponse> {
     return this.#unknownDevices.registerAs(registration);
+  }
+
+  /** The calls of a device that has registered so. */
+  callsAt(ip: string): readonly CallView[] {
+    return this.#unknownDevices.callsAt(ip);
   }
 
   /** A device that the platform does not know calls a number in the name of a user, without credentials. */

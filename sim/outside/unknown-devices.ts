@@ -1,9 +1,14 @@
-/** Devices that the platform does not know: they want to register, or to call, which shows what an edge and a b2b let in. */
+/**
+ * Devices that are not of the topology: they want to register, or to call, which shows what an edge and a b2b let in. Of one user
+ * several may have registered, each of which reacts to calls in its own way.
+ */
 import type { InstanceEntry } from '../../src/model/cluster/cluster-map.ts';
 import { credentialsFor } from '../../src/model/sip/digest.ts';
 import type { SipCredentials, SipResponse } from '../../src/model/sip/message.ts';
 import { sipUri } from '../../src/model/sip/uri.ts';
-import { refusing } from './behaviour.ts';
+import type { Behaviour } from '../../src/model/topology/schema.ts';
+import { reactionOf, refusing } from './behaviour.ts';
+import type { CallView } from './endpoints/endpoint-call.ts';
 import type { EndpointOwner, OutsideEndpoint } from './endpoints/outside-endpoint.ts';
 import { type EndpointContext, newParty } from './endpoints/parties.ts';
 
@@ -22,6 +27,8 @@ export interface Registration extends UnknownDevice {
   readonly expires: number;
   /** URI where calls reach it. Default: its address. */
   readonly contact?: string;
+  /** How it reacts to calls from now on. Default: it refuses them, or as it has said before. */
+  readonly behaviour?: Behaviour;
 }
 
 /** Until the answer of an instance that itself asks others. */
@@ -33,6 +40,7 @@ export class UnknownDevices {
   readonly #context: EndpointContext;
   /** By address. */
   readonly #parties = new Map<string, OutsideEndpoint>();
+  readonly #behaviours = new Map<string, Behaviour>();
   #registers = 0;
 
   constructor(context: EndpointContext) {
@@ -49,7 +57,8 @@ export class UnknownDevices {
 
   /** The last answer to a REGISTER, which comes again with credentials where these are asked for. */
   async registerAs(registration: Registration): Promise<SipResponse> {
-    const { username, domain, pwd } = registration;
+    const { ip, username, domain, pwd, behaviour } = registration;
+    if (behaviour !== undefined) this.#behaviours.set(ip, behaviour);
     const first = await this.#ask(registration);
     if (first.status !== 401 || first.challenge === undefined) return first;
     const request = { method: 'REGISTER', uri: `sip:${domain}` } as const;
@@ -91,6 +100,11 @@ export class UnknownDevices {
     });
   }
 
+  /** The calls of a device. */
+  callsAt(ip: string): readonly CallView[] {
+    return this.#parties.get(ip)?.calls() ?? [];
+  }
+
   stop(): void {
     for (const party of this.#parties.values()) party.stop();
     this.#parties.clear();
@@ -98,7 +112,10 @@ export class UnknownDevices {
 
   #make(ip: string): OutsideEndpoint {
     const owner: EndpointOwner = {
-      reactionTo: () => refusing(404),
+      reactionTo: () => {
+        const behaviour = this.#behaviours.get(ip);
+        return behaviour === undefined ? refusing(404) : reactionOf('', behaviour);
+      },
       placingTo: () => undefined,
       // A registrar asks whether a device is still there.
       take: (request) => party.respond(request, 200),

@@ -14,6 +14,7 @@ import { meetingsHeld } from './conferences/meetings-held.ts';
 import { ownConferences } from './conferences/own-conferences.ts';
 import { callsRefused } from './dialogs/calls-refused.ts';
 import { callsRinging } from './dialogs/calls-ringing.ts';
+import { devicesCalled } from './dialogs/devices-called.ts';
 import { eventsPublished } from './dialogs/events-published.ts';
 import { ownCallsControlled } from './dialogs/own-calls.ts';
 import { partiesMoved } from './dialogs/parties-moved.ts';
@@ -25,10 +26,12 @@ import { dashboardsShown } from './edges/dashboards-shown.ts';
 import { edgesScoped } from './edges/edges-scoped.ts';
 import { matchersReloaded } from './edges/matchers-reloaded.ts';
 import { nodesShown } from './edges/nodes-shown.ts';
+import { changesCrossed } from './entities/changes-crossed.ts';
 import { fieldsBounded, masterFieldsBounded } from './entities/fields-bounded.ts';
 import { keysFound } from './entities/keys-found.ts';
 import { listsQueried } from './entities/lists-queried.ts';
 import { secretsHidden } from './entities/secrets-hidden.ts';
+import { devicesProbed } from './events/devices-probed.ts';
 import { devicesPublished } from './events/devices-published.ts';
 import { registrationsHeard } from './events/registrations-heard.ts';
 import { subscriptionsKept } from './events/subscriptions-kept.ts';
@@ -40,6 +43,7 @@ import { filesUploaded } from './platform/files-uploaded.ts';
 import { masterMetadataServed, metadataServed } from './platform/metadata-served.ts';
 import { masterRightsKept, rightsKept } from './platform/rights-kept.ts';
 import { sessionsOpened } from './platform/sessions-opened.ts';
+import { crowdsServed } from './requests/crowds-served.ts';
 import { requestsRefused } from './requests/requests-refused.ts';
 import { scopesSelected } from './requests/scopes-selected.ts';
 import { callersHeld } from './scripts/callers-held.ts';
@@ -110,4 +114,8 @@ export const allUseCases: readonly OracleMaker[] = [
   secretsHidden,
   keysFound,
   registrationsHeard,
+  changesCrossed,
+  crowdsServed,
+  devicesCalled,
+  devicesProbed,
 ];

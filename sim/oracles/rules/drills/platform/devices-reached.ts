@@ -1,9 +1,9 @@
 /** The node of a gate is lost, with devices that are registered through the gate: the platform reaches them through another one. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
-import { heardMs, makeUser, type OwnSipUser, register, states } from '../../use-cases/events/own-device.ts';
+import { heardMs, makeUser, type OwnSipUser, register, showing, states } from '../../use-cases/events/own-device.ts';
 import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { EventClient } from '../../use-cases/kit/event-client.ts';
-import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
+import { expecting, type Item } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { gatesOf, isSpare, sitesWithout } from '../kit/nodes.ts';
 
@@ -175,14 +175,4 @@ async function answers(drill: Drill, user: OwnSipUser, { ip, gate, status }: Ask
 
 function contactOf({ login }: OwnSipUser, ip: string): string {
   return `sip:${login}@${ip}:5060`;
-}
-
-/** Exactly these devices are registered. */
-function showing(ips: readonly string[]): Judge {
-  return (answer) => {
-    const { devices } = (answer?.body ?? {}) as { readonly devices?: readonly Item[] };
-    const got = devices?.map(({ device }) => String(device)).toSorted();
-    const isRight = answer?.status === 200 && got?.join() === ips.join();
-    return isRight ? undefined : `expected the devices ${ips.join() || 'none'}, got ${got?.join() ?? textOf(answer)}`;
-  };
 }

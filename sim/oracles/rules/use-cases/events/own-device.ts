@@ -1,8 +1,9 @@
 /** A SIP user of a use case, and devices that register for it. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import type { SipResponse } from '../../../../../src/model/sip/message.ts';
+import type { Behaviour } from '../../../../../src/model/topology/schema.ts';
 import { boundsOf } from '../../../bounds.ts';
-import type { Item, UseCase } from '../kit/use-case.ts';
+import { type Item, type Judge, textOf, type UseCase } from '../kit/use-case.ts';
 
 export const sipUsers = '/rest/v1/uc/sipusers';
 export const states = '/rest/v1/uc/sipuser_states';
@@ -37,6 +38,7 @@ export interface RegisterFields {
   readonly gate?: InstanceEntry;
   readonly contact?: string;
   readonly pwd?: string;
+  readonly behaviour?: Behaviour;
 }
 
 export function register(
@@ -52,4 +54,14 @@ export function heardMs({ context, quickMs }: UseCase): number {
   const { fired, map } = context;
   const isLossy = fired('events.unheard') > 0 || fired('stream.unheard') > 0;
   return isLossy ? boundsOf(map).subscriberCatchUpMs : quickMs;
+}
+
+/** Exactly these devices are registered. */
+export function showing(ips: readonly string[]): Judge {
+  return (answer) => {
+    const { devices } = (answer?.body ?? {}) as { readonly devices?: readonly Item[] };
+    const got = devices?.map(({ device }) => String(device)).toSorted();
+    const isRight = answer?.status === 200 && got?.join() === ips.join();
+    return isRight ? undefined : `expected the devices ${ips.join() || 'none'}, got ${got?.join() ?? textOf(answer)}`;
+  };
 }

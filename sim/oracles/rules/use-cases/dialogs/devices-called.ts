@@ -1,0 +1,103 @@
+/** A SIP user with two devices, of which the one or the other answers. */
+import type { Behaviour } from '../../../../../src/model/topology/schema.ts';
+import type { CallView } from '../../../../outside/endpoints/endpoint-call.ts';
+import { exactly, recorded, talking } from '../calls/call-judges.ts';
+import { makeUser, type OwnSipUser, register } from '../events/own-device.ts';
+import { call, calls, directed, endCall, type OwnCall, patienceOf, type SteadyUser, withPhones } from '../kit/call.ts';
+import { type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { callsOf } from './phone-calls.ts';
+
+const account = { login: 'devices-called', phonenumber: '779955', lic: { devices: 2 } };
+/** Devices, by address. */
+const ips = ['10.66.7.1', '10.66.7.2'] as const;
+const expires = 600;
+const records = '/rest/v1/journal/calls';
+/** What the other one does that answers nothing: it rings for as long as it may, or is busy. */
+const others: readonly Behaviour[] = [{ ringMs: 0 }, { reject: 486 }];
+
+export const devicesCalled = useCaseOf({
+  name: 'devices-called',
+  rule: 'In a quiescent cluster, of a SIP user with two devices either may answer, whichever of them was called first, as caller of a call of the platform and as callee: the call is shown, found, published and recorded with the Call-Id of the one that answers, and the other one has no call any more.',
+  exclusions: 'Domains without a phone that is registered, and that no sg serves.',
+  sender: '10.6.21.12',
+  play: (useCase) =>
+    withPhones(useCase, 1, async ([phone]) => {
+      if (phone === undefined) return;
+      const opts = { minexpires: 15, maxexpires: expires };
+      const user = await makeUser(useCase, account.login, { ...account, opts });
+      if (user === undefined) return;
+      try {
+        for (const [turn, other] of others.entries())
+          for (const answering of ips)
+            if (!(await called(useCase, { user, phone, answering, other, isCaller: turn === 0 }))) return;
+        for (const answering of ips)
+          if (!(await called(useCase, { user, phone, answering, other: others[0], isCaller: false }))) return;
+      } finally {
+        await useCase.ask(user.path, { method: 'DELETE' });
+        await useCase.copied();
+      }
+    }),
+});
+
+interface Called {
+  readonly user: OwnSipUser;
+  readonly phone: SteadyUser;
+  /** Of the device that answers. */
+  readonly answering: string;
+  readonly other: Behaviour | undefined;
+  /** Whether the user with two devices calls, and not the other one. */
+  readonly isCaller: boolean;
+}
+
+/** Returns whether the call was made. */
+async function called(useCase: UseCase, { user, phone, answering, other, isCaller }: Called): Promise<boolean> {
+  const { questions } = useCase.context;
+  const { id, login } = user;
+  const own: SteadyUser = { number: account.phonenumber, id, login, iduser: undefined, answerMs: directed.answerMs };
+  for (const ip of ips) {
+    const behaviour = ip === answering ? directed : (other ?? directed);
+    const { status } = await register(useCase, user, { ip, expires, behaviour });
+    if (status !== 200) return false;
+  }
+  await questions.wait(useCase.quickMs);
+  const pair = isCaller ? ([own, phone] as const) : ([phone, own] as const);
+  const [from, to] = pair.map(({ number }) => number);
+  const made = await call(useCase, { from, to });
+  if (made === undefined) return false;
+  const side = isCaller ? 'a' : 'b';
+  // Its ACK may be on its way.
+  const talkingIn = (all: readonly CallView[]) => all.find(({ state }) => state === 'talking')?.callid;
+  const legsNow = () => [talkingIn(questions.callsAt(answering)), talkingIn(callsOf(useCase, phone))];
+  await questions.eventually(useCase.quickMs, () => (legsNow().includes(undefined) ? ['no ACK'] : []));
+  const [atDevice, atPhone] = legsNow();
+  const [acallid, bcallid] = isCaller ? [atDevice, atPhone] : [atPhone, atDevice];
+  const what = `the call in which side ${side} answers at ${answering}`;
+  useCase.expect(what, undefined, () =>
+    made.acallid === acallid && made.bcallid === bcallid
+      ? undefined
+      : `expected ${acallid} and ${bcallid}, got ${made.acallid} and ${made.bcallid}`,
+  );
+  const { dialogid, path } = made;
+  const legs = { acallid, bcallid };
+  const isShown = await useCase.everywhere(path, talking(useCase, pair, { dialogid }, legs), patienceOf(useCase));
+  for (const callid of Object.values(legs))
+    await useCase.everywhere(calls, exactly(200, [dialogid]), patienceOf(useCase), {
+      method: 'LOOKUP',
+      body: { callid },
+    });
+  const inviteid = String(((await useCase.ask(path))?.body as Item | undefined)?.['inviteid']);
+  await useCase.context.questions.eventually(patienceOf(useCase), () => (isLeft(useCase, answering) ? ['busy'] : []));
+  useCase.expect(`${what}: the other device`, undefined, () =>
+    isLeft(useCase, answering) ? 'it has a call still' : undefined,
+  );
+  if (!isShown) return false;
+  const ended: OwnCall = { ...made, inviteid };
+  if (!(await endCall(useCase, ended))) return false;
+  const record = recorded(useCase, ...pair, { inviteid, dialogid, acallid });
+  await useCase.everywhere(`${records}/${inviteid}`, record, patienceOf(useCase));
+  return true;
+}
+
+function isLeft({ context }: UseCase, answering: string): boolean {
+  return ips.some((ip) => ip !== answering && context.questions.callsAt(ip).length > 0);
+}
