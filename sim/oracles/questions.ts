@@ -175,6 +175,11 @@ export class Questions {
     else this.#world.outside.talk(call);
   }
 
+  /** A party of a call presses digits. */
+  press(call: PlacedCall, digits: string): void {
+    this.#world.outside.press(call, digits);
+  }
+
   /** A party of a call refers the other one to a URI; `replacing`: Call-Id of another call of the party, which is replaced. */
   transfer(call: PlacedCall, uri: string, replacing?: string): void {
     this.#world.outside.transfer(call, uri, replacing);

@@ -1,6 +1,7 @@
 /** All drills, in the order in which a run plays them. */
 
 import type { OracleMaker } from '../../oracle.ts';
+import { acksLost } from './calls/acks-lost.ts';
 import { b2bsLost } from './calls/b2bs-lost.ts';
 import { callstoresReplaced } from './calls/callstores-replaced.ts';
 import { conferencesLost } from './calls/conferences-lost.ts';
@@ -28,6 +29,7 @@ import { scriptsResumed } from './platform/scripts-resumed.ts';
 import { serversStopped } from './platform/servers-stopped.ts';
 import { sourcesRestarted } from './platform/sources-restarted.ts';
 import { instancesSilenced } from './silence/instances-silenced.ts';
+import { lossesUnheard } from './silence/losses-unheard.ts';
 import { mastersSilenced } from './silence/masters-silenced.ts';
 import { meetingsSilenced } from './silence/meetings-silenced.ts';
 import { ownersSilenced } from './silence/owners-silenced.ts';
@@ -77,4 +79,6 @@ export const allDrills: readonly OracleMaker[] = [
   gatesGone,
   filesCopied,
   serversStopped,
+  lossesUnheard,
+  acksLost,
 ];

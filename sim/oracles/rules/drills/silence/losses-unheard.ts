@@ -1,0 +1,115 @@
+/** A b2b or conf instance crashes while the callstore that must end what the instance has is silent. */
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
+import { over } from '../../use-cases/calls/call-judges.ts';
+import { endCalls, patienceOf, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
+import * as known from '../kit/known-call.ts';
+import { connectPair, type KnownCall } from '../kit/known-call.ts';
+import { hangUpAll, openRoom, type Room, srvidxOf } from '../kit/rooms.ts';
+import { silentNode } from '../kit/silence.ts';
+
+const label = 'losses-unheard';
+/** Digits of the room: others are those of clients, use cases and other drills. */
+const room = '89';
+const tries = 4;
+const restartMs = 3_000;
+/** Whether the others have noticed the silence when the instances crash, and when it ends. */
+const courses = [
+  { isEarly: true, isLong: true },
+  { isEarly: true, isLong: false },
+  { isEarly: false, isLong: true },
+] as const;
+
+export const lossesUnheard = drillOf({
+  name: 'losses-unheard',
+  rule: 'When b2b and conf instances crash while the node of the active callstore of their site is silent, before or after the others have noticed that, their calls and conferences are shown, listed and found at no front soon after another callstore serves, or the node goes on; each call has one record, of type dead, the same at each front.',
+  exclusions:
+    'Domains with fewer than two phones that are registered and answer; sites whose b2b instances are all on the node of the callstore; conferences in domains without rooms or with fewer than three such phones.',
+  sender: '10.6.1.78',
+  play: async (drill) => {
+    const users = await steadyUsers(drill, 3);
+    const [a, b, c] = users;
+    if (a === undefined || b === undefined) return;
+    try {
+      for (const course of courses) if (!(await lose(drill, { pair: [a, b], guest: c, course }))) return;
+    } finally {
+      await drill.end();
+      await endCalls(drill, users);
+      await hangUpAll(drill, users);
+    }
+  },
+});
+
+interface Loss {
+  readonly pair: readonly [SteadyUser, SteadyUser];
+  /** Who opens a conference, where there is a third user. */
+  readonly guest: SteadyUser | undefined;
+  readonly course: (typeof courses)[number];
+}
+
+/** Returns whether it was possible. */
+async function lose(drill: Drill, { pair, guest, course }: Loss): Promise<boolean> {
+  const { questions, map, statusOf } = drill.context;
+  const begun = await begin(drill, pair);
+  if (begun === undefined) return false;
+  const { call, silent } = begun;
+  const conference = guest && (await meet(drill, guest, silent.node));
+  await questions.wait(drill.quickMs);
+  const lost = [call.b2b, ...(conference === undefined ? [] : [conference.home])];
+  await drill.paused([silent.node], async () => {
+    if (!course.isEarly) await questions.wait(drill.noticedMs);
+    for (const instance of lost) drill.crash(instance);
+    // An instance starts again before the others can tell that it was gone.
+    await questions.eventually(restartMs, () =>
+      lost.filter((instance) => statusOf(instance) !== 'active').map(({ name }) => name),
+    );
+    if (course.isLong) await endsMeanwhile(drill, call, silent);
+  });
+  const withinMs = patienceOf(drill) + map.topology.timings.callGoneMs;
+  await known.isGone(drill, call, { withinMs });
+  await known.hasRecord(drill, call, { type: 'dead', status: null });
+  if (conference !== undefined) await drill.everywhere(conference.room.path, over, withinMs);
+  // By itself a phone ends its call with the session timer.
+  await hangUpAll(drill, [...pair, ...(guest === undefined ? [] : [guest])]);
+  return true;
+}
+
+/** Another callstore of the site serves, where there is one, and ends the call. */
+async function endsMeanwhile(drill: Drill, call: KnownCall, { node, site }: InstanceEntry): Promise<void> {
+  await drill.context.questions.wait(drill.noticedMs);
+  const silent = silentNode(drill, node);
+  // What crosses a gateway that is silent is not known.
+  const sites = silent?.sites.filter((each) => each === site || !silent.isGateway) ?? [];
+  const isServed = drill.activeOf('callstore', site).some((each) => each.node !== node);
+  if (isServed && sites.length > 0) await known.isGone(drill, call, { withinMs: drill.quickMs, sites });
+}
+
+interface Begun {
+  readonly call: KnownCall;
+  readonly silent: InstanceEntry;
+}
+
+/** A call, and the callstore of its site, on another node. */
+async function begin(drill: Drill, pair: Loss['pair']): Promise<Begun | undefined> {
+  for (let count = 0; count < tries; count += 1) {
+    const call = await connectPair(drill, pair, { label, site: count % 2 === 0 ? drill.here : drill.there });
+    if (call === undefined) return undefined;
+    const [silent] = drill.activeOf('callstore', call.b2b.site);
+    if (silent !== undefined && silent.node !== call.b2b.node) return { call, silent };
+    await drill.ask(call.path, { method: 'DELETE' });
+    await known.isGone(drill, call, { withinMs: patienceOf(drill) });
+  }
+  return undefined;
+}
+
+interface Meeting {
+  readonly room: Room;
+  readonly home: InstanceEntry;
+}
+
+/** A conference of an instance on another node than this one. */
+async function meet(drill: Drill, guest: SteadyUser, node: string): Promise<Meeting | undefined> {
+  const opened = await openRoom(drill, guest, room);
+  const home = opened && drill.context.map.instanceNamed(`conf-${srvidxOf(opened.confid)}`);
+  return opened === undefined || home === undefined || home.node === node ? undefined : { room: opened, home };
+}
