@@ -25,6 +25,7 @@ export function topologyOf(randoms: PartRandoms): LoadedTopology {
     : drawTopology(ranges, random.fork('the topology').stream('ids'));
   addScripts(value.domains, chanceOf(randoms.of('scripts'), 'scripts'));
   limitScripts(value.domains, chanceOf(randoms.of('scripts'), 'limits of scripts'));
+  addGates(value.sites, chanceOf(random, 'second gates'));
   const maxexpires = chance.one([60, 120]);
   for (const { sipusers = [] } of value.domains) for (const user of sipusers) user.maxexpires = maxexpires;
   const details = chanceOf(random, 'details');
@@ -67,6 +68,17 @@ export function topologyOf(randoms: PartRandoms): LoadedTopology {
       },
     },
   };
+}
+
+/** Three of four sites with one gate to the providers have a second one, which stands in for it. */
+function addGates(sites: readonly Data[], chance: Chance): void {
+  for (const { nodes } of sites as readonly { readonly nodes: readonly { readonly instances: Data[] }[] }[]) {
+    const [first, ...more] = nodes.filter(({ instances }) => instances.some(({ role }) => role === 'esg'));
+    const other = nodes.find((node) => node !== first);
+    if (first === undefined || more.length > 0 || other === undefined || !chance.is(3 / 4)) continue;
+    const srvidx = 1 + Math.max(...other.instances.map((each) => Number(each['srvidx'])));
+    other.instances.push({ role: 'esg', srvidx });
+  }
 }
 
 /** Some phones ring without a 100 before, and each account redirects one number. */

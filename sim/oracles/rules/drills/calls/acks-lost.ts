@@ -1,6 +1,7 @@
 /** ACKs are lost between phones and the platform, and the parties of the call go on: they hold, resume and hang up. */
-import { endCalls, endedMs, type SteadyUser, withPhones } from '../../use-cases/kit/call.ts';
+
 import { begin, legAt, type PhoneCall } from '../../use-cases/dialogs/phone-calls.ts';
+import { endCalls, endedMs, type SteadyUser, withPhones } from '../../use-cases/kit/call.ts';
 import { expecting } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { asShown, goesOn, hasRecord, isGone, type KnownCall } from '../kit/known-call.ts';
