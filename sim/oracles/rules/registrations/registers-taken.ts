@@ -12,7 +12,7 @@ export const registersTaken: OracleMaker = {
   rule: 'A REGISTER is answered with 500 or 503 only where its device has sent a later one with the same Call-Id (RFC 3261, 10.3), so that one that was switched on again registers at once; while nothing is broken.',
   exclusions: 'SIP users that are changed or removed at that moment.',
   make: ({ map, check, fail }) => {
-    const { noticedMs, quickMs } = boundsOf(map);
+    const { noticedMs, quickMs, promptMs } = boundsOf(map);
     const edges = edgeEndpoints(map);
     const undisturbed = new Undisturbed();
     /** The last number of each Call-Id. */
@@ -33,7 +33,8 @@ export const registersTaken: OracleMaker = {
             }
             const latest = last.get(callid);
             if (latest === undefined || !edges.has(from)) return;
-            const isAfterChange = atMs - changedMs < quickMs;
+            // It may have waited for the answers of other devices.
+            const isAfterChange = atMs - changedMs < promptMs;
             if (latest > cseq || isAfterChange || undisturbed.forMs(atMs) < noticedMs + quickMs) return;
             check();
             if (message.status === 500 || message.status === 503)

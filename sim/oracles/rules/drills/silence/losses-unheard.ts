@@ -5,6 +5,7 @@ import { endCalls, patienceOf, type SteadyUser, steadyUsers } from '../../use-ca
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
 import { connectPair, type KnownCall } from '../kit/known-call.ts';
+import { gatesOf } from '../kit/nodes.ts';
 import { hangUpAll, openRoom, type Room, srvidxOf } from '../kit/rooms.ts';
 import { silentNode } from '../kit/silence.ts';
 
@@ -53,6 +54,10 @@ async function lose(drill: Drill, { pair, guest, course }: Loss): Promise<boolea
   const begun = await begin(drill, pair);
   if (begun === undefined) return false;
   const { call, silent } = begun;
+  // A call whose gate is silent for long ends before its b2b is lost.
+  const gates = pair.flatMap((user) => gatesOf(drill, user)).map((name) => map.instanceNamed(name));
+  const isReached = gates.every((gate) => gate?.site === silent.site && gate.node !== silent.node);
+  if (!course.isEarly && !isReached) return true;
   const conference = guest && (await meet(drill, guest, silent.node));
   await questions.wait(drill.quickMs);
   const lost = [call.b2b, ...(conference === undefined ? [] : [conference.home])];
