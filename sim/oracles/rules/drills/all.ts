@@ -12,6 +12,7 @@ import { endsInterrupted } from './calls/ends-interrupted.ts';
 import { gatesGone } from './calls/gates-gone.ts';
 import { gatesLost } from './calls/gates-lost.ts';
 import { ivrsReplaced } from './calls/ivrs-replaced.ts';
+import { messagesCrossed } from './calls/messages-crossed.ts';
 import { meetingsTakenOver } from './calls/meetings-taken-over.ts';
 import { offersDelayed } from './calls/offers-delayed.ts';
 import { transfersInterrupted } from './calls/transfers-interrupted.ts';
@@ -81,4 +82,5 @@ export const allDrills: readonly OracleMaker[] = [
   serversStopped,
   lossesUnheard,
   acksLost,
+  messagesCrossed,
 ];
