@@ -12,8 +12,8 @@ import { endsInterrupted } from './calls/ends-interrupted.ts';
 import { gatesGone } from './calls/gates-gone.ts';
 import { gatesLost } from './calls/gates-lost.ts';
 import { ivrsReplaced } from './calls/ivrs-replaced.ts';
-import { messagesCrossed } from './calls/messages-crossed.ts';
 import { meetingsTakenOver } from './calls/meetings-taken-over.ts';
+import { messagesCrossed } from './calls/messages-crossed.ts';
 import { offersDelayed } from './calls/offers-delayed.ts';
 import { transfersInterrupted } from './calls/transfers-interrupted.ts';
 import { accountsMoved } from './platform/accounts-moved.ts';
@@ -34,6 +34,7 @@ import { lossesUnheard } from './silence/losses-unheard.ts';
 import { mastersSilenced } from './silence/masters-silenced.ts';
 import { meetingsSilenced } from './silence/meetings-silenced.ts';
 import { ownersSilenced } from './silence/owners-silenced.ts';
+import { recordsUnheard } from './silence/records-unheard.ts';
 import { roomsSilenced } from './silence/rooms-silenced.ts';
 import { detoursTaken } from './sites/detours-taken.ts';
 import { filesAcrossCuts } from './sites/files-across-cuts.ts';
@@ -65,6 +66,7 @@ export const allDrills: readonly OracleMaker[] = [
   accountsMoved,
   nodesDrained,
   ivrsReplaced,
+  recordsUnheard,
   instancesSilenced,
   durationsKept,
   edgesRestarted,

@@ -22,7 +22,8 @@ const cancelledMs = [
 export const messagesCrossed = drillOf({
   name: 'messages-crossed',
   rule: 'When the way to phones is slow, and a caller hangs up at the moment when the callee answers, both parties hang up, one hangs up while the other one holds or refers, or a client ends the call at the same time, both phones are free in the end, no front shows, lists or finds the call, and it has one record, the same at each front.',
-  exclusions: 'Domains with fewer than two phones that are registered, and whose users limit no calls; REFER in those with two.',
+  exclusions:
+    'Domains with fewer than two phones that are registered, and whose users limit no calls; REFER in those with two.',
   sender: '10.6.1.80',
   play: (drill) =>
     withPhones(drill, 3, async ([x, y, z]) => {
