@@ -11,6 +11,8 @@ const dashboards = '/rest/v1/master/logicalroles/esg/dashboards';
 const [retryMs, roundMs, answerMs] = [30_000, 30_000, 5_000];
 /** How long a REGISTER may take. */
 const registerMs = 32_000;
+/** A silence in which the account is tried again several times, and the longest time to the next one then. */
+const [longMs, longestRetryMs] = [300_000, 240_000];
 const refusal = 503;
 /** A phone rings at most nine seconds before it answers, and a lost answer comes again. */
 const answeredMs = 15_000;
@@ -161,17 +163,28 @@ async function refuse(drill: Drill, account: Account): Promise<void> {
   await isHome(drill, account, retryMs + drill.quickMs);
 }
 
-/** The provider does not answer: its check fails. A refresh of the registration may be due meanwhile, which waits for its answer, and is tried again. */
+/**
+ * The provider does not answer: its check fails, and after some more the registration is tried again, later each time. A refresh of the
+ * registration may be due meanwhile, which waits for its answer. When it answers, the account registers; a second silence begins with the
+ * first time to wait.
+ */
 async function silence(drill: Drill, account: Account): Promise<void> {
   const name = providerOf(drill, account)?.name;
   if (name === undefined) return;
-  await drill.during(
-    (faults) => {
-      faults.silence(name);
-      return () => faults.revive(name);
-    },
-    () => shows(drill, account, account.home, { pingstate: 'error' }, roundMs + answerMs + drill.quickMs),
-  );
+  const silentFor = (extraMs: number) =>
+    drill.during(
+      (faults) => {
+        faults.silence(name);
+        return () => faults.revive(name);
+      },
+      async () => {
+        await shows(drill, account, account.home, { pingstate: 'error' }, roundMs + answerMs + drill.quickMs);
+        await drill.context.questions.wait(extraMs);
+      },
+    );
+  await silentFor(longMs);
+  await isHome(drill, account, registerMs + longestRetryMs + drill.quickMs);
+  await silentFor(3 * (roundMs + answerMs));
   await isHome(drill, account, registerMs + retryMs + drill.quickMs);
 }
 

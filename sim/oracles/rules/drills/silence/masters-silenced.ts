@@ -20,7 +20,7 @@ const marginMs = 500;
 
 export const mastersSilenced = drillOf({
   name: 'masters-silenced',
-  rule: 'When the active mdc does nothing, a site with a copy reads the domain data from it, with their age, after half of the time of a request at most, and in a second when the silence is noticed; users log in there. A change is answered 504 in time, then 503: the mdc has its database open, so no successor writes. A file is refused with 503 from the first moment on, as nothing of it is kept; an operation of a script takes the branch indefinite. What was acknowledged is there once at each front afterwards; what was answered 504 after the mdc had been silent for longer than the request lasts is not. A silence that is shorter than that delays answers, and nothing else.',
+  rule: 'When the active mdc does nothing, a site with a copy reads the domain data from it, with their age, after half of the time of a request at most, and in a second when the silence is noticed; users log in there. A change is answered 504 in time, then 503: the mdc has its database open, so no successor writes. A file is refused with 503 from the first moment on, as nothing of it is kept; an operation of a script takes the branch indefinite. What was acknowledged is there once at each front afterwards; what was answered 504 after the mdc had been silent for longer than the request lasts is not. A silence that is shorter than that delays answers, and nothing else. Lists that one user could not have meanwhile take nothing of what the user may have afterwards.',
   exclusions:
     'Domains that no site beside the master site serves, and sites whose front or sdc is on the node of the mdc.',
   sender: '10.6.1.61',
@@ -98,12 +98,14 @@ class Data {
     const isExact = await areClocksRight(drill);
     const late: KeptItem[] = [];
     await operation?.begin();
+    const crowds = await Promise.all(this.#copies.map((site) => this.#crowdAt(site)));
     await drill.paused([this.#mdc.node], async () => {
       const silentMs = now();
       const [reader = drill.here] = this.#copies;
       const writes = this.#copies.map((site) => this.#lost(site, late));
       const { requestDeadlineMs } = map.topology.timings;
       writes.push(...this.#copies.map((site) => refusesUpload(drill, site, requestDeadlineMs + marginMs)));
+      writes.push(...crowds.flatMap((crowd) => crowd?.press() ?? []));
       await Promise.all(this.#copies.map((site) => this.#readsOf(site, silentMs, requestDeadlineMs / 2)));
       await this.#logsIn(reader);
       await Promise.all(writes);
@@ -131,7 +133,31 @@ class Data {
           item.mayBeThere ? 'it is there' : undefined,
         );
     for (const site of this.#copies) await hasNoUpload(drill, site);
+    for (const crowd of crowds) await crowd?.isOver();
     await this.#areShown();
+  }
+
+  /** Another user asks for more lists at once than a front makes for one: some wait for their turn longer than they may. */
+  async #crowdAt(site: string): Promise<{ press(): Promise<void>; isOver(): Promise<void> } | undefined> {
+    const drill = this.#drill;
+    const { users = [] } = drill.context.map.domains.get(drill.domain) ?? {};
+    const user = users.find(({ roles }) => !roles.includes('admin'));
+    const session = user && (await drill.login(user, site));
+    if (session === undefined) return undefined;
+    const list = () => drill.ask(`${groups}?mask=id`, { site, session });
+    const what = `lists of one user at ${site}`;
+    return {
+      press: async () => {
+        const answers = await Promise.all(Array.from({ length: 2 * limits.listsOfUser + 1 }, list));
+        const wrong = answers.find((answer) => answer?.status !== 200 && answer?.status !== 503);
+        drill.expect(`many ${what} while ${this.#mdc.name} is silent`, wrong, () => wrong && textOf(wrong));
+      },
+      isOver: async () => {
+        for (let count = 0; count <= limits.listsOfUser; count += 1)
+          drill.expect(`${what} afterwards`, await list(), expecting(200));
+        await drill.ask('/rest/v1/iam/sessions/current', { site, session, method: 'DELETE' });
+      },
+    };
   }
 
   async end(): Promise<void> {
