@@ -41,6 +41,8 @@ export interface RoleScope {
   readonly view: ClusterView;
   /** Identifies one start of the instance; later starts have higher numbers. */
   readonly epoch: number;
+  /** How much of its time the request that this scope serves has spent before. Absent: none. */
+  readonly spentMs?: number;
   /** Ends with the instance. */
   readonly clock: Clock;
   readonly random: Random;

@@ -4,7 +4,7 @@ import { limits } from '../model/limits.ts';
 import type { SessionRecord } from '../model/protocol/messages/session.ts';
 import { httpDate } from '../model/time.ts';
 import type { HeaderReader } from '../ports/http-server.ts';
-import type { Ws } from '../roles/ws/ws.ts';
+import type { WsParts } from '../roles/ws/ws.ts';
 import { identify, knownSession } from '../services/logins.ts';
 import type { Access, Identity } from './contract.ts';
 
@@ -41,7 +41,7 @@ function valuesIn(header: string): string[] {
 }
 
 interface Asked {
-  readonly ws: Ws;
+  readonly ws: WsParts;
   readonly request: Request;
 }
 
@@ -76,7 +76,7 @@ export interface Admission {
  * cookie (documented). Throws `unauthorized` or `forbidden`.
  */
 export function authorize(
-  ws: Ws,
+  ws: WsParts,
   header: HeaderReader,
   { access, sender, refuseForged }: Admission,
 ): Identity | Promise<Identity> {
@@ -106,7 +106,7 @@ export function shownId(header: HeaderReader): { id: string; by: Identity['by'] 
   return id === undefined ? undefined : { id, by: 'cookie' };
 }
 
-function permit(ws: Ws, session: SessionRecord, access: Exclude<Access, string>): void {
+function permit(ws: WsParts, session: SessionRecord, access: Exclude<Access, string>): void {
   const isMaster = session.domain === ws.scope.map.masterDomain;
   if (access.domain !== 'any' && isMaster !== (access.domain === 'master')) {
     const kind = access.domain === 'master' ? 'the master domain' : 'a working domain';

@@ -8,7 +8,7 @@ import { limits } from '../model/limits.ts';
 import type { SessionRecord } from '../model/protocol/messages/session.ts';
 import { chosen, type Provenance } from '../model/provenance.ts';
 import type { ExtendDeadline, HeaderReader } from '../ports/http-server.ts';
-import type { Ws } from '../roles/ws/ws.ts';
+import type { WsParts } from '../roles/ws/ws.ts';
 
 /** A parameter in the query. */
 export interface QueryParam {
@@ -203,7 +203,7 @@ export interface RouteDefinition extends Contract {
 
 /** A request with its context. */
 export interface Exchange {
-  readonly ws: Ws;
+  readonly ws: WsParts;
   readonly request: Request;
   /** IP address of the client. */
   readonly sender: string;

@@ -3,7 +3,7 @@ import { TrieRouter } from 'hono/router/trie-router';
 import { getPath, tryDecodeURIComponent } from 'hono/utils/url';
 import { reportBug } from '../cluster/role.ts';
 import type { HttpHandler } from '../ports/http-server.ts';
-import type { Ws } from '../roles/ws/ws.ts';
+import type { Ws, WsParts } from '../roles/ws/ws.ts';
 import { authorize, freshCookie } from './authorization.ts';
 import type { Exchange, Identity, RouteDefinition } from './contract.ts';
 import { noOrigins, type Origins, refuseForgedWrite, withCors } from './origins.ts';
@@ -114,9 +114,10 @@ async function answerRoute(
   const { access } = route;
   try {
     const authorized = access === 'open' ? undefined : authorize(ws, header, { access, sender, refuseForged });
-    const identity = authorized instanceof Promise ? await authorized : authorized;
+    const { identity, ...served } =
+      authorized instanceof Promise ? await withIdentity(ws, authorized) : { ws, identity: authorized };
     const response = await route.answer({
-      ws,
+      ...served,
       request,
       sender,
       params,
@@ -130,6 +131,14 @@ async function answerRoute(
   } catch (error) {
     return answerThrown(error, (bug) => reportBug(ws.scope, bug));
   }
+}
+
+/** The session of a request that was asked for elsewhere, and the instance: the request has less time now. */
+async function withIdentity(ws: WsParts, asked: Promise<Identity>): Promise<Pick<Exchange, 'ws' | 'identity'>> {
+  const { scope } = ws;
+  const sinceMs = scope.clock.now();
+  const identity = await asked;
+  return { identity, ws: { ...ws, scope: { ...scope, spentMs: scope.clock.now() - sinceMs } } };
 }
 
 /** A cookie expires with its session: it is renewed when less than half of its time is left. (chosen) */

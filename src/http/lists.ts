@@ -1,5 +1,6 @@
 /** Lists from mware and the directories: the query parameters that are passed on, and the headers that name missing sites. */
 
+import { deadlineOf } from '../cluster/messaging/deadline.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { applyCollection, type ItemCount } from '../model/collection/collection.ts';
 import type { CollectionQuery } from '../model/collection/query.ts';
@@ -29,8 +30,7 @@ export function answerItems<T extends object>(
   items: readonly T[],
   { query, shape }: { readonly query: CollectionQuery; readonly shape: CollectionShape<T> },
 ): Response | Promise<Response> {
-  const { clock, map } = scope;
-  const pace = new Pace(clock, clock.now() + map.topology.timings.requestDeadlineMs);
+  const pace = new Pace(scope.clock, deadlineOf(scope));
   const answer = (page: readonly object[] | ItemCount) => answerPage(scope, page);
   return onceDone(pace.inTime(applyCollection(items, query, shape), `${items.length} items`), answer);
 }

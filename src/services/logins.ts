@@ -3,13 +3,13 @@ import { isWithin } from '../model/domain-tree.ts';
 import { FaultError, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { SessionRecord, UserRecord } from '../model/protocol/messages/session.ts';
-import type { Ws } from '../roles/ws/ws.ts';
+import type { WsParts } from '../roles/ws/ws.ts';
 import { authenticate, type LoginCredentials } from './domains.ts';
 import { runScript } from './script-services.ts';
 import { roleAppsOf, type WebApp, type WebApps } from './web-apps/web-apps.ts';
 
 /** Refuses a request from a banned address before its content is read. */
-export function refuseBanned(ws: Ws, sender: string): void {
+export function refuseBanned(ws: WsParts, sender: string): void {
   if (!ws.intruders.refuseIfBanned(sender)) return;
   const seconds = limits.loginWindowMs / 1_000;
   throw new FaultError(
@@ -20,7 +20,7 @@ export function refuseBanned(ws: Ws, sender: string): void {
 
 /** Opens a session for the user with these credentials. */
 export async function logIn(
-  ws: Ws,
+  ws: WsParts,
   sender: string,
   credentials: LoginCredentials,
 ): Promise<{ id: string; session: SessionRecord }> {
@@ -36,7 +36,7 @@ export async function logIn(
 
 /** Opens a session for the user that the script for external tokens names in its variables `domain` and `login`. (public) */
 export async function logInByToken(
-  ws: Ws,
+  ws: WsParts,
   sender: string,
   token: string,
 ): Promise<{ id: string; session: SessionRecord }> {
@@ -53,7 +53,7 @@ export async function logInByToken(
 }
 
 async function tokenUser(
-  ws: Ws,
+  ws: WsParts,
   { domain, code, token, front }: { domain: string; code: string; token: string; front: string },
 ): Promise<{ domain: string; record: UserRecord } | undefined> {
   const requester = { by: 'token', front } as const;
@@ -67,17 +67,20 @@ async function tokenUser(
 }
 
 /** Opens another session with the credentials of `session`, bound to the same domain. */
-export async function cloneSession(ws: Ws, session: SessionRecord): Promise<{ id: string; session: SessionRecord }> {
+export async function cloneSession(
+  ws: WsParts,
+  session: SessionRecord,
+): Promise<{ id: string; session: SessionRecord }> {
   return orThrow(await ws.sessions.open(session.user, session.homeDomain, session.domain));
 }
 
 /** The session with this id if this front knows it, and does not wait for other fronts to say which sessions are closed. */
-export function knownSession({ sessions }: Ws, id: string): SessionRecord | undefined {
+export function knownSession({ sessions }: WsParts, id: string): SessionRecord | undefined {
   return sessions.met === undefined ? sessions.use(id) : undefined;
 }
 
 /** The session with this id, opened at any site, if there is one. Refuses a banned sender unless the session is known here. */
-export async function findSession(ws: Ws, sender: string, id: string): Promise<SessionRecord | undefined> {
+export async function findSession(ws: WsParts, sender: string, id: string): Promise<SessionRecord | undefined> {
   await ws.sessions.met;
   const known = ws.sessions.use(id);
   if (known !== undefined) return known;
@@ -86,7 +89,7 @@ export async function findSession(ws: Ws, sender: string, id: string): Promise<S
 }
 
 /** The session with this id. An unknown id counts as a failure of the sender. */
-export async function identify(ws: Ws, sender: string, id: string): Promise<SessionRecord> {
+export async function identify(ws: WsParts, sender: string, id: string): Promise<SessionRecord> {
   const found = await findSession(ws, sender, id);
   if (found !== undefined) return found;
   ws.intruders.failed(sender);
@@ -94,14 +97,14 @@ export async function identify(ws: Ws, sender: string, id: string): Promise<Sess
 }
 
 /** Domains that a session may switch to: its own and, for an administrator, all below it. (chosen) */
-export function reachableDomains(ws: Ws, session: SessionRecord): string[] {
+export function reachableDomains(ws: WsParts, session: SessionRecord): string[] {
   const { homeDomain, user } = session;
   if (!user.roles.includes('admin')) return [homeDomain];
   return [...ws.scope.map.domains.keys()].filter((domain) => isWithin(domain, homeDomain));
 }
 
 /** Binds a session to another of its domains. */
-export async function switchDomain(ws: Ws, session: SessionRecord, domain: string): Promise<void> {
+export async function switchDomain(ws: WsParts, session: SessionRecord, domain: string): Promise<void> {
   const reachable = reachableDomains(ws, session);
   if (!reachable.includes(domain)) {
     const message = `domain: expected one of ${reachable.join(', ')}, got ${JSON.stringify(domain)}`;
@@ -111,7 +114,7 @@ export async function switchDomain(ws: Ws, session: SessionRecord, domain: strin
 }
 
 /** Closes a session. From now on every instance that could have been notified rejects it, restarts included. */
-export async function logOut(ws: Ws, session: SessionRecord): Promise<void> {
+export async function logOut(ws: WsParts, session: SessionRecord): Promise<void> {
   orThrow(await ws.sessions.close(session));
 }
 
@@ -130,7 +133,7 @@ export interface SessionData {
   readonly webapps: readonly WebApp[];
 }
 
-export async function describeSession(ws: Ws, session: SessionRecord, webApps: WebApps): Promise<SessionData> {
+export async function describeSession(ws: WsParts, session: SessionRecord, webApps: WebApps): Promise<SessionData> {
   const { map } = ws.scope;
   const { domain, user } = session;
   const isMaster = (name: string) => name === map.masterDomain;

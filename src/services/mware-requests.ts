@@ -1,6 +1,7 @@
 /** Requests to mware: to the active instance that serves the domain, of the own site first. */
 
 import { askRole } from '../cluster/messaging/ask-in-order.ts';
+import { deadlineOf } from '../cluster/messaging/deadline.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { unwrap } from '../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
@@ -38,11 +39,10 @@ type ListAsk = { [T in AskerAsk]: ReplyOf<T> extends ListReply ? T : never }[Ask
 
 /** Sends an idempotent request; another mware is asked when one does not answer in time. */
 export async function mwareLookup<T extends AskerAsk>(scope: RoleScope, type: T, body: BodyOf<T>): Promise<ReplyOf<T>> {
-  const { clock, map } = scope;
-  const { requestDeadlineMs } = map.topology.timings;
+  const { requestDeadlineMs } = scope.map.topology.timings;
   const target = { role: 'mware', domain: (body as Requester).domain, isRelay: true } as const;
-  const deadlineMs = clock.now() + requestDeadlineMs;
-  return unwrap(await askRole(scope, target, { type, body, deadlineMs, patienceMs: 0.6 * requestDeadlineMs }));
+  const times = { deadlineMs: deadlineOf(scope), patienceMs: 0.6 * requestDeadlineMs };
+  return unwrap(await askRole(scope, target, { type, body, ...times }));
 }
 
 /** Sends a command, at most once. It may take `longMs` more than other requests. */
@@ -52,8 +52,7 @@ export async function mwareCommand<T extends AskerAsk>(
   body: BodyOf<T>,
   longMs = 0,
 ): Promise<ReplyOf<T>> {
-  const { clock, map } = scope;
-  const deadlineMs = clock.now() + map.topology.timings.requestDeadlineMs + longMs;
+  const deadlineMs = deadlineOf(scope) + longMs;
   const target = { role: 'mware', domain: (body as Requester).domain, isRelay: true } as const;
   return unwrap(await askRole(scope, target, { type, body, deadlineMs }));
 }

@@ -1,9 +1,9 @@
 /** The times of a request: one deadline for all instances that it asks, one after the other or at once. */
 import type { RoleScope } from '../role.ts';
 
-/** When a request that begins now has to be answered: ms of the clock of the node. */
-export function deadlineOf({ clock, map }: RoleScope): number {
-  return clock.now() + map.topology.timings.requestDeadlineMs;
+/** When a request that begins now has to be answered, less what it has spent before: ms of the clock of the node. */
+export function deadlineOf({ clock, map, spentMs = 0 }: RoleScope): number {
+  return clock.now() + map.topology.timings.requestDeadlineMs - spentMs;
 }
 
 /** The times of an ask that each of several instances may answer: a silent one is skipped after half of the time. */

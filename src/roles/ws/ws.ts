@@ -23,6 +23,9 @@ export interface WsOptions {
   readonly makeWebSockets: (ws: Ws) => WebSockets;
 }
 
+/** What a request to a ws instance uses of it. */
+export type WsParts = Omit<Ws, 'serve' | 'drain' | 'stop'>;
+
 export class Ws implements Role<'ws'> {
   readonly scope: RoleScope;
   readonly sessions: Sessions;

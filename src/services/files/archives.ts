@@ -11,7 +11,7 @@ import type { Expected } from '../../model/protocol/messages/files.ts';
 import { bytesIn, filesOf, readZip, type ZipEntry, ZipProblem } from '../../model/zip.ts';
 import { Pace } from '../../ports/pace.ts';
 import type { ArchiveShares } from '../../roles/ws/shares.ts';
-import type { Ws } from '../../roles/ws/ws.ts';
+import type { WsParts } from '../../roles/ws/ws.ts';
 import type { EntityRead } from '../domain-data.ts';
 import { aboutSchema, isAbsolute } from '../web-apps/web-apps.ts';
 import { ContentWriter, commitFile, findFile, readFirst, removeFile } from './files.ts';
@@ -34,7 +34,7 @@ export async function findArchive(
 
 /** Stores an archive and replaces the files of the previous one. Throws `invalid` for an archive that is not valid. */
 export async function saveArchive(
-  { scope, archives }: Pick<Ws, 'scope' | 'archives'>,
+  { scope, archives }: Pick<WsParts, 'scope' | 'archives'>,
   collection: EntityCollection,
   { chunks, expects }: { chunks: AsyncIterable<Uint8Array>; expects?: Expected | undefined },
 ): Promise<StoredArchive> {

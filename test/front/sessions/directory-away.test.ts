@@ -86,6 +86,22 @@ test('an mdc that is silent is waited for until the deadline, not longer: 504', 
   t.true(answer.tookMs <= 5_000, `${answer.tookMs} ms`);
 });
 
+test('the time in which a session is asked for counts: a change whose session is at another site answers 504 in time', async (t) => {
+  const { faults } = cluster.world;
+  const mend = faults.cut({ from: 'hq', to: 'north' });
+  const unknown = await cluster.token(acmeAdmin);
+  mend();
+  faults.delay({ from: 'north', to: 'hq' }, 400);
+  faults.slowStore(['h3'], 10_000);
+  const answer = await cluster.ask('POST /rest/v1/uc/chatcampaigns', {
+    at: 'north',
+    token: unknown,
+    json: { code: 'a', name: 'a' },
+  });
+  refused(t, answer, 504, /may have happened/);
+  t.true(answer.tookMs > 4_000 && answer.tookMs <= 5_000, `${answer.tookMs} ms`);
+});
+
 test('a site that is cut off logs in the domains that it serves, and not the master domain', async (t) => {
   cluster.world.faults.cut({ from: 'north' });
   await cluster.world.wait(noticedMs);
