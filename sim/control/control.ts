@@ -5,10 +5,11 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { z } from 'zod';
+import { answerVersioned } from '../../src/http/file-answers.ts';
 import { openApiOf } from '../../src/http/openapi/document.ts';
 import { pageOf } from '../../src/http/openapi/page.ts';
 import { icon } from '../../src/http/openapi/page-assets.ts';
-import { answerError, answerMarkup, answerThrown, answerVersioned } from '../../src/http/responses.ts';
+import { answerError, answerMarkup, answerThrown } from '../../src/http/responses.ts';
 import type { HttpHandler } from '../../src/ports/http-server.ts';
 import type { Log } from '../../src/ports/log.ts';
 import type { HostedWorld, Worlds } from '../embed/hosting/worlds.ts';

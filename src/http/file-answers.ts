@@ -1,4 +1,5 @@
 /** Answers with files: preconditions, ranges and validators (RFC 9110). */
+import { hash } from 'node:crypto';
 import mime from 'mime-types';
 import { z } from 'zod';
 import type { Expected } from '../model/protocol/messages/files.ts';
@@ -42,14 +43,20 @@ export function conditionOf(
   return known !== undefined && seconds !== undefined && seconds <= known ? 'unchanged' : 'met';
 }
 
-/** The precondition of a PUT or DELETE (RFC 9110, section 13.1); undefined if it has none. */
+/** The preconditions of a PUT or DELETE (RFC 9110, section 13.1); undefined if it has none. A tag takes precedence over a date. */
 export function expectedBy({ headers }: Request): Expected | undefined {
-  const match = headers.get('if-match');
-  if (match !== null) {
-    const tags = tagsIn(match, true);
-    return tags === '*' ? { isThere: true } : { etags: [...tags] };
-  }
-  return headers.get('if-none-match')?.trim() === '*' ? { isThere: false } : undefined;
+  const [match, noneMatch] = [headers.get('if-match'), headers.get('if-none-match')];
+  const tags = match === null ? undefined : tagsIn(match, true);
+  const others = noneMatch === null ? undefined : tagsIn(noneMatch, false);
+  const since = match === null ? secondsIn(headers.get('if-unmodified-since')) : undefined;
+  if (tags === undefined && others === undefined && since === undefined) return undefined;
+  // No file can be there and not be there.
+  if (tags === '*' && others === '*') return { etags: [] };
+  return {
+    ...(tags !== undefined && (tags === '*' ? { isThere: true } : { etags: [...tags] })),
+    ...(others !== undefined && (others === '*' ? { isThere: false } : { otherEtags: [...others] })),
+    ...(since !== undefined && { unchangedSinceMs: since * 1_000 }),
+  };
 }
 
 /** Whether the `If-Range` of a request matches the current file. */
@@ -145,6 +152,15 @@ export async function answerFile(request: Request, file: ServedFile, serving: Fi
     ...rangeField(range, file),
   };
   return new Response(body, { status: range === undefined ? 200 : 206, headers });
+}
+
+/** A text that is constant while the server runs: with an ETag, and 304 for clients that have it. */
+export function answerVersioned(request: Request, type: string, text: string): Response {
+  const etag = hash('sha256', text).slice(0, 32);
+  const headers = { etag: `"${etag}"`, 'cache-control': 'no-cache' };
+  if (conditionOf(request, { etag }) === 'unchanged') return new Response(null, { status: 304, headers });
+  const length = String(Buffer.byteLength(text));
+  return new Response(text, { headers: { ...headers, 'content-type': type, 'content-length': length } });
 }
 
 /** `Content-Disposition` for saving. (documented) */

@@ -1,5 +1,4 @@
 /** Answers with JSON bodies; maps faults to statuses. */
-import { hash } from 'node:crypto';
 import { type Fault, type FaultCode, FaultError } from '../model/fault.ts';
 
 const jsonType = 'application/json; charset=utf-8';
@@ -97,15 +96,6 @@ function answerFault({ code, message, ageMs }: Fault, retryAfterSeconds: number 
   const retry = retryAfterSeconds ?? (status === 503 ? 1 : undefined);
   if (retry !== undefined) headers['retry-after'] = String(retry);
   return answerError(status, message, headers);
-}
-
-/** A text that is constant while the server runs: with an ETag, and 304 for clients that have it. */
-export function answerVersioned(request: Request, type: string, text: string): Response {
-  const etag = `"${hash('sha256', text).slice(0, 32)}"`;
-  const headers = { etag, 'cache-control': 'no-cache' };
-  if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers });
-  const length = String(Buffer.byteLength(text));
-  return new Response(text, { headers: { ...headers, 'content-type': type, 'content-length': length } });
 }
 
 /** An HTML page. */

@@ -2,9 +2,10 @@
 
 import type { Clock } from '../../ports/clock.ts';
 import type { RouteDefinition } from '../contract.ts';
+import { answerVersioned } from '../file-answers.ts';
 import { icon } from '../openapi/page-assets.ts';
 import { type InterfaceTexts, interfaceTexts } from '../openapi/texts.ts';
-import { answerMarkup, answerVersioned } from '../responses.ts';
+import { answerMarkup } from '../responses.ts';
 
 const common = { method: 'GET', source: 'chosen', access: 'open', isTool: true } as const;
 

@@ -5,7 +5,7 @@ import { parkingFile, type StoredFile, selectorFile } from '../../model/entities
 import { FaultError, fault, notFoundInCopy } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { EntityCollection } from '../../model/protocol/messages/data.ts';
-import type { Expected } from '../../model/protocol/messages/files.ts';
+import { type Expected, isExpected } from '../../model/protocol/messages/files.ts';
 import type { Provenance } from '../../model/provenance.ts';
 import { type FileEntry, type FilesSaved, fileEntrySchema, filesSavedSchema } from '../../model/shapes/file-shapes.ts';
 import { timeOf } from '../../model/time.ts';
@@ -161,9 +161,7 @@ async function refuseUnexpected(
 ): Promise<void> {
   const { value: file, ageMs } = await findFile(scope, collection, name);
   if (ageMs !== undefined) return;
-  const isMet =
-    'isThere' in expects ? expects.isThere === (file !== undefined) : expects.etags.includes(file?.etag ?? '');
-  if (!isMet) throw new FaultError(fault('changed', `${JSON.stringify(name)} is not as expected`));
+  if (!isExpected(file, expects)) throw new FaultError(fault('changed', `${JSON.stringify(name)} is not as expected`));
 }
 
 function entryOf({ name, size, last_modified }: StoredFile): FileEntry {

@@ -189,6 +189,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   openedMs:
     'When the session was opened, milliseconds since the epoch; for a user: all sessions opened by then are closed',
   opts: 'Options of the call',
+  otherEtags: 'There is no file with one of these hashes',
   own: 'Only calls in which one of these SIP users takes part',
   params: 'Query parameters of the list, as in the URL',
   parent: 'Id of the item that this one belongs to',
@@ -274,6 +275,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   tonumber: 'Called numbers that the rule holds for',
   trunks: 'How many calls at once; -1: any number',
   type: 'Type of the change',
+  unchangedSinceMs: 'The file was not written later than in this second, milliseconds since the epoch',
   untilMs: 'When the call must end, milliseconds since the epoch; absent: no limit',
   upTo: 'Position up to which the answer is complete',
   uri: 'URI',

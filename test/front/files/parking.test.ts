@@ -158,8 +158,22 @@ test('a change holds only for the file that its sender knows', async (t) => {
   refusedFile(t, await put({ 'if-none-match': '*' }), 412);
   refusedFile(t, await client.ask('PUT ./b.wav', { headers: { 'if-match': '*' }, body: 'b' }), 412);
   refusedFile(t, await client.ask('DELETE ./a.wav', { headers: { 'if-match': '"x"' } }), 412);
+  const past = 'Wed, 31 Dec 2025 00:00:00 GMT';
+  for (const stale of [
+    { 'if-none-match': `"x", W/${etag}` },
+    { 'if-match': etag, 'if-none-match': '*' },
+    { 'if-match': '*', 'if-none-match': '*' },
+    { 'if-unmodified-since': past },
+  ] as Record<string, string>[]) {
+    refusedFile(t, await put(stale), 412);
+    refusedFile(t, await client.ask('DELETE ./a.wav', { headers: stale }), 412);
+  }
   t.is((await client.ask('GET ./a.wav')).text, 'one');
-  t.is((await put({ 'if-match': `"x", ${etag}` })).status, 200);
+  t.is((await put({ 'if-match': `"x", ${etag}`, 'if-unmodified-since': past })).status, 200);
+  t.is((await put({ 'if-none-match': '"x"', 'if-unmodified-since': 'soon' }, 'three')).status, 200);
+  const since = (await client.ask('GET ./a.wav')).headers.get('last-modified') ?? '';
+  t.is((await put({ 'if-unmodified-since': since }, 'four')).status, 200);
+  t.is((await client.ask('PUT ./c.wav', { headers: { 'if-unmodified-since': past }, body: 'c' })).status, 200);
   t.is((await client.ask('PUT ./b.wav', { headers: { 'if-none-match': '*' }, body: 'b' })).status, 200);
   t.is((await client.ask('DELETE ./a.wav', { headers: { 'if-match': '*' } })).status, 204);
   refusedFile(t, await client.ask('DELETE ./a.wav'), 404, /no file named "a\.wav"/);

@@ -202,3 +202,22 @@ test('a front that does not know its peers yet is not ready', async (t) => {
   await cluster.world.wait(5_000);
   good(t, await cluster.ask('GET /healthz', { at: 'north' }));
 });
+
+test('a text that a client has by its tag is not sent again, whatever other tags it names', async (t) => {
+  const got = await cluster.world.request('hq', new Request('http://hq/favicon.ico'));
+  const etag = got.headers.get('etag') ?? '';
+  for (const [known, status] of [
+    [etag, 304],
+    [`"x", ${etag}`, 304],
+    [`W/${etag}`, 304],
+    ['*', 304],
+    ['"x"', 200],
+  ] as const) {
+    const again = await cluster.world.request(
+      'hq',
+      new Request('http://hq/favicon.ico', { headers: { 'if-none-match': known } }),
+    );
+    t.is(again.status, status, known);
+    t.is(again.headers.get('etag'), etag);
+  }
+});

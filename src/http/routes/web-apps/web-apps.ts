@@ -22,8 +22,8 @@ import { readBytes } from '../../../services/files/files.ts';
 import { fileAt, type MetadataFiles } from '../../../services/web-apps/user-interface.ts';
 import { isOpenTo } from '../../../services/web-apps/web-apps.ts';
 import { attachmentQuery, type Exchange, identityOf, type RouteDefinition } from '../../contract.ts';
-import { answerFile, asksForAttachment, expectedBy } from '../../file-answers.ts';
-import { ageHeader, answerEmpty, answerJson, answerVersioned, HttpError } from '../../responses.ts';
+import { answerFile, answerVersioned, asksForAttachment, expectedBy } from '../../file-answers.ts';
+import { ageHeader, answerEmpty, answerJson, HttpError } from '../../responses.ts';
 import { atMost, bodyOf, filesIn, isForm, refuseTooLong } from '../../uploads.ts';
 
 const base = '/app/:folder';

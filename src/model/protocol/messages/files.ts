@@ -3,6 +3,7 @@
  * transferred in pieces. A piece is durable before it is acknowledged; it is invisible until a row refers to it.
  */
 import { z } from 'zod';
+import { timeOf } from '../../time.ts';
 import { ask } from '../message.ts';
 import { age, collection, itemSchema } from './data.ts';
 
@@ -12,12 +13,25 @@ const master = ['mdc'] as const;
 
 const named = { ...collection, name: z.string() };
 
-/** The precondition of a change: a file with one of these hashes, or no file. Absent: none. */
-const expectsSchema = z.union([
-  z.strictObject({ etags: z.array(z.string()) }),
-  z.strictObject({ isThere: z.boolean() }),
-]);
+/** The preconditions of a change, all of which must hold. Absent: none. */
+const expectsSchema = z.strictObject({
+  isThere: z.boolean().optional(),
+  etags: z.array(z.string()).optional(),
+  otherEtags: z.array(z.string()).optional(),
+  unchangedSinceMs: z.int().optional(),
+});
 export type Expected = z.infer<typeof expectsSchema>;
+
+/** Whether a file is what a change expects; `undefined`: there is none. Times of HTTP are whole seconds. */
+export function isExpected(
+  file: { readonly etag: string; readonly ext: { readonly lwt: string } } | undefined,
+  { isThere, etags, otherEtags, unchangedSinceMs = Number.POSITIVE_INFINITY }: Expected,
+): boolean {
+  if (isThere !== undefined && isThere !== (file !== undefined)) return false;
+  if (file === undefined) return etags === undefined;
+  if (etags?.includes(file.etag) === false || otherEtags?.includes(file.etag) === true) return false;
+  return Math.floor(timeOf(file.ext.lwt) / 1_000) * 1_000 <= unchangedSinceMs;
+}
 
 export const fileMessages = {
   'file.write': ask({

@@ -10,7 +10,7 @@ import { done, type Fault, failed, fault, type Outcome } from '../../../model/fa
 import { limits } from '../../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../../model/protocol/catalogue.ts';
 import type { DataRow } from '../../../model/protocol/messages/data.ts';
-import type { Expected } from '../../../model/protocol/messages/files.ts';
+import { type Expected, isExpected } from '../../../model/protocol/messages/files.ts';
 import { isoTime, plainTime, timeOf } from '../../../model/time.ts';
 import { StoreClosed, StoreUnwritable } from '../../../ports/store.ts';
 import type { Contents } from '../../../storage/contents.ts';
@@ -170,9 +170,7 @@ function unchanged({ item }: DataRow): Outcome<Made<{ item: DataRow['item'] }>> 
 function unexpected(row: DataRow | undefined, name: string, expects: Expected | undefined): Fault | undefined {
   if (expects === undefined) return undefined;
   const file: StoredFile | undefined = row && fileIn(row);
-  const isMet =
-    'isThere' in expects ? expects.isThere === (file !== undefined) : expects.etags.includes(file?.etag ?? '');
-  if (isMet) return undefined;
+  if (isExpected(file, expects)) return undefined;
   const state = file === undefined ? 'is not there' : 'is there, and not as expected';
   return fault('changed', `${JSON.stringify(name)} ${state}`);
 }
