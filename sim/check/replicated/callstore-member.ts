@@ -102,9 +102,11 @@ export function rebuilt({ makeCalls }: CallstoresRules, name: Name, { done, epoc
   const [stored, items]: [Member['stored'][], End[]] = [[], []];
   let now: Partial<Done> = {};
   let isInDoubt = false;
+  const nowMs = () => 0;
+  const onOver = ({ type }: Cdr) => stored.push(type === 'dead' ? 'dead' : 'bye');
   const calls: SiteCalls = makeCalls({
     name,
-    ledger: new CallLedger('north', ({ type }: Cdr) => stored.push(type === 'dead' ? 'dead' : 'bye')),
+    ledger: new CallLedger('north', { nowMs, onOver }),
     isServing: () => now.isServing === true,
     isInReach: () => now.isInReach === true,
     isOver: () => now.isOver === true,
@@ -115,7 +117,7 @@ export function rebuilt({ makeCalls }: CallstoresRules, name: Name, { done, epoc
       items.push(endOf(item));
       calls.take({ n: items.length, ...item }, { source: name, epoch: own }, 0);
     },
-    nowMs: () => 0,
+    nowMs,
   });
   const of = { source: b2b, epoch: 1 };
   for (const each of done) {

@@ -33,14 +33,17 @@ const noRecordings: RecordingList = [];
 
 export class CallLedger {
   readonly #site: string;
+  readonly #nowMs: () => number;
   readonly #onOver: (record: Cdr) => void;
   readonly #calls = new Map<string, Call>();
   readonly #byDialog = new Map<string, Call>();
   /** Calls that are over, the one that ended first in front. */
   readonly #over = new Set<Call>();
 
-  constructor(site: string, onOver: (record: Cdr) => void) {
+  /** `nowMs`: the own clock; those of the sources may differ. */
+  constructor(site: string, { nowMs, onOver }: { nowMs: () => number; onOver: (record: Cdr) => void }) {
     this.#site = site;
+    this.#nowMs = nowMs;
     this.#onOver = onOver;
   }
 
@@ -58,7 +61,7 @@ export class CallLedger {
     if (gone !== undefined) this.#remove(call, gone, atMs);
     const isAbout = gone !== undefined || event?.name === 'dlg_end' || event?.name === 'dlg_dead';
     if (isAbout && call.live.size === 0 && call.overMs === undefined) this.#close(call, atMs);
-    this.#forget(atMs);
+    this.#forget(this.#nowMs());
     return call.sipusers;
   }
 
@@ -151,7 +154,7 @@ export class CallLedger {
 
   #close(call: Call, atMs: number): void {
     const { inviteid, names, answerts, participations, domains, recordings } = call;
-    call.overMs = atMs;
+    call.overMs = this.#nowMs();
     this.#over.add(call);
     const end = call.end ?? { endts: atMs, type: 'dead', status: null, reason: '' };
     const events = { inviteid, ...names, answerts, ...end };

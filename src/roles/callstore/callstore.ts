@@ -69,7 +69,10 @@ class Callstore implements Role<'callstore'> {
     this.#shifts = new ClockShifts(scope.clock);
     this.#log = new EventLog(this.#publisher);
     this.#records = new CallRecords(scope, () => stores.open(`callstore-${instance.srvidx}`));
-    this.#ledger = new CallLedger(instance.site, (record) => void this.#records.put(record));
+    this.#ledger = new CallLedger(instance.site, {
+      nowMs: () => scope.clock.now(),
+      onOver: (record) => void this.#records.put(record),
+    });
     const source = new StreamSource(scope);
     this.#sources = this.#makeSources();
     this.#site = new SiteCalls({

@@ -1,0 +1,34 @@
+/** The calls as their records will have them, with sources whose clocks differ. */
+import type { StreamItem } from '../../../src/model/protocol/messages/stream.ts';
+import { CallLedger } from '../../../src/roles/callstore/call-ledger.ts';
+import { test } from '../../kit/test.ts';
+
+const day = 86_400_000;
+const domain = 'acme.root.test';
+
+function item(name: string, cid: string, login: string): StreamItem {
+  const participations = [{ side: 'a', kind: 'sipuser', domain, name: login, number: login }];
+  const event = {
+    class: 'callevents',
+    name,
+    domains: [domain],
+    objects: [],
+    data: { cid, type: 'bye', participations },
+  };
+  return { n: 1, event } as unknown as StreamItem;
+}
+
+test('a call is kept for a minute after its end, whatever the clocks of other sources say', (t) => {
+  let nowMs = day;
+  const ledger = new CallLedger('hq', { nowMs: () => nowMs, onOver: () => {} });
+  const run = (cid: string, login: string, atMs: number) => {
+    for (const name of ['dlg_init', 'dlg_end']) ledger.apply(item(name, cid, login), 'b2b-1 1', atMs);
+  };
+  run('one', '1001', nowMs);
+  run('two', '1002', nowMs + day);
+  nowMs += 3_000;
+  t.deepEqual(ledger.apply(item('dlg_stop', 'one', '1001'), 'b2b-1 1', nowMs), [`1001@${domain}`]);
+  nowMs += 60_000;
+  run('three', '1003', nowMs);
+  t.is(ledger.size, 1, 'and no longer');
+});
