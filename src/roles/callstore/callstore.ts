@@ -160,10 +160,11 @@ class Callstore implements Role<'callstore'> {
     },
     'events.follow': (body: BodyOf<'events.follow'>, { from }: { from: string }): Answer<ReplyOf<'events.follow'>> =>
       this.#whenReady(() => {
-        const sinceMs = body.lastMs === undefined ? 0 : this.#scope.clock.now() - body.lastMs;
+        const atMs = this.#scope.clock.now();
+        const sinceMs = body.lastMs === undefined ? 0 : atMs - body.lastMs;
         const read = this.#log.read(body.after, { sinceMs });
         if (!read.more) this.#publisher.add(from, body.follow);
-        return done(read);
+        return done({ ...read, atMs });
       }),
     'events.read': (
       { after, most }: BodyOf<'events.read'>,

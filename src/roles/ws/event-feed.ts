@@ -121,7 +121,7 @@ export class EventFeed {
   }
 
   /** Pulls what came before, page by page; with the last one the callstore begins to push. */
-  #pull({ address }: InstanceEntry, pull: Pull): Promise<boolean> {
+  #pull({ address, name: sender }: InstanceEntry, pull: Pull): Promise<boolean> {
     const { scope, name, turns, onLoss } = this.#options;
     this.#follows += 1;
     const follow = `${scope.epoch}.${name}.${this.#follows}`;
@@ -134,7 +134,9 @@ export class EventFeed {
         askedMs = scope.clock.now();
         return scope.ask(address, 'events.follow', { follow, after: this.position.positions, ...since() });
       },
-      ({ items, more, gap, position }) => {
+      ({ items, more, gap, position, atMs }) => {
+        // Before its events, of which even the last one may be old.
+        this.#shifts.offsetMs(sender, atMs);
         if (gap && !isReported) turns.takeSteps(onLoss);
         isReported ||= gap;
         const taken = this.#takeAll(items);

@@ -153,7 +153,7 @@ class Site {
     const read = (this.#logs[index] as EventLog).read(after, { sinceMs });
     if (!read.more) this.#followers[index]?.add('north/n1/ws-211', follow);
     if (this.isSlow) await new Promise<void>((resolve) => this.#held.push(resolve));
-    return done(read);
+    return done({ ...read, atMs: this.clock.now() + this.aheadMs });
   }
 }
 
@@ -277,6 +277,22 @@ test('an event after a clock was ahead for a while is as new as it is, pushed or
   await site.pass(10_000);
   t.deepEqual(site.got, ['b2b-1 1', 'b2b-1 2', 'b2b-1 3']);
   for (const atMs of site.times.slice(1)) t.true(atMs >= sinceMs - 1_000, `${sinceMs - atMs} ms older than it is`);
+});
+
+test('an event from before a cut is as old as it is when it is pulled after it, also from another callstore', async (t) => {
+  const site = new Site();
+  await site.pass(10);
+  site.isCut = true;
+  await site.pass(60_000);
+  site.failOver();
+  const atMs = site.clock.now();
+  for (let i = 0; i < 300; i++) site.happen('b2b-1');
+  site.onWay.length = 0;
+  await site.pass(60_000);
+  site.isCut = false;
+  await site.pass(10_000);
+  t.deepEqual(site.got, site.published);
+  t.deepEqual([...new Set(site.times)], [atMs]);
 });
 
 test('a feed that is stopped passes on nothing more', async (t) => {

@@ -94,7 +94,9 @@ export const streamMessages = {
       /** Only events of the last so many milliseconds: for a new follower. */
       lastMs: z.number().optional(),
     }),
-    reply: eventsReply,
+    reply: eventsReply.extend({
+      atMs: z.number().describe('When the instance answered, by its clock: the events may be old'),
+    }),
   }),
   'events.read': ask({
     does: 'Reads events of the past after a position, in pages. A member that stands by answers the others of its group only.',
