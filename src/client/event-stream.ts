@@ -131,12 +131,12 @@ export class EventStream implements AsyncIterableIterator<StreamItem, undefined>
       // No connection: the next attempt follows, after a pause.
       return this.#again();
     }
+    // A close follows each error. The package ws reports one of a socket that is closed before it is open.
+    socket.addEventListener('error', () => {});
     if (this.#isOver) return socket.close();
     this.#socket = socket;
     socket.addEventListener('open', () => this.#subscribe());
     socket.addEventListener('message', (event) => this.#receive(String((event as { data?: unknown }).data)));
-    // A close follows each error.
-    socket.addEventListener('error', () => {});
     socket.addEventListener('close', (event) => void this.#again((event as { code?: number }).code));
   }
 

@@ -195,6 +195,20 @@ test('a stream that has begun waits while the platform cannot take it, and a new
   await t.throwsAsync(api.events(['callevents.*']).next(), { instanceOf: SubscriptionRefused });
 });
 
+test('the error of a socket that is closed before it is open is taken', async (t) => {
+  const closed = new Promise<boolean>((resolve) => {
+    const types = new Set<string>();
+    const socket = {
+      send: () => {},
+      close: () => resolve(types.has('error')),
+      addEventListener: (type: string) => void types.add(type),
+    };
+    const api = createClient({ url: 'http://front', token: 't', openSocket: async () => socket });
+    api.events(['callevents.*']).close();
+  });
+  t.true(await closed, 'the package ws reports an error, which ends a process that does not take it');
+});
+
 test('a stream continues after the cursor of another, and a refused subscription rejects', async (t) => {
   await using cluster = await startCluster({ oracles: [] });
   const api = await cluster.client(acme);
