@@ -149,7 +149,7 @@ function requestOf(
   args: readonly unknown[],
 ): { readonly target: string; readonly init: RequestInit } {
   const left = [...args];
-  const pathname = path.replaceAll(/:\w+/g, () => encodeURIComponent(String(left.shift())));
+  const pathname = path.replaceAll(/:\w+/g, () => encodeURIComponent(String(left.shift()).toWellFormed()));
   const body = bodyKind === 'none' ? undefined : left.shift();
   const query = hasQuery ? left.shift() : undefined;
   const { signal, headers } = (left.shift() ?? {}) as RequestOptions;

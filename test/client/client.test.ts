@@ -79,6 +79,18 @@ test('arguments become the path, the query and the body in the form of the inter
   ]);
 });
 
+test('a text that is not Unicode is sent as the path can have it, like one in the query', async (t) => {
+  const sent: string[] = [];
+  const api = answeredBy((url) => {
+    sent.push(url);
+    return Response.json({ error_code: 1404, error_message: 'no such file' }, { status: 404 });
+  });
+  const lone = 'a\ud800';
+  t.like(await api.attempt.parkingFiles.delete(lone), { ok: false, error: { kind: 'refused' } });
+  t.like(await api.attempt.sipUsers.list({ order: lone }), { ok: false, error: { kind: 'refused' } });
+  for (const url of sent) t.regex(url, /a%EF%BF%BD/);
+});
+
 test('an error says whether the request was carried out, and whether to repeat it', async (t) => {
   const rows = [
     [400, 'refused', true, false, false],
