@@ -149,6 +149,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   most: 'The number of items in the answer, at most; 0: only what it says beside them',
   lastUsedMs: 'When the session was used last, milliseconds since the epoch',
   leftMs: 'How long the binding lasts from the sending of the message, milliseconds',
+  lastsMs: 'How long a registration of the user can last, in milliseconds',
   legs: 'Legs of the call',
   localuri: 'URI of the caller, in angle brackets',
   login: 'Login of the user or SIP user',

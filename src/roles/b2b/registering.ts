@@ -80,9 +80,10 @@ export class Registering {
     return [200, { expires, contacts: bound.value.bindings.map((each) => each.contact), contact: where.contact }];
   }
 
-  async #unbind(request: SipRequest, { domain, login }: SipUserRecord): Promise<[status: number, answer?: Answer]> {
+  async #unbind(request: SipRequest, user: SipUserRecord): Promise<[status: number, answer?: Answer]> {
+    const { domain, login, maxexpires } = user;
     const { callid, cseq } = request;
-    const body = { domain, login, device: deviceOf(request), callid, cseq };
+    const body = { domain, login, device: deviceOf(request), callid, cseq, lastsMs: maxexpires * 1_000 };
     const unbound = await this.#askRegistrar('registrar.unbind', domain, body);
     return unbound.ok ? [200, { expires: 0 }] : [503];
   }

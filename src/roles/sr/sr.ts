@@ -102,6 +102,7 @@ class Registrar {
     now,
     callid,
     cseq,
+    lastsMs,
   }: BodyOf<'registrar.unbind'>): Outcome<ReplyOf<'registrar.unbind'>> {
     // A message that comes late takes nothing that is registered by the login and password that hold now.
     const live = this.bindings.of({ domain, login }).filter(({ ha1 }) => now?.ha1 === undefined || ha1 !== now.ha1);
@@ -112,7 +113,11 @@ class Registrar {
     // A later REGISTER of the same device has overtaken it (RFC 3261 10.3).
     if (cseq !== undefined && meant.some((each) => each.callid === callid && each.cseq > cseq))
       return done({ removed: 0 });
-    const asked = { ...(callid !== undefined && { callid }), ...(cseq !== undefined && { cseq }) };
+    const asked = {
+      ...(callid !== undefined && { callid }),
+      ...(cseq !== undefined && { cseq }),
+      ...(lastsMs !== undefined && { keptMs: lastsMs + limits.clockSkewMs }),
+    };
     const revoked = callid === undefined ? { isRevoked: true } : {};
     for (const binding of meant) if (!this.#remove({ ...binding, ...asked, ...revoked })) return noRoom(binding);
     // Another site may have it, and no way to here: the tombstone goes there.
@@ -174,7 +179,7 @@ class Registrar {
 
   /** False: there is no room to remember that. */
   #remove(binding: Binding): boolean {
-    const keptMs = this.bindings.get(keyOfBinding(binding))?.keptMs ?? 0;
+    const keptMs = Math.max(binding.keptMs ?? 0, this.bindings.get(keyOfBinding(binding))?.keptMs ?? 0);
     const removed = {
       ...binding,
       keptMs,

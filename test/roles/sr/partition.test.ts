@@ -115,6 +115,18 @@ test('a registration for a day that was removed does not come back from a site t
   for (const site of sites) t.deepEqual(await cluster.devices(registrars[site]), [], site);
 });
 
+test('a registration for a day that its device removes at another site does not come back from one that was cut off for hours', async (t) => {
+  const cluster = await forHours();
+  cluster.probed.faults.cut({ from: 'south' });
+  await cluster.pass(300_000);
+  await cluster.bind('south', cluster.binding({ livesMs: 24 * hourMs }));
+  await cluster.unbind('north', { device: 'd1', callid: 'c1', cseq: 2, lastsMs: 24 * hourMs });
+  await cluster.pass(2 * hourMs);
+  cluster.probed.faults.mend();
+  await cluster.pass(5 * limits.bindingsCheckMs);
+  for (const site of sites) t.deepEqual(await cluster.devices(registrars[site]), [], site);
+});
+
 interface Step {
   readonly site: SiteName;
   readonly device: string;

@@ -64,6 +64,7 @@ export const registrarMessages = {
       domain: z.string(),
       login: z.string(),
       device: z.string().optional(),
+      lastsMs: z.number().optional(),
       keep: z.int().optional().describe('How many devices may stay; the last registered ones stay'),
       now: z
         .strictObject({
