@@ -72,3 +72,12 @@ test('without what was stored the numbers grow with the time of day', async (t) 
     shown,
   );
 });
+
+test('a node that starts again every minute has the time of day as its number: without its store it is not behind', async (t) => {
+  const shown = Array.from({ length: 20 }, (_, start) => startMs + 60_000 * start);
+  const lives = await livesOf(shown, true);
+  t.deepEqual(
+    lives.map(({ incarnation }) => incarnation),
+    shown,
+  );
+});

@@ -6,8 +6,11 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { type Store, type Stores, StoreUnwritable } from '../../ports/store.ts';
 
-/** More than the instances that one incarnation of a node starts. */
-const epochsPerIncarnation = 2 ** 20;
+/**
+ * More than the instances that one incarnation of a node starts, and as milliseconds less than starts of a node are usually apart: a number
+ * ahead of the time of day would make a node that has lost its store older than it was.
+ */
+const epochsPerIncarnation = 2 ** 14;
 
 /** Interval for retrying a start whose number can't be stored. */
 const unwritableMs = 1_000;
