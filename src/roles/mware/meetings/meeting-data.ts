@@ -44,23 +44,26 @@ export class MeetingData {
     return rows && new Map(rows.map(({ code, members }) => [code, members]));
   }
 
-  /** The audio topology as far as it was set explicitly. */
-  async hears(domain: string, meeting: string): Promise<SelectorHears> {
+  /** The audio topology as far as it was set explicitly; `undefined` if no directory answers. */
+  async hears(domain: string, meeting: string): Promise<SelectorHears | undefined> {
     const directory = activeDirectory(this.#scope, domain);
-    if (directory === undefined) return {};
+    if (directory === undefined) return undefined;
     const id = selectorTopologyId(meeting);
     const row = { kind: selectorTopology.kind, domain, parent: meeting, id, isAdmin: true };
     const found = await this.#scope.ask(directory.address, 'data.get', row);
-    return found.ok ? ((found.value.item['hears'] ?? {}) as SelectorHears) : {};
+    if (!found.ok) return found.fault.code === 'not_found' ? {} : undefined;
+    return (found.value.item['hears'] ?? {}) as SelectorHears;
   }
 
-  /** The sound file of a meeting, if the domain has it; else empty. */
-  async fileOf(domain: string, mediafile: string): Promise<string> {
-    const directory = mediafile === '' ? undefined : activeDirectory(this.#scope, domain);
-    if (directory === undefined) return '';
+  /** The sound file of a meeting, if the domain has it; else empty; `undefined` if no directory answers. */
+  async fileOf(domain: string, mediafile: string): Promise<string | undefined> {
+    if (mediafile === '') return '';
+    const directory = activeDirectory(this.#scope, domain);
+    if (directory === undefined) return undefined;
     const location = soundFileAt(mediafile, selectorFile.kind);
     const found = await this.#scope.ask(directory.address, 'file.find', { domain, ...location });
-    return found.ok && found.value.item !== undefined ? mediafile : '';
+    if (!found.ok) return undefined;
+    return found.value.item === undefined ? '' : mediafile;
   }
 
   /** Removes an ended meeting with its participants. (public) */

@@ -216,13 +216,14 @@ export class Meetings {
     return calledMs === undefined || (item.recall && this.#scope.clock.now() - calledMs >= recallMs);
   }
 
-  /** Sets the audio topology, and the file of the meeting. */
+  /** Sets the audio topology, and the file of the meeting; they stay as they are where no directory answers. */
   async #arrange({ domain, meeting, record, members }: Omit<Running, 'seats'>): Promise<void> {
     const { conf, confid } = record;
     const { topology_mode: mode, mediafile } = meeting;
     const set = mode === 'topology' ? await this.#data.hears(domain, meeting.id) : {};
-    const hears = meetingHears(record, members, { mode, set });
     const file = await this.#data.fileOf(domain, mediafile);
+    if (set === undefined || file === undefined) return;
+    const hears = meetingHears(record, members, { mode, set });
     await this.#scope.ask(conf, 'conference.hears', { confid, hears, file });
   }
 
