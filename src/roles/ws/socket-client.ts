@@ -186,7 +186,8 @@ export class SocketClient {
 
   /** An id for a subscription whose client gave none. (chosen) */
   #nextId(): string {
-    this.#made += 1;
+    do this.#made += 1;
+    while (this.#opened.has(`s${this.#made}`));
     return `s${this.#made}`;
   }
 

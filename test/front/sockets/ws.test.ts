@@ -138,6 +138,16 @@ test('a subscription without an id gets one', async (t) => {
   );
 });
 
+test('the id that a subscription without one gets is not that of another one of its socket', async (t) => {
+  const cluster = await SocketCluster.start();
+  const socket = await cluster.open();
+  const { id: first } = await cluster.subscribe(socket, { id: undefined });
+  const next = String(first).replace(/\d+$/, (number) => String(Number(number) + 1));
+  await cluster.subscribe(socket, { id: next, events: ['confevents.*'] });
+  const { id: second } = await cluster.subscribe(socket, { id: undefined });
+  t.is(new Set([first, next, second]).size, 3);
+});
+
 const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
 const wrong: readonly [
