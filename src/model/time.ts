@@ -15,9 +15,10 @@ export function timeOf(text: string): number {
   return new Date(text).getTime();
 }
 
-/** The milliseconds of an HTTP date; `undefined` if the text is not one. */
+/** The milliseconds of an HTTP date; `undefined` if the text is not one. The form of asctime does not name its zone, which is UTC too. */
 export function httpTimeOf(text: string): number | undefined {
-  const ms = /^[A-Za-z]{3,9},? /.test(text) ? new Date(text).getTime() : Number.NaN;
+  const named = text.endsWith('GMT') ? text : `${text} GMT`;
+  const ms = /^[A-Za-z]{3,9},? /.test(text) ? new Date(named).getTime() : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms;
 }
 
