@@ -1,5 +1,7 @@
 /** The operations of every entity, generated from its declaration. */
 import { z } from 'zod';
+import { withDeadline } from '../../cluster/messaging/deadline.ts';
+import type { RoleScope } from '../../cluster/role.ts';
 import { applyItem } from '../../model/collection/collection.ts';
 import { entities } from '../../model/entities/entities.ts';
 import { type Entity, type EntityItem, type OperationName, operationNames } from '../../model/entities/entity.ts';
@@ -47,7 +49,8 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     answer: async (entity, exchange) => {
       const collection = collectionIn(entity, exchange);
       const given = await readBody(exchange.request, entity.create);
-      return answerChanged(entity, exchange, await createItem(exchange.ws.scope, collection, given));
+      const scope = withDeadline(exchange.ws.scope);
+      return answerChanged(entity, await createItem(scope, collection, given), { scope, collection });
     },
   },
   list: {
@@ -95,8 +98,9 @@ const operations: Readonly<Record<OperationName, Operation>> = {
       const collection = collectionIn(entity, exchange);
       const query = readItemQuery(exchange.request.url, entity.shape);
       const which = { id: idIn(exchange), isAdmin: isAdmin(exchange) };
-      const { value, ageMs } = await showItem(exchange.ws.scope, collection, which);
-      const { item, missing } = await withDevices(exchange.ws.scope, collection, value);
+      const scope = withDeadline(exchange.ws.scope);
+      const { value, ageMs } = await showItem(scope, collection, which);
+      const { item, missing } = await withDevices(scope, collection, value);
       return answerJson(applyItem(item, query), { ...ageHeader(ageMs), ...missingSites(missing) });
     },
   },
@@ -109,8 +113,9 @@ const operations: Readonly<Record<OperationName, Operation>> = {
     answer: async (entity, exchange) => {
       const collection = collectionIn(entity, exchange);
       const patch = await readBody(exchange.request, entity.patch);
-      const item = await patchItem(exchange.ws.scope, collection, { id: idIn(exchange), patch });
-      return answerChanged(entity, exchange, item);
+      const scope = withDeadline(exchange.ws.scope);
+      const item = await patchItem(scope, collection, { id: idIn(exchange), patch });
+      return answerChanged(entity, item, { scope, collection });
     },
   },
   delete: {
@@ -181,7 +186,11 @@ function isAdmin(exchange: Exchange): boolean {
   return identityOf(exchange).session.user.roles.includes('admin');
 }
 
-async function answerChanged(entity: Entity, exchange: Exchange, changed: Record<string, unknown>): Promise<Response> {
-  const { item, missing } = await withDevices(exchange.ws.scope, collectionIn(entity, exchange), changed);
+async function answerChanged(
+  entity: Entity,
+  changed: Record<string, unknown>,
+  { scope, collection }: { readonly scope: RoleScope; readonly collection: EntityCollection },
+): Promise<Response> {
+  const { item, missing } = await withDevices(scope, collection, changed);
   return answerJson(shownAfterChange(entity, item as EntityItem), missingSites(missing));
 }

@@ -80,6 +80,19 @@ test('a user reads them, an administrator drops them, and the master domain has 
   refused(t, await script.cluster.ask(`GET ${base}`), 401);
 });
 
+test('a change of a SIP user whose devices are not to be had is answered within the deadline of a request', async (t) => {
+  const { cluster } = script;
+  const [user] = good<State[]>(t, await cluster.ask(`GET ${base}?limit=1`, { token }));
+  script.on('registrar.lookup', () => new Promise(() => {}));
+  const mend = cluster.world.faults.slowStore(['h3'], 4_000);
+  const path = `/rest/v1/uc/sipusers/${user?.id}`;
+  const answer = await cluster.ask(`PATCH ${path}`, { token, json: { opts: { comment: 'slow' } } });
+  mend();
+  t.like(good(t, answer), { opts: { comment: 'slow' } });
+  t.regex(answer.headers.get('x-missing-sites') ?? '', /hq/);
+  t.true(answer.tookMs > 4_000 && answer.tookMs <= 5_000, `${answer.tookMs} ms`);
+});
+
 test('without sr in reach, the role is named', async (t) => {
   const { world } = script.cluster;
   for (const node of ['h3', 's1', 's2', 'n2']) world.faults.crashNode(node);
