@@ -6,6 +6,14 @@
 /** A source by its name (`b2b-214`), the epoch of its incarnation, the number of an item. */
 export type StreamPosition = [source: string, epoch: number, n: number];
 
+/** What a subscription has received. */
+export interface Cursor {
+  readonly positions: readonly StreamPosition[];
+  /** When the subscription began (ms since the epoch): of a source without a position nothing older counts. Absent: not known. */
+  readonly sinceMs?: number | undefined;
+}
+
+const timeForm = /^[0-9a-z]+$/;
 const positionForm = /^([a-z0-9]+-\d+)\.([0-9a-z]+)\.([0-9a-z]+)$/;
 const textVersion = '1';
 
@@ -53,21 +61,23 @@ export function isBefore([, epoch, n]: Readonly<StreamPosition>, itemEpoch: numb
   return epoch < itemEpoch || (epoch === itemEpoch && n < itemN);
 }
 
-/** A position as a text of letters, digits and `.-~`, which a URL takes as it is. Opaque to clients. (chosen) */
-export function cursorOf(positions: Iterable<Readonly<StreamPosition>>): string {
-  const parts = [textVersion];
+/** A cursor as a text of letters, digits and `.-~`, which a URL takes as it is. Opaque to clients. (chosen) */
+export function cursorOf({ positions, sinceMs }: Cursor): string {
+  const parts = [textVersion, ...(sinceMs === undefined ? [] : [Math.floor(sinceMs).toString(36)])];
   for (const [source, epoch, n] of positions) parts.push(`${source}.${epoch.toString(36)}.${n.toString(36)}`);
   return parts.join('~');
 }
 
-/** The position in a cursor, or nothing where the text is none. */
-export function readCursor(text: string): StreamPosition[] | undefined {
+/** The cursor in a text, or nothing where the text is none. */
+export function readCursor(text: string): Cursor | undefined {
   const [version, ...parts] = text.split('~');
   if (version !== textVersion) return undefined;
+  const sinceMs = timeForm.test(parts[0] ?? '') ? Number.parseInt(parts.shift() ?? '', 36) : undefined;
   const positions = parts.map((part): StreamPosition | undefined => {
     const [, source = '', epoch = '', n = ''] = positionForm.exec(part) ?? [];
     const position: StreamPosition = [source, Number.parseInt(epoch, 36), Number.parseInt(n, 36)];
     return Number.isSafeInteger(position[1]) && Number.isSafeInteger(position[2]) ? position : undefined;
   });
-  return positions.every((position) => position !== undefined) ? positions : undefined;
+  if (!positions.every((position) => position !== undefined)) return undefined;
+  return sinceMs === undefined ? { positions } : { positions, sinceMs };
 }

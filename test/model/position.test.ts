@@ -14,10 +14,10 @@ const streamPosition: fc.Arbitrary<StreamPosition> = fc.tuple(
 test('a cursor that was given is read as the position that it was', (t) =>
   holds(
     t,
-    fc.property(fc.array(streamPosition), (positions) => {
-      const position = new Position(positions);
-      const cursor = cursorOf(position.positions);
-      assert.deepEqual(readCursor(cursor), position.positions);
+    fc.property(fc.array(streamPosition), fc.option(fc.nat(), { nil: undefined }), (all, sinceMs) => {
+      const { positions } = new Position(all);
+      const cursor = cursorOf({ positions, sinceMs });
+      assert.deepEqual(readCursor(cursor), sinceMs === undefined ? { positions } : { positions, sinceMs });
       assert.match(cursor, /^[a-z0-9.~-]+$/);
     }),
   ));

@@ -171,7 +171,10 @@ class Callstore implements Role<'callstore'> {
       { from }: { from: string },
     ): Answer<ReplyOf<'events.read'>> =>
       this.#isServing || this.#isMember(from)
-        ? this.#whenReady(() => done(this.#log.read(after, most === undefined ? {} : { most })))
+        ? this.#whenReady(() => {
+            const read = this.#log.read(after, most === undefined ? {} : { most });
+            return done({ ...read, atMs: this.#scope.clock.now() });
+          })
         : failed(fault('standby', `${this.#scope.instance.address} stands by`)),
   };
 

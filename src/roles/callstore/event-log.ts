@@ -9,6 +9,9 @@ import { RecentSet } from '../../model/recent-set.ts';
 import { CatchUp, type Pull, pullPages } from '../../replication/catch-up.ts';
 import { fitting, RingBuffer } from '../../replication/sequence-log.ts';
 
+/** A page of a log, without the time of the answer. */
+export type EventsPage = Omit<EventsReply, 'atMs'>;
+
 /** Learns what a log receives. */
 export interface EventLogFollower {
   readonly publish: (event: ForwardedEvent) => void;
@@ -66,7 +69,7 @@ export class EventLog {
   read(
     after: readonly Readonly<StreamPosition>[],
     { sinceMs = 0, most = limits.streamPage }: { readonly sinceMs?: number; readonly most?: number } = {},
-  ): EventsReply {
+  ): EventsPage {
     const from = new Position(after);
     const floor = [...this.#floor.values()].map(([source, epoch, n]): StreamPosition => [source, epoch, n]);
     const isMissing = ([source, epoch, n]: StreamPosition) => isBefore(from.of(source) ?? [source, epoch, 0], epoch, n);

@@ -104,12 +104,13 @@ export class EventReplay {
     return pullPages(pull, next, (page) => this.#take(page));
   }
 
-  #take({ items, more, gap, position: end }: EventsReply): Taken {
-    const { position, feed, onLoss, onEvent } = this.#options;
+  #take({ items, more, gap, position: end, atMs }: EventsReply): Taken {
+    const { scope, position, feed, onLoss, onEvent } = this.#options;
+    const offsetMs = scope.clock.now() - atMs;
     if (gap && !this.#isLossReported) onLoss();
     this.#isLossReported ||= gap;
     for (const item of items) {
-      if (position.advance(item.source, item.epoch, item.n)) onEvent(item);
+      if (position.advance(item.source, item.epoch, item.n)) onEvent({ ...item, atMs: item.atMs + offsetMs });
     }
     if (more) return 'more';
     position.merge(end);

@@ -97,14 +97,14 @@ export class SocketClient {
     if (text !== undefined && cursor === undefined) {
       return refuse(fault('invalid', 'cursor: expected one that an answer or a notification gave'));
     }
-    const sinceMs = this.#options.scope.clock.now();
+    const sinceMs = cursor === undefined ? this.#options.scope.clock.now() : cursor.sinceMs;
     const own = await this.#ownOf(session);
     if (!own.ok) return refuse(own.fault);
     if (this.#isOver) return;
     const line = this.#options;
     const { domain, user } = session;
     const subscription = new Subscription({
-      ...{ id, qid, domain, user: user.id, wanted, own: own.value, sinceMs, cursor },
+      ...{ id, qid, domain, user: user.id, wanted, own: own.value, sinceMs, cursor: cursor?.positions },
       ...{ send: line.send, isSlow: line.isSlow, fail: line.fail },
     });
     const refusal = line.subscriptions.admit(subscription);
@@ -120,10 +120,11 @@ export class SocketClient {
       await subscriptions.between(() => {
         if (this.#isOver) return;
         this.#opened.set(id, { subscription, timer: this.#expireAfter(subscription, expires) });
+        // Nothing is sent before this turn is over.
+        subscriptions.begin(subscription);
         const cursor = subscriptions.cursorOf(subscription);
         subscription.given = cursor;
         this.#send('subscribe', { qid, id, result: 'ok', expires, cursor, ...(gap && { gap }) });
-        subscriptions.begin(subscription);
       });
     } finally {
       if (!this.#opened.has(id)) subscriptions.close(subscription);

@@ -1,4 +1,5 @@
 /** One subscription of a web socket: which events it is about, and the texts that its client is sent. */
+import { limits } from '../../model/limits.ts';
 import type { Position, StreamPosition } from '../../model/position.ts';
 import type { ForwardedEvent } from '../../model/protocol/messages/stream.ts';
 import { RecentSet } from '../../model/recent-set.ts';
@@ -27,8 +28,8 @@ export interface SubscriptionOptions {
   readonly wanted: Wanted;
   /** SIP users, as `login@domain`, to whose calls it is limited; absent: all of the domain. */
   readonly own: ReadonlySet<string> | undefined;
-  /** When it was asked for (ms since the epoch): without a cursor it sends nothing older. */
-  readonly sinceMs: number;
+  /** When it was asked for (ms since the epoch): without a cursor it sends nothing older. With one: when the first one was. Absent: not known. */
+  readonly sinceMs: number | undefined;
   readonly cursor: readonly StreamPosition[] | undefined;
   /** Sends a text to the client. */
   readonly send: (text: string) => void;
@@ -100,13 +101,25 @@ export class Subscription {
     return this.#options.cursor;
   }
 
+  /** When it began, for its cursors; absent where they name all sources, so that this does not count. */
+  get sinceMs(): number | undefined {
+    const { cursor, sinceMs } = this.#options;
+    return cursor === undefined && this.outdated.size === 0 ? undefined : sinceMs;
+  }
+
+  /** Whether an event of the past is from long before it began, of a source that its cursor does not name. */
+  isOlder({ source, atMs }: ForwardedEvent): boolean {
+    const { sinceMs = Number.NEGATIVE_INFINITY, cursor = [] } = this.#options;
+    return atMs < sinceMs - limits.clockSkewMs && !cursor.some(([name]) => name === source);
+  }
+
   /** Whether it is about this event of a feed, and its client may see it. */
   matches(
     feed: EventFeed,
     { event, sipusers, atMs }: ForwardedEvent,
     [name, ofClass]: ReturnType<typeof namesOfEvent>,
   ): boolean {
-    const { own, sinceMs } = this.#options;
+    const { own, sinceMs = Number.NEGATIVE_INFINITY } = this.#options;
     const { objects, events } = this.wanted;
     if (!events.has(name) && !events.has(ofClass)) return false;
     if (!event.domains.includes(this.domain)) return false;

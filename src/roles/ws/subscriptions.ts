@@ -127,8 +127,9 @@ export class Subscriptions {
   }
 
   /** What a subscription was sent so far, as a text. */
-  cursorOf({ domain, positions }: Subscription): string {
-    return cursorOf(this.#feedsOf(domain).flatMap((feed) => (positions.get(feed) ?? feed.position).positions));
+  cursorOf({ domain, positions, sinceMs }: Subscription): string {
+    const all = this.#feedsOf(domain).flatMap((feed) => (positions.get(feed) ?? feed.position).positions);
+    return cursorOf({ positions: all, sinceMs });
   }
 
   stop(): void {
@@ -167,7 +168,8 @@ export class Subscriptions {
   }
 
   #sendOne(subscription: Subscription, feed: EventFeed, published: ForwardedEvent): void {
-    if (!subscription.matches(feed, published, namesOfEvent(published)) || !subscription.isFirst(published)) return;
+    if (subscription.isOlder(published) || !subscription.matches(feed, published, namesOfEvent(published))) return;
+    if (!subscription.isFirst(published)) return;
     subscription.send(this.#textFor(subscription, published, dataOf(published)));
   }
 
@@ -180,7 +182,7 @@ export class Subscriptions {
       yield* this.#each(domain, feed, (subscription) => {
         if (!this.#isNext(subscription, feed, published) || !subscription.matches(feed, published, names)) return;
         if (!subscription.isFirst(published)) return;
-        const isShared = subscription.positions.size === 0;
+        const isShared = subscription.positions.size === 0 && subscription.sinceMs === undefined;
         const text = (isShared ? shared : undefined) ?? this.#textFor(subscription, published, data);
         if (isShared) shared = text;
         subscription.send(text);

@@ -128,6 +128,30 @@ test('the events of a site that was cut off when a subscription began arrive whe
   t.deepEqual(shortOf(notificationsOn(socket)), [`invite ${here}`, `invite ${call}`]);
 });
 
+test('events of a site from long before a subscription that began while it was cut off are not sent, neither to one that continues it', async (t) => {
+  const cluster = await SocketCluster.start();
+  const there = cluster.b2b('b2b-121');
+  there.end(there.begin());
+  await cluster.wait(600_000);
+  cluster.world.faults.cut({ from: 'hq' });
+  const token = await cluster.fronts.token(acmeAdmin, 'north');
+  const first = await cluster.open(token);
+  const { cursor } = await cluster.subscribe(first);
+  cluster.world.faults.mend();
+  await cluster.wait(30_000);
+  first.close();
+  const call = there.begin();
+  await cluster.wait(600_000);
+  const second = await cluster.open(token);
+  const { cursor: next } = await cluster.subscribe(second, { cursor });
+  await cluster.wait(1_000);
+  t.deepEqual(shortOf(notificationsOn(second)), [`invite ${call}`]);
+  const third = await cluster.open(token);
+  await cluster.subscribe(third, { cursor: next });
+  await cluster.wait(1_000);
+  t.deepEqual(shortOf(notificationsOn(third)), [`invite ${call}`]);
+});
+
 test('an event that happens after a subscription began is sent, though a clock has just been set', async (t) => {
   const cluster = await SocketCluster.start();
   const before = await cluster.open();

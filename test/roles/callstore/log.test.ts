@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Position, type StreamPosition } from '../../../src/model/position.ts';
-import type { EventsReply, ForwardedEvent } from '../../../src/model/protocol/messages/stream.ts';
-import { EventLog } from '../../../src/roles/callstore/event-log.ts';
+import type { ForwardedEvent } from '../../../src/model/protocol/messages/stream.ts';
+import { EventLog, type EventsPage } from '../../../src/roles/callstore/event-log.ts';
 import { holds, sized } from '../../kit/property.ts';
 import { test } from '../../kit/test.ts';
 
@@ -17,9 +17,9 @@ const placeOf = ({ source, epoch, n }: ForwardedEvent): StreamPosition => [sourc
 const idOf = ({ event }: ForwardedEvent) => event.data['eventid'];
 
 /** All pages after a position. */
-function readAll(log: EventLog, after: readonly StreamPosition[]): { ids: unknown[]; replies: EventsReply[] } {
+function readAll(log: EventLog, after: readonly StreamPosition[]): { ids: unknown[]; replies: EventsPage[] } {
   const position = new Position(after);
-  const replies: EventsReply[] = [];
+  const replies: EventsPage[] = [];
   const items: ForwardedEvent[] = [];
   do {
     replies.push(log.read(position.positions));

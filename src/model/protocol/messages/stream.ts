@@ -61,6 +61,7 @@ const eventsReply = z.strictObject({
   gap: z.boolean(),
   /** Events up to here have been dropped from the log. */
   floor: positionsSchema,
+  atMs: z.number().describe('When the instance answered, by its clock: the events may be old'),
 });
 export type EventsReply = z.infer<typeof eventsReply>;
 
@@ -94,9 +95,7 @@ export const streamMessages = {
       /** Only events of the last so many milliseconds: for a new follower. */
       lastMs: z.number().optional(),
     }),
-    reply: eventsReply.extend({
-      atMs: z.number().describe('When the instance answered, by its clock: the events may be old'),
-    }),
+    reply: eventsReply,
   }),
   'events.read': ask({
     does: 'Reads events of the past after a position, in pages. A member that stands by answers the others of its group only.',
