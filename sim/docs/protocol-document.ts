@@ -14,6 +14,7 @@ import {
 } from '../../src/model/protocol/messages/dialog.ts';
 import { borderRuleRecordSchema, sipUserRecordSchema } from '../../src/model/protocol/messages/directory.ts';
 import { accountSchema } from '../../src/model/protocol/messages/edge.ts';
+import { expectsSchema } from '../../src/model/protocol/messages/files.ts';
 import { digestSchema } from '../../src/model/protocol/messages/peer.ts';
 import { bindingSchema } from '../../src/model/protocol/messages/registrar.ts';
 import {
@@ -58,6 +59,7 @@ const shapes: ReadonlyMap<z.core.$ZodType, string> = new Map<z.core.$ZodType, st
   [sessionChangeSchema, 'session change'],
   [rowSchema, 'row'],
   [rowChangeSchema, 'row change'],
+  [expectsSchema, 'precondition of a file'],
   [digestSchema, 'digest'],
   [sipRequestSchema, 'sip request'],
   [sipResponseSchema, 'sip response'],

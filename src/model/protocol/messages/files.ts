@@ -14,7 +14,7 @@ const master = ['mdc'] as const;
 const named = { ...collection, name: z.string() };
 
 /** The preconditions of a change, all of which must hold. Absent: none. */
-const expectsSchema = z.strictObject({
+export const expectsSchema = z.strictObject({
   isThere: z.boolean().optional(),
   etags: z.array(z.string()).optional(),
   otherEtags: z.array(z.string()).optional(),
