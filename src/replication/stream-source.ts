@@ -30,6 +30,7 @@ export class StreamSource {
   readonly #scope: RoleScope;
   readonly #consumers: readonly InstanceEntry[];
   readonly #log: SequenceLog<StreamItem>;
+  readonly #begunMs: number;
   /** What this step of the instance has brought so far: it goes out in one message. */
   #batch: StreamItem[] = [];
   /** Sends the batch where nothing else does. */
@@ -39,6 +40,7 @@ export class StreamSource {
     this.#scope = scope;
     this.#consumers = streamConsumersOf(scope).filter((each) => each !== scope.instance);
     this.#log = new SequenceLog(scope.epoch, limits.streamItems);
+    this.#begunMs = scope.clock.now();
   }
 
   /** Number of the last item. */
@@ -62,7 +64,7 @@ export class StreamSource {
     'stream.read': ({ after }: BodyOf<'stream.read'>): Outcome<ReplyOf<'stream.read'>> => {
       const isShort = this.#scope.faultPoints.fires('stream.short_page');
       const page = this.#log.page(after, { count: isShort ? 1 : limits.streamPage, bytes: limits.streamBytes });
-      return done({ ...page, atMs: this.#scope.clock.now() });
+      return done({ ...page, atMs: this.#scope.clock.now(), begunMs: this.#begunMs });
     },
   };
 

@@ -22,8 +22,11 @@ export interface ListedCalls {
 
 export interface CallSourcesOptions {
   readonly scope: RoleScope;
-  /** The source was asked, and its page is about to be taken. `atMs`: when it answered, by its clock. */
-  readonly onPage: (source: InstanceEntry, page: { readonly epoch: number; readonly atMs: number }) => void;
+  /** The source was asked, and its page is about to be taken. When it answered, and when its epoch began, by its clock. */
+  readonly onPage: (
+    source: InstanceEntry,
+    page: { readonly epoch: number; readonly atMs: number; readonly begunMs: number },
+  ) => void;
   readonly onItem: (source: InstanceEntry, epoch: number, item: StreamItem) => void;
   /** Items before `n` are lost. */
   readonly onLoss: (source: InstanceEntry, epoch: number, n: number) => void;

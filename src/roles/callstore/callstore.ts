@@ -227,10 +227,10 @@ class Callstore implements Role<'callstore'> {
   #makeSources(): CallSources {
     return new CallSources({
       scope: this.#scope,
-      onPage: ({ name }, { epoch, atMs }) => {
+      onPage: ({ name }, { epoch, atMs, begunMs }) => {
         // Before its items, of which even the last one may be old.
-        this.#shifts.offsetMs(name, atMs);
-        this.#log.begin(name, epoch);
+        const offsetMs = this.#shifts.offsetMs(name, atMs);
+        this.#log.begin(name, epoch, begunMs + offsetMs);
       },
       onItem: (from, epoch, item) => this.#receive(from, epoch, item),
       onLoss: ({ name }, epoch, n) => this.#log.lose([name, epoch, n]),

@@ -24,6 +24,8 @@ export class EventLog {
   readonly #received = new Position();
   /** What comes up to here is not in the log (any more). */
   readonly #floor = new Map<string, Readonly<StreamPosition>>();
+  /** By positions of the floor that are beginnings of an epoch: when it began. */
+  readonly #begunMs = new WeakMap<Readonly<StreamPosition>, number>();
   readonly #follower: EventLogFollower;
   /** Ids of events that several instances may publish, the oldest first: at most as many as events are kept. */
   readonly #once: RecentSet<string>;
@@ -34,10 +36,15 @@ export class EventLog {
     this.#once = new RecentSet(limit);
   }
 
-  /** Notes the epoch of a source, before its items: of a source that was not known yet, those of the epochs before are not in the log. */
-  begin(source: string, epoch: number): void {
+  /**
+   * Notes the epoch of a source, and when it began, before its items: of a source that was not known yet, those of the epochs before
+   * are not in the log.
+   */
+  begin(source: string, epoch: number, begunMs: number): void {
     if (this.#floor.has(source)) return;
-    this.#floor.set(source, [source, epoch, 0]);
+    const floor: StreamPosition = [source, epoch, 0];
+    this.#floor.set(source, floor);
+    this.#begunMs.set(floor, begunMs);
     this.#received.advance(source, epoch, 0);
   }
 
@@ -72,13 +79,16 @@ export class EventLog {
   ): EventsPage {
     const from = new Position(after);
     const floor = [...this.#floor.values()].map(([source, epoch, n]): StreamPosition => [source, epoch, n]);
-    const isMissing = ([source, epoch, n]: StreamPosition) => isBefore(from.of(source) ?? [source, epoch, 0], epoch, n);
-    const gap = sinceMs === 0 && floor.some(isMissing);
+    const isMissing = ([source, epoch, n]: Readonly<StreamPosition>) =>
+      isBefore(from.of(source) ?? [source, epoch, 0], epoch, n);
+    const missing = sinceMs === 0 ? [...this.#floor.values()].filter(isMissing) : [];
+    const untilMs = Math.max(...missing.map((position) => this.#begunMs.get(position) ?? Number.POSITIVE_INFINITY));
+    const lost = { gap: missing.length > 0, ...(Number.isFinite(untilMs) && { lostUntilMs: untilMs }) };
     const isLater = ({ source, epoch, n, atMs }: ForwardedEvent) => atMs >= sinceMs && !from.isPast(source, epoch, n);
     const later = [...this.#events.from(0)].filter(isLater);
     const page = { count: Math.min(most, limits.streamPage), bytes: limits.streamBytes };
     const items = most === 0 ? [] : fitting(later, page);
-    return { items, position: this.#received.positions, more: items.length < later.length, gap, floor };
+    return { items, position: this.#received.positions, more: items.length < later.length, ...lost, floor };
   }
 
   /** Takes over what another member of the group has kept and this one has not received. */

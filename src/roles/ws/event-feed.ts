@@ -29,8 +29,8 @@ export interface EventFeedOptions {
   /** Ids of events that several instances may publish, which any feed of the instance has given on. */
   readonly shared: RecentSet<string>;
   readonly onEvent: (event: ForwardedEvent) => Iterable<void>;
-  /** Events are lost for good. */
-  readonly onLoss: () => Iterable<void>;
+  /** Events are lost for good. `untilMs`: they had happened by then, by the own clock; absent: not known. */
+  readonly onLoss: (untilMs: number | undefined) => Iterable<void>;
 }
 
 /** What a callstore pushes at once; numbered anew with each answer to `events.follow`. */
@@ -134,10 +134,11 @@ export class EventFeed {
         askedMs = scope.clock.now();
         return scope.ask(address, 'events.follow', { follow, after: this.position.positions, ...since() });
       },
-      ({ items, more, gap, position, atMs }) => {
+      ({ items, more, gap, lostUntilMs, position, atMs }) => {
         // Before its events, of which even the last one may be old.
-        this.#shifts.offsetMs(sender, atMs);
-        if (gap && !isReported) turns.takeSteps(onLoss);
+        const offsetMs = this.#shifts.offsetMs(sender, atMs);
+        const untilMs = lostUntilMs === undefined ? undefined : lostUntilMs + offsetMs;
+        if (gap && !isReported) turns.takeSteps(() => onLoss(untilMs));
         isReported ||= gap;
         const taken = this.#takeAll(items);
         if (more) return taken.then(() => 'more');

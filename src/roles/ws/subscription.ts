@@ -140,6 +140,12 @@ export class Subscription {
     this.given = cursor;
   }
 
+  /** Whether it may miss events that had happened by then; absent: at any time. One without a cursor misses none from before it began. */
+  misses(untilMs = Number.POSITIVE_INFINITY): boolean {
+    const { cursor, sinceMs = Number.NEGATIVE_INFINITY } = this.#options;
+    return cursor !== undefined || untilMs >= sinceMs - skewMs;
+  }
+
   /** Sends that events are lost for good. (chosen) */
   sendGap(cursor: string): void {
     this.given = cursor;

@@ -222,10 +222,12 @@ export class Subscriptions {
     return isNew;
   }
 
-  *#sendGap(feed: EventFeed): Generator<void> {
+  *#sendGap(feed: EventFeed, untilMs: number | undefined): Generator<void> {
     for (const domain of [...this.#byDomain.keys()]) {
       if (!this.#feedsOf(domain).includes(feed)) continue;
-      yield* this.#each(domain, feed, (subscription) => subscription.sendGap(this.cursorOf(subscription)));
+      yield* this.#each(domain, feed, (subscription) => {
+        if (subscription.misses(untilMs)) subscription.sendGap(this.cursorOf(subscription));
+      });
     }
   }
 
@@ -242,7 +244,7 @@ export class Subscriptions {
         turns: this.#turns,
         shared: this.#shared,
         onEvent: (event) => this.#send(feed, event),
-        onLoss: () => this.#sendGap(feed),
+        onLoss: (untilMs) => this.#sendGap(feed, untilMs),
       });
       this.#feeds.set(key, feed);
       return feed;

@@ -59,6 +59,12 @@ const eventsReply = z.strictObject({
   more: z.boolean(),
   /** Events after the requested position have been dropped from the log. */
   gap: z.boolean(),
+  lostUntilMs: z
+    .number()
+    .optional()
+    .describe(
+      'With `gap`: the events that are missing happened before, by the clock of the instance; absent: not known',
+    ),
   /** Events up to here have been dropped from the log. */
   floor: positionsSchema,
   atMs: z.number().describe('When the instance answered, by its clock: the events may be old'),
@@ -80,6 +86,7 @@ export const streamMessages = {
       /** Number of the last item that the source has published. */
       last: z.int(),
       atMs: z.number().describe('When the source answered, by its clock: the items may be old'),
+      begunMs: z.number().describe('When the epoch began, by the clock of the source'),
       items: z.array(streamItemSchema),
     }),
     isForStandbys: true,
