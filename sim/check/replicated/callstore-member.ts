@@ -52,7 +52,7 @@ function endOf({ event, gone }: Published): End {
 }
 
 /** What a callstore has done since its start, and what it knew of itself and the b2b then, as far as it counts. */
-export type Done = { isServing?: boolean; isInReach?: boolean; isOver?: boolean } & (
+export type Done = { isServing?: boolean; isInReach?: boolean; isOver?: boolean; isForGood?: boolean } & (
   | { type: 'item'; n: number }
   | { type: 'other’s item'; item: End; n: number; epoch: number }
   | { type: 'list'; isLive: boolean; upTo: number }
@@ -109,7 +109,7 @@ export function rebuilt({ makeCalls }: CallstoresRules, name: Name, { done, epoc
     ledger: new CallLedger('north', { nowMs, onOver }),
     isServing: () => now.isServing === true,
     isInReach: () => now.isInReach === true,
-    isOver: () => now.isOver === true,
+    isOver: (_source, _epoch, isForGood) => (isForGood === true ? now.isForGood : now.isOver) === true,
     onDoubt: () => {
       isInDoubt = true;
     },

@@ -146,7 +146,7 @@ class CallstoresRun {
   /** The epoch of the call is over for a member. */
   #end(name: Name): void {
     const member = this.#member(name);
-    if (member.isServing) this.#do(name, { type: 'all terminated' });
+    if (member.isServing) this.#do(name, { type: 'all terminated', isForGood: member.position.epoch > 1 });
     else member.isHandingOver = this.#rules.handsOver;
   }
 

@@ -84,10 +84,10 @@ export class CallSources {
     return source?.catchUp.source !== undefined && source.epoch === epoch;
   }
 
-  /** Whether an epoch of a source is over, as far as is known. */
-  isOver(name: string, epoch: number): boolean {
+  /** Whether an epoch of a source is over, as far as is known; for good: the source has begun another one. */
+  isOver(name: string, epoch: number, isForGood = false): boolean {
     const source = this.#byName.get(name);
-    return source !== undefined && (source.epoch > epoch || source.catchUp.isLost);
+    return source !== undefined && (source.epoch > epoch || (source.catchUp.isLost && !isForGood));
   }
 }
 

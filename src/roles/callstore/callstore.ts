@@ -80,7 +80,7 @@ class Callstore implements Role<'callstore'> {
       ledger: this.#ledger,
       isServing: () => this.#isServing,
       isInReach: (name, epoch) => this.#sources.isInReach(name, epoch),
-      isOver: (name, epoch) => this.#sources.isOver(name, epoch),
+      isOver: (name, epoch, isForGood) => this.#sources.isOver(name, epoch, isForGood),
       onDoubt: (name) => this.#sources.needList(name),
       publish: (item) => this.#receive(instance, scope.epoch, source.publish(item)),
       nowMs: () => scope.clock.now(),

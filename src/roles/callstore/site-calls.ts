@@ -6,12 +6,16 @@
 
 import type { DialogRecord } from '../../model/protocol/messages/dialog.ts';
 import type { StreamItem } from '../../model/protocol/messages/stream.ts';
+import { RecentSet } from '../../model/recent-set.ts';
 import { isoTime } from '../../model/time.ts';
 import { namedUuid } from '../../model/uuid.ts';
 import type { Published } from '../../replication/stream-source.ts';
 import type { CallLedger } from './call-ledger.ts';
 import type { ListedCalls } from './call-sources.ts';
 import { LiveCalls, type Origin } from './live-calls.ts';
+
+/** As many as are over within the time of a handover of orphans. */
+const mostTerminated = 10_000;
 
 /** An epoch of a source, by the name of its instance. */
 export type SourceEpoch = Pick<Origin, 'source' | 'epoch'>;
@@ -23,8 +27,8 @@ export interface SiteCallsOptions {
   readonly isServing: () => boolean;
   /** Whether a source is in reach in this epoch, and so publishes the ends of its calls itself. */
   readonly isInReach: (source: string, epoch: number) => boolean;
-  /** Whether an epoch of a source is over. */
-  readonly isOver: (source: string, epoch: number) => boolean;
+  /** Whether an epoch of a source is over; for good: the source has begun another one, rather than being out of reach. */
+  readonly isOver: (source: string, epoch: number, isForGood?: boolean) => boolean;
   /** Another member took a call of this source for dead, which may be alive: the list of the source says. */
   readonly onDoubt: (source: string) => void;
   /** Publishes an item of the own stream, and takes it as the others take it when they receive it. */
@@ -34,6 +38,8 @@ export interface SiteCallsOptions {
 
 export class SiteCalls {
   readonly live = new LiveCalls();
+  /** Dialogs that this member has terminated when their epoch was over for good: none of them can have gone on. */
+  readonly #terminated = new RecentSet<string>(mostTerminated);
   readonly #options: SiteCallsOptions;
 
   constructor(options: SiteCallsOptions) {
@@ -72,7 +78,11 @@ export class SiteCalls {
 
   /** Terminates all calls of an epoch of a source. */
   terminateAll({ source, epoch }: SourceEpoch): void {
-    for (const { record } of this.live.ofEpoch(source, epoch)) this.#terminate(record);
+    const isForGood = this.#options.isOver(source, epoch, true);
+    for (const { record } of this.live.ofEpoch(source, epoch)) {
+      if (isForGood) this.#terminated.add(record.dialogid);
+      this.#terminate(record);
+    }
     for (const inviteid of this.#options.ledger.unfinished(`${source} ${epoch}`)) this.#terminateBegun(inviteid);
   }
 
@@ -85,8 +95,12 @@ export class SiteCalls {
   takeOrphans({ source, epoch }: SourceEpoch, calls: readonly DialogRecord[]): void {
     if (!this.#options.isOver(source, epoch)) return;
     for (const record of calls) {
-      this.#options.ledger.note(record, `${source} ${epoch}`);
-      this.#terminate(record);
+      // The other member has heard of this end before it knew that the epoch was over, and has kept the call.
+      if (this.#terminated.has(record.dialogid)) this.#options.publish({ gone: record.dialogid });
+      else {
+        this.#options.ledger.note(record, `${source} ${epoch}`);
+        this.#terminate(record);
+      }
     }
   }
 

@@ -52,7 +52,7 @@ async function whileItsNodeFails(drill: Drill, copy: Copy): Promise<void> {
   });
 }
 
-/** What it cannot store meanwhile must be stored later: it is not told again. */
+/** What it cannot store meanwhile must be stored later: it is not sent again. */
 async function whileItsDiskIsFull(drill: Drill, copy: Copy): Promise<void> {
   const nodes = drill.activeOf('sdc', copy.site).map(({ node }) => node);
   await drill.during(
