@@ -18,6 +18,8 @@ export interface Trace {
   readonly account: string;
   /** Address of the b2b instance of the call. */
   readonly b2b: string;
+  /** The endpoint of the provider to which its INVITE was sent; absent: the provider calls, or the INVITE is not known. */
+  readonly target?: string;
 }
 
 interface Call extends Trace {
@@ -82,8 +84,8 @@ export class EdgeCalls {
   }
 
   /** Tracks a new call to a provider. */
-  beginOutward({ callid, inviteid }: SipRequest, account: string, b2b: string): void {
-    this.#begin(callid, { account, b2b, esgdlg: undefined, inviteid, ...beginning });
+  beginOutward({ callid, inviteid }: SipRequest, trace: Trace): void {
+    this.#begin(callid, { ...trace, esgdlg: undefined, inviteid, ...beginning });
   }
 
   /** Tracks a new call from a provider, and returns its id. */
@@ -129,7 +131,7 @@ export class EdgeCalls {
     if (call === undefined) return;
     this.#calls.delete(callid);
     this.#b2bs.leave(callid);
-    this.#ended.set(callid, { account: call.account, b2b: call.b2b });
+    this.#ended.set(callid, call);
     const rest = this.on(call.account) - 1;
     if (rest > 0) this.#byAccount.set(call.account, rest);
     else this.#byAccount.delete(call.account);

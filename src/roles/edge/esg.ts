@@ -10,7 +10,7 @@ import { hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import type { Outside } from '../../ports/outside.ts';
 import { UserAgent } from '../../sip/user-agent.ts';
 import { addressOf, asFromOutside, Edge, type ForwardDecision, isEndpoint, isServingAt, selectB2b } from './edge.ts';
-import { EdgeCalls } from './edge-calls.ts';
+import { EdgeCalls, type Trace } from './edge-calls.ts';
 import { Accounts } from './provider-accounts.ts';
 
 export function createEsg(scope: RoleScope, outside: Outside): Role<'esg'> {
@@ -143,11 +143,11 @@ class ProviderGate {
     const account = trace?.account ?? request.account;
     const provider = account === undefined ? undefined : this.accounts.providerOf(account);
     if (account === undefined || provider === undefined) return { status: 404 };
-    const to = this.#hopTo(account, request);
+    const to = this.#hopTo(account, request, trace);
     if (to === undefined) return { status: 503 };
     const isNewCall = !isInDialog && method === 'INVITE' && this.calls.get(callid) === undefined;
     if (isNewCall && this.calls.on(account) >= provider.trunks) return { status: 503 };
-    if (isNewCall) this.calls.beginOutward(request, account, from);
+    if (isNewCall) this.calls.beginOutward(request, { account, b2b: from, target: to });
     else if (isInDialog) this.calls.adopt(request, account, from);
     this.calls.observe(request);
     return { to, request: asOurs(request, sipUri(provider.username, provider.domain)) };
@@ -160,10 +160,10 @@ class ProviderGate {
     this.calls.observe(response);
   }
 
-  /** The provider's endpoint: in a dialog the one it gave, else the one that the account uses. */
-  #hopTo(account: string, { uri }: SipRequest): string | undefined {
+  /** The provider's endpoint: in a dialog the one it gave, else that of the INVITE (RFC 3261, 9.1), or the one that the account uses. */
+  #hopTo(account: string, { uri }: SipRequest, trace: Trace | undefined): string | undefined {
     const host = hostOf(uri);
-    return isEndpoint(host) ? host : this.accounts.endpointOf(account);
+    return isEndpoint(host) ? host : (trace?.target ?? this.accounts.endpointOf(account));
   }
 }
 

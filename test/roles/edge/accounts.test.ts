@@ -2,8 +2,11 @@
 
 import type { ProviderAccount } from '../../../src/model/protocol/messages/edge.ts';
 import type { TopologyProvider } from '../../../src/model/topology/schema.ts';
+import { cancelOf } from '../../../src/sip/outgoing-messages.ts';
 import { EdgeCluster, mapWith } from '../../kit/calls/edges.ts';
+import { requestOf } from '../../kit/calls/outside.ts';
 import { type ProviderHabits, TestProvider } from '../../kit/calls/provider.ts';
+import { acme, b2b } from '../../kit/calls/telecom.ts';
 import { defaultMap } from '../../kit/maps.ts';
 import { test } from '../../kit/test.ts';
 
@@ -148,6 +151,29 @@ test('when its gate is lost an account moves to the next of the site, and back w
   t.deepEqual((await figures(cluster, 'esg-122')).regs, []);
   t.is((await figures(cluster, 'esg-113')).regs.length, 1);
   t.true(provider.asked.includes('REGISTER acme 0'), 'the one that lets it go unregisters');
+});
+
+test('what belongs to an INVITE goes where the INVITE went, after its account has moved back', async (t) => {
+  const { cluster, provider } = await start({ esg: 113 });
+  cluster.probed.faults.crashNode('h1');
+  await cluster.pass(5_000);
+  const uri = 'sip:4930123@sip.telecom.test';
+  const ends = { uri, to: { uri }, from: { uri: 'sip:1001@acme.root.test', tag: 'f' } };
+  const ids = { account: acme, inviteid: 'i' };
+  const invite = requestOf('INVITE', { callid: 'c', ...ends, via: [b2b], ...ids });
+  cluster.tell('b2b-223', 'esg-122', invite);
+  await cluster.pass();
+  const got = () => provider.endpoint.requests.filter(({ callid }) => callid === 'c');
+  provider.endpoint.reply(got()[0]!, 180);
+  void cluster.probed.faults.restartNode('h1');
+  await cluster.pass(10_000);
+  t.is(provider.registered.get('acme'), 'sip:acme@10.1.0.11:5080');
+  cluster.tell('b2b-223', 'esg-122', cancelOf(invite));
+  await cluster.pass();
+  t.deepEqual(
+    got().map(({ method }) => method),
+    ['INVITE', 'CANCEL'],
+  );
 });
 
 // Seed 2054 of the campaign: the provider sent calls to the other gate until the registration was refreshed, 54 minutes later.
