@@ -242,6 +242,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   sequence: 'Number of the last change',
   session: 'The session',
   side: 'Side of the dialog',
+  sides: 'Sides of the dialog',
   'quorum.claim:side': 'Nodes of the half that the sender reaches',
   since: 'Position of the last change that is known; absent: none',
   sinceMs: 'Since when another instance has looked for the home of the room, milliseconds since the epoch',

@@ -53,11 +53,14 @@ export class CallControl {
     }
   }
 
-  #refer(call: Call, { side, referTo, referredBy }: Command<'refer'>): CommandResult {
-    const event = { type: 'refer.requested', side, refer: { referTo, referredBy } } as const;
-    if (!this.#calls.canTransfer(call, event)) return this.#busy(call, 'another transfer is under way');
-    if (this.#legIn(call, side) === undefined) return this.#busy(call, `side ${side} is not in the call`);
-    this.#calls.transfer(call, event);
+  /** All sides or none: of two commands at once that move both parties, one is done. */
+  #refer(call: Call, { sides, referTo, referredBy }: Command<'refer'>): CommandResult {
+    const events = sides.map((side) => ({ type: 'refer.requested', side, refer: { referTo, referredBy } }) as const);
+    const isFree = events.every((event) => this.#calls.canTransfer(call, event));
+    if (!isFree) return this.#busy(call, 'another transfer is under way');
+    const absent = sides.find((side) => this.#legIn(call, side) === undefined);
+    if (absent !== undefined) return this.#busy(call, `side ${absent} is not in the call`);
+    for (const event of events) this.#calls.transfer(call, event);
     return done({});
   }
 

@@ -196,7 +196,7 @@ export class CallCommands {
     if (!identity.ok) return identity;
     const { uri, replaces } = identity.value;
     const referTo = { uri, replaces };
-    return this.#referSide(context, record, { side: otherSide(by.value), referTo, by: by.value });
+    return this.#referTo(context, record, { sides: [otherSide(by.value)], referTo, by: by.value });
   }
 
   /**
@@ -211,13 +211,10 @@ export class CallCommands {
     const made = await askRole(this.#scope, { role: 'conf', domain }, question);
     if (!made.ok) return made;
     const { confid, uri } = made.value;
-    const refer = (side: Side) => this.#referSide(context, record, { side, referTo: { uri: bare(uri) } });
-    const [a, b] = await Promise.all([refer('a'), refer('b')]);
-    const { dialogid } = record;
-    if (a.ok && b.ok) return done({ dialogid, result: 'ok', confid });
-    if (a.ok || b.ok) return done({ dialogid, result: 'failed', confid });
+    const referred = await this.#referTo(context, record, { sides: ['a', 'b'], referTo: { uri: bare(uri) } });
+    if (referred.ok) return done({ ...referred.value, confid });
     await this.#conferences.end(context, confid);
-    return a;
+    return referred;
   }
 
   async #referToConference(
@@ -234,7 +231,7 @@ export class CallCommands {
     const conference = await this.#conferences.one({ ...context, own: undefined }, body.confid);
     if (!conference.ok) return conference;
     const { confid, uri } = conference.value;
-    const referred = await this.#referSide(context, record, { side, referTo: { uri: bare(uri) }, by: by.value });
+    const referred = await this.#referTo(context, record, { sides: [side], referTo: { uri: bare(uri) }, by: by.value });
     return referred.ok ? done({ ...referred.value, confid }) : referred;
   }
 
@@ -247,13 +244,13 @@ export class CallCommands {
       : done(identity);
   }
 
-  #referSide(
+  #referTo(
     context: RequestContext,
     record: DialogRecord,
-    { side, referTo, by }: { side: Side; referTo: ReferTo; by?: Side },
+    { sides, referTo, by }: { sides: readonly Side[]; referTo: ReferTo; by?: Side },
   ): Promise<Outcome<CommandReply>> {
     const referredBy = by === undefined ? {} : { referredBy: { uri: uriAt(record, by) } };
-    return this.#pass(context, record, { verb: 'refer', side, referTo, ...referredBy });
+    return this.#pass(context, record, { verb: 'refer', sides, referTo, ...referredBy });
   }
 
   async #send(

@@ -57,7 +57,7 @@ test('a call is ended by command, whatever state it is in', async (t) => {
 test('a party is referred by command; the call ends when it has got there', async (t) => {
   const { world, anna, ben } = await call(answer);
   const referTo = { uri: `sip:1003@${acme}` };
-  const refer = { verb: 'refer', side: 'b', referTo, referredBy: { uri: `sip:1001@${acme}` } } as const;
+  const refer = { verb: 'refer', sides: ['b'], referTo, referredBy: { uri: `sip:1001@${acme}` } } as const;
   t.is(codeOf(await command(world, refer)), 'done');
   t.like(ben.all('leg.referred'), [{ referTo, referredBy: { uri: `sip:1001@${acme}` } }]);
   t.is(codeOf(await command(world, refer)), 'conflict', 'it is being referred');
@@ -74,7 +74,7 @@ test('a party is referred by command; the call ends when it has got there', asyn
 
 test('a party that could not go where it was sent stays in the call', async (t) => {
   const { world, ben } = await call(answer);
-  const refer = { verb: 'refer', side: 'b', referTo: { uri: `sip:1003@${acme}` } } as const;
+  const refer = { verb: 'refer', sides: ['b'], referTo: { uri: `sip:1003@${acme}` } } as const;
   await command(world, refer);
   ben.tell({ type: 'refer.accept' });
   ben.tell({ type: 'notify', event: 'refer', sipfrag: 'SIP/2.0 486 Busy Here' });
@@ -89,7 +89,7 @@ test('a party that could not go where it was sent stays in the call', async (t) 
 test('when both parties are sent elsewhere the call ends once both have said how that went', async (t) => {
   const { world, anna, ben } = await call(answer);
   const referTo = { uri: `sip:conf-125-1@${acme}` };
-  for (const side of ['a', 'b'] as const) await command(world, { verb: 'refer', side, referTo });
+  await command(world, { verb: 'refer', sides: ['a', 'b'], referTo });
   for (const party of [anna, ben]) party.tell({ type: 'refer.accept' });
   ben.tell({ type: 'notify', event: 'refer', sipfrag: 'SIP/2.0 200 OK' });
   await world.pass();
@@ -99,10 +99,29 @@ test('when both parties are sent elsewhere the call ends once both have said how
   t.is(world.live.length, 0);
 });
 
+test('of two commands that send both parties elsewhere one is done and one refused, in whatever order they come', async (t) => {
+  const { world, anna, ben } = await call(answer);
+  const toConference = (confid: string) => ({ uri: `sip:conf-${confid}@${acme}` });
+  const refer = { verb: 'refer', sides: ['a', 'b'] } as const;
+  t.is(codeOf(await command(world, { verb: 'refer', sides: ['b'], referTo: toConference('125-1') })), 'done');
+  t.is(codeOf(await command(world, { ...refer, referTo: toConference('125-2') })), 'conflict');
+  t.deepEqual(
+    [anna, ben].map((party) => party.all('leg.referred').length),
+    [0, 1],
+  );
+  ben.tell({ type: 'refer.refuse', status: 603 });
+  await world.pass();
+  t.is(codeOf(await command(world, { ...refer, referTo: toConference('125-2') })), 'done');
+  t.deepEqual(
+    [anna, ben].map((party) => party.all('leg.referred').length),
+    [1, 2],
+  );
+});
+
 test('a call ends when one party has got where it was sent and the other one refuses to go', async (t) => {
   const { world, anna, ben } = await call(answer);
   const referTo = { uri: `sip:conf-125-1@${acme}` };
-  for (const side of ['a', 'b'] as const) await command(world, { verb: 'refer', side, referTo });
+  await command(world, { verb: 'refer', sides: ['a', 'b'], referTo });
   anna.tell({ type: 'refer.accept' });
   anna.tell({ type: 'notify', event: 'refer', sipfrag: 'SIP/2.0 200 OK' });
   await world.pass();
@@ -116,7 +135,7 @@ test('a call ends when one party has got where it was sent and the other one ref
 test('while a command transfers a call, the REFER of a party is refused, and the other way round', async (t) => {
   const { world, anna, ben } = await call(answer);
   const referTo = { uri: `sip:1003@${acme}` };
-  await command(world, { verb: 'refer', side: 'b', referTo });
+  await command(world, { verb: 'refer', sides: ['b'], referTo });
   anna.tell({ type: 'refer', referTo });
   await world.pass();
   t.is(anna.heard().at(-1), 'refer.answered 491');
@@ -124,7 +143,7 @@ test('while a command transfers a call, the REFER of a party is refused, and the
   await world.pass();
   anna.tell({ type: 'refer', referTo });
   await world.pass();
-  t.is(codeOf(await command(world, { verb: 'refer', side: 'b', referTo })), 'conflict');
+  t.is(codeOf(await command(world, { verb: 'refer', sides: ['b'], referTo })), 'conflict');
   ben.tell({ type: 'refer.accept' });
   await world.pass();
   t.is(anna.heard().at(-1), 'refer.answered 202');
@@ -132,7 +151,7 @@ test('while a command transfers a call, the REFER of a party is refused, and the
 
 test('a party that never says how its transfer goes can be sent elsewhere again after a while', async (t) => {
   const { world, ben } = await call(answer);
-  const refer = { verb: 'refer', side: 'b', referTo: { uri: `sip:1003@${acme}` } } as const;
+  const refer = { verb: 'refer', sides: ['b'], referTo: { uri: `sip:1003@${acme}` } } as const;
   await command(world, refer);
   ben.tell({ type: 'refer.accept' });
   await world.pass(transferDelaysMs.outcome - 1_000);
@@ -206,7 +225,7 @@ test('while callees ring only the caller can be identified, and no side takes a 
   for (const side of ['a', 'b'] as const) {
     for (const order of [
       { verb: 'identify', side },
-      { verb: 'refer', side, referTo: { uri: `sip:1003@${acme}` } },
+      { verb: 'refer', sides: [side], referTo: { uri: `sip:1003@${acme}` } },
       { verb: 'notify', to: side, event: 'hold' },
       { verb: 'dtmf', to: side, dtmf: '1' },
     ] as const) {

@@ -101,10 +101,10 @@ export type LegIdentity = z.infer<typeof legIdentitySchema>;
 
 export const dialogCommandSchema = z.discriminatedUnion('verb', [
   z.strictObject({ verb: z.literal('end') }),
-  /** Sends REFER to the party at `side`. */
+  /** Sends REFER to the party at each of `sides`, or to none where one of them can't be referred now. */
   z.strictObject({
     verb: z.literal('refer'),
-    side: sideSchema,
+    sides: z.array(sideSchema).min(1).max(2).readonly(),
     referTo: referToSchema,
     referredBy: referredBySchema.optional(),
   }),

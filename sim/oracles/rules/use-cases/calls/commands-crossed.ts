@@ -2,16 +2,7 @@
 import type { QuestionAnswer } from '../../../questions.ts';
 import { conferences, foundBy } from '../conferences/rooms.ts';
 import { callsOf } from '../dialogs/phone-calls.ts';
-import {
-  calls,
-  connect,
-  endCalls,
-  endedMs,
-  type OwnCall,
-  patienceOf,
-  type SteadyUser,
-  withPhones,
-} from '../kit/call.ts';
+import { calls, connect, endedMs, type OwnCall, patienceOf, type SteadyUser, withPhones } from '../kit/call.ts';
 import { expecting, filterOf, type Item, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { over } from './call-judges.ts';
 
@@ -59,19 +50,15 @@ async function switched(useCase: UseCase, [x, y]: Pair): Promise<void> {
   const count = await countOf(useCase);
   const done = await both(useCase, call, 'SWITCHCONF', {});
   if (done === 0) return;
-  // Done twice, each for one party, the slower one may be on its way yet, and two conferences are left.
-  if (done === 2) await useCase.context.questions.wait(useCase.quickMs);
-  const isOne =
-    done === 1 && (await useCase.everywhere(`${conferences}?countonly`, expecting(200, { count: count + 1 })));
+  useCase.expect('SWITCHCONF given twice', undefined, () => (done === 1 ? undefined : 'both are done'));
+  await useCase.everywhere(`${conferences}?countonly`, expecting(200, { count: count + 1 }));
   const found = await Promise.all([x, y].map(({ id }) => foundBy(useCase, conferences, { sipuserid: id })));
   for (const confid of new Set(found.flat())) {
     const path = `${conferences}/${confid}`;
-    if (isOne)
-      await useCase.everywhere(`${path}/participants?countonly`, expecting(200, { count: 2 }), patienceOf(useCase));
+    await useCase.everywhere(`${path}/participants?countonly`, expecting(200, { count: 2 }), patienceOf(useCase));
     await useCase.ask(path, { method: 'DELETE' });
     await useCase.everywhere(path, over, endedMs);
   }
-  if (done === 2) return endCalls(useCase, [x, y]);
   await areFree(useCase, [x, y]);
 }
 
