@@ -88,8 +88,12 @@ export const limits = {
   legs: 100_000,
   forks: 50,
   redirects: 5,
-  /** Ringing time of a callee without its own limit, duration of a call of parties without a limit, hops of a request. */
+  /**
+   * Ringing time of a callee without its own limit, and the longest that a user or a meeting may set; duration of a call of parties
+   * without a limit; hops of a request.
+   */
   ringMs: 180_000,
+  longestRingMs: 300_000,
   talkMs: 86_400_000,
   maxForwards: 70,
   /** Characters of a label, of a number and of a URI in a request; labels of a call; maximum ringing time of X, in seconds. */

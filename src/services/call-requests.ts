@@ -20,7 +20,7 @@ import {
 
 /** Maximum ringing time of X when it is called to replace its leg, and maximum time until the outcome of Y is known. */
 const replacingMs = 30_000;
-const calleeMs = limits.ringMs + 25_000;
+const calleeMs = limits.longestRingMs + 25_000;
 
 export function listCalls(scope: RoleScope, requester: Requester, params: [string, string][]): Promise<ListAnswer> {
   return mwareList(scope, 'mware.calls', { ...requester, params });

@@ -322,7 +322,7 @@ const ivrCallCheck = checkOf({
     'end.requested': true,
   },
   once: ['report.result', 'refer.party', 'return.party', 'end.leg', 'drop.leg'],
-  longestMs: limits.ringMs + 20_000,
+  longestMs: limits.longestRingMs + 20_000,
   rules: {
     'the requester gets the result before the end of the call': ({ last, count }) =>
       !last.isOver || count('report.result') === 1,

@@ -53,7 +53,7 @@ export interface IvrCallContext {
  * after X has hung up. `leave`: longer than the 32 s that CANCEL and BYE may take.
  */
 export const ivrCallDelaysMs = {
-  transfer: limits.ringMs + 20_000,
+  transfer: limits.longestRingMs + 20_000,
   settle: 5_000,
   appear: 5_000,
   leave: 40_000,

@@ -46,7 +46,7 @@ export interface TransferContext {
 }
 
 /** How long the outcome of a transfer by command is waited for: as long as a device may ring there, and a while. (chosen) */
-export const transferDelaysMs = { outcome: limits.callTimeoutSeconds * 1_000 + 20_000 } as const;
+export const transferDelaysMs = { outcome: limits.longestRingMs + 20_000 } as const;
 
 const pending = 491;
 

@@ -43,7 +43,12 @@ export interface ConferenceContext {
  * `come`: how long it waits for its first participant. `invite`: how long for a participant to answer. `leave`: for the last
  * participants, longer than any takes. `stop`: between the end and conf_stop (public).
  */
-export const conferenceDelaysMs = { come: 60_000, invite: limits.ringMs + 60_000, leave: 45_000, stop: 3_000 } as const;
+export const conferenceDelaysMs = {
+  come: 60_000,
+  invite: limits.longestRingMs + 60_000,
+  leave: 45_000,
+  stop: 3_000,
+} as const;
 
 const emptyTooLong: ConferenceEnd = { type: 'timeout', reason: 'no participant joined', by: 'platform' };
 

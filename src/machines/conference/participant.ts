@@ -38,7 +38,7 @@ export interface ParticipantContext {
 }
 
 /** `call`: how long it may be called. `leave`: with room for CANCEL and BYE, which wait 32 s for their answers. */
-export const participantDelaysMs = { call: limits.ringMs + 20_000, leave: 40_000 } as const;
+export const participantDelaysMs = { call: limits.longestRingMs + 20_000, leave: 40_000 } as const;
 
 const noAnswer: ConferenceEnd = { type: 'timeout', reason: 'no answer', by: 'platform' };
 const lost: ConferenceEnd = { type: 'error', reason: 'lost', by: 'platform' };

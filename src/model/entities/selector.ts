@@ -41,7 +41,12 @@ export const selector = entity({
       initial: 0,
       does: 'Longest duration in seconds; 0: no limit but the 9800 s of the platform',
     }),
-    calltimeout: integer({ least: 1, most: 300, initial: 35, does: 'Seconds that a participant may ring' }),
+    calltimeout: integer({
+      least: 1,
+      most: limits.longestRingMs / 1_000,
+      initial: 35,
+      does: 'Seconds that a participant may ring',
+    }),
     topology_mode: oneOf(topologyModes, {
       does: 'Which others a participant hears: `topology`: as its topology says, else by types; `abonent`: by types; `direct`: all others',
     }),

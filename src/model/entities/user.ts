@@ -120,7 +120,7 @@ export const sipUser = entity({
     opts: opts({
       calltimesec: integer({
         least: 0,
-        most: 300,
+        most: limits.longestRingMs / 1_000,
         initial: 30,
         does: 'Seconds that a device of the user may ring; 0: no limit of its own',
       }),

@@ -177,7 +177,12 @@ export const sipUserSchema = z.strictObject({
   phones: z.int().min(0).max(20).default(1).describe('Simulated devices that register as this user'),
   site: name.optional().describe('Site whose sg the phones prefer; default: in turn'),
   devices: z.int().min(1).default(2).describe('How many devices may be registered (lic.devices)'),
-  calltimesec: z.int().min(0).max(300).default(30).describe('How long it may ring, in seconds; 0: no limit of its own'),
+  calltimesec: z
+    .int()
+    .min(0)
+    .max(limits.longestRingMs / 1_000)
+    .default(30)
+    .describe('How long it may ring, in seconds; 0: no limit of its own'),
   dlgtimesec: z.int().min(0).default(0).describe('How long a call may last, in seconds; 0: no limit'),
   trunks: z.int().min(-1).default(-1).describe('Calls at once; -1: any number'),
   maxexpires: z.int().min(1).default(3_600).describe('Longest life of a registration, in seconds'),

@@ -9,7 +9,7 @@ import type { Outside } from '../../ports/outside.ts';
 import { asFromOutside, Edge, type ForwardDecision, isEndpoint, isServingAt, selectB2b } from './edge.ts';
 
 /** Longer than a phone rings: until then its INVITE may be cancelled. */
-const inviteMs = limits.ringMs + 20_000;
+const inviteMs = limits.longestRingMs + 20_000;
 
 /**
  * Where requests outside of dialogs go. A retransmission, the CANCEL and the ACK of an INVITE follow it while its b2b serves, though

@@ -68,7 +68,7 @@ machineTable(test, 'a conference', {
   ],
   deadlines: [
     [[], 'creating.waiting', 60_000, 'over', [close, publishEnd]],
-    [[came, 100_000, came], 'creating.inviting', 240_000, 'ending', [close, endAll]],
+    [[came, 100_000, came], 'creating.inviting', 360_000, 'ending', [close, endAll]],
     [[came, joined, end], 'ending', 45_000, 'over', [dropAll, publishEnd]],
     [[came, joined, gone], 'over', 3_000, 'stopped', [stop(left)]],
     [[60_000], 'over', 3_000, 'stopped', [stop(neverJoined)]],

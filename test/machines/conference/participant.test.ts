@@ -87,9 +87,9 @@ machineTable(test, 'a participant', {
     ['leaving', answered(), 'leaving', [notify({ status: 200, reason: 'OK' })], informed],
   ],
   deadlines: [
-    [[], 'calling', 200_000, 'leaving', [end]],
-    [[200_000], 'leaving', 40_000, 'gone', [drop, hasLeft(noAnswer)]],
-    [[5_000, rang], 'ringing', 200_000, 'leaving', [end]],
+    [[], 'calling', 320_000, 'leaving', [end]],
+    [[320_000], 'leaving', 40_000, 'gone', [drop, hasLeft(noAnswer)]],
+    [[5_000, rang], 'ringing', 320_000, 'leaving', [end]],
     [[answered(), removed], 'leaving', 40_000, 'gone', [drop, hasLeft(kicked)]],
   ],
 });

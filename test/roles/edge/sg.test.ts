@@ -77,7 +77,8 @@ test('what belongs to an INVITE follows it, also when a b2b that comes back woul
   for (const callid of callids) caller.ask(gate, 'INVITE', { callid });
   await cluster.pass();
   await cluster.probed.comes(cluster.probed.faults.restartNode('n2'));
-  await cluster.pass(5_000);
+  // As long as a user may ring.
+  await cluster.pass(300_000);
   for (const callid of callids) {
     caller.ask(gate, 'INVITE', { callid });
     caller.ask(gate, 'CANCEL', { callid });

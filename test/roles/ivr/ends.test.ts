@@ -52,7 +52,7 @@ test('a transfer without further reports ends, and the result has the last known
   const asked = ivr.ask({ responseMode: 3 });
   await ivr.pass();
   ivr.referred(180, 'b-1');
-  await ivr.pass(199_000);
+  await ivr.pass(319_000);
   t.is(resultIn(asked), undefined);
   await ivr.pass(2_000);
   const last_response = 'SIP/2.0 180 Ringing';
@@ -131,6 +131,18 @@ test('when the transfer fails X is returned, once, to the party that asked for i
   await ivr.pass();
   t.is(ivr.referrals.length, 2);
   t.is(ivr.heard.at(-1), 'ended remote');
+});
+
+test('X is returned as well when Y refuses after it has rung for as long as a user may', async (t) => {
+  const ivr = await IvrWorld.start();
+  ivr.ask({ responseMode: 3 }, { returnTo: '1005', referredBy: `sip:1005@${acme}` });
+  await ivr.pass();
+  ivr.notify(180);
+  await ivr.pass(299_000);
+  ivr.notify(408);
+  await ivr.pass();
+  t.like(ivr.referrals[1], { referTo: { uri: `sip:1005@${acme}` } });
+  t.deepEqual(ivr.heard, ['invited', 'answered', 'referred', 'referred']);
 });
 
 test('an X that will not be referred to Y is returned to the party that asked for it', async (t) => {
