@@ -171,6 +171,8 @@ const chart = setup({
     isDeclined: comesTo('declined'),
     isNext: comesTo('next'),
     isExhausted: comesTo('exhausted'),
+    /** A redirection leads to targets that were not called before. */
+    isMoved: ({ context, event }) => booked(context.forks, event).fresh.length > 0,
     /** The caller hears that it rings; only an announcement says more. */
     isRinging: ({ context, event }) => context.hasRung && !(event.type === 'fork.rang' && event.plays !== undefined),
     isOriginated: ({ context }) => context.isOriginated,
@@ -244,7 +246,7 @@ function failing<
   return {
     'fork.refused': [strange, ...refused],
     'fork.redirected': [strange, { guard: 'mayRedirect', actions: ['book', 'findContacts'] }, ...refused],
-    'contacts.found': [unasked, ...lost, { ...moved, actions: ['book', call] }],
+    'contacts.found': [unasked, ...lost, { guard: 'isMoved', ...moved, actions: ['book', call] }, { actions: 'book' }],
     'contacts.failed': [unasked, ...lost, { actions: 'book' }],
   } as const;
 }

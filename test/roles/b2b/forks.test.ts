@@ -151,6 +151,18 @@ test('the user that a device redirects to after a while may ring for its own tim
   t.deepEqual(failedWith(anna), [408, 'Request Timeout']);
 });
 
+test('a redirection that leads nowhere does not make the other devices ring for longer', async (t) => {
+  const { world, anna, ben } = await callOf(2);
+  world.directory?.change(acme, '1002', { calltimesec: 10 });
+  for (const device of ben) device.always(ring);
+  anna.call('1002');
+  await world.pass(9_000);
+  ben[0]?.tell({ type: 'reject', status: 302, contacts: [`sip:1002@${acme}`] });
+  await world.pass(2_000);
+  t.deepEqual(ben[1]?.heard(), ['invited', 'cancelled']);
+  t.deepEqual(failedWith(anna), [408, 'Request Timeout']);
+});
+
 test('devices that send the caller to each other end the call as a loop', async (t) => {
   const { world, anna, ben } = await callOf(1);
   const carl = world.phone('1003').always({ type: 'reject', status: 302, contacts: [`sip:1002@${acme}`] });
