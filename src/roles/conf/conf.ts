@@ -101,8 +101,9 @@ class ConferenceServer {
           conferences.remove(participant);
           return done({});
         }),
-      'conference.hears': ({ confid, hears, file }) =>
+      'conference.hears': ({ confid, hears, file, seats }) =>
         this.#with(confid, (conference) => {
+          if (seats !== undefined) forgetOthers(conference, seats);
           const participants = conferences.listeners(conference);
           const wrong = hears === undefined ? undefined : conference.audioMatrix.change(hears, participants);
           if (wrong !== undefined) return failed(fault('invalid', wrong));
@@ -194,6 +195,11 @@ class ConferenceServer {
       sipfrag: statusLine({ status: 100, reason: 'Trying' }),
     });
   }
+}
+
+/** A participant that the meeting gets again is called again. */
+function forgetOthers({ called }: Conference, seats: readonly string[]): void {
+  for (const member of called.keys()) if (!seats.includes(member)) called.delete(member);
 }
 
 function participantFor({ participants }: Conference, member: string): Participant | undefined {

@@ -61,6 +61,20 @@ test('group#CODE calls each number of the contact group; a number that joins it 
   await cluster.world.wait(8_000);
   t.is(callOf('1001'), undefined);
   t.is(callOf('1004')?.state, 'talking');
+  await ask(`PATCH /rest/v1/domain/contactgroups/${group.id}`, { members: ['1001', '1002', '1004'] });
+  await cluster.world.wait(8_000);
+  t.is(callOf('1001')?.state, 'talking', 'a number that is back is called again');
+});
+
+test('a participant that is removed and created again with the same id is called again', async (t) => {
+  const { id, members } = await meet({}, [{ number: '1001' }, { number: '1002' }]);
+  await cluster.world.wait(6_000);
+  await cluster.ask(`DELETE ${base}/${id}/participants/${members[1]}`, { token });
+  await cluster.world.wait(3_000);
+  t.is(callOf('1002'), undefined);
+  await ask(`POST ${base}/${id}/participants`, { id: members[1], number: '1003', topology_type: 'speaker' });
+  await cluster.world.wait(6_000);
+  t.is(callOf('1003')?.state, 'talking');
 });
 
 test('listeners of one group do not hear each other; speakers of one do', async (t) => {

@@ -133,6 +133,10 @@ export const conferenceMessages = {
       confid: z.string(),
       hears: hearsSchema.optional(),
       file: z.string().optional().describe('Sound file for participants that hear no other one; empty: none'),
+      seats: z
+        .array(z.string())
+        .optional()
+        .describe('Participants that the selector meeting has: when others were called is forgotten'),
     }),
     reply: z.strictObject({ hears: hearsSchema }),
   }),

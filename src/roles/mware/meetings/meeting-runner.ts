@@ -206,7 +206,7 @@ export class Meetings {
       if (!this.#isWanted(seat, record)) continue;
       await ask(conf, 'conference.call', { confid, to: seat.number, member: seat.key });
     }
-    await this.#arrange({ domain, meeting, record, members });
+    await this.#arrange({ domain, meeting, record, members, seats });
   }
 
   /** Whether a number is to be called now. */
@@ -217,14 +217,15 @@ export class Meetings {
   }
 
   /** Sets the audio topology, and the file of the meeting; they stay as they are where no directory answers. */
-  async #arrange({ domain, meeting, record, members }: Omit<Running, 'seats'>): Promise<void> {
+  async #arrange({ domain, meeting, record, members, seats }: Running): Promise<void> {
     const { conf, confid } = record;
     const { topology_mode: mode, mediafile } = meeting;
     const set = mode === 'topology' ? await this.#data.hears(domain, meeting.id) : {};
     const file = await this.#data.fileOf(domain, mediafile);
     if (set === undefined || file === undefined) return;
     const hears = meetingHears(record, members, { mode, set });
-    await this.#scope.ask(conf, 'conference.hears', { confid, hears, file });
+    const keys = seats.map(({ key }) => key);
+    await this.#scope.ask(conf, 'conference.hears', { confid, hears, file, seats: keys });
   }
 
   async #confState(domain: string): Promise<ConfState> {
