@@ -30,14 +30,11 @@ export async function showHears(scope: RoleScope, meeting: Meeting): Promise<Ent
 
 /** Sets which participants some participants hear; the others are unchanged. */
 export async function setHears(scope: RoleScope, meeting: Meeting, hears: SelectorHears): Promise<SelectorHears> {
-  // Before the participants: one that another client adds and sets meanwhile is no former one.
-  const set = await settingOf(scope, meeting);
   const { value: attendees, mode } = await attendeesOf(scope, meeting);
   const problem = problemOfHears(attendees, hears);
   if (problem !== undefined) throw new FaultError(fault('invalid', problem));
   const collection = collectionOf(meeting);
-  const patch = () =>
-    patchItem(scope, collection, { ...rowOf(meeting), patch: { hears: { ...formerIn(set, attendees), ...hears } } });
+  const patch = () => patchItem(scope, collection, { ...rowOf(meeting), patch: { hears } });
   const item =
     (await unless('not_found', patch)) ??
     // Another request may have created the item meanwhile.
@@ -58,13 +55,6 @@ async function settingOf(scope: RoleScope, meeting: Meeting): Promise<SelectorHe
     showItem(scope, collectionOf(meeting), { ...rowOf(meeting), isAdmin: false }),
   );
   return hearsIn(set?.value);
-}
-
-/** Nothing for each participant who is gone: what these heard does not count in the limit. */
-function formerIn(set: SelectorHears, attendees: readonly Attendee[]): SelectorHears {
-  const ids = new Set(attendees.map(({ id }) => id));
-  const former = Object.keys(set).filter((id) => !ids.has(id));
-  return Object.fromEntries(former.map((id) => [id, []]));
 }
 
 async function attendeesOf(scope: RoleScope, meeting: Meeting) {

@@ -68,12 +68,14 @@ export interface EntityDeclaration<F extends Fields> {
   readonly rule?: (item: ItemOf<{ fields: F }>) => string | undefined;
   /** A constraint on all items of a domain together; returns the problem. */
   readonly together?: (items: readonly ItemOf<{ fields: F }>[]) => string | undefined;
+  /** The item after another item of its parent, with this id, was removed. */
+  readonly without?: (item: ItemOf<{ fields: F }>, id: string) => ItemOf<{ fields: F }>;
   /** Fields computed from the others whenever an item is shown; absent if they have no value. */
   readonly derived?: Readonly<Record<string, Derived>>;
   readonly operations: { readonly [O in OperationName]?: OperationSource };
 }
 
-export interface Entity<F extends Fields = Fields> extends Omit<EntityDeclaration<F>, 'rule' | 'together'> {
+export interface Entity<F extends Fields = Fields> extends Omit<EntityDeclaration<F>, 'rule' | 'together' | 'without'> {
   /** The fields that a client may send to create an item, and to change one. */
   readonly create: z.ZodObject;
   readonly patch: z.ZodObject;
@@ -82,13 +84,14 @@ export interface Entity<F extends Fields = Fields> extends Omit<EntityDeclaratio
   readonly shape: CollectionShape<EntityItem>;
   readonly rule: (item: EntityItem) => string | undefined;
   readonly together?: (items: readonly EntityItem[]) => string | undefined;
+  readonly without?: (item: EntityItem, id: string) => EntityItem;
 }
 
 /** The value in a patch that keeps a masked secret: the mask that answers show. (chosen) */
 export const secretMask = '*';
 
 export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Entity<F> {
-  const { fields, list, names = {}, rule, together, derived = {}, live = [] } = declaration;
+  const { fields, list, names = {}, rule, together, without, derived = {}, live = [] } = declaration;
   const shown = list === undefined ? undefined : [...list, ...Object.keys(derived)];
   const isPatched = (name: string) => declaration.secrets?.[name] === 'masked';
   const item = z.object({
@@ -103,7 +106,7 @@ export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Ent
       .describe('Set by the platform'),
   });
   return {
-    ...(declaration as Omit<EntityDeclaration<F>, 'rule' | 'together'>),
+    ...(declaration as Omit<EntityDeclaration<F>, 'rule' | 'together' | 'without'>),
     create: z.strictObject({
       id: uuidSchema.optional().describe('Id of the new item; default: a generated one'),
       ...createShape(fields, declaration.parentDefaults),
@@ -121,6 +124,7 @@ export function entity<F extends Fields>(declaration: EntityDeclaration<F>): Ent
       isCountable: true,
     },
     rule: rule === undefined ? () => undefined : (item) => rule(item as never),
+    ...(without !== undefined && { without: (item: EntityItem, id: string) => without(item as never, id) }),
     ...(together !== undefined && { together: (items: readonly EntityItem[]) => together(items as never) }),
   };
 }

@@ -25,9 +25,21 @@ export function patchedItem(
   const isNewSecret = Object.entries(entity.secrets ?? {}).some(
     ([name, shown]) => shown === 'masked' && newSecret(patch, name) !== undefined,
   );
-  if (isSame(merged, item) && !isNewSecret) return item;
-  const { ct, lwt } = item.ext;
-  return { ...merged, ext: { ct, lwt: isoTime(Math.max(atMs, timeOf(lwt) + 1)) } };
+  return isSame(merged, item) && !isNewSecret ? item : changed(item, merged, atMs);
+}
+
+/** An item after another one of its parent was removed: the same item if nothing changes. */
+export function itemWithout(
+  entity: Entity,
+  item: EntityItem,
+  { id, atMs }: { readonly id: string; readonly atMs: number },
+): EntityItem {
+  const left = entity.without?.(item, id) ?? item;
+  return isSame(left, item) ? item : changed(item, left, atMs);
+}
+
+function changed({ ext: { ct, lwt } }: EntityItem, after: EntityItem, atMs: number): EntityItem {
+  return { ...after, ext: { ct, lwt: isoTime(Math.max(atMs, timeOf(lwt) + 1)) } };
 }
 
 /** The new value of a masked secret in a create or a patch, if there is one. */

@@ -211,6 +211,13 @@ export const selectorTopology = entity({
       ? `hears: expected at most ${limits.heardPairs} ids in all, got ${pairs}`
       : undefined;
   },
+  without: ({ hears, ...item }, id) => {
+    const others = Object.entries(hears).filter(([hearer]) => hearer !== id);
+    return {
+      ...item,
+      hears: Object.fromEntries(others.map(([hearer, ids]) => [hearer, ids.filter((each) => each !== id)])),
+    };
+  },
   operations: {},
 });
 

@@ -7,7 +7,7 @@ import type { RoleScope } from '../../cluster/role.ts';
 import type { Envelope } from '../../model/cluster/envelope.ts';
 import { childrenOf, entityOf } from '../../model/entities/entities.ts';
 import type { Entity, EntityItem } from '../../model/entities/entity.ts';
-import { createdItem, maskedSecretOf, newSecret, patchedItem } from '../../model/entities/item.ts';
+import { createdItem, itemWithout, maskedSecretOf, newSecret, patchedItem } from '../../model/entities/item.ts';
 import { done, type Fault, type FaultCode, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
@@ -142,7 +142,25 @@ export class Writer {
       database.table(kind).inOrder(collectionKeyOf({ domain, parent: id })),
     );
     const gone = [row, ...inside].map(({ kind, item }) => ({ gone: { kind, domain, id: item.id } }));
-    return done({ changes: gone, reply: {} });
+    return done({ changes: [...gone, ...this.#withoutRow(row)], reply: {} });
+  }
+
+  /** Changes of the other items of its parent that name a row that is removed: an item that is created again with its id is another one. */
+  #withoutRow(row: DataRow): DataRowChange[] {
+    const { parent } = entityOf(row.kind);
+    if (parent === undefined) return [];
+    const { scope, database } = this.#options;
+    const change = { id: row.item.id, atMs: scope.clock.now() };
+    const naming = childrenOf(entityOf(parent.kind)).filter(({ without }) => without !== undefined);
+    return naming.flatMap((entity) =>
+      database
+        .table(entity.kind)
+        .inOrder(collectionKeyOf(row))
+        .flatMap((other) => {
+          const item = itemWithout(entity, other.item as EntityItem, change);
+          return item === other.item ? [] : [{ put: { ...other, item } }];
+        }),
+    );
   }
 
   /** Fields that have their default from the parent item. */

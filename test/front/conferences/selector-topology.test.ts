@@ -61,6 +61,19 @@ test('a participant who was removed is not heard, and hears no other', async (t)
   t.false(bob in hears);
 });
 
+test('a participant that is created again with the id of a removed one hears and is heard by its type', async (t) => {
+  const { ann, bob, lea, asa, people, show, set } = await meet(t);
+  const before = await show();
+  good(t, await set({ [bob]: [], [lea]: [bob] }));
+  t.is((await cluster.ask(`DELETE ${people}/${bob}`, { token })).status, 204);
+  good(t, await set({ [ann]: [asa] }));
+  good(t, await cluster.ask(`POST ${people}`, { token, json: { id: bob, number: '1002', topology_type: 'speaker' } }));
+  const sorted = (ids: string[] = []) => [...ids].sort();
+  const hears = await show();
+  t.deepEqual(sorted(hears[bob]), sorted(before[bob]));
+  t.deepEqual(hears[lea], [], 'it was not heard by others any more');
+});
+
 test('when all participants are others, what the former ones heard does not count in the limit', async (t) => {
   const { people, ann, bob, lea, asa, set } = await meet(t);
   const join = async () => {
