@@ -12,6 +12,7 @@ export interface Compiled<Event, Command, State extends string = string> {
   step(state: State, event: Event | DeadlineEvent): TableStep<Command, State>;
   /** The deadlines of a state: set on entry, cancelled on exit and on re-entry. */
   delays(state: State): readonly Delay[];
+  hasTag(state: State, tag: string): boolean;
 }
 
 export interface TableStep<Command, State extends string = string> {
@@ -37,6 +38,7 @@ interface Row<Command> {
   /** By event type, filled as events occur. */
   readonly steps: Map<string, TableStep<Command>>;
   readonly delays: readonly Delay[];
+  readonly tags: ReadonlySet<string>;
 }
 
 /**
@@ -69,7 +71,7 @@ export function compile<
     steps.set(event.type, made);
     return made as TableStep<EmittedFrom<M>, StateOf<M>>;
   };
-  return { initial, step, delays: (state) => row(state).delays };
+  return { initial, step, delays: (state) => row(state).delays, hasTag: (state, tag) => row(state).tags.has(tag) };
 }
 
 /** The table for each parameter of a machine: compiled when it is first needed, and shared by the whole process. */
@@ -98,13 +100,14 @@ function checkDeadlines(machine: AnyStateMachine, { key, type, after, states }: 
 
 function rowOf<Command>(machine: AnyStateMachine, state: string, events: readonly { type: string }[]): Row<Command> {
   const node = nodeOf(machine, state);
-  if (node?.type !== 'atomic') return { events: new Map(), steps: new Map(), delays: [] };
+  const tags = new Set(node?.tags);
+  if (node?.type !== 'atomic') return { events: new Map(), steps: new Map(), delays: [], tags };
   const delays = node.after.map(({ delay, eventType }) => ({
     name: String(delay),
     event: { type: eventType } as DeadlineEvent,
   }));
   const handled = [...events, ...delays.map(({ event }) => event)];
-  return { events: new Map(handled.map((event) => [event.type, event])), steps: new Map(), delays };
+  return { events: new Map(handled.map((event) => [event.type, event])), steps: new Map(), delays, tags };
 }
 
 function nodeOf({ root }: AnyStateMachine, state: string): AnyStateNode | undefined {

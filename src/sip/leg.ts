@@ -93,12 +93,10 @@ export function newLeg(init: LegInit): Leg {
   };
 }
 
-const talking: ReadonlySet<string> = new Set(['confirmed', 'offering', 'reoffering', 'glare']);
-
-export function viewOf(leg: Leg): LegView {
+export function viewOf(leg: Leg, isAnswered: boolean): LegView {
   const { callid, isOutgoing, state, local, remote, contact, hop } = leg;
   const replaces = { callid, toTag: remote.tag ?? '', fromTag: local.tag ?? '' };
-  return { callid, isOutgoing, state, isConfirmed: talking.has(state), local, remote, contact, hop, replaces };
+  return { callid, isOutgoing, state, isAnswered, local, remote, contact, hop, replaces };
 }
 
 /** Whether a request says that it belongs to this leg. */
@@ -172,7 +170,8 @@ export interface LegView {
   readonly callid: string;
   readonly isOutgoing: boolean;
   readonly state: LegState;
-  readonly isConfirmed: boolean;
+  /** There is a dialog: a 2xx was sent or came. Its ACK may be on its way. */
+  readonly isAnswered: boolean;
   readonly local: Party;
   readonly remote: Party;
   /** URI and hop for requests to the other side. */

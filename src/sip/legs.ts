@@ -6,6 +6,7 @@ import {
   type LegDelay,
   type LegEvent,
   type LegState,
+  type LegTag,
   legDelaysMs,
   legMachine,
 } from '../machines/sip/leg.ts';
@@ -21,8 +22,10 @@ import {
   type Leg,
   type LegOperation,
   type LegReport,
+  type LegView,
   operationEvent,
   refusalOf,
+  viewOf,
 } from './leg.ts';
 import { ackIn, answerIn, answeringMedia, cancelOf, requestIn } from './outgoing-messages.ts';
 import { SessionTimer } from './session-timer.ts';
@@ -73,6 +76,7 @@ type LegEventType = LegEvent['type'] | `xstate.after.${string}`;
 type Execute = (leg: Leg, data: LegEventData) => void;
 
 const nothing: LegEventData = {};
+const answered: LegTag = 'answered';
 
 export class Legs {
   readonly #agent: LegOwner;
@@ -110,6 +114,10 @@ export class Legs {
 
   get(callid: string): Leg | undefined {
     return this.#legs.get(callid);
+  }
+
+  view(leg: Leg): LegView {
+    return viewOf(leg, this.#table.hasTag(leg.state, answered));
   }
 
   names(): IterableIterator<string> {

@@ -10,7 +10,7 @@ import { reasonOf, responseTo, type SipMessage, type SipRequest, type SipRespons
 import { sipUri, userOf } from '../model/sip/uri.ts';
 import type { Timer } from '../ports/clock.ts';
 import { Effects } from './effects.ts';
-import { belongs, type Leg, type LegOperation, type LegView, newLeg, viewOf } from './leg.ts';
+import { belongs, type Leg, type LegOperation, type LegView, newLeg } from './leg.ts';
 import { type LegOwner, Legs } from './legs.ts';
 import { inviteOf, type NewRequest, newTag, type OutgoingCall, requestOutside } from './outgoing-messages.ts';
 import { ClientTransactions, ServerTransactions } from './transactions.ts';
@@ -124,7 +124,7 @@ export class UserAgent {
 
   view(name: string): LegView | undefined {
     const leg = this.#legs.get(name);
-    return leg === undefined ? undefined : viewOf(leg);
+    return leg === undefined ? undefined : this.#legs.view(leg);
   }
 
   /** The provider account that a leg goes through, as its INVITE says. */

@@ -49,7 +49,7 @@ test('a request with other tags than those of the dialog is answered with 481, a
   const bye = foreign({ method: 'BYE', callid: pair.leg, cseq: 100, from: remote, to: local });
   t.deepEqual(answersOf(pair, { ...bye, to: { ...local, tag: 'y' } }), ['b 481 BYE']);
   t.deepEqual(answersOf(pair, { ...bye, cseq: 101, from: { ...remote, tag: 'x' } }), ['b 481 BYE']);
-  t.true(pair.b.view(pair.leg)?.isConfirmed);
+  t.true(pair.b.view(pair.leg)?.isAnswered);
 });
 
 test('a request older than the last one is answered with 500, and a retransmission with its first answer', (t) => {
@@ -94,7 +94,7 @@ test('a call that was challenged is made again under the same Call-Id, with cred
   const leg = pair.a.call(toB);
   pair.pass(100);
   t.deepEqual(pair.heardBy('a'), ['leg.failed 407', 'leg.answered']);
-  t.true(pair.b.view(leg)?.isConfirmed);
+  t.true(pair.b.view(leg)?.isAnswered);
 });
 
 test('two legs of one Call-Id in one agent are a bug of its owner', (t) => {

@@ -24,8 +24,8 @@ function talking(options: PairOptions = {}): Pair & { leg: string } {
 
 test('a call rings, is answered, is hung up, and leaves nothing behind', (t) => {
   const pair = talking();
-  t.true(pair.a.view(pair.leg)?.isConfirmed);
-  t.true(pair.b.view(pair.leg)?.isConfirmed);
+  t.true(pair.a.view(pair.leg)?.isAnswered);
+  t.true(pair.b.view(pair.leg)?.isAnswered);
   pair.a.control(pair.leg, { type: 'end' });
   pair.pass(40_000);
   t.deepEqual(pair.heardBy('a'), ['leg.rang 180', 'leg.answered', 'leg.ended local']);
@@ -381,7 +381,7 @@ test('a request in the dialog proves that the 200 arrived, though the ACK did no
   pair.a.control(pair.leg, { type: 'dtmf', dtmf: '5' });
   pair.pass(60_000);
   t.deepEqual(pair.heardBy('b'), ['leg.invited', 'leg.answered', 'leg.dtmf']);
-  t.true(pair.b.view(pair.leg)?.isConfirmed);
+  t.true(pair.b.view(pair.leg)?.isAnswered);
 });
 
 test('a dropped leg ends silently', (t) => {

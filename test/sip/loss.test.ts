@@ -272,7 +272,7 @@ test('whatever is lost now and then, two user agents in a call settle all offers
       const pair = pairOf({ way, seed, onReport: answering, expiresMs: 1_000_000 });
       const leg = pair.a.call(toB);
       pair.pass(40_000);
-      if (pair.a.view(leg)?.isConfirmed !== true || pair.b.view(leg)?.isConfirmed !== true) return;
+      if (pair.a.view(leg)?.isAnswered !== true || pair.b.view(leg)?.isAnswered !== true) return;
       for (const offer of sequence) {
         pair.pass(offer.afterMs);
         pair.agents[offer.side].control(leg, { type: 'offer', media: offer.media });

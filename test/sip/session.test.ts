@@ -22,8 +22,8 @@ test('a session is refreshed each third of its time, and lasts', (t) => {
   const pair = talking();
   pair.pass(300_000);
   t.deepEqual(updates(pair).slice(0, 4), [30_020, 60_040, 90_060, 120_080]);
-  t.true(pair.a.view(pair.leg)?.isConfirmed);
-  t.true(pair.b.view(pair.leg)?.isConfirmed);
+  t.true(pair.a.view(pair.leg)?.isAnswered);
+  t.true(pair.b.view(pair.leg)?.isAnswered);
   t.is(pair.timers, 3, 'a session timer each, and one for what was answered lately');
 });
 
@@ -95,7 +95,7 @@ test('the side that watches ends the leg when nothing came for the time of the s
   pair.pass(10);
   isCut = true;
   pair.pass(899_999);
-  t.true(pair.b.view(pair.leg)?.isConfirmed);
+  t.true(pair.b.view(pair.leg)?.isAnswered);
   pair.pass(1);
   t.is(pair.heardBy('b').at(-1), 'leg.ended lost');
   t.true(pair.lines().includes('b BYE'));

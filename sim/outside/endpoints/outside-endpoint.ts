@@ -138,8 +138,7 @@ export class OutsideEndpoint {
 
   /** Between its 200 and the ACK a leg keeps a request. */
   #isAnswered(callid: string): boolean {
-    const leg = this.#agent.view(callid);
-    return leg?.isConfirmed === true || leg?.state === 'answering';
+    return this.#agent.view(callid)?.isAnswered === true;
   }
 
   request(request: NewRequest, hop: string, onResponse: (response: SipResponse) => void): void {
@@ -225,7 +224,7 @@ export class OutsideEndpoint {
   /** The call that a new one replaces; a call that still rings here cannot be replaced (RFC 3891, 3). */
   #callOf({ callid, toTag, fromTag }: NonNullable<SipRequest['replaces']>): EndpointCall | undefined {
     const leg = this.#agent.view(callid);
-    const isMeant = leg?.local.tag === toTag && leg.remote.tag === fromTag && (leg.isConfirmed || leg.isOutgoing);
+    const isMeant = leg?.local.tag === toTag && leg.remote.tag === fromTag && (leg.isAnswered || leg.isOutgoing);
     return isMeant ? this.#calls.get(callid) : undefined;
   }
 

@@ -22,7 +22,7 @@ export function followReferral(
   const placing = placingTo(referTo.uri, leg);
   const refuse = (status: number) => void agent.control(callid, { type: 'refer.refuse', status });
   // Before the answer it could not send the NOTIFYs of the transfer.
-  if (!leg.isConfirmed) return refuse(491);
+  if (!leg.isAnswered) return refuse(491);
   if (parseUri(referTo.uri) === undefined || placing === undefined) return refuse(400);
   const notify = (status: number, reason: string) =>
     agent.control(callid, { type: 'notify', event: 'refer', sipfrag: statusLine({ status, reason }) });

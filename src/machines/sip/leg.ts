@@ -106,8 +106,11 @@ export type LegCommand =
 export const legDelaysMs = { ack: 32_000, cancel: 32_000, expire: 600_000, patience: 660_000, glare: 2_000 } as const;
 export type LegDelay = keyof typeof legDelaysMs;
 
+/** `answered`: a 2xx was sent or came, and the leg is not to be ended. */
+export type LegTag = 'answered';
+
 const chart = setup({
-  types: { events: {} as LegEvent, emitted: {} as LegCommand },
+  types: { events: {} as LegEvent, emitted: {} as LegCommand, tags: {} as LegTag },
   actions: {
     sendInvite: emit({ type: 'send.invite' }),
     sendCancel: emit({ type: 'send.cancel' }),
@@ -300,6 +303,7 @@ export const legMachine = chart.createMachine({
     },
     /** The 200 is sent. What the owner wants of the dialog is kept until the ACK comes. */
     answering: {
+      tags: 'answered',
       after: { ack: lost },
       on: {
         ...strange,
@@ -330,6 +334,7 @@ export const legMachine = chart.createMachine({
     },
 
     confirmed: {
+      tags: 'answered',
       on: {
         ...dialog,
         offer: { target: 'offering', actions: 'sendOffer' },
@@ -337,6 +342,7 @@ export const legMachine = chart.createMachine({
       },
     },
     offering: {
+      tags: 'answered',
       on: {
         ...dialog,
         offer: 'reoffering',
@@ -348,6 +354,7 @@ export const legMachine = chart.createMachine({
     },
     /** Offering, with another offer to be made after this one. */
     reoffering: {
+      tags: 'answered',
       on: {
         ...dialog,
         offer: {},
@@ -359,6 +366,7 @@ export const legMachine = chart.createMachine({
     },
     /** Both sides offered at once; both wait, one longer than the other (RFC 3261 14.1). */
     glare: {
+      tags: 'answered',
       after: { glare: { target: 'offering', actions: 'sendOffer' } },
       on: { ...dialog, offer: {}, 'offer.received': { actions: 'acceptOffer' } },
     },

@@ -97,7 +97,7 @@ export class CallControl {
     const leg = call.legOf(side);
     const isEnding = this.#calls.statusOf(call) === 'ending';
     const view = leg === undefined || isEnding ? undefined : this.#calls.agent.view(leg);
-    return view?.isConfirmed === true || view?.state === 'answering' ? leg : undefined;
+    return view?.isAnswered === true ? leg : undefined;
   }
 
   #record(call: Call, isOn: boolean): CommandResult {

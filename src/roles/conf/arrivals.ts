@@ -147,7 +147,7 @@ export class Arrivals {
   #replace(caller: Caller, { callid, toTag, fromTag }: Replaces): void {
     const participant = this.#conferences.byLeg(callid);
     const view = this.#agent.view(callid);
-    const isMeant = view?.isConfirmed === true && view.local.tag === toTag && view.remote.tag === fromTag;
+    const isMeant = view?.isAnswered === true && view.local.tag === toTag && view.remote.tag === fromTag;
     if (participant === undefined || !isMeant) return this.#refuse(caller, 481);
     this.#admit(participant.conference, caller, participant);
   }

@@ -169,6 +169,19 @@ test('an INVITE that replaces a call of a phone is answered at once, and the rep
   t.is(scene.world.calls, 1);
 });
 
+test('a call that a phone has answered can be replaced though its ACK is lost', (t) => {
+  const scene = new Scene().start();
+  scene.world.network.rules.install((_from, _to, { method }) => (method === 'ACK' ? 'drop' : 'pass'));
+  scene.world.behave(acme, '1001', { answerMs: 0 });
+  const leg = scene.call(phone);
+  scene.pass(100);
+  t.is(scene.of(leg).at(-1), 'answered');
+  const replaces = scene.gate().view(leg)?.replaces;
+  const other = scene.call(phone, { gate: 'sg-123', ...(replaces && { replaces }) });
+  scene.pass(200);
+  t.is(scene.of(other)[0], 'answered');
+});
+
 test('a call that a phone is making can be replaced before it is answered; a call that rings at it can not', (t) => {
   const scene = new Scene({
     onReport: ({ leg, report }, gate) => void (report.type === 'leg.invited' && gate.control(leg, { type: 'ring' })),
