@@ -175,7 +175,6 @@ export class UserAgent {
       return;
     }
     if (this.#servers.isRepeated(request, from)) return;
-    if (request.maxForwards <= 0) return this.#refuseRequest(request, 483);
     if (request.method === 'CANCEL') return this.#cancel(request, leg);
     const isOutside = request.to.tag === undefined;
     if (isOutside && isOutsideDialogs(request)) {

@@ -62,8 +62,8 @@ test('a request older than the last one is answered with 500, and a retransmissi
   t.is(pair.heardBy('b').filter((line) => line === 'leg.dtmf').length, 1);
 });
 
-test('a request without hops left is answered with 483', (t) => {
-  t.deepEqual(answersOf(pairOf(), foreign({ maxForwards: 0 })), ['b 483 INVITE']);
+test('a request that must not be passed on any more is taken by its target', (t) => {
+  t.deepEqual(answersOf(pairOf(), foreign({ maxForwards: 0 })), ['b 100 INVITE']);
 });
 
 test('a retransmitted INVITE makes no second leg, while the first is there or after', (t) => {

@@ -61,7 +61,7 @@ function invited(calls: Calls, leg: string, { request, from }: Report<'leg.invit
   const refuse = (status: number) => void agent.control(leg, { type: 'reject', status });
   if (caller === undefined) return refuse(403);
   if (!calls.isOpen) return refuse(503);
-  if (request.maxForwards <= 1) return refuse(483);
+  if (request.maxForwards <= 0) return refuse(483);
   const { origin, from: shown, party } = caller;
   const call = calls.create({ origin, acallid: leg, from: shown, to: calleeUri(origin), party });
   calls.addLeg(leg, { call, side: 'a', fork: undefined, hop: from });

@@ -199,6 +199,17 @@ test('a room is at one conference server, from wherever it is called', async (t)
   t.true(new Set([...homes.values()].flatMap((set) => [...set])).size > 1, 'rooms are spread');
 });
 
+test('a call that reaches b2b with one hop left gets to a room, and one without any is refused', async (t) => {
+  const world = await CallWorld.start();
+  for (const conf of confs) world.inside(conf).always(answer);
+  const [anna, ben] = [world.phone('1001'), world.phone('1002')];
+  anna.call('5507', { maxForwards: 2 });
+  ben.call('5507', { maxForwards: 1 });
+  await world.pass();
+  t.deepEqual(anna.heard(), ['answered']);
+  t.deepEqual(statuses(ben), [483]);
+});
+
 test('which conference a room has come to be is shown once it has answered', async (t) => {
   const world = await CallWorld.start();
   for (const conf of confs) world.inside(conf).always(answer);
