@@ -63,7 +63,7 @@ export class Calls {
     const { instance, clock, counters } = scope;
     this.scope = scope;
     this.#handlers = handlers;
-    this.concurrentCalls = new ConcurrentCalls(scope);
+    this.concurrentCalls = new ConcurrentCalls(scope, (callid) => this.leg(callid));
     this.authentication = new Authentication(scope);
     this.routeLookup = new RouteLookup(scope, this.authentication, this.concurrentCalls);
     this.events = new CallEvents(source, { site: instance.site, b2b: instance.address }, this);

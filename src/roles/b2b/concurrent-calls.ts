@@ -1,28 +1,50 @@
 /** The calls at once of SIP users: users with a limit are counted here and, for other instances, by callstore. */
 
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
-import type { DialogRecord, Participation } from '../../model/protocol/messages/dialog.ts';
+import type { DialogRecord, LegRecord, Participation, Side } from '../../model/protocol/messages/dialog.ts';
 import type { SipUserRecord } from '../../model/protocol/messages/directory.ts';
 import { wholeOf } from '../pieces.ts';
+import type { Call } from './call.ts';
+
+/** A leg here, and its call. */
+interface FoundLeg {
+  readonly call: Call;
+  readonly side: Side;
+}
 
 type User = Pick<SipUserRecord, 'domain' | 'login' | 'trunks'>;
 
+/** A call that takes a trunk. The call of which it takes the place does not count. */
+export interface CountedCall {
+  readonly dialogid: string;
+  /** The leg that it replaces at the callee. */
+  readonly replaced: string | undefined;
+  /** The leg by which ivr has referred the caller. */
+  readonly referring: string | undefined;
+}
+
 export class ConcurrentCalls {
   readonly #scope: RoleScope;
+  readonly #legOf: (callid: string) => FoundLeg | undefined;
   /** Calls of a user here, in the order in which they came. */
   readonly #taken = new Map<string, Set<string>>();
   /** Users by call. */
   readonly #users = new Map<string, string[]>();
 
-  constructor(scope: RoleScope) {
+  constructor(scope: RoleScope, legOf: (callid: string) => FoundLeg | undefined) {
     this.#scope = scope;
+    this.#legOf = legOf;
   }
 
   /** Takes a trunk of a user for a call. False when calls that were there before have all of them. */
-  async take(dialogid: string, user: User): Promise<boolean> {
+  async take(counted: CountedCall, user: User): Promise<boolean> {
     if (user.trunks < 0) return true;
-    const before = this.#enter(dialogid, keyOf(user.login, user.domain));
-    if (before.size < user.trunks) for (const each of await this.#elsewhere(user)) before.add(each);
+    const before = this.#enter(counted.dialogid, keyOf(user.login, user.domain));
+    for (const callid of [counted.replaced ?? '', counted.referring ?? '']) {
+      const leg = this.#legOf(callid);
+      if (leg !== undefined && isFollowed(leg.call, { ...leg, callid }, counted)) before.delete(leg.call.dialogid);
+    }
+    if (before.size < user.trunks) for (const each of await this.#elsewhere(user, counted)) before.add(each);
     return before.size < user.trunks;
   }
 
@@ -56,7 +78,7 @@ export class ConcurrentCalls {
   }
 
   /** Calls of a user that other b2b instances have, as far as the callstores in reach know. */
-  async #elsewhere({ domain, login }: User): Promise<string[]> {
+  async #elsewhere({ domain, login }: User, counted: CountedCall): Promise<string[]> {
     const { ask, instance } = this.#scope;
     const body = { domain, key: 'login' as const, values: [login] };
     const stores = activeInstances(this.#scope, 'callstore', domain);
@@ -72,9 +94,20 @@ export class ConcurrentCalls {
     );
     return found
       .flat()
-      .filter((record) => record.b2b !== instance.address)
-      .map((record) => record.dialogid);
+      .filter(({ b2b }) => b2b !== instance.address)
+      .filter((record) => !record.legs.some((leg) => isFollowed(record, leg, counted)))
+      .map(({ dialogid }) => dialogid);
   }
+}
+
+/** Whether another call takes the place of the call of a leg. Of the legs that a device may name as referring that of ivr counts only. */
+function isFollowed(
+  { participations }: Pick<Call, 'participations'>,
+  leg: Pick<LegRecord, 'callid' | 'side'>,
+  { replaced, referring }: CountedCall,
+): boolean {
+  const isOfIvr = () => participations.some(({ side, kind }) => side === leg.side && kind === 'ivr');
+  return leg.callid === replaced || (leg.callid === referring && isOfIvr());
 }
 
 function keyOf(login: string, domain: string): string {

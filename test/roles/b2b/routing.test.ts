@@ -2,6 +2,7 @@
 
 import type { SipUserRecord } from '../../../src/model/protocol/messages/directory.ts';
 import { credentialsFor, wrongCredentials } from '../../../src/model/sip/digest.ts';
+import { transferToken } from '../../../src/model/sip/message.ts';
 import { acme, CallWorld } from '../../kit/calls/call-world.ts';
 import { mapWith } from '../../kit/calls/edges.ts';
 import type { TestParty } from '../../kit/calls/party.ts';
@@ -338,15 +339,18 @@ test('a SIP user has no more calls at once than its trunks', async (t) => {
     world.phone('1002').always(answer),
     world.phone('1003'),
   ];
-  anna.call('1002');
+  const leg = anna.call('1002');
   await world.pass();
   const [{ b2b } = { b2b: '' }] = world.live;
   // Whether here or at the other b2b instance of the site, which only callstore knows.
   world.found = (login) => (login === '1001' ? world.live.filter((call) => call.b2b === b2b) : []);
   for (let times = 0; times < 4; times += 1) anna.call('1003');
   for (let times = 0; times < 4; times += 1) carl.call('1001');
+  // That ivr has referred it, by a leg of its own.
+  const token = transferToken({ address: 'north/n1/ivr-215', key: leg });
+  for (let times = 0; times < 4; times += 1) anna.call('1003', { referredBy: { uri: `sip:1002@${acme}`, token } });
   await world.pass();
-  t.deepEqual(statuses(anna), [403, 403, 403, 403]);
+  t.deepEqual(statuses(anna), new Array(8).fill(403));
   t.deepEqual(statuses(carl), [486, 486, 486, 486]);
   ben.tell({ type: 'end' });
   await world.pass();

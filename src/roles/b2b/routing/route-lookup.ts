@@ -14,7 +14,7 @@ import { type RefusalDetails, reasonOf, type SipRequest } from '../../../model/s
 import { hostOf } from '../../../model/sip/uri.ts';
 import type { Authentication } from '../authentication.ts';
 import type { CallOrigin } from '../call.ts';
-import type { ConcurrentCalls } from '../concurrent-calls.ts';
+import type { ConcurrentCalls, CountedCall } from '../concurrent-calls.ts';
 import { accountsOf, conferenceOf, confidIn, devicesOf, type RouteGroups, roomOf, scriptsOf } from './routes.ts';
 
 /** Bound of each ask on the way (ms). */
@@ -31,9 +31,8 @@ export type Routing =
       readonly recordrules: readonly DomainRules[] | undefined;
     };
 
-export interface Question extends Pick<CallOrigin, 'domain' | 'dialled' | 'login'> {
-  /** The call for which trunks are taken. */
-  readonly dialogid: string;
+/** Trunks are taken for the call. */
+export interface Question extends Pick<CallOrigin, 'domain' | 'dialled' | 'login'>, CountedCall {
   readonly mode?: 'number' | 'sipuser';
   /** The INVITE of a phone that must show who it is. */
   readonly proof?: SipRequest;
@@ -56,7 +55,7 @@ export class RouteLookup {
 
   async find(asked: Question): Promise<Routing> {
     const question = { ...asked, dialled: withoutOwnDomain(asked) };
-    const { domain, dialled: number, login, mode = 'number', proof, dialogid } = question;
+    const { domain, dialled: number, login, mode = 'number', proof } = question;
     const directory = activeDirectory(this.#scope, domain);
     if (directory === undefined) return failedWith(503);
     const body = { domain, number, mode, ...(login === undefined ? {} : { caller: login }) };
@@ -70,7 +69,8 @@ export class RouteLookup {
     if (bindings === undefined) return failedWith(503, caller);
     const isKnown = suspect === undefined || (caller !== null && comesFrom(suspect, caller, bindings));
     if (!isKnown) return { ...unknownCaller, challenge: this.#authentication.challenge(domain) };
-    if (caller !== null && !(await this.#concurrentCalls.take(dialogid, caller))) return failedWith(403, caller);
+    if (caller !== null && !(await this.#concurrentCalls.take({ ...question, replaced: undefined }, caller)))
+      return failedWith(403, caller);
     return this.#routed(question, route.value, bindings);
   }
 
@@ -80,7 +80,7 @@ export class RouteLookup {
     bindings: readonly BindingCopy[],
   ): Promise<Routing> {
     if (question.isByConference === true && isConference(question, callee)) return failedWith(482, caller);
-    if (callee.kind === 'sipuser' && !(await this.#concurrentCalls.take(question.dialogid, callee.user))) {
+    if (callee.kind === 'sipuser' && !(await this.#concurrentCalls.take(question, callee.user))) {
       return failedWith(486, caller);
     }
     const groups = this.#groupsOf(question, { caller, callee, bindings }).filter((group) => group.length > 0);

@@ -2,10 +2,11 @@
 import type { FinalFailure } from '../../../machines/call/dialog-forks.ts';
 import type { Side } from '../../../model/protocol/messages/dialog.ts';
 import type { SipUserRecord } from '../../../model/protocol/messages/directory.ts';
-import { reasonOf } from '../../../model/sip/message.ts';
+import { readTransferToken, reasonOf } from '../../../model/sip/message.ts';
 import { sipUri, userOf } from '../../../model/sip/uri.ts';
 import type { Call, Fork } from '../call.ts';
 import type { Calls } from '../calls.ts';
+import type { CountedCall } from '../concurrent-calls.ts';
 import { followReplacementElsewhere } from '../transfers.ts';
 import type { Question, Routing } from './route-lookup.ts';
 import { dialledBy, type Route, type RouteGroups } from './routes.ts';
@@ -33,7 +34,12 @@ export function findContacts(calls: Calls, call: Call, { fork, route, contacts, 
   const { domain } = route;
   const isByConference = side === 'b' && isConference(call);
   const finding = contacts.map((uri) =>
-    routeLookup.find({ dialogid, domain, dialled: dialledBy(scope, uri, userOf(uri), domain), isByConference }),
+    routeLookup.find({
+      ...counted(call),
+      domain,
+      dialled: dialledBy(scope, uri, userOf(uri), domain),
+      isByConference,
+    }),
   );
   Promise.all(finding).then((routings) => {
     if (calls.get(dialogid) !== call || calls.statusOf(call) === 'ending') return concurrentCalls.release(dialogid);
@@ -58,10 +64,11 @@ function isBeginning(calls: Calls, call: Call): boolean {
 }
 
 function questionOf(call: Call, side: Side): Question {
-  const { dialogid, origin, request: wanted } = call;
+  const { origin, request: wanted } = call;
   const { domain, dialled, login, request, mustProve } = origin;
-  if (side === 'a' && wanted !== undefined) return { dialogid, domain, dialled: wanted.from, mode: wanted.mode };
-  const common = { dialogid, domain, dialled, isByConference: isConference(call) };
+  if (side === 'a' && wanted !== undefined)
+    return { ...counted(call), domain, dialled: wanted.from, mode: wanted.mode };
+  const common = { ...counted(call), domain, dialled, isByConference: isConference(call) };
   if (wanted === undefined) {
     const who = login === undefined ? {} : { login };
     return { ...common, ...who, ...(mustProve && request !== undefined && { proof: request }) };
@@ -69,6 +76,11 @@ function questionOf(call: Call, side: Side): Question {
   const caller = call.partyOf('a');
   const isUser = caller?.kind === 'sipuser' && caller.domain === domain;
   return { ...common, ...(isUser && { login: caller.name }) };
+}
+
+function counted({ dialogid, origin: { request } }: Call): CountedCall {
+  const { replaces, referredBy } = request ?? {};
+  return { dialogid, replaced: replaces?.callid, referring: readTransferToken(referredBy?.token)?.key };
 }
 
 /** Whether side a is a conference. */

@@ -1,0 +1,42 @@
+/** A SIP user that may have one call at a time (`opts.trunks`) takes part in transfers all the same. */
+
+import type { Dialog } from '../../../src/model/protocol/messages/callstore.ts';
+import { acmeAdmin, FrontCluster, good } from '../../kit/front.ts';
+import { scopedTest } from '../../kit/scoped.ts';
+
+const test = scopedTest();
+const calls = '/rest/v1/uc/calls';
+const sipusers = '/rest/v1/uc/sipusers';
+let cluster: FrontCluster;
+let token: string;
+
+test.beforeEach(async () => {
+  cluster = await FrontCluster.start();
+  token = await cluster.token(acmeAdmin);
+  const users = await ask<{ id: string; login: string }[]>(`GET ${sipusers}`);
+  const { id } = users.find(({ login }) => login === '1001') ?? { id: '' };
+  await ask(`PATCH ${sipusers}/${id}`, { opts: { trunks: 1 } });
+  await cluster.world.wait(1_000);
+});
+test.afterEach(() => cluster.world.stop());
+
+async function ask<T = Dialog[]>(line: string, json?: unknown): Promise<T> {
+  const answer = await cluster.ask(line, { token, ...(json !== undefined && { json }) });
+  if (answer.status >= 300) throw new Error(`${line}: ${answer.status} ${answer.text}`);
+  return answer.body as T;
+}
+
+test('X of a call that the platform starts may have one call', async (t) => {
+  const started = await cluster.ask(`POST ${calls}`, { token, json: { from: '1001', to: '1002', response_mode: 3 } });
+  t.like(good(t, started), { result: 'ok', last_response: 'SIP/2.0 200 OK' });
+});
+
+test('a party that may have one call is transferred by REFER', async (t) => {
+  await ask(`INVITE ${calls}`, { from: '1002', to: '1001', response_mode: 3 });
+  const [call] = await ask(`GET ${calls}`);
+  const referred = await cluster.ask(`REFER ${calls}/${call?.dialogid}`, {
+    token,
+    json: { by: 'a', referto: '1003', response_mode: 3 },
+  });
+  t.like(good(t, referred), { result: 'ok', last_response: 'SIP/2.0 200 OK' });
+});
