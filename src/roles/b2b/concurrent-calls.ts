@@ -19,7 +19,7 @@ export interface CountedCall {
   readonly dialogid: string;
   /** The leg that it replaces at the callee. */
   readonly replaced: string | undefined;
-  /** The leg by which ivr has referred the caller. */
+  /** The leg of the party that has referred the caller. */
   readonly referring: string | undefined;
 }
 
@@ -42,9 +42,10 @@ export class ConcurrentCalls {
     const before = this.#enter(counted.dialogid, keyOf(user.login, user.domain));
     for (const callid of [counted.replaced ?? '', counted.referring ?? '']) {
       const leg = this.#legOf(callid);
-      if (leg !== undefined && isFollowed(leg.call, { ...leg, callid }, counted)) before.delete(leg.call.dialogid);
+      if (leg !== undefined && isFollowed(leg.call, { ...leg, callid }, { ...counted, user }))
+        before.delete(leg.call.dialogid);
     }
-    if (before.size < user.trunks) for (const each of await this.#elsewhere(user, counted)) before.add(each);
+    if (before.size < user.trunks) for (const each of await this.#elsewhere({ ...counted, user })) before.add(each);
     return before.size < user.trunks;
   }
 
@@ -78,7 +79,8 @@ export class ConcurrentCalls {
   }
 
   /** Calls of a user that other b2b instances have, as far as the callstores in reach know. */
-  async #elsewhere({ domain, login }: User, counted: CountedCall): Promise<string[]> {
+  async #elsewhere(counted: CountedCall & { readonly user: User }): Promise<string[]> {
+    const { domain, login } = counted.user;
     const { ask, instance } = this.#scope;
     const body = { domain, key: 'login' as const, values: [login] };
     const stores = activeInstances(this.#scope, 'callstore', domain);
@@ -100,14 +102,19 @@ export class ConcurrentCalls {
   }
 }
 
-/** Whether another call takes the place of the call of a leg. Of the legs that a device may name as referring that of ivr counts only. */
+/** Whether another call of a user takes the place of the call of a leg. By a REFER only it gets to know the leg of its opponent. */
 function isFollowed(
   { participations }: Pick<Call, 'participations'>,
   leg: Pick<LegRecord, 'callid' | 'side'>,
-  { replaced, referring }: CountedCall,
+  { user, replaced, referring }: CountedCall & { readonly user: User },
 ): boolean {
-  const isOfIvr = () => participations.some(({ side, kind }) => side === leg.side && kind === 'ivr');
-  return leg.callid === replaced || (leg.callid === referring && isOfIvr());
+  const isOwn = () =>
+    participations.some(({ side, name, domain }) => side === leg.side && isOf({ name, domain }, user));
+  return leg.callid === replaced || (leg.callid === referring && !isOwn());
+}
+
+function isOf({ name, domain }: Pick<Participation, 'name' | 'domain'>, user: User): boolean {
+  return keyOf(name, domain) === keyOf(user.login, user.domain);
 }
 
 function keyOf(login: string, domain: string): string {

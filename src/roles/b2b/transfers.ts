@@ -3,7 +3,13 @@ import type { Handled } from '../../actors/entity-host.ts';
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { Refer, TransferCommand } from '../../machines/call/transfer.ts';
 import type { LegIdentity, Side } from '../../model/protocol/messages/dialog.ts';
-import { type ReferTo, type Replaces, readTransferToken } from '../../model/sip/message.ts';
+import {
+  type ReferredBy,
+  type ReferTo,
+  type Replaces,
+  readTransferToken,
+  transferToken,
+} from '../../model/sip/message.ts';
 import { bracketed, hostOf, sipUri, userOf } from '../../model/sip/uri.ts';
 import type { LegOperation } from '../../sip/user-agent.ts';
 import { type Call, otherSide } from './call.ts';
@@ -33,11 +39,10 @@ export function executeTransfer(calls: Calls, call: Call, command: Handled<Trans
 
 /** Passes the REFER of a party on. Where it names a leg to be replaced, the other party knows that leg by another name. */
 function passRefer(calls: Calls, call: Call, by: Side, { referTo, referredBy }: Refer): void {
-  const { agent, events, scope } = calls;
+  const { events, scope } = calls;
   events.transfer(call, 'refer', { by, referto: bracketed(referTo.uri) });
   const pass = (meant: ReferTo) => {
-    const leg = call.legOf(by);
-    const from = referredBy ?? { uri: (leg && agent.view(leg)?.remote.uri) ?? call.from.uri };
+    const from = referrer(calls, call, by, referredBy);
     control(calls, call, otherSide(by), { type: 'refer', referTo: meant, referredBy: from });
   };
   if (referTo.replaces === undefined) return pass(referTo);
@@ -45,8 +50,16 @@ function passRefer(calls: Calls, call: Call, by: Side, { referTo, referredBy }: 
 }
 
 function sendRefer(calls: Calls, call: Call, side: Side, { referTo, referredBy }: Refer): void {
-  control(calls, call, side, { type: 'refer', referTo, ...(referredBy !== undefined && { referredBy }) });
-  calls.events.transfer(call, 'refer', { by: otherSide(side), referto: bracketed(referTo.uri) });
+  const by = otherSide(side);
+  control(calls, call, side, { type: 'refer', referTo, referredBy: referrer(calls, call, by, referredBy) });
+  calls.events.transfer(call, 'refer', { by, referto: bracketed(referTo.uri) });
+}
+
+/** Who refers the other party: a side. The token names the leg of that side, which the other party does not know otherwise. */
+function referrer({ agent, scope }: Calls, call: Call, by: Side, given: ReferredBy | undefined): ReferredBy {
+  const leg = call.legOf(by) ?? '';
+  const uri = given?.uri ?? agent.view(leg)?.remote.uri ?? call.from.uri;
+  return { uri, token: given?.token ?? transferToken({ address: scope.instance.address, key: leg }) };
 }
 
 function control({ agent }: Calls, call: Call, side: Side, operation: LegOperation): void {

@@ -40,3 +40,26 @@ test('a party that may have one call is transferred by REFER', async (t) => {
   });
   t.like(good(t, referred), { result: 'ok', last_response: 'SIP/2.0 200 OK' });
 });
+
+test('a party that may have one call is moved into a conference', async (t) => {
+  await ask(`INVITE ${calls}`, { from: '1002', to: '1001', response_mode: 3 });
+  const [call] = await ask(`GET ${calls}`);
+  const { confid } = await ask<{ confid: string }>(`SWITCHCONF ${calls}/${call?.dialogid}`, {});
+  await cluster.world.wait(3_000);
+  const people = await ask<unknown[]>(`GET /rest/v1/uc/conferences/${confid}/participants`);
+  t.is(people.length, 2);
+});
+
+test('a party that may have one call is referred by its opponent', async (t) => {
+  await ask(`INVITE ${calls}`, { from: '1002', to: '1001', response_mode: 3 });
+  const { outside } = cluster.world;
+  const [
+    {
+      endpoint,
+      calls: [talk],
+    } = { endpoint: '', calls: [] },
+  ] = outside.phones('acme.root.test/1002');
+  t.true(outside.transfer({ endpoint, callid: talk?.callid ?? '' }, 'sip:1003@acme.root.test'));
+  await cluster.world.wait(5_000);
+  t.is(outside.phones('acme.root.test/1003')[0]?.calls[0]?.state, 'talking');
+});

@@ -78,6 +78,7 @@ function questionOf(call: Call, side: Side): Question {
   return { ...common, ...(isUser && { login: caller.name }) };
 }
 
+/** A call that replaces a leg, or to which a party was referred, takes the place of the call of that leg. */
 function counted({ dialogid, origin: { request } }: Call): CountedCall {
   const { replaces, referredBy } = request ?? {};
   return { dialogid, replaced: replaces?.callid, referring: readTransferToken(referredBy?.token)?.key };
