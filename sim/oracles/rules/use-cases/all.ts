@@ -8,6 +8,7 @@ import { conferencesControlled } from './calls/conferences-controlled.ts';
 import { ownBranch } from './calls/own-branch.ts';
 import { providersConnected } from './calls/providers-connected.ts';
 import { recordingsServed } from './calls/recordings-served.ts';
+import { trunksReturned } from './calls/trunks-returned.ts';
 import { usersLimited } from './calls/users-limited.ts';
 import { conferencesShown } from './conferences/conferences-shown.ts';
 import { meetingsHeld } from './conferences/meetings-held.ts';
@@ -118,4 +119,5 @@ export const allUseCases: readonly OracleMaker[] = [
   crowdsServed,
   devicesCalled,
   devicesProbed,
+  trunksReturned,
 ];
