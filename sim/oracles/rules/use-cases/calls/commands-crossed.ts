@@ -10,7 +10,7 @@ const records = '/rest/v1/journal/calls';
 
 export const commandsCrossed = useCaseOf({
   name: 'commands-crossed',
-  rule: 'In a quiescent cluster, of two commands of clients at different sites that come to one call at once, each is done or refused with 404 or 409, and at least one is done: SWITCHCONF makes one conference, with both parties; REFER calls its target once; DELETE ends the call with one record; and nothing else is left of them.',
+  rule: 'In a quiescent cluster, of two commands of clients at different sites that come to one call at once, each is done or refused with 404 or 409, and at least one is done: SWITCHCONF makes one conference, with both parties; REFER calls its target once; labels of both are there; SETUP_RECORD begins one recording; DELETE ends the call with one record; and nothing else is left of them.',
   exclusions: 'Domains with fewer than three phones that are registered, and whose users limit no calls.',
   sender: '10.6.0.64',
   play: (useCase) =>
@@ -18,17 +18,26 @@ export const commandsCrossed = useCaseOf({
       if (x === undefined || y === undefined || z === undefined) return;
       await switched(useCase, [x, y]);
       await transferred(useCase, [x, y], z);
+      await adjusted(useCase, [x, y]);
       await ended(useCase, [x, y]);
     }),
 });
 
 type Pair = readonly [SteadyUser, SteadyUser];
 
-/** The same command at two sites at once. Returns how many were done; 0: one is not answered as it may be. */
-async function both(useCase: UseCase, { path }: OwnCall, method: string, body?: Item): Promise<number> {
+/** A command at two sites at once, perhaps not the same. Returns how many were done; 0: one is not answered as it may be. */
+async function both(
+  useCase: UseCase,
+  { path }: OwnCall,
+  method: string,
+  body?: Item,
+  other: Item | undefined = body,
+): Promise<number> {
   const sites = [useCase.here, useCase.there];
   const answers = await Promise.all(
-    sites.map((site) => useCase.ask(path, { method, site, ...(body !== undefined && { body }) })),
+    [body, other].map((sent, index) =>
+      useCase.ask(path, { method, site: sites[index] ?? useCase.here, ...(sent !== undefined && { body: sent }) }),
+    ),
   );
   const isDone = (answer: QuestionAnswer | undefined) => answer?.status === 200;
   const areRight = answers.every((answer) => isDone(answer) || answer?.status === 404 || answer?.status === 409);
@@ -75,6 +84,36 @@ async function transferred(useCase: UseCase, [x, y]: Pair, z: SteadyUser): Promi
   for (const dialogid of Array.isArray(found?.body) ? found.body : [])
     await useCase.ask(`${calls}/${String(dialogid)}`, { method: 'DELETE' });
   await areFree(useCase, [x, y, z]);
+}
+
+/** Labels and recordings: two clients add and remove labels of their own, and both have the call recorded. */
+async function adjusted(useCase: UseCase, [x, y]: Pair): Promise<void> {
+  const call = await connect(useCase, { from: x.number, to: y.number });
+  if (call === undefined) return;
+  const { inviteid, path } = call;
+  const optsAre = (judge: (opts: Item) => boolean) =>
+    useCase.everywhere(
+      path,
+      (answer) => (judge(((answer?.body as Item | undefined)?.['opts'] ?? {}) as Item) ? undefined : textOf(answer)),
+      patienceOf(useCase),
+    );
+  const labelled = (labels: readonly string[]) =>
+    optsAre(({ bindings = [] }) => (bindings as string[]).toSorted().join() === labels.join());
+  const bind = (verb: 'add' | 'remove') =>
+    both(useCase, call, 'SETUP_BINDINGS', { [verb]: ['crossed-1'] }, { [verb]: ['crossed-2'] });
+  if ((await bind('add')) === 2) await labelled(['crossed-1', 'crossed-2']);
+  if ((await bind('remove')) === 2) await labelled([]);
+  const { opts } = ((await useCase.ask(path))?.body ?? {}) as { opts?: Item };
+  // By a rule of the domain.
+  const before = opts?.['recording'] === true ? 1 : 0;
+  if (before > 0) await both(useCase, call, 'SETUP_RECORD', { action: 'stop' });
+  const begun = await both(useCase, call, 'SETUP_RECORD', { action: 'start' });
+  if (begun > 0) await optsAre(({ recording }) => recording === true);
+  await both(useCase, call, 'SETUP_RECORD', { action: 'stop' });
+  await useCase.ask(path, { method: 'DELETE' });
+  await areFree(useCase, [x, y]);
+  const recordings = before + Math.min(1, begun);
+  await useCase.everywhere(`${records}/${inviteid}`, expecting(200, { inviteid, recordings }), patienceOf(useCase));
 }
 
 async function ended(useCase: UseCase, [x, y]: Pair): Promise<void> {

@@ -5,6 +5,8 @@ import { expecting, type Item, textOf, type UseCase, useCaseOf } from '../kit/us
 import { type EntityKind, entityKinds, merged, participantKind } from '../platform/entity-kinds.ts';
 
 const selectors = '/rest/v1/uc/selectors';
+/** The same meetings by their other path. */
+const alias = '/rest/v1/api/selectors';
 /** Participants of a meeting, each of which a client of its own lets hear the next one. */
 const crossing = 4;
 
@@ -111,13 +113,13 @@ async function crossTopology(useCase: UseCase): Promise<void> {
       const added = await useCase.ask(path, { method: 'POST', body: participant });
       if (added?.status !== 200) return;
     }
+    await cross(useCase, participantKind(id), idOf(useCase, 3 + crossing));
     await useCase.copied();
-    const topology = `${selectors}/${id}/topology`;
     // From the same site requests meet more often than from several.
     for (let round = 0; round < 4; round += 1) {
-      const isFirst = await hearEachOther(useCase, { topology, people, round });
+      const isFirst = await hearEachOther(useCase, { id, people, round });
       if (!isFirst) return;
-      await useCase.ask(topology, { method: 'DELETE' });
+      await useCase.ask(`${selectors}/${id}/topology`, { method: 'DELETE' });
     }
   } finally {
     await useCase.ask(`${selectors}/${id}`, { method: 'DELETE' });
@@ -125,25 +127,27 @@ async function crossTopology(useCase: UseCase): Promise<void> {
 }
 
 interface Crossing {
-  readonly topology: string;
+  /** Of the meeting. */
+  readonly id: string;
   readonly people: readonly string[];
   readonly round: number;
 }
 
 /** Each participant is set by another client. Returns whether all are done. */
-async function hearEachOther(useCase: UseCase, { topology, people, round }: Crossing): Promise<boolean> {
+async function hearEachOther(useCase: UseCase, { id, people, round }: Crossing): Promise<boolean> {
   const hears = people.map((person, index) => ({ [person]: [people[(index + 1) % crossing]] }));
+  const topologyBy = (index: number) => `${index % 2 === 0 ? selectors : alias}/${id}/topology`;
   const siteOf = (index: number) => useCase.siteAt(round % 2 === 0 ? index : round);
   const answers = await Promise.all(
-    hears.map((each, index) => useCase.ask(topology, { method: 'PATCH', body: { hears: each }, site: siteOf(index) })),
+    hears.map((each, index) => useCase.ask(topologyBy(index), { method: 'PATCH', body: { hears: each }, site: siteOf(index) })),
   );
   for (const [index, answer] of answers.entries())
-    useCase.expect(`PATCH ${topology} at once with others`, answer, (got) => {
+    useCase.expect(`PATCH ${topologyBy(index)} at once with others`, answer, (got) => {
       const { hears: shown = {} } = (got?.body ?? {}) as { hears?: Item };
       const [[person, heard] = ['', undefined]] = Object.entries(hears[index] ?? {});
       const isRight = got?.status === 200 && JSON.stringify(shown[person]) === JSON.stringify(heard);
       return isRight ? undefined : `expected ${person} to hear ${heard}, got ${textOf(got)}`;
     });
   if (answers.some((answer) => answer?.status !== 200)) return false;
-  return useCase.everywhere(topology, being({ hears: Object.assign({}, ...hears) }));
+  return useCase.everywhere(topologyBy(round), being({ hears: Object.assign({}, ...hears) }));
 }
