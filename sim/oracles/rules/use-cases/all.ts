@@ -10,6 +10,7 @@ import { providersConnected } from './calls/providers-connected.ts';
 import { recordingsServed } from './calls/recordings-served.ts';
 import { trunksReturned } from './calls/trunks-returned.ts';
 import { usersLimited } from './calls/users-limited.ts';
+import { conferencesCrossed } from './conferences/conferences-crossed.ts';
 import { conferencesShown } from './conferences/conferences-shown.ts';
 import { meetingsHeld } from './conferences/meetings-held.ts';
 import { ownConferences } from './conferences/own-conferences.ts';
@@ -120,4 +121,5 @@ export const allUseCases: readonly OracleMaker[] = [
   devicesCalled,
   devicesProbed,
   trunksReturned,
+  conferencesCrossed,
 ];

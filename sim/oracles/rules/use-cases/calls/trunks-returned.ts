@@ -41,9 +41,7 @@ type Pair = readonly [SteadyUser, SteadyUser];
 /** Returns whether both are changed. */
 async function limit(useCase: UseCase, users: Pair, trunks: number): Promise<boolean> {
   const body = { opts: { trunks } };
-  const answers = await Promise.all(
-    users.map(({ id }) => useCase.ask(`${sipUsers}/${id}`, { method: 'PATCH', body })),
-  );
+  const answers = await Promise.all(users.map(({ id }) => useCase.ask(`${sipUsers}/${id}`, { method: 'PATCH', body })));
   await useCase.copied();
   return answers.every((answer) => answer?.status === 200);
 }

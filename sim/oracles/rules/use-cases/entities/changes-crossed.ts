@@ -139,7 +139,9 @@ async function hearEachOther(useCase: UseCase, { id, people, round }: Crossing):
   const topologyBy = (index: number) => `${index % 2 === 0 ? selectors : alias}/${id}/topology`;
   const siteOf = (index: number) => useCase.siteAt(round % 2 === 0 ? index : round);
   const answers = await Promise.all(
-    hears.map((each, index) => useCase.ask(topologyBy(index), { method: 'PATCH', body: { hears: each }, site: siteOf(index) })),
+    hears.map((each, index) =>
+      useCase.ask(topologyBy(index), { method: 'PATCH', body: { hears: each }, site: siteOf(index) }),
+    ),
   );
   for (const [index, answer] of answers.entries())
     useCase.expect(`PATCH ${topologyBy(index)} at once with others`, answer, (got) => {

@@ -1,0 +1,116 @@
+/** Several clients open, fill, command and end one conference at the same moment. */
+import type { QuestionAnswer } from '../../../questions.ts';
+import { exactly, over } from '../calls/call-judges.ts';
+import { callsOf } from '../dialogs/phone-calls.ts';
+import { connect, endedMs, patienceOf, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
+import { filterOf, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
+import { conferences, roomNumberOf } from './rooms.ts';
+
+/** Digits of the room: other rooms are those of clients. */
+const room = '85';
+
+export const conferencesCrossed = useCaseOf({
+  name: 'conferences-crossed',
+  rule: 'In a quiescent cluster, clients at several sites use one room at once: callers come into one conference; participants that two clients add are both there; what different participants hear by two commands both holds; and a participant or a conference that two clients remove is gone, as one of them at least is told.',
+  exclusions:
+    'Domains without rooms, or with fewer than four phones that are registered, and whose users limit no calls.',
+  sender: '10.6.21.15',
+  play: (useCase) =>
+    withPhones(useCase, 4, async ([a, b, c, d]) => {
+      const number = roomNumberOf(useCase, room);
+      if (a === undefined || b === undefined || c === undefined || d === undefined || number === undefined) return;
+      const sites = [useCase.here, useCase.there];
+      const came = await Promise.all(
+        [a, b].map((user, index) => connect(useCase, { from: user.number, to: number }, { site: sites[index] ?? '' })),
+      );
+      try {
+        if (!came.includes(undefined)) await confer(useCase, [a, b, c, d]);
+      } finally {
+        for (const { confid } of await opened(useCase))
+          await useCase.ask(`${conferences}/${String(confid)}`, { method: 'DELETE' });
+      }
+    }),
+});
+
+async function opened(useCase: UseCase): Promise<readonly Item[]> {
+  return itemsOf(await useCase.ask(`${conferences}?${filterOf({ confroomnum: room })}`));
+}
+
+/** Requests at once, at two sites in turns. */
+function atOnce(
+  useCase: UseCase,
+  requests: readonly { readonly path: string; readonly method: string; readonly body?: Item }[],
+): Promise<(QuestionAnswer | undefined)[]> {
+  const sites = [useCase.here, useCase.there];
+  return Promise.all(
+    requests.map(({ path, ...request }, index) =>
+      useCase.ask(path, { ...request, site: sites[index % sites.length] ?? useCase.here }),
+    ),
+  );
+}
+
+async function confer(useCase: UseCase, users: readonly SteadyUser[]): Promise<void> {
+  const [, , c, d] = users;
+  const found = await opened(useCase);
+  useCase.expect(`conferences of room ${room}`, undefined, () =>
+    found.length === 1 ? undefined : `${found.length} of two callers at once`,
+  );
+  const path = `${conferences}/${String(found[0]?.['confid'])}`;
+  const counts = (count: number) =>
+    useCase.everywhere(
+      `${path}/participants?countonly&${filterOf({ state: 'active' })}`,
+      exactly(200, { count }),
+      endedMs + patienceOf(useCase),
+    );
+  if (found.length !== 1 || !(await counts(2))) return;
+  const added = await atOnce(
+    useCase,
+    [c, d].map((user) => ({ path: `${path}/participants`, method: 'POST', body: { to: user?.number } })),
+  );
+  allDone(useCase, 'POST of two participants', added);
+  if (!(await counts(4))) return;
+  const listed = itemsOf(await useCase.ask(`${path}/participants`));
+  const ids = users.map((user) => listed.find(({ ruri }) => ruri === uriOf(useCase, user))?.['participantid']);
+  if (ids.some((id) => typeof id !== 'string')) return;
+  await hear(useCase, path, ids as string[]);
+  const own = `${path}/participants/${String(ids[3])}`;
+  await removed(useCase, own);
+  await counts(3);
+  await removed(useCase, path);
+  useCase.expect('phones of a conference that was removed twice', undefined, () =>
+    users.every((user) => callsOf(useCase, user).length === 0) ? undefined : 'they have calls still',
+  );
+}
+
+/** Each participant hears only the next one, by a command of its own. */
+async function hear(useCase: UseCase, path: string, ids: readonly string[]): Promise<void> {
+  const hears = ids.map((id, index) => ({ [id]: [ids[(index + 1) % ids.length] ?? ''] }));
+  const requests = hears.map((each) => ({ path: `${path}/topology`, method: 'POST', body: { hears: each } }));
+  const isDone = allDone(useCase, 'POST of the topology by several', await atOnce(useCase, requests));
+  const wanted: Item = Object.assign({}, ...hears);
+  const judge: Judge = (answer) => {
+    const { hears: shown = {} } = (answer?.body ?? {}) as { hears?: Item };
+    const areRight = Object.entries(wanted).every(([id, heard]) => String(shown[id]) === String(heard));
+    return areRight ? undefined : `expected ${JSON.stringify(wanted)}, got ${textOf(answer)}`;
+  };
+  if (isDone) await useCase.everywhere(`${path}/topology`, judge);
+}
+
+/** By two clients at once. */
+async function removed(useCase: UseCase, path: string): Promise<void> {
+  const request = { path, method: 'DELETE' };
+  const answers = await atOnce(useCase, [request, request]);
+  const isRight = (answer: QuestionAnswer | undefined) => [200, 404, 409].includes(answer?.status ?? 0);
+  useCase.expect(`two DELETE ${path} at once`, undefined, () =>
+    answers.every(isRight) && answers.some((answer) => answer?.status === 200)
+      ? undefined
+      : `got ${answers.map(textOf).join(' and ')}`,
+  );
+  await useCase.everywhere(path, over, endedMs);
+}
+
+function allDone(useCase: UseCase, what: string, answers: readonly (QuestionAnswer | undefined)[]): boolean {
+  return useCase.expect(what, undefined, () =>
+    answers.every((answer) => answer?.status === 200) ? undefined : `got ${answers.map(textOf).join(' and ')}`,
+  );
+}
