@@ -11,7 +11,7 @@ const room = '85';
 
 export const conferencesCrossed = useCaseOf({
   name: 'conferences-crossed',
-  rule: 'In a quiescent cluster, clients at several sites use one room at once: callers come into one conference; participants that two clients add are both there; what different participants hear by two commands both holds; and a participant or a conference that two clients remove is gone, as one of them at least is told.',
+  rule: 'In a quiescent cluster, clients at several sites use one room at once: callers come into one conference; participants that two clients add are both there; what different participants hear by two commands both holds; and a participant or a conference that two clients remove is gone, and one of them at least has the answer that it was done.',
   exclusions:
     'Domains without rooms, or with fewer than four phones that are registered, and whose users limit no calls.',
   sender: '10.6.21.15',
