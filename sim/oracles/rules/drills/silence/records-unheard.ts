@@ -12,7 +12,7 @@ const marginMs = 1_000;
 
 export const recordsUnheard = drillOf({
   name: 'records-unheard',
-  rule: 'While the node of a callstore does nothing, before and after the others notice, a list of call records has the records of its site, or says that it lacks the site, and a record is shown, or refused with 503, and never said to be unknown; in the time that a list may take. When the node goes on, each front has all of them.',
+  rule: 'When the node of a callstore does nothing, a list of call records has the records of its site, or says that it lacks the site, before and after the others notice, and a record is shown, or refused with 503, and never said to be unknown; in the time that a list may take. When the node goes on, each front has all of them.',
   exclusions:
     'Domains with fewer than two phones that are registered and answer; callstores on the node of each front or each mware.',
   sender: '10.6.1.91',
