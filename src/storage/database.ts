@@ -44,8 +44,10 @@ export class Database {
   #tables = emptyTables();
   #about: About | undefined;
   #log: LogEntry[] = [];
-  /** Of a copy: what is visible and could not be written, by key. It is written with what follows. */
+  /** Of a copy: what is visible and is not being written, by key. */
   #unwritten = new Map<string, StoreChange>();
+  /** Of a copy: one write at a time. Of two at once the later one could be stored without the earlier one. */
+  #writing: Promise<void> | undefined;
 
   private constructor(store: Store) {
     this.#store = store;
@@ -122,20 +124,37 @@ export class Database {
    */
   async follow(changes: readonly DataRowChange[], position: DatabasePosition): Promise<void> {
     const next = { ...position, generation: this.#known().generation };
-    const writes = [...this.#unwritten.values(), ...this.#writesOf(changes, next.generation), put(aboutKey, next)];
-    this.#unwritten = new Map();
+    for (const write of [...this.#writesOf(changes, next.generation), put(aboutKey, next)])
+      this.#unwritten.set('put' in write ? write.put : write.delete, write);
     this.#apply(changes, next);
+    this.#writing ??= this.#writeAll();
+    await this.#writing;
+  }
+
+  /** Writes what is visible, until that is all or cannot be written. */
+  async #writeAll(): Promise<void> {
     try {
-      await this.#store.write(writes);
-    } catch (error) {
-      if (!(error instanceof StoreUnwritable)) throw error;
-      for (const write of writes) this.#unwritten.set('put' in write ? write.put : write.delete, write);
+      while (this.#unwritten.size > 0) {
+        const writes = this.#unwritten;
+        this.#unwritten = new Map();
+        try {
+          await this.#store.write([...writes.values()]);
+        } catch (error) {
+          const isLast = this.#unwritten.size === 0;
+          this.#unwritten = new Map([...writes, ...this.#unwritten]);
+          if (!(error instanceof StoreUnwritable)) throw error;
+          if (isLast) return;
+        }
+      }
+    } finally {
+      this.#writing = undefined;
     }
   }
 
   /** Replaces all rows, at one moment: until then the old ones are seen. */
   async refill(rows: readonly DataRow[], position: DatabasePosition, pace: Pace): Promise<void> {
     const generation = (this.#about?.generation ?? 0) + 1;
+    await this.#writing;
     await this.#remove(rowsOf(generation));
     const tables = emptyTables();
     let batch: StoreChange[] = [];

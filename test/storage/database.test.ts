@@ -7,7 +7,7 @@ import { VirtualClock } from '../../sim/ports/virtual-clock.ts';
 import { limits } from '../../src/model/limits.ts';
 import type { DataRowChange } from '../../src/model/protocol/messages/data.ts';
 import { Pace } from '../../src/ports/pace.ts';
-import { StoreClosed } from '../../src/ports/store.ts';
+import { type Store, type StoreChange, StoreClosed, type StoreRange, StoreUnwritable } from '../../src/ports/store.ts';
 import { Database } from '../../src/storage/database.ts';
 import { holds, runs } from '../kit/property.ts';
 import { test } from '../kit/test.ts';
@@ -187,4 +187,63 @@ test('a change to a database that was closed is refused, and did not happen', as
   await t.throwsAsync(database.commit([changeOf({ number: 1, name: 'a' })], quiet), { instanceOf: StoreClosed });
   t.deepEqual(shown(database), []);
   t.deepEqual(shown(await disk.open()), []);
+});
+
+/** A store whose writes begin when they are let, or fail. */
+class GatedStore implements Store {
+  readonly writes: { readonly begin: () => void; readonly fail: () => void }[] = [];
+  isOpen = true;
+  readonly #inner: Store;
+
+  constructor(inner: Store) {
+    this.#inner = inner;
+  }
+
+  get(key: string) {
+    return this.#inner.get(key);
+  }
+
+  entries(range: StoreRange) {
+    return this.#inner.entries(range);
+  }
+
+  close() {
+    return this.#inner.close();
+  }
+
+  async write(changes: readonly StoreChange[]): Promise<void> {
+    if (!this.isOpen)
+      await new Promise<void>((begin, reject) => {
+        this.writes.push({ begin, fail: () => reject(new StoreUnwritable('data', 'no space left on device')) });
+      });
+    return this.#inner.write(changes);
+  }
+}
+
+test('a copy that follows while an earlier write is under way, and fails, has both in its store', async (t) => {
+  const disk = new Disk();
+  const inner = await disk.stores.open('data');
+  const store = new GatedStore(inner);
+  const pace = new Pace(disk.clock);
+  const database = await disk.settle(Database.open(store, pace));
+  await disk.settle(database.refill([], { database: 'one', sequence: 0 }, pace));
+  store.isOpen = false;
+  const followed = [
+    database.follow([changeOf({ number: 1, name: 'a' }), changeOf({ number: 2, name: 'b' })], {
+      database: 'one',
+      sequence: 1,
+    }),
+    database.follow([changeOf({ number: 1 })], { database: 'one', sequence: 2 }),
+  ];
+  store.writes[0]?.fail();
+  await Promise.resolve();
+  store.isOpen = true;
+  for (const { begin } of store.writes.slice(1)) begin();
+  await disk.settle(Promise.all(followed));
+  await disk.settle(database.follow([changeOf({ number: 3, name: 'c' })], { database: 'one', sequence: 3 }));
+  t.deepEqual(shown(database), ['2=b', '3=c']);
+  await disk.settle(database.close());
+  const again = await disk.open();
+  t.deepEqual(shown(again), shown(database));
+  t.is(again.position?.sequence, 3);
 });
