@@ -105,12 +105,14 @@ function judgeShown(useCase: UseCase, shown: Item | undefined, [x, y]: Pair): vo
 }
 
 async function ring(useCase: UseCase, [, phone]: Pair, [x, y]: Pair): Promise<void> {
-  const { questions } = useCase.context;
+  const { questions, fired } = useCase.context;
   const asNumber = await useCase.ask(calls, {
     method: 'INVITE',
     body: { from: x.number, mode: 'sipuser', to: y.number },
   });
   useCase.expect('INVITE of a number as a login', asNumber, (it) => differing({ result: 'failed' }, it));
+  // A registrar that has not heard of a refresh has no device to call.
+  if (fired('registrar.untold') > 0) return;
   questions.behave(useCase.domain, phone.number, { ringMs: 0 });
   const sentMs = useCase.context.now();
   const body = { from: x.number, to: y.number, response_mode: 3 };
