@@ -114,10 +114,10 @@ async function answerRoute(
   const { access } = route;
   try {
     const authorized = access === 'open' ? undefined : authorize(ws, header, { access, sender, refuseForged });
-    const { identity, ...served } =
-      authorized instanceof Promise ? await withIdentity(ws, authorized) : { ws, identity: authorized };
+    const asked = authorized instanceof Promise ? await withIdentity(ws, authorized) : { ws, identity: authorized };
+    const { identity } = asked;
     const response = await route.answer({
-      ...served,
+      ws: asked.ws,
       request,
       sender,
       params,
