@@ -88,7 +88,10 @@ export class EventLog {
     const later = [...this.#events.from(0)].filter(isLater);
     const page = { count: Math.min(most, limits.streamPage), bytes: limits.streamBytes };
     const items = most === 0 ? [] : fitting(later, page);
-    return { items, position: this.#received.positions, more: items.length < later.length, ...lost, floor };
+    // Behind what is lost as well, of a source that is silent since: its loss is reported once.
+    const reached = new Position(this.#received.positions);
+    for (const [source, epoch, n] of floor) reached.advance(source, epoch, n);
+    return { items, position: reached.positions, more: items.length < later.length, ...lost, floor };
   }
 
   /** Takes over what another member of the group has kept and this one has not received. */

@@ -156,3 +156,20 @@ test('a member that starts takes over the events of another, and clients of that
     }),
     { numRuns: sized(75, 300) },
   ));
+
+test('a loss of a source that is silent since is reported once: the position of the page is behind it', (t) => {
+  const log = new EventLog(silent, 10);
+  log.adopt([], [['conf-1', 2, 0]]);
+  // Its consumer had been given the floor by another member before.
+  log.begin('conf-1', 2, 0);
+  log.receive(['b2b-1', 1, 1], eventAt(['b2b-1', 1, 1]));
+  const known: StreamPosition[] = [
+    ['conf-1', 1, 7],
+    ['b2b-1', 1, 1],
+  ];
+  const first = log.read(known);
+  t.true(first.gap);
+  const position = new Position(known);
+  position.merge(first.position);
+  t.false(log.read(position.positions).gap);
+});

@@ -45,6 +45,8 @@ export const replacementsKnown: OracleMaker = {
           const beganMs = Math.min(atMs, ...own.map(([, each]) => each.beganMs));
           if (!undisturbed.isSince(beganMs - noticedMs, atMs)) return;
           if (meant === undefined && (atMs - redirectedMs <= quickMs || ended.has(replaces.callid))) return;
+          // The first answer with a tag of the platform is still under way: a command has come at that moment.
+          if (meant !== undefined && meant.tags.size < 2) return;
           check();
           const said = `${to} is to replace the leg ${replaces.callid} by ${callid}`;
           if (meant === undefined) return fail(`${said}, and its user has none of this Call-Id`);
