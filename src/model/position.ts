@@ -78,6 +78,6 @@ export function readCursor(text: string): Cursor | undefined {
     const position: StreamPosition = [source, Number.parseInt(epoch, 36), Number.parseInt(n, 36)];
     return Number.isSafeInteger(position[1]) && Number.isSafeInteger(position[2]) ? position : undefined;
   });
-  if (!positions.every((position) => position !== undefined)) return undefined;
+  if (!Number.isSafeInteger(sinceMs ?? 0) || !positions.every((position) => position !== undefined)) return undefined;
   return sinceMs === undefined ? { positions } : { positions, sinceMs };
 }

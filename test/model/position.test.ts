@@ -30,6 +30,7 @@ for (const text of [
   '1~b2b-1.1.1.1',
   '1~b2b.1.1',
   '1~b2b-1.zzzzzzzzzzzzz.1',
+  '1~zzzzzzzzzzzzz~b2b-1.1.1',
   '1~~',
   'null',
 ]) {
