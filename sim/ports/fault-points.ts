@@ -16,10 +16,21 @@ const onceInARun: ReadonlySet<FaultPoint> = new Set([
   'script.dies_after_effect',
 ]);
 
+/** What a sender withholds, or a receiver ignores: a copy is behind until it is compared. */
+const losses: ReadonlySet<FaultPoint> = new Set([
+  'stream.unheard',
+  'events.unheard',
+  'session.untold',
+  'registrar.untold',
+  'data.unheard',
+]);
+
 /** Fewer than the restarts of an instance that its supervisor makes one after the other. */
 const mostCrashesInARow = limits.restarts - 2;
 
 export class SeededFaultPoints implements FaultPoints {
+  /** Whether the points fire at which a message is lost. */
+  losesMessages = true;
   readonly #random: SeededRandom;
   readonly #active = new Map<FaultPoint, RandomStream | undefined>();
   readonly #fired = new Map<FaultPoint, number>();
@@ -32,6 +43,7 @@ export class SeededFaultPoints implements FaultPoints {
 
   fires(point: FaultPoint): boolean {
     if (!this.#areOn || (onceInARun.has(point) && this.#fired.has(point))) return false;
+    if (!this.losesMessages && losses.has(point)) return false;
     if (!this.#active.has(point)) this.#active.set(point, this.#drawn(point));
     const stream = this.#active.get(point);
     const fires = stream !== undefined && stream.float() < share;

@@ -70,7 +70,7 @@ export interface World {
     wanted?: ObservationFilter<K>,
   ): () => void;
   /** Present if fault points may fire: how often each has fired. */
-  readonly faultPoints?: { readonly fired: ReadonlyMap<string, number>; end(): void } | undefined;
+  readonly faultPoints?: WorldFaultPoints | undefined;
   /** Whether every node runs, all see each other, and every group has its active instance. */
   readonly isSettled: boolean;
   /** Present state sizes of each node, each instance and the world outside. */
@@ -81,6 +81,13 @@ export interface World {
   urls(): ReadonlyMap<string, string>;
   /** Ends every node gracefully. */
   stop(): Promise<void>;
+}
+
+interface WorldFaultPoints {
+  readonly fired: ReadonlyMap<string, number>;
+  /** Whether the points fire at which a message is lost. */
+  losesMessages: boolean;
+  end(): void;
 }
 
 export interface WorldClientOptions {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ClusterMap, InstanceEntry } from '../../../src/model/cluster/cluster-map.ts';
 import { roles } from '../../../src/model/cluster/roles.ts';
+import { type Bounds, boundsOf } from '../../oracles/bounds.ts';
 import { observedMs } from '../../oracles/stability.ts';
 import { isWilling, reactionOf } from '../../outside/behaviour.ts';
 import { type PhoneEntry, phonesOf } from '../../outside/population.ts';
@@ -101,6 +102,15 @@ function isDown({ cluster, map }: World, name: string, node: string): boolean {
   return instance !== undefined && cluster.viewOf(node)?.statusOf(instance) === 'stopped';
 }
 
+/** After a fault point has lost a message: the bound of the time until it is known. */
+const caughtUp: Readonly<Record<string, keyof Bounds>> = {
+  'stream.unheard': 'streamCatchUpMs',
+  'events.unheard': 'subscriberCatchUpMs',
+  'session.untold': 'closedMs',
+  'registrar.untold': 'comparedMs',
+  'data.unheard': 'copiedMs',
+};
+
 /** Longest time for calls to end, and the settle time after them. */
 const callsMs = 100_000;
 const settleMs = 60_000;
@@ -124,8 +134,20 @@ export async function becomeQuiescent(context: RunContext): Promise<void> {
     !(await comesToRest(context))
   )
     return;
-  await watch.atQuiescence(() => play(context, 'useCase', async () => true));
+  await watch.atQuiescence(() => playUseCases(context));
   context.quiescentMs = context.atMs;
+}
+
+/** Plays use cases while fault points lose no message, and when copies have caught up with what was lost before. */
+async function playUseCases(context: RunContext): Promise<void> {
+  const { faultPoints, map } = context.world;
+  if (faultPoints === undefined) return play(context, 'useCase', async () => true);
+  faultPoints.losesMessages = false;
+  const bounds = boundsOf(map);
+  const waits = [...faultPoints.fired.keys()].map((point) => bounds[caughtUp[point] ?? 'quickMs']);
+  await context.wait(Math.max(0, ...waits));
+  await play(context, 'useCase', async () => true);
+  faultPoints.losesMessages = true;
 }
 
 /**

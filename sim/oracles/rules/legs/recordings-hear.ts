@@ -28,7 +28,7 @@ const taking: ReadonlySet<Media> = new Set(['sendrecv', 'recvonly']);
 export const recordingsHear: OracleMaker = {
   name: 'recordings-hear',
   rule: 'The recordings of a call are numbered from 1 on. Two seconds after a device has changed its media, or a recording has begun, the recording of its call notes for each party whether the other one hears it, while nothing is broken.',
-  exclusions: 'Recordings with as many changes as a call may have.',
+  exclusions: 'Recordings with as many changes as a call may have; calls with a script, which holds a party while it transfers it.',
   make: ({ map, check, fail }) => {
     const { quickMs } = boundsOf(map);
     const undisturbed = new UndisturbedAround(map);
@@ -53,14 +53,16 @@ export const recordingsHear: OracleMaker = {
       }
       leg.offered = undefined;
     };
-    const published = ({ dialogid, legs: all, recordings = [], status }: DialogRecord, atMs: number) => {
+    const published = (dialog: DialogRecord, atMs: number) => {
+      const { dialogid, legs: all, recordings = [], status, participations } = dialog;
       if (recordings.some(({ n }, index) => n !== index + 1))
         fail(`the recordings of ${dialogid} have the numbers ${recordings.map(({ n }) => n).join()}`);
       const last = recordings.at(-1);
       const [, ...heard] = last?.heard.at(-1) ?? [];
       const noted = recordings.reduce((sum, each) => sum + each.heard.length, 0);
       const goesOn = status === 'dialog' && last !== undefined && last.endts === undefined;
-      const isRecorded = goesOn && noted < limits.recordedChanges;
+      const isWithScript = participations.some(({ kind }) => kind === 'ivr');
+      const isRecorded = goesOn && !isWithScript && noted < limits.recordedChanges;
       const sides = (['a', 'b'] as const).map((side) => all.find((leg) => leg.side === side)?.callid);
       for (const { callid } of all) {
         if (isRecorded && !recorded.has(callid)) changed.set(callid, atMs);
@@ -87,7 +89,7 @@ export const recordingsHear: OracleMaker = {
       const { dialogid, sides, heard } = recorded.get(callid) ?? {};
       if (sides === undefined || heard === undefined) return;
       const [a, b] = sides.map((side) => (side === undefined ? undefined : legs.get(side)));
-      // A conference, or a script: it holds no party.
+      // A conference holds no party.
       const [mediaA, mediaB] = [a?.media ?? 'sendrecv', b?.media ?? 'sendrecv'];
       const isMoving = sides.some((side) => side !== undefined && (changed.get(side) ?? sinceMs) > sinceMs);
       const beganMs = Math.min(a?.beganMs ?? sinceMs, b?.beganMs ?? sinceMs);

@@ -146,8 +146,11 @@ export const devicesLimited: OracleMaker = {
       const count = fired('registrar.untold') + fired('data.unheard');
       if (count > withheld) accounts.clear();
       withheld = count;
+      // The change of a user is known before it is answered.
+      const changing = [...requests.open].filter(({ method }) => method !== 'GET').map(({ path }) => path);
+      const isChanging = new Set(changing.map((path) => names.get(users.exec(path)?.[1] ?? '')));
       for (const [name, account] of accounts) {
-        if (account.isJudged || nowMs - account.changedMs <= promptMs) continue;
+        if (account.isJudged || nowMs - account.changedMs <= promptMs || isChanging.has(name)) continue;
         const isCalm = undisturbed.isSince(account.madeMs - noticedMs, now()) && nowMs < account.endsMs;
         if (isCalm) judge(name, account);
         else accounts.delete(name);

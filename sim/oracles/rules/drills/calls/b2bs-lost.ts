@@ -1,7 +1,7 @@
 /** A b2b instance with live calls crashes, alone or with its node. Its calls end; those of other instances go on. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { exactly, isSame, longTextOf } from '../../use-cases/calls/call-judges.ts';
-import { connect, endCalls, type OwnCall, patienceOf, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { connect, endCalls, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { expecting, type Item, type Judge } from '../../use-cases/kit/use-case.ts';
 import { eventsAt, type SubscribedEvents } from '../kit/call-events.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
@@ -236,7 +236,7 @@ async function recordedUntil(drill: Drill, recording: Recording, crashedMs: numb
       ? undefined
       : `expected ${crashedMs - startedMs} to ${Number(endts) - askedMs} ms, got ${ms} in ${longTextOf(answer)}`;
   };
-  if (!(await drill.everywhere(path, judge, patienceOf(drill)))) return;
+  if (!(await drill.everywhere(path, judge, drill.patienceMs))) return;
   const [{ files } = { files: [] }] = ((await drill.ask(path))?.body ?? []) as {
     files: { name: string; size: number }[];
   }[];

@@ -1,6 +1,6 @@
 /** A conf instance is cut from the b2b of the only participant of its conference: for a moment, and later for longer. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
-import { calls, endCalls, endedMs, patienceOf, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { calls, endCalls, endedMs, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { expecting, filterOf, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { b2bOf, isGone, records } from '../kit/known-call.ts';
@@ -85,7 +85,7 @@ async function isOver(drill: Drill, { confid, path, room, call }: Room, withinMs
   await isGone(drill, call, { withinMs });
   const once: Judge = (answer) =>
     itemsOf(answer).length === 1 ? undefined : `expected one record of ${call.inviteid}, got ${textOf(answer)}`;
-  await drill.everywhere(`${records}?${filterOf({ inviteid: call.inviteid })}`, once, patienceOf(drill));
+  await drill.everywhere(`${records}?${filterOf({ inviteid: call.inviteid })}`, once, drill.patienceMs);
 }
 
 function listing(expected: readonly string[]): Judge {
@@ -110,8 +110,8 @@ async function again(drill: Drill, user: SteadyUser, { room, confid }: Room): Pr
 
 async function end(drill: Drill, user: SteadyUser, { path, call }: Room): Promise<false> {
   await drill.ask(path, { method: 'DELETE' });
-  await drill.everywhere(path, expecting(404), patienceOf(drill));
-  await drill.everywhere(`${calls}/${call.dialogid}`, expecting(404), patienceOf(drill));
+  await drill.everywhere(path, expecting(404), drill.patienceMs);
+  await drill.everywhere(`${calls}/${call.dialogid}`, expecting(404), drill.patienceMs);
   await hangUpAll(drill, [user]);
   return false;
 }

@@ -1,6 +1,6 @@
 /** A callstore is cut from the b2b instance of a call, which it takes for dead. The call ends meanwhile by BYE, or goes on. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
-import { endCalls, patienceOf, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { endCalls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
 import { connectPair, type KnownCall } from '../kit/known-call.ts';
@@ -63,11 +63,11 @@ async function presume(drill: Drill, pair: Pair, other: Pair | undefined): Promi
       await questions.wait(drill.quickMs);
     },
   );
-  await known.isGone(drill, ends, { withinMs: patienceOf(drill) });
+  await known.isGone(drill, ends, { withinMs: drill.patienceMs });
   await isEnd(drill, ends, hungUpMs);
   if (stays === undefined || last === undefined) return;
   if (late === undefined) {
-    await known.goesOn(drill, stays, { withinMs: patienceOf(drill) });
+    await known.goesOn(drill, stays, { withinMs: drill.patienceMs });
     lateMs = now();
     questions.hangUp({ endpoint: last, callid: stays.bcallid });
   }
@@ -106,7 +106,7 @@ async function begin(drill: Drill, pair: Pair, users: readonly SteadyUser[]): Pr
     const from = cuttable(drill, call.b2b, users);
     if (from !== undefined) return { call, from };
     await drill.ask(call.path, { method: 'DELETE' });
-    await known.isGone(drill, call, { withinMs: patienceOf(drill) });
+    await known.isGone(drill, call, { withinMs: drill.patienceMs });
   }
   return undefined;
 }
@@ -132,7 +132,7 @@ async function sameB2b(drill: Drill, pair: Pair, b2b: InstanceEntry): Promise<Kn
     const call = await connectPair(drill, pair, { label, site: b2b.site });
     if (call === undefined || call.b2b === b2b) return call;
     await drill.ask(call.path, { method: 'DELETE' });
-    await known.isGone(drill, call, { withinMs: patienceOf(drill) });
+    await known.isGone(drill, call, { withinMs: drill.patienceMs });
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 /** All gates of a site are lost for longer than a call waits for one: the site is cut off, or their nodes crash. */
 import { boundsOf } from '../../../bounds.ts';
-import { endCalls, patienceOf, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { endCalls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { siteOf } from '../kit/cut.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
@@ -23,7 +23,7 @@ export const gatesGone = drillOf({
     try {
       const lasting = await lose(drill, place);
       await drill.becomesWhole();
-      for (const call of lasting) await known.goesOn(drill, call, { withinMs: patienceOf(drill) });
+      for (const call of lasting) await known.goesOn(drill, call, { withinMs: drill.patienceMs });
     } finally {
       await drill.end();
       await endCalls(drill, users);

@@ -2,7 +2,7 @@
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { type AccountEntry, providersOf } from '../../../../outside/population.ts';
 import { exactly } from '../../use-cases/calls/call-judges.ts';
-import { calls, connect, patienceOf, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { calls, connect, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { expecting, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { agree, endAll } from '../kit/agreement.ts';
 import { eventsAt, type SubscribedEvents } from '../kit/call-events.ts';
@@ -57,11 +57,7 @@ async function loseGate(
   }
   const has = (user: SteadyUser, callid: string) =>
     drill.callsOf(user).some((each) => each.callid === callid && each.digits.includes('5'));
-  await drill.holds(
-    patienceOf(drill),
-    'both phones hear the digit',
-    () => has(x, call.acallid) && has(y, call.bcallid),
-  );
+  await drill.holds(drill.patienceMs, 'both phones hear the digit', () => has(x, call.acallid) && has(y, call.bcallid));
   if (!(await drill.willing()).includes(y.number)) return;
   const again = await connectPair(drill, [x, y], { label, site: drill.there });
   drill.expect(`a call of ${y.number} by the gate that has started again`, undefined, () =>
@@ -146,11 +142,11 @@ async function callBoth(
   );
   if (out !== undefined) {
     await drill.ask(out.path, { method: 'DELETE' });
-    await known.isGone(drill, out, { withinMs: patienceOf(drill) });
+    await known.isGone(drill, out, { withinMs: drill.patienceMs });
     await drill.everywhere(
       `${known.records}/${out.inviteid}`,
       expecting(200, { type: 'call_terminate' }),
-      patienceOf(drill),
+      drill.patienceMs,
     );
   }
   const placed = questions.callBy(account.key, number);
@@ -161,8 +157,8 @@ async function callBoth(
     found = live.find(({ esgdlg, status }) => esgdlg !== '' && status === 'dialog');
     return found !== undefined;
   };
-  await drill.holds(answerMs + patienceOf(drill), `a call of ${account.key} reaches ${number}`, isThere);
+  await drill.holds(answerMs + drill.patienceMs, `a call of ${account.key} reaches ${number}`, isThere);
   questions.hangUp(placed);
   if (found === undefined) return;
-  await drill.everywhere(`${calls}/${String(found['dialogid'])}`, expecting(404), patienceOf(drill));
+  await drill.everywhere(`${calls}/${String(found['dialogid'])}`, expecting(404), drill.patienceMs);
 }

@@ -1,14 +1,6 @@
 /** The ivr instances of a site crash while one of them serves a call with a menu. */
 import { exactly, longTextOf } from '../../use-cases/calls/call-judges.ts';
-import {
-  calls,
-  connect,
-  endCalls,
-  type OwnCall,
-  patienceOf,
-  type SteadyUser,
-  steadyUsers,
-} from '../../use-cases/kit/call.ts';
+import { calls, connect, endCalls, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge } from '../../use-cases/kit/use-case.ts';
 import { make } from '../../use-cases/scripts/answering-script.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
@@ -101,7 +93,7 @@ async function replace(drill: Drill, x: SteadyUser, talk: KnownCall): Promise<vo
     const isRight = more === undefined && record?.['dialogid'] === call.dialogid && Number(record['talkms']) > 0;
     return isRight ? undefined : `expected one record of ${call.inviteid}, got ${longTextOf(answer)}`;
   };
-  await drill.everywhere(`${records}?${filterOf({ inviteid: call.inviteid })}`, recorded, patienceOf(drill));
+  await drill.everywhere(`${records}?${filterOf({ inviteid: call.inviteid })}`, recorded, drill.patienceMs);
   await drill.everywhere(`${runs}?${filterOf({ code })}`, exactly(200, []));
   if (isTalking(drill, talk)) await goesOn(drill, talk);
   await drill.becomesWhole();
@@ -127,8 +119,8 @@ async function again(drill: Drill, x: SteadyUser, crashed: number): Promise<void
   const { path, dialogid, inviteid } = next.call;
   const pressed = await drill.ask(path, { method: 'SEND_DTMF', body: { to: 'b', dtmf: '7' }, site: drill.there });
   drill.expect('SEND_DTMF', pressed, exactly(200, { dialogid, result: 'ok' }));
-  await isGone(drill, next.call, { withinMs: patienceOf(drill) });
-  await drill.everywhere(`${records}/${inviteid}`, expecting(200, { inviteid, dialogid }), patienceOf(drill));
+  await isGone(drill, next.call, { withinMs: drill.patienceMs });
+  await drill.everywhere(`${records}/${inviteid}`, expecting(200, { inviteid, dialogid }), drill.patienceMs);
   const { id } = runOf(await drill.ask(`${runs}?${filterOf({ code })}`));
   await drill.everywhere(`${runs}/${String(id)}`, (answer) => {
     const { status, steps = [], variables } = (answer?.body ?? {}) as Item & { steps?: Item[]; variables?: Item };

@@ -2,7 +2,7 @@
 import type { PlacedCall } from '../../../../outside/outside-world.ts';
 import { exactly } from '../../use-cases/calls/call-judges.ts';
 import { begin, legAt, type PhoneCall, place } from '../../use-cases/dialogs/phone-calls.ts';
-import { calls, directed, endedMs, patienceOf, type SteadyUser, uriOf, withPhones } from '../../use-cases/kit/call.ts';
+import { calls, directed, endedMs, type SteadyUser, uriOf, withPhones } from '../../use-cases/kit/call.ts';
 import { expecting, filterOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { records } from '../kit/known-call.ts';
@@ -100,7 +100,7 @@ async function isOver(drill: Drill, acallid: string, { users, what }: Over): Pro
   const areFree = () => users.every((user) => drill.callsOf(user).length === 0);
   await drill.holds(endedMs, `${what}, and the phones are free`, areFree);
   const own = filterOf({ acallid });
-  await drill.everywhere(`${calls}?countonly&${own}`, exactly(200, { count: 0 }), patienceOf(drill));
+  await drill.everywhere(`${calls}?countonly&${own}`, exactly(200, { count: 0 }), drill.patienceMs);
   await drill.everywhere(calls, expecting(404), drill.quickMs, { method: 'LOOKUP', body: { callid: acallid } });
-  await drill.everywhere(`${records}?countonly&${own}`, exactly(200, { count: 1 }), patienceOf(drill));
+  await drill.everywhere(`${records}?countonly&${own}`, exactly(200, { count: 1 }), drill.patienceMs);
 }

@@ -2,7 +2,7 @@
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import type { QuestionAnswer } from '../../../questions.ts';
 import { longTextOf } from '../../use-cases/calls/call-judges.ts';
-import { connect, type OwnCall, patienceOf, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { connect, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import type { Item, Judge } from '../../use-cases/kit/use-case.ts';
 import { agree, endAll } from '../kit/agreement.ts';
 import { eventsAt, type SubscribedEvents } from '../kit/call-events.ts';
@@ -80,7 +80,7 @@ async function interrupt(drill: Drill, { verb, loss, parties, subscribers, waitM
   } else for (const each of lost) drill.crash(each);
   const answer = await answering;
   const what = `${verb} while ${loss} is lost after ${waitMs} ms`;
-  const longestMs = x.answerMs + y.answerMs + z.answerMs + drill.noticedMs + patienceOf(drill);
+  const longestMs = x.answerMs + y.answerMs + z.answerMs + drill.noticedMs + drill.patienceMs;
   drill.expect(what, answer, specified(verb));
   drill.expect(`${what}: time until its answer`, undefined, () =>
     now() - askedMs > longestMs ? `${Math.round(now() - askedMs)} ms` : undefined,

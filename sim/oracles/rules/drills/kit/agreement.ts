@@ -2,7 +2,7 @@
 import { boundsOf } from '../../../bounds.ts';
 import type { QuestionAnswer } from '../../../questions.ts';
 import { isSame, longTextOf } from '../../use-cases/calls/call-judges.ts';
-import { calls, patienceOf, type SteadyUser, uriOf } from '../../use-cases/kit/call.ts';
+import { calls, type SteadyUser, uriOf } from '../../use-cases/kit/call.ts';
 import { type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import type { SubscribedEvents } from './call-events.ts';
 import type { Drill } from './drill.ts';
@@ -92,7 +92,7 @@ async function ended(drill: Drill, { liveIds, subscribers }: Judged): Promise<vo
       subscriber.hasGap ? 'it has a gap' : undefined,
     );
   for (const subscriber of subscribers) await subscriber.resume();
-  const wrong = await drill.context.questions.eventually(patienceOf(drill), () => eventsOf(liveIds, subscribers));
+  const wrong = await drill.context.questions.eventually(drill.patienceMs, () => eventsOf(liveIds, subscribers));
   drill.context.check();
   if (wrong[0] !== undefined) drill.problems.push(wrong[0]);
   const ids = [...new Set(subscribers.flatMap(({ inviteids }) => inviteids))].filter((id) => !liveIds.includes(id));
@@ -116,7 +116,7 @@ async function ended(drill: Drill, { liveIds, subscribers }: Judged): Promise<vo
   await drill.everywhere(
     `${records}?filter=${encodeURIComponent(filter)}`,
     (answer) => judge(answer),
-    patienceOf(drill),
+    drill.patienceMs,
   );
 }
 
@@ -158,7 +158,7 @@ function eventsOf(liveIds: readonly unknown[], subscribers: readonly SubscribedE
 
 /** Ends all calls in which one of these users is. */
 export async function endAll(drill: Drill, users: readonly SteadyUser[]): Promise<void> {
-  await drill.context.questions.eventually(patienceOf(drill), async () => {
+  await drill.context.questions.eventually(drill.patienceMs, async () => {
     const own = itemsOf(await drill.ask(calls)).filter(({ legs }) => legsOf(legs, drill, users).length > 0);
     const ids = own.map(({ dialogid }) => String(dialogid));
     for (const id of ids) await drill.ask(`${calls}/${id}`, { method: 'DELETE' });

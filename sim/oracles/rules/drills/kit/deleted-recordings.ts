@@ -1,5 +1,5 @@
 /** Two recordings of a call that is over: one is deleted, the other one stays. */
-import { calls, type OwnCall, patienceOf } from '../../use-cases/kit/call.ts';
+import { calls, type OwnCall } from '../../use-cases/kit/call.ts';
 import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import type { Drill } from './drill.ts';
 import { records } from './known-call.ts';
@@ -30,7 +30,7 @@ export async function recordTwice(drill: Drill, call: OwnCall): Promise<string[]
     const { length } = namesIn(answer);
     return length >= 2 && length >= recordings ? undefined : `expected two recordings, got ${textOf(answer)}`;
   };
-  if (!(await drill.everywhere(path, areThere, patienceOf(drill)))) return undefined;
+  if (!(await drill.everywhere(path, areThere, drill.patienceMs))) return undefined;
   return namesIn(await drill.ask(path));
 }
 

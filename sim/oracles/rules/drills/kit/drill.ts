@@ -22,9 +22,13 @@ export class Drill extends UseCase {
   readonly #ends = new Set<End>();
 
   constructor(...[context, ...played]: ConstructorParameters<typeof UseCase>) {
-    // No fault point fires during drills.
-    super({ ...context, fired: () => 0 }, ...played);
+    super(context, ...played);
     this.noticedMs = boundsOf(context.map).noticedMs;
+  }
+
+  /** A callstore that has missed an event of a call knows of it by then, and a message of SIP that was lost has been sent again. */
+  override get patienceMs(): number {
+    return boundsOf(this.context.map).streamCatchUpMs;
   }
 
   /** Breaks something for as long as the work takes, and waits until the cluster is whole again. */

@@ -2,7 +2,7 @@
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import type { QuestionAnswer } from '../../../questions.ts';
 import { isSame, longTextOf, over, recorded, refusing, talking } from '../../use-cases/calls/call-judges.ts';
-import { calls, connect, type OwnCall, patienceOf, type SteadyUser } from '../../use-cases/kit/call.ts';
+import { calls, connect, type OwnCall, type SteadyUser } from '../../use-cases/kit/call.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge } from '../../use-cases/kit/use-case.ts';
 import type { SubscribedEvents } from './call-events.ts';
 import type { Drill } from './drill.ts';
@@ -109,7 +109,7 @@ export async function isGone(drill: Drill, call: OwnCall, shown: Shown = {}): Pr
 
 /** It has one record with these fields, the same at each front. */
 export async function hasRecord(drill: Drill, call: KnownCall, fields: Item, shown: Shown = {}): Promise<void> {
-  const { withinMs = patienceOf(drill), sites = drill.sites } = shown;
+  const { withinMs = drill.patienceMs, sites = drill.sites } = shown;
   const { inviteid, dialogid, acallid, site, startts, pair } = call;
   const judge = recorded(drill, ...pair, { inviteid, dialogid, acallid, site, startts, ...fields });
   let last: (QuestionAnswer | undefined)[] = [];

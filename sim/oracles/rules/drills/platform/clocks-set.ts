@@ -1,7 +1,7 @@
 /** The clocks of some nodes are ahead while devices register and a meeting calls, and a node starts again after its clock was set back. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { over } from '../../use-cases/calls/call-judges.ts';
-import { endCalls, patienceOf, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { endCalls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
@@ -77,7 +77,7 @@ async function restartedOf(drill: Drill, [x, y]: readonly SteadyUser[]): Promise
   const call = await known.connectPair(drill, [x, y], { label, site });
   if (call === undefined) return undefined;
   await drill.ask(call.path, { method: 'DELETE' });
-  await known.isGone(drill, call, { withinMs: patienceOf(drill) });
+  await known.isGone(drill, call, { withinMs: drill.patienceMs });
   return { b2b: call.b2b, site };
 }
 
@@ -153,20 +153,20 @@ async function setBack(drill: Drill, { b2b, site }: Restarted, [x, y]: readonly 
   const begin = () => known.connectPair(drill, [x, y], { label, site });
   // Of times nothing is known: clocks are slow until they are right.
   const recorded = ({ inviteid, dialogid }: known.KnownCall, type: string) =>
-    drill.everywhere(`${known.records}/${inviteid}`, expecting(200, { inviteid, dialogid, type }), patienceOf(drill));
+    drill.everywhere(`${known.records}/${inviteid}`, expecting(200, { inviteid, dialogid, type }), drill.patienceMs);
   const before = await begin();
   const stores = drill.context.map.serving('callstore', b2b.site, drill.domain);
   await drill.without([b2b.node], async () => {});
   if (before?.b2b === b2b && stores.some(({ node }) => node !== b2b.node)) {
-    await drill.everywhere(before.path, over, patienceOf(drill));
+    await drill.everywhere(before.path, over, drill.patienceMs);
     await recorded(before, 'dead');
   }
   await hangUpAll(drill, [x, y]);
   const call = await begin();
   if (call === undefined) return;
-  await drill.everywhere(call.path, expecting(200, { dialogid: call.dialogid, status: 'dialog' }), patienceOf(drill));
+  await drill.everywhere(call.path, expecting(200, { dialogid: call.dialogid, status: 'dialog' }), drill.patienceMs);
   const ended = await drill.ask(call.path, { method: 'DELETE', site: drill.there });
   drill.expect(`DELETE of ${call.path}`, ended, (answer) => (answer?.status === 200 ? undefined : textOf(answer)));
-  await drill.everywhere(call.path, over, patienceOf(drill));
+  await drill.everywhere(call.path, over, drill.patienceMs);
   await recorded(call, 'call_terminate');
 }

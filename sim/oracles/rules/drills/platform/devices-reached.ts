@@ -1,6 +1,6 @@
 /** The node of a gate is lost, with devices that are registered through the gate: the platform reaches them through another one. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
-import { heardMs, makeUser, type OwnSipUser, register, showing, states } from '../../use-cases/events/own-device.ts';
+import { makeUser, type OwnSipUser, register, showing, states } from '../../use-cases/events/own-device.ts';
 import { type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { EventClient } from '../../use-cases/kit/event-client.ts';
 import { expecting, type Item } from '../../use-cases/kit/use-case.ts';
@@ -100,7 +100,7 @@ async function replaces(drill: Drill, { other, sites }: Place, user: OwnSipUser,
   await answers(drill, user, { ip: next, gate: other, status: 200 });
   await drill.everywhere(user.path, showing([next]), drill.quickMs, { sites });
   const expected = [`registrarevents.unregister ${awayContact}`, `registrarevents.register ${contactOf(user, next)}`];
-  await events.holds(() => events.eventsOf('r').length >= expected.length, heardMs(drill));
+  await events.holds(() => events.eventsOf('r').length >= expected.length, drill.quickMs);
   const had = events.eventsOf('r').map(({ name, data }) => `${name} ${String(data['contact'])}`);
   drill.expect(`events of ${user.login}`, undefined, () =>
     had.toSorted().join() === expected.toSorted().join()

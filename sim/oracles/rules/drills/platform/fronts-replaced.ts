@@ -52,7 +52,7 @@ async function replace(drill: Drill): Promise<void> {
   await logout(endedHere, here);
   const toDomain = { session: bound as OwnSession, method: 'PATCH', body: { domain: drill.domain } };
   drill.expect('a switch of the domain', await drill.ask(current, { ...toDomain, site: here }), expecting(204));
-  await questions.wait(drill.closedMs);
+  await questions.wait(drill.quickMs);
   // This logout is known to the front that crashes, and durable there.
   await logout(endedLate, here);
   const change = item?.change({
@@ -70,7 +70,7 @@ async function replace(drill: Drill): Promise<void> {
   await goOn(drill, { sessions: [atHere, atThere], bound, sites: drill.sites });
   await areOver(drill, [endedBefore, endedHere, endedThere]);
   await drill.becomesWhole();
-  await questions.wait(drill.closedMs);
+  await questions.wait(drill.quickMs);
   await areOver(drill, [endedLate]);
   await goOn(drill, { sessions: [atHere, atThere], bound, sites: drill.sites });
   if (item !== undefined) {

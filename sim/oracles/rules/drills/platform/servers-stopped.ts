@@ -1,5 +1,5 @@
 /** A server stops gracefully while its ivr has a call, or as the last one with a callstore, and starts again. */
-import { connect, endCalls, type OwnCall, patienceOf, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { connect, endCalls, type OwnCall, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { make } from '../../use-cases/scripts/answering-script.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
@@ -144,7 +144,7 @@ async function wasHeard(drill: Drill, call: OwnCall, { node, overMs }: Heard): P
   const { inviteid, dialogid } = call;
   await isGone(drill, call);
   const path = `${records}/${inviteid}`;
-  await drill.everywhere(path, expecting(200, { inviteid, dialogid }), patienceOf(drill));
+  await drill.everywhere(path, expecting(200, { inviteid, dialogid }), drill.patienceMs);
   const once: Judge = (answer) =>
     itemsOf(answer).length === 1 ? undefined : `expected one record of ${inviteid}, got ${textOf(answer)}`;
   await drill.everywhere(`${records}?${filterOf({ inviteid })}`, once, drill.quickMs);

@@ -1,7 +1,7 @@
 /** Instances that others keep up with crash, and crash again, while the answers to what is pulled from them are under way. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import type { RoleName } from '../../../../../src/model/cluster/roles.ts';
-import { endCalls, patienceOf, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { endCalls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { expecting, type Item, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { eventsAt } from '../kit/call-events.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
@@ -86,7 +86,7 @@ async function areListed(drill: Drill, pair: readonly [SteadyUser, SteadyUser]):
       const ended = await drill.ask(call.path, { method: 'DELETE', site });
       drill.expect(`DELETE ${call.path}`, ended, expecting(200, { dialogid: call.dialogid, result: 'ok' }));
       await known.isGone(drill, call);
-      await known.hasRecord(drill, call, { type: 'call_terminate' }, { withinMs: patienceOf(drill) });
+      await known.hasRecord(drill, call, { type: 'call_terminate' }, { withinMs: drill.patienceMs });
     } finally {
       for (const subscriber of subscribers) await subscriber.close();
     }

@@ -1,7 +1,7 @@
 /** A b2b or conf instance crashes while the callstore that must end what the instance has is silent. */
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import { over } from '../../use-cases/calls/call-judges.ts';
-import { endCalls, patienceOf, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { endCalls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
 import { connectPair, type KnownCall } from '../kit/known-call.ts';
@@ -70,7 +70,7 @@ async function lose(drill: Drill, { pair, guest, course }: Loss): Promise<boolea
     );
     if (course.isLong) await endsMeanwhile(drill, call, silent);
   });
-  const withinMs = patienceOf(drill) + map.topology.timings.callGoneMs;
+  const withinMs = drill.patienceMs + map.topology.timings.callGoneMs;
   await known.isGone(drill, call, { withinMs });
   await known.hasRecord(drill, call, { type: 'dead', status: null });
   if (conference !== undefined) await drill.everywhere(conference.room.path, over, withinMs);
@@ -102,7 +102,7 @@ async function begin(drill: Drill, pair: Loss['pair']): Promise<Begun | undefine
     const [silent] = drill.activeOf('callstore', call.b2b.site);
     if (silent !== undefined && silent.node !== call.b2b.node) return { call, silent };
     await drill.ask(call.path, { method: 'DELETE' });
-    await known.isGone(drill, call, { withinMs: patienceOf(drill) });
+    await known.isGone(drill, call, { withinMs: drill.patienceMs });
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 /** The node with the active callstore, mware and registrar of a site does nothing until others have taken over, and goes on. */
 import type { RoleName } from '../../../../../src/model/cluster/roles.ts';
-import { calls, endCalls, patienceOf, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
+import { calls, endCalls, type SteadyUser, steadyUsers } from '../../use-cases/kit/call.ts';
 import { expecting, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import * as known from '../kit/known-call.ts';
@@ -65,7 +65,7 @@ async function play(drill: Drill, pair: Pair, other: Pair | undefined): Promise<
     drill.expect(`a call of ${pair[0].number} while ${name} is silent`, undefined, () =>
       later === undefined ? 'it was not connected' : undefined,
     );
-    await known.hasRecord(drill, ends, { type: 'call_terminate' }, { withinMs: patienceOf(drill) });
+    await known.hasRecord(drill, ends, { type: 'call_terminate' }, { withinMs: drill.patienceMs });
     drill.context.faults.resumeNode(name);
     const { pingIntervalMs } = drill.context.map.topology.timings;
     await drill.holds(pingIntervalMs + drill.quickMs, `one ${own.join(', one ')} is active at ${site}`, actives);
@@ -73,13 +73,13 @@ async function play(drill: Drill, pair: Pair, other: Pair | undefined): Promise<
     for (const call of lasting) await known.goesOn(drill, call);
   });
   const all = [...lasting, ...(later === undefined ? [] : [later])];
-  for (const call of all) await known.goesOn(drill, call, { withinMs: patienceOf(drill) });
+  for (const call of all) await known.goesOn(drill, call, { withinMs: drill.patienceMs });
   await known.isGone(drill, ends);
   drill.expect(`groups of ${name}`, undefined, () => (actives() ? undefined : 'two are active'));
   for (const call of all) {
     const answer = await drill.ask(call.path, { method: 'DELETE', site: drill.there });
     drill.expect(`DELETE ${call.path}`, answer, expecting(200, { dialogid: call.dialogid, result: 'ok' }));
-    await known.isGone(drill, call, { withinMs: patienceOf(drill) });
+    await known.isGone(drill, call, { withinMs: drill.patienceMs });
     await known.hasRecord(drill, call, { type: 'call_terminate' });
   }
   await known.hasRecord(drill, ends, { type: 'call_terminate' });
@@ -111,7 +111,7 @@ async function elsewhere(drill: Drill, name: string, pair: Pair): Promise<KnownC
     const call = await connectPair(drill, pair, { label });
     if (call === undefined || call.b2b.node !== name) return call;
     await drill.ask(call.path, { method: 'DELETE' });
-    await known.isGone(drill, call, { withinMs: patienceOf(drill) });
+    await known.isGone(drill, call, { withinMs: drill.patienceMs });
   }
   return undefined;
 }

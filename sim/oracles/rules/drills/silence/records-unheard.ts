@@ -1,6 +1,6 @@
 /** The node of a callstore does nothing for some seconds: what is said meanwhile of the calls whose records it has. */
 
-import { endCalls, patienceOf, steadyUsers } from '../../use-cases/kit/call.ts';
+import { endCalls, steadyUsers } from '../../use-cases/kit/call.ts';
 import { filterOf, type Item, itemsOf, type Judge, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
 import { connectPair, isGone, type KnownCall } from '../kit/known-call.ts';
@@ -26,7 +26,7 @@ export const recordsUnheard = drillOf({
         const call = await connectPair(drill, [a, b], { label: 'records-unheard', site: asked });
         if (call === undefined) return;
         await drill.ask(call.path, { method: 'DELETE' });
-        await isGone(drill, call, { withinMs: patienceOf(drill) });
+        await isGone(drill, call, { withinMs: drill.patienceMs });
         const silenced = silencedAt(drill, call.b2b.site);
         if (silenced !== undefined) return await silence(drill, call, silenced);
       }
@@ -71,7 +71,7 @@ async function silence(drill: Drill, { inviteid, b2b: { site } }: KnownCall, { n
     await drill.context.questions.wait(drill.noticedMs);
     await Promise.all(sites.map(judgeAt));
   });
-  await drill.everywhere(list, hasOrLacks(inviteid, undefined), patienceOf(drill));
+  await drill.everywhere(list, hasOrLacks(inviteid, undefined), drill.patienceMs);
 }
 
 /** Nothing is said of it. A gateway may be silent. */

@@ -1,6 +1,6 @@
 /** By what a live call is found, listed and shown. */
 
-import { calls, type OwnCall, patienceOf, type SteadyUser, uriOf } from '../kit/call.ts';
+import { calls, type OwnCall, type SteadyUser, uriOf } from '../kit/call.ts';
 import { filterOf, type Item, type Judge, type UseCase } from '../kit/use-case.ts';
 import { differing, exactly, isSame, longTextOf, refusing } from './call-judges.ts';
 
@@ -31,7 +31,7 @@ export async function lists(useCase: UseCase, one: OwnCall, two: OwnCall): Promi
   const second = ['==', ['property', 'opts.label'], `${label} 2`];
   const started = ['>=', ['property', 'startts'], 0];
   const down = `order=${encodeURIComponent('[{"startts":"desc"}]')}`;
-  await useCase.everywhere(own(both), ids(one.dialogid, two.dialogid), patienceOf(useCase));
+  await useCase.everywhere(own(both), ids(one.dialogid, two.dialogid), useCase.patienceMs);
   await useCase.everywhere(`${own(both)}&${down}`, ids(two.dialogid, one.dialogid));
   await useCase.everywhere(`${own(both)}&limit=1`, ids(one.dialogid));
   await useCase.everywhere(`${own(both)}&limit=1&offset=1`, ids(two.dialogid));

@@ -1,6 +1,6 @@
 /** REFER of a call: its body, and who talks afterwards. */
 
-import { calls, type OwnCall, patienceOf, type SteadyUser, uriOf } from '../kit/call.ts';
+import { calls, type OwnCall, type SteadyUser, uriOf } from '../kit/call.ts';
 import type { Item, UseCase } from '../kit/use-case.ts';
 import { differing, longTextOf, over, recorded, refusing, talking } from './call-judges.ts';
 
@@ -40,8 +40,7 @@ export async function refer(useCase: UseCase, { call, pair: [x, y], by, to }: Re
   const answer = await useCase.ask(call.path, { method: 'REFER', body, site: useCase.there });
   const given = (answer?.body ?? {}) as Record<string, string>;
   // The phone was not registered just then.
-  const isUntold = useCase.context.fired('registrar.untold') > 0 && given['result'] === 'failed';
-  if (isUntold || given['last_response']?.startsWith('SIP/2.0 480')) return undefined;
+  if (given['last_response']?.startsWith('SIP/2.0 480')) return undefined;
   const what = `REFER by ${by} to ${to.number}`;
   const isDone = useCase.expect(what, answer, (it) => {
     const expected = { dialogid: call.dialogid, result: 'ok', last_response: 'SIP/2.0 200 OK' };
@@ -62,10 +61,10 @@ export async function refer(useCase: UseCase, { call, pair: [x, y], by, to }: Re
       const wrong = Object.entries(opts).find(([name, value]) => all?.[name] !== value);
       return judge(shown) ?? (wrong && `opts: expected ${JSON.stringify(opts)}, got ${JSON.stringify(all)}`);
     },
-    patienceOf(useCase),
+    useCase.patienceMs,
   );
   if (!isShown) return undefined;
-  await useCase.everywhere(call.path, over, patienceOf(useCase));
+  await useCase.everywhere(call.path, over, useCase.patienceMs);
   const free = await useCase.ask(calls, { method: 'LOOKUP', body: { sipuserid: initiator.id } });
   const found = Array.isArray(free?.body) ? free.body : [];
   useCase.expect(`${what}: calls of its initiator`, free, (it) =>
@@ -73,7 +72,7 @@ export async function refer(useCase: UseCase, { call, pair: [x, y], by, to }: Re
   );
   const { dialogid, inviteid } = call;
   const ended = { inviteid, dialogid, acallid: call.acallid, type: 'bye', status: null };
-  await useCase.everywhere(`/rest/v1/journal/calls/${inviteid}`, recorded(useCase, x, y, ended), patienceOf(useCase));
+  await useCase.everywhere(`/rest/v1/journal/calls/${inviteid}`, recorded(useCase, x, y, ended), useCase.patienceMs);
   const shown = (await useCase.ask(path))?.body as Item;
   return { path, dialogid: referdialogid, inviteid: String(shown['inviteid']), acallid, bcallid };
 }

@@ -1,6 +1,6 @@
 /** What the verbs change of a live call, and by what it is found, listed and shown. */
 
-import { connect, endCalls, type OwnCall, patienceOf, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
+import { connect, endCalls, type OwnCall, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
 import { type Item, type Judge, UseCase, useCaseOf } from '../kit/use-case.ts';
 import { differing, exactly, isSame, longTextOf, over, recorded, refusing, talking } from './call-judges.ts';
 import { keys, lists, masked } from './call-queries.ts';
@@ -46,10 +46,10 @@ async function adjust(useCase: UseCase): Promise<void> {
     if (two !== undefined) await lists(useCase, one, two);
     await keys(useCase, one, two, [x, y]);
     await endCalls(useCase, users);
-    await useCase.everywhere(one.path, over, patienceOf(useCase));
+    await useCase.everywhere(one.path, over, useCase.patienceMs);
     await refusedVerbs(useCase, one.path);
     const record = recorded(useCase, x, y, { inviteid, dialogid, acallid, site, startts });
-    await useCase.everywhere(`/rest/v1/journal/calls/${inviteid}`, record, patienceOf(useCase));
+    await useCase.everywhere(`/rest/v1/journal/calls/${inviteid}`, record, useCase.patienceMs);
     await acrossDomains(useCase, x);
   } finally {
     await endCalls(useCase, users);
@@ -78,7 +78,7 @@ async function bound(useCase: UseCase, { path, dialogid }: OwnCall): Promise<voi
         const { opts } = (given?.body ?? {}) as { opts?: Item };
         return isIt(opts?.['bindings']) ? undefined : `expected bindings ${labels.join()}, got ${JSON.stringify(opts)}`;
       },
-      patienceOf(useCase),
+      useCase.patienceMs,
     );
   }
   for (const body of [{ add: 'one' }, { add: [1] }, { unknown: [] }, []])
@@ -151,11 +151,11 @@ async function acrossDomains(useCase: UseCase, x: SteadyUser): Promise<void> {
     const { dialogid, inviteid } = call;
     const parties = { localuri: uriOf(useCase, x), remoteuri: uriOf(other, far) };
     const judge: Judge = (answer) => differing({ dialogid, inviteid, status: 'dialog', ...parties }, answer);
-    await useCase.everywhere(call.path, judge, patienceOf(useCase));
+    await useCase.everywhere(call.path, judge, useCase.patienceMs);
     const { site } = ((await useCase.ask(call.path))?.body ?? {}) as Item;
     // Where no site serves both, the other domain does not see it.
     const isSeen = map.serving('callstore', String(site), domain).length > 0;
-    if (isSeen) await other.everywhere(call.path, judge, patienceOf(useCase));
+    if (isSeen) await other.everywhere(call.path, judge, useCase.patienceMs);
     for (const third of questions.domains.filter((name) => name !== useCase.domain && name !== domain)) {
       const answer = await useCase.ask(call.path, { site: useCase.there, domain: third });
       // Its administrator may have been changed, and the session ended.
@@ -170,8 +170,8 @@ async function acrossDomains(useCase: UseCase, x: SteadyUser): Promise<void> {
       const isRight = isSame(body.domains?.toSorted(), domains);
       return differing({ inviteid, dialogid }, answer) ?? (isRight ? undefined : `domains of ${longTextOf(answer)}`);
     };
-    await useCase.everywhere(record, both, patienceOf(useCase));
-    if (isSeen) await other.everywhere(record, both, patienceOf(useCase));
+    await useCase.everywhere(record, both, useCase.patienceMs);
+    if (isSeen) await other.everywhere(record, both, useCase.patienceMs);
     useCase.problems.push(...other.problems.map((problem) => `${domain}: ${problem}`));
   }
 }

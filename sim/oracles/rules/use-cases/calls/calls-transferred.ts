@@ -1,6 +1,6 @@
 /** Calls that IVR connects, and transfers: which parties talk afterwards, and what the records say. */
 
-import { calls, connect, endCalls, patienceOf, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
+import { calls, connect, endCalls, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
 import { filterOf, type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { differing, exactly, isSame, longTextOf, over, refusing, talking } from './call-judges.ts';
 import { refer, wrongRefers } from './call-transfers.ts';
@@ -57,13 +57,10 @@ async function byIvr(useCase: UseCase, x: SteadyUser, y: SteadyUser): Promise<bo
     const given = (answer?.body ?? {}) as Item;
     // Others judge that calls succeed: this one may be refused by rules.
     if (mode === 3 && (given['result'] !== 'ok' || given['last_response'] !== 'SIP/2.0 200 OK')) return false;
-    // A copy that a fault point kept behind has no registration of X.
-    const { result } = (answer?.body ?? {}) as Item;
-    if (result === 'failed' && useCase.context.fired('registrar.untold') > 0) return false;
     const tookMs = useCase.context.now() - sentMs;
     useCase.expect(`POST with response_mode ${mode}`, answer, answered(mode));
     const [least, most] = mode === 0 ? [0, 0] : [x.answerMs, x.answerMs + (mode === 3 ? y.answerMs : 0)];
-    if (tookMs < least || tookMs > most + patienceOf(useCase))
+    if (tookMs < least || tookMs > most + useCase.patienceMs)
       useCase.problems.push(`POST with response_mode ${mode} was answered after ${Math.round(tookMs)} ms`);
     await useCase.context.questions.wait(x.answerMs + y.answerMs - tookMs);
     const listed = `${calls}?${filterOf({ 'opts.label': own, remoteuri: uriOf(useCase, y) })}`;
@@ -82,7 +79,7 @@ async function byIvr(useCase: UseCase, x: SteadyUser, y: SteadyUser): Promise<bo
         if (by === undefined) return `no referred-by in ${longTextOf(list)}`;
         return talking(useCase, [x, y], { dialogid }, { acallid, bcallid })({ ...list, body: item } as never);
       },
-      patienceOf(useCase),
+      useCase.patienceMs,
     );
     const all = isShown ? undefined : await useCase.ask(listed);
     // Y was not registered just then: only the answer with mode 3 says that there is a call.
@@ -140,9 +137,9 @@ async function referred(useCase: UseCase, [x, y, z]: Three): Promise<void> {
       if (item === undefined || more !== undefined) return `not one returned call in ${longTextOf(list)}`;
       return item['dialogid'] === third.dialogid ? 'the same dialog' : undefined;
     },
-    patienceOf(useCase),
+    useCase.patienceMs,
   );
-  await useCase.everywhere(third.path, over, patienceOf(useCase));
+  await useCase.everywhere(third.path, over, useCase.patienceMs);
   await endCalls(useCase, [x, y, z]);
 }
 
@@ -170,7 +167,7 @@ async function replaced(useCase: UseCase, [x, y, z]: Three): Promise<void> {
         ? undefined
         : `after REFERREPLACES ${own.map(({ uris, status }) => `${uris} ${status}`).join('; ')}`;
     },
-    Math.max(y.answerMs, z.answerMs) + patienceOf(useCase),
+    Math.max(y.answerMs, z.answerMs) + useCase.patienceMs,
   );
   await endCalls(useCase, [x, y, z]);
 }
@@ -193,5 +190,5 @@ async function notAnswered(useCase: UseCase, x: SteadyUser, slow: SteadyUser): P
   useCase.expect('DELETE of a call that rings', end, exactly(200, { dialogid, result: 'ok' }));
   const fields = { inviteid, answerts: null, talkms: 0 };
   const record = `/rest/v1/journal/calls/${String(inviteid)}`;
-  await useCase.everywhere(record, (answer) => differing(fields, answer), patienceOf(useCase));
+  await useCase.everywhere(record, (answer) => differing(fields, answer), useCase.patienceMs);
 }

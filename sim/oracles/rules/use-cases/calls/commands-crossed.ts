@@ -2,7 +2,7 @@
 import type { QuestionAnswer } from '../../../questions.ts';
 import { conferences, foundBy } from '../conferences/rooms.ts';
 import { callsOf } from '../dialogs/phone-calls.ts';
-import { calls, connect, endedMs, type OwnCall, patienceOf, type SteadyUser, withPhones } from '../kit/call.ts';
+import { calls, connect, endedMs, type OwnCall, type SteadyUser, withPhones } from '../kit/call.ts';
 import { expecting, filterOf, type Item, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { over } from './call-judges.ts';
 
@@ -64,7 +64,7 @@ async function switched(useCase: UseCase, [x, y]: Pair): Promise<void> {
   const found = await Promise.all([x, y].map(({ id }) => foundBy(useCase, conferences, { sipuserid: id })));
   for (const confid of new Set(found.flat())) {
     const path = `${conferences}/${confid}`;
-    await useCase.everywhere(`${path}/participants?countonly`, expecting(200, { count: 2 }), patienceOf(useCase));
+    await useCase.everywhere(`${path}/participants?countonly`, expecting(200, { count: 2 }), useCase.patienceMs);
     await useCase.ask(path, { method: 'DELETE' });
     await useCase.everywhere(path, over, endedMs);
   }
@@ -75,7 +75,7 @@ async function transferred(useCase: UseCase, [x, y]: Pair, z: SteadyUser): Promi
   const call = await connect(useCase, { from: x.number, to: y.number });
   if (call === undefined) return;
   if ((await both(useCase, call, 'REFER', { by: 'a', referto: z.number, response_mode: 3 })) === 0) return;
-  await useCase.everywhere(call.path, over, patienceOf(useCase));
+  await useCase.everywhere(call.path, over, useCase.patienceMs);
   useCase.expect('calls of the target of two REFERs', undefined, () => {
     const own = callsOf(useCase, z);
     return own.length === 1 ? undefined : `it has ${own.length}: ${own.map(({ callid }) => callid).join()}`;
@@ -95,7 +95,7 @@ async function adjusted(useCase: UseCase, [x, y]: Pair): Promise<void> {
     useCase.everywhere(
       path,
       (answer) => (judge(((answer?.body as Item | undefined)?.['opts'] ?? {}) as Item) ? undefined : textOf(answer)),
-      patienceOf(useCase),
+      useCase.patienceMs,
     );
   const labelled = (labels: readonly string[]) =>
     optsAre(({ bindings = [] }) => (bindings as string[]).toSorted().join() === labels.join());
@@ -113,7 +113,7 @@ async function adjusted(useCase: UseCase, [x, y]: Pair): Promise<void> {
   await useCase.ask(path, { method: 'DELETE' });
   await areFree(useCase, [x, y]);
   const recordings = before + Math.min(1, begun);
-  await useCase.everywhere(`${records}/${inviteid}`, expecting(200, { inviteid, recordings }), patienceOf(useCase));
+  await useCase.everywhere(`${records}/${inviteid}`, expecting(200, { inviteid, recordings }), useCase.patienceMs);
 }
 
 async function ended(useCase: UseCase, [x, y]: Pair): Promise<void> {
@@ -123,7 +123,7 @@ async function ended(useCase: UseCase, [x, y]: Pair): Promise<void> {
   await areFree(useCase, [x, y]);
   const { inviteid } = call;
   const type = 'call_terminate';
-  await useCase.everywhere(`${records}/${inviteid}`, expecting(200, { inviteid, type }), patienceOf(useCase));
+  await useCase.everywhere(`${records}/${inviteid}`, expecting(200, { inviteid, type }), useCase.patienceMs);
   await useCase.everywhere(`${records}?countonly&${filterOf({ inviteid })}`, expecting(200, { count: 1 }));
 }
 

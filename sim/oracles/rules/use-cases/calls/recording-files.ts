@@ -1,7 +1,7 @@
 /** The files of the recordings of a call that is over. */
 
 import type { QuestionAnswer } from '../../../questions.ts';
-import { type OwnCall, patienceOf } from '../kit/call.ts';
+import type { OwnCall } from '../kit/call.ts';
 import { expecting, type Item, type Judge, type UseCase } from '../kit/use-case.ts';
 import { differing, exactly, isSame, longTextOf, refusing } from './call-judges.ts';
 
@@ -38,8 +38,8 @@ export async function listed(
   const record = `/rest/v1/journal/calls/${inviteid}`;
   const path = `${record}/attachments`;
   const count = before + stretches.length;
-  const isThere = await useCase.everywhere(path, filesOf(site, path, count), patienceOf(useCase));
-  await useCase.everywhere(record, expecting(200, { inviteid, recordings: count }), patienceOf(useCase));
+  const isThere = await useCase.everywhere(path, filesOf(site, path, count), useCase.patienceMs);
+  await useCase.everywhere(record, expecting(200, { inviteid, recordings: count }), useCase.patienceMs);
   if (!isThere) return;
   const [entry] = ((await useCase.ask(path))?.body ?? []) as { files: FileEntry[] }[];
   const files = (entry?.files ?? []).slice(before);
@@ -60,13 +60,13 @@ export async function listed(
     await useCase.ask(`${path}/${one.name}`, { method: 'DELETE', site: useCase.there }),
     deleted,
   );
-  await useCase.everywhere(`${path}/${one.name}`, lost, patienceOf(useCase));
-  await useCase.everywhere(path, filesOf(site, path, count - 1, [other.name], [one.name]), patienceOf(useCase));
-  await useCase.everywhere(record, expecting(200, { recordings: count - 1 }), patienceOf(useCase));
+  await useCase.everywhere(`${path}/${one.name}`, lost, useCase.patienceMs);
+  await useCase.everywhere(path, filesOf(site, path, count - 1, [other.name], [one.name]), useCase.patienceMs);
+  await useCase.everywhere(record, expecting(200, { recordings: count - 1 }), useCase.patienceMs);
   useCase.expect('DELETE of a removed one', await useCase.ask(`${path}/${one.name}`, { method: 'DELETE' }), lost);
   useCase.expect('DELETE of all', await useCase.ask(path, { method: 'DELETE' }), deleted);
-  await useCase.everywhere(path, exactly(200, []), patienceOf(useCase));
-  await useCase.everywhere(record, expecting(200, { recordings: 0 }), patienceOf(useCase));
+  await useCase.everywhere(path, exactly(200, []), useCase.patienceMs);
+  await useCase.everywhere(record, expecting(200, { recordings: 0 }), useCase.patienceMs);
 }
 
 /** The list has so many files of one site, with their links. */

@@ -1,6 +1,6 @@
 /** What is recorded of a call can be had at each front when it is over, until it is removed. */
 
-import { calls, connect, endCalls, patienceOf, type SteadyUser, steadyUsers } from '../kit/call.ts';
+import { calls, connect, endCalls, type SteadyUser, steadyUsers } from '../kit/call.ts';
 import { expecting, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { exactly, longTextOf, refusing } from './call-judges.ts';
 import { listed, type Stretch } from './recording-files.ts';
@@ -55,7 +55,7 @@ async function record(useCase: UseCase, x: SteadyUser, y: SteadyUser): Promise<v
     const askedMs = useCase.context.now();
     useCase.expect('SETUP_RECORD start', await setUp({ action: 'start' }), done);
     const startedMs = useCase.context.now();
-    await useCase.everywhere(call.path, recording(true), patienceOf(useCase));
+    await useCase.everywhere(call.path, recording(true), useCase.patienceMs);
     await questions.wait(ms / 2);
     if (ms === lastsMs[1]) {
       const held = await useCase.ask(call.path, { method: 'NOTIFY', body: { to: 'a', event: 'hold' } });
@@ -71,7 +71,7 @@ async function record(useCase: UseCase, x: SteadyUser, y: SteadyUser): Promise<v
         : await useCase.ask(call.path, { method: 'DELETE' });
     useCase.expect('the end of the recording', end, done);
     stretches.push({ leastMs: endMs - startedMs, mostMs: useCase.context.now() - askedMs });
-    if (ms === lastsMs[0]) await useCase.everywhere(call.path, recording(false), patienceOf(useCase));
+    if (ms === lastsMs[0]) await useCase.everywhere(call.path, recording(false), useCase.patienceMs);
   }
   await listed(useCase, call, { site: String(shown.site), before, stretches, isHeld });
 }
@@ -112,9 +112,9 @@ async function byRule(useCase: UseCase, x: SteadyUser, y: SteadyUser): Promise<v
 async function isRecorded(useCase: UseCase, x: SteadyUser, y: SteadyUser, is: boolean): Promise<boolean> {
   const call = await connect(useCase, { from: x.number, to: y.number });
   if (call === undefined) return false;
-  const isRight = await useCase.everywhere(call.path, recording(is), patienceOf(useCase));
+  const isRight = await useCase.everywhere(call.path, recording(is), useCase.patienceMs);
   await useCase.ask(`${calls}/${call.dialogid}`, { method: 'DELETE' });
   const record = `/rest/v1/journal/calls/${call.inviteid}`;
-  await useCase.everywhere(record, expecting(200, { recordings: is ? 1 : 0 }), patienceOf(useCase));
+  await useCase.everywhere(record, expecting(200, { recordings: is ? 1 : 0 }), useCase.patienceMs);
   return isRight;
 }

@@ -20,8 +20,6 @@ export const trunksReturned = useCaseOf({
   play: (useCase) =>
     withPhones(useCase, 3, async ([x, y, z]) => {
       if (x === undefined || y === undefined || z === undefined) return;
-      // A copy that a fault point kept behind has no registration of the callee.
-      if (useCase.context.fired('registrar.untold') > 0) return;
       try {
         if (!(await limit(useCase, [x, y], 1))) return;
         for (const { what, end } of endsOf(useCase, [x, y, z])) {

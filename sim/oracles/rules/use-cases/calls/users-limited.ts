@@ -61,8 +61,6 @@ async function occupy(useCase: UseCase, { from, to, third }: Callers): Promise<v
   await useCase.context.questions.wait(freeMs + useCase.quickMs);
   const willing = await useCase.willing();
   if (!willing.includes(from) || !willing.includes(to)) return;
-  // A copy that a fault point kept behind has no registration of the callee.
-  if (useCase.context.fired('registrar.untold') > 0) return;
   const again = await call(useCase, { from, to });
   useCase.expect(`a call of ${from} with ${to} after the first one`, undefined, () =>
     again === undefined ? 'it was not connected' : undefined,

@@ -2,7 +2,7 @@
 import type { QuestionAnswer } from '../../../questions.ts';
 import { exactly, over } from '../calls/call-judges.ts';
 import { callsOf } from '../dialogs/phone-calls.ts';
-import { connect, endedMs, patienceOf, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
+import { connect, endedMs, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
 import { filterOf, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { conferences, roomNumberOf } from './rooms.ts';
 
@@ -60,7 +60,7 @@ async function confer(useCase: UseCase, users: readonly SteadyUser[]): Promise<v
     useCase.everywhere(
       `${path}/participants?countonly&${filterOf({ state: 'active' })}`,
       exactly(200, { count }),
-      endedMs + patienceOf(useCase),
+      endedMs + useCase.patienceMs,
     );
   if (found.length !== 1 || !(await counts(2))) return;
   const added = await atOnce(

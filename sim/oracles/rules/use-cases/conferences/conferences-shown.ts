@@ -1,6 +1,6 @@
 /** All that is shown of a conference and its participants, in each state, and what is refused. */
 import { differing, exactly, longTextOf, over, refusing } from '../calls/call-judges.ts';
-import { call, calls, endCalls, endedMs, patienceOf, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
+import { call, calls, endCalls, endedMs, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
 import { EventClient } from '../kit/event-client.ts';
 import { expecting, filterOf, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { type Came, judgeEvents, subscribeTo } from './conference-events.ts';
@@ -49,7 +49,7 @@ async function longer(useCase: UseCase, user: SteadyUser, number: string): Promi
   const { questions } = useCase.context;
   const call = questions.callBy(`${useCase.domain}/${user.login}`, `${number}00`);
   if (call === undefined) return;
-  await questions.wait(patienceOf(useCase));
+  await questions.wait(useCase.patienceMs);
   const begun = await useCase.ask(`${conferences}?${filterOf({ uri: `<sip:${number}00@${useCase.domain}>` })}`);
   useCase.expect(`conferences of ${number}00, which is no room`, begun, exactly(200, []));
   questions.hangUp(call);
@@ -69,7 +69,7 @@ async function meet(useCase: UseCase, users: readonly SteadyUser[], number: stri
         const isRight = others.length === 0 && users.every((user) => uris.includes(uriOf(useCase, user)));
         return isRight ? undefined : `expected one conference with both callers, got ${longTextOf(answer)}`;
       },
-      patienceOf(useCase),
+      useCase.patienceMs,
     );
   for (const each of placed) if (each !== undefined) questions.hangUp(each);
   await questions.wait(endedMs);

@@ -2,7 +2,7 @@
 
 import type { Behaviour } from '../../../../../src/model/topology/schema.ts';
 import { differing, exactly, isSame, longTextOf } from '../calls/call-judges.ts';
-import { calls, directed, patienceOf, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
+import { calls, directed, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
 import { filterOf, type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { party } from './published-events.ts';
 
@@ -45,7 +45,6 @@ export const callsRefused = useCaseOf({
       const all = refusals(useCase, y, z);
       for (const method of ['INVITE', 'POST'] as const)
         for (const refusal of all) if (!(await refused(useCase, method, [x, y], refusal))) return;
-      if (useCase.context.fired('registrar.untold') > 0) return;
       await ringByDefault(useCase, [x, y]);
       await answerByDefault(useCase, [x, y]);
     }),
@@ -141,11 +140,6 @@ async function refused(
   const tookMs = useCase.context.now() - sentMs;
   const what = `${method} ${JSON.stringify({ ...sent, x: caller, y: callee })}`;
   const given = (answer?.body ?? {}) as Item;
-  // A copy that a fault point kept behind does not know where a phone is.
-  const isMissed =
-    (given['result'] === 'failed' && wanted['result'] !== 'failed') ||
-    (String(given['last_response']).startsWith('SIP/2.0 480') && end['status'] !== 480);
-  if (isMissed && useCase.context.fired('registrar.untold') > 0) return false;
   const names = [...Object.keys(wanted), ...ids, ...(method === 'POST' ? ['ivrcallid'] : [])].toSorted();
   const isRight = useCase.expect(what, answer, (it) => {
     const wrong = differing(wanted, it);
@@ -164,7 +158,7 @@ async function refused(
     const judge = exactly(200, { dialogid: given['dialogid'], result: 'ok' });
     let ended = await useCase.ask(path, { method: 'DELETE', site: useCase.there });
     // The other site may not know it yet, or the phone has ended it.
-    await useCase.context.questions.eventually(patienceOf(useCase), async () => {
+    await useCase.context.questions.eventually(useCase.patienceMs, async () => {
       if (ended?.status === 404) ended = await useCase.ask(path, { method: 'DELETE', site: useCase.there });
       return ended?.status === 404 ? ['it is not known'] : [];
     });
@@ -191,7 +185,7 @@ async function refused(
       const ofIt = acallid === undefined ? record : { ...record, acallid, dialogid };
       return differing(ofIt, list && { ...list, body: item });
     },
-    patienceOf(useCase),
+    useCase.patienceMs,
   );
   return true;
 }

@@ -3,7 +3,7 @@ import type { Behaviour } from '../../../../../src/model/topology/schema.ts';
 import type { CallView } from '../../../../outside/endpoints/endpoint-call.ts';
 import { exactly, recorded, talking } from '../calls/call-judges.ts';
 import { makeUser, type OwnSipUser, register } from '../events/own-device.ts';
-import { call, calls, directed, endCall, type OwnCall, patienceOf, type SteadyUser, withPhones } from '../kit/call.ts';
+import { call, calls, directed, endCall, type OwnCall, type SteadyUser, withPhones } from '../kit/call.ts';
 import { type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { callsOf } from './phone-calls.ts';
 
@@ -79,14 +79,14 @@ async function called(useCase: UseCase, { user, phone, answering, other, isCalle
   );
   const { dialogid, path } = made;
   const legs = { acallid, bcallid };
-  const isShown = await useCase.everywhere(path, talking(useCase, pair, { dialogid }, legs), patienceOf(useCase));
+  const isShown = await useCase.everywhere(path, talking(useCase, pair, { dialogid }, legs), useCase.patienceMs);
   for (const callid of Object.values(legs))
-    await useCase.everywhere(calls, exactly(200, [dialogid]), patienceOf(useCase), {
+    await useCase.everywhere(calls, exactly(200, [dialogid]), useCase.patienceMs, {
       method: 'LOOKUP',
       body: { callid },
     });
   const inviteid = String(((await useCase.ask(path))?.body as Item | undefined)?.['inviteid']);
-  await useCase.context.questions.eventually(patienceOf(useCase), () => (isLeft(useCase, answering) ? ['busy'] : []));
+  await useCase.context.questions.eventually(useCase.patienceMs, () => (isLeft(useCase, answering) ? ['busy'] : []));
   useCase.expect(`${what}: the other device`, undefined, () =>
     isLeft(useCase, answering) ? 'it has a call still' : undefined,
   );
@@ -94,7 +94,7 @@ async function called(useCase: UseCase, { user, phone, answering, other, isCalle
   const ended: OwnCall = { ...made, inviteid };
   if (!(await endCall(useCase, ended))) return false;
   const record = recorded(useCase, ...pair, { inviteid, dialogid, acallid });
-  await useCase.everywhere(`${records}/${inviteid}`, record, patienceOf(useCase));
+  await useCase.everywhere(`${records}/${inviteid}`, record, useCase.patienceMs);
   return true;
 }
 

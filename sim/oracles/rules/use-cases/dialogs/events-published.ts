@@ -3,7 +3,7 @@
 import { providersOf } from '../../../../outside/population.ts';
 import type { SubscribedEvents } from '../../drills/kit/call-events.ts';
 import { exactly } from '../calls/call-judges.ts';
-import { call, directed, patienceOf, uriOf, withPhones } from '../kit/call.ts';
+import { call, directed, uriOf, withPhones } from '../kit/call.ts';
 import { type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { begin, legAt, type PhoneCall, place } from './phone-calls.ts';
 import {
@@ -180,7 +180,7 @@ async function inviteidOf(
   acallid: string,
 ): Promise<string | undefined> {
   const find = () => events?.inviteidOf(acallid);
-  await useCase.context.questions.eventually(patienceOf(useCase), () => (find() === undefined ? ['no invite'] : []));
+  await useCase.context.questions.eventually(useCase.patienceMs, () => (find() === undefined ? ['no invite'] : []));
   return find();
 }
 

@@ -2,7 +2,7 @@
 
 import type { OwnSession } from '../../../questions.ts';
 import { differing, exactly, longTextOf, refusing } from '../calls/call-judges.ts';
-import { calls, patienceOf, type SteadyUser, unbound, withPhones } from '../kit/call.ts';
+import { calls, type SteadyUser, unbound, withPhones } from '../kit/call.ts';
 import { type Item, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { begin, callsOf } from './phone-calls.ts';
 
@@ -55,16 +55,15 @@ async function control(useCase: UseCase, session: OwnSession, [x, y, z]: Three):
     [alias, { from: y.number, to: x.number }],
   ] as const) {
     const started = await useCase.ask(base, { session, method: 'INVITE', body: { ...body, response_mode: 3 } });
-    const { dialogid, last_response: last, acallid, bcallid } = (started?.body ?? {}) as Record<string, string>;
-    if (useCase.context.fired('registrar.untold') > 0 && last !== 'SIP/2.0 200 OK') return;
+    const { dialogid, acallid, bcallid } = (started?.body ?? {}) as Record<string, string>;
     const isStarted = useCase.expect(`INVITE at ${base}`, started, (it) =>
       differing({ result: 'ok', last_response: 'SIP/2.0 200 OK' }, it),
     );
     if (!isStarted) return;
     const path = `${base === own ? alias : own}/${dialogid}`;
-    await useCase.everywhere(path, shown({ dialogid, acallid }), patienceOf(useCase), { session });
-    await useCase.everywhere(`${base}?mask=dialogid`, exactly(200, [{ dialogid }]), patienceOf(useCase), { session });
-    await useCase.everywhere(base, exactly(200, [dialogid]), patienceOf(useCase), {
+    await useCase.everywhere(path, shown({ dialogid, acallid }), useCase.patienceMs, { session });
+    await useCase.everywhere(`${base}?mask=dialogid`, exactly(200, [{ dialogid }]), useCase.patienceMs, { session });
+    await useCase.everywhere(base, exactly(200, [dialogid]), useCase.patienceMs, {
       ...{ session, method: 'LOOKUP', body: { callid: bcallid } },
     });
     const [caller, callee] = base === own ? [x, y] : [y, x];
@@ -77,7 +76,7 @@ async function control(useCase: UseCase, session: OwnSession, [x, y, z]: Three):
     }
     const end = await useCase.ask(path, { session, method: 'DELETE', site: useCase.there });
     useCase.expect('DELETE of an own call', end, exactly(200, { dialogid, result: 'ok' }));
-    await useCase.everywhere(path, refusing(404), patienceOf(useCase), { session });
+    await useCase.everywhere(path, refusing(404), useCase.patienceMs, { session });
   }
   await leave(useCase, session, x, y);
 }

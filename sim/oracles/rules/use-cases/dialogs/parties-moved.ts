@@ -2,7 +2,7 @@
 
 import type { SubscribedEvents } from '../../drills/kit/call-events.ts';
 import { exactly, isSame, longTextOf, over, recorded, refusing, talking } from '../calls/call-judges.ts';
-import { calls, connect, patienceOf, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
+import { calls, connect, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
 import { filterOf, type Item, itemsOf, type Judge, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { begin, callsOf, legAt, type PhoneCall } from './phone-calls.ts';
 import {
@@ -31,8 +31,6 @@ export const partiesMoved = useCaseOf({
   play: (useCase) =>
     withPhones(useCase, 3, async (users) => {
       const [x, y, z] = await named(useCase, users);
-      // A registrar that a fault point kept behind has no registration of the third one.
-      if (useCase.context.fired('registrar.untold') > 0) return;
       if (x === undefined || y === undefined || z === undefined) return;
       const all = await subscribe(useCase);
       try {
@@ -63,7 +61,7 @@ async function moved(useCase: UseCase, [from, to, referrer]: Three, sinceMs: num
       if (by !== uriOf(useCase, referrer).slice(1, -1)) return `referred-by ${String(by)} in ${longTextOf(list)}`;
       return talking(useCase, [from, to], {}, { acallid, bcallid })(list && { ...list, body: item });
     },
-    patienceOf(useCase),
+    useCase.patienceMs,
   );
   return isThere ? found : undefined;
 }
@@ -134,9 +132,9 @@ async function gone(
   [x, y]: readonly [SteadyUser, SteadyUser],
   end: Item,
 ) {
-  await useCase.everywhere(path, over, patienceOf(useCase));
+  await useCase.everywhere(path, over, useCase.patienceMs);
   const fields = { inviteid, acallid, dialogid, ...end };
-  await useCase.everywhere(`${records}/${inviteid}`, recorded(useCase, x, y, fields), patienceOf(useCase));
+  await useCase.everywhere(`${records}/${inviteid}`, recorded(useCase, x, y, fields), useCase.patienceMs);
 }
 
 /** Of two calls of x, the opponents. */
@@ -181,12 +179,12 @@ async function switched(useCase: UseCase, [x, y, z]: Three): Promise<void> {
   );
   if (!isDone) return;
   const path = `${conferences}/${String(confid)}`;
-  const isMet = await useCase.everywhere(`${path}/participants`, meeting(useCase, [x, y]), patienceOf(useCase));
+  const isMet = await useCase.everywhere(`${path}/participants`, meeting(useCase, [x, y]), useCase.patienceMs);
   await gone(useCase, call, [x, y], { type: 'bye', status: null });
   if (isMet) await joined(useCase, { path, confid }, [x, y, z]);
   const ended = await useCase.ask(path, { method: 'DELETE', site: useCase.there });
   useCase.expect('DELETE of the conference', ended, exactly(200, { confid }));
-  await useCase.everywhere(path, refusing(404), patienceOf(useCase));
+  await useCase.everywhere(path, refusing(404), useCase.patienceMs);
 }
 
 /** These are the participants, and all are active. */
@@ -207,7 +205,7 @@ async function joined(useCase: UseCase, { path, confid }: { path: string; confid
   const body = { by: uriOf(useCase, x), confid };
   const answer = await useCase.ask(call.path, { method: 'REFERCONF', body, site: useCase.there });
   useCase.expect('REFERCONF', answer, exactly(200, { dialogid: call.dialogid, result: 'ok', confid }));
-  await useCase.everywhere(`${path}/participants`, meeting(useCase, [x, y, z]), patienceOf(useCase));
+  await useCase.everywhere(`${path}/participants`, meeting(useCase, [x, y, z]), useCase.patienceMs);
   await gone(useCase, call, [z, x], { type: 'bye', status: null });
   const [own] = itemsOf(await useCase.ask(`${calls}?${filterOf({ localuri: uriOf(useCase, z), status: 'dialog' })}`));
   if (own === undefined) return;

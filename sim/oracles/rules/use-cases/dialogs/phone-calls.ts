@@ -2,7 +2,7 @@
 
 import type { CallView } from '../../../../outside/endpoints/endpoint-call.ts';
 import type { PlacedCall } from '../../../../outside/outside-world.ts';
-import { calls, patienceOf, type SteadyUser } from '../kit/call.ts';
+import { calls, type SteadyUser } from '../kit/call.ts';
 import type { Item, UseCase } from '../kit/use-case.ts';
 
 /** A call that a phone has begun, as the interface shows it. */
@@ -46,7 +46,7 @@ export async function begin(
   const placed = place(useCase, user, number);
   if (placed === undefined) return undefined;
   let shown: Item | undefined;
-  await useCase.context.questions.eventually(15_000 + patienceOf(useCase), async () => {
+  await useCase.context.questions.eventually(15_000 + useCase.patienceMs, async () => {
     const found = await useCase.ask(calls, { method: 'LOOKUP', body: { callid: placed.callid } });
     const [id] = (Array.isArray(found?.body) ? found.body : []) as string[];
     const answer = id === undefined ? undefined : await useCase.ask(`${calls}/${id}`);

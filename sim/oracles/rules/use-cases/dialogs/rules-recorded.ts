@@ -1,7 +1,7 @@
 /** Which calls record rules have recorded, by each of their fields. */
 
 import { longTextOf } from '../calls/call-judges.ts';
-import { connect, patienceOf, type SteadyUser, withPhones } from '../kit/call.ts';
+import { connect, type SteadyUser, withPhones } from '../kit/call.ts';
 import { type Item, itemsOf, UseCase, useCaseOf } from '../kit/use-case.ts';
 
 const rules = '/rest/v1/uc/recordrules';
@@ -147,7 +147,7 @@ async function isRecorded(useCase: UseCase, from: SteadyUser, to: string, is: bo
       const { recordings } = (it?.body ?? {}) as Item;
       return it?.status === 200 && recordings === (is ? 1 : 0) ? undefined : longTextOf(it);
     },
-    patienceOf(useCase),
+    useCase.patienceMs,
   );
   return true;
 }

@@ -1,7 +1,7 @@
 /** The number, the name and the limits of time of SIP users, as calls have them. */
 
 import { differing, longTextOf, over, refusing } from '../calls/call-judges.ts';
-import { call, calls, directed, patienceOf, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
+import { call, calls, directed, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
 import type { Item, Judge, UseCase } from '../kit/use-case.ts';
 import { useCaseOf } from '../kit/use-case.ts';
 import { callsOf } from './phone-calls.ts';
@@ -56,7 +56,7 @@ export const usersCalled = useCaseOf({
 type Pair = readonly [SteadyUser, SteadyUser];
 
 async function talk(useCase: UseCase, phones: Pair, [x, y]: Pair): Promise<void> {
-  const { questions, fired } = useCase.context;
+  const { questions } = useCase.context;
   const byLogin = await call(useCase, { from: x.login, mode: 'sipuser', to: y.login });
   if (byLogin === undefined) return;
   const answeredMs = useCase.context.now();
@@ -66,17 +66,15 @@ async function talk(useCase: UseCase, phones: Pair, [x, y]: Pair): Promise<void>
   );
   const { path, acallid, dialogid } = byLogin;
   const shown = (await useCase.ask(path))?.body as Item | undefined;
-  // A callstore that has missed the answer does not know yet.
-  if (fired('stream.unheard') === 0) judgeShown(useCase, shown, [x, y]);
+  judgeShown(useCase, shown, [x, y]);
   const found = await useCase.ask(calls, { method: 'LOOKUP', body: { sipuserphonenumber: y.number } });
-  if (fired('stream.unheard') === 0)
-    useCase.expect('LOOKUP by the number', found, (it) =>
-      JSON.stringify(it?.body) === JSON.stringify([dialogid]) ? undefined : longTextOf(it),
-    );
+  useCase.expect('LOOKUP by the number', found, (it) =>
+    JSON.stringify(it?.body) === JSON.stringify([dialogid]) ? undefined : longTextOf(it),
+  );
   const wrong = await useCase.ask(calls, { method: 'LOOKUP', body: { from: y.number, mode: 'sipuser' } });
   useCase.expect('LOOKUP of the number as a login', wrong, refusing(404, 'Lookup failed'));
   await questions.wait(answeredMs + talkSec.x * 1_000 + lateMs - useCase.context.now());
-  await useCase.everywhere(path, over, patienceOf(useCase));
+  await useCase.everywhere(path, over, useCase.patienceMs);
   const inviteid = String(shown?.['inviteid']);
   const fields = {
     ...{ inviteid, acallid, dialogid, from: uriOf(useCase, x), to: uriOf(useCase, y) },
@@ -88,7 +86,7 @@ async function talk(useCase: UseCase, phones: Pair, [x, y]: Pair): Promise<void>
     const isInTime = Math.abs(Number(talkms) - talkSec.x * 1_000) <= lateMs || !useCase.areClocksRight;
     return differing(fields, answer) ?? (isInTime ? undefined : `talkms ${talkms}`);
   };
-  await useCase.everywhere(`${records}/${inviteid}`, limited, patienceOf(useCase));
+  await useCase.everywhere(`${records}/${inviteid}`, limited, useCase.patienceMs);
   await ring(useCase, phones, [x, y]);
 }
 
@@ -105,14 +103,12 @@ function judgeShown(useCase: UseCase, shown: Item | undefined, [x, y]: Pair): vo
 }
 
 async function ring(useCase: UseCase, [, phone]: Pair, [x, y]: Pair): Promise<void> {
-  const { questions, fired } = useCase.context;
+  const { questions } = useCase.context;
   const asNumber = await useCase.ask(calls, {
     method: 'INVITE',
     body: { from: x.number, mode: 'sipuser', to: y.number },
   });
   useCase.expect('INVITE of a number as a login', asNumber, (it) => differing({ result: 'failed' }, it));
-  // A registrar that has not heard of a refresh has no device to call.
-  if (fired('registrar.untold') > 0) return;
   questions.behave(useCase.domain, phone.number, { ringMs: 0 });
   const sentMs = useCase.context.now();
   const body = { from: x.number, to: y.number, response_mode: 3 };

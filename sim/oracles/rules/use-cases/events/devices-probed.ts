@@ -14,10 +14,9 @@ const askedMs = 1_000;
 export const devicesProbed = useCaseOf({
   name: 'devices-probed',
   rule: 'In a quiescent cluster, while the devices of a SIP user are asked whether they are there, because another one registers, a device that leaves is gone and stays so, whether it answers, is silent or is the one that registers; one that registers again stays; and after a change of the password all are gone.',
-  exclusions: 'Domains that no sg serves; runs in which registrars keep changes from each other.',
+  exclusions: 'Domains that no sg serves.',
   sender: '10.6.21.13',
   play: async (useCase) => {
-    if (useCase.context.fired('registrar.untold') > 0) return;
     const opts = { minexpires: 15, maxexpires: expires };
     const user = await makeUser(useCase, account.login, { ...account, opts });
     if (user === undefined) return;

@@ -2,7 +2,6 @@
 import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import type { SipResponse } from '../../../../../src/model/sip/message.ts';
 import type { Behaviour } from '../../../../../src/model/topology/schema.ts';
-import { boundsOf } from '../../../bounds.ts';
 import { type Item, type Judge, textOf, type UseCase } from '../kit/use-case.ts';
 
 export const sipUsers = '/rest/v1/uc/sipusers';
@@ -47,13 +46,6 @@ export function register(
   more: RegisterFields,
 ): Promise<SipResponse> {
   return context.questions.register({ username, domain, pwd, gate, ...more });
-}
-
-/** A subscriber has an event by then. */
-export function heardMs({ context, quickMs }: UseCase): number {
-  const { fired, map } = context;
-  const isLossy = fired('events.unheard') > 0 || fired('stream.unheard') > 0;
-  return isLossy ? boundsOf(map).subscriberCatchUpMs : quickMs;
 }
 
 /** Exactly these devices are registered. */

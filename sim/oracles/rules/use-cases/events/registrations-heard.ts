@@ -19,10 +19,9 @@ export const registrationsHeard = useCaseOf({
   rule: 'In a quiescent cluster, subscribers at two fronts get an event of each registration, refresh and end of a device of a SIP user with its data, and one of the collection when the first device comes and the last one goes, in their order and once for each subscription; not those of other names, nor a user who is no administrator; a subscription is renewed with other events, and gets nothing after its removal; wrong ones are refused with 1400, and the removal of one that is not there with 1404.',
   sender: '10.6.20.12',
   play: async (useCase) => {
-    const { map, fired } = useCase.context;
+    const { map } = useCase.context;
     const [gate] = useCase.sites.flatMap((site) => map.serving('sg', site, useCase.domain));
-    // Copies may be as old as their last comparison then.
-    if (gate === undefined || fired('registrar.untold') > 0) return;
+    if (gate === undefined) return;
     const made = await useCase.ask(sipUsers, { method: 'POST', body: { login, pwd } });
     if (made?.status !== 200) return;
     const user = await makeUser(useCase, login, { opts: { roles: ['user'] } });

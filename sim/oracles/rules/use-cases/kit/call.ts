@@ -72,9 +72,7 @@ export async function withPhones(
   most: number,
   work: (users: readonly SteadyUser[]) => Promise<void>,
 ): Promise<void> {
-  const { questions, map, fired, stableMs } = useCase.context;
-  // Copies that have not heard where a phone is learn it when they are compared.
-  if (fired('registrar.untold') > 0) await questions.wait(Math.max(0, boundsOf(map).comparedMs - stableMs()));
+  const { questions, map } = useCase.context;
   const present = (await useCase.present()).map((number) => ({ number, answerMs: directed.answerMs }));
   const users = await steadyAmong(useCase, present, { most, marginMs: boundsOf(map).promptMs });
   try {
@@ -84,11 +82,6 @@ export async function withPhones(
     for (const { number } of users) questions.behave(useCase.domain, number);
     await endCalls(useCase, users);
   }
-}
-
-/** A callstore that has missed an event of a call knows it, and a message of SIP that was lost has been sent again. */
-export function patienceOf({ context }: UseCase): number {
-  return boundsOf(context.map).streamCatchUpMs;
 }
 
 export interface OwnCall {
@@ -130,7 +123,7 @@ export async function connect(useCase: UseCase, body: Item, calling: Calling = {
   const { path } = called;
   let shown: Item = {};
   // A callstore that has missed the answer fetches it.
-  const wrong = await useCase.context.questions.eventually(patienceOf(useCase), async () => {
+  const wrong = await useCase.context.questions.eventually(useCase.patienceMs, async () => {
     const answer = await useCase.ask(path, { site: calling.site ?? useCase.here });
     shown = answer?.status === 200 ? (answer.body as Item) : {};
     return shown['status'] === 'dialog' || answer?.status !== 200 ? [] : [`${path} is ${String(shown['status'])}`];
@@ -142,7 +135,7 @@ export async function connect(useCase: UseCase, body: Item, calling: Calling = {
 /** Ends all calls in which only these users are. */
 export async function endCalls(useCase: UseCase, users: readonly SteadyUser[]): Promise<void> {
   const uris = users.map((user) => uriOf(useCase, user));
-  await useCase.context.questions.eventually(patienceOf(useCase), async () => {
+  await useCase.context.questions.eventually(useCase.patienceMs, async () => {
     const listed = await useCase.ask(calls);
     const own = itemsOf(listed).filter((item) => (item['uris'] as string[]).every((uri) => uris.includes(uri)));
     const ids = own.map(({ dialogid }) => String(dialogid));

@@ -53,10 +53,8 @@ export class UseCase {
   readonly here: string;
   /** Another site, where there is one. */
   readonly there: string;
-  /** What was done is known everywhere by then; callstores may have to fetch what they have lost. */
+  /** What was done is known everywhere by then. */
   readonly quickMs: number;
-  /** What fronts know of sessions is alike by then. */
-  readonly closedMs: number;
   /** Whether no clock was set in this run: one that was runs slower or faster for a while. */
   readonly areClocksRight: boolean;
   readonly context: OracleContext;
@@ -66,18 +64,21 @@ export class UseCase {
   readonly #turn: Turn;
 
   constructor(context: OracleContext, domain: string, sender: string, turn: Turn = onlyTurn) {
-    const { questions, map, fired } = context;
-    const { quickMs, streamCatchUpMs, closedMs } = boundsOf(map);
+    const { questions, map } = context;
     this.context = context;
     this.domain = domain;
     this.sites = questions.sites;
     this.here = this.sites[turn.first % this.sites.length] ?? '';
     this.there = this.sites[(turn.first + 1) % this.sites.length] ?? this.here;
-    this.closedMs = fired('session.untold') > 0 ? closedMs : quickMs;
-    this.quickMs = fired('stream.unheard') > 0 ? streamCatchUpMs : quickMs;
+    this.quickMs = boundsOf(map).quickMs;
     this.areClocksRight = turn.areClocksRight;
     this.sender = sender;
     this.#turn = turn;
+  }
+
+  /** Callstores know by then what has become of a call, and have the record of one that has ended. */
+  get patienceMs(): number {
+    return boundsOf(this.context.map).promptMs;
   }
 
   /** The part that is done in this domain, where others do the rest. */
@@ -135,9 +136,7 @@ export class UseCase {
 
   /** Waits until the copies of the domain data at all sites have what was changed. */
   async copied(): Promise<void> {
-    const { map, questions, fired } = this.context;
-    const { copiedMs, quickMs } = boundsOf(map);
-    await questions.wait(fired('data.unheard') > 0 ? copiedMs : quickMs);
+    await this.context.questions.wait(this.quickMs);
   }
 
   /** Another domain with users. */

@@ -44,7 +44,7 @@ interface Place {
 
 async function register(useCase: UseCase, { id, gate, other }: Place): Promise<void> {
   const { domain } = useCase;
-  const { questions, fired } = useCase.context;
+  const { questions } = useCase.context;
   const usual = { ip: first, username: account.login, domain, gate, pwd: account.pwd, expires: longest };
   const send = (changed: Partial<typeof usual>) => questions.register({ ...usual, ...changed });
   const answered = (what: string, response: SipResponse, status: number, expires?: number) => {
@@ -57,10 +57,8 @@ async function register(useCase: UseCase, { id, gate, other }: Place): Promise<v
         : `expected ${status}, expires ${expires}, got ${response.status}, ${response.expires}`;
     });
   };
-  const isOnline = async (isThere: boolean, withinMs = useCase.quickMs) => {
-    // Copies may be as old as their last comparison then, which is longer than these registrations last.
-    if (fired('registrar.untold') === 0) await useCase.everywhere(`${states}/${id}`, showing(isThere), withinMs);
-  };
+  const isOnline = (isThere: boolean, withinMs = useCase.quickMs) =>
+    useCase.everywhere(`${states}/${id}`, showing(isThere), withinMs);
   answered('REGISTER with a wrong password', await send({ pwd: 'wrong' }), 403);
   answered('REGISTER of an unknown user', await send({ username: 'nowhere-known' }), 403);
   answered('less than the shortest time', await send({ expires: shortest - 1 }), 423, shortest);

@@ -101,7 +101,7 @@ async function changePassword(useCase: UseCase, path: string): Promise<void> {
 
 /** At each front once: attempts with a session that does not exist get an address banned. */
 async function closedAt(useCase: UseCase, headers: Sent, what: string): Promise<void> {
-  await useCase.context.questions.wait(useCase.closedMs);
+  await useCase.context.questions.wait(useCase.quickMs);
   for (const site of useCase.sites) {
     const answer = await useCase.ask(current, {
       site,
@@ -123,7 +123,7 @@ async function switchDomain(useCase: UseCase): Promise<void> {
     useCase.expect(`a switch to ${domain} at ${site}`, switched, expecting(204));
     const isMaster = domain === map.masterDomain;
     const bound = expecting(200, { domain, domain_is_master: isMaster });
-    if (!(await useCase.everywhere(current, bound, useCase.closedMs, { session }))) break;
+    if (!(await useCase.everywhere(current, bound, useCase.quickMs, { session }))) break;
     const rest = isMaster ? '/rest/v1/master/nodes' : '/rest/v1/uc/sipusers';
     await useCase.everywhere(rest, expecting(200), 0, { session });
   }

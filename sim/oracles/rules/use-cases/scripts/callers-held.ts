@@ -1,7 +1,7 @@
 /** What the caller of an IVR script hears of transfers that fail: each re-INVITE before them, and the one that resumes. */
 import { isSame } from '../calls/call-judges.ts';
 import { phoneOf } from '../dialogs/phone-calls.ts';
-import { connect, directed, patienceOf, type SteadyUser, withPhones } from '../kit/call.ts';
+import { connect, directed, type SteadyUser, withPhones } from '../kit/call.ts';
 import { expecting, filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { make } from './answering-script.ts';
 
@@ -17,11 +17,11 @@ export const callersHeld = useCaseOf({
   name: 'callers-held',
   rule: 'In a quiescent cluster an IVR script that transfers its caller by REFER sends a re-INVITE before it as its mode says: `sendonly`, `inactive` or none, which is the default; when the target refuses, the caller is resumed, and the component has the status and takes its branch.',
   exclusions:
-    'Domains with fewer than two phones that are registered, whose users limit calls, and whose limits refuse runs; runs in which copies of registrations were missed.',
+    'Domains with fewer than two phones that are registered, whose users limit calls, and whose limits refuse runs.',
   sender: '10.6.0.59',
   play: (useCase) =>
     withPhones(useCase, 2, async ([x, y]) => {
-      if (x === undefined || y === undefined || useCase.context.fired('registrar.untold') > 0) return;
+      if (x === undefined || y === undefined) return;
       const made: string[] = [];
       // A run plays it again where a fault point fires: each time it has a code of its own.
       const code = `callers-held-${Math.floor(useCase.context.now())}`;
@@ -68,7 +68,7 @@ async function hold(useCase: UseCase, code: string, [x, y]: readonly [SteadyUser
   if (call === undefined) return stop();
   const query = filterOf({ code });
   let run: Item | undefined;
-  await questions.eventually(leadMs + modes.length * (1_000 + ringMs) + patienceOf(useCase), async () => {
+  await questions.eventually(leadMs + modes.length * (1_000 + ringMs) + useCase.patienceMs, async () => {
     run = itemsOf(await useCase.ask(`${runs}?${query}`))[0];
     return run?.['status'] === 'running' ? ['it runs'] : [];
   });

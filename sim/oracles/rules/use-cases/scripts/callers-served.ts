@@ -1,15 +1,6 @@
 /** An IVR script serves a call to its number: what it collects, plays, records and connects. */
 import { differing, exactly, isSame, longTextOf, over } from '../calls/call-judges.ts';
-import {
-  calls,
-  connect,
-  endCalls,
-  type OwnCall,
-  patienceOf,
-  type SteadyUser,
-  steadyUsers,
-  uriOf,
-} from '../kit/call.ts';
+import { calls, connect, endCalls, type OwnCall, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
 import { filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { make } from './answering-script.ts';
 import { collectingCode as code, collectingComponents, soundBytes, soundName } from './collecting-script.ts';
@@ -22,12 +13,9 @@ const number = '7790271';
 export const callersServed = useCaseOf({
   name: 'callers-served',
   rule: 'In a quiescent cluster an IVR script that a number leads to answers its caller, who hears what it plays, for as long as the file is or until a digit; its menus get the digits, also those pressed before, up to their number or their end digit, or in time what came; a recording ends with its digit and is an attachment of the call; what fails takes its branch; a call of the script and its caller are connected by the transfer. The journal has its steps and its variables.',
-  exclusions:
-    'Domains with fewer than two phones that are registered and answer, and whose limits refuse runs; runs in which copies of registrations were missed.',
+  exclusions: 'Domains with fewer than two phones that are registered and answer, and whose limits refuse runs.',
   sender: '10.6.0.48',
   play: async (useCase) => {
-    // A site that has missed a registration does not reach its phone for a minute.
-    if (useCase.context.fired('registrar.untold') > 0) return;
     const users = await steadyUsers(useCase, 2);
     const [x, y] = users;
     if (x === undefined || y === undefined) return;
@@ -87,7 +75,7 @@ async function serve(useCase: UseCase, call: OwnCall, [x, y]: readonly [SteadyUs
   await questions.wait(1_500 + y.answerMs);
   const others = new Set([uriOf(useCase, x), uriOf(useCase, y)]);
   let joined: Item | undefined;
-  const wrong = await questions.eventually(patienceOf(useCase) + useCase.quickMs, async () => {
+  const wrong = await questions.eventually(useCase.patienceMs + useCase.quickMs, async () => {
     const live = itemsOf(await useCase.ask(calls));
     joined = live.find(
       ({ uris, status }) =>
@@ -100,7 +88,7 @@ async function serve(useCase: UseCase, call: OwnCall, [x, y]: readonly [SteadyUs
       : [];
   });
   useCase.expect('the transfer', undefined, () => wrong[0]);
-  await useCase.everywhere(path, over, patienceOf(useCase));
+  await useCase.everywhere(path, over, useCase.patienceMs);
   // The last run is found by clocks that agree.
   if (!useCase.areClocksRight) return;
   await ran(useCase, call, [x, y]);
@@ -178,6 +166,6 @@ async function recorded(useCase: UseCase, inviteid: string): Promise<void> {
         ? undefined
         : `expected ${wanted.join()}, got ${longTextOf(answer)}`;
     },
-    patienceOf(useCase),
+    useCase.patienceMs,
   );
 }

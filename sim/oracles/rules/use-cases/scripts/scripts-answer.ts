@@ -2,7 +2,7 @@
 
 import type { QuestionAnswer } from '../../../questions.ts';
 import { isSame, longTextOf, over, refusing } from '../calls/call-judges.ts';
-import { calls, connect, endCalls, patienceOf, steadyUsers, uriOf } from '../kit/call.ts';
+import { calls, connect, endCalls, steadyUsers, uriOf } from '../kit/call.ts';
 import { type Item, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { components, made7, make } from './answering-script.ts';
 
@@ -176,7 +176,7 @@ async function byPhone(useCase: UseCase, made: string[]): Promise<void> {
       : `expected a call of ${x.number}, got ${longTextOf(answer)} ${JSON.stringify(shown).slice(0, 200)}`,
   );
   await useCase.context.questions.wait(2_000);
-  await useCase.everywhere(path, over, patienceOf(useCase));
+  await useCase.everywhere(path, over, useCase.patienceMs);
   await useCase.everywhere(
     `/rest/v1/journal/calls/${String(shown['inviteid'])}`,
     (answer) => {
@@ -187,6 +187,6 @@ async function byPhone(useCase: UseCase, made: string[]): Promise<void> {
         isSame(kinds, ['ivr', 'sipuser']) && Number(talkms) >= 1_900 && Number(talkms) <= 2_000 + useCase.quickMs;
       return isRight ? undefined : `expected a call of 2 s of a SIP user and ivr, got ${longTextOf(answer)}`;
     },
-    patienceOf(useCase),
+    useCase.patienceMs,
   );
 }

@@ -63,7 +63,7 @@ async function used(useCase: UseCase, headers: Shown | undefined, what: string):
 
 /** These, by index, have ended, and of the others none that is looked at; at each front. To look at one is to use it. */
 async function look(useCase: UseCase, opened: readonly Shown[], ended: readonly number[]): Promise<void> {
-  await useCase.context.questions.wait(useCase.closedMs);
+  await useCase.context.questions.wait(useCase.quickMs);
   for (const site of useCase.sites) {
     const sender = unusedAddress(useCase, useCase.sites.indexOf(site));
     for (const index of ended) {
@@ -74,6 +74,6 @@ async function look(useCase: UseCase, opened: readonly Shown[], ended: readonly 
   }
   for (const index of [0, 3, opened.length - 1]) {
     const headers = opened[index] ?? {};
-    await useCase.everywhere(current, expecting(200), useCase.closedMs, { session: noSession, headers });
+    await useCase.everywhere(current, expecting(200), useCase.quickMs, { session: noSession, headers });
   }
 }

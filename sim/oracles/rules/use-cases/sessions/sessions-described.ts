@@ -90,7 +90,7 @@ async function byCookie(useCase: UseCase, user: OwnUser): Promise<string> {
   };
   const cookie = `RSession=${id}`;
   const request = { session: noSession, headers: { cookie: `a=b; ${cookie}; XSession=c` } };
-  await useCase.everywhere(current, describing(shown, ['user']), useCase.closedMs, request);
+  await useCase.everywhere(current, describing(shown, ['user']), useCase.quickMs, request);
   const isAlone = useCase.context.map.instancesOf('ws').filter(({ site }) => site === useCase.here).length === 1;
   const again = await as(useCase, { cookie });
   useCase.expect('a cookie with more than half of its time', again, (answer) =>
@@ -121,7 +121,7 @@ async function clone(useCase: UseCase, user: OwnUser, id: string): Promise<void>
   useCase.expect('a copy of a session', copied, expecting(200));
   const token = byToken(copied);
   const shown = expecting(200, { login: user.login, domain: user.domain, user_id: user.id });
-  await useCase.everywhere(current, shown, useCase.closedMs, { session: noSession, headers: token });
+  await useCase.everywhere(current, shown, useCase.quickMs, { session: noSession, headers: token });
   useCase.expect('a copy without a cookie', await copy(token), unauthorized);
   useCase.expect('a copy of an unknown session', await copy({ cookie: 'RSession=none' }), unauthorized);
   useCase.expect('a copy with another field', await copy(cookie, { other: 1 }), expecting(400));
@@ -135,7 +135,7 @@ async function preferHeader(useCase: UseCase, user: OwnUser, id: string): Promis
   const opened = await logIn(useCase, user, { site: useCase.there });
   const token = tokenOf(opened);
   const both = { cookie, authorization: `bearer ${token}` };
-  await useCase.everywhere(current, expecting(200), useCase.closedMs, { session: noSession, headers: both });
+  await useCase.everywhere(current, expecting(200), useCase.quickMs, { session: noSession, headers: both });
   const none = { cookie, authorization: 'Bearer' };
   useCase.expect(
     'a switch by a header without a token',
@@ -150,7 +150,7 @@ async function preferHeader(useCase: UseCase, user: OwnUser, id: string): Promis
     (answer) => wrongCookie(answer, 0) ?? expecting(204)(answer),
   );
   const sender = unusedAddress(useCase, 3);
-  await useCase.context.questions.wait(useCase.closedMs);
+  await useCase.context.questions.wait(useCase.quickMs);
   for (const site of useCase.sites) {
     const ended = await as(useCase, { authorization: `Bearer ${token}` }, { site, sender });
     useCase.expect(`its session at ${site}`, ended, unauthorized);
@@ -189,7 +189,7 @@ async function changeUser(useCase: UseCase, user: OwnUser): Promise<void> {
   useCase.expect('PATCH of the masked password', masked, expecting(200, { ext: before['ext'] }));
   await patch({ name: 'Another', opts: { roles: ['admin'] } });
   const asked = { session: noSession, headers: opened };
-  await useCase.everywhere(current, expecting(200, { roles: ['user'], login: user.login }), useCase.closedMs, asked);
+  await useCase.everywhere(current, expecting(200, { roles: ['user'], login: user.login }), useCase.quickMs, asked);
   const wanted = { method: 'POST', body: { code: '' } };
   useCase.expect('a change by it', await useCase.ask(groups, { ...asked, ...wanted }), expecting(403));
   const later = await logIn(useCase, user, { site: useCase.there });
@@ -200,7 +200,7 @@ async function changeUser(useCase: UseCase, user: OwnUser): Promise<void> {
   useCase.expect('a change by that', await useCase.ask(groups, { ...newer, ...wanted }), expecting(400));
   const pwd = `${user.pwd}-2`;
   await patch({ pwd });
-  await useCase.context.questions.wait(useCase.closedMs);
+  await useCase.context.questions.wait(useCase.quickMs);
   for (const [index, site] of useCase.sites.entries())
     for (const headers of [opened, newer.headers]) {
       const ended = await as(useCase, headers, { site, sender: unusedAddress(useCase, 4 + (index % 4)) });

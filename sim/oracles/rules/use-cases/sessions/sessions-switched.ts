@@ -37,7 +37,7 @@ export const sessionsSwitched = useCaseOf({
 
 async function stay(useCase: UseCase, user: OwnUser, child: string): Promise<void> {
   const request = { session: noSession, headers: byToken(await logIn(useCase, user)) };
-  await useCase.everywhere(current, reaching([{ domain: user.domain, is_master: true }]), useCase.closedMs, request);
+  await useCase.everywhere(current, reaching([{ domain: user.domain, is_master: true }]), useCase.quickMs, request);
   const moved = await useCase.ask(current, { ...request, method: 'PATCH', body: { domain: child } });
   useCase.expect(`a switch of a user to ${child}`, moved, expecting(403, { error_code: 1403 }));
   const below = await useCase.ask(`${domainsPath}/${child}/users`, request);
@@ -51,7 +51,7 @@ async function move(useCase: UseCase, admin: OwnUser, child: string): Promise<vo
   const id = cookieIn(await logIn(useCase, admin, { changed: { session_type: undefined } }));
   const headers: Shown = { cookie: `RSession=${id}` };
   const request = { session: noSession, headers };
-  await useCase.everywhere(current, reaching(all), useCase.closedMs, request);
+  await useCase.everywhere(current, reaching(all), useCase.quickMs, request);
   const moved = await useCase.ask(current, {
     ...request,
     site: useCase.there,
@@ -63,7 +63,7 @@ async function move(useCase: UseCase, admin: OwnUser, child: string): Promise<vo
     return expecting(204)(answer) ?? wrongCookie(answer, undefined) ?? isSame;
   });
   const bound = { domain: child, domain_is_master: false, solution: map.solutionOf(child), roles: ['admin'] };
-  await useCase.everywhere(current, expecting(200, { ...bound, user_id: admin.id }), useCase.closedMs, request);
+  await useCase.everywhere(current, expecting(200, { ...bound, user_id: admin.id }), useCase.quickMs, request);
   await useCase.everywhere(current, reaching(all), 0, request);
   await useCase.everywhere('/rest/v1/master/nodes', expecting(403, { error_code: 1403 }), 0, request);
   await useCase.everywhere('/rest/v1/uc/sipusers?limit=0', expecting(200), 0, request);
@@ -71,10 +71,10 @@ async function move(useCase: UseCase, admin: OwnUser, child: string): Promise<vo
   useCase.expect(`the users of the master domain from ${child}`, below, expecting(403, { error_code: 1403 }));
   const copied = await logIn(useCase, admin, { headers, changed: { session_type: 'token_clone_cookie' } });
   const copy = { session: noSession, headers: byToken(copied) };
-  await useCase.everywhere(current, expecting(200, bound), useCase.closedMs, copy);
+  await useCase.everywhere(current, expecting(200, bound), useCase.quickMs, copy);
   const back = await useCase.ask(current, { ...copy, method: 'PATCH', body: { domain: map.masterDomain } });
   useCase.expect('a switch of the copy to the master domain', back, expecting(204));
-  await useCase.everywhere(current, expecting(200, { domain: map.masterDomain }), useCase.closedMs, copy);
+  await useCase.everywhere(current, expecting(200, { domain: map.masterDomain }), useCase.quickMs, copy);
   await useCase.everywhere(current, expecting(200, { domain: child }), 0, request);
   const end = await useCase.ask(current, { ...request, site: useCase.there, method: 'DELETE' });
   useCase.expect('a logout by cookie', end, (answer) => expecting(204)(answer) ?? wrongCookie(answer, 0));
