@@ -19,7 +19,8 @@ const pureNode = 'node:buffer node:crypto node:zlib node:util node:stream node:p
 const core = 'src/model src/ports src/machines src/actors';
 const cluster = `${core} src/cluster`;
 const services = `${cluster} src/replication src/storage src/scripts src/roles`;
-const worlds = 'sim/ports sim/faults sim/outside sim/oracles';
+const parts = 'sim/ports sim/faults sim/outside sim/observation';
+const worlds = `${parts} sim/oracles`;
 
 const rows: Readonly<Record<string, Row>> = {
   'src/model': { folders: '', packages: `zod re2js acorn fflate ${pureNode}` },
@@ -49,12 +50,13 @@ const rows: Readonly<Record<string, Row>> = {
   'sim/outside': { folders: `${cluster} src/sip sim/faults`, packages: 'xstate zod node:*' },
   'sim/topology': { folders: `${services} src/services sim/input sim/ports`, packages: 'zod node:*' },
   'sim/histories': { folders: '' },
+  'sim/observation': { folders: `${core} sim/faults sim/outside` },
   'sim/oracles': {
-    folders: `${services} src/services src/http ${worlds} sim/histories sim/world`,
+    folders: `${services} src/services src/http ${parts} sim/histories sim/world`,
     packages: 'zod node:*',
   },
   'sim/world': {
-    folders: `${services} src/services src/http src/adapters src ${worlds} sim/tracing`,
+    folders: `${services} src/services src/http src/adapters src ${parts} sim/tracing`,
     packages: 'xstate tsyringe ws hono node:*',
   },
   'sim/check': {
@@ -84,7 +86,7 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'zod @nats-io/jetstream @nats-io/obj @nats-io/transport-node node:*',
   },
   'sim/shrink': {
-    folders: `${core} sim/input sim/faults sim/oracles sim/ports sim/scenario sim/sweep sim/topology sim/world`,
+    folders: `${core} sim/input sim/faults sim/observation sim/oracles sim/ports sim/scenario sim/sweep sim/topology sim/world`,
     packages: 'yaml node:*',
   },
   'sim/record': {
@@ -92,13 +94,16 @@ const rows: Readonly<Record<string, Row>> = {
     packages: 'ws yaml node:*',
   },
   'sim/tracing': {
-    folders: `${core} sim/oracles`,
+    folders: `${core} sim/observation`,
     packages:
       '@opentelemetry/api @opentelemetry/core @opentelemetry/sdk-trace-base @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources node:*',
   },
-  'sim/metrics': { folders: `${core} sim/embed sim/faults sim/oracles sim/world`, packages: 'prom-client pino node:*' },
+  'sim/metrics': {
+    folders: `${core} sim/embed sim/faults sim/observation sim/oracles sim/world`,
+    packages: 'prom-client pino node:*',
+  },
   'sim/control': {
-    folders: `${cluster} src/http sim/embed sim/metrics sim/faults sim/oracles sim/outside sim/scenario sim/topology sim/world sim/input`,
+    folders: `${cluster} src/http sim/embed sim/metrics sim/faults sim/observation sim/outside sim/scenario sim/topology sim/world sim/input`,
     packages: 'hono zod node:*',
   },
   'sim/processes': {

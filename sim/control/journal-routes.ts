@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { ActorTree } from '../../src/actors/actor-logic.ts';
 import { FaultError, fault } from '../../src/model/fault.ts';
 import { ClusterJournal } from '../embed/cluster/cluster-journal.ts';
-import type { Observation } from '../oracles/observation.ts';
-import { observationKinds } from '../oracles/observers.ts';
+import type { Observation } from '../observation/observation.ts';
+import { observationKinds } from '../observation/observers.ts';
 import type { World } from '../world/world.ts';
 import { type ControlRoute, optional, route } from './route.ts';
 

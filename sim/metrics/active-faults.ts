@@ -1,6 +1,6 @@
 /** The active faults: each until it is lifted, or until another verb or a restart has repaired its target. */
 import { endedBy, repairs } from '../faults/verbs.ts';
-import type { Observation, ObservationKind } from '../oracles/observation.ts';
+import type { Observation, ObservationKind } from '../observation/observation.ts';
 
 export const activeFaultKinds = [
   'fault.inflicted',

@@ -1,7 +1,7 @@
 /** The lines of a served cluster's log about its state: nodes lost and found, restarts, faults, failed logins. */
 import type { Log } from '../../src/ports/log.ts';
 import { endedBy, repairs } from '../faults/verbs.ts';
-import type { Listener, ObservationKind } from '../oracles/observation.ts';
+import type { Listener, ObservationKind } from '../observation/observation.ts';
 import type { World } from '../world/world.ts';
 
 const sessionsPath = '/rest/v1/iam/sessions';

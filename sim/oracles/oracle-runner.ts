@@ -1,9 +1,10 @@
 /**
  * Runs the oracles over a world and collects their verdicts. Must be created before the world starts, to miss nothing.
  */
+
+import type { Listener, ObservationFilter, ObservationKind } from '../observation/observation.ts';
 import type { World } from '../world/world.ts';
 import { oracles, oraclesAmong } from './all.ts';
-import type { Listener, ObservationFilter, ObservationKind } from './observation.ts';
 import type { Oracle, OracleContext, OracleFailure, OracleMaker, OracleVerdict } from './oracle.ts';
 import { PublishedItems, type PublishedKind, type PublishedListener } from './published.ts';
 import { Questions } from './questions.ts';

@@ -7,9 +7,9 @@ import type { InstanceStatus } from '../../src/model/cluster/states.ts';
 import type { FaultPoint } from '../../src/ports/instrumentation/fault-points.ts';
 import type { Census, CensusOptions } from '../../src/ports/instrumentation/probe.ts';
 import type { Faults } from '../faults/faults.ts';
+import type { ObservationKind, ObservationOf, TypedKind } from '../observation/observation.ts';
 import type { PhoneView } from '../outside/endpoints/phone.ts';
 import type { ProviderView } from '../outside/endpoints/provider.ts';
-import type { ObservationKind, ObservationOf, TypedKind } from './observation.ts';
 import type { PublishedKind, PublishedOf } from './published.ts';
 import type { Questions } from './questions.ts';
 

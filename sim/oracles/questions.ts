@@ -54,7 +54,7 @@ const path = '/rest/v1/iam/sessions';
 
 export class Questions {
   readonly #world: World;
-  readonly #tokens = new Map<string, string | undefined>();
+  readonly #sessions = new Map<string, OwnSession>();
 
   constructor(world: World) {
     this.#world = world;
@@ -76,15 +76,17 @@ export class Questions {
 
   /** The answer; `undefined` if no front answers or no administrator can log in. */
   async ask({ site, domain, ...rest }: OracleRequest): Promise<QuestionAnswer | undefined> {
-    if (!this.#tokens.has(domain))
-      this.#tokens.set(domain, (await this.login(site, domain, undefined, rest.sender))?.token);
-    const token = this.#tokens.get(domain);
-    if (token === undefined) return undefined;
-    const answer = await this.askAs({ token }, site, rest);
+    const login = async () => {
+      const made = await this.login(site, domain, undefined, rest.sender);
+      if (made !== undefined) this.#sessions.set(domain, made);
+      return made;
+    };
+    const session = this.#sessions.get(domain) ?? (await login());
+    if (session === undefined) return undefined;
+    const answer = await this.askAs(session, site, rest);
     if (answer?.status !== 401) return answer;
     // Use cases and drills log in as the same user, and the oldest of many sessions is closed.
-    const renewed = await this.login(site, domain, undefined, rest.sender);
-    this.#tokens.set(domain, renewed?.token);
+    const renewed = await login();
     return renewed === undefined ? answer : this.askAs(renewed, site, rest);
   }
 

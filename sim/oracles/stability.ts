@@ -3,8 +3,8 @@
  * each other. Oracles demand what must happen within a bound only after that time of stability.
  */
 import { targetOfVerb } from '../faults/verbs.ts';
+import type { ObservationOf } from '../observation/observation.ts';
 import type { World } from '../world/world.ts';
-import type { ObservationOf } from './observation.ts';
 
 /** By then every node has heard of what has changed at another. */
 const heardMs = 10_000;

@@ -3,8 +3,8 @@ import type { InstanceStatus } from '../../src/model/cluster/states.ts';
 import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { ClientAnswer, ClientRequest, Delivery } from '../../src/ports/http-client.ts';
 import type { ShortMessage } from '../../src/ports/sms-gateway.ts';
-import type { Observation } from '../oracles/observation.ts';
-import type { ObservationSubscriptions } from '../oracles/observers.ts';
+import type { Observation } from '../observation/observation.ts';
+import type { ObservationSubscriptions } from '../observation/observers.ts';
 import type { Cluster } from '../world/cluster.ts';
 
 /** What a node sees of its cluster. */

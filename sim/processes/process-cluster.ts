@@ -14,7 +14,7 @@ import type { Census } from '../../src/ports/instrumentation/probe.ts';
 import type { RandomStream } from '../../src/ports/random.ts';
 import type { Breakable } from '../faults/breakable.ts';
 import { TrafficRules } from '../faults/rules.ts';
-import type { ObservationSubscriptions } from '../oracles/observers.ts';
+import type { ObservationSubscriptions } from '../observation/observers.ts';
 import type { LoadedTopology } from '../topology/load-topology.ts';
 import { ConvergenceCheck, type SeenNode } from '../world/convergence-check.ts';
 import type { WorldNodes } from '../world/world.ts';

@@ -6,8 +6,8 @@
 import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { ClientAnswer, ClientRequest, Delivery } from '../../src/ports/http-client.ts';
 import type { Outside, OutsideLine } from '../../src/ports/outside.ts';
-import type { Observation, ObservationKind } from '../oracles/observation.ts';
-import type { ObservationSubscriptions } from '../oracles/observers.ts';
+import type { Observation, ObservationKind } from '../observation/observation.ts';
+import type { ObservationSubscriptions } from '../observation/observers.ts';
 import type { LiveWorld } from '../world/live.ts';
 import type { OtherSystems } from '../world/world-scope.ts';
 import { type FromNode, type InnerFault, type NodeViewReport, type Stamped, stampMs, type ToNode } from './messages.ts';

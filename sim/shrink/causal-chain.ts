@@ -6,7 +6,7 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import type { Envelope } from '../../src/model/cluster/envelope.ts';
 import type { StreamItem } from '../../src/model/protocol/messages/stream.ts';
-import type { ObservationOf } from '../oracles/observation.ts';
+import type { ObservationOf } from '../observation/observation.ts';
 import { VirtualClock } from '../ports/virtual-clock.ts';
 import type { Failure } from '../scenario/report.ts';
 import type { World } from '../world/world.ts';

@@ -18,8 +18,8 @@ import type { SipMessage } from '../../src/model/sip/message.ts';
 import type { HttpHandler } from '../../src/ports/http-server.ts';
 import type { Tracing } from '../../src/ports/instrumentation/tracing.ts';
 import type { Outside } from '../../src/ports/outside.ts';
-import type { ObservationOf } from '../oracles/observation.ts';
-import type { Observers } from '../oracles/observers.ts';
+import type { ObservationOf } from '../observation/observation.ts';
+import type { Observers } from '../observation/observers.ts';
 
 type Attributes = Readonly<Record<string, string | number>>;
 

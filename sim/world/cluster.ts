@@ -24,7 +24,7 @@ import { PauseGate } from '../faults/gate.ts';
 import { RuledLink } from '../faults/ruled-link.ts';
 import { TrafficRules } from '../faults/rules.ts';
 import { SkewedClock } from '../faults/skewed-clock.ts';
-import type { Observers } from '../oracles/observers.ts';
+import type { Observers } from '../observation/observers.ts';
 import type { WorldTracing } from '../tracing/world-tracing.ts';
 import { ConvergenceCheck } from './convergence-check.ts';
 

@@ -1,7 +1,7 @@
 /** The client of a world whose fronts listen on real ports: requests over HTTP, and web sockets. */
 import { WebSocket } from 'ws';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
-import type { Observers } from '../oracles/observers.ts';
+import type { Observers } from '../observation/observers.ts';
 import {
   type EventSocket,
   FrontAway,

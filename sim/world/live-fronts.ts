@@ -4,7 +4,7 @@ import type { ClusterMap, InstanceEntry } from '../../src/model/cluster/cluster-
 import type { HttpLimits } from '../../src/model/limits.ts';
 import type { HttpHandler, HttpServer, OpenHttpServer, WebSockets } from '../../src/ports/http-server.ts';
 import type { PauseGate } from '../faults/gate.ts';
-import type { Observers } from '../oracles/observers.ts';
+import type { Observers } from '../observation/observers.ts';
 import { gatedSockets } from './gated-sockets.ts';
 import { splitAddress } from './live-links.ts';
 

@@ -8,7 +8,7 @@ import type { Census, CensusOptions } from '../../src/ports/instrumentation/prob
 import type { RandomStream } from '../../src/ports/random.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { TrafficRules } from '../faults/rules.ts';
-import type { Listener, ObservationFilter, ObservationKind } from '../oracles/observation.ts';
+import type { Listener, ObservationFilter, ObservationKind } from '../observation/observation.ts';
 import type { OutsideWorld } from '../outside/outside-world.ts';
 import type { Journal } from '../ports/journal.ts';
 import type { Cluster } from './cluster.ts';

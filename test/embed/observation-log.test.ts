@@ -1,7 +1,7 @@
 /** What a served cluster keeps for its journal is bounded in observations and in letters. */
 
 import { ObservationLog } from '../../sim/embed/recorded/observation-log.ts';
-import type { Observation } from '../../sim/oracles/observation.ts';
+import type { Observation } from '../../sim/observation/observation.ts';
 import type { World } from '../../sim/world/world.ts';
 import { test } from '../kit/test.ts';
 

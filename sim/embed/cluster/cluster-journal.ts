@@ -2,7 +2,7 @@
 
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { isoTime } from '../../../src/model/time.ts';
-import type { Observation, ObservationOf } from '../../oracles/observation.ts';
+import type { Observation, ObservationOf } from '../../observation/observation.ts';
 import type { OperatedCluster } from '../recorded/operator.ts';
 
 /** An entry: an observation, with its time as text. */

@@ -1,6 +1,6 @@
 /** The newest observations of a world, for waits that look back and for the journal. */
 import { catalogue } from '../../../src/model/protocol/catalogue.ts';
-import type { Observation, ObservationKind } from '../../oracles/observation.ts';
+import type { Observation, ObservationKind } from '../../observation/observation.ts';
 import type { World } from '../../world/world.ts';
 
 /** Limits of what is kept, in observations and in the letters of their texts. Beyond one of them the oldest fifth is dropped. */

@@ -3,7 +3,7 @@
  * until the crashed target runs again.
  */
 import { endedBy, repairs } from '../../faults/verbs.ts';
-import type { Observation, ObservationKind } from '../../oracles/observation.ts';
+import type { Observation, ObservationKind } from '../../observation/observation.ts';
 import type { FaultBar } from './page-data.ts';
 
 export const faultKinds = [

@@ -8,7 +8,7 @@ import type { BodyOf } from '../../../src/model/protocol/catalogue.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
 import { fits } from '../../faults/message-patterns.ts';
 import { edgesOf } from '../../faults/traffic.ts';
-import type { Observation, ObservationKind } from '../../oracles/observation.ts';
+import type { Observation, ObservationKind } from '../../observation/observation.ts';
 import { providersOf } from '../../outside/population.ts';
 import type { LoadedScenario } from '../../scenario/load-scenario.ts';
 import type { RunReport } from '../../scenario/run/runner.ts';

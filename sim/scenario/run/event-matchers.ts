@@ -3,7 +3,7 @@ import type { ClusterMap, InstanceEntry } from '../../../src/model/cluster/clust
 import type { Envelope } from '../../../src/model/cluster/envelope.ts';
 import type { PlatformEvent, StreamItem } from '../../../src/model/protocol/messages/stream.ts';
 import type { SipMessage } from '../../../src/model/sip/message.ts';
-import type { Observation, ObservationFilter, ObservationKind, ObservationOf } from '../../oracles/observation.ts';
+import type { Observation, ObservationFilter, ObservationKind, ObservationOf } from '../../observation/observation.ts';
 import type { OracleRunner } from '../../oracles/oracle-runner.ts';
 import { isPhoneNamed, isProviderNamed, phonesOf, providersOf } from '../../outside/population.ts';
 import type { World } from '../../world/world.ts';

@@ -8,7 +8,7 @@ import type {
   WebSockets,
 } from '../../../src/ports/http-server.ts';
 import type { PauseGate } from '../../faults/gate.ts';
-import { clientOf, type Observers, type RequestEnd } from '../../oracles/observers.ts';
+import { clientOf, type Observers, type RequestEnd } from '../../observation/observers.ts';
 import type { Journal } from '../../ports/journal.ts';
 import { gatedSockets } from '../gated-sockets.ts';
 import { FrontAway, type WorldClientOptions } from '../world.ts';

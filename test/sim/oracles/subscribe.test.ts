@@ -1,5 +1,5 @@
 /** What the listeners of an oracle are called with. */
-import { Observers } from '../../../sim/oracles/observers.ts';
+import { Observers } from '../../../sim/observation/observers.ts';
 import type { ObservationListeners } from '../../../sim/oracles/oracle.ts';
 import { subscribe } from '../../../sim/oracles/oracle-runner.ts';
 import { PublishedItems } from '../../../sim/oracles/published.ts';

@@ -1,7 +1,7 @@
 /** Runs an oracle alone: it sees what a test feeds it, and its questions are answered by the test. */
 import type { Faults } from '../../../sim/faults/faults.ts';
-import type { Observation, ObservationKind, ObservationKinds } from '../../../sim/oracles/observation.ts';
-import { Observers } from '../../../sim/oracles/observers.ts';
+import type { Observation, ObservationKind, ObservationKinds } from '../../../sim/observation/observation.ts';
+import { Observers } from '../../../sim/observation/observers.ts';
 import type { Oracle, OracleMaker, OracleVerdict } from '../../../sim/oracles/oracle.ts';
 import { subscribe } from '../../../sim/oracles/oracle-runner.ts';
 import { PublishedItems } from '../../../sim/oracles/published.ts';

@@ -28,7 +28,8 @@ const taking: ReadonlySet<Media> = new Set(['sendrecv', 'recvonly']);
 export const recordingsHear: OracleMaker = {
   name: 'recordings-hear',
   rule: 'The recordings of a call are numbered from 1 on. Two seconds after a device has changed its media, or a recording has begun, the recording of its call notes for each party whether the other one hears it, while nothing is broken.',
-  exclusions: 'Recordings with as many changes as a call may have; calls with a script, which holds a party while it transfers it.',
+  exclusions:
+    'Recordings with as many changes as a call may have; calls with a script, which holds a party while it transfers it.',
   make: ({ map, check, fail }) => {
     const { quickMs } = boundsOf(map);
     const undisturbed = new UndisturbedAround(map);
