@@ -132,7 +132,8 @@ export const usersCalls: OracleMaker = {
         if (status < 300 && isNew) judgeTaken(user, call, inviteid, atMs);
         if (status >= 200 && status < 300) call.users.set(user, call.users.get(user) ?? atMs);
       }
-      if (status < 300) return;
+      // A final response may be sent again, and another b2b that was asked in vain may answer late.
+      if (status < 300 || leg.endedMs !== undefined) return;
       leg.endedMs = atMs;
       if (status === forbidden && reason !== wrongCredentials.reason) judgeRefused(user, leg, response, atMs);
       const isUncalled = inviteid !== undefined && leg.dialled !== undefined && calls.get(inviteid)?.users.size === 0;
@@ -160,8 +161,8 @@ export const usersCalls: OracleMaker = {
         if (method !== 'INVITE' || phone === undefined) return undefined;
         if (kind === 'response')
           return isInward ? answeredByDevice(message, phone, atMs) : answeredByPlatform(message, phone, atMs);
-        if (message.replaces !== undefined) return moved(message.replaces.callid);
         if (message.to.tag !== undefined) return undefined;
+        if (message.replaces !== undefined) moved(message.replaces.callid);
         return isInward ? began(message, phone, atMs) : came(message, phone, atMs);
       }),
       'published.event': {
