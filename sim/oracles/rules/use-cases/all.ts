@@ -17,6 +17,7 @@ import { ownConferences } from './conferences/own-conferences.ts';
 import { callsRefused } from './dialogs/calls-refused.ts';
 import { callsRinging } from './dialogs/calls-ringing.ts';
 import { devicesCalled } from './dialogs/devices-called.ts';
+import { domainsCrossed } from './dialogs/domains-crossed.ts';
 import { eventsPublished } from './dialogs/events-published.ts';
 import { ownCallsControlled } from './dialogs/own-calls.ts';
 import { partiesMoved } from './dialogs/parties-moved.ts';
@@ -83,6 +84,7 @@ export const allUseCases: readonly OracleMaker[] = [
   eventsPublished,
   callsRefused,
   callsRinging,
+  domainsCrossed,
   usersCalled,
   partiesMoved,
   rulesRecorded,
