@@ -14,6 +14,8 @@ export interface MeetingStage {
   readonly a: SteadyUser;
   readonly b: SteadyUser;
   readonly c: SteadyUser;
+  /** Takes part in a conference only, where there is a fourth user. */
+  readonly guest: SteadyUser | undefined;
 }
 
 export interface PlannedMeeting {

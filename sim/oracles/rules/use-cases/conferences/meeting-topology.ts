@@ -8,6 +8,8 @@ interface Place {
   /** Of the meeting, and of its conference. */
   readonly path: string;
   readonly conference: string;
+  /** A user that takes part in the conference only: it hears all that speak, and no participant of the meeting hears it. */
+  readonly guest: SteadyUser | undefined;
 }
 
 /** Users that take part, with the ids of their participants: a speaker, a listener and an assistant. */
@@ -17,13 +19,17 @@ type Hears = Readonly<Record<string, readonly string[]>>;
 /** An mware sets what was changed in its next round. */
 const roundMs = 3_000;
 
+/** `people`: those of the meeting. */
 export async function hearTopology(place: Place, people: People): Promise<void> {
   const { useCase, path } = place;
   const topology = `${path}/topology`;
   const [speaker = '', listener = '', assistant = ''] = people.map(([, id]) => id);
   const byTypes = { [speaker]: [assistant], [listener]: [speaker], [assistant]: [speaker, listener] };
   const all = { [speaker]: [listener, assistant], [listener]: [speaker, assistant], [assistant]: [speaker, listener] };
-  const heard = (hears: Hears) => hearIn(place, people, hears);
+  const { guest } = place;
+  const present: People = guest === undefined ? people : [...people, [guest, 'guest']];
+  const heard = (hears: Hears, audible = [speaker, listener, assistant]) =>
+    hearIn(place, present, guest === undefined ? hears : { ...hears, guest: audible });
   await useCase.everywhere(topology, exactly(200, { hears: byTypes }));
   await heard(byTypes);
   const set = async (hears: Item, judge: Judge) =>
@@ -51,7 +57,7 @@ export async function hearTopology(place: Place, people: People): Promise<void> 
   await useCase.everywhere(topology, exactly(200, { hears: all }));
   await heard(all);
   await patch(`${path}/participants/${assistant}`, { mic: false });
-  await heard({ ...all, [speaker]: [listener], [listener]: [speaker] });
+  await heard({ ...all, [speaker]: [listener], [listener]: [speaker] }, [speaker, listener]);
   await patch(`${path}/participants/${assistant}`, { mic: true, spk: false });
   await heard({ ...all, [assistant]: [] });
   await patch(`${path}/participants/${assistant}`, { spk: true, topology_type: 'speaker' });

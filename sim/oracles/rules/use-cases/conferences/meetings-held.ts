@@ -38,17 +38,17 @@ export const meetingsHeld = useCaseOf({
     'Domains with fewer than three phones that are registered and answer; calls that phones or other rules end; times in runs in which clocks were set.',
   sender: '10.6.4.2',
   play: async (useCase) => {
-    const [a, b, c] = await steadyUsers(useCase, 3);
+    const [a, b, c, guest] = await steadyUsers(useCase, 4);
     if (a === undefined || b === undefined || c === undefined || !useCase.areClocksRight) return;
     const events = await EventClient.open(useCase);
     if (events === undefined) return;
     const made: string[] = [];
     try {
       await events.subscribe({ id: 'm', objects: 'any', events: ['selectorevents.*'] });
-      await hold({ useCase, events, made, a, b, c });
+      await hold({ useCase, events, made, a, b, c, guest });
     } finally {
       for (const id of made) await useCase.ask(`${selectors}/${id}`, { method: 'DELETE' });
-      await endCalls(useCase, [a, b, c]);
+      await endCalls(useCase, [a, b, c, ...(guest === undefined ? [] : [guest])]);
       await events.close();
     }
   },
@@ -102,15 +102,17 @@ async function hold(stage: MeetingStage): Promise<void> {
     return isRight ? undefined : `it starts at ${startMs}, got ${JSON.stringify(answer?.body)}`;
   });
   await useCase.everywhere(conferences, listing('confid', confid));
-  const place = { useCase, path: first.path, conference: `${conferences}/${confid}` };
+  const room = `${conferences}/${confid}`;
   const third = await addTo(useCase, first, c, { topology_type: 'assistant', recall: true, name: 'Third' });
   if (third === undefined) return;
   await useCase.everywhere(one(third), expecting(200, { ...waiting, state: 'active', recall: true }), ringMs);
-  await hearTopology(place, [
+  const guest = await invite(stage, room);
+  await hearTopology({ useCase, path: first.path, conference: room, guest: guest?.user }, [
     [a, ofA],
     [b, ofB],
     [c, third],
   ]);
+  if (guest !== undefined) await useCase.ask(guest.path, { method: 'DELETE' });
   await holdAndRaise(stage, one(ofB), { confid, participantid: ofB });
   await recall(stage, one(third));
   const removed = await useCase.ask(one(ofB), { site: useCase.there, method: 'DELETE' });
@@ -125,6 +127,21 @@ async function hold(stage: MeetingStage): Promise<void> {
   await useCase.everywhere(first.path, expecting(200, { state: 'waiting', enabled: false }));
   await judgeMeetingEvents(stage, { id: first.id, confid, hands: [ofB, ofB] });
   await beginAgain(stage, first);
+}
+
+/** The guest is called into the conference, and takes part; `undefined` where it does not. */
+async function invite({ useCase, guest: user }: MeetingStage, room: string) {
+  if (user === undefined) return undefined;
+  const added = await useCase.ask(`${room}/participants`, { method: 'POST', body: { to: user.number } });
+  const { participantid } = (added?.body ?? {}) as Item;
+  if (added?.status !== 200 || participantid === undefined) return undefined;
+  const path = `${room}/participants/${String(participantid)}`;
+  const isThere = await useCase.everywhere(
+    path,
+    expecting(200, { state: 'active' }),
+    user.answerMs + useCase.patienceMs,
+  );
+  return isThere ? { user, path } : undefined;
 }
 
 /** A phone that rings for longer than the meeting allows is not called any more; without another participant the meeting is over. */
