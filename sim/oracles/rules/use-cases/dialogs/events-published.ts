@@ -2,8 +2,8 @@
 
 import { providersOf } from '../../../../outside/population.ts';
 import type { SubscribedEvents } from '../../drills/kit/call-events.ts';
-import { exactly } from '../calls/call-judges.ts';
-import { call, directed, uriOf, withPhones } from '../kit/call.ts';
+import { exactly, refusing } from '../calls/call-judges.ts';
+import { call, calls, directed, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
 import { type Item, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { begin, legAt, type PhoneCall, place } from './phone-calls.ts';
 import {
@@ -27,7 +27,7 @@ const busy = { sipcode: 486, reason: 'Busy Here' };
 
 export const eventsPublished = useCaseOf({
   name: 'events-published',
-  rule: 'In a quiescent cluster a subscriber at each front gets the events of a call in exact order with exactly their fields: of calls by command and of phones that are answered and ended by command or by either side, taken back, refused, redirected, or lead to nothing; and what is said only while a side is transcribed.',
+  rule: 'In a quiescent cluster a subscriber at each front gets the events of a call in exact order with exactly their fields: of calls by command and of phones that are answered and ended by command or by either side, taken back, refused, redirected, or lead to nothing; one that is redirected is found by the number of the user that has answered; and what is said only while a side is transcribed.',
   exclusions: 'Domains with fewer than three phones that are registered, and whose users limit no calls.',
   sender: '10.6.0.40',
   play: (useCase) =>
@@ -150,6 +150,8 @@ async function byPhone(
       forkOf(useCase, x, y, { forkcallid: first }),
       forkOf(useCase, x, z, { forkcallid: redirected.bcallid }),
     ];
+    await isFound(useCase, y, []);
+    await isFound(useCase, z, [redirected.dialogid]);
     questions.hangUp(redirected.placed);
     const parties = [a, party(useCase, 'b', z)];
     await published(useCase, all, redirected, [
@@ -160,6 +162,7 @@ async function byPhone(
       ['dlg_start', { ...other, bcallid: redirected.bcallid, participations: parties }],
       ...endsOf({ type: 'bye', reason: '', by: 'a' }, parties),
     ]);
+    for (const user of [x, y, z]) await isFound(useCase, user, []);
   }
 
   await outside(useCase, all, x);
@@ -172,6 +175,15 @@ async function byPhone(
       inviteOf(useCase, x, `<sip:${none}>`, [a]),
       ...endsOf({ type: 'error', sipcode: 404, reason: 'Not Found' }, [a]),
     ]);
+}
+
+/** Each front finds these calls by the number of the user. */
+async function isFound(useCase: UseCase, { number }: SteadyUser, ids: readonly string[]): Promise<void> {
+  const judge = ids.length === 0 ? refusing(404, 'Lookup failed') : exactly(200, ids);
+  await useCase.everywhere(calls, judge, useCase.patienceMs, {
+    method: 'LOOKUP',
+    body: { sipuserphonenumber: number },
+  });
 }
 
 async function inviteidOf(
