@@ -22,7 +22,7 @@ import type { Scenario } from './language/scenario.ts';
 import { type Converge, leavesIn, type ScenarioStep } from './language/steps.ts';
 import { likeText, referencesIn } from './language/values.ts';
 import type { LoadedScenario } from './load-scenario.ts';
-import { coreOf, drawCore } from './run/quiescence.ts';
+import { coreOf, drawCore } from './run/core.ts';
 
 export interface PlannedStep {
   /** Position in the tree of steps, from 1: `3.1.2`. */

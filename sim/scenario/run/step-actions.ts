@@ -4,8 +4,8 @@ import { FrontAway } from '../../world/world.ts';
 import type { Expectation, ScenarioRequest } from '../language/request-schema.ts';
 import type { ScenarioStep, StepKind } from '../language/steps.ts';
 import type { RunContext } from './context.ts';
+import { converge } from './converge.ts';
 import { type Unmet, unmet } from './expectations.ts';
-import { converge } from './quiescence.ts';
 
 type StepAction = (context: RunContext, step: ScenarioStep) => Promise<readonly Unmet[] | undefined>;
 

@@ -1,6 +1,6 @@
 /** Safety first, then liveness: a core is healed, everything else stays as broken as it is. */
 
-import { coreOf, drawCore } from '../../../sim/scenario/run/quiescence.ts';
+import { coreOf, drawCore } from '../../../sim/scenario/run/core.ts';
 import { runScenario } from '../../../sim/scenario/run/runner.ts';
 import { loadTopology } from '../../../sim/topology/load-topology.ts';
 import { VirtualWorld } from '../../../sim/world/virtual.ts';
