@@ -1,4 +1,4 @@
-/** Calls between users of two domains: who sees them, who may transfer them, and to whom a transfer that is refused returns. */
+/** Calls between users of two domains: where they are shown, who may transfer them, and which user a refused transfer returns to. */
 
 import { differing, isSame, longTextOf, over } from '../calls/call-judges.ts';
 import { calls, connect, type OwnCall, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
