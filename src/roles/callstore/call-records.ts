@@ -51,6 +51,12 @@ interface Ended {
   readonly domains: string[];
 }
 
+interface OldRecord {
+  readonly inviteid: string;
+  readonly endts: number;
+  readonly ended: Ended;
+}
+
 export class CallRecords {
   readonly #scope: Pick<RoleScope, 'clock' | 'crash' | 'random' | 'log'>;
   readonly #limit: number;
@@ -82,11 +88,10 @@ export class CallRecords {
   put(record: Cdr): Promise<void> {
     const { inviteid } = record;
     const before = this.#writing.get(inviteid) ?? Promise.resolve();
-    const work = before.then(() => this.#merge(record)).catch((error: unknown) => void this.#fail(error));
-    this.#writing.set(inviteid, work);
-    return work.then(() => {
-      if (this.#writing.get(inviteid) === work) this.#writing.delete(inviteid);
-    });
+    return this.#hold(
+      inviteid,
+      before.then(() => this.#merge(record)).catch((error: unknown) => void this.#fail(error)),
+    );
   }
 
   /** Resolves when all records that were put are written. */
@@ -168,6 +173,13 @@ export class CallRecords {
     this.#isOver = true;
     // Where the store fails, the instance is at its end already.
     this.#opened.then((store) => store?.close()).catch(() => {});
+  }
+
+  /** The next record of the call waits for the work. */
+  async #hold(inviteid: string, work: Promise<void>): Promise<void> {
+    this.#writing.set(inviteid, work);
+    await work;
+    if (this.#writing.get(inviteid) === work) this.#writing.delete(inviteid);
   }
 
   async #open(open: () => ReturnType<Stores['open']>): Promise<Store | undefined> {
@@ -254,25 +266,35 @@ export class CallRecords {
   /** Drops the oldest, more than one at once: it costs a search. One that was written again meanwhile stays. */
   async #prune(store: Store): Promise<void> {
     if (this.#touched !== undefined) return;
-    const touched = new Set(this.#writing.keys());
+    const touched = new Set<string>();
     this.#touched = touched;
     const limit = this.#count - this.#limit + Math.floor(this.#limit / 100);
-    const oldest: { inviteid: string; endts: number; ended: Ended }[] = [];
+    const oldest: OldRecord[] = [];
     for await (const [key, text] of store.entries(under('t/', { limit }))) {
       const [, endts, ...inviteid] = key.split('/');
       oldest.push({ inviteid: inviteid.join('/'), endts: Number(endts), ended: JSON.parse(text) as Ended });
     }
     this.#touched = undefined;
-    const changes = oldest.flatMap(({ inviteid, endts, ended: { sequence, domains } }) =>
-      touched.has(inviteid) ? [] : this.#drop({ inviteid, endts, domains: [...domains] }, sequence),
-    );
     if (this.#isOver) return;
+    const unused = oldest.filter(({ inviteid }) => !touched.has(inviteid) && !this.#writing.has(inviteid));
+    const dropped = this.#dropAll(store, unused);
+    const isOver = dropped.catch(() => {
+      // The caller has the error.
+    });
+    for (const { inviteid } of unused) void this.#hold(inviteid, isOver);
+    await dropped;
+  }
+
+  async #dropAll(store: Store, oldest: readonly OldRecord[]): Promise<void> {
+    const changes = oldest.flatMap(({ inviteid, endts, ended: { sequence, domains } }) =>
+      this.#drop({ inviteid, endts, domains: [...domains] }, sequence),
+    );
     try {
       await store.write(changes);
     } catch (error) {
       if (!(error instanceof StoreUnwritable)) throw error;
       // They go another time.
-      for (const { inviteid, ended } of oldest) if (!touched.has(inviteid)) this.#tally(ended.domains, 1);
+      for (const { ended } of oldest) this.#tally(ended.domains, 1);
     }
   }
 

@@ -19,8 +19,13 @@ import { test } from '../../kit/test.ts';
 class Disk {
   readonly clock = new VirtualClock(0);
   readonly crashes: unknown[] = [];
-  readonly #random = new SeededRandom(1);
-  readonly #stores = new SimulatedStores({ clock: this.clock, random: this.#random.stream('faults') });
+  readonly #random: SeededRandom;
+  readonly #stores: SimulatedStores;
+
+  constructor(seed = 1) {
+    this.#random = new SeededRandom(seed);
+    this.#stores = new SimulatedStores({ clock: this.clock, random: this.#random.stream('faults') });
+  }
 
   open(limit?: number): CallRecords {
     const scope = {
@@ -129,6 +134,23 @@ test('the oldest by the end of their calls give way to those over the limit', as
   const newest = Array.from({ length: left.length }, (_, n) => 300 - left.length + n);
   // Some of the newest came only after older ones had to go.
   t.true(left.filter(({ endts }) => newest.includes(endts)).length > left.length - 10);
+});
+
+test('a record of the oldest call that comes while that gives way is counted once', async (t) => {
+  for (let seed = 0; seed < 200; seed++) {
+    const disk = new Disk(seed);
+    const records = disk.open(10);
+    for (let n = 0; n < 10; n++) await disk.settles(records.put(record(`i${n}`, n, { type: 'dead' })));
+    const last = records.put(record('last', 100));
+    for (let turns = seed % 20; turns > 0; turns--) {
+      await idle();
+      disk.clock.advanceTo(disk.clock.now() + 0.25);
+    }
+    await disk.settles(Promise.all([last, records.put(record('i0', 50, { type: 'bye' }))]));
+    const all = await disk.settles(records.select(() => true));
+    const counts = [await records.count(acme), (await disk.settles(records.first(acme, 100))).length];
+    t.deepEqual(counts, [all?.length, all?.length], `seed ${seed}`);
+  }
 });
 
 const known = fc.record({
