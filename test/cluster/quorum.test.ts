@@ -109,6 +109,22 @@ test('arbiters are asked one after the other, and when none answers the word is 
   t.true(log[1]!.startsWith('lost at'));
 });
 
+test('what answers a claim of an earlier tie says nothing of the next one', async (t) => {
+  const { view, claims, log, passTo } = half();
+  view.setPeer('n2', true);
+  await passTo(100);
+  view.setPeer('n2', false);
+  await passTo(101);
+  view.setPeer('n2', true);
+  view.setPeer('n2', false);
+  claims[0]!.answer(false);
+  await passTo(102);
+  t.deepEqual([claims.length, log], [2, ['gained at 0']]);
+  claims[1]!.answer(true);
+  await passTo(103);
+  t.deepEqual(log, ['gained at 0']);
+});
+
 test('a claim is over before the next one is made, so that no late denial undoes a grant', async (t) => {
   const { view, claims, log, passTo } = half();
   view.setPeer('n2', false);

@@ -36,6 +36,8 @@ export class Quorum {
   readonly logic = withCommands(quorumMachine, (command) => this.#execute(command));
   readonly #options: QuorumOptions;
   #claim: Timer | undefined;
+  /** How many ties are over: the answer to a claim of one of them is of no use. */
+  #ties = 0;
   /** The last members that were sent, and to which actor. */
   #sent: { readonly actor: unknown; readonly event: Members } | undefined;
 
@@ -76,6 +78,7 @@ export class Quorum {
         this.#claim = this.#options.clock.setTimer(0, () => this.#startClaim());
         break;
       case 'tie.left':
+        this.#ties += 1;
         this.#claim?.cancel();
         this.#claim = undefined;
         break;
@@ -90,10 +93,12 @@ export class Quorum {
     const { view, ask, arbiters, claimEveryMs, clock } = this.#options;
     this.#claim = clock.setTimer(claimEveryMs, () => this.#startClaim());
     const body = { site: view.self.site, side: view.members.reachable };
+    const ties = this.#ties;
     // All asks together end before the next claim, so no answer arrives after one to a later claim.
     const patienceMs = claimEveryMs / (arbiters.length + 1);
     for (const arbiter of arbiters) {
       const answer = await ask(arbiter.address, 'quorum.claim', body, { deadlineMs: clock.now() + patienceMs });
+      if (ties !== this.#ties) return;
       if (!answer.ok) continue;
       return this.#send({ type: answer.value.granted ? 'tie.granted' : 'tie.denied' });
     }

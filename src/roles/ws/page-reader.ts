@@ -23,11 +23,18 @@ export class PageReader {
       if (failure !== undefined) return failure;
     }
     this.#isReading = true;
-    const page = await ask();
-    if (!page.ok) for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) next(page);
+    try {
+      const page = await ask();
+      if (!page.ok) for (let next = this.#waiting.take(); next !== undefined; next = this.#waiting.take()) next(page);
+      return page;
+    } finally {
+      this.#passOn();
+    }
+  }
+
+  #passOn(): void {
     const next = this.#waiting.take();
     if (next === undefined) this.#isReading = false;
     else this.#turns.take(() => next(undefined));
-    return page;
   }
 }
