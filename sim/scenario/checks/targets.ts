@@ -89,7 +89,8 @@ export function targetsOf({
   const { name: _name, mend: _mend, ...struck } = fault ?? {};
   return {
     ...(request !== undefined && { request: { through: request.through } }),
-    ...(fault !== undefined && { fault: struck }),
+    // What is lifted is named, and strikes nothing.
+    ...(Object.keys(struck).length > 0 && { fault: struck }),
     ...(look !== undefined && { look }),
     ...(dial !== undefined && { dial: { from: dial.from } }),
     ...(press !== undefined && { press: { from: press.from } }),

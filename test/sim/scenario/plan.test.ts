@@ -16,7 +16,7 @@ test('the plan says when each step begins at the earliest, as far as that is kno
   - wait: 2s
   - { at: 5s, every: 1s, times: 3, fault: { crash: mware-215 } }
   - parallel:
-      - steps: [{ wait: 1s }, { fault: { cut: { from: north, to: s1 } } }]
+      - steps: [{ wait: 1s }, { fault: { cut: { from: north, to: s1 }, name: lines } }, { fault: { mend: lines } }]
       - { note: second, steps: [{ wait: 4s }] }
   - when: { event: dlg_start }
   - wait: 1s
@@ -41,9 +41,11 @@ test('the plan says when each step begins at the earliest, as far as that is kno
     [
       ['3.1.1', 7_000],
       ['3.1.2', 8_000],
+      ['3.1.3', 8_000],
     ],
   );
   t.is(first?.steps[1]?.targets[0], 'site north: nodes n1, n2');
+  t.deepEqual(first?.steps[2]?.targets, [], 'what is lifted strikes nothing');
 });
 
 test('what must hold and what goes on are in it, and the text names all of it', (t) => {
