@@ -19,6 +19,7 @@ import type { World } from '../world/world.ts';
 import {
   at,
   type Candidate,
+  type Change,
   changesOf,
   listsIn,
   objectsIn,
@@ -109,6 +110,8 @@ class Shrinker {
     this.#acts = JSON.stringify(actsIn(start.scenario));
     const steps = start.scenario['steps'] as readonly PlainData[];
     await this.#try({ ...start.scenario, steps: steps.slice(0, this.#wanted.step) });
+    // Without load and other oracles each further run takes less.
+    await this.#apply(this.#changes.filter(({ path }) => path.length === 1));
     for (let before = ''; before !== JSON.stringify(this.#best); ) {
       before = JSON.stringify(this.#best);
       await this.#shortenLists();
@@ -162,8 +165,15 @@ class Shrinker {
       // Without its time the steps behind it may not fail.
       if (isFault) await this.#try(put(this.#best.scenario, path, momentFor(object)) as PlainData);
     }
-    const failing = this.#wanted?.kind === 'oracle' ? this.#wanted.name : undefined;
-    for (const { path, value } of changesOf(this.#best.scenario, failing)) {
+    await this.#apply(this.#changes);
+  }
+
+  get #changes(): Change[] {
+    return changesOf(this.#best.scenario, this.#wanted?.kind === 'oracle' ? this.#wanted.name : undefined);
+  }
+
+  async #apply(changes: readonly Change[]): Promise<void> {
+    for (const { path, value } of changes) {
       if (at(this.#best.scenario, path.slice(0, -1)) === undefined) continue;
       await this.#try(put(this.#best.scenario, path, value) as PlainData);
     }
