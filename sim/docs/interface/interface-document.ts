@@ -93,8 +93,8 @@ it is online. DELETE answers 204; it promises nothing for instances that could n
 | \`flat\` | nested objects become dotted keys |
 | \`countonly\` | only \`{"count": N}\`, of all that the filter lets pass (name chosen) |
 
-A single item takes \`mask\` and \`flat\`. A bare boolean parameter is true. Other query parameters are ignored where nothing is
-changed, and refused where something is.
+A single item takes \`mask\` and \`flat\`. A bare boolean parameter is true. Other query parameters are ignored; a change that takes
+\`site\`, \`sites\`, \`server\` or \`servers\` refuses them, because without a misspelt one it would address all instances (chosen).
 
 ## Errors
 

@@ -10,9 +10,9 @@ export interface CallRecordsItem {
   readonly acallid: string;
   /** Site whose b2b instance served the call */
   readonly site: string;
-  /** Number or login of the caller */
+  /** URI of the caller, as `<sip:user@domain>` */
   readonly from: string;
-  /** Number or login that was called */
+  /** URI that was called, as `<sip:user@domain>` */
   readonly to: string;
   /** When the first INVITE entered the platform, milliseconds since the epoch */
   readonly startts: number;
@@ -26,7 +26,7 @@ export interface CallRecordsItem {
   readonly talkms: number;
   /** How the call ended: the completion type of its `dlg_end` event, such as `bye`, `cancel`, `timeout` or `error`; `dead`: its b2b instance was lost */
   readonly type: string;
-  /** SIP status that ended the call; null where none did */
+  /** SIP status that ended the call (480 where a client ended it by DELETE); null where none did */
   readonly status: number | null;
   /** Reason phrase of that status; may be empty */
   readonly reason: string;

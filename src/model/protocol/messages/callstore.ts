@@ -52,8 +52,8 @@ export const cdrSchema = z.strictObject({
   dialogid: z.string().describe('Id that the call had while it was live'),
   acallid: z.string().describe('Call-Id of the leg of side a'),
   site: z.string().describe('Site whose b2b instance served the call'),
-  from: z.string().describe('Number or login of the caller'),
-  to: z.string().describe('Number or login that was called'),
+  from: z.string().describe('URI of the caller, as `<sip:user@domain>`'),
+  to: z.string().describe('URI that was called, as `<sip:user@domain>`'),
   startts: z.int().describe('When the first INVITE entered the platform, milliseconds since the epoch'),
   answerts: z.int().nullable().describe('When the callee answered, milliseconds since the epoch; null: never'),
   endts: z.int().describe('When the call ended, milliseconds since the epoch'),
@@ -64,7 +64,10 @@ export const cdrSchema = z.strictObject({
     .describe(
       'How the call ended: the completion type of its `dlg_end` event, such as `bye`, `cancel`, `timeout` or `error`; `dead`: its b2b instance was lost',
     ),
-  status: z.int().nullable().describe('SIP status that ended the call; null where none did'),
+  status: z
+    .int()
+    .nullable()
+    .describe('SIP status that ended the call (480 where a client ended it by DELETE); null where none did'),
   reason: z.string().describe('Reason phrase of that status; may be empty'),
   participations: z
     .array(z.unknown())
