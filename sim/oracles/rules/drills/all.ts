@@ -39,6 +39,7 @@ import { roomsSilenced } from './silence/rooms-silenced.ts';
 import { detoursTaken } from './sites/detours-taken.ts';
 import { filesAcrossCuts } from './sites/files-across-cuts.ts';
 import { filesCopied } from './sites/files-copied.ts';
+import { frontsRestarted } from './sites/fronts-restarted.ts';
 import { registrationsAcrossCuts } from './sites/registrations-across-cuts.ts';
 import { sessionsAcrossCuts } from './sites/sessions-across-cuts.ts';
 import { sitesCut } from './sites/sites-cut.ts';
@@ -63,6 +64,7 @@ export const allDrills: readonly OracleMaker[] = [
   transfersInterrupted,
   gatesLost,
   frontsReplaced,
+  frontsRestarted,
   accountsMoved,
   nodesDrained,
   ivrsReplaced,
