@@ -25,6 +25,7 @@ import { durationsKept } from './platform/durations-kept.ts';
 import { effectsInterrupted } from './platform/effects-interrupted.ts';
 import { frontsReplaced } from './platform/fronts-replaced.ts';
 import { nodesDrained } from './platform/nodes-drained.ts';
+import { recordsDelayed } from './platform/records-delayed.ts';
 import { registrarsReplaced } from './platform/registrars-replaced.ts';
 import { scriptsResumed } from './platform/scripts-resumed.ts';
 import { serversStopped } from './platform/servers-stopped.ts';
@@ -65,6 +66,7 @@ export const allDrills: readonly OracleMaker[] = [
   gatesLost,
   frontsReplaced,
   frontsRestarted,
+  recordsDelayed,
   accountsMoved,
   nodesDrained,
   ivrsReplaced,
