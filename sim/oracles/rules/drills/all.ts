@@ -27,6 +27,7 @@ import { frontsReplaced } from './platform/fronts-replaced.ts';
 import { nodesDrained } from './platform/nodes-drained.ts';
 import { recordsDelayed } from './platform/records-delayed.ts';
 import { registrarsReplaced } from './platform/registrars-replaced.ts';
+import { requestsInterrupted } from './platform/requests-interrupted.ts';
 import { scriptsResumed } from './platform/scripts-resumed.ts';
 import { serversStopped } from './platform/servers-stopped.ts';
 import { sourcesRestarted } from './platform/sources-restarted.ts';
@@ -67,6 +68,7 @@ export const allDrills: readonly OracleMaker[] = [
   frontsReplaced,
   frontsRestarted,
   recordsDelayed,
+  requestsInterrupted,
   accountsMoved,
   nodesDrained,
   ivrsReplaced,
