@@ -41,13 +41,15 @@ async function isJudged(drill: Drill, user: SteadyUser, room: string): Promise<b
   const isAt = conf !== undefined && b2b !== undefined && conf.node !== b2b.node;
   if (!isAt) return end(drill, user, opened);
   const { pingIntervalMs, pingMisses, callGoneMs } = map.topology.timings;
-  // One of the two may notice the loss late, and the end of it: the call is over then, as it may be.
-  const shortMs = pingIntervalMs * (pingMisses + 1) + (Math.floor(now()) % 2) * 200;
+  // Each of the two notices the loss up to an interval late, and the end of it.
+  const noticedMs = [0.5, 1, 1.2].map((intervals) => intervals * pingIntervalMs)[Math.floor(now()) % 3] ?? 0;
+  const mayEnd = noticedMs + pingIntervalMs >= callGoneMs;
   await drill.during(
     (faults) => faults.cut(between(conf, b2b)),
-    () => questions.wait(shortMs),
+    () => questions.wait(pingIntervalMs * pingMisses + noticedMs),
   );
-  if ((await drill.ask(opened.path))?.status === 404) return end(drill, user, opened);
+  await questions.wait(callGoneMs);
+  if (mayEnd && (await drill.ask(opened.path))?.status === 404) return end(drill, user, opened);
   const shown = expecting(200, { confid: opened.confid, startts: opened.startts });
   await drill.everywhere(opened.path, shown);
   await drill.everywhere(`${opened.path}/participants?countonly`, expecting(200, { count: 1 }));
