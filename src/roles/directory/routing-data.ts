@@ -90,14 +90,16 @@ export function sipUsersOf(
   { domain, logins, where }: BodyOf<'directory.sipusers'>,
 ): SipUserRecord[] {
   const table = database.table('sipuser');
+  // Ids are stored in lower case.
+  const value = where?.field === 'phonenumber' ? where.value : where?.value.toLowerCase();
   const rows =
     logins !== undefined
       ? logins.flatMap((login) => table.findOne(domain, 'login', login) ?? [])
       : where !== undefined
-        ? table.find(domain, where.field, where.value)
+        ? table.find(domain, where.field, value)
         : table.inOrder(domain);
   const users = rows.map(recordOf);
-  return where === undefined ? users : users.filter((user) => user[where.field] === where.value);
+  return where === undefined ? users : users.filter((user) => user[where.field] === value);
 }
 
 function recordOf(row: DataRow): SipUserRecord {

@@ -59,6 +59,7 @@ test('one is shown by its id, and its registrations are dropped', async (t) => {
   const states = good<State[]>(t, await script.cluster.ask(`GET ${base}`, { token }));
   const [, second] = states;
   t.deepEqual(good(t, await script.cluster.ask(`GET ${base}/${second?.id}`, { token })), second);
+  t.deepEqual(good(t, await script.cluster.ask(`GET ${base}/${second?.id.toUpperCase()}`, { token })), second);
   script.asked.length = 0;
   emptied(t, await script.cluster.ask(`DELETE ${base}/${second?.id}`, { token, at: 'south' }));
   t.deepEqual(script.take('registrar.unbind') as unknown, [
