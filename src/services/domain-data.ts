@@ -4,7 +4,7 @@
  */
 
 import { askInTurn, unreachableFault } from '../cluster/messaging/ask-in-order.ts';
-import { deadlineOf } from '../cluster/messaging/deadline.ts';
+import { deadlineOf, withDeadline } from '../cluster/messaging/deadline.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { entityOf } from '../model/entities/entities.ts';
 import { FaultError, fault, unwrap } from '../model/fault.ts';
@@ -72,21 +72,22 @@ export async function listItems(
   collection: EntityCollection,
   { params, isAdmin }: { params: [string, string][]; isAdmin: boolean },
 ): Promise<EntityRead<readonly Values[] | { readonly count: number }>> {
+  const last = withDeadline(scope);
   const listParams: [string, string][] = isLive(collection) ? [['limit', String(limits.pageItems)]] : params;
   const {
     items,
     count,
     rest: first,
     ageMs,
-  } = await read(scope, 'data.list', { ...collection, params: listParams, isAdmin });
+  } = await read(last, 'data.list', { ...collection, params: listParams, isAdmin });
   if (count !== undefined) return { value: { count }, ageMs };
   const all = [...items];
   for (let rest = first; rest !== undefined; ) {
-    const piece = unwrap(await scope.ask(rest.at, 'data.rest', { name: rest.name }));
+    const piece = unwrap(await last.ask(rest.at, 'data.rest', { name: rest.name }));
     all.push(...piece.items);
     rest = piece.rest;
   }
-  return { value: isLive(collection) ? await pageWithStates(scope, collection, { items: all, params }) : all, ageMs };
+  return { value: isLive(collection) ? await pageWithStates(last, collection, { items: all, params }) : all, ageMs };
 }
 
 /** The ids of the items that have a key. */

@@ -1,7 +1,7 @@
 /** Requests to mware: to the active instance that serves the domain, of the own site first. */
 
 import { askRole } from '../cluster/messaging/ask-in-order.ts';
-import { deadlineOf } from '../cluster/messaging/deadline.ts';
+import { deadlineOf, withDeadline } from '../cluster/messaging/deadline.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { unwrap } from '../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
@@ -59,11 +59,12 @@ export async function mwareCommand<T extends AskerAsk>(
 
 /** A complete list, piece by piece. */
 export async function mwareList<T extends ListAsk>(scope: RoleScope, type: T, body: BodyOf<T>): Promise<ListAnswer> {
-  const { items, count, rest: first, missing } = (await mwareLookup(scope, type, body)) as ListReply;
+  const last = withDeadline(scope);
+  const { items, count, rest: first, missing } = (await mwareLookup(last, type, body)) as ListReply;
   if (count !== undefined) return { answer: { count }, missing };
   const all = [...items];
   for (let rest = first; rest !== undefined; ) {
-    const piece = unwrap(await scope.ask(rest.at, 'mware.rest', { name: rest.name }));
+    const piece = unwrap(await last.ask(rest.at, 'mware.rest', { name: rest.name }));
     all.push(...piece.items);
     rest = piece.rest;
   }

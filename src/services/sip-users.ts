@@ -1,6 +1,6 @@
 /** SIP users with their registered devices, and whether they can be reached. */
 import { askRole } from '../cluster/messaging/ask-in-order.ts';
-import { deadlineOf, timesOf } from '../cluster/messaging/deadline.ts';
+import { deadlineOf, timesOf, withDeadline } from '../cluster/messaging/deadline.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { FaultError, fault, type Outcome, unwrap } from '../model/fault.ts';
 import type { EntityCollection } from '../model/protocol/messages/data.ts';
@@ -56,20 +56,23 @@ function deviceOf({ device, contact, userAgent, path, leftMs }: BindingCopy): Va
 
 /** All SIP users of a domain with their states, in the order of the domain's data. */
 export async function listStates(scope: RoleScope, domain: string): Promise<SipUserState[]> {
-  const [users, online] = await Promise.all([usersOf(scope, domain), onlineLogins(scope, domain)]);
+  const last = withDeadline(scope);
+  const [users, online] = await Promise.all([usersOf(last, domain), onlineLogins(last, domain)]);
   return users.map((user) => stateOf(user, online));
 }
 
 export async function showState(scope: RoleScope, domain: string, id: string): Promise<SipUserState> {
-  const [user, online] = await Promise.all([userOf(scope, domain, id), onlineLogins(scope, domain)]);
+  const last = withDeadline(scope);
+  const [user, online] = await Promise.all([userOf(last, domain, id), onlineLogins(last, domain)]);
   return stateOf(user, online);
 }
 
 /** Removes all registrations of a SIP user. Its devices may register again. */
 export async function dropRegistrations(scope: RoleScope, domain: string, id: string): Promise<void> {
-  const { login } = await userOf(scope, domain, id);
+  const last = withDeadline(scope);
+  const { login } = await userOf(last, domain, id);
   const question = { type: 'registrar.unbind' as const, body: { domain, login }, deadlineMs: deadlineOf(scope) };
-  unwrap(await askRole(scope, { role: 'sr', domain }, question));
+  unwrap(await askRole(last, { role: 'sr', domain }, question));
 }
 
 async function onlineLogins(scope: RoleScope, domain: string): Promise<ReadonlySet<string>> {

@@ -67,7 +67,9 @@ const operations: Readonly<Record<OperationName, Operation>> = {
       const collection = collectionIn(entity, exchange);
       readCollectionQuery(exchange.request.url, entity.shape);
       const params = listParams(exchange.request.url);
-      const { scope, listShares } = exchange.ws;
+      const { listShares } = exchange.ws;
+      // The wait for a share is part of the time of the request.
+      const scope = withDeadline(exchange.ws.scope);
       return listShares.take(identityOf(exchange).session.user.id, limits.listPatienceMs, async () => {
         const { value, ageMs } = await listItems(scope, collection, { params, isAdmin: isAdmin(exchange) });
         return answerPage(scope, value, ageHeader(ageMs));
