@@ -81,7 +81,7 @@ export const callKinds: readonly ComponentKind[] = [
     scripts,
     fields: {
       to: target,
-      seconds: expression({ initial: '30', does: 'How long it may ring, 1 to 300' }),
+      seconds: expression({ initial: '30', does: `How long it may ring, 1 to ${limits.longestRingMs / 1_000}` }),
       result: variable(
         'Variable that gets `{uri, callid, totag, fromtag}` for `transfer`; or `{status, problem}`',
         'called',

@@ -107,13 +107,12 @@ class CallComponents {
   }
 
   async call(call: EffectCall): Promise<EffectResult> {
-    const given = secondsIn(call, 1);
+    const given = secondsIn(call, 1, limits.longestRingMs / 1_000);
     if (typeof given === 'string') return failure(given);
     const uri = this.#uriOf(call);
     if (uri === undefined) return failure(targetWanted);
     const called = this.#calls.setCalled(call.run.id, uri);
-    const ms = Math.min(given * 1_000, limits.ringMs);
-    const result = await this.#calls.request(call, { type: 'call.requested', ms });
+    const result = await this.#calls.request(call, { type: 'call.requested', ms: given * 1_000 });
     const view = result.branch === 'next' ? called() : undefined;
     if (view === undefined) return result;
     const { callid, toTag: totag, fromTag: fromtag } = view.replaces;
@@ -185,9 +184,8 @@ class CallComponents {
 
 const targetWanted = 'to: expected a number, number@domain or URI';
 
-function secondsIn({ values }: EffectCall, least: number): number | string {
+function secondsIn({ values }: EffectCall, least: number, most: number = limits.scriptWaitSeconds): number | string {
   const { seconds: given } = values;
-  const most = limits.scriptWaitSeconds;
   if (typeof given === 'number' && given >= least && given <= most) return given;
   return `seconds: expected a number from ${least} to ${most}, got ${JSON.stringify(given)}`;
 }

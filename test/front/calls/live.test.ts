@@ -198,6 +198,12 @@ test('a call that fails is answered with the reason', async (t) => {
   t.like(refusedByY, { last_response: 'SIP/2.0 486 Busy Here' });
 });
 
+test('an X without a limit of its own rings for as long as the request says', async (t) => {
+  const answer = await ask('POST', calls, { from: '700013', to: '1002', timeout: 200 });
+  t.like(good<object>(t, answer), { result: 'timeout' });
+  t.true(answer.tookMs >= 200_000 && answer.tookMs < 201_000, `${answer.tookMs} ms`);
+});
+
 for (const [by, expected] of [
   ['a', '1003-1004'],
   ['<sip:1003@acme.root.test>', '1002-1004'],

@@ -286,6 +286,24 @@ test('call: a busy number, one that does not answer in time, and the end of the 
   t.deepEqual(steps.map(({ note }) => note).slice(2, 5), ['failed', 'timeout', 'next']);
 });
 
+test('call: a number rings for as long as the component says, 300 s at most', async (t) => {
+  const started = await start(t, {
+    components: script(
+      { type: 'call', to: "'700013'", seconds: '240', result: 'silent', timeout: 'c1' },
+      { type: 'call', to: "'700013'", seconds: '301', result: 'wrong', failed: 'c2' },
+      { type: 'hangup' },
+    ),
+  });
+  const { cluster, phone, call } = started;
+  call('1001');
+  await cluster.world.wait(239_000);
+  t.is(phone('1001')?.state, 'talking');
+  await cluster.world.wait(5_000);
+  const { variables, steps } = await runOf(started, t);
+  t.deepEqual(steps.map(({ note }) => note).slice(2, 4), ['timeout', 'failed']);
+  t.is(variables['wrong']?.['problem'], 'seconds: expected a number from 1 to 300, got 301');
+});
+
 test('transfer: a call that does not exist is refused by the branch failed, and the party is still there', async (t) => {
   const started = await start(t, {
     components: script(

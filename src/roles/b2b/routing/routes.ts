@@ -4,7 +4,6 @@ import { accountHome, rendezvousChoice } from '../../../cluster/membership/insta
 import { activeInstances, type RoleScope } from '../../../cluster/role.ts';
 import type { Target } from '../../../machines/call/dialog-forks.ts';
 import type { InstanceEntry } from '../../../model/cluster/cluster-map.ts';
-import { limits } from '../../../model/limits.ts';
 import { modifiedNumber } from '../../../model/numbers/number-modifier.ts';
 import type { Participation, Side } from '../../../model/protocol/messages/dialog.ts';
 import type { AccountRoute, Callee, SipUserRecord } from '../../../model/protocol/messages/directory.ts';
@@ -12,7 +11,7 @@ import type { BindingCopy } from '../../../model/protocol/messages/registrar.ts'
 import type { Party } from '../../../model/sip/message.ts';
 import { hostOf, sipUri } from '../../../model/sip/uri.ts';
 
-/** The way to one callee. */
+/** The way to one callee. `ringMs` is 0 where it has no limit of its own. */
 export interface Route extends Target {
   /** Request-URI. */
   readonly uri: string;
@@ -47,17 +46,12 @@ export interface WantedSide {
   readonly number: string;
 }
 
-/** How long a SIP user may ring (ms). */
-export function ringMsOf({ calltimesec }: Pick<SipUserRecord, 'calltimesec'>): number {
-  return calltimesec === 0 ? limits.ringMs : calltimesec * 1_000;
-}
-
 /** All devices of a SIP user at once. */
 export function devicesOf(user: SipUserRecord, bindings: readonly BindingCopy[]): RouteGroups {
   const { domain, login, name, phonenumber: number } = user;
   const to = sipUri(number, domain);
   const party = { kind: 'sipuser', domain, name: login, number } as const;
-  const times = { ringMs: ringMsOf(user), talkMs: user.dlgtimesec * 1_000 };
+  const times = { ringMs: user.calltimesec * 1_000, talkMs: user.dlgtimesec * 1_000 };
   const common = { to, number, name, domain, party, ...times, modextin: user.modextin };
   return [
     bindings.map(({ contact, path, device }) => ({
@@ -82,7 +76,7 @@ export function accountsOf(
     const uri = sipUri(sent, account.remote);
     const party = { kind: 'account', domain: account.domain, name: account.code, number } as const;
     const key = `${account.domain}/${account.code}`;
-    const common = { uri, to: uri, number, domain, party, ringMs: limits.ringMs, talkMs: 0 };
+    const common = { uri, to: uri, number, domain, party, ringMs: 0, talkMs: 0 };
     return [[{ ...common, key: `${key}/${number}`, hop: gate.address, account: key }]];
   });
 }
@@ -124,7 +118,7 @@ export function scriptsOf(scope: RoleScope, callee: Extract<Callee, { kind: 'ivr
 
 function platformRoute({ name, address }: InstanceEntry, { domain, number }: WantedSide) {
   const to = sipUri(number, domain);
-  const limitless = { ringMs: limits.ringMs, talkMs: 0 };
+  const limitless = { ringMs: 0, talkMs: 0 };
   return { key: `${name}/${number}`, uri: sipUri(number, name), hop: address, to, number, domain, ...limitless };
 }
 

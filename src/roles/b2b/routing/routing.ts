@@ -1,5 +1,6 @@
 /** Routing: finds the routes of a call, and those of a redirection, and sends the result to its machine. */
 import type { FinalFailure } from '../../../machines/call/dialog-forks.ts';
+import { limits } from '../../../model/limits.ts';
 import type { Side } from '../../../model/protocol/messages/dialog.ts';
 import type { SipUserRecord } from '../../../model/protocol/messages/directory.ts';
 import { readTransferToken, reasonOf } from '../../../model/sip/message.ts';
@@ -112,9 +113,13 @@ function seatCaller(call: Call, { domain, login, name, phonenumber: number, dlgt
   call.limitCaller(dlgtimesec * 1_000);
 }
 
-/** X may ring for as long as the call request says. */
-function bounded(route: Route, { request }: Call, side: Side): Route {
-  return side === 'a' && request !== undefined ? { ...route, ringMs: request.timeoutMs } : route;
+/** X may ring for as long as the call request says. Calls of ivr and conf have time limits of their own. */
+function bounded(route: Route, call: Call, side: Side): Route {
+  const { request } = call;
+  if (side === 'a' && request !== undefined) return { ...route, ringMs: request.timeoutMs };
+  if (route.ringMs > 0) return route;
+  const isOfPlatform = isConference(call) || call.partyOf('a')?.kind === 'ivr';
+  return { ...route, ringMs: isOfPlatform ? limits.longestRingMs : limits.ringMs };
 }
 
 /** Several lists of groups as one: the first groups at once, and so on. */
