@@ -12,6 +12,7 @@ import type { DialogRecord } from '../../model/protocol/messages/dialog.ts';
 import type { ListReply } from '../../model/protocol/messages/mware.ts';
 import { dialogShape, recordShape } from '../../model/shapes/call-shapes.ts';
 import { bracketed } from '../../model/sip/uri.ts';
+import { nilUuid } from '../../model/uuid.ts';
 import { listSipUsers } from '../sip-users.ts';
 import {
   type Callstores,
@@ -111,6 +112,8 @@ export class Lookups {
       case 'sipuserphonenumber':
         return this.#loginsWhere(context, 'phonenumber', value);
       case 'userid':
+        // All zeros in the data of a SIP user: bound to no user.
+        if (value === nilUuid) return done({ key: 'login', values: [] });
         return this.#loginsWhere(context, 'iduser', value);
       default:
         return done({ key, values: [value] });

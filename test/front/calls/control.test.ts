@@ -157,6 +157,7 @@ test('LOOKUP finds a call by every key, the first in the documented order', asyn
     { dialogid: '214-2' },
     { dialogid: 'x', callid: '214-1-a' },
     { userid: '00000000-0000-0000-0000-000000000001' },
+    { userid: '00000000-0000-0000-0000-000000000000' },
     { sipuserphonenumber: '1234' },
     { from: '1003' },
   ]) {
