@@ -34,8 +34,7 @@ export async function createItem(
   const id = typeof given === 'string' ? given : randomUuid(scope.random.stream('ids').bytes(16));
   expectSites(scope, collection, values);
   const { item } = await write(scope, 'data.create', { ...collection, id, given: values });
-  if (isLive(collection)) notifyChanged(scope, collection);
-  return item;
+  return afterChange(scope, collection, item);
 }
 
 export async function patchItem(
@@ -45,8 +44,17 @@ export async function patchItem(
 ): Promise<Values> {
   expectSites(scope, collection, patch);
   const { item } = await write(scope, 'data.patch', { ...collection, id, patch });
-  if (isLive(collection)) notifyChanged(scope, collection);
-  return item;
+  return afterChange(scope, collection, item);
+}
+
+/** A changed item with its current state, where the answer to a change shows that. */
+async function afterChange(scope: RoleScope, collection: EntityCollection, item: Values): Promise<Values> {
+  if (!isLive(collection)) return item;
+  const isShown = entityOf(collection.kind).omittedOnChange === undefined;
+  const asked = isShown ? withStates(scope, collection, [item]) : undefined;
+  notifyChanged(scope, collection);
+  const [current = item] = (await asked) ?? [];
+  return current;
 }
 
 /** Removes an item with all items below it. */

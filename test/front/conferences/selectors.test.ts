@@ -28,15 +28,19 @@ function inMs(ms: number): string {
   return new Date(cluster.world.now() + ms).toISOString();
 }
 
-async function meet(more: object, numbers: readonly object[]): Promise<{ id: string; members: string[] }> {
+/** A meeting that has begun, and the state that it began with. */
+async function meet(
+  more: object,
+  numbers: readonly object[],
+): Promise<{ id: string; members: string[]; state: string }> {
   const plan = { timestartutc: inMs(-1_000), topology_mode: 'direct', ...more };
   const { id } = await ask(`POST ${base}`, { enabled: false, ...plan });
   const members: string[] = [];
   for (const each of numbers) {
     members.push((await ask(`POST ${base}/${id}/participants`, { topology_type: 'speaker', ...each })).id);
   }
-  await ask(`PATCH ${base}/${id}`, { enabled: true });
-  return { id, members };
+  const { state } = await ask(`PATCH ${base}/${id}`, { enabled: true });
+  return { id, members, state: String(state) };
 }
 
 const states = async (id: string) =>
@@ -48,6 +52,7 @@ test('a meeting whose time has come calls its participants, is online, and is re
   t.is((await ask(`GET ${base}/${id}`))['state'], 'initing');
   await cluster.world.wait(6_000);
   t.is((await ask(`GET ${base}/${id}`))['state'], 'online');
+  t.is((await ask(`PATCH ${base}/${id}`, { comment: 'begun' }))['state'], 'online');
   t.deepEqual(await states(id), [
     ['1001', 'active'],
     ['1002', 'active'],
@@ -63,11 +68,11 @@ test('a meeting whose time has come calls its participants, is online, and is re
 
 for (const [cause, end] of [['its longest time'], ['a DELETE of its conference', 'DELETE']] as const) {
   test(`a meeting that ${cause} ends is terminating until it is removed, in GET and in events`, async (t) => {
-    const seen: string[] = [];
     const socket = await cluster.world.socket('north', { headers: { authorization: `Bearer ${token}` } });
     if (!(socket instanceof VirtualSocket)) return t.fail(await socket.text());
     socket.send(['subscribe', { id: 'x', objects: 'any', events: ['selectorevents.*'], expires: 600 }]);
-    const { id } = await meet({ calldurationsec: 20 }, [{ number: '1001' }]);
+    const { id, state: first } = await meet({ calldurationsec: 20 }, [{ number: '1001' }]);
+    const seen = [first];
     for (let i = 0; i < 600; i += 1) {
       const { status, body } = await cluster.ask(`GET ${base}/${id}`, { token });
       const state = status === 200 ? String((body as Shown)['state']) : String(status);
