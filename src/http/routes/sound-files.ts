@@ -57,8 +57,9 @@ function routesOf({ kind, noun, nouns, path: base, shape }: Entity, source: Prov
       gives: { 200: listOf(fileEntrySchema, shape) },
       answer: async (exchange) => {
         const { url } = exchange.request;
-        readCollectionQuery(url, shape);
-        const { value, ageMs } = await listFiles(exchange.ws.scope, collectionOf(exchange, kind), listParams(url));
+        const isOrdered = readCollectionQuery(url, shape).order !== undefined;
+        const how = { params: listParams(url), isOrdered };
+        const { value, ageMs } = await listFiles(exchange.ws.scope, collectionOf(exchange, kind), how);
         return answerPage(exchange.ws.scope, value, ageHeader(ageMs));
       },
     },

@@ -29,14 +29,14 @@ export interface Extent {
   readonly offset: number;
 }
 
-/** A page of a list of files, ordered by name by default. */
+/** A page of a list of files, by name unless it `isOrdered` otherwise. */
 export function listFiles(
   scope: RoleScope,
   collection: EntityCollection,
-  params: [string, string][],
+  { params, isOrdered }: { readonly params: [string, string][]; readonly isOrdered: boolean },
 ): ReturnType<typeof listItems> {
-  const isOrdered = params.some(([name]) => name === 'order');
-  const ordered: [string, string][] = isOrdered ? params : [...params, ['order', '["name"]']];
+  const others = params.filter(([name]) => name !== 'order');
+  const ordered: [string, string][] = isOrdered ? params : [...others, ['order', '["name"]']];
   return listItems(scope, collection, { params: ordered, isAdmin: false });
 }
 

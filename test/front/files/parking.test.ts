@@ -113,6 +113,7 @@ test('a list is filtered, ordered, paged, masked and counted', async (t) => {
   const list = async (query: string) => JSON.parse((await client.ask(`GET .?${query}`)).text);
   const names = async (query: string) => (await list(query)).map(({ name }: { name: string }) => name).join('');
   t.is(await names(''), 'abcd');
+  for (const none of ['', '[]']) t.is(await names(`order=${none}`), 'abcd');
   t.is(await names('order=[{"size":"desc"},"name"]'), 'abdc');
   t.is(await names('offset=1&limit=2'), 'bc');
   t.is(await names(`filter=${encodeURIComponent('[">",["property","size"],1]')}`), 'abd');
