@@ -55,9 +55,9 @@ export class Pieces<T> {
 }
 
 /** The whole of a list, of which the first piece is here. A fault where the rest is not to be had any more. */
-export async function wholeOf<T>(
-  { items: first, rest: name }: { readonly items: readonly T[]; readonly rest?: string | undefined },
-  next: (rest: string) => Promise<Outcome<{ readonly items: readonly T[]; readonly rest?: string | undefined }>>,
+export async function wholeOf<T, R = string>(
+  { items: first, rest: name }: { readonly items: readonly T[]; readonly rest?: R | undefined },
+  next: (rest: R) => Promise<Outcome<{ readonly items: readonly T[]; readonly rest?: R | undefined }>>,
 ): Promise<Outcome<T[]>> {
   const items = [...first];
   for (let rest = name; rest !== undefined; ) {

@@ -8,6 +8,7 @@ import type { UserItem } from '../../model/entities/user.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { namedUuid } from '../../model/uuid.ts';
 import type { EffectCall } from '../../scripts/effects.ts';
+import { wholeOf } from '../pieces.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -32,8 +33,10 @@ export class EntityOperations {
     const query: [string, string][] = [['limit', String(limit)]];
     if (filter !== undefined && filter !== null) query.push(['filter', JSON.stringify(filter)]);
     const body = { ...found.value.collection, params: query, isAdmin: true };
-    const listed = await askRole(this.#scope, this.#masterOf(call), { type: 'data.list', body, ...this.#until });
-    return listed.ok ? done(listed.value.items) : listed;
+    const until = this.#until;
+    const listed = await askRole(this.#scope, this.#masterOf(call), { type: 'data.list', body, ...until });
+    if (!listed.ok) return listed;
+    return wholeOf(listed.value, ({ at, name }) => this.#scope.ask(at, 'data.rest', { name }, until));
   }
 
   /** The item with this `id`, or `not_found`. */

@@ -13,6 +13,7 @@ import {
 } from '../../model/call-request-bodies.ts';
 import { isWithin } from '../../model/domain-tree.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
+import type { ListReply } from '../../model/protocol/messages/mware.ts';
 import {
   type OperationDeclaration,
   operations,
@@ -22,6 +23,7 @@ import {
 } from '../../model/script/script-operations.ts';
 import { conferenceOf } from '../../model/shapes/call-shapes.ts';
 import type { EffectCall, EffectResult } from '../../scripts/effects.ts';
+import { wholeOf } from '../pieces.ts';
 import type { CallCommands } from './call-commands.ts';
 import type { Params } from './callstores.ts';
 import type { ConferenceRequests } from './conference-requests.ts';
@@ -103,7 +105,8 @@ export class Operations {
         startCall(scope, context, { by: 'ivr', call: params as CallBody }),
       'call.invite': ({ context, params }: Operation) =>
         startCall(scope, context, { by: 'direct', call: params as CallBody }),
-      'call.list': async ({ context, params }: Operation) => itemsOf(await lookups.calls(context, listParams(params))),
+      'call.list': async ({ context, params }: Operation) =>
+        this.#itemsOf(context, await lookups.calls(context, listParams(params))),
       'call.find': ({ context, search }: Operation) => this.#findCalls(context, search),
       'call.get': this.#onCall(async ({ context }, dialogid) => {
         const live = await lookups.call(context, dialogid);
@@ -126,7 +129,7 @@ export class Operations {
     const { conferences } = this.#parts;
     return {
       'conference.list': async ({ context, params }: Operation) =>
-        itemsOf(await conferences.list(context, listParams(params))),
+        this.#itemsOf(context, await conferences.list(context, listParams(params))),
       'conference.find': ({ context, search }: Operation) => this.#findConferences(context, search),
       'conference.get': this.#onConference(async ({ context }, confid) => {
         const found = await conferences.one(context, confid);
@@ -137,7 +140,7 @@ export class Operations {
         return ended.ok ? done({ confid }) : ended;
       }),
       'conference.participants': this.#onConference(async ({ context, params }, confid) =>
-        itemsOf(await conferences.participants(context, confid, listParams(params))),
+        this.#itemsOf(context, await conferences.participants(context, confid, listParams(params))),
       ),
       'conference.add': this.#onConference(async ({ context, params }, confid) => {
         const added = await conferences.command(context, confid, { verb: 'call', to: String(params['to']) });
@@ -168,6 +171,13 @@ export class Operations {
       const [confid] = found.value;
       return confid === undefined ? failed(notFound) : execute(operation, confid);
     };
+  }
+
+  /** The items of a list, of which an instance may keep the rest. */
+  async #itemsOf({ untilMs }: RequestContext, list: Outcome<ListReply>): Promise<Outcome<readonly unknown[]>> {
+    if (!list.ok) return list;
+    const { ask } = this.#parts.scope;
+    return wholeOf(list.value, ({ at, name }) => ask(at, 'mware.rest', { name }, { deadlineMs: untilMs }));
   }
 
   async #findCalls(context: RequestContext, search: SearchKey | undefined): Promise<Outcome<string[]>> {
@@ -211,10 +221,6 @@ function problemOf(
 function listParams({ filter, limit }: Values): Params {
   const filters: Params = filter === undefined || filter === null ? [] : [['filter', JSON.stringify(filter)]];
   return [...filters, ['limit', String(limit)]];
-}
-
-function itemsOf(list: Outcome<{ readonly items: readonly unknown[] }>): Outcome<readonly unknown[]> {
-  return list.ok ? done(list.value.items) : list;
 }
 
 /** Operations of external authentication: at the front that has received the request. */

@@ -102,6 +102,17 @@ test('a script reads and changes the domain data; a user only with allow_script_
   t.deepEqual(await author.operation('entity.delete', { kind: 'user', id }), { id });
 });
 
+test('a script gets all items of a list that does not go into one message between nodes', async (t) => {
+  const members = Array.from({ length: 19 }, (_, n) => `${n}-${'\u4e00'.repeat(120)}`);
+  for (let n = 0; n < 75; n += 1) {
+    const json = { code: `crowd-${n}`, members };
+    good(t, await author.ask('POST /rest/v1/domain/contactgroups', { json }));
+  }
+  const list = { type: 'operation', operation: 'entity.list', params: { kind: '"contactgroup"' } };
+  const count = { type: 'code', code: 'answer = result.length; result = null', next: 'answer' };
+  t.is(await author.run({ list: { ...list, next: 'count' }, count }), 75);
+});
+
 const refusals: readonly [operation: string, params: Record<string, unknown>, problem: RegExp][] = [
   ['call.get', {}, /^call\.get: target: expected one of dialogid, inviteid/],
   ['call.get', { dialogid: 5 }, /^call\.get: dialogid: expected a text$/],
