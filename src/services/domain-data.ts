@@ -7,7 +7,7 @@ import { askInTurn, unreachableFault } from '../cluster/messaging/ask-in-order.t
 import { deadlineOf, withDeadline } from '../cluster/messaging/deadline.ts';
 import type { RoleScope } from '../cluster/role.ts';
 import { entityOf } from '../model/entities/entities.ts';
-import { FaultError, fault, unwrap } from '../model/fault.ts';
+import { unwrap } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { BodyOf, ReplyOf } from '../model/protocol/catalogue.ts';
 import type { EntityCollection } from '../model/protocol/messages/data.ts';
@@ -32,7 +32,6 @@ export async function createItem(
   { id: given, ...values }: Values,
 ): Promise<Values> {
   const id = typeof given === 'string' ? given : randomUuid(scope.random.stream('ids').bytes(16));
-  expectSites(scope, collection, values);
   const { item } = await write(scope, 'data.create', { ...collection, id, given: values });
   return afterChange(scope, collection, item);
 }
@@ -42,7 +41,6 @@ export async function patchItem(
   collection: EntityCollection,
   { id, patch }: { id: string; patch: Values },
 ): Promise<Values> {
-  expectSites(scope, collection, patch);
   const { item } = await write(scope, 'data.patch', { ...collection, id, patch });
   return afterChange(scope, collection, item);
 }
@@ -106,16 +104,6 @@ export async function lookUpItems(
 ): Promise<EntityRead<readonly string[]>> {
   const { ids, ageMs } = await read(scope, 'data.lookup', { ...collection, key });
   return { value: ids, ageMs };
-}
-
-/** Throws `invalid` for a field with a site that the cluster does not have. */
-function expectSites({ map }: RoleScope, { kind }: EntityCollection, given: Values): void {
-  for (const field of entityOf(kind).sites ?? []) {
-    const site = given[field];
-    if (site === undefined || site === '' || site === '*' || map.sites.has(site as string)) continue;
-    const expected = `expected empty, "*" or a site (${[...map.sites.keys()].join(', ')})`;
-    throw new FaultError(fault('invalid', `${field}: ${expected}, got ${JSON.stringify(site)}`));
-  }
 }
 
 async function write<T extends WritingAsk>(

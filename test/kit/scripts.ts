@@ -41,7 +41,7 @@ export class ScriptAuthor {
   async run(components: Components, json: unknown = {}): Promise<unknown> {
     this.#count += 1;
     const code = `run-${this.#count}`;
-    const bearer = `the-token-of-run-${this.#count}`;
+    const bearer = `the-token-of-run-${this.#count}-at-${this.at}`;
     const last = {
       type: 'code',
       code: 'response_content = typeof answer === "undefined" ? null : JSON.stringify(answer)',

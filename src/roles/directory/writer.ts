@@ -116,6 +116,8 @@ export class Writer {
     if (database.size >= limits.dataRows) return this.#refused('overloaded', `${limits.dataRows} items are kept`);
     if (database.table(kind).get(id) !== undefined)
       return failed(fault('conflict', `id: ${JSON.stringify(id)} is taken`));
+    const unknown = this.#unknownSite(entity, given);
+    if (unknown !== undefined) return failed(unknown);
     const inherited = this.#inherited(entity, parent);
     const item = createdItem(entity, id, { given: { ...inherited, ...given }, atMs: scope.clock.now() });
     const collection = parent === undefined ? { kind, domain } : { kind, domain, parent };
@@ -127,6 +129,8 @@ export class Writer {
     const entity = entityOf(collection.kind);
     const row = this.#find(collection, id);
     if (row === undefined) return noSuchItem(collection.kind, id);
+    const unknown = this.#unknownSite(entity, patch);
+    if (unknown !== undefined) return failed(unknown);
     const before = row.item as EntityItem;
     const item = patchedItem(entity, before, { patch, atMs: scope.clock.now() });
     if (item === before) return done({ changes: [], reply: { item } });
@@ -173,6 +177,17 @@ export class Writer {
   #find(collection: { kind: string; domain: string; parent?: string | undefined }, id: string): DataRow | undefined {
     const row = this.#options.database.table(collection.kind).get(id);
     return row !== undefined && collectionKeyOf(row) === collectionKeyOf(collection) ? row : undefined;
+  }
+
+  /** The fault of a field with a site that the cluster does not have. */
+  #unknownSite({ sites = [] }: Entity, given: Readonly<Record<string, unknown>>): Fault | undefined {
+    const known = [...this.#options.scope.map.sites.keys()];
+    const wrong = sites.find(
+      (field) => given[field] !== undefined && !['', '*', ...known].includes(given[field] as string),
+    );
+    if (wrong === undefined) return undefined;
+    const expected = `expected empty, "*" or a site (${known.join(', ')})`;
+    return fault('invalid', `${wrong}: ${expected}, got ${JSON.stringify(given[wrong])}`);
   }
 
   /** The change that puts a row, unless a rule of its entity or another row forbids it. */

@@ -1,6 +1,6 @@
 /** The component Operation: calls and conferences by any key, domain data, and what it may not do. */
 import { operationNames } from '../../../src/model/script/script-operations.ts';
-import { FrontCluster, good } from '../../kit/front.ts';
+import { admin, FrontCluster, good } from '../../kit/front.ts';
 import { scopedTest } from '../../kit/scoped.ts';
 import { ScriptAuthor } from '../../kit/scripts.ts';
 
@@ -111,6 +111,17 @@ test('a script gets all items of a list that does not go into one message betwee
   const list = { type: 'operation', operation: 'entity.list', params: { kind: '"contactgroup"' } };
   const count = { type: 'code', code: 'answer = result.length; result = null', next: 'answer' };
   t.is(await author.run({ list: { ...list, next: 'count' }, count }), 75);
+});
+
+test('a script of the master domain makes border rules of sites that there are', async (t) => {
+  const master = await ScriptAuthor.open(cluster, 'hq', admin);
+  const create = (site: string) =>
+    master.operation('entity.create', { kind: 'borderrule', values: { action: 'deny', enabled: 0, site } });
+  t.like(await create('north'), { site: 'north' });
+  t.like(await create('nowhere'), {
+    code: 'invalid',
+    problem: 'site: expected empty, "*" or a site (hq, north, south), got "nowhere"',
+  });
 });
 
 const refusals: readonly [operation: string, params: Record<string, unknown>, problem: RegExp][] = [
