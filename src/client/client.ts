@@ -21,8 +21,8 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch | undefined;
   /** Opens a web socket. Default: the global `WebSocket`, or that of the package `ws` on Node 20. */
   readonly openSocket?: OpenSocket | undefined;
-  /** Waits before a reconnect. Default: a timer. */
-  readonly wait?: ((ms: number) => Promise<void>) | undefined;
+  /** Waits before a reconnect; `signal` is aborted when the stream is closed. Default: a timer. */
+  readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 /** The same operations; each resolves to an outcome and never rejects with an `ApiError`. */
@@ -206,6 +206,14 @@ function textOf(cause: unknown): string {
   return cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message;
 }
 
-function timer(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+function timer(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timeout);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timeout = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
 }

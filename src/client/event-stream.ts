@@ -54,7 +54,7 @@ export type StreamItem = PlatformEvent | EventGap;
 interface StreamParts extends EventStreamOptions {
   readonly events: readonly EventPattern[];
   readonly open: () => ClientSocket | Promise<ClientSocket>;
-  readonly wait: (ms: number) => Promise<void>;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Asks before a new connection why there is no session for one, if there is none. */
   readonly refusal: () => Promise<Error | undefined>;
 }
@@ -78,6 +78,7 @@ export class EventStream implements AsyncIterableIterator<StreamItem, undefined>
   #waitMs = firstWaitMs;
   #failure: Error | undefined;
   #isOver = false;
+  readonly #closing = new AbortController();
   #begun: () => void = () => {};
   #isReady = false;
   /** Resolves when the platform has confirmed the subscription: events from now on are in the stream. */
@@ -118,6 +119,7 @@ export class EventStream implements AsyncIterableIterator<StreamItem, undefined>
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#closing.abort();
     this.#socket?.close();
     this.#begun();
     for (const { resolve } of this.#takers.splice(0)) resolve({ done: true, value: undefined });
@@ -144,7 +146,7 @@ export class EventStream implements AsyncIterableIterator<StreamItem, undefined>
     if (this.#isOver) return;
     const ms = this.#waitMs;
     this.#waitMs = Math.min(longestWaitMs, ms * 2);
-    if (code !== sessionOver) await this.#parts.wait(ms);
+    if (code !== sessionOver) await this.#parts.wait(ms, this.#closing.signal);
     if (this.#isOver) return;
     // Attempts without a session would get the address banned.
     const refusal = await this.#parts.refusal();

@@ -207,6 +207,17 @@ test('a stream that has begun waits while the platform cannot take it, and a new
   await t.throwsAsync(api.events(['callevents.*']).next(), { instanceOf: SubscriptionRefused });
 });
 
+test('a stream that is closed ends its wait for the next connection', async (t) => {
+  const api = createClient({ url: 'http://127.0.0.1:1', openSocket: () => Promise.reject(new Error('no front')) });
+  const timers = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
+  const before = timers();
+  const streams = Array.from({ length: 100 }, () => api.events(['callevents.*']));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  t.true(timers() >= before + 100);
+  for (const stream of streams) stream.close();
+  t.true(timers() < before + 100);
+});
+
 test('the error of a socket that is closed before it is open is taken', async (t) => {
   const closed = new Promise<boolean>((resolve) => {
     const types = new Set<string>();
