@@ -16,6 +16,8 @@ type RecordReply = ReplyOf<'dialog.command'>;
 
 /** The calls of scripts, by the id of the run. */
 export interface ScriptedCalls {
+  /** Whether the call is not over. */
+  isThere(run: string): boolean;
   /** Sends the request of a component to its call. Resolves when its machine reports that it is done. */
   request(call: EffectCall, event: ScriptCallEvent): Promise<EffectResult>;
   /** Plays a file to the party, where the call is answered. */
@@ -149,7 +151,16 @@ class CallComponents {
     if (!made.ok) return failure(made.fault.message);
     const { confid } = made.value;
     const result = await this.#refer(call, { uri: sipUri(`conf-${confid}`, domain) });
-    return result.branch === 'next' ? { branch: 'next', value: { confid } } : result;
+    if (result.branch === 'next') return { branch: 'next', value: { confid } };
+    // A party that has left the call, or whose transfer goes on, may be on its way into the conference.
+    if (result.branch === 'failed' && this.#calls.isThere(call.run.id)) this.#endConference(confid);
+    return result;
+  }
+
+  /** Ends a conference without participants; does not wait for its end. */
+  #endConference(confid: string): void {
+    const home = this.#scope.map.instanceNamed(`conf-${confid.split('-')[0]}`);
+    if (home !== undefined) void this.#scope.ask(home.address, 'conference.end', { confid });
   }
 
   #refer(call: EffectCall, referTo: ReferTo): Promise<EffectResult> {

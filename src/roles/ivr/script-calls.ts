@@ -142,6 +142,7 @@ export class ScriptCalls {
   /** What the components do with the calls of their scripts. */
   get #scripted(): ScriptedCalls {
     return {
+      isThere: (leg) => this.#calls.has(leg),
       request: (call, event) => this.#request(call, event),
       play: (leg, file) => this.#play(leg, file),
       setTarget: (leg, referTo, media) => {

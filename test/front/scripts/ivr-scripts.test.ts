@@ -344,3 +344,20 @@ test('conference: the party joins a new conference, and another call of the scri
   const people = good(t, await cluster.ask(`${path}/${conference?.confid}/participants`, { token })) as unknown[];
   t.is(people.length, 2);
 });
+
+test('conference: a party that is not transferred leaves no empty conference', async (t) => {
+  const started = await start(t, {
+    components: [
+      { name: 'start', type: 'start', next: 'conference' },
+      { name: 'conference', type: 'conference', result: 'why', failed: 'wait' },
+      { name: 'wait', type: 'wait', seconds: '20' },
+    ],
+  });
+  const { cluster, token, phone, call } = started;
+  call('1001');
+  await cluster.world.wait(2_000);
+  t.not(phone('1001'), undefined);
+  t.deepEqual(good(t, await cluster.ask('GET /rest/v1/uc/conferences', { token })), []);
+  await cluster.world.wait(20_000);
+  t.is((await runOf(started, t)).variables['why']?.['problem'], 'the call is not answered, or over');
+});
