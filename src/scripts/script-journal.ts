@@ -15,15 +15,17 @@ export function scriptJournal({ instance: { site } }: RoleScope, runs: () => Scr
     'script.get': ({ domain, id }: BodyOf<'script.get'>): Outcome<ReplyOf<'script.get'>> => {
       const record = recordsOf(domain).find((each) => each.id === id);
       if (record === undefined) return done({ run: null });
-      const { steps, frames } = record;
+      const { frames } = record;
+      const steps = record.steps.map((step) => ({ ...step, at: Math.floor(step.at) }));
       return done({ run: { ...shown(record, site), steps, variables: { ...frames[0]?.variables } } });
     },
   };
 }
 
+/** Times in whole milliseconds, as all of the interface. */
 function shown({ requester: { by }, ...record }: RunRecord, site: string): ScriptRun {
   const { id, kind, code, status, problem, startedMs, endedMs, passed } = record;
-  const ended = endedMs === undefined ? {} : { endts: endedMs };
+  const ended = endedMs === undefined ? {} : { endts: Math.floor(endedMs) };
   return {
     id,
     kind,
@@ -31,7 +33,7 @@ function shown({ requester: { by }, ...record }: RunRecord, site: string): Scrip
     by,
     site,
     status,
-    startts: startedMs,
+    startts: Math.floor(startedMs),
     passed,
     ...ended,
     ...(problem !== undefined && { problem }),

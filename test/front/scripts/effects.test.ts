@@ -88,7 +88,11 @@ test('the journal lists runs, and shows one with its steps, to administrators', 
   const list = good<{ id: string; code: string; status: string }[]>(t, await author.ask(`GET ${runs}?order=startts`));
   const last = list.at(-1);
   t.like(last, { status: 'finished', by: 'exec', site: 'north', passed: 3 });
-  const run = good<{ steps: object[] }>(t, await author.ask(`GET ${runs}/${last?.id}`));
+  const run = good<{ startts: number; endts: number; steps: { at: number }[] }>(
+    t,
+    await author.ask(`GET ${runs}/${last?.id}`),
+  );
+  for (const atMs of [run.startts, run.endts, ...run.steps.map(({ at }) => at)]) t.is(atMs, Math.floor(atMs));
   t.deepEqual(
     run.steps.map((step) => ({ ...step, at: 0 })),
     [
