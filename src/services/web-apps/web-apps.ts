@@ -53,7 +53,7 @@ export function isOpenTo({ user }: SessionRecord, roles: readonly string[]): boo
   return roles.length === 0 || user.roles.includes('admin') || roles.some((role) => user.roles.includes(role));
 }
 
-/** A relative address refers to a file of the application. (chosen) */
+/** An icon that is no address is the name of a file of the application. (chosen) */
 function webAppOf({ folder, title, roles, about }: ReplyOf<'file.apps'>['apps'][number]): WebApp {
   const url = `/app/${folder}/`;
   const { icon = '', ...more } = aboutSchema.parse(about);
@@ -71,7 +71,7 @@ function webAppOf({ folder, title, roles, about }: ReplyOf<'file.apps'>['apps'][
 
 function iconOf(icon: string, url: string): string {
   if (icon === '') return defaultIcon;
-  return isAbsolute(icon) ? icon : `${url}${icon}`;
+  return isAbsolute(icon) ? icon : `${url}${icon.split('/').map(encodeURIComponent).join('/')}`;
 }
 
 /** Whether an address starts with a slash or a scheme, such as `https:`. */

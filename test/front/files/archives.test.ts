@@ -278,6 +278,18 @@ test('a session lists the applications that are open to it, as their metadata fi
   }
 });
 
+test('the icon of an application is the address of its file, whatever that is called', async (t) => {
+  const name = 'icons/50% ü?.svg';
+  const about = { name: 'webapp.json', content: JSON.stringify({ icon: name }) };
+  const body = versionOf('one', [about, { name, content: '<svg/>' }]);
+  t.is((await client.ask(`PUT ${attachment}`, { body, headers: zip })).status, 200);
+  const { webapps } = JSON.parse((await client.ask(`GET ${current}`)).text) as { webapps: { icon: string }[] };
+  const { icon } = webapps.find((app) => app.icon.startsWith('/app/console/'))!;
+  const { pathname } = new URL(icon, 'http://hq');
+  t.is(pathname, icon);
+  t.is((await client.ask(`GET ${icon}`)).text, '<svg/>');
+});
+
 test('a session is answered within its limit while an instance of the domain data is silent', async (t) => {
   cluster.world.faults.pauseNode('h3');
   const sentMs = cluster.world.now();
