@@ -310,11 +310,16 @@ export class Accounts {
     });
   }
 
-  /** An instance that takes the account over now registers anyway; one that had it all the time, behind a cut, does not. */
+  /**
+   * An instance that takes the account over now registers anyway; one that had it all the time, behind a cut, does not. This one may have it
+   * again, with the same contact, which the provider has removed.
+   */
   #reportRelease({ key, provider }: ServedAccount): void {
     const { map, view, instance, tell } = this.#options.scope;
     const home = accountHome(map, view, provider);
-    if (this.#isServing && home !== undefined && home !== instance) tell(home.address, 'account.released', { key });
+    if (!this.#isServing || home === undefined) return;
+    if (home === instance) this.registerAgain(key);
+    else tell(home.address, 'account.released', { key });
   }
 
   #check(key: string, command: PingCommand): void {

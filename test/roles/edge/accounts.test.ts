@@ -1,7 +1,7 @@
 /** Provider accounts: they register, are checked, and move between the gates of a site. */
 
 import type { ProviderAccount } from '../../../src/model/protocol/messages/edge.ts';
-import type { TopologyProvider } from '../../../src/model/topology/schema.ts';
+import type { Timings, TopologyProvider } from '../../../src/model/topology/schema.ts';
 import { cancelOf } from '../../../src/sip/outgoing-messages.ts';
 import { EdgeCluster, mapWith } from '../../kit/calls/edges.ts';
 import { requestOf } from '../../kit/calls/outside.ts';
@@ -15,6 +15,7 @@ const telecom = '10.9.0.1:5060';
 async function start(
   change: Partial<TopologyProvider> = {},
   habits: ProviderHabits = {},
+  quicker: Partial<Timings> = {},
 ): Promise<{ cluster: EdgeCluster; provider: TestProvider }> {
   const domains = defaultMap.topology.domains.map((domain) =>
     domain.name === 'acme.root.test'
@@ -22,9 +23,12 @@ async function start(
       : domain,
   );
   const providers: TestProvider[] = [];
-  const cluster = await EdgeCluster.start({ map: mapWith({ domains }) }, (outside) => {
-    providers.push(new TestProvider(outside, telecom, habits));
-  });
+  const cluster = await EdgeCluster.start(
+    { map: mapWith({ domains, timings: { ...defaultMap.topology.timings, ...quicker } }) },
+    (outside) => {
+      providers.push(new TestProvider(outside, telecom, habits));
+    },
+  );
   return { cluster, provider: providers[0]! };
 }
 
@@ -185,6 +189,21 @@ test('when its gate was cut off and comes back, the provider has its contact aga
   lift();
   await cluster.pass(10_000);
   t.is(provider.registered.get('acme'), 'sip:acme@10.1.0.11:5080');
+});
+
+test('an account that comes back before its un-REGISTER has reached the provider is registered in the end', async (t) => {
+  const { cluster, provider } = await start({ esg: 113 }, {}, { pingIntervalMs: 200, pingPatienceMs: 200 });
+  const lift = cluster.probed.faults.cut({ from: 'h1' });
+  await cluster.pass(8_000);
+  lift();
+  provider.habits = { isSilent: true };
+  while ((await account(cluster, 'esg-122'))?.regstate === 'registered') await cluster.pass(10);
+  cluster.probed.faults.crashNode('h1');
+  await cluster.pass(510);
+  provider.habits = {};
+  await cluster.pass(10_000);
+  t.like(await account(cluster, 'esg-122'), { regstate: 'registered' });
+  t.is(provider.registered.get('acme'), 'sip:acme@10.1.0.12:5080');
 });
 
 test('an account that moves away is shown as detached until the provider has said that it knows', async (t) => {
