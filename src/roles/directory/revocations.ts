@@ -5,6 +5,7 @@
 
 import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
+import { coverOf } from '../../model/domain-tree.ts';
 import type { SipUserItem } from '../../model/entities/user.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { DataRowChange } from '../../model/protocol/messages/data.ts';
@@ -70,11 +71,24 @@ export function sendRevocations(
   isMeant: (instance: InstanceEntry) => boolean,
 ): void {
   for (const account of accounts) {
-    const registrars = activeInstances(scope, 'sr', account.domain).filter(isMeant);
-    for (const { address } of registrars) void scope.ask(address, 'registrar.unbind', account);
+    const serving = scope.map.instancesOf('sr').filter(({ domains }) => coverOf(account.domain, domains) !== undefined);
+    const groups = new Set(serving.filter(isMeant).map((each) => scope.map.groupOf(each)));
+    for (const group of groups) void revoke(scope, account, group);
   }
   for (const user of users) {
     const fronts = activeInstances(scope, 'ws').filter(isMeant);
     for (const { address } of fronts) scope.tell(address, 'session.user_gone', user);
   }
+}
+
+/** Asks the registrar of a group that serves; where it does not answer, the stand-bys, of which one takes over. */
+async function revoke(
+  { view, ask }: RoleScope,
+  account: RevokedAccount,
+  group: readonly InstanceEntry[],
+): Promise<void> {
+  const active = group.find((each) => view.statusOf(each) === 'active');
+  const answer = active && (await ask(active.address, 'registrar.unbind', account));
+  if (answer?.ok) return;
+  for (const each of group) if (each !== active) void ask(each.address, 'registrar.unbind', account);
 }

@@ -127,6 +127,15 @@ test('a stand-by notifies fronts and registrars of a removed user too', async (t
   }
 });
 
+test('a registrar that is about to take over loses the devices of a removed SIP user too', async (t) => {
+  const cluster = await DirectoryCluster.start();
+  const { id } = await cluster.create('2001');
+  cluster.probed.faults.crashNode('n1');
+  await cluster.good('mdc-133', 'data.delete', { ...place, id });
+  await cluster.probed.pass(3_000);
+  t.true(cluster.unbound().includes('2001 at sr-228'));
+});
+
 test('a site that was cut off drops the devices of a SIP user removed meanwhile, when it learns of it', async (t) => {
   const cluster = await DirectoryCluster.start();
   const { id } = await cluster.create('2001');

@@ -2,7 +2,7 @@
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
 import type { RoleScope } from '../../../src/cluster/role.ts';
-import type { Outcome } from '../../../src/model/fault.ts';
+import { done, type Outcome } from '../../../src/model/fault.ts';
 import type { AskType, BodyOf, ReplyOf } from '../../../src/model/protocol/catalogue.ts';
 import { namedUuid } from '../../../src/model/uuid.ts';
 import { createMdc } from '../../../src/roles/directory/mdc.ts';
@@ -20,6 +20,7 @@ export class DirectoryCluster {
   private constructor(options: ProbedClusterOptions, stores: SimulatedStores | undefined) {
     this.probed = new ProbedCluster({
       map: mapWithoutFiles,
+      answer: ({ type }) => done(type === 'registrar.unbind' ? { removed: 0 } : {}),
       roles: {
         mdc: (scope) => createMdc(scope, this.stores.shared('sites/hq', scope.instance.node)),
         sdc: (scope) => createSdc(scope, this.stores.of(scope.instance.node)),

@@ -80,6 +80,7 @@ export const registrarMessages = {
       cseq: z.int().optional(),
     }),
     reply: z.strictObject({ removed: z.int() }),
+    isForStandbys: true,
   }),
   'registrar.lookup': ask({
     does: 'Returns the registered devices of SIP users.',
