@@ -16,6 +16,9 @@ export class Border {
   #reported: ReadonlySet<string> = new Set();
   /** The directory that was asked last. */
   #directory: string | undefined;
+  /** How often a directory was asked, and which of these asks brought the rules. */
+  #asked = 0;
+  #answered = 0;
   #next: Timer | undefined;
 
   constructor(scope: RoleScope) {
@@ -47,9 +50,14 @@ export class Border {
     this.#next = scope.clock.setTimer(limits.dataPullMs, () => {
       if (this.#directory !== undefined) this.#ask(this.#directory);
     });
+    this.#asked += 1;
+    const asked = this.#asked;
     void scope.ask(address, 'directory.borderrules', {}).then((answer) => {
       const rules = answer.ok ? answer.value.rules : undefined;
-      if (rules !== undefined) this.#rules = this.#compiled(rules);
+      // The answer to a later ask may overtake it.
+      if (rules === undefined || asked < this.#answered) return;
+      this.#answered = asked;
+      this.#rules = this.#compiled(rules);
     });
   }
 

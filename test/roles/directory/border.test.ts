@@ -3,6 +3,8 @@
 import { SeededRandom } from '../../../sim/ports/random.ts';
 import { SimulatedStores } from '../../../sim/ports/store.ts';
 import type { RoleScope } from '../../../src/cluster/role.ts';
+import type { Envelope } from '../../../src/model/cluster/envelope.ts';
+import { done, type Outcome } from '../../../src/model/fault.ts';
 import { borderRuleSchema, type TopologyBorderRule } from '../../../src/model/numbers/border-rules.ts';
 import type { SipRequest } from '../../../src/model/sip/message.ts';
 import { namedUuid } from '../../../src/model/uuid.ts';
@@ -147,4 +149,21 @@ test('a rule that exceeds the step limit of all rules is refused, and the other 
   );
   for (const gate of gates) t.is(await knock(cluster, '10.100.9.1', gate), 403, gate);
   t.false(cluster.probed.journal.lines.some((line) => line.includes('border.rule_problem')));
+});
+
+test('rules that arrive late do not replace later ones', async (t) => {
+  let asked = 0;
+  const answer = ({ type }: Envelope, { clock }: RoleScope) => {
+    if (type !== 'directory.borderrules') return done({});
+    asked += 1;
+    if (asked > 1) return done({ rules });
+    return new Promise<Outcome<unknown>>((resolve) => void clock.setTimer(500, () => resolve(done({ rules: [] }))));
+  };
+  const cluster = await EdgeCluster.start({ map: mapWith({ borderrules: [...rules] }), answer });
+  await cluster.pass(1_000);
+  asked = 0;
+  for (let change = 0; change < 2; change += 1)
+    cluster.probed.scope('sdc-218').tell('north/n1/sg-213', 'border.changed', {});
+  await cluster.pass(1_000);
+  t.is(await knock(cluster, '10.100.9.1', 'sg-213'), 403);
 });
