@@ -195,7 +195,7 @@ const redirectedTooOften: readonly DialogEvent[] = [
     const groups = [[{ key: `elsewhere ${index}`, ringMs: 30_000 }]];
     return [
       { type: 'fork.redirected', fork },
-      { type: 'contacts.found', fork, groups },
+      { type: 'contacts.found', fork, groups, restMs: {} },
     ];
   }).flat(),
 ];
@@ -219,7 +219,11 @@ const dialogCheck = checkOf({
     'fork.answered': (here) => ({ fork: calledFork(here), talkMs: here.pick.from([60_000, 5_000]) }),
     'fork.refused': (here) => ({ fork: calledFork(here), failure: here.pick.from(failures) }),
     'fork.redirected': (here) => ({ fork: calledFork(here) }),
-    'contacts.found': (here) => ({ fork: redirectedFork(here), groups: here.pick.from(targetGroups) }),
+    'contacts.found': (here) => ({
+      fork: redirectedFork(here),
+      groups: here.pick.from(targetGroups),
+      restMs: here.context.forks.restMs,
+    }),
     'contacts.failed': (here) => ({ fork: redirectedFork(here), failure: here.pick.from(failures) }),
     'caller.cancelled': true,
     'party.left': ({ pick }) => ({ side: pick.from(['a', 'b'] as const), isLost: pick.maybe() }),

@@ -2,7 +2,7 @@
 import type { endTypes } from '../../model/events/callevents.ts';
 import type { Side } from '../../model/protocol/messages/dialog.ts';
 import type { Media, ReferredBy, ReferTo, RefusalDetails } from '../../model/sip/message.ts';
-import type { FinalFailure, ForkCall, TargetGroup } from './dialog-forks.ts';
+import type { FinalFailure, ForkCall, RestMs, TargetGroup } from './dialog-forks.ts';
 
 /** What a party says to the other one within the call. */
 export type Said =
@@ -29,7 +29,8 @@ export type DialogEvent =
   | { type: 'fork.answered'; fork: number; talkMs: number }
   | { type: 'fork.refused'; fork: number; failure: FinalFailure }
   | { type: 'fork.redirected'; fork: number }
-  | { type: 'contacts.found'; fork: number; groups: readonly TargetGroup[] }
+  /** `restMs`: how long the forks that are called may still ring. */
+  | { type: 'contacts.found'; fork: number; groups: readonly TargetGroup[]; restMs: RestMs }
   | { type: 'contacts.failed'; fork: number; failure: FinalFailure }
   | { type: 'caller.cancelled' }
   /** A party has hung up, or was lost. */

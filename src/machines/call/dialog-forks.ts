@@ -19,11 +19,20 @@ export interface ForkCall {
   readonly key: string;
 }
 
+/** Where a fork is redirected to, and how long the other open forks may still ring. */
+export interface Contacts {
+  readonly groups: readonly TargetGroup[];
+  readonly restMs: RestMs;
+}
+
 /** A final SIP answer that is no 2xx. */
 export interface FinalFailure {
   readonly status: number;
   readonly reason: string;
 }
+
+/** Times (ms) by the number of a fork. */
+export type RestMs = Readonly<Record<number, number>>;
 
 export interface Forks {
   readonly made: number;
@@ -36,7 +45,9 @@ export interface Forks {
   /** Forks that were redirected and whose contacts are being routed; and how many redirections there were. */
   readonly redirecting: readonly number[];
   readonly redirects: number;
-  /** How long the current forks may ring. */
+  /** How long each open fork may still ring, as of the last time that forks were called or have rung long enough. */
+  readonly restMs: RestMs;
+  /** The shortest of these. */
   readonly ringMs: number;
   /** The best failure so far. */
   readonly failure: FinalFailure | undefined;
@@ -50,6 +61,7 @@ export const noForks: Forks = {
   waiting: [],
   redirecting: [],
   redirects: 0,
+  restMs: {},
   ringMs: 0,
   failure: undefined,
 };
@@ -80,11 +92,7 @@ export function named(groups: readonly TargetGroup[]): readonly TargetGroup[] {
 /** Calls the group that waits first. */
 export function callNext(forks: Forks): Forks {
   const [group = [], ...waiting] = forks.waiting;
-  return start({ ...forks, waiting, ringMs: longestOf(group) }, group);
-}
-
-function longestOf(group: TargetGroup): number {
-  return Math.max(0, ...group.map(({ ringMs }) => ringMs));
+  return start({ ...forks, waiting }, group);
 }
 
 /** A fork has failed. */
@@ -99,15 +107,37 @@ export function withRedirected(forks: Forks, fork: number): Forks {
   return { ...forks, fresh: [], open, redirecting: [...redirecting, fork], redirects: redirects + 1 };
 }
 
-/** The redirection of a fork leads to other targets; to none but known ones it is a loop. */
-export function withContacts(forks: Forks, fork: number, groups: readonly TargetGroup[]): Forks {
+/** The open forks that have rung for as long as they may, when `ringMs` has passed. */
+export function expiredIn({ open, restMs, ringMs }: Forks): readonly number[] {
+  return open.filter((fork) => (restMs[fork] ?? 0) <= ringMs);
+}
+
+/** Whether the call goes on when `ringMs` has passed: a fork may ring for longer, or one is redirected of which the target is not known yet. */
+export function hasTimeLeft(forks: Forks): boolean {
+  const { open, redirecting } = forks;
+  return open.length > 0 && (redirecting.length > 0 || expiredIn(forks).length < open.length);
+}
+
+/** `ringMs` has passed: forks that have rung long enough have failed, and the others go on. */
+export function withExpired(forks: Forks, failure: FinalFailure): Forks {
+  const expired = expiredIn(forks);
+  const open = forks.open.filter((fork) => !expired.includes(fork));
+  const restMs = Object.fromEntries(open.map((fork) => [fork, (forks.restMs[fork] ?? 0) - forks.ringMs]));
+  const failed = expired.length === 0 ? forks.failure : better(forks.failure, failure);
+  return timed({ ...forks, fresh: [], open, restMs, failure: failed });
+}
+
+/**
+ * The redirection of a fork leads to other targets; to none but known ones it is a loop. `restMs`: how long the other open forks may
+ * still ring.
+ */
+export function withContacts(forks: Forks, fork: number, { groups, restMs }: Contacts): Forks {
   const untried = groupsWithout(groups, forks.tried);
   const [group, ...later] = untried;
   if (forks.made >= limits.forks) return withoutContacts(forks, fork, { status: 483, reason: 'Too Many Hops' });
   if (group === undefined) return withoutContacts(forks, fork, { status: 482, reason: 'Loop Detected' });
   const redirecting = without(forks.redirecting, fork);
-  const ringMs = Math.max(forks.open.length > 0 ? forks.ringMs : 0, longestOf(group));
-  return start({ ...forks, redirecting, ringMs, waiting: [...forks.waiting, ...later] }, group);
+  return start({ ...forks, redirecting, restMs, waiting: [...forks.waiting, ...later] }, group);
 }
 
 /** The redirection of a fork leads nowhere. */
@@ -118,21 +148,30 @@ export function withoutContacts(forks: Forks, fork: number, failure: FinalFailur
 
 /** No fork is called any more. */
 export function settled(forks: Forks): Forks {
-  return { ...forks, open: [], fresh: [], waiting: [], redirecting: [] };
+  return { ...forks, open: [], fresh: [], restMs: {}, waiting: [], redirecting: [] };
 }
 
 function start(forks: Forks, group: TargetGroup): Forks {
   const keys = [...new Set(group.map(({ key }) => key))].slice(0, limits.forks - forks.made);
   const fresh = keys.map((key, index) => ({ fork: forks.made + index + 1, key }));
   const tried = [...forks.tried, ...keys];
-  return {
+  const rings = fresh.map(({ fork, key }) => [fork, group.find((target) => target.key === key)?.ringMs ?? 0]);
+  return timed({
     ...forks,
     made: forks.made + fresh.length,
     fresh,
     open: [...forks.open, ...fresh.map(({ fork }) => fork)],
+    restMs: { ...forks.restMs, ...Object.fromEntries(rings) },
     tried,
     waiting: groupsWithout(forks.waiting, tried),
-  };
+  });
+}
+
+/** With the time of the open fork that may ring for the shortest; where there is none, that within which a redirection is looked up. */
+function timed(forks: Forks): Forks {
+  const { open, restMs } = forks;
+  const ringMs = open.length === 0 ? limits.ringMs : Math.min(...open.map((fork) => restMs[fork] ?? 0));
+  return { ...forks, ringMs };
 }
 
 function groupsWithout(groups: readonly TargetGroup[], tried: readonly string[]): readonly TargetGroup[] {

@@ -11,14 +11,17 @@ import type { DialogCommand, DialogEnd, DialogEvent } from './dialog-events.ts';
 import {
   begin,
   callNext,
+  expiredIn,
   type FinalFailure,
   type Forks,
   type ForkVerdict,
+  hasTimeLeft,
   named,
   noForks,
   settled,
   verdictOf,
   withContacts,
+  withExpired,
   withoutContacts,
   withRedirected,
   withRefused,
@@ -61,7 +64,7 @@ function booked(forks: Forks, event: DialogEvent): Forks {
         ? withRedirected(forks, event.fork)
         : withRefused(forks, event.fork, tooMany);
     case 'contacts.found':
-      return withContacts(forks, event.fork, event.groups);
+      return withContacts(forks, event.fork, event);
     case 'contacts.failed':
       return withoutContacts(forks, event.fork, event.failure);
     default:
@@ -123,6 +126,12 @@ const chart = setup({
       if (forks.length > 0) enqueue.emit({ type: 'cancel.forks', forks, failure });
       enqueue.assign({ forks: settled(context.forks) });
     }),
+    /** Cancels the forks that have rung for as long as they may. */
+    cancelExpired: enqueueActions(({ context: { forks }, enqueue }) => {
+      const expired = expiredIn(forks);
+      if (expired.length > 0) enqueue.emit({ type: 'cancel.forks', forks: expired, failure: noAnswer });
+      enqueue.assign({ forks: withExpired(forks, noAnswer) });
+    }),
     ring: emit(({ event }) => {
       const { status = 180, plays = undefined } = event.type === 'fork.rang' ? event : {};
       return { type: 'ring.caller', status, ...(plays !== undefined && { plays }) };
@@ -168,6 +177,7 @@ const chart = setup({
     isStrange: ({ context, event }) => !('fork' in event && context.forks.open.includes(event.fork)),
     isUnasked: ({ context, event }) => !('fork' in event && context.forks.redirecting.includes(event.fork)),
     mayRedirect: ({ context }) => context.forks.redirects < limits.redirects,
+    hasTimeLeft: ({ context }) => hasTimeLeft(context.forks),
     isDeclined: comesTo('declined'),
     isNext: comesTo('next'),
     isExhausted: comesTo('exhausted'),
@@ -314,7 +324,9 @@ export const dialogMachine = chart.createMachine({
       },
     },
     forking: {
-      after: { ring: tooLong },
+      after: {
+        ring: [{ guard: 'hasTimeLeft', target: 'forking', reenter: true, actions: 'cancelExpired' }, tooLong],
+      },
       on: {
         ...noRoutes,
         ...alone,

@@ -5,6 +5,7 @@
 import { type Compiled, compile } from '../../actors/compiled-machine.ts';
 import type { RoleScope } from '../../cluster/role.ts';
 import type { DialogEnd } from '../../machines/call/dialog-events.ts';
+import type { RestMs } from '../../machines/call/dialog-forks.ts';
 import {
   type HoldCommand,
   type HoldEvent,
@@ -192,6 +193,11 @@ export class Call {
 
   get forks(): ReadonlyMap<number, Fork> {
     return this.#forks;
+  }
+
+  /** How long each fork may still ring (ms). */
+  restMsOfForks(nowMs: number): RestMs {
+    return Object.fromEntries([...this.#forks.values()].map(({ fork, untilMs }) => [fork, untilMs - nowMs]));
   }
 
   /** Whether side a and side b are heard by the other one. */

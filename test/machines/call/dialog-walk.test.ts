@@ -53,6 +53,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         type: 'contacts.found',
         fork: redirected(which, walked),
         groups: others,
+        restMs: walked.context.forks.restMs,
       }),
     })),
   },

@@ -27,7 +27,7 @@ const rang: DialogEvent = { type: 'fork.rang', fork: 1, status: 180 };
 const answered = (fork: number): DialogEvent => ({ type: 'fork.answered', fork, talkMs: 60_000 });
 const refused = (fork: number, failure: FinalFailure): DialogEvent => ({ type: 'fork.refused', fork, failure });
 const redirected: DialogEvent = { type: 'fork.redirected', fork: 1 };
-const contacts = (...groups: TargetGroup[]): DialogEvent => ({ type: 'contacts.found', fork: 1, groups });
+const contacts = (...groups: TargetGroup[]): DialogEvent => ({ type: 'contacts.found', fork: 1, groups, restMs: {} });
 const noContacts: DialogEvent = { type: 'contacts.failed', fork: 1, failure: away };
 const refusal = { status: 407, reason: 'Proxy Authentication Required' };
 const unwelcome: DialogEvent = { type: 'caller.refused', refusal };
@@ -70,8 +70,11 @@ const noAnswer: DialogEnd = { type: 'timeout', ...timeout };
 const notFound: DialogEnd = error({ status: 404, reason: 'Not Found' });
 
 /** Two devices are called, a third is called when neither can be reached. */
-const one = { ...noForks, made: 1, open: [1], tried: ['desk'], ringMs: 30_000 };
-const two = { ...noForks, made: 2, open: [1, 2], tried: ['desk', 'soft'], ringMs: 30_000 };
+const one = { ...noForks, made: 1, open: [1], tried: ['desk'], restMs: { 1: 30_000 }, ringMs: 30_000 };
+const two = {
+  ...{ ...noForks, made: 2, open: [1, 2], tried: ['desk', 'soft'] },
+  ...{ restMs: { 1: 30_000, 2: 30_000 }, ringMs: 30_000 },
+};
 const inTurn = { ...one, waiting: [[mobile]] };
 const redirecting = { ...one, open: [], redirecting: [1], redirects: 1 };
 const spent = { ...one, redirects: limits.redirects };
@@ -159,6 +162,9 @@ const context: DialogContext = {
 const unbegun = { forks: noForks } as const;
 const unproven = { ...unbegun, isPublished: false } as const;
 const known = { isPublished: true } as const;
+
+/** Y has two devices, of which the second one may ring for a shorter time. */
+const abreast = [found([desk]), answered(1), found([soft, mobile])];
 
 machineTable(test, 'a call', {
   machine: dialogMachine,
@@ -310,6 +316,11 @@ machineTable(test, 'a call', {
       'over.ending',
       [cancelForks([3], timeout), ...over(noAnswer)],
     ],
+    [[...abreast], 'forking', 10_000, 'forking', [cancelForks([3], timeout)]],
+    [[...abreast, 10_000], 'forking', 20_000, 'over.ending', [cancelForks([2], timeout), ...over(noAnswer)]],
+    [[...abreast, refused(2, busy)], 'forking', 10_000, 'over.ending', [cancelForks([3], timeout), ...over(noAnswer)]],
+    [[...abreast, refused(3, busy)], 'forking', 10_000, 'forking', []],
+    [[...abreast, { type: 'fork.redirected', fork: 2 }], 'forking', 10_000, 'forking', [cancelForks([3], timeout)]],
     [
       [found([desk]), answered(1), found([mobile]), answered(2)],
       'talking',

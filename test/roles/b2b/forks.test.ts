@@ -163,6 +163,25 @@ test('a redirection that leads nowhere does not make the other devices ring for 
   t.deepEqual(failedWith(anna), [408, 'Request Timeout']);
 });
 
+test('a device whose user may ring for no longer is cancelled while the user rings to which another device redirects', async (t) => {
+  const { world, anna, ben } = await callOf(2);
+  world.directory?.change(acme, '1002', { calltimesec: 10 });
+  world.directory?.change(acme, '1003', { calltimesec: 15 });
+  for (const device of ben) device.always(ring);
+  const carl = world.phone('1003').always(ring);
+  anna.call('1002');
+  await world.pass(9_000);
+  ben[0]?.tell({ type: 'reject', status: 302, contacts: [`sip:1003@${acme}`] });
+  await world.pass(2_000);
+  t.deepEqual(ben[1]?.heard(), ['invited', 'cancelled']);
+  t.like(world.events().at(-1), { name: 'fork_stop', data: { sipcode: 408 } });
+  await world.pass(12_000);
+  t.deepEqual(carl.heard(), ['invited']);
+  await world.pass(2_000);
+  t.deepEqual(carl.heard(), ['invited', 'cancelled']);
+  t.deepEqual(failedWith(anna), [408, 'Request Timeout']);
+});
+
 test('devices that send the caller to each other end the call as a loop', async (t) => {
   const { world, anna, ben } = await callOf(1);
   const carl = world.phone('1003').always({ type: 'reject', status: 302, contacts: [`sip:1002@${acme}`] });

@@ -49,7 +49,8 @@ export function findContacts(calls: Calls, call: Call, { fork, route, contacts, 
     const groups = abreast(found).map((group) => group.map((each) => bounded(each, call, side)));
     const rules = routings.flatMap((routing) => (routing.type === 'found' ? (routing.recordrules ?? []) : []));
     call.addRoutes(groups, rules);
-    if (groups.length > 0) return calls.send(call, { type: 'contacts.found', fork, groups });
+    const restMs = call.restMsOfForks(Math.floor(scope.clock.now()));
+    if (groups.length > 0) return calls.send(call, { type: 'contacts.found', fork, groups, restMs });
     const [failed] = routings.flatMap((routing) => (routing.type === 'failed' ? [routing.failure] : []));
     return calls.send(call, { type: 'contacts.failed', fork, failure: failed ?? notFound });
   }, scope.crash);
