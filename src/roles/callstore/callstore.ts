@@ -103,7 +103,12 @@ class Callstore implements Role<'callstore'> {
     const patience = new Promise<void>((resolve) => clock.setTimer(limits.reconcileMs, resolve));
     this.#isServing = true;
     const reconciled = Promise.race([Promise.all([this.#sources.refresh(), this.#copy.copied()]), patience]);
-    this.#reconciling = reconciled.then(() => this.#begin()).catch(this.#scope.crash);
+    const begin = () => {
+      // Not where it has stood by and was elected again meanwhile.
+      if (this.#reconciling === reconciling) this.#begin();
+    };
+    const reconciling: Promise<void> = reconciled.then(begin).catch(this.#scope.crash);
+    this.#reconciling = reconciling;
   }
 
   standBy(): void {

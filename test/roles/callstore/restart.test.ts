@@ -1,5 +1,12 @@
 /** Callstores whose nodes crash and are back at once: what clients that follow the events of the site get then. */
-import { CallstoreCluster } from '../../kit/calls/callstores.ts';
+import { SeededRandom } from '../../../sim/ports/random.ts';
+import { SimulatedStores } from '../../../sim/ports/store.ts';
+import type { Role } from '../../../src/cluster/role.ts';
+import { done, type Outcome } from '../../../src/model/fault.ts';
+import { limits } from '../../../src/model/limits.ts';
+import { createCallstore } from '../../../src/roles/callstore/callstore.ts';
+import { CallstoreCluster, callMap } from '../../kit/calls/callstores.ts';
+import { ProbedCluster } from '../../kit/cluster/probed-cluster.ts';
 import { test } from '../../kit/test.ts';
 
 /** The end of a call of b2b-11 was published; both members of the group have it. */
@@ -57,4 +64,37 @@ test('an event that a callstore reads again after its restart is as old as it is
 test('a member that stands by gives its events to the others of its group only', async (t) => {
   const { cluster } = await endedCall();
   await t.throwsAsync(cluster.ask('callstore-22', 'events.read', { after: [] }), { message: /standby/ });
+});
+
+test('a callstore that is elected again before it has reconciled waits for the sources anew', async (t) => {
+  let standby: Role<'callstore'> | undefined;
+  const silent = new Promise<Outcome<unknown>>(() => {});
+  const probed: ProbedCluster = new ProbedCluster({
+    map: callMap,
+    answer: ({ type }) => (type === 'stream.read' ? silent : done({})),
+    roles: {
+      callstore: (scope) => {
+        const random = new SeededRandom(1).stream('faults');
+        const role = createCallstore(scope, new SimulatedStores({ clock: scope.clock, random }));
+        if (scope.instance.name === 'callstore-22') standby = role;
+        return role;
+      },
+    },
+  });
+  await probed.start();
+  standby?.serve?.();
+  await probed.pass(600);
+  standby?.standBy?.();
+  standby?.serve?.();
+  await probed.pass(limits.reconcileMs - 300);
+  let isAnswered = false;
+  const envelope = { id: 'x', kind: 'ask', type: 'callstore.get', from: '', to: '', hops: 0, body: {} } as const;
+  const answer = standby?.handlers['callstore.get']({ domain: 'root.test', dialogid: 'x' }, envelope);
+  void Promise.resolve(answer).then(() => {
+    isAnswered = true;
+  });
+  await probed.pass(250);
+  t.false(isAnswered);
+  await probed.pass(100);
+  t.true(isAnswered);
 });
