@@ -1,7 +1,7 @@
 /** Times of meetings that come from a node whose clock differs; which conference of a meeting is led. */
 
 import type { ConferenceRecord } from '../../../src/model/protocol/messages/conference.ts';
-import { conferencesOf, meetingsIn } from '../../../src/roles/mware/meetings/meeting-runner.ts';
+import { conferencesOf, latestEnds, meetingsIn } from '../../../src/roles/mware/meetings/meeting-runner.ts';
 import { test } from '../../kit/test.ts';
 
 const hereMs = 1_700_000_000_000;
@@ -64,3 +64,13 @@ for (const [what, records, record, doubles] of [
     );
   });
 }
+
+test('a meeting that has ended at two conf instances has ended when the later one says', (t) => {
+  const [one, other] = [
+    { m1: hereMs, m2: hereMs - 1_000 },
+    { m1: hereMs - 60_000, m3: hereMs },
+  ];
+  const ends = { m1: hereMs, m2: hereMs - 1_000, m3: hereMs };
+  t.deepEqual(Object.fromEntries(latestEnds([one, other])), ends);
+  t.deepEqual(Object.fromEntries(latestEnds([other, one])), ends);
+});

@@ -235,7 +235,7 @@ export class Meetings {
     const nowMs = this.#scope.clock.now();
     const known = answers.flatMap((answer) => (answer.ok ? [meetingsIn(answer.value, nowMs)] : []));
     const records = known.flatMap((each) => each.records);
-    const ended = new Map(known.flatMap((each) => Object.entries(each.ended)));
+    const ended = latestEnds(known.map((each) => each.ended));
     return { records, ended, isWhole: known.length > 0 && known.length === answers.length };
   }
 
@@ -252,6 +252,14 @@ export class Meetings {
     const { clock, map } = this.#scope;
     return clock.now() + map.topology.timings.requestDeadlineMs;
   }
+}
+
+/** When each meeting has ended for the last time: one that was made again with its id may have ended at several instances. */
+export function latestEnds(all: readonly Readonly<Record<string, number>>[]): ReadonlyMap<string, number> {
+  const latest = new Map<string, number>();
+  for (const [id, endedMs] of all.flatMap((ended) => Object.entries(ended)))
+    latest.set(id, Math.max(endedMs, latest.get(id) ?? endedMs));
+  return latest;
 }
 
 type ListReply = ReplyOf<'conference.list'>;
