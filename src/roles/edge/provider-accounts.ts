@@ -168,6 +168,9 @@ export class Accounts {
   readonly #registrations: EntityHost<typeof registrationMachine>;
   readonly #pings: EntityHost<typeof pingMachine>;
   #isServing = false;
+  /** At the last look: whether another gate of the site was out of reach, and how many nodes of the site were in reach. */
+  #isApart = false;
+  #reached = Number.POSITIVE_INFINITY;
   #onAllLeft: () => void = () => {};
 
   constructor(options: AccountsOptions) {
@@ -187,7 +190,10 @@ export class Accounts {
       machine: pingMachine,
       onCommand: (key, command) => this.#check(key, command),
     });
-    onViewChange(() => this.#review());
+    onViewChange(() => {
+      this.#lookForOthers();
+      this.#review();
+    });
   }
 
   serve(): void {
@@ -272,6 +278,22 @@ export class Accounts {
       if (isMine) this.#take(pinned);
       else this.#letGo(pinned.key);
     }
+  }
+
+  /**
+   * Another gate that was out of reach may have had the accounts of this one, and may be lost since, so that it does not release them: they
+   * register again when nodes of the site are found.
+   */
+  #lookForOthers(): void {
+    const { map, view, instance } = this.#options.scope;
+    if (!view.isFormed) return;
+    const gates = map.instancesOf('esg').filter(({ site }) => site === instance.site);
+    const isApart = gates.some((each) => view.statusOf(each) === undefined);
+    const reached = view.members.reachable.length;
+    const mayBeReplaced = reached > this.#reached && (isApart || this.#isApart);
+    this.#isApart = isApart;
+    this.#reached = reached;
+    if (mayBeReplaced) for (const key of this.#served.keys()) this.registerAgain(key);
   }
 
   #take(pinned: Pinned): void {

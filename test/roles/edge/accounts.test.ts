@@ -191,6 +191,18 @@ test('when its gate was cut off and comes back, the provider has its contact aga
   t.is(provider.registered.get('acme'), 'sip:acme@10.1.0.11:5080');
 });
 
+test('when its gate comes back after a cut in which the gate that had taken it over was lost, the provider has its contact again', async (t) => {
+  const { cluster, provider } = await start({ esg: 113 });
+  const lift = cluster.probed.faults.cut({ from: 'h1' });
+  await cluster.pass(8_000);
+  t.is(provider.registered.get('acme'), 'sip:acme@10.1.0.12:5080');
+  cluster.probed.faults.crashNode('h2');
+  await cluster.pass(1_000);
+  lift();
+  await cluster.pass(5_000);
+  t.is(provider.registered.get('acme'), 'sip:acme@10.1.0.11:5080');
+});
+
 test('an account that comes back before its un-REGISTER has reached the provider is registered in the end', async (t) => {
   const { cluster, provider } = await start({ esg: 113 }, {}, { pingIntervalMs: 200, pingPatienceMs: 200 });
   const lift = cluster.probed.faults.cut({ from: 'h1' });
