@@ -89,14 +89,17 @@ class ProviderGate {
     return agent;
   }
 
-  /** Accepts requests from the address of an account of this instance, or in a known call; any other sender is an intruder. */
+  /**
+   * Accepts requests from the address of an account of this instance, or in a known call. Any other sender is an intruder, except a provider
+   * whose account another gate of the site has: a ban would keep the account from moving here.
+   */
   #inward(request: SipRequest, from: string): ForwardDecision | undefined {
     const { callid, method } = request;
     const isNew = request.to.tag === undefined;
     const trace = this.calls.trace(callid);
     const here = this.accounts.at(addressOf(from));
     if (trace === undefined && here.length === 0) {
-      this.edge.suspect(from);
+      if (!this.accounts.mayHaveAt(addressOf(from))) this.edge.suspect(from);
       return { status: 403 };
     }
     if (isNew && (method === 'OPTIONS' || method === 'REGISTER')) {

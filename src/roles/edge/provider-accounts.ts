@@ -243,6 +243,13 @@ export class Accounts {
     return [...this.#served.values()].filter(({ provider }) => provider.addrs.includes(ip)).map(({ key }) => key);
   }
 
+  /** Whether an address is that of a provider with an account that this instance may take over: one of a gate of its site. */
+  mayHaveAt(ip: string): boolean {
+    const { map, instance } = this.#options.scope;
+    const siteOf = (srvidx: number) => map.instanceNamed(`esg-${srvidx}`)?.site;
+    return this.#all.some(({ provider: { addrs, esg } }) => addrs.includes(ip) && siteOf(esg) === instance.site);
+  }
+
   /** The accounts of this instance, optionally of one provider code. `trunksOf`: the number of trunks in use. */
   list(trunksOf: (key: string) => number, code?: string): ProviderAccount[] {
     const leaving = [...this.#leaving].filter(({ key }) => !this.#served.has(key));

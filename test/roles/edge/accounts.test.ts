@@ -203,6 +203,23 @@ test('when its gate comes back after a cut in which the gate that had taken it o
   t.is(provider.registered.get('acme'), 'sip:acme@10.1.0.11:5080');
 });
 
+test('a provider that asks the gate which takes its account over is not banned there before', async (t) => {
+  const { cluster, provider } = await start({ esg: 113, addrs: ['10.9.0.3'] });
+  const moved = new TestProvider(cluster.outside, '10.9.0.3:5060');
+  await cluster.pass(40_000);
+  t.is(moved.registered.get('acme'), 'sip:acme@10.1.0.11:5080');
+  for (let time = 0; time < 7; time += 1) moved.endpoint.ask('10.1.0.12:5080', 'OPTIONS', { callid: `x-${time}` });
+  await cluster.pass();
+  t.deepEqual(
+    moved.endpoint.responses.map(({ status }) => status),
+    Array.from({ length: 7 }, () => 403),
+  );
+  cluster.probed.faults.crashNode('h1');
+  await cluster.pass(5_000);
+  t.is(moved.registered.get('acme'), 'sip:acme@10.1.0.12:5080');
+  t.is(provider.registered.get('acme'), undefined);
+});
+
 test('an account that comes back before its un-REGISTER has reached the provider is registered in the end', async (t) => {
   const { cluster, provider } = await start({ esg: 113 }, {}, { pingIntervalMs: 200, pingPatienceMs: 200 });
   const lift = cluster.probed.faults.cut({ from: 'h1' });
