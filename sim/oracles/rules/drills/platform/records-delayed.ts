@@ -10,7 +10,7 @@ const most = 10_000;
 
 export const recordsDelayed = drillOf({
   name: 'records-delayed',
-  rule: 'When the disks of all callstores are full while calls end, the calls are over at once, and have one record each when there is room again; a count of records is the number of those that are listed, before and after.',
+  rule: 'When the disks of all callstores are full while calls end, the calls are over at once, and have one record each when there is room again; a count of records is the number of listed records, before and after.',
   exclusions: 'Domains with fewer than two phones that are registered and answer.',
   sender: '10.6.1.94',
   play: async (drill) => {
@@ -55,7 +55,7 @@ async function delay(drill: Drill, pair: readonly [SteadyUser, SteadyUser]): Pro
   await areCounted(drill);
 }
 
-/** The count of all records is the number of those that are listed. */
+/** The count of all records is the number of the records that are listed. */
 async function areCounted(drill: Drill): Promise<void> {
   for (const site of drill.sites) {
     const [counted, listed] = [
