@@ -3,6 +3,7 @@ import type { Counters } from '../actors/counters.ts';
 import type { ClusterMap, InstanceEntry } from '../model/cluster/cluster-map.ts';
 import type { Envelope } from '../model/cluster/envelope.ts';
 import type { RoleName } from '../model/cluster/roles.ts';
+import { coverOf } from '../model/domain-tree.ts';
 import type { Outcome } from '../model/fault.ts';
 import type { AskType, BodyOf, ReplyOf, TellType, TypesFor } from '../model/protocol/catalogue.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -74,6 +75,17 @@ export function activeInstances(finder: Finder, role: RoleName, domain?: string)
   addThoseOf(instance.site);
   for (const site of map.sites.keys()) if (site !== instance.site) addThoseOf(site);
   return active;
+}
+
+/**
+ * The same, of a call between parties of several domains: an instance that serves all that are known, if there is one, else the first. A call
+ * is seen at the sites that serve its domains; an instance elsewhere would hide it.
+ */
+export function activeForCall(finder: Finder, role: RoleName, domains: readonly string[]): InstanceEntry[] {
+  const known = domains.filter((domain) => finder.map.domains.has(domain));
+  const all = activeInstances(finder, role, domains[0]);
+  const common = all.filter((each) => known.every((domain) => coverOf(domain, each.domains) !== undefined));
+  return common.length > 0 ? common : all;
 }
 
 /** The active sdc or mdc that serves `domain`: at the own site if there is one, else at the master site. */

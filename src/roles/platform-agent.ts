@@ -3,8 +3,9 @@
  * route exists. A leg whose b2b was unreachable for `timings.callGoneMs` or has restarted is lost.
  */
 
-import { activeInstances, type RoleScope } from '../cluster/role.ts';
+import { activeForCall, type RoleScope } from '../cluster/role.ts';
 import type { SipMessage } from '../model/sip/message.ts';
+import { hostOf } from '../model/sip/uri.ts';
 import { newCallid } from '../sip/outgoing-messages.ts';
 import { type LegOperation, type LegReport, type LegView, type OutgoingCall, UserAgent } from '../sip/user-agent.ts';
 import { Partners } from './partners.ts';
@@ -45,9 +46,9 @@ export class PlatformAgent {
     this.#agent.receive(message, from);
   }
 
-  /** The b2b for outgoing calls of a domain: the own site's in turn; if it has none, the nearest one. */
-  hopFor(domain: string): string | undefined {
-    const all = activeInstances(this.#scope, 'b2b', domain);
+  /** The b2b for calls of a domain to a URI: the own site's in turn; if it has none, the nearest one. */
+  hopFor(domain: string, uri: string): string | undefined {
+    const all = activeForCall(this.#scope, 'b2b', [domain, hostOf(uri)]);
     const own = all.filter(({ site }) => site === this.#scope.instance.site);
     this.#called += 1;
     return (own[this.#called % own.length] ?? all[0])?.address;

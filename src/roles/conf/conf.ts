@@ -168,7 +168,7 @@ class ConferenceServer {
     if (conference.participants.size >= limits.participants) {
       return failed(fault('overloaded', `conference ${confid} has ${limits.participants} participants`));
     }
-    const hop = this.#agent.hopFor(domain);
+    const hop = this.#agent.hopFor(domain, uri);
     if (hop === undefined) return failed(unreachableFault('b2b', this.#scope.instance.site));
     const leg = this.#agent.newLeg();
     const arrival = { leg, isOutgoing: true, ruri: bracketed(uri), referrer, member };

@@ -5,11 +5,10 @@
  */
 
 import { rendezvousChoice } from '../../cluster/membership/instance-choice.ts';
-import { activeInstances, type RoleScope } from '../../cluster/role.ts';
+import { activeForCall, type RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import type { Envelope } from '../../model/cluster/envelope.ts';
 import { isServing } from '../../model/cluster/states.ts';
-import { coverOf } from '../../model/domain-tree.ts';
 import { limits } from '../../model/limits.ts';
 import type { BorderVerdict } from '../../model/numbers/border-rules.ts';
 import {
@@ -31,9 +30,7 @@ import { Border } from './border.ts';
  * instance without state, and when an instance stops only its calls move.
  */
 function b2bFor(scope: RoleScope, callid: string, domains: readonly string[]): InstanceEntry | undefined {
-  const all = activeInstances(scope, 'b2b', domains[0]);
-  const common = all.filter((each) => domains.every((domain) => coverOf(domain, each.domains) !== undefined));
-  const able = common.length > 0 ? common : all;
+  const able = activeForCall(scope, 'b2b', domains);
   return rendezvousChoice(
     callid,
     able.filter(({ site }) => site === able[0]?.site),
@@ -53,11 +50,9 @@ export function selectB2b(
   const called = hostOf(uri);
   const named = to.tag === undefined ? undefined : scope.map.instanceNamed(called);
   if (named?.role === 'b2b') return isServingAt(scope, named.address) ? named.address : undefined;
-  // A call is seen at the sites that serve its domain; a b2b elsewhere would hide it. Any b2b passes a registration on, and refuses
-  // an unknown domain.
+  // Any b2b passes a registration on, and refuses an unknown domain.
   const isBound = method !== 'REGISTER' && scope.map.domains.has(domain);
-  const domains = isBound ? [domain, called].filter((each) => scope.map.domains.has(each)) : [];
-  return b2bFor(scope, callid, domains)?.address;
+  return b2bFor(scope, callid, isBound ? [domain, called] : [])?.address;
 }
 
 /** Whether an instance inside is reachable and has its calls. */

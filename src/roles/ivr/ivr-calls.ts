@@ -118,11 +118,11 @@ export class IvrCalls {
     const { domain, label, timeoutMs, responseMode } = request;
     const { site, address } = this.#scope.instance;
     if (this.#isClosed) return failed(fault('standby', `${address} is draining`));
-    const hop = this.#agent.hopFor(domain);
+    const uri = uriOf(number, domain);
+    const hop = this.#agent.hopFor(domain, uri);
     if (hop === undefined) return failed(unreachableFault('b2b', site));
     const callid = this.#agent.newLeg();
     const from = callerOf(request, number);
-    const uri = uriOf(number, domain);
     return new Promise((resolve) => {
       const answer = (result: CallResult) => resolve(done(result));
       const call: IvrCall = { callid, body, from, known: {}, answer, due: undefined };

@@ -217,7 +217,7 @@ export class ScriptCalls {
   #callTarget(leg: string, call: ScriptCall): void {
     const { domain, next } = call;
     this.#endTarget(call);
-    const hop = this.#agent.hopFor(domain);
+    const hop = next && this.#agent.hopFor(domain, next.uri);
     if (next === undefined || hop === undefined)
       return void this.#entities.send(leg, { type: 'target.failed', status: 503 });
     call.target = next.leg;

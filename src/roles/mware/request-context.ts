@@ -1,6 +1,6 @@
 /** The context of a request to mware: its deadline, and the SIP users that it is limited to; calls that it starts. */
-import { askRole } from '../../cluster/messaging/ask-in-order.ts';
-import type { RoleScope } from '../../cluster/role.ts';
+import { askInTurn, askRole, unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
+import { activeForCall, type RoleScope } from '../../cluster/role.ts';
 import type { CallBody } from '../../model/call-request-bodies.ts';
 import type { Envelope } from '../../model/cluster/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
@@ -58,10 +58,12 @@ export async function startCall(
   }
   const request = callRequest(domain, call);
   if (by === 'ivr') return callByIvr(scope, { request }, deadlineMs);
-  const started = await askRole(
+  const domains = [domain, ...[call.from, call.to].map((number) => number.split('@')[1] ?? domain)];
+  const started = await askInTurn(
     scope,
-    { role: 'b2b', domain },
+    activeForCall(scope, 'b2b', domains),
     { type: 'dialog.originate', body: { request }, deadlineMs },
+    { unreachable: unreachableFault('b2b', scope.instance.site) },
   );
   if (!started.ok) return started;
   const { ivrcallid: _, ...result } = started.value;
