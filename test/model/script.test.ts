@@ -47,7 +47,7 @@ const refusals: readonly [what: string, components: unknown[], problem: RegExp][
   [
     'a variable with a bad name',
     [start, { name: 'a', type: 'assign', set: { '1x': '1' } }],
-    /^1\.set\.1x: .*in component "a"$/,
+    /^1\.set\.1x: expected the name of a variable: .*in component "a"$/,
   ],
   [
     'a malformed expression',

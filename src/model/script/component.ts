@@ -91,13 +91,18 @@ export function variable(does: string, initial = ''): Field<string> {
 
 const expressionsWanted = `expected an object of at most ${limits.listItems} expressions`;
 
+/** What is wrong with a key, where that is the issue of a record. */
+function keyProblem(issue: z.core.$ZodRawIssue): string | undefined {
+  return issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined;
+}
+
 /** A field with expressions by name. */
 export function expressions(
   does: string,
   keys: z.ZodType<string, string> = componentName,
 ): ComponentField<Record<string, string>> {
   const schema = z
-    .record(keys, expressionSchema, expressionsWanted)
+    .record(keys, expressionSchema, { error: (issue) => keyProblem(issue) ?? expressionsWanted })
     .refine((given) => Object.keys(given).length <= limits.listItems, expressionsWanted);
   return { ...field(schema, { initial: {}, does: `${does}. Expressions, by name` }), evaluated: 'expressions' };
 }
