@@ -146,6 +146,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   label: 'Label attached to the call',
   last: 'Number of the last item that the source has made',
   lastMs: 'Nothing older than so many milliseconds',
+  unnamedMs: 'What was lost longer ago is no gap, of sources without a position',
   most: 'The number of items in the answer, at most; 0: only what it says beside them',
   lastUsedMs: 'When the session was used last, milliseconds since the epoch',
   leftMs: 'How long the binding lasts from the sending of the message, milliseconds',

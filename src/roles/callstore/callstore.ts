@@ -172,13 +172,15 @@ class Callstore implements Role<'callstore'> {
         return done({ ...read, atMs });
       }),
     'events.read': (
-      { after, most }: BodyOf<'events.read'>,
+      { after, most, unnamedMs }: BodyOf<'events.read'>,
       { from }: { from: string },
     ): Answer<ReplyOf<'events.read'>> =>
       this.#isServing || this.#isMember(from)
         ? this.#whenReady(() => {
-            const read = this.#log.read(after, most === undefined ? {} : { most });
-            return done({ ...read, atMs: this.#scope.clock.now() });
+            const atMs = this.#scope.clock.now();
+            const unnamed = unnamedMs === undefined ? {} : { unnamedSinceMs: atMs - unnamedMs };
+            const read = this.#log.read(after, { ...(most !== undefined && { most }), ...unnamed });
+            return done({ ...read, atMs });
           })
         : failed(fault('standby', `${this.#scope.instance.address} stands by`)),
   };

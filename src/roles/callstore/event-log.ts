@@ -12,6 +12,12 @@ import { fitting, RingBuffer } from '../../replication/sequence-log.ts';
 /** A page of a log, without the time of the answer. */
 export type EventsPage = Omit<EventsReply, 'atMs'>;
 
+export interface ReadOptions {
+  readonly sinceMs?: number;
+  readonly most?: number;
+  readonly unnamedSinceMs?: number;
+}
+
 /** Learns what a log receives. */
 export interface EventLogFollower {
   readonly publish: (event: ForwardedEvent) => void;
@@ -24,8 +30,8 @@ export class EventLog {
   readonly #received = new Position();
   /** What comes up to here is not in the log (any more). */
   readonly #floor = new Map<string, Readonly<StreamPosition>>();
-  /** By positions of the floor that are beginnings of an epoch: when it began. */
-  readonly #begunMs = new WeakMap<Readonly<StreamPosition>, number>();
+  /** By positions of the floor: by when what comes up to there had happened, where that is known. */
+  readonly #untilMs = new WeakMap<Readonly<StreamPosition>, number>();
   readonly #follower: EventLogFollower;
   /** Ids of events that several instances may publish, the oldest first: at most as many as events are kept. */
   readonly #once: RecentSet<string>;
@@ -44,7 +50,7 @@ export class EventLog {
     if (this.#floor.has(source)) return;
     const floor: StreamPosition = [source, epoch, 0];
     this.#floor.set(source, floor);
-    this.#begunMs.set(floor, begunMs);
+    this.#untilMs.set(floor, begunMs);
     this.#received.advance(source, epoch, 0);
   }
 
@@ -72,17 +78,25 @@ export class EventLog {
     this.#follower.noteLoss();
   }
 
-  /** A page of what came after a position, and is not older than `sinceMs`: `most` events, or fewer. */
+  /**
+   * A page of what came after a position, and is not older than `sinceMs`: `most` events, or fewer. What was lost before `unnamedSinceMs`
+   * is no gap, of a source that the position does not name.
+   */
   read(
     after: readonly Readonly<StreamPosition>[],
-    { sinceMs = 0, most = limits.streamPage }: { readonly sinceMs?: number; readonly most?: number } = {},
+    { sinceMs = 0, most = limits.streamPage, unnamedSinceMs = Number.NEGATIVE_INFINITY }: ReadOptions = {},
   ): EventsPage {
     const from = new Position(after);
     const floor = [...this.#floor.values()].map(([source, epoch, n]): StreamPosition => [source, epoch, n]);
-    const isMissing = ([source, epoch, n]: Readonly<StreamPosition>) =>
-      isBefore(from.of(source) ?? [source, epoch, 0], epoch, n);
+    const lostMsOf = (position: Readonly<StreamPosition>) => this.#untilMs.get(position) ?? Number.POSITIVE_INFINITY;
+    const isMissing = (position: Readonly<StreamPosition>) => {
+      const [source, epoch, n] = position;
+      const reached = from.of(source);
+      if (reached === undefined && lostMsOf(position) < unnamedSinceMs) return false;
+      return isBefore(reached ?? [source, epoch, 0], epoch, n);
+    };
     const missing = sinceMs === 0 ? [...this.#floor.values()].filter(isMissing) : [];
-    const untilMs = Math.max(...missing.map((position) => this.#begunMs.get(position) ?? Number.POSITIVE_INFINITY));
+    const untilMs = Math.max(...missing.map(lostMsOf));
     const lost = { gap: missing.length > 0, ...(Number.isFinite(untilMs) && { lostUntilMs: untilMs }) };
     const isLater = ({ source, epoch, n, atMs }: ForwardedEvent) => atMs >= sinceMs && !from.isPast(source, epoch, n);
     const later = [...this.#events.from(0)].filter(isLater);
@@ -111,19 +125,23 @@ export class EventLog {
     const kept = older.filter((event) => !isRepeated(event));
     for (const { source, epoch, n } of older) this.#received.advance(source, epoch, n);
     for (const { event } of kept) if (event.name === 'dlg_dead') this.#once.add(String(event.data['eventid']));
-    for (const { source, epoch, n } of this.#events.prepend(kept)) this.#raise([source, epoch, n]);
+    for (const { source, epoch, n, atMs } of this.#events.prepend(kept)) this.#raise([source, epoch, n], atMs);
   }
 
-  #raise(position: Readonly<StreamPosition>): void {
+  /** `atMs`: when the last item up to there happened, if that is known. */
+  #raise(position: Readonly<StreamPosition>, atMs?: number): void {
     const [source, epoch, n] = position;
     const floor = this.#floor.get(source);
-    if (floor === undefined || isBefore(floor, epoch, n)) this.#floor.set(source, position);
+    if (floor !== undefined && !isBefore(floor, epoch, n)) return;
+    this.#floor.set(source, position);
+    const beforeMs = floor && this.#untilMs.get(floor);
+    if (atMs !== undefined) this.#untilMs.set(position, Math.max(atMs, beforeMs ?? atMs));
   }
 
   #add(event: ForwardedEvent): void {
     const oldest = this.#events.push(event);
     if (oldest === undefined) return;
-    this.#raise([oldest.source, oldest.epoch, oldest.n]);
+    this.#raise([oldest.source, oldest.epoch, oldest.n], oldest.atMs);
     this.#once.delete(String(oldest.event.data['eventid']));
   }
 }

@@ -2,6 +2,7 @@
 
 import type { RoleScope } from '../../cluster/role.ts';
 import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
+import { limits } from '../../model/limits.ts';
 import type { Position } from '../../model/position.ts';
 import type { EventsReply, ForwardedEvent } from '../../model/protocol/messages/stream.ts';
 import { CatchUp, type Pull, pullPages, type Taken } from '../../replication/catch-up.ts';
@@ -14,6 +15,8 @@ export interface EventReplayOptions {
   readonly position: Position;
   /** Id of the user whose subscription it is. */
   readonly user: string;
+  /** When the subscription began (ms since the epoch), if that is known. */
+  readonly sinceMs: number | undefined;
   /** Whether the client has to take what waits for it first. */
   readonly isSlow: () => boolean;
   readonly onEvent: (event: ForwardedEvent) => void;
@@ -87,9 +90,11 @@ export class EventReplay {
   }
 
   async #pull({ address }: InstanceEntry, pull: Pull): Promise<boolean> {
-    const { scope, feed, position, user, isSlow } = this.#options;
+    const { scope, feed, position, user, sinceMs, isSlow } = this.#options;
+    // Like events, what was lost long before it began does not count.
+    const unnamed = () => sinceMs !== undefined && { unnamedMs: scope.clock.now() - sinceMs + limits.clockSkewMs };
     const read = (most: number) =>
-      feed.past.read(user, () => scope.ask(address, 'events.read', { after: position.positions, most }));
+      feed.past.read(user, () => scope.ask(address, 'events.read', { after: position.positions, most, ...unnamed() }));
     if (this.#answerFirst !== undefined) {
       const page = await read(0);
       if (pull.isOver || !page.ok) return false;

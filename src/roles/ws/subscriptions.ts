@@ -154,6 +154,7 @@ export class Subscriptions {
       feed,
       position,
       user: subscription.user,
+      sinceMs: subscription.sinceMs,
       isSlow: () => subscription.isSlow,
       onEvent: (event) => this.#sendOne(subscription, feed, event),
       onLoss: () => subscription.sendGap(this.cursorOf(subscription)),

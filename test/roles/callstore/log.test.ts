@@ -16,6 +16,17 @@ const silent = { publish: () => {}, noteLoss: () => {} };
 const placeOf = ({ source, epoch, n }: ForwardedEvent): StreamPosition => [source, epoch, n];
 const idOf = ({ event }: ForwardedEvent) => event.data['eventid'];
 
+test('what was lost before a client began is no gap for it, of a source that its position does not name', (t) => {
+  const log = new EventLog(silent, 2);
+  for (let n = 1; n <= 5; n += 1) log.receive(['b2b-1', 1, n], eventAt(['b2b-1', 1, n]));
+  t.true(log.read([]).gap);
+  t.true(log.read([], { unnamedSinceMs: 3 }).gap);
+  t.false(log.read([], { unnamedSinceMs: 4 }).gap);
+  t.true(log.read([['b2b-1', 1, 2]], { unnamedSinceMs: 4 }).gap);
+  log.lose(['b2b-2', 1, 7]);
+  t.true(log.read([], { unnamedSinceMs: 4 }).gap);
+});
+
 /** All pages after a position. */
 function readAll(log: EventLog, after: readonly StreamPosition[]): { ids: unknown[]; replies: EventsPage[] } {
   const position = new Position(after);

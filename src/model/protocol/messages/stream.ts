@@ -110,6 +110,7 @@ export const streamMessages = {
     body: z.strictObject({
       after: positionsSchema,
       most: z.int().min(0).optional(),
+      unnamedMs: z.number().optional(),
     }),
     reply: eventsReply,
     isForStandbys: true,
