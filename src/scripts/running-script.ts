@@ -7,8 +7,8 @@ import { kindOf, withDefaults } from '../model/script/script.ts';
 import { scriptLimitsOf } from '../model/script/script-settings.ts';
 import type { ScriptLocation } from '../ports/instrumentation/breakpoints.ts';
 import { type FaultPoint, InjectedCrash } from '../ports/instrumentation/fault-points.ts';
-import { type Evaluator, ScriptError } from './components.ts';
 import type { EffectHandlers, EffectResult, FindScript } from './effects.ts';
+import { type Evaluator, ScriptError } from './evaluator.ts';
 import { frameOf, noteStep, type RunRecord } from './run-record.ts';
 
 interface RunningScriptOptions {

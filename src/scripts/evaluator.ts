@@ -1,4 +1,4 @@
-/** Executes the components that need nothing but the sandbox. */
+/** Evaluates the code of components with the variables of the innermost script. */
 import { limits } from '../model/limits.ts';
 import { type Component, isVariableName } from '../model/script/component.ts';
 import { kindOf } from '../model/script/script.ts';
@@ -16,7 +16,6 @@ export interface EvaluatorOptions {
   readonly onWork: (work: Work) => void;
 }
 
-/** Evaluates code with the variables of the innermost script. */
 export class Evaluator {
   readonly #sandbox: Sandbox;
   readonly #record: RunRecord;
