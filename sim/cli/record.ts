@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { systemClock } from '../../src/adapters/system-clock.ts';
-import { knownText } from '../input/nearest.ts';
+import { expectedText } from '../input/nearest.ts';
 import { playedFrom } from '../record/played.ts';
 import { RecordingProxy } from '../record/recording-proxy.ts';
 import { scenarioTextOf } from '../record/scenario-text.ts';
@@ -43,7 +43,7 @@ async function record({ to, out, as, port, host, topology, site, name }: RecordO
   const { map } = loadTopology(topology);
   const sites = [...new Set(map.instancesOf('ws').map((front) => front.site))];
   if (site !== undefined && !sites.includes(site))
-    throw new UsageError(`--site: expected a site with a front ${knownText(site, sites)}, got "${site}"`);
+    throw new UsageError(`--site: ${expectedText('a site with a front', site, sites)}`);
   if (as === 'scenario' && !/^[a-z0-9-]+$/.test(name))
     throw new UsageError(`--name: expected lower-case letters, digits and "-", got "${name}"`);
   await refuseTakenPorts([{ of: 'the proxy', host, port, instead: 'try --port 0' }]);

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
 import { loadSandbox } from '../../src/adapters/quickjs-sandbox.ts';
-import { knownText } from '../input/nearest.ts';
+import { expectedText } from '../input/nearest.ts';
 import { counted } from '../report/run-text.ts';
 import { ScriptDebugger } from '../scripts/script-debugger.ts';
 import { readScript, type ScriptFile, scriptNouns } from '../scripts/script-file.ts';
@@ -112,8 +112,7 @@ function debuggerFor(breakpoints: readonly string[], scripts: readonly ScriptFil
   if (breakpoints.length === 0) return undefined;
   const known = new Set(scripts.flatMap(({ item }) => item.components.map(({ name }) => name)));
   const wrong = breakpoints.find((each) => !known.has(each));
-  if (wrong !== undefined)
-    throw new UsageError(`--break: expected the name of a component ${knownText(wrong, known)}, got "${wrong}"`);
+  if (wrong !== undefined) throw new UsageError(`--break: ${expectedText('the name of a component', wrong, known)}`);
   const print = (text: string) => void process.stdout.write(text);
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
   const ask = async () => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FaultError, fault } from '../../src/model/fault.ts';
 import type { HostedWorld, WorldClock, Worlds } from '../embed/hosting/worlds.ts';
 import { snapshotSchema } from '../embed/recorded/input.ts';
-import { knownText } from '../input/nearest.ts';
+import { expectedText } from '../input/nearest.ts';
 import { withData } from '../scenario/initial-data.ts';
 import { type ScenarioTopology, scenarioTopologySchema } from '../scenario/language/scenario.ts';
 import { findTopology, shippedTopologies } from '../scenario/load-scenario.ts';
@@ -127,8 +127,6 @@ function shown({ name, loaded, seed: given, virtual, present, urls }: HostedWorl
 export function shippedTopology(wanted: ScenarioTopology, seed: number): LoadedTopology {
   const name = typeof wanted === 'string' ? wanted : 'from' in wanted ? wanted.from : 'default';
   if (shippedTopologies().includes(name)) return findTopology(wanted, seed, '.');
-  const known = knownText(name.slice(0, 100), shippedTopologies());
-  throw new FaultError(
-    fault('invalid', `topology: expected the name of a topology that ships ${known}, got "${name.slice(0, 100)}"`),
-  );
+  const problem = expectedText('the name of a topology that ships', name.slice(0, 100), shippedTopologies());
+  throw new FaultError(fault('invalid', `topology: ${problem}`));
 }

@@ -1,7 +1,7 @@
 /** A cluster in a test: virtual time, no ports, everything from one seed. */
 import { z } from 'zod';
 import { type Client, type Credentials, createClient } from '../../src/client/client.ts';
-import { knownText } from '../input/nearest.ts';
+import { expectedText } from '../input/nearest.ts';
 import { faultText, readValue } from '../input/read-value.ts';
 import type { OracleVerdict } from '../oracles/oracle.ts';
 import type { StubHandler } from '../outside/http/http-stub.ts';
@@ -76,8 +76,7 @@ const optionNames: readonly string[] = [
 
 async function startRecorded(options: StartOptions): Promise<RecordedCluster> {
   const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
-  if (unknown !== undefined)
-    throw new TypeError(`expected options ${knownText(unknown, optionNames)}, got "${unknown}"`);
+  if (unknown !== undefined) throw new TypeError(expectedText('options', unknown, optionNames));
   const { topology, initialData, seed = 1, clock = 'virtual', oracles = 'all', bans = true } = options;
   if (!clocks.includes(clock))
     throw new TypeError(`clock: expected ${clocks.join(' or ')}, got ${JSON.stringify(clock)}`);
@@ -287,5 +286,5 @@ export class TestCluster implements AsyncDisposable {
 }
 
 function unknownName(what: string, name: string, known: readonly string[]): TypeError {
-  return new TypeError(`expected ${what} ${knownText(name, known)}, got "${name}"`);
+  return new TypeError(expectedText(what, name, known));
 }

@@ -1,7 +1,8 @@
 /** Suggests the known name that a misspelt one probably means. */
 
-/** The known name closest to `wanted`; `undefined` if none is close. */
+/** The known name closest to `wanted`; `undefined` if none is close, or if it is so short that it is close to every other. */
 export function nearest(wanted: string, known: Iterable<string>): string | undefined {
+  if (wanted.length <= 2) return undefined;
   let best: { readonly name: string; readonly distance: number } | undefined;
   for (const name of known) {
     const distance = distanceOf(wanted.toLowerCase(), name.toLowerCase());
@@ -11,14 +12,32 @@ export function nearest(wanted: string, known: Iterable<string>): string | undef
   return best.distance <= Math.max(1, Math.floor(wanted.length / 3)) ? best.name : beginningWith(wanted, known);
 }
 
-/** `(did you mean "north"? hq, north, south)`; a long list is cut. */
-export function knownText(wanted: string, known: Iterable<string>, most = 50): string {
+/** `expected a site (hq, north, south), got "nort"; did you mean "north"?` */
+export function expectedText(what: string, wanted: string, known: Iterable<string>): string {
   const names = [...known];
-  const near = nearest(wanted, names);
-  const hint = near === undefined ? '' : `did you mean "${near}"? `;
-  const more = names.length > most ? ` and ${names.length - most} more` : '';
-  return `(${hint}${names.slice(0, most).join(', ') || 'none'}${more})`;
+  return `expected ${what} ${knownText(wanted, names)}, got "${wanted}"${hintText(nearest(wanted, names))}`;
 }
+
+/** `(hq, north, south)`; of a long list the first names or, if one is close to the wanted one, those that are most like it. */
+export function knownText(wanted: string, known: Iterable<string>): string {
+  const names = [...known];
+  if (names.length <= mostNames) return `(${names.join(', ') || 'none'})`;
+  const shown = nearest(wanted, names) === undefined ? names : byLikeness(wanted, names);
+  return `(${shown.slice(0, mostNames).join(', ')} and ${names.length - mostNames} more)`;
+}
+
+function byLikeness(wanted: string, names: readonly string[]): string[] {
+  const distances = new Map(names.map((name) => [name, distanceOf(wanted.toLowerCase(), name.toLowerCase())]));
+  return names.toSorted((one, other) => (distances.get(one) ?? 0) - (distances.get(other) ?? 0));
+}
+
+/** `; did you mean "north"?`; empty without a name. */
+export function hintText(near: string | undefined): string {
+  return near === undefined ? '' : `; did you mean "${near}"?`;
+}
+
+/** There may be thousands of names. */
+const mostNames = 12;
 
 /** An abbreviation counts as close: `hold` for `holding`. */
 function beginningWith(wanted: string, known: Iterable<string>): string | undefined {

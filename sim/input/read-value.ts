@@ -1,6 +1,6 @@
 /** Reads data against a schema. Each fault says where it is, what was expected, and what was found. */
 import type { z } from 'zod';
-import { nearest } from './nearest.ts';
+import { hintText, nearest } from './nearest.ts';
 
 type Schema = z.core.$ZodType;
 type Path = readonly (string | number)[];
@@ -285,10 +285,6 @@ export function noField(name: string, fields: readonly string[]): string {
 
 function suggestionText(got: unknown, wanted: readonly z.core.$ZodType[]): string {
   return typeof got === 'string' ? hintText(nearest(got, wanted.flatMap(choicesOf))) : '';
-}
-
-function hintText(near: string | undefined): string {
-  return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 
 /** The value, or its kind if it is long. */

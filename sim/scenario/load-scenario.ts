@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import { topologySchema } from '../../src/model/topology/schema.ts';
-import { knownText } from '../input/nearest.ts';
+import { expectedText, knownText } from '../input/nearest.ts';
 import { scenariosFolder } from '../input/package-folder.ts';
 import { type InputError, readValue } from '../input/read-value.ts';
 import { readYaml } from '../input/yaml.ts';
@@ -47,7 +47,7 @@ export function scenarioFile(nameOrPath: string): string {
   if (!/^[a-z0-9-]+$/.test(nameOrPath) || existsSync(nameOrPath)) return nameOrPath;
   const names = shippedScenarios();
   if (names.includes(nameOrPath)) return join(scenariosFolder, `${nameOrPath}.yaml`);
-  throw new Error(`expected a scenario that ships ${knownText(nameOrPath, names)}, or a file, got "${nameOrPath}"`);
+  throw new Error(expectedText('a file, or a scenario that ships', nameOrPath, names));
 }
 
 /** Names of the scenarios that ship. */
@@ -103,8 +103,11 @@ function findFrom(folder: string): TopologyFinder {
 }
 
 function noTopology(name: string, file: string): string {
-  const wanted = `expected a topology that ships ${knownText(name, shippedTopologies())}, or a path relative to this file`;
-  return topologyFile(name) === name ? `no such file: ${file}; ${wanted}` : `${wanted} (./${name}.yaml), got "${name}"`;
+  const shipped = shippedTopologies();
+  if (topologyFile(name) !== name)
+    return expectedText(`a path relative to this file (./${name}.yaml), or a topology that ships`, name, shipped);
+  const wanted = `a path relative to this file, or a topology that ships ${knownText(name, shipped)}`;
+  return `no such file: ${file}; expected ${wanted}`;
 }
 
 /** Names of the topologies that ship. */

@@ -6,7 +6,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClusterMap } from '../../src/model/cluster/cluster-map.ts';
 import type { ScriptKind } from '../../src/model/script/component.ts';
-import { knownText } from '../input/nearest.ts';
+import { expectedText } from '../input/nearest.ts';
 import { readScript, type ScriptFile } from './script-file.ts';
 
 export interface ScriptFolderOptions {
@@ -90,7 +90,7 @@ export class ScriptFolder {
       const inner = join(folder, domain);
       if (!statSync(inner).isDirectory()) throw new Error(`${inner}: expected a folder with the name of a domain`);
       if (!map.domains.has(domain))
-        throw new Error(`${inner}: expected the name of a domain ${knownText(domain, new Set(map.domains.keys()))}`);
+        throw new Error(`${inner}: ${expectedText('the name of a domain', domain, map.domains.keys())}`);
       for (const name of namesIn(inner))
         if (/\.(ya?ml|json)$/.test(name) && !/\.test\.ya?ml$/.test(name)) found.set(join(inner, name), domain);
     }

@@ -4,7 +4,7 @@ import type { Entity, EntityItem } from '../../src/model/entities/entity.ts';
 import { createdItem } from '../../src/model/entities/item.ts';
 import { checkTopology } from '../../src/model/topology/checks.ts';
 import type { Topology, TopologyDomain } from '../../src/model/topology/schema.ts';
-import { knownText } from '../input/nearest.ts';
+import { expectedText } from '../input/nearest.ts';
 import { type InputError, readValue } from '../input/read-value.ts';
 
 /** All faults of a topology that its schema accepts. */
@@ -28,7 +28,7 @@ function checkItems(domain: TopologyDomain): InputError[] {
   const kinds = documentKinds.map(({ kind }) => kind);
   const unknown = Object.keys(domain.items)
     .filter((kind) => !isKind(kind) || isFileKind(kind))
-    .map((kind) => ({ path: [kind], message: `expected the kind of an entity ${knownText(kind, kinds)}` }));
+    .map((kind) => ({ path: [kind], message: expectedText('the kind of an entity', kind, kinds) }));
   const checked = documentKinds.flatMap((entity) =>
     (domain.items[entity.kind] ?? []).map((entry, index) => checkItem(entity, entry, [entity.kind, index])),
   );

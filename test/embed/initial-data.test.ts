@@ -87,7 +87,11 @@ test('a fork has the same past, and a reset returns to the file', async (t) => {
 
 const wrong: readonly (readonly [line: string, changed: string, message: RegExp])[] = [
   ["tonumber: '1002'", 'form: 1', /seed\.yaml:9:\d+ domains\[0\]\.items\.recordrule\[0\].*form/],
-  ['recordrule:', 'recordrules:', /seed\.yaml:9:\d+ .*expected the kind of an entity \(did you mean "recordrule"\?/],
+  [
+    'recordrule:',
+    'recordrules:',
+    /seed\.yaml:9:\d+ .*expected the kind of an entity \(recordrule, .*; did you mean "recordrule"\?/,
+  ],
   ['next: done', 'next: nowhere', /seed\.yaml:14:\d+ .*nowhere/],
   ['login: boss', "login: 'the boss'", /seed\.yaml:3:\d+ .*login: expected 1 to 100 characters/],
   ["phonenumber: '2002'", "phonenumber: '2001'", /seed\.yaml:17:\d+ .*"2001" is taken/],

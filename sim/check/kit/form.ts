@@ -1,7 +1,7 @@
 /** Checks the form of values that users hand to the kit. All faults are reported at once, each with its place. */
 import { inspect } from 'node:util';
 import { z } from 'zod';
-import { knownText } from '../../input/nearest.ts';
+import { hintText, nearest } from '../../input/nearest.ts';
 
 /** A value, or the result of a function of the user, does not have the expected form. */
 export class BadCheck extends Error {
@@ -97,7 +97,7 @@ export function fields(shape: z.ZodRawShape, example: string): z.ZodType {
 
 /** The known names, for a message about unknown ones. */
 function unknownText([name = '', ...others]: readonly string[], known: readonly string[]): string {
-  return `not known here ${others.length === 0 ? knownText(name, known) : `(${known.join(', ')})`}`;
+  return `not known here (${known.join(', ')})${others.length === 0 ? hintText(nearest(name, known)) : ''}`;
 }
 
 /** An XState 5 machine, from any copy of the package. */

@@ -1,14 +1,13 @@
 /** The form of the check of a machine, and whether its names exist in the machine. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { z } from 'zod';
-import { knownText } from '../../input/nearest.ts';
+import { expectedText, hintText, knownText, nearest } from '../../input/nearest.ts';
 import {
   badForm,
   count,
   event,
   fields,
   func,
-  inspected,
   isObject,
   isText,
   listOf,
@@ -110,7 +109,7 @@ function namesAmiss(check: AnyCheck): string[] {
   const ends = (ending?.states ?? []).flatMap((state, index) => {
     const wrong = state.split(' + ').find((part) => !known.has(part));
     if (wrong === undefined) return [];
-    return [`finally.states[${index}]: expected a state ${knownText(wrong, states)}, got ${inspected(wrong)}`];
+    return [`finally.states[${index}]: ${expectedText('a state', wrong, states)}`];
   });
   const ownerEvents = (ending?.events ?? []).flatMap((each, index) =>
     unknownEvent(check, each, ['finally', 'events', index]),
@@ -128,8 +127,9 @@ function unknownActors({ machine: checked, events }: AnyCheck): string[] {
   return Object.keys(events).flatMap((type) => {
     const id = actorOf(type);
     if (id === undefined || id === anySpawned || invoked.has(id) || known.some((each) => isLike(type, each))) return [];
+    const hint = hintText(nearest(type, known));
     return [
-      `${placeOf(['events', type])}: no actor "${id}" is invoked, and nothing handles this ${knownText(type, known)}`,
+      `${placeOf(['events', type])}: no actor "${id}" is invoked, and nothing handles this ${knownText(type, known)}${hint}`,
     ];
   });
 }
@@ -169,5 +169,5 @@ function unknownEvent(
 ): string[] {
   if (type in events || handles(checked, type)) return [];
   const names = [...new Set([...Object.keys(events), ...handledEvents(checked)])];
-  return [`${placeOf([...path, 'type'])}: expected an event ${knownText(type, names)}, got ${inspected(type)}`];
+  return [`${placeOf([...path, 'type'])}: ${expectedText('an event', type, names)}`];
 }

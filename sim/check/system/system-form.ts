@@ -1,6 +1,6 @@
 /** The form of the check of a system, and whether its names exist in its parts. */
 import type { z } from 'zod';
-import { knownText } from '../../input/nearest.ts';
+import { expectedText } from '../../input/nearest.ts';
 import {
   BadCheck,
   badForm,
@@ -100,7 +100,7 @@ function ownerEventsAmiss(parts: SystemCheck['parts']): string[] {
     ownerEvents.flatMap(({ event: { type } }, index) => {
       if (type === spawn?.on || handles(its, type)) return [];
       const place = placeOf(['parts', name, 'ownerEvents', index, 'event', 'type']);
-      return [`${place}: expected an event ${knownText(type, handledEvents(its))}, got ${inspected(type)}`];
+      return [`${place}: ${expectedText('an event', type, handledEvents(its))}`];
     }),
   );
 }
@@ -108,7 +108,7 @@ function ownerEventsAmiss(parts: SystemCheck['parts']): string[] {
 function namesAmiss({ parts, mend = [], counted = [], relative = {} }: SystemCheck): string[] {
   const known = Object.keys(parts);
   const unlessPart = (place: string, name: string) =>
-    known.includes(name) ? [] : [`${place}: expected a part ${knownText(name, known)}, got ${inspected(name)}`];
+    known.includes(name) ? [] : [`${place}: ${expectedText('a part', name, known)}`];
   return [
     ...ownerEventsAmiss(parts),
     ...mend.flatMap(({ to }, index) => unlessPart(`mend[${index}].to`, to)),
@@ -134,8 +134,7 @@ export function expectMessages(
   const problems = problemsOf(messages, given);
   const to =
     problems.length > 0 ? undefined : (given as readonly PartMessage[]).find((each) => !names.has(each.to))?.to;
-  const problem =
-    problems[0] ?? `expected a message to a part ${knownText(String(to), names)}, got one to ${inspected(to)}`;
+  const problem = problems[0] ?? expectedText('a message to a part', String(to), names);
   throw new BadCheck(`${by}: its result: ${problem}`);
 }
 

@@ -3,7 +3,7 @@
  * reordered, deadlines fire in their order, and the owner of a machine may send it events at any moment.
  */
 import type { AnyStateMachine } from 'xstate';
-import { knownText } from '../../input/nearest.ts';
+import { hintText, knownText, nearest } from '../../input/nearest.ts';
 import type { Broken, Explorable, Move } from '../kit/explore.ts';
 import { BadCheck } from '../kit/form.ts';
 import { ruleResult } from '../kit/user-code.ts';
@@ -177,9 +177,9 @@ export class System implements Explorable<SystemState>, Parts {
   expectEvent(part: string, type: string): void {
     const { machine } = this.player(part);
     if (type === this.#check.parts[part]?.spawn?.on || handles(machine, type)) return;
-    throw new BadCheck(
-      `${this.#check.name}: ${part} is sent ${type}, which no state of it handles ${knownText(type, handledEvents(machine))}`,
-    );
+    const known = handledEvents(machine);
+    const wanted = `${knownText(type, known)}${hintText(nearest(type, known))}`;
+    throw new BadCheck(`${this.#check.name}: ${part} is sent ${type}, which no state of it handles ${wanted}`);
   }
 
   #known(part: string): string {
@@ -188,7 +188,8 @@ export class System implements Explorable<SystemState>, Parts {
   }
 
   #noSuchPart(part: string): BadCheck {
-    return new BadCheck(`${this.#check.name} has no part "${part}" ${knownText(part, this.#names)}`);
+    const hint = hintText(nearest(part, this.#names));
+    return new BadCheck(`${this.#check.name} has no part "${part}" ${knownText(part, this.#names)}${hint}`);
   }
 
   #ownerMoves(state: SystemState): Move<SystemState>[] {

@@ -7,7 +7,7 @@ import type { TlsIdentity } from '../../../src/adapters/http-server/http-server.
 import { systemClock } from '../../../src/adapters/system-clock.ts';
 import { type HttpLimitName, type HttpLimits, httpLimitNames } from '../../../src/model/limits.ts';
 import { type ControlAccess, loopbackHosts } from '../../control/access.ts';
-import { knownText } from '../../input/nearest.ts';
+import { expectedText } from '../../input/nearest.ts';
 import { UsageError } from '../process.ts';
 
 /** `--limit NAME=NUMBER`: overrides a limit of the fronts. */
@@ -220,8 +220,7 @@ export async function oraclesOf({ clock, oracles: named }: OracleOptions): Promi
   const { oracles } = await import('../../oracles/all.ts');
   const known = ['all', 'none', ...oracles.map(({ name }) => name)];
   const wrong = names.find((name) => !known.includes(name));
-  if (wrong !== undefined)
-    throw new UsageError(`--oracles: expected the names of oracles ${knownText(wrong, known)}, got "${wrong}"`);
+  if (wrong !== undefined) throw new UsageError(`--oracles: ${expectedText('the names of oracles', wrong, known)}`);
   if (names.includes('all') || names.includes('none'))
     throw new UsageError(`--oracles: expected all, none, or names, got "${names.join()}"`);
   return names;

@@ -5,7 +5,7 @@ import type { EventClass, EventData, EventName } from '../../../src/client/event
 import { eventCatalogue } from '../../../src/model/events/event-catalogue.ts';
 import type { PlatformEvent } from '../../../src/model/protocol/messages/stream.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import { knownText } from '../../input/nearest.ts';
+import { expectedText } from '../../input/nearest.ts';
 import { faultText, readValue } from '../../input/read-value.ts';
 import { checkMatcher } from '../../scenario/checks/matcher-names.ts';
 import { Names } from '../../scenario/checks/names.ts';
@@ -169,9 +169,7 @@ function assertFields({ event = '' }: EventMatcher, fields: EventFields): void {
   );
   for (const [field, value] of Object.entries(fields)) {
     if (!declared.includes(field))
-      throw new TypeError(
-        `fields: expected fields of ${event || 'an event'} ${knownText(field, declared)}, got "${field}"`,
-      );
+      throw new TypeError(`fields: ${expectedText(`fields of ${event || 'an event'}`, field, declared)}`);
     if (value === undefined) throw new TypeError(`fields.${field}: expected a value, got undefined`);
   }
 }

@@ -3,7 +3,7 @@
 import { unknownMessage, unknownSipMessage } from '../../faults/message-patterns.ts';
 import { membersOf } from '../../faults/places.ts';
 import { edgesAt } from '../../faults/traffic.ts';
-import { knownText } from '../../input/nearest.ts';
+import { expectedText } from '../../input/nearest.ts';
 import type { InputError } from '../../input/read-value.ts';
 import type { ScenarioFault } from '../language/fault-schema.ts';
 import { listed, type WrittenPlace } from '../language/places.ts';
@@ -19,8 +19,7 @@ export function checkFault(
   const checks = new FaultChecks(names);
   checks.check(fault);
   if (fault.mend !== undefined && fault.mend !== '*' && !activeFaults.has(fault.mend)) {
-    const known = activeFaults.size === 0 ? '' : ` ${knownText(fault.mend, activeFaults)}`;
-    checks.report(['mend'], `no fault before this step is named "${fault.mend}"${known}`);
+    checks.report(['mend'], expectedText('the name of an earlier fault', fault.mend, activeFaults));
   }
   return checks.problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
 }

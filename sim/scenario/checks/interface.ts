@@ -1,7 +1,7 @@
 /** Checks that the HTTP interface has the path and method of a request. */
 import type { RouteDefinition } from '../../../src/http/contract.ts';
 import { routesOf } from '../../../src/http/routes.ts';
-import { knownText, nearest } from '../../input/nearest.ts';
+import { expectedText, hintText, nearest } from '../../input/nearest.ts';
 import { referencesIn } from '../language/values.ts';
 
 interface Operation {
@@ -32,8 +32,7 @@ export function unknownOperation(
   const own = [...new Set(matching.map((operation) => operation.method))];
   const methods = [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
   if (methods.includes(method)) return undefined;
-  const what = `a method of ${withoutQuery(path)} ${knownText(method, methods)}`;
-  return { field: 'method', message: `expected ${what}, got "${method}"` };
+  return { field: 'method', message: expectedText(`a method of ${withoutQuery(path)}`, method, methods) };
 }
 
 /** The routes that may answer a request: several if its path has references. */
@@ -59,14 +58,14 @@ export function unknownPrefix(path: string): string | undefined {
 
 export function unknownMethod(method: string): string | undefined {
   const methods = [...new Set([...operations().map((operation) => operation.method), 'HEAD', 'OPTIONS'])];
-  return methods.includes(method) ? undefined : `expected a method ${knownText(method, methods)}, got "${method}"`;
+  return methods.includes(method) ? undefined : expectedText('a method', method, methods);
 }
 
 function noPath(path: string): string {
   const paths = [...new Set(operations().map((operation) => operation.path))];
   const near = nearest(withoutQuery(path), paths);
-  const hint = near === undefined ? '' : ` (did you mean "${near.replaceAll(/:(\w+)/g, '<$1>')}"?)`;
-  return `expected a path of docs/reference/interface.md${hint}, got "${path}"`;
+  const hint = hintText(near?.replaceAll(/:(\w+)/g, '<$1>'));
+  return `expected a path of docs/reference/interface.md, got "${path}"${hint}`;
 }
 
 /** A `$name` reference may match several path segments. */

@@ -8,7 +8,7 @@ import { sipMethods } from '../../../src/model/sip/message.ts';
 import { sourceRoles } from '../../../src/replication/stream-source.ts';
 import { machines } from '../../check/machine-list.ts';
 import { membersOf, unknownIn } from '../../faults/places.ts';
-import { knownText, nearest } from '../../input/nearest.ts';
+import { expectedText, hintText, nearest } from '../../input/nearest.ts';
 import type { InputError } from '../../input/read-value.ts';
 import { oracles } from '../../oracles/all.ts';
 import { deviceMachine } from '../../outside/endpoints/device-machine.ts';
@@ -102,7 +102,7 @@ export function oracleProblem(name: string): string | undefined {
 }
 
 function oneOf(what: string, name: string, known: readonly string[]): string | undefined {
-  return known.includes(name) ? undefined : `expected ${what} ${knownText(name, known)}, got "${name}"`;
+  return known.includes(name) ? undefined : expectedText(what, name, known);
 }
 
 function eventProblem(event: string): string | undefined {
@@ -115,8 +115,8 @@ function eventProblem(event: string): string | undefined {
 function messageProblem(message: string): string | undefined {
   const types = Object.keys(catalogue);
   if (message === 'sip' || types.includes(message)) return undefined;
-  const such = nearest(message, types) ?? 'dialog.originate';
-  return `expected sip, or a type of docs/reference/protocol.md such as ${such}, got "${message}"`;
+  const wanted = 'expected sip, or a type of docs/reference/protocol.md such as dialog.originate';
+  return `${wanted}, got "${message}"${hintText(nearest(message, types))}`;
 }
 
 function stateProblem(state: string, machine: string | undefined): string | undefined {

@@ -1,6 +1,6 @@
 /** Checks that names in a scenario exist in its cluster. Each check returns the problem, or `undefined`. */
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
-import { knownText, nearest } from '../../input/nearest.ts';
+import { expectedText, hintText, nearest } from '../../input/nearest.ts';
 import { isOutside, namesOutside, providersNamed, providersOf } from '../../outside/population.ts';
 import { isSelector, listed, type Selector, selected, type WrittenPlace } from '../language/places.ts';
 import { sentLists } from '../language/request-schema.ts';
@@ -26,19 +26,19 @@ export class Names {
 
   site(name: string): string | undefined {
     const known = [...this.map.sites.keys()];
-    return this.#isOne(name, known) ? undefined : `expected a site (${known.join(', ')}), got "${name}"`;
+    return this.#isOne(name, known) ? undefined : expectedText('a site', name, known);
   }
 
   /** A site with a front. */
   front(name: string): string | undefined {
     const fronts = [...new Set(this.map.instancesOf('ws').map(({ site }) => site))];
     if (this.#isOne(name, fronts)) return undefined;
-    return this.site(name) ?? `expected a site that has a front (${fronts.join(', ')}), got "${name}"`;
+    return this.site(name) ?? expectedText('a site that has a front', name, fronts);
   }
 
   outside(name: string): string | undefined {
     if (isOutside(this.map, name) || this.#isAdded(name) || this.#mayBe(name, namesOutside(this.map))) return undefined;
-    return `expected a phone or a provider ${knownText(name, namesOutside(this.map), mostNames)}, got "${name}"`;
+    return expectedText('a phone or a provider', name, namesOutside(this.map));
   }
 
   /** What a step may look at. */
@@ -49,7 +49,7 @@ export class Names {
   provider(name: string): string | undefined {
     const known = providersOf(this.map).flatMap(({ accounts }) => accounts.map(({ provider }) => provider.domain));
     if (providersNamed(this.map, name).length > 0 || this.#mayBe(name, known)) return undefined;
-    return `expected a provider ${knownText(name, new Set(known), mostNames)}, got "${name}"`;
+    return expectedText('a provider', name, new Set(known));
   }
 
   place(place: WrittenPlace): string | undefined {
@@ -57,9 +57,11 @@ export class Names {
     const known = placeNames(this.map);
     const unknown = listed(place).find((name) => !this.#isOne(name, known));
     if (unknown === undefined) return undefined;
+    const alike = this.#instancesLike(unknown);
+    if (alike.length > 0) return expectedText('a role instance', unknown, alike);
     const [sites, nodes] = [this.map.sites, this.map.nodes].map((all) => [...all.keys()].join(', '));
     const wanted = `expected a site (${sites}), a node (${nodes}), a role, a role instance or *`;
-    return `${wanted}, got "${unknown}"${suggestion(unknown, known)}`;
+    return `${wanted}, got "${unknown}"${referencesIn(unknown).length === 0 ? hintText(nearest(unknown, known)) : ''}`;
   }
 
   /** The names that a place covers, as far as they are known now. */
@@ -85,11 +87,18 @@ export class Names {
       ['a role instance or its number', instance, own.map(({ name }) => name), own.map(({ srvidx }) => `${srvidx}`)],
     ] as const) {
       const unknown = listed(wanted).find((name) => !this.#isOne(name, [...known, ...more]));
-      if (unknown !== undefined) return `expected ${what} ${knownText(unknown, known, mostNames)}, got "${unknown}"`;
+      if (unknown !== undefined) return expectedText(what, unknown, known);
     }
     if (this.isOpen(selector)) return undefined;
     const { length } = selected(this.map, selector);
     return length >= pick ? undefined : `expected at least ${pick} that match, got ${length}`;
+  }
+
+  /** The instances of the role of which a name is written like an instance: `b2b-999`. */
+  #instancesLike(name: string): string[] {
+    const [, written] = /^([a-z0-9]+)-\d+$/.exec(name) ?? [];
+    const own = [...this.map.instances.values()].filter(({ role }) => role === written);
+    return own.map((instance) => instance.name);
   }
 
   #isOne(name: string, known: readonly string[]): boolean {
@@ -108,12 +117,3 @@ export function placeNames(map: ClusterMap): string[] {
   const own = instances.flatMap(({ name, srvidx }) => [name, String(srvidx)]);
   return ['*', ...map.sites.keys(), ...map.nodes.keys(), ...roles, ...own];
 }
-
-/** Too short a name is close to every other, so it gets no suggestion. */
-function suggestion(name: string, known: Iterable<string>): string {
-  const near = name.length > 2 && referencesIn(name).length === 0 ? nearest(name, known) : undefined;
-  return near === undefined ? '' : `; did you mean "${near}"?`;
-}
-
-/** There may be thousands of names. */
-const mostNames = 12;

@@ -1,6 +1,6 @@
 /** Checks the names in a scenario against its topology and the scenario itself, and the structure of its blocks. */
 import type { ClusterMap } from '../../../src/model/cluster/cluster-map.ts';
-import { knownText } from '../../input/nearest.ts';
+import { expectedText } from '../../input/nearest.ts';
 import type { InputError } from '../../input/read-value.ts';
 import type { EventMatcher } from '../language/event-matcher.ts';
 import type { Expectation, ScenarioRequest } from '../language/request-schema.ts';
@@ -28,13 +28,12 @@ export function loginProblem(
 ): { readonly field: keyof Login; readonly message: string } | undefined {
   const { users } = map.domains.get(domain) ?? {};
   if (users === undefined) {
-    const known = knownText(domain, map.domains.keys());
-    return { field: 'domain', message: `expected a domain ${known}, got "${domain}"` };
+    return { field: 'domain', message: expectedText('a domain', domain, map.domains.keys()) };
   }
   const logins = users.map((user) => user.login);
   const user = users.find((each) => each.login === login);
   if (user === undefined) {
-    return { field: 'login', message: `expected a user of ${domain} ${knownText(login, logins)}, got "${login}"` };
+    return { field: 'login', message: expectedText(`a user of ${domain}`, login, logins) };
   }
   if (user.pwd === pwd) return undefined;
   return {
@@ -199,8 +198,7 @@ class Checks {
   #references(parts: Readonly<Record<string, unknown>>, path: Path, saved: ReadonlySet<string>): void {
     for (const { name, path: where } of referencesAt(parts)) {
       if (saved.has(name)) continue;
-      const wanted = `expected a name that an earlier step saves ${knownText(name, saved)}`;
-      this.#report([...path, ...where], `${wanted}, got "${name}"`);
+      this.#report([...path, ...where], expectedText('a name that an earlier step saves', name, saved));
     }
   }
 

@@ -49,7 +49,7 @@ const refused: Record<string, readonly [unknown, ...string[]]> = {
     'events.coin: expected true, or a function',
     'got { cents: 5 }',
   ],
-  'an unknown option': [{ rule: {} }, 'rule: not known here (did you mean "rules"? machine, name, events'],
+  'an unknown option': [{ rule: {} }, 'rule: not known here (machine, name, events'],
   'rules as a list': [{ rules: [() => true] }, 'rules: expected an object'],
   'a rule that is no function': [{ rules: { 'it is so': true } }, 'rules["it is so"]: expected a function', 'got true'],
   'undecided by event': [
@@ -86,15 +86,15 @@ const refused: Record<string, readonly [unknown, ...string[]]> = {
   ],
   'an end in no state': [
     { finally: { waitMs: 0, states: ['sut'] } },
-    `finally.states[0]: expected a state (did you mean "shut"? shut, up), got 'sut'`,
+    `finally.states[0]: expected a state (shut, up), got "sut"; did you mean "shut"?`,
   ],
   'an end by no event': [
     { finally: { events: [{ type: 'conn' }], waitMs: 0, states: ['shut'] } },
-    `finally.events[0].type: expected an event (did you mean "coin"? coin, answer), got 'conn'`,
+    `finally.events[0].type: expected an event (coin, answer), got "conn"; did you mean "coin"?`,
   ],
   'a way of no event': [
     { far: [[5, { type: 'conn' }]] },
-    `far[0][1].type: expected an event (did you mean "coin"? coin, answer), got 'conn'`,
+    `far[0][1].type: expected an event (coin, answer), got "conn"; did you mean "coin"?`,
   ],
   'a reason that is no text': [
     { unreachable: { up: true } },
@@ -138,7 +138,7 @@ test('options are refused by the same rules', (t) => {
   const says = (options: unknown) =>
     t.throws(() => checkMachine(check, options as never), { name: 'BadCheck' }).message;
   t.regex(says({ runs: '5' }), /runs: expected a whole number from 1, got '5'/);
-  t.regex(says({ seeds: 2 }), /seeds: not known here \(did you mean "seed"\? runs, seed, path\)/);
+  t.regex(says({ seeds: 2 }), /seeds: not known here \(runs, seed, path\); did you mean "seed"\?/);
   t.regex(says(5), /expected \{ runs: 100, seed: 1 \}, got 5/);
 });
 
@@ -200,7 +200,7 @@ const refusedPairs: Record<string, readonly [object, ...string[]]> = {
   'a machine as a part': [{ parts: { client } }, 'parts.client: expected { machine }, got a machine itself'],
   'an input that no state handles': [
     { parts: { client: { machine: client, ownerEvents: [{ event: { type: 'wantd' }, times: 1 }] } } },
-    `${firstType}: expected an event (did you mean "wanted"? wanted, answered), got 'wantd'`,
+    `${firstType}: expected an event (wanted, answered), got "wantd"; did you mean "wanted"?`,
   ],
   'a channel of other names': [
     { channel: { loss: 1 } },
@@ -219,11 +219,11 @@ const refusedPairs: Record<string, readonly [object, ...string[]]> = {
   ],
   'a message to an unknown part': [
     { onCommand: () => [{ ...message, to: 'absent' }] },
-    "expected a message to a part (client, other), got one to 'absent'",
+    'expected a message to a part (client, other), got "absent"',
   ],
   'a message that no state handles': [
     { onCommand: () => [{ to: 'other', event: { type: 'wantd' } }] },
-    'pair: other is sent wantd, which no state of it handles (did you mean "wanted"? wanted, answered)',
+    'pair: other is sent wantd, which no state of it handles (wanted, answered); did you mean "wanted"?',
   ],
   'a view of an unknown part': [
     { agree: (view: { state(part: string): string }) => view.state('absent') === 'idle' },
@@ -236,7 +236,7 @@ const refusedPairs: Record<string, readonly [object, ...string[]]> = {
   ],
   'a mending message to an unknown part': [
     { mend: [{ ...message, to: 'absent' }] },
-    "mend[0].to: expected a part (client, other), got 'absent'",
+    'mend[0].to: expected a part (client, other), got "absent"',
   ],
   'a bound of other names': [{ bound: { deep: 3 } }, 'bound.deep: not known here (depth, states'],
 };

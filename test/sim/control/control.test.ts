@@ -192,7 +192,7 @@ const refused: readonly [line: string, body: unknown, status: number, message: R
     /^cut\.from: expected a site \(hq, .*\), a node \(h1, .*\), a role, a role instance or \*, got "nort"; did you mean "north"\?$/,
   ],
   ['POST /faults', { crash: 'h1', pause: 'h2' }, 400, /expected exactly one verb/],
-  ['POST /faults', { mend: 'lines' }, 400, /^mend: no fault before this step is named "lines"$/],
+  ['POST /faults', { mend: 'lines' }, 400, /^mend: expected the name of an earlier fault \(none\), got "lines"$/],
   ['POST /faults', { explode: 'h1' }, 400, /^explode: no such field here, expected one of crash, /],
   ['POST /faults', { crash: 'h1', name: 'f7' }, 400, /^name: expected another form than that of an id, got "f7"$/],
   ['DELETE /faults/lines', undefined, 404, /^no active fault has the id or the name "lines"; no fault is active$/],

@@ -14,9 +14,13 @@ const matchers: readonly (readonly [seen: string, field: string, fault: RegExp |
   [
     'event: callevents.dlg_stopp',
     'event',
-    /^expected an event \(did you mean "callevents\.dlg_stop"\? callevents\.invite, .*data_changed\), got "callevents\.dlg_stopp"$/,
+    /^expected an event \(callevents\.dlg_stop, .* more\), got "callevents\.dlg_stopp"; did you mean "callevents\.dlg_stop"\?$/,
   ],
-  ['event: dlg_stopp', 'event', /^expected an event \(did you mean "dlg_stop"\? invite, .*\), got "dlg_stopp"$/],
+  [
+    'event: dlg_stopp',
+    'event',
+    /^expected an event \(dlg_stop, .* more\), got "dlg_stopp"; did you mean "dlg_stop"\?$/,
+  ],
   ['event: dlg_stop, at: nix', 'at', `expected ${places}, a role or a role instance, got "nix"`],
   [
     'event: dlg_stop, at: esg',
@@ -38,13 +42,17 @@ const matchers: readonly (readonly [seen: string, field: string, fault: RegExp |
     'at',
     'expected the place of an instance that publishes dlg_stop (b2b, callstore), got "north/n2/esg-221"',
   ],
-  ['machine: pear, state: lost', 'machine', /^expected a machine \(did you mean "peer"\? .*presence\), got "pear"$/],
+  [
+    'machine: pear, state: lost',
+    'machine',
+    /^expected a machine \(peer, .* more\), got "pear"; did you mean "peer"\?$/,
+  ],
   [
     'machine: peer, state: loste',
     'state',
-    /^expected a state of the machine peer \(did you mean "lost"\? unknown, .*gone\), got "loste"$/,
+    /^expected a state of the machine peer \(lost, .* more\), got "loste"; did you mean "lost"\?$/,
   ],
-  ['state: loste', 'state', /^expected a state of a machine \(did you mean "lost"\? .*\), got "loste"$/],
+  ['state: loste', 'state', /^expected a state of a machine \(.*\), got "loste"; did you mean "lost"\?$/],
   ['state: over, at: nix', 'at', `expected ${places}, a role, a role instance, a phone or a provider, got "nix"`],
   [
     'status: upp',
@@ -56,7 +64,7 @@ const matchers: readonly (readonly [seen: string, field: string, fault: RegExp |
   [
     'message: dialog.orginate',
     'message',
-    'expected sip, or a type of docs/reference/protocol.md such as dialog.originate, got "dialog.orginate"',
+    'expected sip, or a type of docs/reference/protocol.md such as dialog.originate, got "dialog.orginate"; did you mean "dialog.originate"?',
   ],
   ['message: sip, at: nix', 'at', `expected ${places}, a role, a role instance, a phone or a provider, got "nix"`],
   [
@@ -67,7 +75,7 @@ const matchers: readonly (readonly [seen: string, field: string, fault: RegExp |
   [
     'message: sip, method: INVTE',
     'method',
-    /^expected a method of SIP \(did you mean "INVITE"\? INVITE, .*\), got "INVTE"$/,
+    /^expected a method of SIP \(INVITE, .*\), got "INVTE"; did you mean "INVITE"\?$/,
   ],
   ['message: sip, status: busy', 'status', 'expected a number such as 200, got "busy"'],
   [
@@ -75,19 +83,19 @@ const matchers: readonly (readonly [seen: string, field: string, fault: RegExp |
     'method',
     'expected "method" only of the message sip, not of dialog.originate',
   ],
-  ['log: bugg', 'log', /^expected a line of the log \(did you mean "bug"\? .*\), got "bugg"$/],
+  ['log: bugg', 'log', /^expected a line of the log \(.*\), got "bugg"; did you mean "bug"\?$/],
   [
     'answer: /rest/v1/uc/cals',
     'answer',
-    'expected a path of docs/reference/interface.md (did you mean "/rest/v1/uc/calls"?), got "/rest/v1/uc/cals"',
+    'expected a path of docs/reference/interface.md, got "/rest/v1/uc/cals"; did you mean "/rest/v1/uc/calls"?',
   ],
   [
     'answer: /rest/v1/uc/calls, method: PSOT',
     'method',
-    /^expected a method \(did you mean "POST"\? GET, .*\), got "PSOT"$/,
+    /^expected a method \(POST, .*\), got "PSOT"; did you mean "POST"\?$/,
   ],
   ['answer: /rest, at: n1', 'at', 'expected a site (hq, north, south), got "n1"'],
-  ['oracle: one-hom', 'oracle', /^expected an oracle \(did you mean "one-home"\? .*\), got "one-hom"$/],
+  ['oracle: one-hom', 'oracle', /^expected an oracle \(.*\), got "one-hom"; did you mean "one-home"\?$/],
 ];
 
 for (const [seen, field, fault] of matchers) {

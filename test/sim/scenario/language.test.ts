@@ -12,7 +12,7 @@ const head = `name: tested
 why: What the tests of the language are about, in one sentence.
 sessions: { clerk: { through: north, domain: acme.root.test, login: admin, pwd: admin } }
 `;
-const listedNames = 50;
+const listedNames = 12;
 const steps = 'steps: [{ wait: 1s }]\n';
 const list = 'request: { through: north, as: clerk, path: /rest/v1/uc/calls }';
 const kept = list.replace(' }', ', save: { n: count } }');

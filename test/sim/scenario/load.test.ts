@@ -230,7 +230,7 @@ const unknown: readonly FaultyFile[] = [
   {
     title: 'a mend of what was never broken',
     edits: [[fault, 'fault: { mend: leaks }']],
-    faults: ['18:14 steps[3].fault.mend: no fault before this step is named "leaks" (lines)'],
+    faults: ['18:14 steps[3].fault.mend: expected the name of an earlier fault (lines), got "leaks"'],
   },
   {
     title: 'a mend before its fault',
@@ -238,7 +238,7 @@ const unknown: readonly FaultyFile[] = [
       [', name: lines }', ' }'],
       [fault, 'fault: { mend: lines }\n  - fault: { cut: { from: hq }, name: lines }'],
     ],
-    faults: ['18:14 steps[3].fault.mend: no fault before this step is named "lines"'],
+    faults: ['18:14 steps[3].fault.mend: expected the name of an earlier fault (none), got "lines"'],
   },
 ];
 
@@ -292,7 +292,7 @@ test('a topology is found beside the scenario that names it, and its faults are 
   );
   const topology = join(dirname(file), 'small.yaml');
   t.throws(() => loadScenario(file), {
-    message: `${file}:3:1 topology: no such file: ${topology}; expected a topology that ships (default, pair, single), or a path relative to this file`,
+    message: `${file}:3:1 topology: no such file: ${topology}; expected a path relative to this file, or a topology that ships (default, pair, single)`,
   });
   writeFileSync(topology, smallYaml.replace('role: esg', 'role: sbc'));
   const error = t.throws(() => loadScenario(file), { instanceOf: YamlError });

@@ -33,7 +33,7 @@ workload: { logins: { rate: 1, domain: acme.root.test, login: user, pwd: usr } }
 ${steps}`,
     [
       'sessions.a.domain: expected a domain (root.test, acme.root.test, globex.root.test), got "acme.test"',
-      'sessions.b.login: expected a user of acme.root.test (did you mean "admin"? admin, user), got "adm"',
+      'sessions.b.login: expected a user of acme.root.test (admin, user), got "adm"; did you mean "admin"?',
       'sessions.c.pwd: expected the password that the topology has for admin of acme.root.test, got "wrong"',
       'workload.logins.pwd: expected the password that the topology has for user of acme.root.test, got "usr"',
     ],
@@ -52,19 +52,6 @@ steps:
       'sessions.a.through: expected a site that has a front (hq, north), got "south"',
       'steps[0].request.through: expected a site that has a front (hq, north), got "south"',
     ],
-  ],
-  [
-    'phones and providers that there are not',
-    `steps:
-  - look: acme.root.test/1099
-    expect: { status: 200 }
-  - dial: { from: acme.rot.test/1001, to: '1002' }
-  - hangUp: sip.telecm.test
-`,
-    ['steps[0].look', 'steps[1].dial.from', 'steps[2].hangUp'].map(
-      (at, i) =>
-        `${at}: expected a phone or a provider (did you mean "${['acme.root.test/1009', 'acme.root.test/1001', 'sip.telecom.test'][i]}"? acme.root.test/1001, acme.root.test/1002, acme.root.test/1003, acme.root.test/1004, acme.root.test/1005, acme.root.test/1006, acme.root.test/1007, acme.root.test/1008, acme.root.test/1008/2, acme.root.test/1009, acme.root.test/1010, globex.root.test/1001 and 11 more), got "${['acme.root.test/1099', 'acme.rot.test/1001', 'sip.telecm.test'][i]}"`,
-    ),
   ],
   [
     'a session of a workload of one kind, where it stands',
@@ -86,8 +73,8 @@ steps:
 `.replace('path: $base/participants', 'path: /rest$base/participants'),
     [
       'workload.requests.mix./callz: expected a path of docs/reference/interface.md, got "/callz"',
-      'steps[0].request.method: expected a method of /rest/v1/uc/calls (did you mean "POST"? GET, POST, INVITE, INVITEBYIVR, LOOKUP, HEAD, OPTIONS), got "PSOT"',
-      'steps[1].request.path: expected a path of docs/reference/interface.md (did you mean "/rest/v1/uc/calls"?), got "/rest/v1/uc/calz"',
+      'steps[0].request.method: expected a method of /rest/v1/uc/calls (GET, POST, INVITE, INVITEBYIVR, LOOKUP, HEAD, OPTIONS), got "PSOT"; did you mean "POST"?',
+      'steps[1].request.path: expected a path of docs/reference/interface.md, got "/rest/v1/uc/calz"; did you mean "/rest/v1/uc/calls"?',
     ],
   ],
   [
@@ -127,14 +114,14 @@ steps:
     'a topology by a name that none has',
     `topology: defualt\n${steps}`,
     [
-      'topology: expected a topology that ships (did you mean "default"? default, pair, single), or a path relative to this file (./defualt.yaml), got "defualt"',
+      'topology: expected a path relative to this file (./defualt.yaml), or a topology that ships (default, pair, single), got "defualt"; did you mean "default"?',
     ],
   ],
   [
     'a change of a topology by a name that none has',
     `topology: { from: defualt, set: {} }\n${steps}`,
     [
-      'topology.from: expected a topology that ships (did you mean "default"? default, pair, single), or a path relative to this file (./defualt.yaml), got "defualt"',
+      'topology.from: expected a path relative to this file (./defualt.yaml), or a topology that ships (default, pair, single), got "defualt"; did you mean "default"?',
     ],
   ],
 ];
@@ -150,6 +137,27 @@ test('a workload may log in as a user that a step has created', (t) => {
   t.notThrows(() => scenarioOf(`steps:\n  - ${made}\n  - ${logins}\n`));
   t.deepEqual(faultsOf(`steps:\n  - ${logins}\n  - ${made}\n`), [
     'steps[0].workload.logins.login: expected a user of acme.root.test (admin, user), got "ann"',
+  ]);
+});
+
+test('phones and providers that there are not are refused with the likely ones', (t) => {
+  const wrong = [
+    ['look: acme.root.test/1099, expect: { status: 200 }', 'acme.root.test/1099', 'acme.root.test/1009'],
+    ["dial: { from: acme.rot.test/1001, to: '1002' }", 'acme.rot.test/1001', 'acme.root.test/1001'],
+    ['hangUp: sip.telecm.test', 'sip.telecm.test', 'sip.telecom.test'],
+  ] as const;
+  for (const [step, got, meant] of wrong) {
+    const [fault = '', ...more] = faultsIn(t, `steps: [{ ${step} }]\n`);
+    t.deepEqual(more, []);
+    t.regex(fault, /^steps\[0\]\.[\w.]+: expected a phone or a provider \(.* and 11 more\), got /);
+    t.true(fault.includes(`provider (${meant}, `), fault);
+    t.true(fault.endsWith(`got "${got}"; did you mean "${meant}"?`), fault);
+  }
+});
+
+test('an instance that there is not is refused with those of its role', (t) => {
+  t.deepEqual(faultsIn(t, 'steps: [{ fault: { crash: b2b-999 } }]\n'), [
+    'steps[0].fault.crash: expected a role instance (b2b-114, b2b-124, b2b-214, b2b-223, b2b-314, b2b-323), got "b2b-999"',
   ]);
 });
 

@@ -165,7 +165,7 @@ const invalid: readonly [what: string, step: string, faults: readonly (RegExp | 
     'a name that no earlier step saves',
     'fault: { crash: { instance: $b2c } }',
     [
-      /^steps\[2\]\.fault\.crash\.instance: expected a name that an earlier step saves \(did you mean "b2b"\? call, b2b, /,
+      /^steps\[2\]\.fault\.crash\.instance: expected a name that an earlier step saves \(call, b2b, .*got "b2c"; did you mean "b2b"\?$/,
     ],
   ],
   [
@@ -181,7 +181,7 @@ const invalid: readonly [what: string, step: string, faults: readonly (RegExp | 
   [
     'a site beside it',
     'fault: { crash: { site: nort, instance: $b2b } }',
-    [/^steps\[2\]\.fault\.crash: expected a site \(did you mean "north"\?/],
+    [/^steps\[2\]\.fault\.crash: expected a site \(hq, north, south\), got "nort"; did you mean "north"\?$/],
   ],
   [
     'an instance beside it that can not drain',
