@@ -1,5 +1,6 @@
 /** Calls between users of two domains: where they are shown, who may transfer them, and which user a refused transfer returns to. */
 
+import { coverOf } from '../../../../../src/model/domain-tree.ts';
 import { differing, isSame, longTextOf, over } from '../calls/call-judges.ts';
 import { calls, connect, type OwnCall, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
 import { filterOf, type Item, itemsOf, type Judge, UseCase, useCaseOf } from '../kit/use-case.ts';
@@ -19,11 +20,12 @@ interface Party {
 export const domainsCrossed = useCaseOf({
   name: label,
   rule: 'In a quiescent cluster a call of users of two domains is shown in both, and found by the number of its party in each; each administrator may transfer and end it: a transfer connects the opponent with the number as the domain of the request dials it, a refused one connects it with the user who transferred it, in the domain of that user; its record is in both.',
-  exclusions: 'Clusters with fewer than two domains with phones that are registered, and whose users limit no calls.',
+  exclusions:
+    'Clusters with fewer than two domains with phones that are registered, and whose users limit no calls; domains that no b2b serves both.',
   sender,
   play: async (useCase) => {
     const { otherDomain } = useCase;
-    if (otherDomain === undefined) return;
+    if (otherDomain === undefined || !areServedTogether(useCase, otherDomain)) return;
     const other = new UseCase(useCase.context, otherDomain, sender);
     await withPhones(useCase, 2, ([x, z]) =>
       withPhones(other, 1, async ([y]) => {
@@ -41,6 +43,12 @@ export const domainsCrossed = useCaseOf({
     useCase.problems.push(...other.problems.map((problem) => `${otherDomain}: ${problem}`));
   },
 });
+
+/** Whether a b2b serves both domains: another one would hide a call from one of them. */
+function areServedTogether({ context, domain }: UseCase, otherDomain: string): boolean {
+  const all = context.map.instancesOf('b2b');
+  return all.some(({ domains }) => [domain, otherDomain].every((each) => coverOf(each, domains) !== undefined));
+}
 
 const party = (of: UseCase, user: SteadyUser): Party => ({ of, user });
 const nameOf = ({ of, user }: Party) => uriOf(of, user);
