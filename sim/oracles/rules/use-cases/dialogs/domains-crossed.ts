@@ -21,7 +21,7 @@ export const domainsCrossed = useCaseOf({
   name: label,
   rule: 'In a quiescent cluster a call of users of two domains is shown in both, and found by the number of its party in each; each administrator may transfer and end it: a transfer connects the opponent with the number as the domain of the request dials it, a refused one connects it with the user who transferred it, in the domain of that user; its record is in both.',
   exclusions:
-    'Clusters with fewer than two domains with phones that are registered, and whose users limit no calls; domains that no b2b serves both.',
+    'Clusters with fewer than two domains with phones that are registered, and whose users limit no calls; two domains that no b2b serves together.',
   sender,
   play: async (useCase) => {
     const { otherDomain } = useCase;
