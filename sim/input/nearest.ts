@@ -18,7 +18,7 @@ export function expectedText(what: string, wanted: string, known: Iterable<strin
   return `expected ${what} ${knownText(wanted, names)}, got "${wanted}"${hintText(nearest(wanted, names))}`;
 }
 
-/** `(hq, north, south)`; of a long list the first names or, if one is close to the wanted one, those that are most like it. */
+/** `(hq, north, south)`; of a long list the first names or, if one is close to the wanted one, the names most like it. */
 export function knownText(wanted: string, known: Iterable<string>): string {
   const names = [...known];
   if (names.length <= mostNames) return `(${names.join(', ') || 'none'})`;
