@@ -37,7 +37,7 @@ const mostLost = 3;
 const mostFaults = 3;
 /** Pings and their like are between all nodes at all times, and cause nothing that another observation does not show. */
 const background = /^(peer|quorum)\.(?!digest$)/;
-const lifting = /^fault (resumeNode|mend)/;
+const lifting = /^fault (resume|mend)\b/;
 
 const observed = [
   ...([
@@ -130,8 +130,8 @@ export class CausalChain {
       case 'envelope.dead':
         return enveloped('dead', each, ` was dropped: ${each.reason}${this.#faults()}`);
       case 'fault.inflicted':
-        this.#active.set(each.fault, each.verb);
-        return { ...faultOf(each), text: `fault ${each.verb} ${argsOf(each.args)}` };
+        this.#active.set(each.fault, writtenVerb(each.verb));
+        return { ...faultOf(each), text: ['fault', writtenVerb(each.verb), ...each.args.map(argText)].join(' ') };
       case 'fault.mended':
         if (each.verb === 'mend') this.#active.clear();
         this.#active.delete(each.fault);
@@ -213,7 +213,9 @@ export class CausalChain {
 
   #faultsBefore(endMs: number, since: (worldMs: number) => number): Recorded[] {
     const before = this.#seen.filter(({ source, atMs }) => source === 'fault' && since(atMs) <= endMs);
-    return before.slice(-mostFaults).map((each) => ({ ...each, text: `before it: ${each.text}` }));
+    return before
+      .slice(-mostFaults)
+      .map((each) => ({ ...each, text: `${each.text}, earlier and not known to be a cause` }));
   }
 
   #last(before: number, fits: (each: Recorded) => boolean): number | undefined {
@@ -288,8 +290,13 @@ function requested(
   return { source, place: site, text: `${method} ${target} at ${site}${end}`, about: [name, site], id: name };
 }
 
-function argsOf(args: readonly unknown[]): string {
-  return args.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join(' ');
+/** As a scenario has it: `crash` for `crashNode`. */
+function writtenVerb(verb: string): string {
+  return verb.replace(/(Node|Instance)$/, '');
+}
+
+function argText(arg: unknown): string {
+  return typeof arg === 'string' ? arg : JSON.stringify(arg);
 }
 
 function timeOf(ms: number): string {
