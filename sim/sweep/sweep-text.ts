@@ -37,7 +37,7 @@ function unprovedText(outcomes: readonly SeedOutcome[]): string {
 }
 
 function groupText(group: FailureGroup): string {
-  return `\n${causeText(group)}\n  ${group.failure}\n  seeds (${group.seeds.length}): ${seedsText(group.seeds)}\n`;
+  return `\n${causeText(group)}\n  ${group.failure}\n  seeds (${group.seeds.length}), shortest run first: ${seedsText(group.seeds)}\n`;
 }
 
 /** The scenario of a failure, and what failed in it. */
