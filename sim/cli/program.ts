@@ -33,9 +33,14 @@ function programOf(commands: readonly Command[], { hasVersion }: { readonly hasV
   if (hasVersion) program.version(version());
   for (const command of commands) program.addCommand(command.copyInheritedSettings(program));
   for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {
-    command.exitOverride();
+    command.exitOverride().configureOutput({ outputError });
   }
   return program;
+}
+
+/** The errors of commander begin like all others. */
+function outputError(text: string, write: (text: string) => void): void {
+  write(text.replace(/^error: /, 'strowger: '));
 }
 
 /** The end of a command line: its exit code, and whether the command threw, in which case parts of it may still run. */

@@ -60,7 +60,9 @@ function describe(file: string): string {
     // A scenario must be valid for several draws of its topology.
     for (let seed = 1; isDrawn && seed <= drawsTried; seed += 1) withSeed(loaded, seed);
     const over = isDrawn ? `topologies of ${drawsTried} seeds` : `topology "${topologyName(scenario, map)}"`;
-    return `a valid scenario: ${counted(leavesIn(scenario.steps).length, 'step')} over ${over}`;
+    const leaves = leavesIn(scenario.steps);
+    const isNested = leaves.length !== scenario.steps.length;
+    return `a valid scenario: ${counted(leaves.length, 'step')}${isNested ? ', blocks not counted,' : ''} over ${over}`;
   }
   const { map } = loadTopology(file);
   refuseBorderProblems(file, map.topology.borderrules);

@@ -44,7 +44,7 @@ test('explain describes a scenario without running it: places, load, times, targ
 
 test('validate, explain and run count steps in the same way, and rounds are one line', async (t) => {
   const file = writeScenario(t, text.replace(/^sometimes.*\n/m, ''));
-  t.regex((await strowger(t, 'validate', file)).out, /: a valid scenario: 3 steps over /);
+  t.regex((await strowger(t, 'validate', file)).out, /: a valid scenario: 3 steps, blocks not counted, over /);
   t.regex((await strowger(t, 'scenario', 'explain', file)).out, /\n3 steps, blocks not counted /);
   const { out } = await strowger(t, 'run', file);
   t.regex(out, /\n +2\.\d{3} s {2}ok {3}2\.2\.1 {2}GET \/healthz through east \(\d times, last at \d\.\d{3} s\)\n/);

@@ -44,17 +44,17 @@ test('help COMMAND prints what COMMAND --help prints, and help the list of comma
 });
 
 const wrong: readonly [what: string, args: readonly string[], line: string][] = [
-  ['no command that there is', ['nope'], "error: unknown command 'nope'"],
-  ['an unknown option', ['serve', '--nope'], "error: unknown option '--nope'"],
+  ['no command that there is', ['nope'], "strowger: unknown command 'nope'"],
+  ['an unknown option', ['serve', '--nope'], "strowger: unknown option '--nope'"],
   [
     'an argument too many',
     ['serve', 'extra'],
-    "error: too many arguments for 'serve'. Expected 0 arguments but got 1.",
+    "strowger: too many arguments for 'serve'. Expected 0 arguments but got 1.",
   ],
   [
     'an unknown choice',
     ['run', '--mode', 'dream', 'x'],
-    "error: option '--mode <mode>' argument 'dream' is invalid. Allowed choices are virtual, live, processes.",
+    "strowger: option '--mode <mode>' argument 'dream' is invalid. Allowed choices are virtual, live, processes.",
   ],
   [
     'a malformed number',
