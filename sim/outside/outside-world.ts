@@ -262,7 +262,7 @@ export class OutsideWorld {
   }
 
   /** A device that the platform does not know wants to register, without credentials. */
-  knock(device: UnknownDevice): void {
+  registerUnknown(device: UnknownDevice): void {
     this.#unknownDevices.register(device);
   }
 

@@ -161,8 +161,8 @@ export class Workloads {
     const scopes = wanted.as.map((session) => this.#scopeOf(session));
     const { map, outside } = this.#context.world;
     const gates = map.instancesOf('sg');
-    const knock: ClientsContext['knock'] = (device) => {
-      for (const gate of gates) outside.knock({ ...device, gate });
+    const registerUnknownDevice: ClientsContext['registerUnknownDevice'] = (device) => {
+      for (const gate of gates) outside.registerUnknown({ ...device, gate });
     };
     const callAs: ClientsContext['callAs'] = (device, number) => {
       const own = gates.filter(({ domains }) => coverOf(device.domain, domains) !== undefined);
@@ -180,7 +180,7 @@ export class Workloads {
         silence: () => outside.silence(name),
       };
     };
-    return new ClientsPart(wanted, { ...this.#contextOf('clients'), scopes, knock, callAs, connect });
+    return new ClientsPart(wanted, { ...this.#contextOf('clients'), scopes, registerUnknownDevice, callAs, connect });
   }
 
   #scopeOf(session: string): ClientScope {
@@ -189,7 +189,7 @@ export class Workloads {
     const { domain = '', login = '', pwd = '' } = sessions[session] ?? {};
     return {
       ...{ session, domain, login, pwd },
-      isMasters: domain === map.masterDomain,
+      isOfMasterDomain: domain === map.masterDomain,
       sites: [...map.sites.keys()],
       instances: [...map.instances.values()].map(({ name }) => name),
       numbers: map.domains.get(domain)?.sipusers.map(({ phonenumber }) => phonenumber) ?? [],

@@ -10,7 +10,7 @@ export interface ClientOperation {
   readonly path: string;
   readonly isOpen: boolean;
   /** Only sessions of the master domain may use it. */
-  readonly isMasters: boolean;
+  readonly isOfMasterDomain: boolean;
   readonly query: readonly { readonly name: string; readonly schema: Schema }[];
   /** The JSON of its body. */
   readonly body: Schema | undefined;
@@ -43,7 +43,7 @@ function readOperations(): readonly ClientOperation[] {
       method,
       path,
       isOpen: operation.security.length === 0,
-      isMasters: operation['x-strowger-access'].includes('master domain'),
+      isOfMasterDomain: operation['x-strowger-access'].includes('master domain'),
       query: query.map(({ name, schema }) => ({ name, schema })),
       body: json && resolved(json.schema),
       media: Object.keys(content).filter((type) => type !== 'application/json'),

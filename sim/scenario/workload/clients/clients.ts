@@ -23,7 +23,7 @@ import type { Quality, Schema } from './values.ts';
 /** A session of the scenario, and what its clients know. */
 export interface ClientScope extends InitialObjects {
   readonly session: string;
-  readonly isMasters: boolean;
+  readonly isOfMasterDomain: boolean;
   readonly login: string;
   readonly pwd: string;
 }
@@ -31,7 +31,7 @@ export interface ClientScope extends InitialObjects {
 export interface ClientsContext extends RequestsContext {
   readonly scopes: readonly ClientScope[];
   /** A device that the platform does not know wants to register. */
-  readonly knock: (device: Omit<UnknownDevice, 'gate'>) => void;
+  readonly registerUnknownDevice: (device: Omit<UnknownDevice, 'gate'>) => void;
   /** A device that the platform does not know calls in the name of a user. */
   readonly callAs: (device: Omit<UnknownDevice, 'gate'>, number: string) => void;
   /** A device registers from now on. `undefined`: there are enough, or no gate has its domain. */
@@ -116,8 +116,8 @@ export class ClientsPart implements WorkloadPart {
   #act(actor: Actor, activity: ClientActivity): void {
     if (activity === 'session') void this.#sessions.use(actor.scope);
     else if (activity === 'lists') void this.#compareLists(actor);
-    else if (isOfMasters(activity) && actor.scope.isMasters) void this.#runStory(actor, activity);
-    else if (activity === 'any' || isOfMasters(activity) || actor.scope.isMasters) this.#any(actor);
+    else if (needsMasterDomain(activity) && actor.scope.isOfMasterDomain) void this.#runStory(actor, activity);
+    else if (activity === 'any' || needsMasterDomain(activity) || actor.scope.isOfMasterDomain) this.#any(actor);
     else if (activity === 'shared') this.#share(actor);
     else void this.#runStory(actor, activity);
   }
@@ -125,7 +125,7 @@ export class ClientsPart implements WorkloadPart {
   /** Any operation that the session may use, with any quality; sometimes on an item of another domain. */
   #any(actor: Actor): void {
     const { random } = this.#context;
-    if (random.float() < foreignShare) return this.#reachOut(actor);
+    if (random.float() < foreignShare) return this.#requestForeignItem(actor);
     const operation = oneOf(usable(actor.scope), random);
     if (operation === undefined) return;
     const draw = random.float();
@@ -134,7 +134,7 @@ export class ClientsPart implements WorkloadPart {
   }
 
   /** An item that a client of another domain has made is not there for this one. */
-  #reachOut(actor: Actor): void {
+  #requestForeignItem(actor: Actor): void {
     const { random } = this.#context;
     const others = this.#actors.filter(({ scope }) => scope.domain !== actor.scope.domain);
     const path = oneOf(shared, random) ?? '';
@@ -214,15 +214,15 @@ export class ClientsPart implements WorkloadPart {
       now: () => scope.now(),
       pause: (ms) => pause(clock, ms),
       send: (request) => this.#send(actor, request),
-      guess: (ip) => this.#guess(scope, ip),
-      knock: (device) => this.#context.knock(device),
+      logInWrongly: (ip) => this.#logInWrongly(scope, ip),
+      registerUnknownDevice: (device) => this.#context.registerUnknownDevice(device),
       callAs: (username, number, ip) => this.#context.callAs({ ip, username, domain: scope.domain }, number),
       connect: (account) => this.#context.connect({ ...account, domain: scope.domain }),
     };
     await stories[activity](client);
   }
 
-  #guess({ domain, login }: ClientScope, sender: string): Promise<Answer | undefined> {
+  #logInWrongly({ domain, login }: ClientScope, sender: string): Promise<Answer | undefined> {
     const body = byToken({ domain, login, pwd: 'wrong' });
     const [through = ''] = this.#fronts;
     return this.#context.apiClients.sendOrNone({ through, method: 'POST', path: sessionsPath, body, sender });
@@ -265,15 +265,15 @@ export class ClientsPart implements WorkloadPart {
 }
 
 /** What needs a session of the master domain. */
-function isOfMasters(activity: ClientActivity): activity is 'bans' | 'matcher' | 'border' {
+function needsMasterDomain(activity: ClientActivity): activity is 'bans' | 'matcher' | 'border' {
   return activity === 'bans' || activity === 'matcher' || activity === 'border';
 }
 
 /** Not the operations that end the session which the clients share, or that end what they cannot restart. */
-function usable({ isMasters }: ClientScope): ClientOperation[] {
+function usable({ isOfMasterDomain }: ClientScope): ClientOperation[] {
   return clientOperations().filter(({ method, path, ...operation }) => {
     if (path === ownSession && method !== 'GET') return false;
-    return path !== sessionsPath && path !== '/ws' && (operation.isOpen || isMasters || !operation.isMasters);
+    return path !== sessionsPath && path !== '/ws' && (operation.isOpen || isOfMasterDomain || !operation.isOfMasterDomain);
   });
 }
 
@@ -302,8 +302,8 @@ function patched(path: string, maker: RequestMaker, random: RandomStream): unkno
     random,
   );
   if (draw < 0.8 && name !== undefined) return { ...tag, [name]: maker.field(name, fields[name] ?? {}) };
-  const drawn = operation && maker.of(operation, 'valid').body;
-  return { ...(drawn as object), ...tag };
+  const valid = operation && maker.of(operation, 'valid').body;
+  return { ...(valid as object), ...tag };
 }
 
 function pause(clock: Clock, ms: number): Promise<void> {

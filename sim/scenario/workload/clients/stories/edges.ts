@@ -11,13 +11,13 @@ const guesser: Story = async (client) => {
   const { random } = client;
   const list = '/rest/v1/master/logicalroles/ws/bannedaddrs';
   const ip = `10.66.4.${random.integer(1, 200)}`;
-  if (random.float() < 0.5) await Promise.all(Array.from({ length: guesses + 2 }, () => client.guess(ip)));
-  else for (let n = 0; n < guesses; n += 1) await client.guess(ip);
+  if (random.float() < 0.5) await Promise.all(Array.from({ length: guesses + 2 }, () => client.logInWrongly(ip)));
+  else for (let n = 0; n < guesses; n += 1) await client.logInWrongly(ip);
   await client.pause(random.integer(3_000, 10_000));
-  for (let n = random.integer(0, 2); n > 0; n -= 1) await client.guess(ip);
+  for (let n = random.integer(0, 2); n > 0; n -= 1) await client.logInWrongly(ip);
   await client.send({ method: 'GET', path: list });
   if (random.float() < 0.3) await client.send({ method: 'DELETE', path: `${list}/${ip}` });
-  await client.guess(ip);
+  await client.logInWrongly(ip);
 };
 
 /** Bans of several addresses at an edge, of which one is prolonged, and one or all are lifted; or of one that guesses. */
@@ -47,7 +47,7 @@ export const matcher: Story = async (client) => {
 };
 
 /** By then the edges must follow a change of the border rules, and have answered. */
-const [borderMs, knockedMs] = [5_500, 2_500];
+const [borderMs, registeredMs] = [5_500, 2_500];
 
 /** A rule keeps unknown devices out, and others not; then it is changed or removed, and lets them in again. */
 export const border: Story = async (client) => {
@@ -59,9 +59,9 @@ export const border: Story = async (client) => {
     { ip: '10.66.2.200', username, domain },
     { ip: '10.66.2.200', username: 'visitor', domain },
   ];
-  const knock = () => {
-    for (const one of [{ ip, username, domain }, ...others]) client.knock(one);
-    return client.pause(knockedMs);
+  const registerAll = () => {
+    for (const one of [{ ip, username, domain }, ...others]) client.registerUnknownDevice(one);
+    return client.pause(registeredMs);
   };
   const fields: readonly object[] = [
     { username },
@@ -85,9 +85,9 @@ export const border: Story = async (client) => {
     { method: 'POST', path: list, body: exception },
   ];
   await client.pause(borderMs);
-  await knock();
+  await registerAll();
   await client.send(oneOf(changes, random) ?? { method: 'DELETE', path: one });
   await client.pause(borderMs);
-  await knock();
+  await registerAll();
   await client.send({ method: 'DELETE', path: one });
 };

@@ -17,9 +17,9 @@ export interface StoryClient {
   /** Through any front. */
   send(request: MadeRequest): Promise<Answer | undefined>;
   /** A wrong login from an address, always through the same front. */
-  guess(ip: string): Promise<Answer | undefined>;
+  logInWrongly(ip: string): Promise<Answer | undefined>;
   /** A device that the platform does not know wants to register through each gate of phones. */
-  knock(device: Omit<UnknownDevice, 'gate'>): void;
+  registerUnknownDevice(device: Omit<UnknownDevice, 'gate'>): void;
   /** A device that the platform does not know calls a number of the own domain in the name of one of its users. */
   callAs(username: string, number: string, ip: string): void;
   /** A device of a SIP user of the own domain, which registers. `undefined`: there are enough, or no gate has the domain. */
