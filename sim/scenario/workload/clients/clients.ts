@@ -13,7 +13,7 @@ import type { RequestsContext } from '../request-load.ts';
 import { drawn, OperationCounter, oneOf, PoissonTimer, type Tally, type WorkloadPart } from '../tally.ts';
 import { type ClientOperation, clientOperations } from './client-operations.ts';
 import { KnownItems } from './known-items.ts';
-import { OwnSessions } from './own-sessions.ts';
+import { meetings, OwnSessions, ownSession } from './own-sessions.ts';
 import { type InitialObjects, type MadeRequest, RequestMaker } from './request-maker.ts';
 import { lookupKey, selection } from './selections.ts';
 import { stories } from './stories/stories.ts';
@@ -63,13 +63,10 @@ const usualMix: Readonly<Record<ClientActivity, number>> = {
 const foreignShare = 0.06;
 /** How often a list is selected between two readings of the whole. */
 const selections = 3;
-/** Operations on the session itself: clients do these with sessions of their own. */
-const ownSession = `${sessionsPath}/current`;
 const shared = ['uc/chatcampaigns', 'uc/recordrules', 'uc/sipusers', 'domain/roleapps'].map(
   (path) => `/rest/v1/${path}`,
 );
 const sipUsers = '/rest/v1/uc/sipusers';
-const meetings = '/rest/v1/uc/selectors';
 const cleaningMs = 2_000;
 const mostCleanings = 60;
 
@@ -272,6 +269,7 @@ function needsMasterDomain(activity: ClientActivity): activity is 'bans' | 'matc
 /** Not the operations that end the session which the clients share, or that end what they cannot restart. */
 function usable({ isOfMasterDomain }: ClientScope): ClientOperation[] {
   return clientOperations().filter(({ method, path, ...operation }) => {
+    // Clients do these with sessions of their own.
     if (path === ownSession && method !== 'GET') return false;
     return path !== sessionsPath && path !== '/ws' && (operation.isOpen || isOfMasterDomain || !operation.isOfMasterDomain);
   });

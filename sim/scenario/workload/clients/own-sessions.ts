@@ -14,11 +14,12 @@ export interface SessionOwner {
   readonly pwd: string;
 }
 
-const ownSession = `${sessionsPath}/current`;
-const meetings = '/rest/v1/uc/selectors';
-/** How long no front need know to which domain a session was bound, and until when it must, whatever was lost. */
+export const ownSession = `${sessionsPath}/current`;
+export const meetings = '/rest/v1/uc/selectors';
+/** How long no front need know to which domain a session was bound. */
 const boundMs = 2_500;
-const lastMs = 26_000;
+/** After this time it must, whatever was lost. */
+const surelyBoundMs = 26_000;
 /** How long no front need know of a logout. */
 const knownMs = 6_000;
 /** How often the session is that of a user who is removed, or given another password, while it is open. */
@@ -30,7 +31,7 @@ const [restMs, usesMs] = [2_500, 2_000];
 export class OwnSessions {
   readonly #context: RequestsContext;
   readonly #fronts: () => readonly string[];
-  #strangers = 0;
+  #senders = 0;
 
   constructor(context: RequestsContext, fronts: () => readonly string[]) {
     this.#context = context;
@@ -46,7 +47,7 @@ export class OwnSessions {
   /** Opened, used at several fronts, bound anew, closed, and used once more. */
   async #useOwn({ domain, ...credentials }: SessionOwner): Promise<void> {
     const { clock, random } = this.#context;
-    const send = this.#sender();
+    const { send } = this.#newSender();
     const token = await open(send, { domain, ...credentials });
     if (token === undefined) return;
     const lookEverywhere = () =>
@@ -59,7 +60,7 @@ export class OwnSessions {
     await pause(clock, boundMs);
     await lookEverywhere();
     if (random.float() < 0.2) {
-      await pause(clock, lastMs);
+      await pause(clock, surelyBoundMs);
       await lookEverywhere();
     }
     const closed = await send('DELETE', ownSession, { token });
@@ -71,8 +72,7 @@ export class OwnSessions {
   /** The session of a new user, who is removed or given another password while it is used. */
   async #useOfRevoked({ session, domain }: SessionOwner): Promise<void> {
     const { clock, random } = this.#context;
-    const send = this.#sender();
-    const login = `guest-${this.#strangers}`;
+    const { send, name: login } = this.#newSender();
     const users = usersOf(domain);
     const id = await this.#newUser(send, { session, domain, login });
     if (id === undefined) return;
@@ -90,8 +90,7 @@ export class OwnSessions {
   /** The user opens all sessions at one front, uses most of them again, then opens one more, and looks which of them go on. */
   async #useMany({ session, domain }: SessionOwner): Promise<void> {
     const { clock, random } = this.#context;
-    const send = this.#sender();
-    const login = `guest-${this.#strangers}`;
+    const { send, name: login } = this.#newSender();
     const at = oneOf(this.#fronts(), random) ?? '';
     const id = await this.#newUser(send, { session, domain, login });
     if (id === undefined) return;
@@ -120,15 +119,16 @@ export class OwnSessions {
     return typeof id === 'string' ? id : undefined;
   }
 
-  /** Requests from an address of their own, so that a ban is of no other client. */
-  #sender(): Send {
+  /** Requests from an address of their own, so that a ban is of no other client, and a name that no other sender has. */
+  #newSender(): { readonly send: Send; readonly name: string } {
     const { apiClients, random } = this.#context;
-    this.#strangers += 1;
-    const sender = `10.9.${this.#strangers >> 8}.${this.#strangers & 255}`;
-    return (method, path, { body, as, token, at }) => {
+    this.#senders += 1;
+    const sender = `10.9.${this.#senders >> 8}.${this.#senders & 255}`;
+    const send: Send = (method, path, { body, as, token, at }) => {
       const through = at ?? oneOf(this.#fronts(), random) ?? '';
       return apiClients.sendOrNone({ through, method, path, body, as, sender }, token);
     };
+    return { send, name: `guest-${this.#senders}` };
   }
 }
 
