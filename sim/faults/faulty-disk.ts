@@ -1,7 +1,7 @@
 /** A faulty disk in front of any Stores port: it delays calls, still in order, or fails writes. */
 
 import { ScopedClock } from '../../src/actors/scoped-clock.ts';
-import type { Clock } from '../../src/ports/clock.ts';
+import { type Clock, passed } from '../../src/ports/clock.ts';
 import { type Store, type StoreChange, type StoreRange, type Stores, StoreUnwritable } from '../../src/ports/store.ts';
 
 export interface DiskFaults {
@@ -46,7 +46,7 @@ export class FaultyDisk {
   }
 
   wait(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.#clock.setTimer(ms, resolve));
+    return passed(this.#clock, ms);
   }
 }
 

@@ -1,6 +1,6 @@
 /** The calls that a topology has from its start. */
 import type { TopologyCall } from '../../src/model/topology/schema.ts';
-import type { Clock } from '../../src/ports/clock.ts';
+import { type Clock, passed } from '../../src/ports/clock.ts';
 import type { CallProgress } from './endpoints/party-machine.ts';
 
 export interface TopologyCallsOptions {
@@ -35,7 +35,7 @@ async function begin({ clock, place }: TopologyCallsOptions, call: TopologyCall,
     if (failure === undefined) return;
     if (!failure.mayChange || clock.now() + againMs > untilMs)
       throw new Error(`calls[${index}]: ${call.from} calls ${call.to}: ${failure.reason}`);
-    await new Promise<void>((resolve) => void clock.setTimer(againMs, resolve));
+    await passed(clock, againMs);
   }
 }
 

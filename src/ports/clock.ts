@@ -11,6 +11,11 @@ export interface Clock {
   setTimer(delayMs: number, fire: () => void): Timer;
 }
 
+/** Resolves in so many milliseconds. */
+export function passed(clock: Pick<Clock, 'setTimer'>, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.setTimer(ms, resolve));
+}
+
 /** A pending timer. */
 export interface Timer {
   /** Cancels the timer. Has no effect on a timer that has fired or was cancelled. */

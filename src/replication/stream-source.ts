@@ -12,7 +12,7 @@ import type { DialogRecord } from '../model/protocol/messages/dialog.ts';
 import type { PlatformEvent, StreamItem } from '../model/protocol/messages/stream.ts';
 import { isoTime } from '../model/time.ts';
 import { randomUuid } from '../model/uuid.ts';
-import type { Timer } from '../ports/clock.ts';
+import { passed, type Timer } from '../ports/clock.ts';
 import { SequenceLog } from './sequence-log.ts';
 
 /** What goes into one item, which happens at once: an event, a change of a live call, the end of one. */
@@ -96,7 +96,7 @@ export class StreamSource {
     const groups = new Set(this.#consumers.map((each) => map.groupOf(each)));
     while (isPatient && groups.size > 0) {
       await Promise.all([...groups].map(async (group) => (await this.#isStoredBy(group)) && groups.delete(group)));
-      if (groups.size > 0) await new Promise<void>((resolve) => void clock.setTimer(storedPollMs, resolve));
+      if (groups.size > 0) await passed(clock, storedPollMs);
     }
     timer.cancel();
   }

@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto';
 import type { RoleScope } from '../cluster/role.ts';
 import { jsonOr } from '../model/json.ts';
 import { namedUuid } from '../model/uuid.ts';
+import { passed } from '../ports/clock.ts';
 import type { ClientAnswer, ClientRequest, Delivery, HttpClient } from '../ports/http-client.ts';
 import type { EffectCall, EffectHandler, EffectResult } from './effects.ts';
 
@@ -11,7 +12,7 @@ import type { EffectCall, EffectHandler, EffectResult } from './effects.ts';
 const [firstWaitMs, longestWaitMs] = [1_000, 60_000];
 
 export function httpHandler({ clock, random }: Pick<RoleScope, 'clock' | 'random'>, client: HttpClient): EffectHandler {
-  const wait = (ms: number) => new Promise<void>((resolve) => clock.setTimer(ms, resolve));
+  const wait = (ms: number) => passed(clock, ms);
   return async (call, isWanted): Promise<EffectResult> => {
     const request = requestOf(call);
     if (typeof request === 'string') return { branch: 'failed', value: { problem: request } };

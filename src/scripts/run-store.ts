@@ -1,5 +1,7 @@
 /** Runs of scripts in a store that the instances of a group share: the active instance alone has it open. */
+
 import type { RoleScope } from '../cluster/role.ts';
+import { passed } from '../ports/clock.ts';
 import {
   type Store,
   type StoreChange,
@@ -110,7 +112,7 @@ export class RunStore {
   /** Resolves when no change waits any more. */
   async #writeLate(store: Store, changes: Late['changes']): Promise<boolean> {
     for (;;) {
-      await new Promise<void>((resolve) => this.#clock.setTimer(unwritableMs, resolve));
+      await passed(this.#clock, unwritableMs);
       if (this.#isOver) return false;
       const batch = [...changes];
       const result = await isWritten(

@@ -1,5 +1,5 @@
 /** Opens a store that may not be free yet, or not be writable: then it is tried again. */
-import type { Clock } from '../ports/clock.ts';
+import { type Clock, passed } from '../ports/clock.ts';
 import { type Store, StoreLocked, StoreUnwritable } from '../ports/store.ts';
 
 /** The last holder of a store may still be closing it. */
@@ -26,7 +26,7 @@ export async function openUnlocked({ open, clock, isWanted, prepare }: Opening):
       await store?.close();
       if (!(error instanceof StoreLocked || error instanceof StoreUnwritable)) throw error;
       const waitMs = error instanceof StoreLocked ? lockedMs : unwritableMs;
-      await new Promise<void>((resolve) => clock.setTimer(waitMs, resolve));
+      await passed(clock, waitMs);
     }
   }
   return undefined;

@@ -2,7 +2,7 @@
  * Numbers starts: those of a node by its incarnation, those of its instances by an epoch. One increasing sequence numbers both. With
  * a store it grows even when the clock goes back; without one it grows with the time of day.
  */
-import type { Clock } from '../../ports/clock.ts';
+import { type Clock, passed } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { type Store, type Stores, StoreUnwritable } from '../../ports/store.ts';
 
@@ -40,7 +40,7 @@ export class Incarnations {
         if (!(error instanceof StoreUnwritable)) throw error;
         if (tries === 0) log.write('error', 'node.waits', { reason: error.message });
       }
-      await new Promise<void>((resolve) => void clock.setTimer(unwritableMs, resolve));
+      await passed(clock, unwritableMs);
     }
   }
 

@@ -15,6 +15,7 @@ import type { Dialog, ShownCdr } from '../../model/protocol/messages/callstore.t
 import type { DialogRecord } from '../../model/protocol/messages/dialog.ts';
 import type { ForwardedEvent, StreamItem } from '../../model/protocol/messages/stream.ts';
 import { dialogOf, shownRecord } from '../../model/shapes/call-shapes.ts';
+import { passed } from '../../ports/clock.ts';
 import { Pace } from '../../ports/pace.ts';
 import type { Stores } from '../../ports/store.ts';
 import { StreamSource } from '../../replication/stream-source.ts';
@@ -100,7 +101,7 @@ class Callstore implements Role<'callstore'> {
 
   serve(): void {
     const { clock } = this.#scope;
-    const patience = new Promise<void>((resolve) => clock.setTimer(limits.reconcileMs, resolve));
+    const patience = passed(clock, limits.reconcileMs);
     this.#isServing = true;
     const reconciled = Promise.race([Promise.all([this.#sources.refresh(), this.#copy.copied()]), patience]);
     const begin = () => {
@@ -124,7 +125,7 @@ class Callstore implements Role<'callstore'> {
   async drain(): Promise<void> {
     if (!(await this.#isAnotherConsuming())) await this.#sourcesOfNodeAreIdle();
     this.#ledger.closeEnded();
-    await Promise.race([this.#records.settled(), this.#passed(writingMs)]);
+    await Promise.race([this.#records.settled(), passed(this.#scope.clock, writingMs)]);
   }
 
   async #isAnotherConsuming(): Promise<boolean> {
@@ -138,11 +139,7 @@ class Callstore implements Role<'callstore'> {
     const { map, instance, view } = this.#scope;
     const sources = map.node(instance.node).instances.filter(({ role }) => role === 'b2b');
     const areBusy = () => sources.some((each) => withCalls.has(view.statusOf(each) ?? 'stopped'));
-    for (let ms = 0; ms < drainMs && areBusy(); ms += drainPollMs) await this.#passed(drainPollMs);
-  }
-
-  #passed(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.#scope.clock.setTimer(ms, resolve));
+    for (let ms = 0; ms < drainMs && areBusy(); ms += drainPollMs) await passed(this.#scope.clock, drainPollMs);
   }
 
   stop(): void {

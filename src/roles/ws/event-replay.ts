@@ -5,6 +5,7 @@ import type { InstanceEntry } from '../../model/cluster/cluster-map.ts';
 import { limits } from '../../model/limits.ts';
 import type { Position } from '../../model/position.ts';
 import type { EventsReply, ForwardedEvent } from '../../model/protocol/messages/stream.ts';
+import { passed } from '../../ports/clock.ts';
 import { CatchUp, type Pull, pullPages, type Taken } from '../../replication/catch-up.ts';
 import type { EventFeed } from './event-feed.ts';
 
@@ -132,6 +133,6 @@ export class EventReplay {
   }
 
   #pause(): Promise<void> {
-    return new Promise((resolve) => this.#options.scope.clock.setTimer(slowMs, resolve));
+    return passed(this.#options.scope.clock, slowMs);
   }
 }

@@ -89,7 +89,10 @@ test('an oracle that fails is one group in whichever step, the fastest seed firs
     },
   ]);
   t.is(verdictOfAll(outcomes), 'fail');
-  t.regex(sweepText(outcomes), /\ntested, oracle one-home\n {2}room 08 of call .*\n {2}seeds \(2\), shortest run first: 8, 7\n/);
+  t.regex(
+    sweepText(outcomes),
+    /\ntested, oracle one-home\n {2}room 08 of call .*\n {2}seeds \(2\), shortest run first: 8, 7\n/,
+  );
 });
 
 test('a cause has neither numbers nor ids nor what came instead', (t) => {

@@ -2,7 +2,7 @@
  * Clients of the interface: each request is drawn from the declared operations, or is part of what a client does in
  * sequence. Their answers are judged by oracles. They change and remove only items that they made.
  */
-import type { Clock } from '../../../../src/ports/clock.ts';
+import { passed } from '../../../../src/ports/clock.ts';
 import type { RandomStream } from '../../../../src/ports/random.ts';
 import type { AddedPhone } from '../../../outside/population.ts';
 import type { UnknownDevice } from '../../../outside/unknown-devices.ts';
@@ -209,7 +209,7 @@ export class ClientsPart implements WorkloadPart {
       ...{ random, known, numbers: scope.numbers },
       tag: () => maker.tag(),
       now: () => scope.now(),
-      pause: (ms) => pause(clock, ms),
+      pause: (ms) => passed(clock, ms),
       send: (request) => this.#send(actor, request),
       logInWrongly: (ip) => this.#logInWrongly(scope, ip),
       registerUnknownDevice: (device) => this.#context.registerUnknownDevice(device),
@@ -238,7 +238,7 @@ export class ClientsPart implements WorkloadPart {
         });
         if (gone?.status === 204 || gone?.status === 404) known.forget(`own ${meetings}`, id);
       }
-      await pause(clock, cleaningMs);
+      await passed(clock, cleaningMs);
     }
   }
 
@@ -271,7 +271,9 @@ function usable({ isOfMasterDomain }: ClientScope): ClientOperation[] {
   return clientOperations().filter(({ method, path, ...operation }) => {
     // Clients do these with sessions of their own.
     if (path === ownSession && method !== 'GET') return false;
-    return path !== sessionsPath && path !== '/ws' && (operation.isOpen || isOfMasterDomain || !operation.isOfMasterDomain);
+    return (
+      path !== sessionsPath && path !== '/ws' && (operation.isOpen || isOfMasterDomain || !operation.isOfMasterDomain)
+    );
   });
 }
 
@@ -302,8 +304,4 @@ function patched(path: string, maker: RequestMaker, random: RandomStream): unkno
   if (draw < 0.8 && name !== undefined) return { ...tag, [name]: maker.field(name, fields[name] ?? {}) };
   const valid = operation && maker.of(operation, 'valid').body;
   return { ...(valid as object), ...tag };
-}
-
-function pause(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => void clock.setTimer(ms, resolve));
 }

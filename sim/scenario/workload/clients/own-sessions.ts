@@ -1,6 +1,6 @@
 /** Sessions that clients open for themselves: used, bound anew and closed, or ended with their user. */
 import { limits } from '../../../../src/model/limits.ts';
-import type { Clock } from '../../../../src/ports/clock.ts';
+import { passed } from '../../../../src/ports/clock.ts';
 import { byToken, sessionsPath, tokenIn } from '../../run/api-clients.ts';
 import type { Answer } from '../../run/expectations.ts';
 import type { RequestsContext } from '../request-load.ts';
@@ -52,20 +52,20 @@ export class OwnSessions {
     if (token === undefined) return;
     const lookEverywhere = () =>
       Promise.all(this.#fronts().map((front) => send('GET', ownSession, { token, at: front })));
-    await pause(clock, random.integer(0, 3_000));
+    await passed(clock, random.integer(0, 3_000));
     const shown = await send('GET', ownSession, { token });
     const to = oneOf(domainsIn(shown), random) ?? domain;
     await send('PATCH', ownSession, { token, body: { domain: to } });
     await send('GET', meetings, { token });
-    await pause(clock, boundMs);
+    await passed(clock, boundMs);
     await lookEverywhere();
     if (random.float() < 0.2) {
-      await pause(clock, surelyBoundMs);
+      await passed(clock, surelyBoundMs);
       await lookEverywhere();
     }
     const closed = await send('DELETE', ownSession, { token });
     if (closed === undefined || closed.status >= 300) return;
-    await pause(clock, knownMs);
+    await passed(clock, knownMs);
     await send('GET', ownSession, { token });
   }
 
@@ -78,11 +78,11 @@ export class OwnSessions {
     if (id === undefined) return;
     const token = await open(send, { domain, login, pwd: login });
     if (token !== undefined) await send('GET', ownSession, { token });
-    await pause(clock, random.integer(0, 3_000));
+    await passed(clock, random.integer(0, 3_000));
     const isKept = random.float() < 1 / 2;
     if (isKept) await send('PATCH', `${users}/${id}`, { as: session, body: { pwd: `${login}-2` } });
     else await send('DELETE', `${users}/${id}`, { as: session });
-    await pause(clock, knownMs);
+    await passed(clock, knownMs);
     if (token !== undefined) for (const at of this.#fronts()) await send('GET', ownSession, { token, at });
     if (isKept) await send('DELETE', `${users}/${id}`, { as: session });
   }
@@ -103,9 +103,9 @@ export class OwnSessions {
       Promise.all(tokens.map((token) => send('GET', ownSession, { token, at })));
     for (let n = 0; n < limits.sessionsPerUser; n += 1) await openOne();
     const idle = oneOf(opened.slice(1), random);
-    await pause(clock, restMs);
+    await passed(clock, restMs);
     await look(opened.filter((token) => token !== idle));
-    await pause(clock, usesMs);
+    await passed(clock, usesMs);
     await openOne();
     await look(opened);
     await send('DELETE', `${usersOf(domain)}/${id}`, { as: session });
@@ -169,8 +169,4 @@ async function open(
 function domainsIn(shown: Answer | undefined): string[] {
   const { domains = [] } = (shown?.body ?? {}) as { readonly domains?: readonly { readonly domain: string }[] };
   return domains.map(({ domain }) => domain);
-}
-
-function pause(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => void clock.setTimer(ms, resolve));
 }
