@@ -274,8 +274,8 @@ function heardByDefault(
 export function problemOfHears(attendees: readonly Attendee[], given: SelectorHears): string | undefined {
   const ids = new Set(attendees.map(({ id }) => id));
   for (const [hearer, heard] of Object.entries(given)) {
-    const stranger = [hearer, ...heard].find((id) => !ids.has(id));
-    if (stranger !== undefined) return `hears: expected ids of participants of this meeting, got ${stranger}`;
+    const unknownId = [hearer, ...heard].find((id) => !ids.has(id));
+    if (unknownId !== undefined) return `hears: expected ids of participants of this meeting, got ${unknownId}`;
     if (heard.includes(hearer)) return `hears.${hearer}: expected other participants`;
     if (new Set(heard).size < heard.length) return `hears.${hearer}: expected each id once`;
   }

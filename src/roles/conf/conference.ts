@@ -172,8 +172,8 @@ class AudioMatrix {
   /** Changes what the listeners named hear. Answers what is wrong with the change, and then nothing has changed. */
   change(hears: Hears, participants: ReadonlySet<string>): string | undefined {
     for (const [listener, heard] of Object.entries(hears)) {
-      const stranger = [listener, ...heard].find((each) => !participants.has(each));
-      if (stranger !== undefined) return `hears: expected ids of participants, got ${JSON.stringify(stranger)}`;
+      const unknownId = [listener, ...heard].find((each) => !participants.has(each));
+      if (unknownId !== undefined) return `hears: expected ids of participants, got ${JSON.stringify(unknownId)}`;
       if (heard.includes(listener)) return `hears.${listener}: expected other participants, got itself`;
     }
     for (const [listener, heard] of Object.entries(hears)) this.#chosen.set(listener, new Set(heard));

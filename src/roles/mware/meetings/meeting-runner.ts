@@ -318,17 +318,17 @@ export function meetingHears(
     const item = member === undefined ? undefined : members.find(({ id }) => id === participantOfSeat(member));
     return item === undefined || state === 'leaving' ? [] : [{ participantid, item }];
   });
-  const strangers = participants.filter(
+  const unknownParticipants = participants.filter(
     ({ state, participantid }) => state !== 'leaving' && !here.some((each) => each.participantid === participantid),
   );
   const hears = hearsOf(members, topology);
   const audible = here.flatMap(({ participantid, item }) => (item.mic ? [participantid] : []));
-  const ofStrangers = strangers.map(({ participantid }): [string, string[]] => {
-    const others = strangers.flatMap((each) => (each.participantid === participantid ? [] : [each.participantid]));
+  const ofUnknown = unknownParticipants.map(({ participantid }): [string, string[]] => {
+    const others = unknownParticipants.flatMap((each) => (each.participantid === participantid ? [] : [each.participantid]));
     return [participantid, [...audible, ...others]];
   });
   return Object.fromEntries([
-    ...ofStrangers,
+    ...ofUnknown,
     ...here.map(({ participantid, item }) => {
       const ids = hears[item.id] ?? [];
       const ownGroup = hearsItsGroup(item, topology.mode) ? item.id : undefined;
