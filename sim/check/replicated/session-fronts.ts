@@ -213,7 +213,7 @@ export class SessionRun {
       case 'changes':
         return this.#changes(to, from, said);
       case 'session.find': {
-        const isClosed = log.closedOf(origin.key) !== undefined;
+        const isClosed = log.closedChange(origin.key) !== undefined;
         return this.#send(to, from, {
           type: 'found',
           isOpen: front.isOpen,

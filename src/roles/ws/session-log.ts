@@ -34,7 +34,7 @@ export class SessionLog {
   /** By their keys in the store; numbers ascend. */
   readonly #entries = new Map<string, Entry>();
   /** Keys of closed sessions by user. */
-  readonly #closedOf = new Map<string, Set<string>>();
+  readonly #closedKeysByUser = new Map<string, Set<string>>();
   #last = 0;
 
   constructor(options: SessionLogOptions) {
@@ -54,7 +54,7 @@ export class SessionLog {
   }
 
   /** That a session is closed, as far as it is known by its key alone. */
-  closedOf(key: string): ClosedSession | undefined {
+  closedChange(key: string): ClosedSession | undefined {
     const change = this.#entries.get(`closed/${key}`)?.change;
     return change?.type === 'closed' ? change : undefined;
   }
@@ -132,8 +132,8 @@ export class SessionLog {
     this.#last += 1;
     this.#entries.set(key, { n: this.#last, change });
     if (change.type === 'closed') {
-      const keys = this.#closedOf.get(change.user) ?? new Set();
-      this.#closedOf.set(change.user, keys.add(key));
+      const keys = this.#closedKeysByUser.get(change.user) ?? new Set();
+      this.#closedKeysByUser.set(change.user, keys.add(key));
     }
     if (change.type === 'closed_until') dropped.push(...this.#drop(this.#coveredBy(change)));
     return [...dropped, { put: key, value: JSON.stringify(change) }];
@@ -141,14 +141,14 @@ export class SessionLog {
 
   /** The older half of the closed sessions of a user as one change, where there are too many. */
   #merge(user: string): SessionChange[] {
-    const keys = this.#closedOf.get(user);
+    const keys = this.#closedKeysByUser.get(user);
     if (keys === undefined || keys.size <= limits.closedSessionsPerUser) return [];
     const times = [...keys].map((key) => this.#entries.get(key)?.change.openedMs ?? 0).sort((a, b) => a - b);
     return [{ type: 'closed_until', user, openedMs: times[Math.floor(times.length / 2)] ?? 0 }];
   }
 
   #coveredBy({ user, openedMs }: SessionChange): string[] {
-    return [...(this.#closedOf.get(user) ?? [])].filter(
+    return [...(this.#closedKeysByUser.get(user) ?? [])].filter(
       (key) => (this.#entries.get(key)?.change.openedMs ?? 0) <= openedMs,
     );
   }
@@ -158,9 +158,9 @@ export class SessionLog {
       const entry = this.#entries.get(key);
       if (entry === undefined) return [];
       this.#entries.delete(key);
-      const ofUser = this.#closedOf.get(entry.change.user);
+      const ofUser = this.#closedKeysByUser.get(entry.change.user);
       ofUser?.delete(key);
-      if (ofUser?.size === 0) this.#closedOf.delete(entry.change.user);
+      if (ofUser?.size === 0) this.#closedKeysByUser.delete(entry.change.user);
       return [{ delete: key }];
     });
   }

@@ -183,7 +183,7 @@ export class Sessions {
   readonly handlers = {
     'session.find': async ({ key }: BodyOf<'session.find'>): Promise<Outcome<ReplyOf<'session.find'>>> => {
       await this.loaded;
-      const closed = this.#changes.log.closedOf(key);
+      const closed = this.#changes.log.closedChange(key);
       const session = this.#record(key);
       return done({ ...(closed && { closed }), ...(session && { session }) });
     },
