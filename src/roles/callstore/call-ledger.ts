@@ -25,7 +25,7 @@ interface Call {
   recordings: RecordingList;
   overMs: number | undefined;
   /** How often it was taken for dead, and went on. */
-  returns: number;
+  revivals: number;
 }
 
 const noUsers: string[] = [];
@@ -59,8 +59,8 @@ export class CallLedger {
     if (call === undefined) return noUsers;
     if (event?.class === 'callevents') noteEvent(call, event, atMs);
     if (gone !== undefined) this.#remove(call, gone, atMs);
-    const isAbout = gone !== undefined || event?.name === 'dlg_end' || event?.name === 'dlg_dead';
-    if (isAbout && call.live.size === 0 && call.overMs === undefined) this.#close(call, atMs);
+    const mayBeOver = gone !== undefined || event?.name === 'dlg_end' || event?.name === 'dlg_dead';
+    if (mayBeOver && call.live.size === 0 && call.overMs === undefined) this.#close(call, atMs);
     this.#forget(this.#nowMs());
     return call.sipusers;
   }
@@ -73,7 +73,7 @@ export class CallLedger {
     call.live.add(dialogid);
     this.#byDialog.set(dialogid, call);
     if (call.overMs !== undefined) {
-      if (call.end?.type === 'dead') call.returns += 1;
+      if (call.end?.type === 'dead') call.revivals += 1;
       call.overMs = undefined;
       call.end = undefined;
       this.#over.delete(call);
@@ -105,7 +105,7 @@ export class CallLedger {
 
   /** How often a call was taken for dead, and went on all the same. */
   returnsOf(inviteid: string): number {
-    return this.#calls.get(inviteid)?.returns ?? 0;
+    return this.#calls.get(inviteid)?.revivals ?? 0;
   }
 
   /** Whether the end of the call was published, though a dialog of it may be left. */
@@ -140,7 +140,7 @@ export class CallLedger {
       sipusers: noUsers,
       recordings: noRecordings,
       overMs: undefined,
-      returns: 0,
+      revivals: 0,
     };
     this.#calls.set(inviteid, call);
     return call;
