@@ -39,6 +39,9 @@ export const trunksKept: OracleMaker = {
     const links = new Connectedness();
     /** When an esg or b2b has last begun or ended: an esg forgets its calls, and those of a b2b that is lost. */
     let changedMs = Number.NEGATIVE_INFINITY;
+    const noteChange = ({ instance, atMs }: { readonly instance: string; readonly atMs: number }) => {
+      if (counting.has(map.instances.get(instance)?.role ?? '')) changedMs = atMs;
+    };
     const isRemembered = (sinceMs: number, atMs: number) => Math.max(changedMs, atMs - links.forMs(atMs)) < sinceMs;
 
     const trunkOf = (provider: string, gate: string, username: string) => {
@@ -50,12 +53,12 @@ export const trunksKept: OracleMaker = {
     const legsOf = new Map<string, Set<Leg>>();
     const others = (leg: Leg) => [...(legsOf.get(leg.trunk) ?? [])].filter((each) => each !== leg);
     /** Calls that its esg surely counts: answered before this one began, and not about to end. */
-    const surely = (leg: Leg, atMs: number) =>
+    const surelyCounted = (leg: Leg, atMs: number) =>
       others(leg).filter(
         ({ isAnswered, endedMs, beganMs }) => isAnswered && endedMs === undefined && isRemembered(beganMs, atMs),
       );
     /** Calls that it may count: the end of one may have been lost. */
-    const possibly = (leg: Leg, atMs: number) =>
+    const possiblyCounted = (leg: Leg, atMs: number) =>
       others(leg).filter(
         ({ endedMs }) =>
           endedMs === undefined || atMs - endedMs <= quickMs || undisturbed.forMs(atMs) <= noticedMs + atMs - endedMs,
@@ -63,7 +66,7 @@ export const trunksKept: OracleMaker = {
     const mostOf = new Map<string, number>();
     const judgeTaken = (leg: Leg, atMs: number) => {
       const most = mostOf.get(leg.trunk) ?? Number.POSITIVE_INFINITY;
-      const before = surely(leg, atMs).filter(({ beganMs }) => beganMs < leg.beganMs);
+      const before = surelyCounted(leg, atMs).filter(({ beganMs }) => beganMs < leg.beganMs);
       check();
       if (before.length >= most)
         fail(`${leg.trunk} has ${most} trunks, and ${before.length} calls when it takes ${leg.callid}`);
@@ -90,7 +93,7 @@ export const trunksKept: OracleMaker = {
       const isRefusedByGate = leg.isInward && status === busy && !leg.isPassedOn;
       if (!isRefusedByGate || undisturbed.forMs(atMs) <= noticedMs + atMs - leg.beganMs) return;
       const most = mostOf.get(leg.trunk) ?? 0;
-      const going = possibly(leg, atMs).length;
+      const going = possiblyCounted(leg, atMs).length;
       check();
       if (going < most) fail(`${leg.trunk} has ${most} trunks and ${going} calls, and refuses ${callid}`);
     };
@@ -112,12 +115,8 @@ export const trunksKept: OracleMaker = {
     };
     return {
       listeners: together(undisturbed.listeners, links.listeners, {
-        'instance.status': ({ instance, atMs }) => {
-          if (counting.has(map.instances.get(instance)?.role ?? '')) changedMs = atMs;
-        },
-        'instance.crashed': ({ instance, atMs }) => {
-          if (counting.has(map.instances.get(instance)?.role ?? '')) changedMs = atMs;
-        },
+        'instance.status': noteChange,
+        'instance.crashed': noteChange,
         'node.ended': ({ atMs }) => {
           changedMs = atMs;
         },
