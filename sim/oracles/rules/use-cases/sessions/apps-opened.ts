@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { noSession } from '../../../questions.ts';
 import { archiveOf } from '../kit/archive.ts';
 import { expecting, type Item, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
-import { byToken, current, logIn, makeUser, type Shown } from './own-sessions.ts';
+import { byToken, current, logIn, makeUser, type RequestHeaders } from './own-sessions.ts';
 
 const key = 'apps-opened';
 const apps = '/rest/v1/domain/roleapps';
@@ -48,7 +48,7 @@ export const appsOpened = useCaseOf({
   },
 });
 
-async function open(useCase: UseCase, session: Shown, made: ReadonlyMap<string, string>): Promise<void> {
+async function open(useCase: UseCase, session: RequestHeaders, made: ReadonlyMap<string, string>): Promise<void> {
   const as = { session: noSession, headers: session } as const;
   const shown = rows.filter(({ isOpen }) => isOpen);
   // Without an archive there is nothing to open.

@@ -8,7 +8,7 @@ import {
   logIn,
   makeUser,
   type OwnUser,
-  type Shown,
+  type RequestHeaders,
   unauthorized,
   unusedAddress,
 } from './own-sessions.ts';
@@ -34,7 +34,7 @@ export const loginsLimited = useCaseOf({
 
 async function open(useCase: UseCase, user: OwnUser): Promise<void> {
   const { questions } = useCase.context;
-  const opened: Shown[] = [];
+  const opened: RequestHeaders[] = [];
   const login = async (isByCookie = false) => {
     const answer = await logIn(useCase, user, isByCookie ? { changed: { session_type: undefined } } : {});
     useCase.expect('a login', answer, expecting(isByCookie ? 204 : 200));
@@ -57,12 +57,12 @@ async function open(useCase: UseCase, user: OwnUser): Promise<void> {
   await look(useCase, opened, [1, 2, 4]);
 }
 
-async function used(useCase: UseCase, headers: Shown | undefined, what: string): Promise<void> {
+async function used(useCase: UseCase, headers: RequestHeaders | undefined, what: string): Promise<void> {
   useCase.expect(what, await useCase.ask(current, { session: noSession, headers: headers ?? {} }), expecting(200));
 }
 
 /** These, by index, have ended, and of the others none that is looked at; at each front. To look at one is to use it. */
-async function look(useCase: UseCase, opened: readonly Shown[], ended: readonly number[]): Promise<void> {
+async function look(useCase: UseCase, opened: readonly RequestHeaders[], ended: readonly number[]): Promise<void> {
   await useCase.context.questions.wait(useCase.quickMs);
   for (const site of useCase.sites) {
     const sender = unusedAddress(useCase, useCase.sites.indexOf(site));

@@ -50,13 +50,13 @@ export function logIn(
   return useCase.ask(sessions, { method: 'POST', session: noSession, body, ...request });
 }
 
-export type Shown = Readonly<Record<string, string>>;
+export type RequestHeaders = Readonly<Record<string, string>>;
 
 export function tokenOf(answer: QuestionAnswer | undefined): string {
   return String((answer?.body as Item | undefined)?.['session_token']);
 }
 
-export function byToken(answer: QuestionAnswer | undefined): Shown {
+export function byToken(answer: QuestionAnswer | undefined): RequestHeaders {
   return { authorization: `Bearer ${tokenOf(answer)}` };
 }
 

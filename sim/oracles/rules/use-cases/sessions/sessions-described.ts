@@ -10,7 +10,7 @@ import {
   makeUser,
   type OwnUser,
   reaching,
-  type Shown,
+  type RequestHeaders,
   tokenOf,
   unauthorized,
   unusedAddress,
@@ -38,7 +38,7 @@ export const sessionsDescribed = useCaseOf({
 });
 
 /** Answers to requests with a header or a cookie. */
-function as(useCase: UseCase, headers: Shown, request: Parameters<UseCase['ask']>[1] = {}) {
+function as(useCase: UseCase, headers: RequestHeaders, request: Parameters<UseCase['ask']>[1] = {}) {
   return useCase.ask(current, { session: noSession, headers, ...request });
 }
 
@@ -109,7 +109,7 @@ async function clone(useCase: UseCase, user: OwnUser, id: string): Promise<void>
     login: 'none',
     pwd: 'none',
   };
-  const copy = async (headers: Shown, changed: Item = wrong) =>
+  const copy = async (headers: RequestHeaders, changed: Item = wrong) =>
     logIn(useCase, user, {
       site: useCase.there,
       sender,
@@ -159,7 +159,7 @@ async function preferHeader(useCase: UseCase, user: OwnUser, id: string): Promis
 }
 
 /** The session of a user who is no administrator reaches its own domain. */
-async function stay(useCase: UseCase, user: OwnUser, cookie: Shown): Promise<void> {
+async function stay(useCase: UseCase, user: OwnUser, cookie: RequestHeaders): Promise<void> {
   const { map } = useCase.context;
   const move = (body: unknown) => as(useCase, cookie, { site: useCase.there, method: 'PATCH', body });
   for (const domain of [map.masterDomain, useCase.otherDomain, 'nowhere.test', ''].filter((name) => name !== undefined))

@@ -9,7 +9,7 @@ import {
   makeUser,
   type OwnUser,
   reaching,
-  type Shown,
+  type RequestHeaders,
   wrongCookie,
 } from './own-sessions.ts';
 
@@ -49,7 +49,7 @@ async function move(useCase: UseCase, admin: OwnUser, child: string): Promise<vo
   const { map } = useCase.context;
   const all = [...map.domains.keys()].map((domain) => ({ domain, is_master: domain === map.masterDomain }));
   const id = cookieIn(await logIn(useCase, admin, { changed: { session_type: undefined } }));
-  const headers: Shown = { cookie: `RSession=${id}` };
+  const headers: RequestHeaders = { cookie: `RSession=${id}` };
   const request = { session: noSession, headers };
   await useCase.everywhere(current, reaching(all), useCase.quickMs, request);
   const moved = await useCase.ask(current, {
