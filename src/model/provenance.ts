@@ -6,4 +6,4 @@ export const sourceKey = 'x-strowger-source';
 
 /** For the `meta` of a schema. */
 export const chosen = { [sourceKey]: 'chosen' } as const;
-export const isPublic = { [sourceKey]: 'public' } as const;
+export const publicSource = { [sourceKey]: 'public' } as const;

@@ -9,7 +9,7 @@ import {
   problemOfRule,
   wantedMask,
 } from '../numbers/border-rules.ts';
-import { isPublic } from '../provenance.ts';
+import { publicSource } from '../provenance.ts';
 import { entity } from './entity.ts';
 import { field, intbool, integer, oneOf, opts, text } from './field.ts';
 
@@ -56,7 +56,7 @@ export const borderRule = entity({
     action: oneOf(['allow', 'deny', 'drop'], {
       does: '`allow`: let the request in; `deny`: answer 403; `drop`: do not answer',
     }),
-    enabled: field(intbool(inForce).schema.meta(isPublic), inForce),
+    enabled: field(intbool(inForce).schema.meta(publicSource), inForce),
     opts: opts(),
   },
   derived: {
