@@ -26,13 +26,13 @@ export const conferencesCrossed = useCaseOf({
       try {
         if (!came.includes(undefined)) await confer(useCase, [a, b, c, d]);
       } finally {
-        for (const { confid } of await opened(useCase))
+        for (const { confid } of await openConferences(useCase))
           await useCase.ask(`${conferences}/${String(confid)}`, { method: 'DELETE' });
       }
     }),
 });
 
-async function opened(useCase: UseCase): Promise<readonly Item[]> {
+async function openConferences(useCase: UseCase): Promise<readonly Item[]> {
   return itemsOf(await useCase.ask(`${conferences}?${filterOf({ confroomnum: room })}`));
 }
 
@@ -51,7 +51,7 @@ function atOnce(
 
 async function confer(useCase: UseCase, users: readonly SteadyUser[]): Promise<void> {
   const [, , c, d] = users;
-  const found = await opened(useCase);
+  const found = await openConferences(useCase);
   useCase.expect(`conferences of room ${room}`, undefined, () =>
     found.length === 1 ? undefined : `${found.length} of two callers at once`,
   );
@@ -72,18 +72,18 @@ async function confer(useCase: UseCase, users: readonly SteadyUser[]): Promise<v
   const listed = itemsOf(await useCase.ask(`${path}/participants`));
   const ids = users.map((user) => listed.find(({ ruri }) => ruri === uriOf(useCase, user))?.['participantid']);
   if (ids.some((id) => typeof id !== 'string')) return;
-  await hear(useCase, path, ids as string[]);
+  await setHearing(useCase, path, ids as string[]);
   const own = `${path}/participants/${String(ids[3])}`;
-  await removed(useCase, own);
+  await removeTwice(useCase, own);
   await counts(3);
-  await removed(useCase, path);
+  await removeTwice(useCase, path);
   useCase.expect('phones of a conference that was removed twice', undefined, () =>
     users.every((user) => callsOf(useCase, user).length === 0) ? undefined : 'they have calls still',
   );
 }
 
 /** Each participant hears only the next one, by a command of its own. */
-async function hear(useCase: UseCase, path: string, ids: readonly string[]): Promise<void> {
+async function setHearing(useCase: UseCase, path: string, ids: readonly string[]): Promise<void> {
   const hears = ids.map((id, index) => ({ [id]: [ids[(index + 1) % ids.length] ?? ''] }));
   const requests = hears.map((each) => ({ path: `${path}/topology`, method: 'POST', body: { hears: each } }));
   const isDone = allDone(useCase, 'POST of the topology by several', await atOnce(useCase, requests));
@@ -97,7 +97,7 @@ async function hear(useCase: UseCase, path: string, ids: readonly string[]): Pro
 }
 
 /** By two clients at once. */
-async function removed(useCase: UseCase, path: string): Promise<void> {
+async function removeTwice(useCase: UseCase, path: string): Promise<void> {
   const request = { path, method: 'DELETE' };
   const answers = await atOnce(useCase, [request, request]);
   const isRight = (answer: QuestionAnswer | undefined) => [200, 404, 409].includes(answer?.status ?? 0);

@@ -16,11 +16,11 @@ interface Place {
 type People = readonly (readonly [user: SteadyUser, id: string])[];
 type Hears = Readonly<Record<string, readonly string[]>>;
 
-/** An mware sets what was changed in its next round. */
+/** mware applies a change in its next round. */
 const roundMs = 3_000;
 
 /** `people`: those of the meeting. */
-export async function hearTopology(place: Place, people: People): Promise<void> {
+export async function checkTopology(place: Place, people: People): Promise<void> {
   const { useCase, path } = place;
   const topology = `${path}/topology`;
   const [speaker = '', listener = '', assistant = ''] = people.map(([, id]) => id);

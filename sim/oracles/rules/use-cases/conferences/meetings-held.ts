@@ -13,7 +13,7 @@ import {
   planMeeting,
   selectors,
 } from './meeting-steps.ts';
-import { hearTopology } from './meeting-topology.ts';
+import { checkTopology } from './meeting-topology.ts';
 import { conferences, foundBy, isSeenRinging, listingIds } from './rooms.ts';
 
 const groups = '/rest/v1/domain/contactgroups';
@@ -107,7 +107,7 @@ async function hold(stage: MeetingStage): Promise<void> {
   if (third === undefined) return;
   await useCase.everywhere(one(third), expecting(200, { ...waiting, state: 'active', recall: true }), ringMs);
   const guest = await invite(stage, room);
-  await hearTopology({ useCase, path: first.path, conference: room, guest: guest?.user }, [
+  await checkTopology({ useCase, path: first.path, conference: room, guest: guest?.user }, [
     [a, ofA],
     [b, ofB],
     [c, third],
