@@ -63,8 +63,9 @@ export interface Conference {
   readonly participants: Map<string, Participant>;
   readonly audioMatrix: AudioMatrix;
   readonly playback: Playback;
-  /** How many there were, and those of them that have left last. */
+  /** How many participants there were. */
   came: number;
+  /** The participants that have left last. */
   readonly departed: Departed[];
 }
 
@@ -167,7 +168,7 @@ type Hears = Readonly<Record<string, readonly string[]>>;
 /** Which participants of a conference each one hears: all others, unless a command chose otherwise for a listener. (chosen) */
 class AudioMatrix {
   /** What a listener hears, where it is not all others. */
-  readonly #chosen = new Map<string, ReadonlySet<string>>();
+  readonly #chosen = new Map<string, Set<string>>();
 
   /** Changes what the listeners named hear. Answers what is wrong with the change, and then nothing has changed. */
   change(hears: Hears, participants: ReadonlySet<string>): string | undefined {
@@ -192,6 +193,7 @@ class AudioMatrix {
   /** Forgets a participant that has left. */
   forget(participant: string): void {
     this.#chosen.delete(participant);
+    for (const heard of this.#chosen.values()) heard.delete(participant);
   }
 
   /** For each participant the participants that it hears, in the order of joining. */
