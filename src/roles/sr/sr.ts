@@ -12,18 +12,18 @@ import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import { Pieces } from '../pieces.ts';
 import { BindingCopies } from './binding-copies.ts';
 import { Bindings } from './bindings.ts';
-import { DeviceProbes } from './device-probes.ts';
+import { DeviceAgent } from './device-agent.ts';
 import { speaksFor } from './device-registrar.ts';
 import { RegistrationEvents } from './registration-events.ts';
 
 export function createSr(scope: RoleScope): Role<'sr'> {
   const registrar = new Registrar(scope);
   const pieces = new Pieces<string>(scope);
-  const { bindings, copies, probes, events } = registrar;
+  const { bindings, copies, deviceAgent, events } = registrar;
   return {
     handlers: {
       ...events.source.handlers,
-      sip: (message, { from }) => probes.receive(message, from),
+      sip: (message, { from }) => deviceAgent.receive(message, from),
       'registrar.bind': (body) => registrar.bind(body),
       'registrar.unbind': (body) => registrar.unbind(body),
       'registrar.lookup': ({ domain, logins }) =>
@@ -40,7 +40,7 @@ export function createSr(scope: RoleScope): Role<'sr'> {
     serve: () => copies.compareAll(),
     standBy: () => copies.compareAll(),
     stop: () => {
-      probes.stop();
+      deviceAgent.stop();
       bindings.stop();
       registrar.stop();
     },
@@ -55,7 +55,7 @@ type Bound = Outcome<ReplyOf<'registrar.bind'>>;
 class Registrar {
   readonly bindings: Bindings;
   readonly copies: BindingCopies;
-  readonly probes: DeviceProbes;
+  readonly deviceAgent: DeviceAgent;
   readonly events: RegistrationEvents;
   readonly #scope: RoleScope;
   /** By id, the users that changed less than `rememberedMs` ago, as they are now. */
@@ -71,11 +71,11 @@ class Registrar {
       this.events.publish(binding, change, cause);
       // All registrars come to know of it, by a request or by a copy, each once.
       const isRevoked = change.type === 'removed' && binding.isRevoked === true;
-      if (isRevoked && speaksFor(scope, binding)) this.probes.deactivate(binding);
+      if (isRevoked && speaksFor(scope, binding)) this.deviceAgent.deactivate(binding);
     };
     this.bindings = new Bindings({ scope, onChange });
     this.copies = new BindingCopies(scope, this.bindings);
-    this.probes = new DeviceProbes(scope);
+    this.deviceAgent = new DeviceAgent(scope);
   }
 
   bind({ binding: asked, devices }: BodyOf<'registrar.bind'>): Bound | Promise<Bound> {
@@ -149,7 +149,7 @@ class Registrar {
     const askedMs = this.#scope.clock.now();
     const before = this.bindings.get(keyOfBinding(binding))?.changedMs;
     this.#waiting.add(waiting);
-    const silent = await this.probes.silent(others);
+    const silent = await this.deviceAgent.silent(others);
     this.#waiting.delete(waiting);
     // The user may be gone, or have another password, or be allowed fewer devices: the device has to ask again.
     if (waiting.isRevoked) return this.#answer('stale', binding);

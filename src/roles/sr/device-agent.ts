@@ -10,7 +10,7 @@ import type { SipMessage } from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
 import { UserAgent } from '../../sip/user-agent.ts';
 
-export class DeviceProbes {
+export class DeviceAgent {
   readonly #scope: RoleScope;
   readonly #agent: UserAgent;
 
@@ -60,7 +60,7 @@ export class DeviceProbes {
 
   #isThere({ domain, login, contact, path }: Binding): Promise<boolean> {
     const hop = this.#gateFor(path);
-    // Where no gate is in reach the device is not to blame.
+    // No gate is in reach: the device counts as present.
     if (hop === undefined) return Promise.resolve(true);
     const to = { uri: sipUri(login, domain) };
     const request = { method: 'OPTIONS', uri: contact, from: { uri: `sip:${domain}` }, to } as const;
