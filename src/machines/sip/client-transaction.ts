@@ -9,7 +9,11 @@
 import { type EventObject, emit, setup } from 'xstate';
 import { resending, transactionDelaysMs } from './sip-timers.ts';
 
-/** `acknowledge`: the ACK of a 2xx. `abandon`: its owner is gone; only a call that stands after all is still ended. `give.up`: its owner does not wait for 64 T1. */
+/**
+ * - `acknowledge`: the ACK of a 2xx.
+ * - `abandon`: its owner is gone; only a call that stands after all is still ended.
+ * - `give.up`: its owner does not wait for 64 T1.
+ */
 type FromOwner = 'send' | 'abandon' | 'give.up';
 
 export type InviteClientEvent = {
@@ -17,7 +21,11 @@ export type InviteClientEvent = {
 };
 export type ClientEvent = { type: FromOwner | 'provisional.received' | 'final.received' };
 
-/** `make.ack`: of a final answer that is no 2xx. `end.call`: acknowledges a 2xx that has no owner, and ends its call. `report.timeout`: no answer came, which counts as 408. */
+/**
+ * - `make.ack`: of a final answer that is no 2xx.
+ * - `end.call`: acknowledges a 2xx that has no owner, and ends its call.
+ * - `report.timeout`: no answer came, which counts as 408.
+ */
 export type ClientCommand =
   | { type: 'send.request' | 'report.response' | 'report.timeout' | 'make.ack' | 'send.ack' | 'end.call' }
   | { type: 'event.unexpected'; event: string };

@@ -54,7 +54,7 @@ export const confevents = {
     { ...conference, ...departed, ...end },
   ),
   conf_stop: event(
-    'The conference was over for 3 s.',
+    'The conference ended 3 s ago.',
     '3 s after the last participant has left. Once. The last event of a conference.',
     {
       ...conference,

@@ -20,13 +20,13 @@ export function credentialsFor(
   return { username, realm, nonce, uri, response };
 }
 
-/** Whether credentials were made with `pwd`. That they answer our nonce is for the caller to see. */
+/** Whether credentials were made with `pwd`. The caller checks the nonce. */
 export function matches(credentials: SipCredentials, method: SipMethod, pwd: string): boolean {
   const { username, realm, nonce, uri, response } = credentials;
   return credentialsFor({ username, pwd }, { realm, nonce }, { method, uri }).response === response;
 }
 
-/** HA1: the part of an answer that depends on the account alone. Who has the same one has the same login and password. */
+/** HA1: the part of an answer that depends on the account alone. Equal HA1: equal login and password. */
 export function ha1Of(username: string, realm: string, pwd: string): string {
   return sha256(`${username}:${realm}:${pwd}`);
 }

@@ -15,6 +15,7 @@ const bandOf = new Map<number, string>();
  */
 function lanesOf(rows: readonly Row[], order: 'site' | 'first'): number[] {
   const used = new Set(rows.flatMap(([, from, to]) => [from, to]));
+  // Also for the other order: it fills `bandOf`.
   allLanes ??= orderOfAll();
   if (order === 'first') return [...used];
   return allLanes.filter((place) => used.has(place));

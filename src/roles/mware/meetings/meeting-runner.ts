@@ -324,7 +324,9 @@ export function meetingHears(
   const hears = hearsOf(members, topology);
   const audible = here.flatMap(({ participantid, item }) => (item.mic ? [participantid] : []));
   const ofUnknown = unknownParticipants.map(({ participantid }): [string, string[]] => {
-    const others = unknownParticipants.flatMap((each) => (each.participantid === participantid ? [] : [each.participantid]));
+    const others = unknownParticipants.flatMap((each) =>
+      each.participantid === participantid ? [] : [each.participantid],
+    );
     return [participantid, [...audible, ...others]];
   });
   return Object.fromEntries([

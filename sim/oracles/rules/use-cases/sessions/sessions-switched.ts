@@ -8,8 +8,8 @@ import {
   logIn,
   makeUser,
   type OwnUser,
-  reaching,
   type RequestHeaders,
+  reaching,
   wrongCookie,
 } from './own-sessions.ts';
 
