@@ -554,7 +554,7 @@ export interface ConfEvents {
     /** What ended it: URI of a participant, `api`, or `platform` */
     readonly by: string;
   };
-  /** The conference was over for 3 s. */
+  /** The conference ended 3 s ago. */
   readonly conf_stop: {
     /** Identifies the event; a client that reads an event twice knows it by this id */
     readonly eventid: string;
