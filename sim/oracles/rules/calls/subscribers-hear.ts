@@ -79,11 +79,7 @@ export const subscribersHear: OracleMaker = {
     /** Ids of events that several sources have published. */
     const shared = new Set<string>();
     const epochs = new Map<string, { epoch: number; n: number }>();
-    const requests = new ClientRequests(
-      () => false,
-      () => {},
-      () => {},
-    );
+    const requests = new ClientRequests();
     /** By socket and id. */
     const subscribers = new Map<string, Subscriber>();
     /** Subscriptions that wait for their answer. */

@@ -72,7 +72,6 @@ export const recordsStay: OracleMaker = {
     const requests = new ClientRequests(
       (_, path) => places.test(path),
       answered,
-      () => {},
     );
     const tick = (nowMs: number) => {
       for (const removal of removals.values()) {

@@ -34,11 +34,7 @@ export const callResults: OracleMaker = {
   make: ({ map, now, stableMs, check, fail }) => {
     const { quickMs, noticedMs } = boundsOf(map);
     const modes = new Map<number, number>();
-    const sessions = new ClientRequests(
-      () => false,
-      () => {},
-      () => {},
-    );
+    const requests = new ClientRequests();
     const isLogin = (domain: string | undefined, login: string) =>
       domain !== undefined && map.domains.get(domain)?.sipusers.some((user) => user.login === login) === true;
     /** The requests of calls from logins that the domain of the session does not have in the topology. */
@@ -49,7 +45,7 @@ export const callResults: OracleMaker = {
     /** The calls whose refusal b2b has reported to ivr, by dialogid. */
     const reported = new Map<string, true>();
     return {
-      listeners: together(undisturbed.listeners, sessions.listeners, {
+      listeners: together(undisturbed.listeners, requests.listeners, {
         'published.event': {
           callevents: ({ event, atMs }) => noteRefusal(event, refusals, atMs),
         },
@@ -65,7 +61,7 @@ export const callResults: OracleMaker = {
           const mode = call?.['response_mode'] ?? usualMode;
           if (typeof mode === 'number') modes.set(id, mode);
           const [login = ''] = String(call?.['from']).split('@');
-          if (call?.['mode'] === 'sipuser' && !isLogin(sessions.domainOf(client), login)) fromUnknown.add(id);
+          if (call?.['mode'] === 'sipuser' && !isLogin(requests.domainOf(client), login)) fromUnknown.add(id);
         },
         'request.answered': ({ id, site, method, target, status, body, tookMs }) => {
           const mode = modes.get(id);

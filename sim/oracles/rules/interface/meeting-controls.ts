@@ -43,7 +43,6 @@ export const meetingControls: OracleMaker = {
     const requests = new ClientRequests(
       (method, path) => method !== 'GET' && places.test(path),
       answered,
-      () => {},
     );
     const changes: ObservationListeners = {
       'request.received': ({ method, target }) => {

@@ -48,9 +48,9 @@ export class ClientRequests {
   readonly listeners: ObservationListeners;
 
   constructor(
-    isWanted: (method: string, path: string) => boolean,
-    onAnswer: (request: ObservedRequest, answer: ObservedAnswer) => void,
-    onSilence: (request: ObservedRequest) => void,
+    isWanted: (method: string, path: string) => boolean = () => false,
+    onAnswer: (request: ObservedRequest, answer: ObservedAnswer) => void = () => {},
+    onSilence: (request: ObservedRequest) => void = () => {},
   ) {
     this.listeners = {
       'request.received': ({ id, site, method, target, client, sent, ifMatch, atMs }) => {

@@ -39,7 +39,6 @@ export class LiveList {
     const requests = new ClientRequests(
       (_, path) => path === list,
       (request, answer) => this.#judge(request, answer),
-      () => {},
     );
     const lost: ObservationListeners = {
       'instance.status': ({ instance, status }) => {

@@ -55,7 +55,7 @@ export function forgetBefore(times: Map<string, number>, beforeMs: number): void
 }
 
 /** Sets an entry of a map that holds at most `most` entries: the last ones. */
-export function setLast<V>(map: Map<string, V>, key: string, value: V, most: number): void {
+export function setLast<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {
   map.delete(key);
   map.set(key, value);
   if (map.size <= most) return;

@@ -143,7 +143,6 @@ export const unregisteredRest: OracleMaker = {
     const requests = new ClientRequests(
       (method, path) => method === 'GET' && path.startsWith(states),
       answered,
-      () => {},
     );
     const tick = (nowMs: number) => {
       forgetBefore(invited, nowMs - sipKeptMs);

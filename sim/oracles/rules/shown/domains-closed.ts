@@ -26,7 +26,6 @@ export const domainsClosed: OracleMaker = {
     const requests = new ClientRequests(
       (method, path) => method === 'POST' || item.test(path),
       answered,
-      () => {},
     );
     return { listeners: requests.listeners };
   },

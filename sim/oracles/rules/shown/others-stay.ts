@@ -56,7 +56,6 @@ export const othersStay: OracleMaker = {
     const requests = new ClientRequests(
       (method, path) => method === 'GET' && lasting.test(path),
       answered,
-      () => {},
     );
     const removals: ObservationListeners = {
       'request.received': ({ method, target, client, atMs }) => {
