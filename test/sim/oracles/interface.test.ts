@@ -191,6 +191,12 @@ for (const [what, verdict, exchange] of [
   });
 }
 
+test('call-results: a request with parameters in its path is judged as well', (t) => {
+  const exchange = started(0, { result: 'failed' });
+  t.is(trialOf(callResults, [exchange]).verdict, 'fail');
+  t.is(trialOf(callResults, [{ ...exchange, target: `${exchange.target}?mask=result` }]).verdict, 'fail');
+});
+
 // Seed 50769 of the campaign: another domain has a user with this login.
 test('call-results: with mode 0 a call from a login is taken where the domain of the session has that login', (t) => {
   const login = (domain: string): Exchange => {

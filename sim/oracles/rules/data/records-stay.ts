@@ -69,10 +69,7 @@ export const recordsStay: OracleMaker = {
       }
     };
     const marks = new RecordMarks(map);
-    const requests = new ClientRequests(
-      (_, path) => places.test(path),
-      answered,
-    );
+    const requests = new ClientRequests((_, path) => places.test(path), answered);
     const tick = (nowMs: number) => {
       for (const removal of removals.values()) {
         const sinceMs = nowMs - removal.returnedMs;

@@ -33,12 +33,11 @@ export const callResults: OracleMaker = {
   exclusions: 'Unknown results while the cluster is disturbed: ivr may not hear of the refusal.',
   make: ({ map, now, stableMs, check, fail }) => {
     const { quickMs, noticedMs } = boundsOf(map);
-    const modes = new Map<number, number>();
+    /** The requests of calls that have no answer yet. `isFromUnknown`: from a login that the domain of the session does not have in the topology. */
+    const asked = new Map<number, { readonly mode: number; readonly isFromUnknown: boolean }>();
     const requests = new ClientRequests();
     const isLogin = (domain: string | undefined, login: string) =>
       domain !== undefined && map.domains.get(domain)?.sipusers.some((user) => user.login === login) === true;
-    /** The requests of calls from logins that the domain of the session does not have in the topology. */
-    const fromUnknown = new Set<number>();
     const undisturbed = new Undisturbed();
     /** The calls that ended with a refusal, by dialogid. */
     const refusals = new Map<string, Refusal>();
@@ -56,39 +55,39 @@ export const callResults: OracleMaker = {
           },
         },
         'request.received': ({ id, method, target, client, sent }) => {
-          if (!/\/calls(_by_participation)?$/.test(target) || (method !== 'POST' && method !== 'INVITE')) return;
+          if (!/\/calls(_by_participation)?(\?|$)/.test(target) || (method !== 'POST' && method !== 'INVITE')) return;
           const call = parsed(sent);
           const mode = call?.['response_mode'] ?? usualMode;
-          if (typeof mode === 'number') modes.set(id, mode);
           const [login = ''] = String(call?.['from']).split('@');
-          if (call?.['mode'] === 'sipuser' && !isLogin(requests.domainOf(client), login)) fromUnknown.add(id);
+          const isFromUnknown = call?.['mode'] === 'sipuser' && !isLogin(requests.domainOf(client), login);
+          if (typeof mode === 'number') setLast(asked, id, { mode, isFromUnknown }, mostCalls);
         },
         'request.answered': ({ id, site, method, target, status, body, tookMs }) => {
-          const mode = modes.get(id);
-          modes.delete(id);
-          const isFromUnknown = fromUnknown.delete(id);
+          const request = asked.get(id);
+          asked.delete(id);
           const result = status === 200 ? parsed(body) : undefined;
-          if (mode === undefined || result === undefined) return;
+          if (request === undefined || result === undefined) return;
+          const { mode, isFromUnknown } = request;
           check();
-          const asked = `${method} ${target} with response_mode ${mode}`;
+          const what = `${method} ${target} with response_mode ${mode}`;
           const others = Object.keys(result).filter(
             (name) => name !== 'result' && fields[mode]?.includes(name) !== true,
           );
-          if (others.length > 0) fail(`${site} answered ${asked} with ${others.join(', ')}`);
-          if (method === 'INVITE' && 'ivrcallid' in result) fail(`${site} answered ${asked} with ivrcallid`);
+          if (others.length > 0) fail(`${site} answered ${what} with ${others.join(', ')}`);
+          if (method === 'INVITE' && 'ivrcallid' in result) fail(`${site} answered ${what} with ivrcallid`);
           if (mode === 0 && result['result'] !== 'ok' && !(isFromUnknown && result['result'] === 'failed'))
-            fail(`${site} answered ${asked} with ${String(result['result'])}`);
+            fail(`${site} answered ${what} with ${String(result['result'])}`);
           if (mode === 0 && stableMs() > tookMs && tookMs > quickMs)
-            fail(`${site} answered ${asked} after ${tookMs} ms`);
+            fail(`${site} answered ${what} after ${tookMs} ms`);
           const dialogid = String(result['dialogid']);
           const refusal = result['result'] === 'unknown' ? refusals.get(dialogid) : undefined;
           if (refusal !== undefined && undisturbed.isSince(refusal.atMs - noticedMs, now())) {
             if (reported.has(dialogid) || now() - refusal.atMs > quickMs)
-              fail(`${site} answered ${asked} with unknown: the call was refused with ${refusal.status}`);
+              fail(`${site} answered ${what} with unknown: the call was refused with ${refusal.status}`);
           }
           const last = /^SIP\/2\.0 (\d)/.exec(String(result['last_response'] ?? ''))?.[1];
           if (mode === 3 && last === '1' && result['result'] === 'ok')
-            fail(`${site} answered ${asked} before the callee: ${String(result['last_response'])}`);
+            fail(`${site} answered ${what} before the callee: ${String(result['last_response'])}`);
         },
       }),
     };

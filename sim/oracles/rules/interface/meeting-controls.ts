@@ -40,10 +40,7 @@ export const meetingControls: OracleMaker = {
       if (typeof id !== 'string' || typeof mic !== 'boolean' || typeof spk !== 'boolean' || isOpen(id)) return;
       setLast(controls, id, { mic, spk, atMs: returnedMs }, mostKept);
     };
-    const requests = new ClientRequests(
-      (method, path) => method !== 'GET' && places.test(path),
-      answered,
-    );
+    const requests = new ClientRequests((method, path) => method !== 'GET' && places.test(path), answered);
     const changes: ObservationListeners = {
       'request.received': ({ method, target }) => {
         const [, id] = places.exec(target) ?? [];

@@ -140,10 +140,7 @@ export const unregisteredRest: OracleMaker = {
           fail(`${site} shows ${username} online ${Math.min(...gone)} ms after its last phone has unregistered`);
       }
     };
-    const requests = new ClientRequests(
-      (method, path) => method === 'GET' && path.startsWith(states),
-      answered,
-    );
+    const requests = new ClientRequests((method, path) => method === 'GET' && path.startsWith(states), answered);
     const tick = (nowMs: number) => {
       forgetBefore(invited, nowMs - sipKeptMs);
       forgetBefore(called, nowMs - sipKeptMs);

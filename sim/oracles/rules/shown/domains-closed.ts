@@ -23,10 +23,7 @@ export const domainsClosed: OracleMaker = {
       check();
       if (status < 300) fail(`${site} answers ${method} ${path} of ${domain} with ${status}: the item is of ${owner}`);
     };
-    const requests = new ClientRequests(
-      (method, path) => method === 'POST' || item.test(path),
-      answered,
-    );
+    const requests = new ClientRequests((method, path) => method === 'POST' || item.test(path), answered);
     return { listeners: requests.listeners };
   },
 };

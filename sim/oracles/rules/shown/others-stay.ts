@@ -53,10 +53,7 @@ export const othersStay: OracleMaker = {
       if (place === undefined || method !== 'GET' || !lasting.test(place)) return;
       if (answer.status === 200 && query.size === 0 && answer.ageS === undefined) read(place, request, answer);
     };
-    const requests = new ClientRequests(
-      (method, path) => method === 'GET' && lasting.test(path),
-      answered,
-    );
+    const requests = new ClientRequests((method, path) => method === 'GET' && lasting.test(path), answered);
     const removals: ObservationListeners = {
       'request.received': ({ method, target, client, atMs }) => {
         const path = target.replace(/\?.*/, '');
