@@ -38,9 +38,9 @@ export function quickCheckOf(schema: z.ZodType): QuickCheck {
     case 'boolean':
       return (value) => typeof value === 'boolean';
     case 'string':
-      return stringLook(def);
+      return stringCheck(def);
     case 'number':
-      return numberLook(def);
+      return numberCheck(def);
     case 'literal':
       return among(def.values);
     case 'enum':
@@ -52,15 +52,15 @@ export function quickCheckOf(schema: z.ZodType): QuickCheck {
     case 'default':
       return and((value) => value !== undefined, inner(def.innerType));
     case 'array':
-      return hasMore(def) ? unsure : arrayLook(inner(def.element));
+      return hasMore(def) ? unsure : arrayCheck(inner(def.element));
     case 'tuple':
-      return hasMore(def) || def.rest !== null ? unsure : tupleLook(def.items.map(inner));
+      return hasMore(def) || def.rest !== null ? unsure : tupleCheck(def.items.map(inner));
     case 'record':
-      return hasMore(def) ? unsure : recordLook(inner(def.keyType), inner(def.valueType));
+      return hasMore(def) ? unsure : recordCheck(inner(def.keyType), inner(def.valueType));
     case 'object':
-      return hasMore(def) ? unsure : objectLook(def.shape as Shape, def.catchall?._zod.def.type === 'unknown');
+      return hasMore(def) ? unsure : objectCheck(def.shape as Shape, def.catchall?._zod.def.type === 'unknown');
     case 'union':
-      return 'discriminator' in def ? choiceLook(String(def.discriminator), def.options as Option[]) : unsure;
+      return 'discriminator' in def ? choiceCheck(String(def.discriminator), def.options as Option[]) : unsure;
     default:
       return unsure;
   }
@@ -96,7 +96,7 @@ interface StringDef {
 /** Formats that a pattern decides alone. */
 const patterned: ReadonlySet<string> = new Set(['uuid', 'datetime']);
 
-function stringLook(def: object): QuickCheck {
+function stringCheck(def: object): QuickCheck {
   const { format, pattern, checks = [] } = def as StringDef;
   if (checks.length > 0) return unsure;
   if (format === undefined) return (value) => typeof value === 'string';
@@ -110,21 +110,21 @@ interface NumberDef {
 }
 
 /** Numbers and safe integers, with or without bounds. */
-function numberLook(def: object): QuickCheck {
+function numberCheck(def: object): QuickCheck {
   const { format, checks = [] } = def as NumberDef;
   if (format !== undefined && format !== 'safeint') return unsure;
   const isOfType = format === undefined ? Number.isFinite : Number.isSafeInteger;
-  return checks.map(({ _zod }) => boundLook(_zod.def)).reduce(and, isOfType as QuickCheck);
+  return checks.map(({ _zod }) => boundCheck(_zod.def)).reduce(and, isOfType as QuickCheck);
 }
 
-function boundLook(def: object): QuickCheck {
+function boundCheck(def: object): QuickCheck {
   const { check, value: bound, inclusive } = def as { check?: string; value?: number; inclusive?: boolean };
   if (typeof bound !== 'number' || inclusive !== true) return unsure;
   if (check === 'greater_than') return (value) => (value as number) >= bound;
   return check === 'less_than' ? (value) => (value as number) <= bound : unsure;
 }
 
-function arrayLook(element: QuickCheck): QuickCheck {
+function arrayCheck(element: QuickCheck): QuickCheck {
   return (value) => {
     if (!Array.isArray(value)) return false;
     for (const each of value) if (!element(each)) return false;
@@ -132,12 +132,12 @@ function arrayLook(element: QuickCheck): QuickCheck {
   };
 }
 
-function tupleLook(items: readonly QuickCheck[]): QuickCheck {
+function tupleCheck(items: readonly QuickCheck[]): QuickCheck {
   return (value) =>
     Array.isArray(value) && value.length === items.length && items.every((look, index) => look(value[index]));
 }
 
-function recordLook(keys: QuickCheck, values: QuickCheck): QuickCheck {
+function recordCheck(keys: QuickCheck, values: QuickCheck): QuickCheck {
   return (value) => {
     if (!isPlain(value)) return false;
     for (const key in value) if (key === '__proto__' || !keys(key) || !values(value[key])) return false;
@@ -146,7 +146,7 @@ function recordLook(keys: QuickCheck, values: QuickCheck): QuickCheck {
 }
 
 /** Iterates over the present keys: a message has few of its optional ones. */
-function objectLook(shape: Shape, isLoose: boolean): QuickCheck {
+function objectCheck(shape: Shape, isLoose: boolean): QuickCheck {
   const looks = new Map(Object.entries(shape).map(([key, schema]) => [key, quickCheckOf(schema)]));
   const required = Object.values(shape).filter(({ type }) => type !== 'optional').length;
   const optional = new Set(Object.keys(shape).filter((key) => shape[key]?.type === 'optional'));
@@ -163,7 +163,7 @@ function objectLook(shape: Shape, isLoose: boolean): QuickCheck {
 }
 
 /** A union discriminated by a key. */
-function choiceLook(key: string, options: readonly Option[]): QuickCheck {
+function choiceCheck(key: string, options: readonly Option[]): QuickCheck {
   const looks = new Map<unknown, QuickCheck>();
   for (const option of options) {
     const { def } = (option as unknown as $ZodTypes)._zod;
