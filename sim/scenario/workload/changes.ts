@@ -1,7 +1,7 @@
 /** The configuration changes of a workload: entities are created, patched and deleted. */
 import { entityOf } from '../../../src/model/entities/entities.ts';
 import type { WorkloadChanges } from '../language/workloads.ts';
-import type { RequestsContext } from './request-load.ts';
+import type { RequestsContext } from './load-parts.ts';
 import { drawn, OperationCounter, oneOf, PoissonTimer, type Tally, type WorkloadPart } from './tally.ts';
 
 type Change = 'create' | 'patch' | 'delete';

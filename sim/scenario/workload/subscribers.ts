@@ -4,7 +4,7 @@ import type { RandomStream } from '../../../src/ports/random.ts';
 import type { EventSocket, World } from '../../world/world.ts';
 import type { WorkloadSubscribers } from '../language/workloads.ts';
 import { byToken, sessionsPath, tokenIn } from '../run/api-clients.ts';
-import type { RequestsContext } from './request-load.ts';
+import type { RequestsContext } from './load-parts.ts';
 import { OperationCounter, oneOf, PoissonTimer, type Tally, type WorkloadPart } from './tally.ts';
 
 /** A session of the scenario: each subscriber has a session of its own of the same user. */

@@ -9,7 +9,7 @@ import type { UnknownDevice } from '../../../outside/unknown-devices.ts';
 import type { ClientActivity, WorkloadClients } from '../../language/workloads.ts';
 import { byToken, sessionsPath } from '../../run/api-clients.ts';
 import type { Answer } from '../../run/expectations.ts';
-import type { RequestsContext } from '../request-load.ts';
+import type { RequestsContext } from '../load-parts.ts';
 import { drawn, OperationCounter, oneOf, PoissonTimer, type Tally, type WorkloadPart } from '../tally.ts';
 import { type ClientOperation, clientOperations } from './client-operations.ts';
 import { KnownItems } from './known-items.ts';

@@ -3,7 +3,7 @@ import { limits } from '../../../../src/model/limits.ts';
 import { passed } from '../../../../src/ports/clock.ts';
 import { byToken, sessionsPath, tokenIn } from '../../run/api-clients.ts';
 import type { Answer } from '../../run/expectations.ts';
-import type { RequestsContext } from '../request-load.ts';
+import type { RequestsContext } from '../load-parts.ts';
 import { oneOf } from '../tally.ts';
 
 /** The user of a session of the scenario. */
