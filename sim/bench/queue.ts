@@ -96,7 +96,13 @@ function sweep(queue: Queue, { folder, start }: Bench, count = batches): Promise
 async function follow(queue: Queue, { part, folder }: { part: SeedBatch; folder: string }): Promise<BatchDone[]> {
   const done: BatchDone[] = [];
   await new Coordinator({
-    ...{ queue, build, parts: [part], batchSize, shrinkSeconds: 0, out: folder, stopped: new AbortController().signal },
+    queue,
+    build,
+    parts: [part],
+    batchSize,
+    shrinkSeconds: 0,
+    out: folder,
+    stopped: new AbortController().signal,
     onBatch: (batch) => done.push(batch),
     onArtefact: () => {},
     onText: () => {},

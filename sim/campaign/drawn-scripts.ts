@@ -58,7 +58,9 @@ export function addScripts(domains: readonly Data[], chance: Chance): void {
       ivrscript: [{ code: callScript, number: callNumber, components: callComponents(chance, called) }],
       integrationchannel: [
         {
-          ...{ code: 'hook', token_local: tokenOf(String(domain['name'])), svcscriptcode: serviceScript },
+          code: 'hook',
+          token_local: tokenOf(String(domain['name'])),
+          svcscriptcode: serviceScript,
           opts: { recv_timeout: chance.one([1, 3]) },
         },
       ],
@@ -218,7 +220,11 @@ function serviceComponents(chance: Chance): Data[] {
     },
     { name: 'rest', type: 'wait', seconds: chance.one(['0', '2', '6']), next: 'note' },
     {
-      ...{ name: 'note', type: 'operation', operation: 'entity.create', ...unknownOf(chance), ...branches('nested') },
+      name: 'note',
+      type: 'operation',
+      operation: 'entity.create',
+      ...unknownOf(chance),
+      ...branches('nested'),
       params: { kind: "'contactgroup'", values: "{ code: 'order-' + startparam(4).order }" },
     },
     {

@@ -100,7 +100,8 @@ export class RowsCheck {
     const removed = this.#removed.map((key): StoreChange => ({ delete: key }));
     const domains = new Set([...this.rows.values()].map(({ domain }) => domain));
     const about = this.#about ?? {
-      ...{ sequence: this.#log.at(-1) ?? 0, filled: [...domains] },
+      sequence: this.#log.at(-1) ?? 0,
+      filled: [...domains],
       generation: newestGeneration(this.rows.keys()),
     };
     const restored = [...this.#restored].filter(([key, row]) => this.rows.get(key) === row);

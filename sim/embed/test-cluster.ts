@@ -245,7 +245,8 @@ export class TestCluster implements AsyncDisposable {
     // Most tests need no ports, and the server takes time to load.
     const fronts = await import('./hosting/served-fronts.ts');
     this.#fronts = await fronts.ServedFronts.open(this.#cluster, {
-      ...{ host: '127.0.0.1', port },
+      host: '127.0.0.1',
+      port,
       ...directed(() => this.#present.world, undefined),
     });
     return Object.fromEntries(this.#fronts.urls);

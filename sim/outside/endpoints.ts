@@ -46,7 +46,9 @@ export class Endpoints {
     this.#options = options;
     this.#map = map;
     this.#devices = new EntityHost({
-      ...{ clock, counters, onCrash },
+      clock,
+      counters,
+      onCrash,
       machine: deviceMachine,
       onCommand: (name, order) => this.#phones.get(name)?.obey(order),
     });

@@ -103,7 +103,9 @@ export class OutsideWorld {
     this.sms = new SimulatedSms(clock, onEffect);
     this.stubs = new HttpStub({ clock: this.#clock, transport, onRequest: onHttp });
     this.deliveries = new Deliveries({
-      ...{ clock: this.#clock, random: random.stream('faults'), transport: this.stubs },
+      clock: this.#clock,
+      random: random.stream('faults'),
+      transport: this.stubs,
       onReceived: onEffect,
     });
     const tap = onMessage === undefined ? {} : { onMessage };

@@ -69,7 +69,9 @@ export class Presences {
 
   constructor({ clock, counters, onCrash }: EndpointContext) {
     this.#host = new EntityHost({
-      ...{ clock, counters, onCrash },
+      clock,
+      counters,
+      onCrash,
       machine: presenceMachine,
       onCommand: (endpoint, command) => this.#set(endpoint, command.type === 'fall.silent'),
     });

@@ -289,7 +289,8 @@ export class ProcessCluster implements Breakable, WorldNodes {
     const { args, env, onLine, keepsData = false } = this.#options;
     const data = keepsData ? ['--data', join(this.#folder, 'data')] : [];
     return new NodeProcess({
-      ...{ name, env },
+      name,
+      env,
       args: ['--topology', file, '--control', '0', ...args, ...data],
       restartMs: Math.max(leastRestartMs, this.map.topology.timings.nodeRestartMs),
       onLine: (line) => onLine(name, line),

@@ -106,12 +106,12 @@ export class RecordingProxy {
     const answer = jsonIn(content);
     this.#exchanges.push({
       ...{ atMs, untilMs: now(), method: request.method, target: `${pathname}${search}` },
-      ...{
-        session: sessionIn(request.headers),
-        sent,
-        hasOtherBody: bytes !== undefined && bytes.byteLength > 0 && sent === undefined,
-      },
-      ...{ status: response.status, answer, opened: openedBy(response, answer) },
+      session: sessionIn(request.headers),
+      sent,
+      hasOtherBody: bytes !== undefined && bytes.byteLength > 0 && sent === undefined,
+      status: response.status,
+      answer,
+      opened: openedBy(response, answer),
     });
     const given = new Headers(response.headers);
     for (const name of undoneFields) given.delete(name);

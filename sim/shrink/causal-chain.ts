@@ -115,12 +115,16 @@ export class CausalChain {
         };
       case 'instance.status':
         return {
-          ...{ source: 'status', place: placeOf(each.instance), about: [each.instance] },
+          source: 'status',
+          place: placeOf(each.instance),
+          about: [each.instance],
           text: `${each.instance} is ${each.status}`,
         };
       case 'instance.crashed':
         return {
-          ...{ source: 'crash', place: placeOf(each.instance), about: [each.instance] },
+          source: 'crash',
+          place: placeOf(each.instance),
+          about: [each.instance],
           text: `${each.instance} crashes: ${each.reason}`,
         };
       case 'envelope.sent':

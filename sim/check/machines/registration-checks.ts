@@ -129,18 +129,18 @@ function copyOf(pick: Pick, atMs: number): Binding {
   const changedMs = atMs - pick.from([0, 1_000, 60_000, 700_000]);
   const isRemoved = pick.maybe();
   return {
-    ...{
-      domain: 'd',
-      login: 'l',
-      userid: 'u',
-      device: 'x',
-      contact: 'c',
-      path: 'p',
-      callid: 'c',
-      userAgent: '',
-      ha1: '',
-    },
-    ...{ cseq: pick.integer(1, 2), changedMs, isRemoved },
+    domain: 'd',
+    login: 'l',
+    userid: 'u',
+    device: 'x',
+    contact: 'c',
+    path: 'p',
+    callid: 'c',
+    userAgent: '',
+    ha1: '',
+    cseq: pick.integer(1, 2),
+    changedMs,
+    isRemoved,
     expiresMs: changedMs + pick.from([60_000, 600_000, 0]),
   };
 }

@@ -12,18 +12,21 @@ export const otherOf = { one: 'two', two: 'one' } as const;
 const b2b = 'b2b-1';
 const [dialogid, inviteid, acme] = ['d', 'i', 'acme.root.test'];
 const record: DialogRecord = {
-  ...{
-    dialogid,
-    inviteid,
-    acallid: 'a',
-    esgdlg: '',
-    status: 'dialog',
-    legs: [],
-    localuri: '',
-    remoteuri: '',
-    site: '',
-  },
-  ...{ startts: 0, opts: {}, domains: [acme], b2b, participations: [], bindings: [] },
+  dialogid,
+  inviteid,
+  acallid: 'a',
+  esgdlg: '',
+  status: 'dialog',
+  legs: [],
+  localuri: '',
+  remoteuri: '',
+  site: '',
+  startts: 0,
+  opts: {},
+  domains: [acme],
+  b2b,
+  participations: [],
+  bindings: [],
 };
 const data = { cid: inviteid, dialogid, type: 'bye', sipcode: 200, reason: 'OK' };
 /** What the b2b publishes of its call, one after the other. */
@@ -144,14 +147,17 @@ export function merged(...all: readonly Member['stored'][]): Member['stored'] {
 export function memberOf(sees: number): Member {
   const nowhere = { epoch: 0, n: 0 };
   return {
-    ...{ epoch: 1, isServing: false, isReconciling: false, sees, isLost: false, isPartial: false },
-    ...{
-      position: { ...nowhere },
-      otherPosition: { ...nowhere },
-      isHandingOver: false,
-      done: [],
-      items: [],
-      stored: '',
-    },
+    epoch: 1,
+    isServing: false,
+    isReconciling: false,
+    sees,
+    isLost: false,
+    isPartial: false,
+    position: { ...nowhere },
+    otherPosition: { ...nowhere },
+    isHandingOver: false,
+    done: [],
+    items: [],
+    stored: '',
   };
 }

@@ -92,8 +92,14 @@ export function rowsAt(database: number, n: number): Rows {
 export function newCopy(stored: Rows): CopyState['copy'] {
   return {
     ...structuredClone(stored),
-    ...{ isUp: true, seen: 0, held: [], filling: null, pulling: startPulling(), stored },
-    ...{ shown: stored.n, acknowledged: 0 },
+    isUp: true,
+    seen: 0,
+    held: [],
+    filling: null,
+    pulling: startPulling(),
+    stored,
+    shown: stored.n,
+    acknowledged: 0,
   };
 }
 

@@ -218,7 +218,11 @@ export function callstoresSystem(
   return {
     name: 'b2b+callstores',
     start: () => ({
-      ...{ messages: [], losses: 0, duplicates: 0, isCut: false, ...faults },
+      messages: [],
+      losses: 0,
+      duplicates: 0,
+      isCut: false,
+      ...faults,
       b2b: { epoch: 1, items: 0 },
       members: { one: { ...memberOf(1), isServing: true }, two: memberOf(1) },
     }),

@@ -220,7 +220,9 @@ function startOf({ inFlight: _, ...faults }: StreamFaults): StreamState {
   const nowhere = { epoch: 0, n: 0 };
   const pulling = { ...startPulling(), state: 'current.quiet' as const };
   return {
-    ...{ messages: [], ...faults, wrong: '' },
+    messages: [],
+    ...faults,
+    wrong: '',
     source: { epoch: 1, last: 0 },
     consumer: { position: nowhere, held: [], seen: 1, pulling, told: nowhere },
   };

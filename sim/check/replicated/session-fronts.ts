@@ -322,8 +322,14 @@ export function newFront(others: readonly Name[], epoch: number): SessionFront {
     { seen: 0, pulling: startPulling(), position: { epoch: 0, n: 0 }, isMeeting: false, owes: false, hasSaid: false },
   ]);
   return {
-    ...{ epoch, isUp: false, isOpen: false, isClosing: false, finding: null },
-    ...{ news: [], stored: [], writing: [] },
+    epoch,
+    isUp: false,
+    isOpen: false,
+    isClosing: false,
+    finding: null,
+    news: [],
+    stored: [],
+    writing: [],
     peers: Object.fromEntries(peers),
   };
 }

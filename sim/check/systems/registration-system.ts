@@ -172,8 +172,11 @@ const registrar: Part = {
 };
 
 const relative = {
-  ...{ cseq: rounds, round: rounds },
-  ...{ changedMs: nowOf, expiresMs: nowOf, atMs: nowOf },
+  cseq: rounds,
+  round: rounds,
+  changedMs: nowOf,
+  expiresMs: nowOf,
+  atMs: nowOf,
 };
 
 function nowOf({ nowMs }: View): number {

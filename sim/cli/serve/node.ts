@@ -98,7 +98,15 @@ async function runNode(name: string, options: NodeOptions): Promise<void> {
   const supervisor = await Supervisor.connect();
   const make = () => {
     const world: LiveWorld = new LiveWorld({
-      ...{ map, webApps, metadataFiles, secret, log, host: '127.0.0.1', port: 0, tls, limits },
+      map,
+      webApps,
+      metadataFiles,
+      secret,
+      log,
+      host: '127.0.0.1',
+      port: 0,
+      tls,
+      limits,
       origins: new Set(cors),
       ...(control !== undefined && {
         wrap: (handler) => withDirectives(handler, { wait: (ms) => world.wait(ms), token: access.token }),

@@ -63,7 +63,10 @@ function startVirtual(
   const { name, loaded, seed = usualSeed, snapshot } = wanted;
   const { host, tls, limits, token } = serving;
   const fronts = (cluster: RecordedCluster): ServedFrontsOptions => ({
-    ...{ host, port, tls, limits },
+    host,
+    port,
+    tls,
+    limits,
     ...directed(() => cluster.present.world, token),
   });
   // Loaded for virtual worlds alone: it records, and has oracles.
@@ -80,7 +83,17 @@ function startLive(wanted: WantedWorld, serving: Serving, own: OwnServing): Star
   const servers = new Map<string, HttpServer>();
   const make = () => {
     const world: LiveWorld = new LiveWorld({
-      ...{ map, webApps, metadataFiles, servers, host, port: own.port, tls, limits, origins, isStrict, log },
+      map,
+      webApps,
+      metadataFiles,
+      servers,
+      host,
+      port: own.port,
+      tls,
+      limits,
+      origins,
+      isStrict,
+      log,
       samples: samples === undefined ? undefined : new DiskSamples(samples),
       wrap: (handler) => withDirectives(handler, { wait: (ms) => world.wait(ms), token }),
       storesOf: storesIn(own.data, log),

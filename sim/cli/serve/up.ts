@@ -78,7 +78,9 @@ async function up(options: UpOptions): Promise<void> {
   const secret = process.env['STROWGER_SECRET'] ?? loaded.map.topology.secret ?? randomBytes(32).toString('hex');
   const width = Math.max(...[...loaded.map.nodes.keys()].map((name) => name.length));
   const world = new ProcessWorld({
-    ...{ loaded, port, log },
+    loaded,
+    port,
+    log,
     args: [
       '--log',
       level,

@@ -30,7 +30,11 @@ export async function bisectSweep(files: readonly string[], options: BisectOptio
   const stopped = stoppedBySignal();
   try {
     const found = await bisect({
-      ...{ folder: process.cwd(), good, bad, seed: seeds.from, stopped },
+      folder: process.cwd(),
+      good,
+      bad,
+      seed: seeds.from,
+      stopped,
       ...(file !== undefined && { file: resolve(scenarioFile(file)) }),
       onJudged: (commit, judgement, isBad) => void process.stderr.write(judgedText(commit, judgement, isBad)),
     });

@@ -39,7 +39,13 @@ export async function sweepOnQueue(sweep: QueueSweep): Promise<number> {
     return { name, source, sealed, seeds };
   });
   const isDone = await new Coordinator({
-    ...{ queue, build, parts, batchSize: batch, shrinkSeconds: shrink, out, stopped },
+    queue,
+    build,
+    parts,
+    batchSize: batch,
+    shrinkSeconds: shrink,
+    out,
+    stopped,
     onBatch: (done) => collected.add(done),
     onArtefact: (file) => collected.artefacts.push(file),
     onText: (text) => process.stderr.write(`${text}\n`),
@@ -49,7 +55,12 @@ export async function sweepOnQueue(sweep: QueueSweep): Promise<number> {
   const { outcomes, errors, ledger } = collected;
   ledger.save(coverageFile(file));
   const code = reportSweep({
-    ...{ outcomes, errors, ledger, invalidFiles, out, json: sweep.json },
+    outcomes,
+    errors,
+    ledger,
+    invalidFiles,
+    out,
+    json: sweep.json,
     isCampaign: scenarios.some(({ file }) => file === undefined),
     isPart: sweep.shard.of > 1 || !isDone,
     artefact: collected.artefacts[0],

@@ -119,7 +119,14 @@ async function sweepHere({ scenarios, invalidFiles, isCampaign, seeds, options }
   const all = merged(outcomes);
   const [group] = groupsOf(all);
   process.exitCode = reportSweep({
-    ...{ outcomes: all, before, ledger, invalidFiles, out, errors, json, isCampaign },
+    outcomes: all,
+    before,
+    ledger,
+    invalidFiles,
+    out,
+    errors,
+    json,
+    isCampaign,
     isPart: shard.of > 1 || all.length < wanted.length,
     artefact: group && `${group.scenario}-${group.seeds[0]}.strowger.json`,
   });

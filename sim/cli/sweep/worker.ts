@@ -42,7 +42,10 @@ async function work({ nats, jobs, lease, idle }: WorkerOptions): Promise<void> {
   const queue = await Queue.open(nats);
   process.stdout.write('working\n');
   await workOnQueue({
-    ...{ queue, jobs, stopped, leaseMs: lease * 1_000 },
+    queue,
+    jobs,
+    stopped,
+    leaseMs: lease * 1_000,
     idleMs: idle === undefined ? undefined : idle * 1_000,
     onText: (text) => process.stdout.write(`${text}\n`),
   });

@@ -85,7 +85,10 @@ export class RecordedWorld implements OperatedCluster {
   get snapshot(): Snapshot {
     const { decisions } = this.world.outside.stubs;
     return {
-      ...{ format: 'strowger-snapshot-1', seed: this.#options.seed, ...this.position, inputs: [...this.#record] },
+      format: 'strowger-snapshot-1',
+      seed: this.#options.seed,
+      ...this.position,
+      inputs: [...this.#record],
       ...(decisions.length > 0 && { stubs: [...decisions] }),
     };
   }

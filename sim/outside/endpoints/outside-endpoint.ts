@@ -64,7 +64,13 @@ export class OutsideEndpoint {
     this.#options = options;
     this.#line = outside.attach(endpoint, (message, from) => this.#receive(message, from));
     this.#agent = new UserAgent({
-      ...{ sentBy: endpoint, host: endpoint, clock, random, counters, userAgent, onCrash },
+      sentBy: endpoint,
+      host: endpoint,
+      clock,
+      random,
+      counters,
+      userAgent,
+      onCrash,
       send: (message, hop) => {
         const isLeftOut = this.#isUntried && message.kind === 'response' && message.status === 100;
         if (!this.isSilent && !isLeftOut) this.#line.send(hop, message);

@@ -79,7 +79,13 @@ export class LoggedDelivery {
     // A copy that a fault sends may be answered before the attempt itself.
     const status = this.#attempts.findLast((each) => each.by !== 'fault' && each.status !== undefined)?.status;
     return {
-      ...{ id, domain, run, script, component, method, url },
+      id,
+      domain,
+      run,
+      script,
+      component,
+      method,
+      url,
       ...(webhookid !== undefined && { webhookid }),
       outcome: this.#outcome(),
       ...(status !== undefined && { status }),

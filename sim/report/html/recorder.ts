@@ -231,16 +231,26 @@ function findingsOf(report: RunReport) {
   const seen = (kind: 'sometimes' | 'eventually') =>
     report[kind].map(({ name, count, atMs }) => ({ kind, name, count, ...(atMs !== undefined && { atMs }) }));
   return {
-    ...{ mode, seed, verdict, unproved },
+    mode,
+    seed,
+    verdict,
+    unproved,
     ...stepFindings(report),
     oracles,
     promises: promises.map(({ name, fault, promisedMs, measuredMs, verdict }) => ({
-      ...{ name, fault, promisedMs, verdict },
+      name,
+      fault,
+      promisedMs,
+      verdict,
       ...(measuredMs !== undefined && { measuredMs }),
     })),
     seen: [...seen('eventually'), ...seen('sometimes')],
     workload: workload.map(({ part, name, started, acknowledged, failed, open, reasons }) => ({
-      ...{ name: accountName({ part, name }), started, acknowledged, failed, open },
+      name: accountName({ part, name }),
+      started,
+      acknowledged,
+      failed,
+      open,
       why: reasonsText(reasons),
     })),
   };

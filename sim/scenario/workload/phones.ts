@@ -27,8 +27,19 @@ type Action = (phone: PhoneEntry) => void;
 const inCalls: ReadonlySet<PhoneAction> = new Set(['hold', 'hangUp', 'transfer', 'press', 'consult']);
 /** In half of all actions a phone that is in a call does something. */
 const usualMix: Readonly<Record<PhoneAction, number>> = {
-  ...{ hold: 8, hangUp: 8, transfer: 8, press: 4 },
-  ...{ switch: 3, callWhileOff: 6, register: 3, divert: 3, announce: 3, call: 3, glare: 3, dial: 6, consult: 6 },
+  hold: 8,
+  hangUp: 8,
+  transfer: 8,
+  press: 4,
+  switch: 3,
+  callWhileOff: 6,
+  register: 3,
+  divert: 3,
+  announce: 3,
+  call: 3,
+  glare: 3,
+  dial: 6,
+  consult: 6,
 };
 const longestMs = 6_000;
 /** By then most phones have answered, and calls go on. */

@@ -188,7 +188,10 @@ export class Workloads {
     const { map } = world;
     const { domain = '', login = '', pwd = '' } = sessions[session] ?? {};
     return {
-      ...{ session, domain, login, pwd },
+      session,
+      domain,
+      login,
+      pwd,
       isOfMasterDomain: domain === map.masterDomain,
       sites: [...map.sites.keys()],
       instances: [...map.instances.values()].map(({ name }) => name),

@@ -70,7 +70,9 @@ export class Queue {
   async tasksFor(build: string, leaseMs: number): Promise<Consumer> {
     const name = `build-${build}`;
     await this.#manager.consumers.add(tasks, {
-      ...{ name, durable_name: name, ack_policy: AckPolicy.Explicit },
+      name,
+      durable_name: name,
+      ack_policy: AckPolicy.Explicit,
       ...{ ack_wait: nanos(leaseMs), max_deliver: -1, max_ack_pending: -1, filter_subject: `strowger.task.${build}.>` },
     });
     return this.#js.consumers.get(tasks, name);

@@ -31,8 +31,12 @@ export const asksEnd: OracleMaker = {
         if (kind !== 'ask' || paused.has(node)) return;
         const { deadlineMs } = catalogue[type as AskType];
         open.set(id, {
-          ...{ owner: from, to, type, untilMs: atMs + deadlineMs + promptMs },
-          ...{ isReceived: false, isAnswered: false },
+          owner: from,
+          to,
+          type,
+          untilMs: atMs + deadlineMs + promptMs,
+          isReceived: false,
+          isAnswered: false,
         });
       }),
       'envelope.delivered': byType(askTypes, ({ envelope: { id, kind, re = '' } }) => {

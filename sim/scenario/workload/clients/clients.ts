@@ -45,19 +45,20 @@ interface Actor {
 }
 
 const usualMix: Readonly<Record<ClientActivity, number>> = {
-  ...{ any: 50, shared: 23, lists: 10, session: 5 },
-  ...{
-    meeting: 3,
-    file: 3,
-    recordedCall: 8,
-    conference: 3,
-    bans: 3,
-    matcher: 3,
-    border: 9,
-    device: 3,
-    devices: 3,
-    unknownCaller: 2,
-  },
+  any: 50,
+  shared: 23,
+  lists: 10,
+  session: 5,
+  meeting: 3,
+  file: 3,
+  recordedCall: 8,
+  conference: 3,
+  bans: 3,
+  matcher: 3,
+  border: 9,
+  device: 3,
+  devices: 3,
+  unknownCaller: 2,
 };
 /** Share of the requests of any kind that are for an item of another domain. */
 const foreignShare = 0.06;
@@ -206,7 +207,9 @@ export class ClientsPart implements WorkloadPart {
     const { clock, random } = this.#context;
     const { known, maker, scope } = actor;
     const client: StoryClient = {
-      ...{ random, known, numbers: scope.numbers },
+      random,
+      known,
+      numbers: scope.numbers,
       tag: () => maker.tag(),
       now: () => scope.now(),
       pause: (ms) => passed(clock, ms),

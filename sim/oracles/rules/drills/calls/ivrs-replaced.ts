@@ -18,7 +18,12 @@ const components = [
   { name: 'reply', type: 'answer', next: 'digit' },
   { name: 'digit', type: 'menu', seconds: '120', next: 'made', timeout: 'bye', failed: 'bye' },
   {
-    ...{ name: 'made', type: 'operation', operation: 'entity.create', next: 'bye', failed: 'bye', indefinite: 'bye' },
+    name: 'made',
+    type: 'operation',
+    operation: 'entity.create',
+    next: 'bye',
+    failed: 'bye',
+    indefinite: 'bye',
     params: { kind: "'contactgroup'", values: `{ code: '${code}-' + digits }` },
   },
   { name: 'bye', type: 'hangup' },

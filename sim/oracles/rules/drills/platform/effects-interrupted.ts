@@ -22,16 +22,16 @@ const components = [
     { name: 'repeat', unknown: 'repeat' },
     { name: 'once', unknown: 'indefinite' },
   ].map((effect) => ({
-    ...{
-      type: 'http',
-      method: 'POST',
-      url: `'${receiver}'`,
-      body: '{ how: startparam(4).how }',
-      timeout: 10,
-      retries: 0,
-    },
+    type: 'http',
+    method: 'POST',
+    url: `'${receiver}'`,
+    body: '{ how: startparam(4).how }',
+    timeout: 10,
+    retries: 0,
     ...effect,
-    ...{ next: 'done', failed: 'failed', indefinite: 'unknown' },
+    next: 'done',
+    failed: 'failed',
+    indefinite: 'unknown',
   })),
   ...['done', 'failed', 'unknown'].map((name) => ({ name, type: 'assign', set: { outcome: `'${name}'` } })),
 ];
@@ -61,7 +61,9 @@ async function interrupt(drill: Drill, made: string[]): Promise<void> {
   await drill.copied();
   const send = (how: string) =>
     drill.ask('/exec', {
-      ...{ method: 'POST', site: drill.here, body: { how } },
+      method: 'POST',
+      site: drill.here,
+      body: { how },
       headers: { authorization: `Bearer ${token}` },
     });
   for (const [how, end] of [

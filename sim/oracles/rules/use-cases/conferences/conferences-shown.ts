@@ -109,7 +109,10 @@ async function show(stage: Stage): Promise<void> {
     const last = ((list?.body ?? []) as Item[]).at(-1);
     const ofC = { participantid: String(last?.['participantid']), callid: third.bcallid, luri: conference.uri };
     came.push({
-      ...{ ...ofC, ruri: uriOf(useCase, c), direction: 'in', isJoined: true },
+      ...ofC,
+      ruri: uriOf(useCase, c),
+      direction: 'in',
+      isJoined: true,
       left: { type: 'bye', reason: 'left', by: uriOf(useCase, c) },
     });
     const ids = [participantid, joined.participantid, ofC.participantid];

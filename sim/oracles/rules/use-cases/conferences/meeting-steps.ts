@@ -80,7 +80,10 @@ export async function judgeMeetingEvents(
   const common = { selectorid: id, confid: confid ?? own()[0]?.data['confid'] };
   const entered = states.map((state) => ({ name: 'selectorevents.state_changed', ...common, state: `$${state}` }));
   const raised = hands.map((participantid, index) => ({
-    ...{ name: 'selectorevents.hand_changed', ...common, participantid, is_hand_raised: index % 2 === 0 },
+    name: 'selectorevents.hand_changed',
+    ...common,
+    participantid,
+    is_hand_raised: index % 2 === 0,
   }));
   const expected = [...entered.slice(0, -1), ...raised, ...entered.slice(-1)];
   useCase.expect(`events of meeting ${id}`, undefined, () =>

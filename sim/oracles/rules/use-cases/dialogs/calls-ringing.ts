@@ -48,8 +48,16 @@ async function shown(useCase: UseCase, call: PhoneCall, [x, y]: Pair, begunMs: n
     const left = Number(legs[1]?.['expirets']);
     const wrong = differing(
       {
-        ...{ dialogid, inviteid, acallid, status: 'forking', esgdlg: '', opts: {} },
-        ...{ localuri: from, remoteuri: to, uris: [from, to], callids: [acallid, bcallid] },
+        dialogid,
+        inviteid,
+        acallid,
+        status: 'forking',
+        esgdlg: '',
+        opts: {},
+        localuri: from,
+        remoteuri: to,
+        uris: [from, to],
+        callids: [acallid, bcallid],
         legs: [
           { callid: acallid, expirets: 'undefined', localuri: to, remoteuri: from, side: 'a' },
           { callid: bcallid, expirets: left, localuri: from, remoteuri: to, side: 'b' },

@@ -64,7 +64,9 @@ async function control(useCase: UseCase, session: OwnSession, [x, y, z]: Three):
     await useCase.everywhere(path, shown({ dialogid, acallid }), useCase.patienceMs, { session });
     await useCase.everywhere(`${base}?mask=dialogid`, exactly(200, [{ dialogid }]), useCase.patienceMs, { session });
     await useCase.everywhere(base, exactly(200, [dialogid]), useCase.patienceMs, {
-      ...{ session, method: 'LOOKUP', body: { callid: bcallid } },
+      session,
+      method: 'LOOKUP',
+      body: { callid: bcallid },
     });
     const [caller, callee] = base === own ? [x, y] : [y, x];
     const legs = { a: [caller, String(acallid)], b: [callee, String(bcallid)] } as const;

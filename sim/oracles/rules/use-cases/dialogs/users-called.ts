@@ -77,8 +77,14 @@ async function talk(useCase: UseCase, phones: Pair, [x, y]: Pair): Promise<void>
   await useCase.everywhere(path, over, useCase.patienceMs);
   const inviteid = String(shown?.['inviteid']);
   const fields = {
-    ...{ inviteid, acallid, dialogid, from: uriOf(useCase, x), to: uriOf(useCase, y) },
-    ...{ type: 'timeout', status: null, reason: 'time limit' },
+    inviteid,
+    acallid,
+    dialogid,
+    from: uriOf(useCase, x),
+    to: uriOf(useCase, y),
+    type: 'timeout',
+    status: null,
+    reason: 'time limit',
     participations: [party(useCase, 'a', x), party(useCase, 'b', y)],
   };
   const limited: Judge = (answer) => {

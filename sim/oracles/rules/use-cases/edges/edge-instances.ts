@@ -83,7 +83,11 @@ export function wrongScopesOf(useCase: UseCase, role: EdgeRoleName): string[] {
 /** The list has exactly these instances, in their order, with these fields besides. */
 export function rowsWith(entries: readonly EdgeEntry[], fields: Item = {}): Judge {
   const expected = entries.map(({ site, node, srvidx, addr }) => ({
-    ...{ site, node, srvidx, addr, online: true },
+    site,
+    node,
+    srvidx,
+    addr,
+    online: true,
     ...fields,
   }));
   return (answer) =>

@@ -110,7 +110,12 @@ async function register(useCase: UseCase, { gate, id }: Place, clients: readonly
     ...deviceAt(ip),
   });
   const changed = (status: string) => ({
-    ...{ name: 'modelevents.data_changed', qid: 7, collection: 'sipuser_states', id, username: login, status },
+    name: 'modelevents.data_changed',
+    qid: 7,
+    collection: 'sipuser_states',
+    id,
+    username: login,
+    status,
   });
   const own: Item[] = [];
   const heard = async (what: string, ...more: readonly Item[]) => {

@@ -7,12 +7,25 @@ import { type EntityKind, entityKinds } from './entity-kinds.ts';
 const entities = '/rest/v1/metadata/entities';
 const id = 'aa0c0f3e-7d51-4c5b-9d8f-300000000000';
 const classes: Readonly<Record<string, string>> = {
-  ...{ users: 'user', roleapps: 'roleapp', chatcampaigns: 'chatcampaign', recordrules: 'recordrule' },
-  ...{ sipusers: 'sipuser', svcscripts: 'svcscript', ivrscripts: 'ivrscript', contactgroups: 'contactgroup' },
-  ...{ integrationchannels: 'integrationchannel', selectors: 'selector', borderrules: 'borderrule' },
+  users: 'user',
+  roleapps: 'roleapp',
+  chatcampaigns: 'chatcampaign',
+  recordrules: 'recordrule',
+  sipusers: 'sipuser',
+  svcscripts: 'svcscript',
+  ivrscripts: 'ivrscript',
+  contactgroups: 'contactgroup',
+  integrationchannels: 'integrationchannel',
+  selectors: 'selector',
+  borderrules: 'borderrule',
 };
 const methods: Readonly<Record<string, string>> = {
-  ...{ create: 'POST', list: 'GET', get: 'GET', patch: 'PATCH', delete: 'DELETE', lookup: 'LOOKUP' },
+  create: 'POST',
+  list: 'GET',
+  get: 'GET',
+  patch: 'PATCH',
+  delete: 'DELETE',
+  lookup: 'LOOKUP',
 };
 
 interface Described {

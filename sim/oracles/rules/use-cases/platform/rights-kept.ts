@@ -132,10 +132,16 @@ async function useAll(
   const ok = expecting(200);
   const rows: { what: readonly [string, string]; user: Judge; none: Judge; signedOut: Judge }[] = [
     ...[...writes, ['POST', ownUsers] as const, ['DELETE', `${ownUsers}/${noId}`] as const].map((what) => ({
-      ...{ what, user: forbidden, none: forbidden, signedOut: unknown },
+      what,
+      user: forbidden,
+      none: forbidden,
+      signedOut: unknown,
     })),
     ...[...reads, ownUsers].map((path) => ({
-      ...{ what: ['GET', path] as const, user: ok, none: forbidden, signedOut: unknown },
+      what: ['GET', path] as const,
+      user: ok,
+      none: forbidden,
+      signedOut: unknown,
     })),
     ...anySession.map((path) => ({ what: ['GET', path] as const, user: ok, none: ok, signedOut: unknown })),
     ...own.map((what) => ({ what, user: isLetIn, none: forbidden, signedOut: unknown })),

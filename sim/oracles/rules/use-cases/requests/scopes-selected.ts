@@ -175,7 +175,11 @@ function rowsOf(instances: readonly InstanceEntry[], isResult = false): Judge {
       ...(Array.isArray(bans) && { banned: [] }),
     }));
     const wanted = instances.map(({ site, node, srvidx, addr }) => ({
-      ...{ site, node, srvidx, addr, online: true },
+      site,
+      node,
+      srvidx,
+      addr,
+      online: true,
       ...(isResult ? { result: true } : { banned: [] }),
     }));
     return answer?.status === 200 && isDeepStrictEqual(rows, wanted)

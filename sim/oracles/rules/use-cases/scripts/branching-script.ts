@@ -31,7 +31,8 @@ export const branchedComponents: readonly Item[] = [
   { name: 'denies', type: 'branch', condition: "''", yes: 'wrong', no: 'nested' },
   {
     ...{ name: 'nested', type: 'script', code: `'${branchedCode}' + '-inner'`, result: 'inner', next: 'lost' },
-    ...{ params: { a: 'c', more: '{ list }' }, missing: 'wrong' },
+    params: { a: 'c', more: '{ list }' },
+    missing: 'wrong',
   },
   { name: 'lost', type: 'script', code: `'${branchedCode}-none'`, missing: 'line', next: 'wrong', result: 'none' },
   { name: 'line', type: 'log', text: "'line ' + c", next: 'object' },
@@ -103,7 +104,9 @@ function contentOf(): string {
 export const innerComponents: readonly Item[] = [
   { name: 'begin', type: 'start', next: 'see' },
   {
-    ...{ name: 'see', type: 'assign', next: 'end' },
+    name: 'see',
+    type: 'assign',
+    next: 'end',
     set: { seen: '[a, more.list, typeof b, startparam(4).code]', a: '100' },
   },
   { name: 'end', type: 'stop' },

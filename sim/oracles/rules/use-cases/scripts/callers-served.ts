@@ -127,8 +127,14 @@ async function ran(useCase: UseCase, call: OwnCall, [x, y]: readonly [SteadyUser
     }
     const { own, taped, brief, called } = variables as Readonly<Record<string, Item | undefined>>;
     const expected = {
-      ...{ params: [x.number, number, call.inviteid], two: '12', three: '3', star: '45', none: '6', late: '7' },
-      ...{ key: '8', kept: '2' },
+      params: [x.number, number, call.inviteid],
+      two: '12',
+      three: '3',
+      star: '45',
+      none: '6',
+      late: '7',
+      key: '8',
+      kept: '2',
     };
     const wrong = differing(expected, { status: 200, headers: new Headers(), body: variables });
     if (wrong !== undefined) return wrong;

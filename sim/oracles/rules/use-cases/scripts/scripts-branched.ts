@@ -123,9 +123,16 @@ function branched({ code, login }: Item): Judge {
     const withoutTimes = (item: Item | undefined) =>
       Object.fromEntries(Object.entries(item ?? {}).filter(([name]) => name !== 'ext'));
     const expected: Item = {
-      ...{ a: 1, b: 2, c: 4, list: [0, 1, 2, 3] },
+      a: 1,
+      b: 2,
+      c: 4,
+      list: [0, 1, 2, 3],
       inner: { seen: [4, [0, 1, 2, 3], 'undefined', code], a: 100, more: { list: [0, 1, 2, 3] } },
-      ...{ find: [id], nothing: [], removed: { id }, calls: [], rooms: [] },
+      find: [id],
+      nothing: [],
+      removed: { id },
+      calls: [],
+      rooms: [],
     };
     const wrong = differing(expected, answer);
     if (wrong !== undefined) return wrong;
@@ -148,15 +155,31 @@ function branched({ code, login }: Item): Judge {
 
 /** A word of the problem of each component that has failed. */
 const failures: Readonly<Record<string, RegExp>> = {
-  ...{ refused: /connection/, scheme: /^url: .*http/, texts: /^to, text: / },
-  ...{ twice: /taken|code/, odd: /kind: expected one of .*contactgroup/, many: /limit/ },
-  ...{ again: /no /, closed: /allow_script_crud/, drop: /allow_script_crud/ },
-  ...{ session: /external authentication/, ban: /external authentication/ },
-  ...{ call: /not found/, target: /target: expected one of dialogid, inviteid, callid/, room: /not found/ },
+  refused: /connection/,
+  scheme: /^url: .*http/,
+  texts: /^to, text: /,
+  twice: /taken|code/,
+  odd: /kind: expected one of .*contactgroup/,
+  many: /limit/,
+  again: /no /,
+  closed: /allow_script_crud/,
+  drop: /allow_script_crud/,
+  session: /external authentication/,
+  ban: /external authentication/,
+  call: /not found/,
+  target: /target: expected one of dialogid, inviteid, callid/,
+  room: /not found/,
 };
 const codes: Item = {
-  ...{ twice: 'conflict', odd: 'invalid', again: 'not_found', closed: 'forbidden', drop: 'forbidden' },
-  ...{ session: 'forbidden', ban: 'forbidden', call: 'not_found', room: 'not_found' },
+  twice: 'conflict',
+  odd: 'invalid',
+  again: 'not_found',
+  closed: 'forbidden',
+  drop: 'forbidden',
+  session: 'forbidden',
+  ban: 'forbidden',
+  call: 'not_found',
+  room: 'not_found',
 };
 
 function problemsIn(problems: Item | undefined): string | undefined {

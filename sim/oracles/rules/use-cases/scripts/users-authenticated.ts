@@ -25,7 +25,8 @@ const components = [
   { name: 'read', type: 'code', code: 'f = startparam(1); method = startparam(2)', next: 'is-form' },
   { name: 'is-form', type: 'branch', condition: "method === 'GET'", yes: 'form', no: 'is-first' },
   {
-    ...{ name: 'form', type: 'assign' },
+    name: 'form',
+    type: 'assign',
     set: {
       fields:
         "[{ name: 'step', type: 'hidden', value: 1 }, { name: 'login', type: 'line', title: 'Login' }, { name: 'seen', type: 'hidden', value: [f.step, f.extra, startparam(3), startparam(6), startparam(7)] }]",
@@ -33,7 +34,8 @@ const components = [
   },
   { name: 'is-first', type: 'branch', condition: 'f.step === 1', yes: 'first', no: 'is-ban' },
   {
-    ...{ name: 'first', type: 'assign' },
+    name: 'first',
+    type: 'assign',
     set: {
       success: 'true',
       next_step: '({ n: 2 })',
@@ -43,7 +45,11 @@ const components = [
   },
   { name: 'is-ban', type: 'branch', condition: "f.code === 'ban'", yes: 'ban', no: 'is-empty' },
   {
-    ...{ name: 'ban', type: 'operation', operation: 'webban.add', next: 'refuse', failed: 'refuse' },
+    name: 'ban',
+    type: 'operation',
+    operation: 'webban.add',
+    next: 'refuse',
+    failed: 'refuse',
     params: { address: 'startparam(6)', seconds: '60' },
   },
   { name: 'is-empty', type: 'branch', condition: "f.code === 'empty'", yes: 'succeed', no: 'is-more' },
@@ -53,17 +59,23 @@ const components = [
   { name: 'is-odd', type: 'branch', condition: "f.code === 'odd'", yes: 'odd', no: 'session' },
   { name: 'odd', type: 'assign', set: { success: 'false', fields: '[{ type: 1 }]' } },
   {
-    ...{ name: 'session', type: 'operation', operation: 'session.create', next: 'is-late', failed: 'away' },
+    name: 'session',
+    type: 'operation',
+    operation: 'session.create',
+    next: 'is-late',
+    failed: 'away',
     params: { domain: 'f.code === "above" ? f.above : f.domain', login: 'f.login' },
   },
   { name: 'is-late', type: 'branch', condition: "f.code === 'late'", yes: 'refuse', no: 'succeed' },
   {
-    ...{ name: 'succeed', type: 'assign' },
+    name: 'succeed',
+    type: 'assign',
     set: { success: 'true', location: "'/app/main/?of=' + f.login", redirect: "f.code === 'redirect'" },
   },
   { name: 'away', type: 'assign', set: { success: 'false', message: "'away: ' + result.problem" } },
   {
-    ...{ name: 'refuse', type: 'assign' },
+    name: 'refuse',
+    type: 'assign',
     set: { success: 'false', message: "'refused'", fields: "[{ name: 'step', type: 'hidden', value: 2 }]" },
   },
 ];

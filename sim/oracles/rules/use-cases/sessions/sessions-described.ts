@@ -84,9 +84,14 @@ async function byCookie(useCase: UseCase, user: OwnUser): Promise<string> {
   });
   await as(useCase, byToken(token), { method: 'DELETE' });
   const shown = {
-    ...{ domain: user.domain, domain_is_master: false, domains: [{ domain: user.domain, is_master: false }] },
+    domain: user.domain,
+    domain_is_master: false,
+    domains: [{ domain: user.domain, is_master: false }],
     ...{ login: user.login, name: 'Sessions Described', name_login: `Sessions Described (${user.login})` },
-    ...{ roles: ['user'], solution: useCase.context.map.solutionOf(user.domain), tags: ['b', 'a'], user_id: user.id },
+    roles: ['user'],
+    solution: useCase.context.map.solutionOf(user.domain),
+    tags: ['b', 'a'],
+    user_id: user.id,
   };
   const cookie = `RSession=${id}`;
   const request = { session: noSession, headers: { cookie: `a=b; ${cookie}; XSession=c` } };
