@@ -289,7 +289,7 @@ test('media-passed-on: a device that answers is offered what the other one has c
 });
 
 /** A call of two devices is recorded, and one of them holds the other; `heard`: what the recording notes then. */
-function recorded(heard: readonly [boolean, boolean], isDisturbed = false, n = 1): Trial {
+function recorded(heard: readonly [boolean, boolean], isDisturbed = false, n = 1, kind = 'sipuser'): Trial {
   const trial = new Trial(recordingsHear).pass(60_000);
   trial.see('outside.sent', { from: phone, to: edge, message: sip({ method: 'INVITE', callid: 'c1' }) });
   trial.see('outside.sent', { from: edge, to: other, message: sip({ method: 'INVITE', callid: 'c2' }) });
@@ -298,7 +298,8 @@ function recorded(heard: readonly [boolean, boolean], isDisturbed = false, n = 1
     { callid: 'c2', side: 'b' },
   ];
   const publish = (changes: readonly unknown[], endts?: number) => {
-    const dialog = { dialogid: 'd1', status: 'dialog', legs, recordings: [{ n, heard: changes, endts }] };
+    const recordings = [{ n, heard: changes, endts }];
+    const dialog = { dialogid: 'd1', status: 'dialog', legs, participations: [{ side: 'b', kind }], recordings };
     trial.send({ type: 'stream.published', from: 'north/n1/b2b-214', body: { epoch: 1, items: [{ n: 1, dialog }] } });
   };
   publish([[0, true, true]]);
@@ -323,5 +324,6 @@ test('recordings-hear: fails where a recording does not note which party is hear
   ] as const)
     t.regex(recorded(heard).failures.join(), /the recording of d1 notes .* whose media are sendonly and sendrecv/);
   t.deepEqual(recorded([true, true], true).failures, []);
+  t.deepEqual(recorded([true, true], false, 1, 'ivr').failures, [], 'a script holds a party while it transfers it');
   t.regex(recorded([true, false], false, 0).failures.join(), /the recordings of d1 have the numbers 0/);
 });
