@@ -42,7 +42,7 @@ test('a sweep runs every seed once, groups what fails, and keeps an artefact of 
   t.regex(swept.out, /^scenario +pass +fail +unknown\nflaky +\d+ +\d+ +0\npassing +4 +0 +0\n/);
   t.regex(
     swept.out,
-    /\nflaky, step 3, GET \/rest\/v1\/master\/nodes\/w2 through east\n {2}body\.status: expected "active", got .*\n {2}seeds \(\d+\): /,
+    /\nflaky, step 3, GET \/rest\/v1\/master\/nodes\/w2 through east\n {2}body\.status: expected "active", got .*\n {2}seeds \(\d+\), shortest run first: /,
   );
   const kept = readdirSync(out).filter((name) => name.endsWith('.strowger.json'));
   t.is(kept.length, failed.length);
