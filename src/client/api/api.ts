@@ -174,7 +174,7 @@ export const operations: OperationTable = {
   journalScripts: {
     list: ['GET', '/rest/v1/journal/scripts', 'none', true, 'json'],
     count: ['GET', '/rest/v1/journal/scripts', 'none', true, 'count'],
-    get: ['GET', '/rest/v1/journal/scripts/:id', 'none', false, 'json'],
+    get: ['GET', '/rest/v1/journal/scripts/:id', 'none', true, 'json'],
   },
   metadata: {
     navigation: ['GET', '/rest/v1/metadata/entities/nav.json', 'none', false, 'json'],

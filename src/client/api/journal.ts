@@ -70,7 +70,7 @@ export interface JournalScriptsItem {
   readonly passed: number;
 }
 
-export interface JournalScriptsGetAnswer {
+export interface JournalScriptsItem {
   /** Id of the run */
   readonly id: string;
   /** Kind of the script: `svcscript` */
@@ -114,7 +114,7 @@ export interface JournalScripts {
   /** How many items a filter selects. */
   count(query?: { readonly filter?: Filter<JournalScriptsItem> | undefined }, options?: RequestOptions): Promise<number>;
   /** Shows a run of a service script with its steps and variables. (`GET /rest/v1/journal/scripts/:id`) */
-  get(id: string, options?: RequestOptions): Promise<JournalScriptsGetAnswer>;
+  get<M extends keyof JournalScriptsItem = keyof JournalScriptsItem>(id: string, query?: ItemQuery<M>, options?: RequestOptions): Promise<Pick<JournalScriptsItem, M>>;
 }
 
 export interface OwnCallRecords {

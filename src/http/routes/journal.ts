@@ -41,10 +41,12 @@ function scriptRunRoutes(base: string): RouteDefinition[] {
       ...common,
       path: `${base}/:id`,
       does: 'Shows a run of a service script with its steps and variables.',
-      gives: { 200: scriptRunDetailSchema },
+      takes: { query: itemQuery },
+      gives: { 200: maskedOf(scriptRunDetailSchema) },
       answer: async (exchange) => {
+        const query = readItemQuery(exchange.request.url, scriptRunShape);
         const id = (exchange.params['id'] ?? '').toLowerCase();
-        return answerJson(await showRun(exchange.ws.scope, identityOf(exchange).session.domain, id));
+        return answerJson(applyItem(await showRun(exchange.ws.scope, identityOf(exchange).session.domain, id), query));
       },
     },
   ];

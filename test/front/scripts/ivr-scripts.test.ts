@@ -181,6 +181,8 @@ test('an IVR script requests a web hook and executes an operation; the journal s
     steps.map(({ component, note }) => `${component} ${note}`),
     ['start next', 'answer next', 'hook next', 'list next', 'note 202 1', 'hangup next'],
   );
+  const masked = await cluster.ask(`GET /rest/v1/journal/scripts/${run?.id}?mask=status`, { token });
+  t.deepEqual(good(t, masked), { status: 'finished' });
 });
 
 /** A script that answers, and then executes components of its own. */
