@@ -69,6 +69,8 @@ class Callstore implements Role<'callstore'> {
     this.#publisher = new EventPublisher(scope);
     this.#shifts = new ClockShifts(scope.clock);
     this.#log = new EventLog(this.#publisher);
+    // What it published before it started is lost now, and not when it first publishes again.
+    this.#log.begin(instance.name, scope.epoch, scope.clock.now());
     this.#records = new CallRecords(scope, () => stores.open(`callstore-${instance.srvidx}`));
     this.#ledger = new CallLedger(instance.site, {
       nowMs: () => scope.clock.now(),

@@ -50,6 +50,24 @@ test('a client gets a gap when the source of events and all members that had the
   t.false(later.gap, 'once');
 });
 
+test('a callstore that has started again says at once that its own earlier events are lost', async (t) => {
+  const cluster = await CallstoreCluster.start();
+  cluster.b2b('b2b-31').begin();
+  await cluster.pass();
+  cluster.crashNode('a3');
+  await cluster.pass(60_000);
+  void cluster.probed.cluster.start(['a3']);
+  await cluster.pass(3_000);
+  const active = cluster.active() ?? '';
+  const { position } = await cluster.ask(active, 'events.read', { after: [] });
+  const after = position.filter(([source]) => source === active);
+  t.is(after.length, 1, 'it has published the death of the call');
+  await restart(cluster, ['a1', 'a2']);
+  const { gap, position: next } = await cluster.ask(cluster.active() ?? '', 'events.read', { after });
+  t.true(gap);
+  t.false((await cluster.ask(cluster.active() ?? '', 'events.read', { after: next })).gap, 'once');
+});
+
 test('an event that a callstore reads again after its restart is as old as it is', async (t) => {
   const cluster = await CallstoreCluster.start();
   cluster.b2b('b2b-31').begin();
