@@ -2,7 +2,6 @@
 import { calls, type SteadyUser, withPhones } from '../../use-cases/kit/call.ts';
 import { type Item, textOf } from '../../use-cases/kit/use-case.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
-import { sitesWithout } from '../kit/nodes.ts';
 import { timed } from '../kit/silence.ts';
 
 const label = 'requests-interrupted';
@@ -13,14 +12,15 @@ export const requestsInterrupted = drillOf({
   name: label,
   rule: 'When the server of an ivr crashes and starts again before another node takes it for lost, a client that waits for the ivr to connect a call is answered soon after the server is back: that the call has failed, or 503 or 504.',
   exclusions:
-    'Domains with fewer than two phones that are registered, and whose users limit no calls; sites whose front is on the server of their ivr.',
+    'Domains with fewer than two phones that are registered, and whose users limit no calls; sites with a front on the server of their ivr.',
   sender: '10.6.1.95',
   play: (drill) =>
     withPhones(drill, 2, async ([x, y]) => {
       if (x === undefined || y === undefined) return;
       for (const site of drill.sites) {
         const [ivr, more] = drill.activeOf('ivr', site);
-        if (ivr === undefined || more !== undefined || !sitesWithout(drill, ivr.node).includes(site)) continue;
+        const isFronts = drill.activeOf('ws', site).some(({ node }) => node === ivr?.node);
+        if (ivr === undefined || more !== undefined || isFronts) continue;
         return interrupt(drill, [x, y], { site, node: ivr.node });
       }
     }),
