@@ -22,8 +22,6 @@ const useGrainMs = 1_000;
 const publishGrainMs = 60_000;
 /** How long a changed user is remembered: longer than any login takes. */
 const rememberedMs = 15_000;
-/** How long a login here is remembered: longer than its session takes to every front. */
-const spreadMs = 5_000;
 /** The number of ids whose keys are remembered. */
 const knownKeys = 4_096;
 
@@ -43,8 +41,6 @@ export class Sessions {
   readonly #keys = new Map<string, string>();
   /** By id, the users that changed less than `rememberedMs` ago: a login that read its user before is refused. */
   readonly #changedUsers: ExpiringMap<BodyOf<'session.user_gone'>>;
-  /** By id, the users who logged in here less than `spreadMs` ago: another front that opened a session may not have known. */
-  readonly #loggedIn: ExpiringMap<true>;
 
   constructor(scope: RoleScope, stores: Stores, limit: number = limits.knownSessions) {
     this.#limit = limit;
@@ -52,7 +48,6 @@ export class Sessions {
     this.#scope = scope;
     const peers = map.instancesOf('ws').filter((each) => each !== instance);
     this.#changedUsers = new ExpiringMap(clock, rememberedMs, limits.entities);
-    this.#loggedIn = new ExpiringMap(clock, spreadMs, limits.entities);
     this.#peers = peers.map(({ address }) => address);
     const onCommand = (key: string, command: SessionCommand) =>
       scope.log.write('debug', command.type, { session: key.slice(0, 8) });
@@ -94,16 +89,17 @@ export class Sessions {
     if (changed !== undefined && changed.passwordId !== user.passwordId) {
       return failed(fault('unauthorized', 'the user was removed or got another password meanwhile: log in again'));
     }
-    const own = this.#ownOf(user.id);
+    const own = this.#all().filter((each) => each.user.id === user.id && !this.#closing.has(each.key));
     const id = Buffer.from(this.#scope.random.stream('ids').bytes(32)).toString('base64url');
     const atMs = this.#scope.clock.now();
     const openedMs = Math.max(atMs, this.#changes.log.closedUntilMs(user.id) + 1);
     const session = { key: keyOf(id), homeDomain, domain, user, openedMs, lastUsedMs: atMs, switchedMs: openedMs };
     const refusal = this.#hosts.start(session.key, { record: session, atMs });
     if (refusal !== undefined) return failed(refusal);
-    this.#loggedIn.set(user.id, true);
-    const closed = await this.#closeAbove(limits.sessionsPerUser - 1, own);
-    if (!closed.ok) {
+    // Fronts that could not reach each other may have opened more than one too many.
+    for (const surplus of longestIdle(own, own.length - limits.sessionsPerUser + 1)) {
+      const closed = await this.close(surplus);
+      if (closed.ok) continue;
       this.#hosts.send(session.key, { type: 'session.closed' });
       return closed;
     }
@@ -189,7 +185,7 @@ export class Sessions {
     },
     'session.changed': ({ session }: BodyOf<'session.changed'>): void => {
       // An instance that still has it has published it to others, which need not say so again.
-      if (!this.#changes.log.isClosed(session)) this.#hear(session);
+      if (!this.#changes.log.isClosed(session)) void this.#adopt(session);
       else for (const peer of this.#peers) this.#scope.tell(peer, 'session.closed', { session: closedChange(session) });
     },
     'session.closed': ({ session }: BodyOf<'session.closed'>): void => this.#take([session]),
@@ -205,7 +201,6 @@ export class Sessions {
 
   stop(): void {
     this.#changedUsers.clear();
-    this.#loggedIn.clear();
     this.#hosts.stopAll();
     this.#changes.stop();
   }
@@ -222,28 +217,6 @@ export class Sessions {
 
   #record(key: string): SessionRecord | undefined {
     return this.#hosts.snapshot(key)?.context.record;
-  }
-
-  /** The sessions of a user, without the ones being closed. */
-  #ownOf(user: string): SessionRecord[] {
-    return this.#all().filter((each) => each.user.id === user && !this.#closing.has(each.key));
-  }
-
-  /** Closes the surplus: fronts that did not know of each other's logins may have opened more than one session too many. */
-  async #closeAbove(most: number, own: readonly SessionRecord[]): Promise<Outcome<void>> {
-    for (const surplus of longestIdle(own, own.length - most)) {
-      const closed = await this.close(surplus);
-      if (!closed.ok) return closed;
-    }
-    return done(undefined);
-  }
-
-  /** Takes what another front says of a session. Of logins at the same time at both, each knew its own only. */
-  #hear(session: SessionRecord): void {
-    const isNew = session.lastUsedMs === session.openedMs && !this.#hosts.has(session.key);
-    const refusal = this.#adopt(session);
-    if (refusal !== undefined || !isNew || this.#loggedIn.get(session.user.id) === undefined) return;
-    this.#closeAbove(limits.sessionsPerUser, this.#ownOf(session.user.id)).catch(this.#scope.crash);
   }
 
   /** Takes a copy of a session that another instance has. */
@@ -319,11 +292,9 @@ export class Sessions {
   }
 }
 
-/** So many of the sessions, if they are more than none: the ones that were used last the longest ago; every front takes the same ones. */
+/** So many of the sessions, if they are more than none: the ones that were used last the longest ago. */
 function longestIdle(sessions: readonly SessionRecord[], count: number): readonly SessionRecord[] {
-  const order = (one: SessionRecord, other: SessionRecord) =>
-    one.lastUsedMs - other.lastUsedMs || (one.key < other.key ? -1 : 1);
-  return sessions.toSorted(order).slice(0, Math.max(0, count));
+  return sessions.toSorted((one, other) => one.lastUsedMs - other.lastUsedMs).slice(0, Math.max(0, count));
 }
 
 function closedChange({ key, user, openedMs }: SessionRecord): ClosedSession {
