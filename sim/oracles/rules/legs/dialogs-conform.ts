@@ -16,8 +16,8 @@ interface Exchange {
   readonly localTags: Set<string>;
   /** The tags in final answers of the endpoint to an INVITE, by CSeq. */
   readonly finals: Map<number, Set<string | undefined>>;
-  /** The last CSeq of the platform. */
-  cseq: number;
+  /** The last CSeq of the platform, by its tag: a call that two b2b instances have answered has two dialogs. */
+  readonly cseqs: Map<string | undefined, number>;
 }
 
 /** As many are remembered as may go on at one time: of calls, and of registrations, which are far more and over soon. */
@@ -59,7 +59,7 @@ export const dialogsConform: OracleMaker = {
 
 function newExchange(): Exchange {
   const tags = { remoteTags: new Set<string>(), localTags: new Set<string>() };
-  return { received: new Map(), sent: new Map(), ...tags, finals: new Map(), cseq: 0 };
+  return { received: new Map(), sent: new Map(), ...tags, finals: new Map(), cseqs: new Map() };
 }
 
 const nameOf = ({ cseq, method }: SipMessage) => `${cseq} ${method}`;
@@ -78,7 +78,8 @@ function send(exchange: Exchange, message: SipMessage): void {
   if (tag !== undefined) exchange.localTags.add(tag);
   if (kind === 'response') return;
   exchange.sent.set(nameOf(message), message);
-  if (method !== 'ACK' && method !== 'CANCEL') exchange.cseq = Math.max(exchange.cseq, cseq);
+  if (method === 'ACK' || method === 'CANCEL') return;
+  exchange.cseqs.set(tag, Math.max(exchange.cseqs.get(tag) ?? 0, cseq));
 }
 
 function wrongWith(exchange: Exchange, message: SipMessage, areInOrder: boolean): string | undefined {
@@ -112,11 +113,12 @@ function wrongAck({ sent, finals }: Exchange, { cseq, to, from }: SipRequest): s
 }
 
 function wrongRequest(
-  { sent, remoteTags, localTags, cseq }: Exchange,
+  { sent, remoteTags, localTags, cseqs }: Exchange,
   message: SipRequest,
   areInOrder: boolean,
 ): string | undefined {
   const { from, to } = message;
+  const cseq = cseqs.get(from.tag) ?? 0;
   if (areInOrder && message.cseq < cseq && !sent.has(nameOf(message))) return `its CSeq is lower than ${cseq}`;
   if (message.cseq === cseq && !sent.has(nameOf(message))) return 'another request has its CSeq';
   if (to.tag === undefined) return undefined;
