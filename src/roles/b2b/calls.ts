@@ -28,6 +28,8 @@ export interface LegRef {
   /** Number of its fork; none for the leg of an incoming INVITE. */
   readonly fork: number | undefined;
   readonly hop: string;
+  /** The instance to which its INVITE was sent last. */
+  invitedAt?: string;
 }
 
 /** What is done with what the agent reports and the machines command. */
@@ -245,9 +247,13 @@ export class Calls {
 
   /** Every message that b2b sends carries the id of its call, and its provider account: an edge that has started again knows neither. */
   #sendMessage(message: SipMessage, hop: string): void {
-    const route = this.#hops.routeFor(message, hop);
-    if (route === undefined) return this.scope.counters.add('b2b.no_route');
     const ref = this.#legs.get(message.callid);
+    // Where the INVITE has gone (RFC 3261, 9.1): another gate may have stood in for a moment.
+    const to = message.method === 'CANCEL' ? (ref?.invitedAt ?? hop) : hop;
+    const route = this.#hops.routeFor(message, to);
+    if (route === undefined) return this.scope.counters.add('b2b.no_route');
+    const isInvite = message.kind === 'request' && message.method === 'INVITE' && message.to.tag === undefined;
+    if (isInvite && ref !== undefined) ref.invitedAt = route;
     if (message.inviteid !== undefined || ref === undefined) return this.scope.tell(route, 'sip', message);
     const { inviteid } = ref.call;
     // A response may have gone out before, without the id: what was sent is not changed.
