@@ -87,7 +87,8 @@ async function interrupt(drill: Drill, { verb, loss, parties, subscribers, waitM
   );
   await drill.becomesWhole();
   await questions.wait(z.answerMs);
-  const talking = await agree(drill, parties, { subscribers, mayCall: loss === 'b2b' });
+  const mayMiss = lost.some(({ role }) => role === 'callstore');
+  const talking = await agree(drill, parties, { subscribers, mayCall: loss === 'b2b', mayMiss });
   if (talking === undefined) {
     drill.problems.push(`after ${what}, ${longTextOf(answer)}`);
     return;
