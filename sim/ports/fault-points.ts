@@ -17,13 +17,9 @@ const onceInARun: ReadonlySet<FaultPoint> = new Set([
 ]);
 
 /** What a sender withholds, or a receiver ignores: a copy is behind until it is compared. */
-const losses: ReadonlySet<FaultPoint> = new Set([
-  'stream.unheard',
-  'events.unheard',
-  'session.untold',
-  'registrar.untold',
-  'data.unheard',
-]);
+const losses = ['stream.unheard', 'events.unheard', 'session.untold', 'registrar.untold', 'data.unheard'] as const;
+export type LossPoint = (typeof losses)[number];
+const isLoss: ReadonlySet<FaultPoint> = new Set(losses);
 
 /** Fewer than the restarts of an instance that its supervisor makes one after the other. */
 const mostCrashesInARow = limits.restarts - 2;
@@ -43,7 +39,7 @@ export class SeededFaultPoints implements FaultPoints {
 
   fires(point: FaultPoint): boolean {
     if (!this.#areOn || (onceInARun.has(point) && this.#fired.has(point))) return false;
-    if (!this.losesMessages && losses.has(point)) return false;
+    if (!this.losesMessages && isLoss.has(point)) return false;
     if (!this.#active.has(point)) this.#active.set(point, this.#drawn(point));
     const stream = this.#active.get(point);
     const fires = stream !== undefined && stream.float() < share;

@@ -1,12 +1,13 @@
 /** How a run becomes quiescent, so that oracles can compare copies, and use cases and drills can be played. */
 import { type Bounds, boundsOf } from '../../oracles/bounds.ts';
 import { observedMs } from '../../oracles/stability.ts';
+import type { LossPoint } from '../../ports/fault-points.ts';
 import { SeededRandom } from '../../ports/random.ts';
 import type { World } from '../../world/world.ts';
 import type { RunContext } from './context.ts';
 
 /** After a fault point has lost a message: the bound of the time until it is known. */
-const caughtUp: Readonly<Record<string, keyof Bounds>> = {
+const caughtUp: Readonly<Record<LossPoint, keyof Bounds>> = {
   'stream.unheard': 'streamCatchUpMs',
   'events.unheard': 'subscriberCatchUpMs',
   'session.untold': 'closedMs',
@@ -47,7 +48,9 @@ async function playUseCases(context: RunContext): Promise<void> {
   if (faultPoints === undefined) return play(context, 'useCase', async () => true);
   faultPoints.losesMessages = false;
   const bounds = boundsOf(map);
-  const waits = [...faultPoints.fired.keys()].map((point) => bounds[caughtUp[point] ?? 'quickMs']);
+  const waits = [...faultPoints.fired.keys()].map(
+    (point) => bounds[point in caughtUp ? caughtUp[point as LossPoint] : 'quickMs'],
+  );
   await context.wait(Math.max(0, ...waits));
   await play(context, 'useCase', async () => true);
   faultPoints.losesMessages = true;
