@@ -94,7 +94,7 @@ export class Quorum {
     this.#claim = clock.setTimer(claimEveryMs, () => this.#startClaim());
     const body = { site: view.self.site, side: view.members.reachable };
     const ties = this.#ties;
-    // All asks together end before the next claim, so no answer arrives after one to a later claim.
+    // All asks together end before the next claim of this tie, so no answer arrives after one to a later claim.
     const patienceMs = claimEveryMs / (arbiters.length + 1);
     for (const arbiter of arbiters) {
       const answer = await ask(arbiter.address, 'quorum.claim', body, { deadlineMs: clock.now() + patienceMs });

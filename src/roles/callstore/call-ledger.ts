@@ -104,7 +104,7 @@ export class CallLedger {
   }
 
   /** How often a call was taken for dead, and went on all the same. */
-  returnsOf(inviteid: string): number {
+  revivalsOf(inviteid: string): number {
     return this.#calls.get(inviteid)?.revivals ?? 0;
   }
 

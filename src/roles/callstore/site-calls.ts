@@ -111,7 +111,7 @@ export class SiteCalls {
     if (ledger.hasEnded(inviteid)) return publish({ gone });
     const parties = participations.flatMap(({ name, number }) => [name, number]).filter((name) => name !== '');
     const objects = [...new Set([gone, inviteid, ...parties])];
-    const returns = ledger.returnsOf(inviteid);
+    const returns = ledger.revivalsOf(inviteid);
     const event = deadEvent({ inviteid, dialogid: gone, acallid, startts, domains, objects, returns });
     publish({ event, gone });
   }
@@ -121,7 +121,7 @@ export class SiteCalls {
     const { ledger, publish } = this.#options;
     const begun = ledger.describe(inviteid);
     if (begun === undefined) return;
-    const returns = ledger.returnsOf(inviteid);
+    const returns = ledger.revivalsOf(inviteid);
     publish({ event: deadEvent({ inviteid, dialogid: '', ...begun, objects: [inviteid], returns }) });
   }
 
