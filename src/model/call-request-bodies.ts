@@ -21,13 +21,13 @@ function integer(least: number, most: number) {
   return z.int(wanted).min(least, wanted).max(most, wanted);
 }
 
-const numberWanted = `expected a number of 1 to ${limits.numberChars} characters, without blanks`;
+const numberWanted = `expected a number of 1 to ${limits.numberChars} characters without blanks, alone or as number@domain`;
 
 /** A phone number or a login, which may name its domain: `1002`, `1002@acme.root.test`. */
 export const numberSchema = z
   .string(numberWanted)
   .max(limits.numberChars, numberWanted)
-  .regex(/^[^\s<>"]+$/, numberWanted);
+  .regex(/^[^\s<>"@]+(@[^\s<>"@]+)?$/, numberWanted);
 
 const labelSchema = text('a label', limits.labelChars);
 const callLabelSchema = labelSchema

@@ -492,8 +492,8 @@ export interface RecordRulesCreateBody {
     readonly days: readonly number[];
     /** Start, `hh:mm` */
     readonly from: string;
-    /** End, `hh:mm`; earlier than `from`: on the next day */
-    readonly to: string;
+    /** End, `hh:mm` up to `24:00`; earlier than `from`: on the next day */
+    readonly to: string | '24:00';
   }[] | undefined;
   /** Options */
   readonly opts?: {
@@ -529,8 +529,8 @@ export interface RecordRulesCreateAnswer {
     readonly days: readonly number[];
     /** Start, `hh:mm` */
     readonly from: string;
-    /** End, `hh:mm`; earlier than `from`: on the next day */
-    readonly to: string;
+    /** End, `hh:mm` up to `24:00`; earlier than `from`: on the next day */
+    readonly to: string | '24:00';
   }[];
   /** Options */
   readonly opts: {
@@ -606,8 +606,8 @@ export interface RecordRulesUpdateBody {
     readonly days: readonly number[];
     /** Start, `hh:mm` */
     readonly from: string;
-    /** End, `hh:mm`; earlier than `from`: on the next day */
-    readonly to: string;
+    /** End, `hh:mm` up to `24:00`; earlier than `from`: on the next day */
+    readonly to: string | '24:00';
   }[] | undefined;
   /** Options */
   readonly opts?: {

@@ -101,7 +101,8 @@ export const directions = ['incoming', 'inner', 'outgoing'] as const;
 export type Direction = (typeof directions)[number];
 
 const wantedTime = 'expected a time of day such as "09:00"';
-const timeOfDay = z.string(wantedTime).regex(/^(([01]\d|2[0-3]):[0-5]\d|24:00)$/, wantedTime);
+const timeOfDay = z.string(wantedTime).regex(/^([01]\d|2[0-3]):[0-5]\d$/, wantedTime);
+const endOfDay = z.literal('24:00');
 const wantedDays = 'expected days of the week, 1 (Monday) to 7 (Sunday)';
 
 /** Hours of some days of the week, in the time zone of the rule's domain or SIP user. Over midnight where `from` is later than `to`: it is the first day that counts. */
@@ -113,7 +114,9 @@ export const periodSchema = z
       .max(7, wantedDays)
       .describe('Days of the week: 1 is Monday, 7 is Sunday'),
     from: timeOfDay.describe('Start, `hh:mm`'),
-    to: timeOfDay.describe('End, `hh:mm`; earlier than `from`: on the next day'),
+    to: z
+      .union([timeOfDay, endOfDay], wantedTime)
+      .describe('End, `hh:mm` up to `24:00`; earlier than `from`: on the next day'),
   })
   .refine(({ from, to }) => from !== to, 'expected from and to to differ');
 export type Period = z.infer<typeof periodSchema>;

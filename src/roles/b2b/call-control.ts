@@ -3,11 +3,11 @@
 import type { DialogEnd } from '../../machines/call/dialog-events.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
+import { destinationUri } from '../../model/numbers/destination.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { CallRequest, CallResult, DialogCommandBody, Side } from '../../model/protocol/messages/dialog.ts';
 import { fileNameOf } from '../../model/recording/recording.ts';
 import { reasonOf, statusLine } from '../../model/sip/message.ts';
-import { sipUri } from '../../model/sip/uri.ts';
 import { newCallid } from '../../sip/outgoing-messages.ts';
 import type { LegOperation } from '../../sip/user-agent.ts';
 import type { Call, Progress } from './call.ts';
@@ -148,7 +148,13 @@ export function originate(calls: Calls, request: CallRequest): Outcome<CallResul
   if (!calls.isOpen) return failed(fault('overloaded', `${instance.address} takes no calls any more`));
   const origin = { domain, dialled: to, mustProve: false };
   const acallid = newCallid(random.stream('ids'));
-  const call = calls.create({ origin, acallid, from: { uri: uriIn(domain, from) }, to: uriIn(domain, to), request });
+  const call = calls.create({
+    origin,
+    acallid,
+    from: { uri: destinationUri(domain, from) },
+    to: destinationUri(domain, to),
+    request,
+  });
   const result = responseMode === 0 ? done({ result: 'ok' as const }) : resultOf(call, responseMode);
   if (calls.begin(call)) return result;
   return failed(fault('overloaded', `${instance.address} has no room for another call`));
@@ -197,9 +203,4 @@ function reached(call: Call, mode: number, progress: Progress): CallResult | und
 function refusalOf({ type, status }: DialogEnd): string | undefined {
   const isAnswer = type === 'call_final' || type === 'timeout' || type === 'error';
   return isAnswer && status > 0 ? statusLine({ status, reason: reasonOf(status) }) : undefined;
-}
-
-function uriIn(domain: string, text: string): string {
-  const [number = '', other = domain] = text.split('@');
-  return sipUri(number, other);
 }

@@ -1,11 +1,11 @@
 /** Turns what the user agent reports of legs into events of calls, and begins a call for each new INVITE. */
+
 import type { DialogEvent, Said } from '../../machines/call/dialog-events.ts';
 import type { FinalFailure } from '../../machines/call/dialog-forks.ts';
+import { destinationUri } from '../../model/numbers/destination.ts';
 import { type Media, reasonOf, statusIn } from '../../model/sip/message.ts';
-import { sipUri } from '../../model/sip/uri.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
 import { callerOf } from './authentication.ts';
-import type { CallOrigin } from './call.ts';
 import type { Calls, LegRef } from './calls.ts';
 
 type Report<T extends LegReport['type']> = Extract<LegReport, { type: T }>;
@@ -63,7 +63,13 @@ function invited(calls: Calls, leg: string, { request, from }: Report<'leg.invit
   if (!calls.isOpen) return refuse(503);
   if (request.maxForwards <= 0) return refuse(483);
   const { origin, from: shown, party } = caller;
-  const call = calls.create({ origin, acallid: leg, from: shown, to: calleeUri(origin), party });
+  const call = calls.create({
+    origin,
+    acallid: leg,
+    from: shown,
+    to: destinationUri(origin.domain, origin.dialled),
+    party,
+  });
   calls.addLeg(leg, { call, side: 'a', fork: undefined, hop: from });
   return calls.begin(call) ? undefined : refuse(503);
 }
@@ -151,10 +157,4 @@ function over({ calls, call, leg }: Reported, event: DialogEvent | undefined): v
 /** A redirection that says nothing is a refusal. */
 function failureOf(status: number, reason: string): FinalFailure {
   return status < 400 ? { status: 480, reason: reasonOf(480) } : { status, reason };
-}
-
-/** The callee as the caller named it, as a URI: in its domain, or in the one that it named. */
-function calleeUri({ domain, dialled }: CallOrigin): string {
-  const [number = '', other = domain] = dialled.split('@');
-  return sipUri(number, other);
 }

@@ -4,6 +4,7 @@ import { unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
 import type { Handlers, Role, RoleScope } from '../../cluster/role.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
+import { destinationUri } from '../../model/numbers/destination.ts';
 import type { ConferenceRecord } from '../../model/protocol/messages/conference.ts';
 import { type ReferredBy, type Replaces, statusLine } from '../../model/sip/message.ts';
 import { bracketed, sipUri } from '../../model/sip/uri.ts';
@@ -157,8 +158,7 @@ class ConferenceServer {
   #call(conference: Conference, to: string, member?: string): Outcome<{ participantid: string }> {
     const known = member === undefined ? undefined : participantFor(conference, member);
     if (known !== undefined) return done({ participantid: known.participantid });
-    const [number = '', host = conference.domain] = to.split('@');
-    return this.#invite(conference, { uri: sipUri(number, host), member });
+    return this.#invite(conference, { uri: destinationUri(conference.domain, to), member });
   }
 
   #invite(conference: Conference, { uri, referrer, member, ...more }: Invitation): Outcome<{ participantid: string }> {

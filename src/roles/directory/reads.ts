@@ -1,4 +1,5 @@
 /** What mdc and sdc answer alike from the domain data that they have: items and lists, logins, numbers. */
+
 import type { Handlers, RoleScope } from '../../cluster/role.ts';
 import type { ClusterMap } from '../../model/cluster/cluster-map.ts';
 import type { Envelope } from '../../model/cluster/envelope.ts';
@@ -9,6 +10,7 @@ import { shownTo } from '../../model/entities/item.ts';
 import type { UserItem } from '../../model/entities/user.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
+import { destinationOf } from '../../model/numbers/destination.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import type { DataRow, DataRowChange } from '../../model/protocol/messages/data.ts';
 import type { Callee, DomainRules, SipUserRecord } from '../../model/protocol/messages/directory.ts';
@@ -19,7 +21,7 @@ import { search } from '../../storage/search.ts';
 import { collectionKeyOf } from '../../storage/table.ts';
 import { type Piece, Pieces } from '../pieces.ts';
 import { isPassword, passwordIdOf } from './passwords.ts';
-import { calleeOf, destinationOf, sipUserOf, sipUsersOf } from './routing-data.ts';
+import { calleeOf, sipUserOf, sipUsersOf } from './routing-data.ts';
 import { borderRulesIn, named, recordRulesIn } from './rules.ts';
 
 type ReadingAsk =

@@ -19,12 +19,6 @@ export interface Dialled {
   readonly isFromOutside: boolean;
 }
 
-/** The domain in which a dialled text is to be found, and the number there. */
-export function destinationOf(domain: string, dialled: string): { number: string; home: string } {
-  const [number = '', home = domain] = dialled.split('@');
-  return { number, home };
-}
-
 /** Where a number leads in a domain, whose SIP users are in `database`. */
 export function calleeOf(database: Database, domain: TopologyDomain, { number, mode, isFromOutside }: Dialled): Callee {
   if (number === '') return { kind: 'none' };

@@ -1,10 +1,12 @@
 /** Executes the components that act on the call of an IVR script: reads their fields, and requests what they want of the call. */
+
 import { askRole } from '../../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
 import type { ScriptCallEvent } from '../../machines/script/script-call.ts';
 import { parkingFile, type StoredFile, soundFileAt } from '../../model/entities/stored-file.ts';
 import type { Outcome } from '../../model/fault.ts';
 import { limits } from '../../model/limits.ts';
+import { destinationOf } from '../../model/numbers/destination.ts';
 import type { BodyOf, ReplyOf } from '../../model/protocol/catalogue.ts';
 import { scriptMessages } from '../../model/protocol/messages/script.ts';
 import { wavHeaderBytes, wavRate } from '../../model/recording/wav.ts';
@@ -171,9 +173,9 @@ class CallComponents {
   /** The URI of a number, number@domain or URI; `undefined`: it is none. */
   #uriOf({ run, values }: EffectCall, to: unknown = values['to']): string | undefined {
     const [, text = ''] = /^<?(?:sip:)?([^<>]*)>?$/.exec(String(to)) ?? [];
-    const [number = '', host = run.domain] = text.split('@');
-    const isWritten = /^[A-Za-z0-9*#+_.-]{1,64}$/.test(number) && /^[A-Za-z0-9.:-]{1,253}$/.test(host);
-    return isWritten ? sipUri(number, host) : undefined;
+    const { number, home } = destinationOf(run.domain, text);
+    const isWritten = /^[A-Za-z0-9*#+_.-]{1,64}$/.test(number) && /^[A-Za-z0-9.:-]{1,253}$/.test(home);
+    return isWritten ? sipUri(number, home) : undefined;
   }
 
   /** Milliseconds of a sound file, by its size; a text says why it cannot be played. */

@@ -5,6 +5,7 @@ import { unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
 import { activeDirectory, type RoleScope } from '../../cluster/role.ts';
 import { type IvrCallCommand, type IvrCallEvent, ivrCallMachine } from '../../machines/call/ivr-call.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
+import { destinationOf, destinationUri } from '../../model/numbers/destination.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { CallRequest, CallResult } from '../../model/protocol/messages/dialog.ts';
 import { type Party, statusIn, statusLine, transferToken } from '../../model/sip/message.ts';
@@ -118,7 +119,7 @@ export class IvrCalls {
     const { domain, label, timeoutMs, responseMode } = request;
     const { site, address } = this.#scope.instance;
     if (this.#isClosed) return failed(fault('standby', `${address} is draining`));
-    const uri = uriOf(number, domain);
+    const uri = destinationUri(domain, number);
     const hop = this.#agent.hopFor(domain, uri);
     if (hop === undefined) return failed(unreachableFault('b2b', site));
     const callid = this.#agent.newLeg();
@@ -150,7 +151,7 @@ export class IvrCalls {
 
   /** The phone number of a SIP user; `undefined` for an unknown login. */
   async #numberOf(domain: string, text: string): Promise<Outcome<string | undefined>> {
-    const [login = '', home = domain] = text.split('@');
+    const { number: login, home } = destinationOf(domain, text);
     const directory = activeDirectory(this.#scope, home);
     if (directory === undefined) return failed(unreachableFault('the directory', this.#scope.instance.site));
     const question = { domain: home, number: login, mode: 'sipuser' } as const;
@@ -176,11 +177,11 @@ export class IvrCalls {
       case 'refer.party': {
         const token = transferToken({ address: this.#scope.instance.address, key: callid, label });
         const referredBy = { uri: body.referredBy ?? from.uri, token };
-        this.#agent.control(callid, { type: 'refer', referTo: { uri: uriOf(to, domain) }, referredBy });
+        this.#agent.control(callid, { type: 'refer', referTo: { uri: destinationUri(domain, to) }, referredBy });
         return;
       }
       case 'return.party': {
-        const referTo = { uri: uriOf(body.returnTo ?? to, domain) };
+        const referTo = { uri: destinationUri(domain, body.returnTo ?? to) };
         this.#agent.control(callid, { type: 'refer', referTo, referredBy: { uri: from.uri } });
         return;
       }
@@ -202,16 +203,9 @@ function isLast(status: number, { known }: IvrCall): boolean {
   return status >= 200 || (statusIn(known.last_response) ?? 0) < 200;
 }
 
-/** The URI of a number, in the domain of the call or the one in the number. */
-function uriOf(dialled: string, domain: string): string {
-  const [number = '', host = domain] = dialled.split('@');
-  return sipUri(number, host);
-}
-
 /** X sees the callerid of the request, else its own number. (documented) */
 function callerOf({ callerid, callername, domain }: CallRequest, number: string): Party {
-  const [shown = ''] = (callerid ?? number).split('@');
-  const uri = sipUri(shown, domain);
+  const uri = sipUri(destinationOf(domain, callerid ?? number).number, domain);
   return callername === undefined ? { uri } : { uri, name: callername };
 }
 

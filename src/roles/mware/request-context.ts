@@ -1,9 +1,11 @@
 /** The context of a request to mware: its deadline, and the SIP users that it is limited to; calls that it starts. */
+
 import { askInTurn, askRole, unreachableFault } from '../../cluster/messaging/ask-in-order.ts';
 import { activeForCall, type RoleScope } from '../../cluster/role.ts';
 import type { CallBody } from '../../model/call-request-bodies.ts';
 import type { Envelope } from '../../model/cluster/envelope.ts';
 import { done, failed, fault, type Outcome } from '../../model/fault.ts';
+import { destinationOf } from '../../model/numbers/destination.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { CallRequest, CallResult } from '../../model/protocol/messages/dialog.ts';
 import type { SipUserRecord } from '../../model/protocol/messages/directory.ts';
@@ -58,7 +60,7 @@ export async function startCall(
   }
   const request = callRequest(domain, call);
   if (by === 'ivr') return callByIvr(scope, { request }, deadlineMs);
-  const domains = [domain, ...[call.from, call.to].map((number) => number.split('@')[1] ?? domain)];
+  const domains = [domain, ...[call.from, call.to].map((dialled) => destinationOf(domain, dialled).home)];
   const started = await askInTurn(
     scope,
     activeForCall(scope, 'b2b', domains),
@@ -97,7 +99,7 @@ function callRequest(domain: string, call: CallBody): CallRequest {
 /** Whether X or Y is one of these SIP users. */
 function takesPart(own: readonly SipUserRecord[], { domain }: RequestContext, { from, to, mode }: CallBody): boolean {
   const isOwn = (text: string, mode: CallBody['mode']) => {
-    const [number = '', home = domain] = text.split('@');
+    const { number, home } = destinationOf(domain, text);
     if (home !== domain) return false;
     return own.some((user) => user.login === number || (mode === 'number' && user.phonenumber === number));
   };

@@ -25,7 +25,7 @@ test.before(async () => {
 });
 
 const letters = (count: number) => 'x'.repeat(count);
-const number = 'expected a number of 1 to 128 characters, without blanks';
+const number = 'expected a number of 1 to 128 characters without blanks, alone or as number@domain';
 const label = 'expected a label of 1 to 256 characters';
 const mode = 'expected an integer from 0 to 3';
 const by = 'expected "a", "b" or the URI of a party, of 1 to 512 characters';
@@ -39,6 +39,9 @@ const bodies: Record<string, [body: unknown, message: string][]> = {
     [{ from: 1_001, to: '1' }, `from: ${number}, got 1001`],
     [{ from: '', to: '1' }, `from: ${number}, got ""`],
     [{ from: '1 2', to: '1' }, `from: ${number}, got "1 2"`],
+    [{ from: '1', to: '@' }, `to: ${number}, got "@"`],
+    [{ from: '1@', to: '2' }, `from: ${number}, got "1@"`],
+    [{ from: '1', to: '2@b@c' }, `to: ${number}, got "2@b@c"`],
     [{ from: '1', to: '<sip:1@x>' }, `to: ${number}, got "<sip:1@x>"`],
     [{ from: '1', to: letters(129) }, `to: ${number}, got "${letters(56)}...`],
     [{ from: '1', to: '2', mode: 'login' }, 'mode: expected "number" or "sipuser", got "login"'],

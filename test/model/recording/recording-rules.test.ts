@@ -153,6 +153,7 @@ test('malformed periods are refused', (t) => {
     { days: [8] },
     { from: '9:00' },
     { from: '24:01' },
+    { from: '24:00' },
     { to: '09:00' },
     { at: 1 },
   ];

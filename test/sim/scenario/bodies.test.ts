@@ -15,7 +15,7 @@ const wrong: readonly (readonly [title: string, steps: string, faults: readonly 
     'a misspelt field and a wrong value in the body of a request',
     `  - request: { ${start}, body: { form: '1001', to: '1002', response_mode: three } }\n`,
     [
-      'steps[0].request.body.from: expected a number of 1 to 128 characters, without blanks, got nothing',
+      'steps[0].request.body.from: expected a number of 1 to 128 characters without blanks, alone or as number@domain, got nothing',
       `steps[0].request.body.form: no such field here, expected one of ${fieldsOfStart}; did you mean "from"?`,
       'steps[0].request.body.response_mode: expected an integer from 0 to 3, got "three"',
     ],
@@ -28,7 +28,9 @@ const wrong: readonly (readonly [title: string, steps: string, faults: readonly 
   [
     'the body of a workload',
     `  - workload: { requests: { rate: 1, as: clerk, method: POST, path: ${calls}, body: { from: '1001' } } }\n`,
-    ['steps[0].workload.requests.body.to: expected a number of 1 to 128 characters, without blanks, got nothing'],
+    [
+      'steps[0].workload.requests.body.to: expected a number of 1 to 128 characters without blanks, alone or as number@domain, got nothing',
+    ],
   ],
   [
     'an expected answer with a field, or a value, that no answer has',
