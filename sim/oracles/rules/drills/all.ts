@@ -46,6 +46,10 @@ import { registrationsAcrossCuts } from './sites/registrations-across-cuts.ts';
 import { sessionsAcrossCuts } from './sites/sessions-across-cuts.ts';
 import { sitesCut } from './sites/sites-cut.ts';
 
+import { repeatsUnnoticed } from './unnoticed/repeats-unnoticed.ts';
+import { standbysUnnoticed } from './unnoticed/standbys-unnoticed.ts';
+import { takeoversUnnoticed } from './unnoticed/takeovers-unnoticed.ts';
+
 export const allDrills: readonly OracleMaker[] = [
   callstoresReplaced,
   devicesReached,
@@ -91,4 +95,7 @@ export const allDrills: readonly OracleMaker[] = [
   lossesUnheard,
   acksLost,
   messagesCrossed,
+  takeoversUnnoticed,
+  standbysUnnoticed,
+  repeatsUnnoticed,
 ];

@@ -1,5 +1,4 @@
 /** All use cases, in the order in which a run plays them. */
-import type { OracleMaker } from '../../oracle.ts';
 import { callsAdjusted } from './calls/calls-adjusted.ts';
 import { callsControlled } from './calls/calls-controlled.ts';
 import { callsTransferred } from './calls/calls-transferred.ts';
@@ -38,6 +37,7 @@ import { devicesProbed } from './events/devices-probed.ts';
 import { devicesPublished } from './events/devices-published.ts';
 import { registrationsHeard } from './events/registrations-heard.ts';
 import { subscriptionsKept } from './events/subscriptions-kept.ts';
+import type { UseCaseMaker } from './kit/use-case.ts';
 import { addressesBanned } from './platform/addresses-banned.ts';
 import { devicesRegistered } from './platform/devices-registered.ts';
 import { entitiesKept, masterEntitiesKept } from './platform/entities-kept.ts';
@@ -60,7 +60,7 @@ import { loginsLimited } from './sessions/logins-limited.ts';
 import { sessionsDescribed } from './sessions/sessions-described.ts';
 import { sessionsSwitched } from './sessions/sessions-switched.ts';
 
-export const allUseCases: readonly OracleMaker[] = [
+export const allUseCases: readonly UseCaseMaker[] = [
   filesServed,
   addressesBanned,
   callsControlled,

@@ -173,9 +173,15 @@ export class UseCase {
   }
 }
 
+/** An oracle that plays a use case. */
+export interface UseCaseMaker extends OracleMaker {
+  /** What drills play as well. */
+  readonly useCase: UseCaseRule<UseCase>;
+}
+
 /** An oracle that plays a use case in one of the domains. */
-export function useCaseOf(rule: UseCaseRule<UseCase>): OracleMaker {
-  return playedBy(rule, { plays: 'useCase', begin: (...played) => new UseCase(...played) });
+export function useCaseOf(rule: UseCaseRule<UseCase>): UseCaseMaker {
+  return { ...playedBy(rule, { plays: 'useCase', begin: (...played) => new UseCase(...played) }), useCase: rule };
 }
 
 interface Played<C extends UseCase> {

@@ -1,0 +1,76 @@
+/** Use cases that are played while something comes between their requests, of which they must notice nothing. */
+import { UseCase, type UseCaseMaker, type UseCaseRule } from '../../use-cases/kit/use-case.ts';
+import type { Drill } from '../kit/drill.ts';
+
+/** Something that is done between two requests. Returns what was done; `undefined`: nothing was possible. */
+export type Interruption = (drill: Drill, count: number) => Promise<string | undefined>;
+
+/** After so many requests comes the first interruption, each other one after twice as many. */
+const firstAfter = 7;
+/** Of a use case that is for each kind of entity. */
+const parts = 3;
+
+class InterruptedUseCase extends UseCase {
+  readonly #drill: Drill;
+  readonly #interruption: Interruption | undefined;
+  readonly #done: string[] = [];
+  /** Requests that have no answer yet: nothing comes in between. */
+  #open = 0;
+  #requests = 0;
+  #next: number;
+  #running: Promise<void> | undefined;
+
+  constructor(drill: Drill, { sender, isOfMaster }: UseCaseRule<UseCase>, index: number, interruption?: Interruption) {
+    const turn = { turn: index % parts, turns: parts, first: index, areClocksRight: drill.areClocksRight };
+    super(drill.context, isOfMaster === true ? drill.context.map.masterDomain : drill.domain, sender, turn);
+    this.#drill = drill;
+    this.#interruption = interruption;
+    this.#next = 1 + (index % firstAfter);
+  }
+
+  override async ask(...asked: Parameters<UseCase['ask']>): ReturnType<UseCase['ask']> {
+    if (this.#requests >= this.#next && this.#open === 0 && this.#running === undefined) {
+      this.#running = this.#interrupt().finally(() => {
+        this.#running = undefined;
+      });
+    }
+    await this.#running;
+    this.#requests += 1;
+    this.#open += 1;
+    try {
+      return await super.ask(...asked);
+    } finally {
+      this.#open -= 1;
+    }
+  }
+
+  async #interrupt(): Promise<void> {
+    const what = await this.#interruption?.(this.#drill, this.#done.length + this.#requests);
+    if (what !== undefined) this.#done.push(`${what} after ${this.#requests} requests`);
+    this.#next = 2 * this.#requests + firstAfter;
+  }
+
+  /** Its problems are those of the drill. */
+  handOver(name: string): void {
+    const { problems } = this.#drill;
+    for (const problem of this.problems) problems.push([name, ...this.#done, problem].join(': '));
+  }
+}
+
+/** Plays some of the use cases, others each time. */
+export async function playInterrupted(
+  drill: Drill,
+  useCases: readonly UseCaseMaker[],
+  { count, interruption }: { readonly count: number; readonly interruption?: Interruption },
+): Promise<void> {
+  const first = Math.floor(drill.context.now() / 1_000);
+  for (let i = 0; i < Math.min(count, useCases.length); i += 1) {
+    // Neighbours are of one kind: another kind each time.
+    const index = first + i * Math.ceil(useCases.length / count);
+    const played = useCases[index % useCases.length];
+    if (played === undefined) return;
+    const useCase = new InterruptedUseCase(drill, played.useCase, index, interruption);
+    await played.useCase.play(useCase);
+    useCase.handOver(played.name);
+  }
+}

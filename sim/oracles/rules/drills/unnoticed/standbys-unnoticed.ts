@@ -1,0 +1,30 @@
+/** Standby instances crash between the requests of use cases: clients must notice nothing. */
+import type { RoleName } from '../../../../../src/model/cluster/roles.ts';
+import { allUseCases } from '../../use-cases/all.ts';
+import { matchersReloaded } from '../../use-cases/edges/matchers-reloaded.ts';
+import { type Drill, drillOf } from '../kit/drill.ts';
+import { playInterrupted } from './interrupted-use-case.ts';
+
+const withStandbys: readonly RoleName[] = ['callstore', 'mdc', 'sr', 'mware', 'sdc'];
+const useCases = 4;
+const shared = allUseCases.filter((each) => each !== matchersReloaded);
+
+export const standbysUnnoticed = drillOf({
+  name: 'standbys-unnoticed',
+  rule: 'When standby instances crash between the requests of a client, use cases find nothing changed: calls, conferences and their events go on, and each answer is as it would be without.',
+  exclusions: 'What an instance does for itself: an audio matcher that loads its samples again.',
+  sender: '10.6.1.97',
+  play: (drill) => playInterrupted(drill, shared, { count: useCases, interruption: crashStandby }),
+});
+
+/** A standby instance of a role crashes, and its supervisor restarts it. */
+async function crashStandby(drill: Drill, count: number): Promise<string | undefined> {
+  const { map, statusOf } = drill.context;
+  const standbys = withStandbys.flatMap((role) =>
+    map.instancesOf(role).filter((instance) => statusOf(instance) === 'standby'),
+  );
+  const instance = standbys[count % standbys.length];
+  if (instance === undefined) return undefined;
+  drill.crash(instance);
+  return `crash of ${instance.site}/${instance.name}`;
+}
