@@ -56,7 +56,7 @@ const refreshMs = 15_000;
 const againMs = [0, 5_000, 20_000] as const;
 const longAgainMs = 40_000;
 /** More would make runs longer than what they find is worth. (docs/adr/0039-use-cases-in-campaigns.md) */
-const useCasesInARun = 12;
+const useCasesInARun = 10;
 const drillsInARun = 7;
 /** Longer than the registrations of a campaign last. */
 const expiryMs = 150_000;

@@ -64,9 +64,9 @@ export class OracleRunner {
     });
   }
 
-  /** The names of the use cases or drills that it can play. */
-  playable(kind: NonNullable<OracleMaker['plays']>): string[] {
-    return this.#watching.flatMap(({ maker: { name, plays } }) => (plays === kind ? [name] : []));
+  /** The use cases or drills that it can play. */
+  playable(kind: NonNullable<OracleMaker['plays']>): OracleMaker[] {
+    return this.#watching.flatMap(({ maker }) => (maker.plays === kind ? [maker] : []));
   }
 
   /**

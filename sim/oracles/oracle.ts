@@ -23,6 +23,8 @@ export interface OracleMaker {
    * something is broken and after.
    */
   readonly plays?: 'useCase' | 'drill';
+  /** How often a run draws it, against other use cases or drills. Default: 1. */
+  readonly weight?: number;
   /** What the oracle does not judge, why, and which oracle does. */
   readonly exclusions?: string;
   make(context: OracleContext): Oracle;

@@ -1,5 +1,6 @@
 /** How a run becomes quiescent, so that oracles can compare copies, and use cases and drills can be played. */
 import { type Bounds, boundsOf } from '../../oracles/bounds.ts';
+import type { OracleMaker } from '../../oracles/oracle.ts';
 import { observedMs } from '../../oracles/stability.ts';
 import type { LossPoint } from '../../ports/fault-points.ts';
 import { SeededRandom } from '../../ports/random.ts';
@@ -67,12 +68,14 @@ async function play(
 ): Promise<void> {
   const { always = 'all', useCases, drills } = scenario;
   const playable = watch?.playable(kind) ?? [];
-  const rank = (name: string) => new SeededRandom(seed).fork(`${kind} ${name}`).stream('faults').float();
+  // So the one with the least rank is drawn with a probability in proportion to its weight, then the next one of the others.
+  const rank = ({ name, weight = 1 }: OracleMaker) =>
+    -Math.log(1 - new SeededRandom(seed).fork(`${kind} ${name}`).stream('faults').float()) / weight;
   const wanted = kind === 'drill' ? drills : useCases;
   const areAll = always !== 'all' || wanted === true;
   const order = areAll ? playable : playable.toSorted((one, other) => rank(one) - rank(other));
   let left = areAll ? order.length : Number(wanted);
-  for (const name of order) {
+  for (const { name } of order) {
     if (left === 0 || !(await isReady())) return;
     if (await watch?.play(name)) left -= 1;
   }

@@ -57,6 +57,9 @@ class InterruptedUseCase extends UseCase {
   }
 }
 
+/** They play what many others would have to. */
+export const unnoticedWeight = 4;
+
 /** Plays some of the use cases, others each time. */
 export async function playInterrupted(
   drill: Drill,

@@ -3,7 +3,7 @@ import type { RoleName } from '../../../../../src/model/cluster/roles.ts';
 import { allUseCases } from '../../use-cases/all.ts';
 import { matchersReloaded } from '../../use-cases/edges/matchers-reloaded.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
-import { playInterrupted } from './interrupted-use-case.ts';
+import { playInterrupted, unnoticedWeight } from './interrupted-use-case.ts';
 
 const withStandbys: readonly RoleName[] = ['callstore', 'mdc', 'sr', 'mware', 'sdc'];
 const useCases = 4;
@@ -13,6 +13,7 @@ export const standbysUnnoticed = drillOf({
   name: 'standbys-unnoticed',
   rule: 'When standby instances crash between the requests of a client, use cases find nothing changed: calls, conferences and their events go on, and each answer is as it would be without.',
   exclusions: 'What an instance does for itself: an audio matcher that loads its samples again.',
+  weight: unnoticedWeight,
   sender: '10.6.1.97',
   play: (drill) => playInterrupted(drill, shared, { count: useCases, interruption: crashStandby }),
 });

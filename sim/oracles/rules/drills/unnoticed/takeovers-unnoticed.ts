@@ -1,7 +1,7 @@
 /** Active instances crash between the requests of use cases: what was acknowledged is there when others serve. */
 import type { RoleName } from '../../../../../src/model/cluster/roles.ts';
 import { type Drill, drillOf } from '../kit/drill.ts';
-import { playInterrupted } from './interrupted-use-case.ts';
+import { playInterrupted, unnoticedWeight } from './interrupted-use-case.ts';
 import { interruptible } from './interruptible.ts';
 
 /** Roles that keep what they have when their active instance crashes. */
@@ -12,6 +12,7 @@ export const takeoversUnnoticed = drillOf({
   name: 'takeovers-unnoticed',
   rule: 'When active instances crash between the requests of a client, and others serve, use cases find nothing changed: data, files, sessions, rights, bans, scripts and registrations are as they were acknowledged.',
   exclusions: 'Use cases with calls, conferences or events under way, which end, or have a gap.',
+  weight: unnoticedWeight,
   sender: '10.6.1.96',
   play: (drill) => playInterrupted(drill, interruptible, { count: useCases, interruption: takeOver }),
 });

@@ -18,6 +18,8 @@ export interface UseCaseRule<C extends UseCase> {
   /** One sentence; that of a use case begins with "In a quiescent cluster", that of a drill with "When". */
   readonly rule: string;
   readonly exclusions?: string;
+  /** How often a run draws it, against others. Default: 1. */
+  readonly weight?: number;
   /** The address of its client: each use case has its own, since clients of the workload may have got the usual one banned. */
   readonly sender: string;
   /** Default: it is played in a working domain. */
@@ -192,13 +194,14 @@ interface Played<C extends UseCase> {
 
 /** An oracle that plays something in one of the domains. */
 export function playedBy<C extends UseCase>(
-  { name, rule, exclusions, sender, isOfMaster = false, play }: UseCaseRule<C>,
+  { name, rule, weight, exclusions, sender, isOfMaster = false, play }: UseCaseRule<C>,
   { plays, begin, end }: Played<C>,
 ): OracleMaker {
   return {
     name,
     rule,
     ...(plays !== undefined && { plays }),
+    ...(weight !== undefined && { weight }),
     ...(exclusions !== undefined && { exclusions }),
     make: (context) => {
       let areClocksRight = true;
