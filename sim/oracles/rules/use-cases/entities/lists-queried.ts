@@ -59,7 +59,12 @@ async function query(useCase: UseCase, items: readonly Item[]): Promise<void> {
   await ask(path, { filter: ours, countonly: '', order: '["name"]' }, being({ count: 4 }));
   await ask(path, { filter: JSON.stringify({ code: codeOf(2) }), countonly: '1' }, being({ count: 1 }));
   const newest = items.toSorted((one, other) => (isNewer(one, other) ? -1 : 1));
-  await ask(path, { order: '[{"ext.ct":"desc"}]', limit: '4' }, listingCodes(newest.map(({ code }) => String(code))));
+  const newestCodes = newest.map(({ code }) => String(code));
+  for (const offset of [0, 1, 2]) {
+    const limit = newest.length - offset;
+    const page = { order: '[{"ext.ct":"desc"}]', offset: String(offset), limit: String(limit) };
+    await ask(path, page, listingCodes(newestCodes.slice(offset)));
+  }
   const one = JSON.stringify({ code: codeOf(1) });
   for (const { query: shown, inList, inItem } of maskedItems) {
     await ask(path, { filter: one, ...shown }, being([inList]));

@@ -40,7 +40,10 @@ async function serve(useCase: UseCase): Promise<void> {
   await inRange('-3', 'hij', 7);
   expect('a range behind the end', await ask({ headers: { range: 'bytes=10-' } }), 416);
   expect('HEAD', await ask({ method: 'HEAD' }), 200, { 'content-length': String(content.length) });
-  expect('If-None-Match', await ask({ headers: { 'if-none-match': etag } }), 304, { body: '' });
+  const modified = whole?.headers.get('last-modified') ?? '';
+  for (const [headers, status, body] of conditions(etag, Date.parse(modified))) {
+    expect(JSON.stringify(headers), await ask({ headers }), status, body === undefined ? {} : { body });
+  }
   const ifOther = { 'if-match': '"other"' };
   const bytes = { type: 'audio/wav', text: 'another' };
   expect('PUT with If-Match of another', await ask({ method: 'PUT', bytes, headers: ifOther }), 412);
@@ -57,6 +60,38 @@ async function serve(useCase: UseCase): Promise<void> {
   await ask({ method: 'DELETE' });
 }
 
+/** Conditions, with the status of a GET and its body (RFC 9110, sections 13 and 14). A date has whole seconds. */
+function conditions(etag: string, modifiedMs: number): [headers: Fields, status: number, body?: string][] {
+  const [before, modified, later] = [-1, 0, 1].map((s) => new Date(modifiedMs + s * 1_000).toUTCString()) as Three;
+  const other = '"other"';
+  const range = 'bytes=2-4';
+  return [
+    [{ 'if-none-match': etag }, 304, ''],
+    [{ 'if-none-match': `${other}, W/${etag}` }, 304, ''],
+    [{ 'if-none-match': '*' }, 304, ''],
+    [{ 'if-none-match': other }, 200, content],
+    [{ 'if-modified-since': modified }, 304, ''],
+    [{ 'if-modified-since': before }, 200, content],
+    // A tag says more than a date.
+    [{ 'if-none-match': other, 'if-modified-since': later }, 200, content],
+    [{ 'if-match': etag, 'if-unmodified-since': before }, 200, content],
+    [{ 'if-match': '*' }, 200, content],
+    [{ 'if-match': `W/${etag}` }, 412],
+    [{ 'if-match': other }, 412],
+    [{ 'if-unmodified-since': modified }, 200, content],
+    [{ 'if-unmodified-since': before }, 412],
+    [{ range, 'if-range': etag }, 206, 'cde'],
+    [{ range, 'if-range': other }, 200, content],
+    [{ range, 'if-range': modified }, 206, 'cde'],
+    [{ range, 'if-range': before }, 200, content],
+    // Ranges that say nothing, or too much.
+    [{ range: 'bytes=4-2' }, 200, content],
+    [{ range: 'bytes=0-1,3-4' }, 200, content],
+    [{ range: 'items=0-1' }, 200, content],
+  ];
+}
+
+type Three = [string, string, string];
 type Fields = Readonly<Record<string, string>>;
 
 function form(name: string, text: string): NonNullable<Parameters<UseCase['ask']>[1]> {
