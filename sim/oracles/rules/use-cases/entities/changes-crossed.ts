@@ -12,7 +12,7 @@ const crossing = 4;
 
 export const changesCrossed = useCaseOf({
   name: 'changes-crossed',
-  rule: 'In a quiescent cluster, clients at several sites change one thing at once: of two that make an entity with one id, or with values that are unique, one is answered with 200 and the other with 409; PATCHes of different fields are all done, as are those of what different participants of a meeting hear, also the first ones; of two DELETEs one finds the entity.',
+  rule: 'In a quiescent cluster, clients at several sites change one thing at once: of two that make an entity with one id, or with values that are unique, one is answered with 200 and the other with 409; PATCHes of different fields are all done, as are those of what different participants of a meeting hear, also the first ones; of two DELETEs one finds the entity. A participant that was removed is heard no more, also when there is one with its id again.',
   exclusions: 'Each kind in one of the working domains.',
   sender: '10.6.21.10',
   play: async (useCase) => {
@@ -119,11 +119,27 @@ async function crossTopology(useCase: UseCase): Promise<void> {
     for (let round = 0; round < 4; round += 1) {
       const isFirst = await hearEachOther(useCase, { id, people, round });
       if (!isFirst) return;
+      if (round === 0) await replaceOne(useCase, id, people);
       await useCase.ask(`${selectors}/${id}/topology`, { method: 'DELETE' });
     }
   } finally {
     await useCase.ask(`${selectors}/${id}`, { method: 'DELETE' });
   }
+}
+
+/** The others hear a participant that was removed no more, also when there is one with its id again. */
+async function replaceOne(useCase: UseCase, id: string, people: readonly string[]): Promise<void> {
+  const { path } = participantKind(id);
+  const [first = '', removed = '', third = '', last = ''] = people;
+  const rest = { [first]: [], [third]: [last], [last]: [first] };
+  const topology = `${selectors}/${id}/topology`;
+  const gone = await useCase.ask(`${path}/${removed}`, { site: useCase.there, method: 'DELETE' });
+  if (!useCase.expect('DELETE of a participant', gone, expecting(204))) return;
+  await useCase.everywhere(topology, being({ hears: rest }));
+  const body = { id: removed, number: '*401', topology_type: 'speaker' };
+  const again = await useCase.ask(path, { method: 'POST', body });
+  if (!useCase.expect('POST of a participant with its id', again, expecting(200))) return;
+  await useCase.everywhere(topology, being({ hears: { ...rest, [removed]: [first, third, last] } }));
 }
 
 interface Crossing {
