@@ -13,7 +13,7 @@ const [first, second] = ['10.66.3.1', '10.66.3.2'];
 
 export const devicesRegistered = useCaseOf({
   name: 'devices-registered',
-  rule: 'In a quiescent cluster, a device registers with the password of its SIP user only, for no less than the shortest and no more than the longest time of the user, as often as the user has devices; each site knows it until it leaves, its time is over, its password is changed or its registrations are dropped.',
+  rule: 'In a quiescent cluster, a device registers with the password of its SIP user only, for no less than the shortest and no more than the longest time of the user, as often as the user has devices, and once where it is an analog line; each site knows it until it leaves, its time is over, its password is changed or its registrations are dropped.',
   exclusions:
     'Domains that no sg serves, and what the data or the registrar of a site that is away refuse; other sites in runs where instances keep changes from each other.',
   sender: '10.6.0.7',
@@ -84,7 +84,17 @@ async function register(useCase: UseCase, { id, gate, other }: Place): Promise<v
   useCase.expect('DELETE of its state', dropped, expecting(204));
   await isOnline(false);
   answered('after it was dropped', await send({}), 200, longest);
-  await useCase.ask(`${sipUsers}/${id}`, { site: useCase.there, method: 'PATCH', body: { pwd: 'another-1' } });
+  const patch = async (body: Item) => {
+    await useCase.ask(`${sipUsers}/${id}`, { site: useCase.there, method: 'PATCH', body });
+    await useCase.copied();
+  };
+  // A line of an analog gateway is named by all three parts, and is one device.
+  await patch({ lic: { devices: 2 }, opts: { agat_chassis_id: '1', agat_port_id: '2' } });
+  answered('a second device of two', await send({ ip: second }), 200, longest);
+  answered('leaving', await send({ ip: second, expires: 0 }), 200, 0);
+  await patch({ opts: { agat_lm_id: '3' } });
+  answered('a second device of a line', await send({ ip: second }), 403);
+  await patch({ pwd: 'another-1' });
   await isOnline(false);
 }
 

@@ -3,16 +3,25 @@ import { differing, exactly, isSame, longTextOf, over } from '../calls/call-judg
 import { calls, connect, endCalls, type OwnCall, type SteadyUser, steadyUsers, uriOf } from '../kit/call.ts';
 import { filterOf, type Item, itemsOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { make } from './answering-script.ts';
-import { collectingCode as code, collectingComponents, soundBytes, soundName } from './collecting-script.ts';
+import {
+  collectingCode as code,
+  collectingComponents,
+  recordedSeconds,
+  recordingCode,
+  recordingComponents,
+  soundBytes,
+  soundName,
+} from './collecting-script.ts';
 
 const scripts = '/rest/v1/domain/ivrscripts';
 const runs = '/rest/v1/journal/scripts';
 const sound = `/rest/v1/fs/targets/parking/${soundName}`;
 const number = '7790271';
+const recordedNumber = '7790272';
 
 export const callersServed = useCaseOf({
   name: 'callers-served',
-  rule: 'In a quiescent cluster an IVR script that a number leads to answers its caller, who hears what it plays, for as long as the file is or until a digit; its menus get the digits, also those pressed before, up to their number or their end digit, or in time what came; a recording ends with its digit and is an attachment of the call; what fails takes its branch; a call of the script and its caller are connected by the transfer. The journal has its steps and its variables.',
+  rule: 'In a quiescent cluster an IVR script that a number leads to answers its caller, who hears what it plays, for as long as the file is or until a digit; its menus get the digits, also those pressed before, up to their number or their end digit, or in time what came; a recording ends with its digit and is an attachment of the call, and one that was under way before goes on; what fails takes its branch; a call of the script and its caller are connected by the transfer. The journal has its steps and its variables.',
   exclusions: 'Domains with fewer than two phones that are registered and answer, and whose limits refuse runs.',
   sender: '10.6.0.48',
   play: async (useCase) => {
@@ -31,6 +40,8 @@ export const callersServed = useCaseOf({
       await useCase.copied();
       const call = await connect(useCase, { from: x.number, to: number }, { site: useCase.there });
       if (call !== undefined) await serve(useCase, call, [x, y]);
+      await endCalls(useCase, users);
+      await recordOnce(useCase, made, x);
     } finally {
       await endCalls(useCase, users);
       for (const path of made) await useCase.ask(path, { method: 'DELETE' });
@@ -93,6 +104,29 @@ async function serve(useCase: UseCase, call: OwnCall, [x, y]: readonly [SteadyUs
   if (!useCase.areClocksRight) return;
   await ran(useCase, call, [x, y]);
   await recorded(useCase, inviteid);
+}
+
+/** A script records a while of a call that is being recorded. */
+async function recordOnce(useCase: UseCase, made: string[], { number: from }: SteadyUser): Promise<void> {
+  const body = { code: recordingCode, number: recordedNumber, components: recordingComponents };
+  if ((await make(useCase, made, scripts, body)) === undefined) return;
+  await useCase.copied();
+  const call = await connect(useCase, { from, to: recordedNumber });
+  if (call === undefined) return;
+  const send = (method: string, sent: Item) => useCase.ask(call.path, { method, body: sent });
+  const done = exactly(200, { dialogid: call.dialogid, result: 'ok' });
+  const begun = await send('SETUP_RECORD', { action: 'start' });
+  // Its script was refused by the limit of a site.
+  if (begun?.status === 404) return;
+  useCase.expect('SETUP_RECORD', begun, done);
+  useCase.expect('SEND_DTMF', await send('SEND_DTMF', { to: 'b', dtmf: '1' }), done);
+  await useCase.context.questions.wait(recordedSeconds * 1_000 + useCase.quickMs);
+  useCase.expect('the call after its script has recorded', await useCase.ask(call.path), (answer) => {
+    const { opts } = (answer?.body ?? {}) as { opts?: Item };
+    return answer?.status === 200 && opts?.['recording'] === true
+      ? undefined
+      : `expected recording, got ${longTextOf(answer)}`;
+  });
 }
 
 const steps = [

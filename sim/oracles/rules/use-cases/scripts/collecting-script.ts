@@ -6,6 +6,17 @@ export const collectingCode = 'callers-served';
 export const soundBytes = 16_044;
 export const soundName = 'callers-served.wav';
 
+export const recordingCode = 'callers-served-2';
+export const recordedSeconds = 1;
+/** Waits for a digit, records, and waits for the caller to hang up. */
+export const recordingComponents: readonly Item[] = [
+  { name: 'begin', type: 'start', next: 'reply' },
+  { name: 'reply', type: 'answer', next: 'go' },
+  { name: 'go', type: 'menu', digits: 1, seconds: '30', result: 'go', next: 'taped' },
+  { name: 'taped', type: 'record', seconds: String(recordedSeconds), result: 'taped', next: 'rest' },
+  { name: 'rest', type: 'menu', digits: 1, seconds: '30', result: 'rest' },
+];
+
 function menu(name: string, next: string, fields: Item): Item {
   return { name, type: 'menu', result: name, seconds: '30', next, timeout: 'wrong', failed: 'wrong', ...fields };
 }
