@@ -69,6 +69,7 @@ async function confer(stage: Stage): Promise<void> {
     const see = (target: string, judge: Judge, more: object = {}) =>
       useCase.everywhere(target, judge, useCase.quickMs, { session, ...more });
     await see(`${own}?${filterOf({ confid })}`, exactly(200, []));
+    await meetNamesake(stage, conference);
     const added = await useCase.ask(`${path}/participants`, { method: 'POST', body: { to: mine.number } });
     const { participantid = '' } = (added?.body ?? {}) as { participantid?: string };
     const isIn = await useCase.everywhere(
@@ -92,6 +93,19 @@ async function confer(stage: Stage): Promise<void> {
   } finally {
     await events?.close();
   }
+}
+
+/** A user of another domain with the same number takes part: it is not the user's conference by that. */
+async function meetNamesake({ useCase, session, mine }: Stage, { path, confid }: OpenConference): Promise<void> {
+  if (useCase.otherDomain === undefined) return;
+  const body = { to: `${mine.number}@${useCase.otherDomain}` };
+  const added = await useCase.ask(`${path}/participants`, { method: 'POST', body });
+  const { participantid = '' } = (added?.body ?? {}) as { participantid?: string };
+  if (added?.status !== 200) return;
+  const participant = `${path}/participants/${participantid}`;
+  await useCase.everywhere(`${own}?${filterOf({ confid })}`, exactly(200, []), 0, { session });
+  await useCase.ask(participant, { method: 'DELETE' });
+  await useCase.everywhere(participant, over, endedMs);
 }
 
 async function seeOwn(

@@ -137,6 +137,8 @@ async function keep(stage: Stage): Promise<Cursors | undefined> {
     events: ['registrarevents.register', 'modelevents.*'],
   };
   const early = await answers(stage, { ...named, expires: 600 }, { result: 'ok', expires: 600 });
+  const brief = { result: 'ok', expires: briefSec };
+  await answers(stage, { id: 'renewed', objects: ['none'], events: both, expires: briefSec }, brief);
   await answers(
     stage,
     {
@@ -147,8 +149,9 @@ async function keep(stage: Stage): Promise<Cursors | undefined> {
       exargs: {},
       classpath: 'x',
     },
-    { result: 'ok', expires: briefSec },
+    brief,
   );
+  await answers(stage, { id: 'renewed', expires: 600 }, { result: 'ok', expires: 600 });
   const askedMs = useCase.context.now();
   await answers(stage, { id: 'none', objects: ['none'], events: both }, ok);
   await answers(stage, { id: 'empty', objects: [], events: both }, ok);
