@@ -1,7 +1,7 @@
 /** Several clients open, fill, command and end one conference at the same moment. */
 import type { QuestionAnswer } from '../../../questions.ts';
 import { exactly, over } from '../calls/call-judges.ts';
-import { callsOf } from '../dialogs/phone-calls.ts';
+import { callsOf, place } from '../dialogs/phone-calls.ts';
 import { connect, endedMs, type SteadyUser, uriOf, withPhones } from '../kit/call.ts';
 import { filterOf, type Item, itemsOf, type Judge, textOf, type UseCase, useCaseOf } from '../kit/use-case.ts';
 import { conferences, roomNumberOf } from './rooms.ts';
@@ -25,6 +25,7 @@ export const conferencesCrossed = useCaseOf({
       );
       try {
         if (!came.includes(undefined)) await confer(useCase, [a, b, c, d]);
+        if ((await openConferences(useCase)).length === 0) await enterAtOnce(useCase, [a, b], number);
       } finally {
         for (const { confid } of await openConferences(useCase))
           await useCase.ask(`${conferences}/${String(confid)}`, { method: 'DELETE' });
@@ -80,6 +81,21 @@ async function confer(useCase: UseCase, users: readonly SteadyUser[]): Promise<v
   useCase.expect('phones of a conference that was removed twice', undefined, () =>
     users.every((user) => callsOf(useCase, user).length === 0) ? undefined : 'they have calls still',
   );
+}
+
+/** Two phones call the room at the same moment, and are answered in one conference. */
+async function enterAtOnce(useCase: UseCase, users: readonly SteadyUser[], number: string): Promise<void> {
+  const placed = users.map((user) => place(useCase, user, number));
+  if (placed.includes(undefined)) return;
+  const { questions } = useCase.context;
+  const wrong = await questions.eventually(useCase.patienceMs + useCase.quickMs, async () => {
+    const open = await openConferences(useCase);
+    const path = `${conferences}/${String(open[0]?.['confid'])}/participants?${filterOf({ state: 'active' })}`;
+    const active = open.length === 1 ? itemsOf(await useCase.ask(path)).length : 0;
+    return active === users.length ? [] : [`${open.length} conferences, ${active} of ${users.length} callers in it`];
+  });
+  useCase.expect('two phones that call a room at once', undefined, () => wrong[0]);
+  for (const call of placed) if (call !== undefined) questions.hangUp(call);
 }
 
 /** Each participant hears only the next one, by a command of its own. */
