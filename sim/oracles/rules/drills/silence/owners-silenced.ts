@@ -15,7 +15,7 @@ const marginMs = 500;
 
 export const ownersSilenced = drillOf({
   name: 'owners-silenced',
-  rule: 'When the node with the active callstore, mware and registrar of a site does nothing, each list of calls is answered in time, and is complete or says what is missing; the others take over in time, show, end and connect calls, and each call has one record. When the node goes on, one member of each group is active a moment later, the calls are as they were, and no record is there twice.',
+  rule: 'When the node with the active callstore, mware and registrar of a site does nothing, each list of calls is answered in time, and is complete or says what is missing; no call is shown as over that is not; the others take over in time, show, end and connect calls, and each call has one record. When the node goes on, one member of each group is active a moment later, the calls are as they were, and no record is there twice.',
   exclusions: 'Sites where no node can be lost, or whose other nodes have no phones, b2b and front of their own.',
   sender: '10.6.1.63',
   play: async (drill) => {
@@ -132,4 +132,10 @@ async function listed(drill: Drill, site: string, expected: readonly KnownCall[]
     shown.answer,
     inTime(shown, requestDeadlineMs + marginMs, judge),
   );
+  // That it is over, only the callstore of its site can say.
+  for (const { path, dialogid } of expected) {
+    const answer = await drill.ask(path, { site });
+    const isRefused = answer?.status === 503 || answer?.status === 504;
+    if (!isRefused) drill.expect(`GET ${path} at ${site} during the silence`, answer, expecting(200, { dialogid }));
+  }
 }
