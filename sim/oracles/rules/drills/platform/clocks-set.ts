@@ -9,6 +9,7 @@ import { hangUpAll } from '../kit/rooms.ts';
 
 const sipUsers = '/rest/v1/uc/sipusers';
 const states = '/rest/v1/uc/sipuser_states';
+const campaigns = '/rest/v1/uc/chatcampaigns';
 const selectors = '/rest/v1/uc/selectors';
 const label = 'clocks-set';
 /** Less than what is left of each registration of a phone when it is refreshed. */
@@ -26,18 +27,23 @@ const lateMs = 3_000;
 
 export const clocksSet = drillOf({
   name: 'clocks-set',
-  rule: 'When the clock of a node is ahead, a device that registers there leaves and returns by gates of other sites at once, and a meeting calls a participant as long as it says; when a node starts again with its clock set back, the calls of its b2b from before are over, and new ones are shown at each front and have their records.',
+  rule: 'When the clock of a node is ahead, a device that registers there leaves and returns by gates of other sites at once, a meeting calls a participant as long as it says, and each change of an item has a later time than the one before, also after a fail-over; when a node starts again with its clock set back, the calls of its b2b from before are over, and new ones are shown at each front and have their records.',
   sender: '10.6.1.76',
   play: async (drill) => {
     const users = await steadyUsers(drill, 3);
     const restarted = await restartedOf(drill, users);
     const ahead = aheadOf(drill);
+    const [mdc] = drill.activeOf('mdc', drill.context.map.masterSite.name);
     try {
+      if (mdc !== undefined)
+        await drill.during(
+          (faults) => faults.skew(mdc.node, aheadMs),
+          () => change(drill, mdc),
+        );
       await drill.during(
         (faults) =>
           faults.skew([...new Set([...ahead, ...(restarted === undefined ? [] : [restarted.b2b.node])])], aheadMs),
         async () => {
-          // Nodes know by then how much the clocks of others differ.
           await drill.context.questions.wait(drill.noticedMs);
           await register(drill);
           await meet(drill, users.at(-1));
@@ -79,6 +85,30 @@ async function restartedOf(drill: Drill, [x, y]: readonly SteadyUser[]): Promise
   await drill.ask(call.path, { method: 'DELETE' });
   await known.isGone(drill, call, { withinMs: drill.patienceMs });
   return { b2b: call.b2b, site };
+}
+
+/** Another mdc, whose clock is behind, changes an item next. */
+async function change(drill: Drill, mdc: InstanceEntry): Promise<void> {
+  // Nodes know by then how much the clocks of others differ.
+  await drill.context.questions.wait(drill.noticedMs);
+  const made = await drill.ask(campaigns, { method: 'POST', body: { code: label, name: '0' } });
+  if (made?.status !== 200) return;
+  const path = `${campaigns}/${String((made.body as Item)['id'])}`;
+  const times: string[] = [];
+  for (const name of ['1', '2', '3']) {
+    const isDone = await drill.holds(drill.noticedMs, `PATCH ${path} is done`, async () => {
+      const changed = await drill.ask(path, { method: 'PATCH', body: { name }, site: drill.there });
+      const { ext } = (changed?.body ?? {}) as { ext?: Item };
+      if (changed?.status === 200) times.push(String(ext?.['lwt']));
+      return changed?.status === 200;
+    });
+    if (!isDone) break;
+    if (name === '1') drill.crash(mdc);
+  }
+  drill.expect(`times of changes of ${path}`, undefined, () =>
+    times.every((time, index) => index === 0 || time > (times[index - 1] ?? '')) ? undefined : times.join(),
+  );
+  await drill.ask(path, { method: 'DELETE' });
 }
 
 async function startAgain(drill: Drill, { node, name }: InstanceEntry): Promise<void> {
