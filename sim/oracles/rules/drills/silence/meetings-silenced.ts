@@ -38,7 +38,8 @@ function silentOf(drill: Drill): InstanceEntry | undefined {
   const runner = sites.flatMap((site) => drill.activeOf('mware', site))[0];
   const all = sites.flatMap((site) => drill.activeOf('conf', site));
   const first = all.find(({ site }) => site === runner?.site) ?? all[0];
-  return all.findLast((each) => each !== first);
+  // Messages inside a node arrive.
+  return all.findLast((each) => each !== first && each.node !== runner?.node);
 }
 
 interface Stage {
