@@ -1,6 +1,8 @@
 /** The files of fronts that serve files as they should, and of fronts that do not. */
+
 import type { OracleRequest } from '../../../sim/oracles/questions.ts';
 import { filesServed } from '../../../sim/oracles/rules/use-cases/platform/files-served.ts';
+import { conditionOf, isRangeCurrent, rangeIn } from '../../../src/http/file-answers.ts';
 import { test } from '../../kit/test.ts';
 import { signedIn, Trial } from './trial.ts';
 
@@ -15,6 +17,8 @@ type Break =
   | 'size'
   | 'stays'
   | undefined;
+
+const lastModifiedMs = Date.UTC(2026, 0, 1);
 
 /** A front with files; `broken` says what it does wrong. */
 function fileFront(broken?: Break): (asked: OracleRequest) => Response {
@@ -53,14 +57,20 @@ function served(
   headers: Readonly<Record<string, string>>,
   { etag, broken }: { readonly etag: string; readonly broken: Break },
 ): Response {
-  if (headers['if-none-match'] === etag && broken !== 'notModified') return new Response(null, { status: 304 });
-  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(headers['range'] ?? '') ?? [];
+  const request = new Request('http://front', { headers });
+  const validators = { etag: etag.slice(1, -1), lastModifiedMs };
+  const condition = conditionOf(request, validators);
+  if (condition === 'failed') return new Response(null, { status: 412 });
+  if (condition === 'unchanged' && broken !== 'notModified') return new Response(null, { status: 304 });
   const size = String(broken === 'size' ? text.length + 1 : text.length);
-  if (headers['range'] === undefined || broken === 'wholeRange')
-    return new Response(text, { headers: { etag, 'content-length': size } });
-  const from = first === '' ? text.length - Number(last) : Number(first);
-  const to = first === '' || last === '' ? text.length : Number(last) + (broken === 'shortRange' ? 0 : 1);
-  if (from >= text.length) return new Response(null, { status: 416 });
+  const asked = isRangeCurrent(request, validators) ? rangeIn(request.headers.get('range'), text.length) : undefined;
+  if (asked === undefined || broken === 'wholeRange') {
+    const modified = new Date(lastModifiedMs).toUTCString();
+    return new Response(text, { headers: { etag, 'content-length': size, 'last-modified': modified } });
+  }
+  if (asked === 'unsatisfiable') return new Response(null, { status: 416 });
+  const { from } = asked;
+  const to = asked.to - (broken === 'shortRange' ? 1 : 0);
   const range = `bytes ${from}-${to - 1}/${text.length}`;
   return new Response(text.slice(from, to), { status: 206, headers: { 'content-range': range } });
 }
@@ -78,7 +88,7 @@ for (const [broken, problem] of [
   ['delete', /DELETE with If-Match of another: expected 412, got 204/],
   ['post', /after refused changes: expected body abcdefghij, got another/],
   ['postBoth', /of two POSTs at once 2 were taken/],
-  ['notModified', /If-None-Match: expected 304, got 200/],
+  ['notModified', /\{"if-none-match":.*: expected 304, got 200/],
   ['size', /HEAD: expected content-length 10, got 11/],
   ['stays', /after its removal: expected 404, got 200/],
 ] as const) {

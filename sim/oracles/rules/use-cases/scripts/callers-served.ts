@@ -17,7 +17,7 @@ const scripts = '/rest/v1/domain/ivrscripts';
 const runs = '/rest/v1/journal/scripts';
 const sound = `/rest/v1/fs/targets/parking/${soundName}`;
 const number = '7790271';
-const recordedNumber = '7790272';
+const recordedNumber = '7790275';
 
 export const callersServed = useCaseOf({
   name: 'callers-served',
