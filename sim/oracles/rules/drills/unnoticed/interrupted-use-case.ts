@@ -3,7 +3,7 @@ import { UseCase, type UseCaseMaker, type UseCaseRule } from '../../use-cases/ki
 import type { Drill } from '../kit/drill.ts';
 
 /** Something that is done between two requests. Returns what was done; `undefined`: nothing was possible. */
-export type Interruption = (drill: Drill, count: number) => Promise<string | undefined>;
+export type Interruption = () => Promise<string | undefined>;
 
 /** After so many requests comes the first interruption, each other one after twice as many. */
 const firstAfter = 7;
@@ -45,7 +45,7 @@ class InterruptedUseCase extends UseCase {
   }
 
   async #interrupt(): Promise<void> {
-    const what = await this.#interruption?.(this.#drill, this.#done.length + this.#requests);
+    const what = await this.#interruption?.();
     if (what !== undefined) this.#done.push(`${what} after ${this.#requests} requests`);
     this.#next = 2 * this.#requests + firstAfter;
   }

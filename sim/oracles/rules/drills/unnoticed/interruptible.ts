@@ -26,7 +26,6 @@ import { requestsRefused } from '../../use-cases/requests/requests-refused.ts';
 import { scopesSelected } from '../../use-cases/requests/scopes-selected.ts';
 import { scriptsAnswer } from '../../use-cases/scripts/scripts-answer.ts';
 import { scriptsBranched } from '../../use-cases/scripts/scripts-branched.ts';
-import { usersAuthenticated } from '../../use-cases/scripts/users-authenticated.ts';
 import { appsOpened } from '../../use-cases/sessions/apps-opened.ts';
 import { loginsLimited } from '../../use-cases/sessions/logins-limited.ts';
 import { sessionsDescribed } from '../../use-cases/sessions/sessions-described.ts';
@@ -60,7 +59,6 @@ export const interruptible: readonly UseCaseMaker[] = [
   scopesSelected,
   scriptsAnswer,
   scriptsBranched,
-  usersAuthenticated,
   appsOpened,
   loginsLimited,
   sessionsDescribed,

@@ -1,4 +1,5 @@
 /** Standby instances crash between the requests of use cases: clients must notice nothing. */
+import type { InstanceEntry } from '../../../../../src/model/cluster/cluster-map.ts';
 import type { RoleName } from '../../../../../src/model/cluster/roles.ts';
 import { allUseCases } from '../../use-cases/all.ts';
 import { matchersReloaded } from '../../use-cases/edges/matchers-reloaded.ts';
@@ -15,17 +16,23 @@ export const standbysUnnoticed = drillOf({
   exclusions: 'What an instance does for itself: an audio matcher that loads its samples again.',
   weight: unnoticedWeight,
   sender: '10.6.1.97',
-  play: (drill) => playInterrupted(drill, shared, { count: useCases, interruption: crashStandby }),
+  play: async (drill) => {
+    const crashed = new Set<InstanceEntry>();
+    await playInterrupted(drill, shared, { count: useCases, interruption: () => crashStandby(drill, crashed) });
+    // The supervisors have restarted them.
+    await drill.becomesWhole();
+  },
 });
 
-/** A standby instance of a role crashes, and its supervisor restarts it. */
-async function crashStandby(drill: Drill, count: number): Promise<string | undefined> {
-  const { map, statusOf } = drill.context;
-  const standbys = withStandbys.flatMap((role) =>
-    map.instancesOf(role).filter((instance) => statusOf(instance) === 'standby'),
-  );
-  const instance = standbys[count % standbys.length];
+/** A standby instance crashes, each one once: one that crashes again and again is not restarted. */
+async function crashStandby(drill: Drill, crashed: Set<InstanceEntry>): Promise<string | undefined> {
+  const { map, now, statusOf } = drill.context;
+  const standbys = withStandbys
+    .flatMap((role) => map.instancesOf(role))
+    .filter((instance) => statusOf(instance) === 'standby' && !crashed.has(instance));
+  const instance = standbys[(crashed.size + Math.floor(now() / 1_000)) % standbys.length];
   if (instance === undefined) return undefined;
+  crashed.add(instance);
   drill.crash(instance);
   return `crash of ${instance.site}/${instance.name}`;
 }
