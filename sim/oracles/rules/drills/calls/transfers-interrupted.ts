@@ -28,20 +28,20 @@ export const transfersInterrupted = drillOf({
     const users = await steadyUsers(drill, 4);
     const [x, y, z] = [users[0], users[1], users.at(-1)];
     if (x === undefined || y === undefined || z === undefined || users.length < 3) return;
-    const subscribers = await eventsAt(drill, drill.sites);
-    try {
-      const first = Math.floor(drill.context.now() / 1_000);
-      for (const turn of [first, first + 1]) {
-        const verb = verbs[turn % verbs.length] ?? 'REFER';
-        const loss = losses[Math.floor(turn / 2) % losses.length] ?? 'b2b';
+    const first = Math.floor(drill.context.now() / 1_000);
+    for (const turn of [first, first + 1]) {
+      const verb = verbs[turn % verbs.length] ?? 'REFER';
+      const loss = losses[Math.floor(turn / 2) % losses.length] ?? 'b2b';
+      // Each time others: what one of them may miss is not missing in the next turn.
+      const subscribers = await eventsAt(drill, drill.sites);
+      try {
         await interrupt(drill, { verb, loss, parties: [x, y, z], subscribers, waitMs: (turn * 370) % laterMs });
+      } finally {
+        await drill.end();
         await endAll(drill, users);
-        if (drill.problems.length > 0) return;
+        for (const subscriber of subscribers) await subscriber.close();
       }
-    } finally {
-      await drill.end();
-      await endAll(drill, users);
-      for (const subscriber of subscribers) await subscriber.close();
+      if (drill.problems.length > 0) return;
     }
   },
 });

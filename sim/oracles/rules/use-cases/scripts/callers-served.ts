@@ -127,6 +127,8 @@ async function recordOnce(useCase: UseCase, made: string[], { number: from }: St
       ? undefined
       : `expected recording, got ${longTextOf(answer)}`;
   });
+  await useCase.ask(call.path, { method: 'DELETE' });
+  await useCase.everywhere(call.path, over, useCase.patienceMs);
 }
 
 const steps = [
