@@ -101,10 +101,11 @@ async function loseEdge(drill: Drill, user: SteadyUser): Promise<void> {
   if (registeredAt(account, gate)(await drill.ask(info, as)) !== undefined) return;
   const others = map.serving('esg', gate.site).filter((each) => each !== gate && each.node !== gate.node);
   const next = others.find(({ order }) => order > gate.order) ?? others[0];
-  const isAlone = (role: 'ws' | 'mware' | 'callstore' | 'b2b' | 'sg' | 'sr') =>
+  const needed = ['ws', 'mware', 'callstore', 'b2b', 'sg', 'sr', 'rpco'] as const;
+  const isAlone = (role: (typeof needed)[number]) =>
     map.serving(role, gate.site).some(({ node }) => node === gate.node) &&
     !map.serving(role, gate.site, drill.domain).some(({ node }) => node !== gate.node);
-  const canSpare = !(['ws', 'mware', 'callstore', 'b2b', 'sg', 'sr'] as const).some(isAlone);
+  const canSpare = !needed.some(isAlone);
   const site = [gate.site, ...drill.sites].find((name) => drill.sites.includes(name)) ?? drill.here;
   // Rules, or the provider, may refuse it.
   const before = await connect(drill, { from: user.number, to: outside }, { site });
