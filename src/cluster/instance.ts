@@ -98,10 +98,9 @@ export class RoleInstance implements ActorObject<RoleInstanceEvent> {
       // What still runs when the instance has ended, such as a request of its front, must not send in the name of its successor, which has the same address.
       ask: (to, type, body, options) =>
         this.#isOver ? Promise.resolve(this.#endedFault()) : ask(to, type, body, options),
-      tell: (to, type, body) => {
+      tell: (to, type, body, lastsMs = catalogue[type].deadlineMs) => {
         if (this.#isOver) return;
         const common = { id: router.nextId(), kind: 'tell', type, from: address, to, hops: 0, body } as const;
-        const lastsMs = catalogue[type].deadlineMs;
         router.send(lastsMs === 0 ? common : { ...common, deadlineMs: scope.clock.now() + lastsMs });
       },
       onViewChange: (look) => this.#viewers.push(scope.view.onChange(() => this.#guard(look))),

@@ -60,6 +60,9 @@ export function isServingAt({ map, view }: RoleScope, address: string): boolean 
   return isServing(view.statusOf(map.instance(address)));
 }
 
+/** How late a new call may reach its b2b: of one that is silent for longer, a later copy goes to another b2b, or it has been refused. (chosen) */
+const newCallLastsMs = 2_000;
+
 const platformFields = ['account', 'esgdlg', 'label', 'domain', 'inviteid', 'path', 'source'] as const;
 
 /** The request without the fields that only the platform may set. */
@@ -180,7 +183,9 @@ export class Edge {
     const decision = this.#options.inward(message, from);
     if (decision === undefined) return;
     if ('status' in decision) return this.#refuseOutside(message, from, decision.status);
-    this.#scope.tell(decision.to, 'sip', this.#stamped(decision.request, this.#address));
+    const isNewCall = message.method === 'INVITE' && message.to.tag === undefined;
+    const lastsMs = isNewCall ? newCallLastsMs : undefined;
+    this.#scope.tell(decision.to, 'sip', this.#stamped(decision.request, this.#address), lastsMs);
   }
 
   #responseFromOutside(response: SipResponse, from: string): void {

@@ -93,6 +93,34 @@ test('what belongs to an INVITE follows it, also when a b2b that comes back woul
   t.deepEqual([...takersOf(2)].sort(), ['b2b-214', 'b2b-223'], 'another request of the call is chosen for anew');
 });
 
+test('an INVITE that its b2b gets late is dropped: a copy of it has gone to another b2b by then', async (t) => {
+  const cluster = await EdgeCluster.start();
+  const caller = cluster.endpoint(phone);
+  cluster.probed.faults.pauseNode('n2');
+  const callids = Array.from({ length: 20 }, (_, call) => `call-${call}`);
+  for (const pauseMs of [500, 1_000, 2_000, 4_000, 1_500]) {
+    for (const callid of callids) caller.ask(gate, 'INVITE', { callid });
+    await cluster.pass(pauseMs);
+  }
+  cluster.probed.faults.resumeNode('n2');
+  await cluster.pass(1_000);
+  const takers = new Map<string, Set<string>>(callids.map((callid) => [callid, new Set()]));
+  for (const { by, message } of cluster.inside) takers.get(message.callid)?.add(by);
+  t.deepEqual(
+    [...takers.values()].map((names) => [...names]),
+    callids.map(() => ['b2b-214']),
+  );
+  for (const callid of callids) caller.ask(gate, 'INVITE', { callid: `later ${callid}` });
+  cluster.probed.faults.pauseNode('n2');
+  await cluster.pass(1_500);
+  cluster.probed.faults.resumeNode('n2');
+  await cluster.pass();
+  t.true(
+    cluster.inside.some(({ by }) => by === 'b2b-223'),
+    'one that is slow takes its calls',
+  );
+});
+
 test('when the b2b of a call is gone, new calls go to another of the site, then to another site, then get 503', async (t) => {
   const cluster = await EdgeCluster.start();
   const caller = cluster.endpoint(phone);
