@@ -42,6 +42,8 @@ export interface Leg {
   taken: SipRequest | undefined;
   /** A REFER that waits for the owner. */
   referral: SipRequest | undefined;
+  /** REFERs that were sent and whose last NOTIFY has not come: what the owner calls each, by its CSeq. */
+  readonly refers: Map<number, number>;
   /** Requests that wait for their answer, and requests that wait for these. */
   readonly asks: SipRequest[];
   readonly waiting: DialogRequest[];
@@ -58,6 +60,8 @@ export interface Leg {
 export interface DialogRequest {
   readonly method: SipMethod;
   readonly more: Partial<SipRequest>;
+  /** REFER: what the owner calls it. */
+  readonly refer?: number | undefined;
 }
 
 export type LegInit = Pick<Leg, 'isOutgoing' | 'invite' | 'local' | 'remote' | 'contact' | 'ownContact' | 'hop'> & {
@@ -83,6 +87,7 @@ export function newLeg(init: LegInit): Leg {
     offer: invite.media ?? 'sendrecv',
     taken: isOutgoing ? undefined : invite,
     referral: undefined,
+    refers: new Map(),
     asks: [],
     waiting: [],
     kept: [],
@@ -131,11 +136,12 @@ export type LegReport =
   | { type: 'leg.media.changed'; media: Media }
   /** Our own offer was answered: with 2xx, or refused for good. */
   | { type: 'leg.media.settled'; status: number }
-  /** REFER came. Answer with `refer.accept` or `refer.refuse`. */
-  | { type: 'leg.referred'; referTo: ReferTo; referredBy: ReferredBy | undefined }
+  /** REFER came. Answer with `refer.accept` or `refer.refuse`; `id`: for the NOTIFYs of it. */
+  | { type: 'leg.referred'; id: number; referTo: ReferTo; referredBy: ReferredBy | undefined }
   /** Our REFER was answered; 202 when it was accepted. */
   | { type: 'leg.refer.answered'; status: number }
-  | { type: 'leg.notified'; event: string; sipfrag: string | undefined }
+  /** `refer`: what the owner calls the REFER of which this is said; absent: the NOTIFY does not say, or that REFER has no such number. */
+  | { type: 'leg.notified'; event: string; sipfrag: string | undefined; refer?: number }
   | { type: 'leg.dtmf'; dtmf: string }
   | { type: 'leg.spoke'; speech: string }
   /** The other side plays a file from now on; empty: none. */
@@ -156,10 +162,12 @@ export type LegOperation =
   /** Ends a leg silently: the other side can't be reached. */
   | { type: 'drop' }
   | { type: 'offer'; media: Media }
-  | { type: 'refer'; referTo: ReferTo; referredBy?: ReferredBy }
+  /** `refer`: a number by which its NOTIFYs are reported. */
+  | { type: 'refer'; referTo: ReferTo; referredBy?: ReferredBy; refer?: number | undefined }
   | { type: 'refer.accept' }
   | { type: 'refer.refuse'; status: number }
-  | { type: 'notify'; event: string; sipfrag?: string }
+  /** `id`: of the REFER of which it is. */
+  | { type: 'notify'; event: string; sipfrag?: string | undefined; id?: number | undefined }
   | { type: 'dtmf'; dtmf: string }
   | { type: 'speak'; speech: string }
   /** Plays a file to the other side, announced by INFO, since there is no media; empty: none. (chosen) */
@@ -226,12 +234,13 @@ export function askOf(operation: LegOperation | undefined): DialogRequest | unde
   if (operation?.type === 'speak') return { method: 'INFO', more: { speech: operation.speech } };
   if (operation?.type === 'dtmf') return { method: 'INFO', more: { dtmf: operation.dtmf } };
   if (operation?.type === 'notify') {
-    const { event, sipfrag } = operation;
-    return { method: 'NOTIFY', more: sipfrag === undefined ? { event } : { event, sipfrag } };
+    const { event, sipfrag, id: eventid } = operation;
+    const more = { ...(sipfrag !== undefined && { sipfrag }), ...(eventid !== undefined && { eventid }) };
+    return { method: 'NOTIFY', more: { event, ...more } };
   }
   if (operation?.type !== 'refer') return undefined;
-  const { referTo, referredBy } = operation;
-  return { method: 'REFER', more: referredBy === undefined ? { referTo } : { referTo, referredBy } };
+  const { referTo, referredBy, refer } = operation;
+  return { method: 'REFER', more: referredBy === undefined ? { referTo } : { referTo, referredBy }, refer };
 }
 
 export interface LegRefusal extends RefusalDetails {

@@ -10,7 +10,14 @@ import {
   legDelaysMs,
   legMachine,
 } from '../machines/sip/leg.ts';
-import { type Challenge, reasonOf, responseTo, type SipRequest, type SipResponse } from '../model/sip/message.ts';
+import {
+  type Challenge,
+  reasonOf,
+  responseTo,
+  type SipRequest,
+  type SipResponse,
+  statusIn,
+} from '../model/sip/message.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RandomStream } from '../ports/random.ts';
 import type { Effects } from './effects.ts';
@@ -256,7 +263,9 @@ export class Legs {
     'refuse.request': (_leg, { request }) => this.#answer(request, 481),
     'settle.request': (leg, { response }) => {
       if (response?.method === 'UPDATE') this.#session.answered(leg, response.status);
-      if (response?.method === 'REFER') this.#report(leg, { type: 'leg.refer.answered', status: response.status });
+      if (response?.method !== 'REFER') return;
+      if (response.status >= 300) leg.refers.delete(response.cseq);
+      this.#report(leg, { type: 'leg.refer.answered', status: response.status });
     },
     'send.reply': (leg, { operation }) => {
       if (leg.referral === undefined) return this.#agent.counters.add('event.unexpected.leg.reply');
@@ -319,6 +328,7 @@ export class Legs {
     const offer = ask.method === 'INVITE' ? { media: leg.offer, contact: leg.ownContact } : {};
     const request = requestIn(leg, this.#agent.sentBy, { method: ask.method, more: { ...ask.more, ...offer } });
     leg.asks.push(request);
+    if (ask.refer !== undefined) leg.refers.set(request.cseq, ask.refer);
     const onResponse = (response: SipResponse) => {
       if (response.status >= 200) this.#onAnswered(leg, request, response);
     };
@@ -336,18 +346,24 @@ export class Legs {
 
   /** A request of the other side in the dialog. */
   #take(leg: Leg, request: SipRequest): void {
-    const { method, referTo, referredBy, event, sipfrag, dtmf, plays, speech } = request;
+    const { method, referTo, referredBy, dtmf, plays, speech } = request;
     if (method === 'REFER') {
       if (referTo === undefined || leg.referral !== undefined) return this.#answer(request, referTo ? 491 : 400);
       leg.referral = request;
-      return this.#report(leg, { type: 'leg.referred', referTo, referredBy });
+      return this.#report(leg, { type: 'leg.referred', id: request.cseq, referTo, referredBy });
     }
     if (method === 'UPDATE') leg.contact = request.contact ?? leg.contact;
     this.#answer(request, 200);
-    if (method === 'NOTIFY') this.#report(leg, { type: 'leg.notified', event: event ?? '', sipfrag });
+    if (method === 'NOTIFY') this.#notified(leg, request);
     if (method === 'INFO' && plays !== undefined) this.#report(leg, { type: 'leg.plays', plays });
     if (method === 'INFO' && dtmf !== undefined) this.#report(leg, { type: 'leg.dtmf', dtmf });
     if (method === 'INFO' && speech !== undefined) this.#report(leg, { type: 'leg.spoke', speech });
+  }
+
+  #notified(leg: Leg, { event = '', eventid = 0, sipfrag }: SipRequest): void {
+    const refer = leg.refers.get(eventid);
+    if ((statusIn(sipfrag) ?? 0) >= 200) leg.refers.delete(eventid);
+    this.#report(leg, { type: 'leg.notified', event, sipfrag, ...(refer !== undefined && { refer }) });
   }
 
   #answer(request: SipRequest | undefined, status: number): void {

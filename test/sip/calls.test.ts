@@ -239,17 +239,19 @@ test('REFER is accepted, and its progress comes in NOTIFY', (t) => {
       answering(heard, pair);
       if (heard.report.type !== 'leg.referred') return;
       pair.b.control(heard.leg, { type: 'refer.accept' });
+      const { id } = heard.report;
       for (const sipfrag of ['SIP/2.0 100 Trying', 'SIP/2.0 180 Ringing', 'SIP/2.0 200 OK'])
-        pair.b.control(heard.leg, { type: 'notify', event: 'refer', sipfrag });
+        pair.b.control(heard.leg, { type: 'notify', event: 'refer', sipfrag, id });
     },
   });
-  pair.a.control(pair.leg, { type: 'refer', referTo, referredBy: { uri: 'sip:1001@acme.root.test', token: 'k' } });
+  const referredBy = { uri: 'sip:1001@acme.root.test', token: 'k' };
+  pair.a.control(pair.leg, { type: 'refer', referTo, referredBy, refer: 7 });
   pair.pass(1_000);
-  t.deepEqual(pair.heard.find(({ report }) => report.type === 'leg.referred')?.report, {
-    type: 'leg.referred',
-    referTo,
-    referredBy: { uri: 'sip:1001@acme.root.test', token: 'k' },
-  });
+  const id = pair.sent.find(({ message }) => message.method === 'REFER')?.message.cseq;
+  const referred = pair.heard.find(({ report }) => report.type === 'leg.referred')?.report;
+  t.deepEqual(referred as unknown, { type: 'leg.referred', id, referTo, referredBy });
+  const progress = pair.heard.flatMap(({ report }) => (report.type === 'leg.notified' ? [report.refer] : []));
+  t.deepEqual(progress, [7, 7, 7]);
   t.deepEqual(pair.heardBy('a').slice(2), [
     'leg.refer.answered 202',
     ...['SIP/2.0 100 Trying', 'SIP/2.0 180 Ringing', 'SIP/2.0 200 OK'].map((line) => `leg.notified ${line}`),

@@ -15,7 +15,7 @@ export interface ReferralOptions {
 export function followReferral(
   { agent, placingTo, call }: ReferralOptions,
   callid: string,
-  { referTo, referredBy }: Extract<LegReport, { type: 'leg.referred' }>,
+  { id, referTo, referredBy }: Extract<LegReport, { type: 'leg.referred' }>,
 ): void {
   const leg = agent.view(callid);
   if (leg === undefined) return;
@@ -25,7 +25,7 @@ export function followReferral(
   if (!leg.isAnswered) return refuse(491);
   if (parseUri(referTo.uri) === undefined || placing === undefined) return refuse(400);
   const notify = (status: number, reason: string) =>
-    agent.control(callid, { type: 'notify', event: 'refer', sipfrag: statusLine({ status, reason }) });
+    agent.control(callid, { type: 'notify', event: 'refer', id, sipfrag: statusLine({ status, reason }) });
   agent.control(callid, { type: 'refer.accept' });
   notify(100, 'Trying');
   call({

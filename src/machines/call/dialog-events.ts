@@ -9,8 +9,19 @@ export type Said =
   | { readonly what: 'media'; readonly media: Media }
   | { readonly what: 'dtmf'; readonly dtmf: string }
   | { readonly what: 'plays'; readonly plays: string }
-  | { readonly what: 'notify'; readonly event: string; readonly sipfrag: string | undefined }
-  | { readonly what: 'refer'; readonly referTo: ReferTo; readonly referredBy: ReferredBy | undefined };
+  /** `id`: of the REFER of which it is, as its sender has numbered it. */
+  | {
+      readonly what: 'notify';
+      readonly event: string;
+      readonly sipfrag: string | undefined;
+      readonly id?: number | undefined;
+    }
+  | {
+      readonly what: 'refer';
+      readonly id?: number;
+      readonly referTo: ReferTo;
+      readonly referredBy: ReferredBy | undefined;
+    };
 
 /** How a caller is sent away, or asked who it is. */
 export interface Refusal extends RefusalDetails {

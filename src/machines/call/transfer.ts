@@ -10,6 +10,8 @@ import type { ReferredBy, ReferTo } from '../../model/sip/message.ts';
 
 /** What a REFER says. */
 export interface Refer {
+  /** The number that a party has given it; none: a command refers. */
+  readonly id?: number;
   readonly referTo: ReferTo;
   readonly referredBy: ReferredBy | undefined;
 }
@@ -21,8 +23,8 @@ export type TransferEvent =
   | { type: 'refer.requested'; side: Side; refer: Refer }
   /** The side has answered the REFER that it was sent. */
   | { type: 'refer.answered'; side: Side; status: number }
-  /** A NOTIFY of the side says how its transfer goes, by the status in its sipfrag. */
-  | { type: 'progress.notified'; side: Side; status: number; sipfrag: string | undefined }
+  /** A NOTIFY of the side says how its transfer goes, by the status in its sipfrag. `id`: of the other party's REFER, if it says which. */
+  | { type: 'progress.notified'; side: Side; status: number; sipfrag: string | undefined; id?: number | undefined }
   | { type: 'call.gone' };
 
 export type TransferCommand =
@@ -31,7 +33,7 @@ export type TransferCommand =
   /** The answer to the REFER of a party. */
   | { type: 'accept.refer'; by: Side }
   | { type: 'refuse.refer'; by: Side; status: number }
-  | { type: 'pass.progress'; from: Side; sipfrag: string | undefined }
+  | { type: 'pass.progress'; from: Side; sipfrag: string | undefined; id?: number }
   /** The side has got where it was sent. */
   | { type: 'leave'; side: Side }
   | { type: 'event.unexpected'; event: string };
@@ -56,7 +58,9 @@ function sideIn(event: TransferEvent): Side {
   assertEvent(event, ['refer.received', 'refer.requested', 'refer.answered', 'progress.notified']);
   return 'side' in event ? event.side : event.by;
 }
-const isOpen = ({ context, event }: Given) => context.open.includes(sideIn(event));
+/** Not what is said of the REFER of a party that was passed on before. */
+const isOpen = ({ context, event }: Given) =>
+  context.open.includes(sideIn(event)) && !('id' in event && event.id !== undefined);
 const isOnly = ({ context, event }: Given) => isOpen({ context, event }) && context.open.length === 1;
 const isAccepted = ({ event }: Given) => 'status' in event && event.status < 300;
 const isProvisional = ({ event }: Given) => 'status' in event && event.status < 200;
@@ -90,7 +94,8 @@ const chart = setup({
     }),
     passProgress: enqueueActions(({ event, enqueue }) => {
       if (event.type !== 'progress.notified') return;
-      enqueue.emit({ type: 'pass.progress', from: event.side, sipfrag: event.sipfrag });
+      const { side: from, sipfrag, id } = event;
+      enqueue.emit({ type: 'pass.progress', from, sipfrag, ...(id !== undefined && { id }) });
     }),
     unexpected: emit(({ event }) => ({ type: 'event.unexpected', event: event.type })),
   },

@@ -88,6 +88,7 @@ export const fieldMeanings: Readonly<Record<string, string>> = {
   etag: 'Hash of the file',
   etags: 'There is a file with one of these hashes',
   event: 'The event, or the event package of a NOTIFY',
+  eventid: 'NOTIFY of a REFER: the CSeq of that REFER',
   expects: 'What must be there for the change to happen; absent: anything',
   expires: 'Seconds until a ban or a registration ends, as asked for or as granted',
   ext: 'Times that the platform keeps of the item',

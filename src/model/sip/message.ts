@@ -93,6 +93,8 @@ export const sipRequestSchema = z.strictObject({
   referredBy: referredBySchema.optional(),
   /** NOTIFY: event package (`refer`; `reg`; or `talk` and `hold` for device control). */
   event: z.string().optional(),
+  /** NOTIFY of a REFER: the CSeq of that REFER, the parameter `id` of Event (RFC 3515, 2.4.6). */
+  eventid: z.int().optional(),
   /** NOTIFY of a REFER: status line of the call that came of it, such as `SIP/2.0 180 Ringing`. */
   sipfrag: z.string().optional(),
   /** INFO: one DTMF character. */

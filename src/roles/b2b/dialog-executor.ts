@@ -162,12 +162,12 @@ function passOn(calls: Calls, call: Call, to: Side, said: Said): void {
     case 'plays':
       return control(calls, leg, { type: 'play', plays: said.plays });
     case 'notify': {
-      const { event, sipfrag } = said;
-      return control(calls, leg, { type: 'notify', event, ...(sipfrag !== undefined && { sipfrag }) });
+      const { event, sipfrag, id } = said;
+      return control(calls, leg, { type: 'notify', event, sipfrag, id });
     }
     case 'refer': {
-      const { referTo, referredBy } = said;
-      return calls.transfer(call, { type: 'refer.received', by: otherSide(to), refer: { referTo, referredBy } });
+      const { what: _, ...refer } = said;
+      return calls.transfer(call, { type: 'refer.received', by: otherSide(to), refer });
     }
   }
 }

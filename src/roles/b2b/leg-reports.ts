@@ -47,7 +47,7 @@ function receive(at: Reported, report: Exclude<LegReport, { type: 'leg.invited' 
     case 'leg.notified':
       return notified(at, report);
     case 'leg.referred':
-      return says(at, { what: 'refer', referTo: report.referTo, referredBy: report.referredBy });
+      return says(at, { what: 'refer', id: report.id, referTo: report.referTo, referredBy: report.referredBy });
     case 'leg.refer.answered':
       return answeredRefer(at, report.status);
     case 'leg.media.settled':
@@ -126,11 +126,12 @@ function spoke(at: Reported, speech: string): void {
 }
 
 /** The other party gets the progress of a transfer, unless the platform has requested it. */
-function notified(at: Reported, { event, sipfrag }: Report<'leg.notified'>): void {
+function notified(at: Reported, { event, sipfrag, refer }: Report<'leg.notified'>): void {
   const { calls, call, side } = at;
   if (event !== 'refer' || !isParty(at) || !calls.hasTransfer(call))
     return says(at, { what: 'notify', event, sipfrag });
-  return calls.transfer(call, { type: 'progress.notified', side, status: statusIn(sipfrag) ?? 100, sipfrag });
+  const status = statusIn(sipfrag) ?? 100;
+  return calls.transfer(call, { type: 'progress.notified', side, status, sipfrag, id: refer });
 }
 
 function answeredRefer(at: Reported, status: number): void {

@@ -29,8 +29,12 @@ export function executeTransfer(calls: Calls, call: Call, command: Handled<Trans
     case 'refuse.refer':
       return control(calls, call, command.by, { type: 'refer.refuse', status: command.status });
     case 'pass.progress': {
-      const said = { what: 'notify', event: 'refer', sipfrag: command.sipfrag } as const;
-      return calls.send(call, { type: 'party.said', side: command.from, said });
+      const { from, sipfrag, id } = command;
+      return calls.send(call, {
+        type: 'party.said',
+        side: from,
+        said: { what: 'notify', event: 'refer', sipfrag, id },
+      });
     }
     case 'leave':
       return calls.send(call, { type: 'party.left', side: command.side, isLost: false });
@@ -38,12 +42,12 @@ export function executeTransfer(calls: Calls, call: Call, command: Handled<Trans
 }
 
 /** Passes the REFER of a party on. Where it names a leg to be replaced, the other party knows that leg by another name. */
-function passRefer(calls: Calls, call: Call, by: Side, { referTo, referredBy }: Refer): void {
+function passRefer(calls: Calls, call: Call, by: Side, { id, referTo, referredBy }: Refer): void {
   const { events, scope } = calls;
   events.transfer(call, 'refer', { by, referto: bracketed(referTo.uri) });
   const pass = (meant: ReferTo) => {
     const from = referrer(calls, call, by, referredBy);
-    control(calls, call, otherSide(by), { type: 'refer', referTo: meant, referredBy: from });
+    control(calls, call, otherSide(by), { type: 'refer', referTo: meant, referredBy: from, refer: id });
   };
   if (referTo.replaces === undefined) return pass(referTo);
   translate(calls, call, referTo, referTo.replaces).then(pass, scope.crash);

@@ -13,7 +13,7 @@ import type { LegReport } from '../../sip/user-agent.ts';
 import { Pieces } from '../pieces.ts';
 import { PlatformAgent } from '../platform-agent.ts';
 import { Arrivals } from './arrivals.ts';
-import type { Conference, Participant } from './conference.ts';
+import type { Conference, Participant, Referrer } from './conference.ts';
 import { ConferenceEvents } from './conference-events.ts';
 import { Conferences } from './conferences.ts';
 
@@ -30,7 +30,7 @@ export function createConf(scope: RoleScope): Role<'conf'> {
 /** A call of a conference, and the participant that it is for. */
 interface Invitation {
   readonly uri: string;
-  readonly referrer?: string;
+  readonly referrer?: Referrer;
   readonly member?: string | undefined;
   readonly referredBy?: ReferredBy | undefined;
   readonly replaces?: Replaces | undefined;
@@ -183,15 +183,14 @@ class ConferenceServer {
   }
 
   /** A conference that is referred calls the target in; the participant that referred it may then leave. (chosen) */
-  #refer({ leg, conference }: Participant, { referTo, referredBy }: Referral): void {
-    const invitation = { uri: referTo.uri, referrer: leg, referredBy, replaces: referTo.replaces };
+  #refer({ leg, conference }: Participant, { id, referTo, referredBy }: Referral): void {
+    const invitation = { uri: referTo.uri, referrer: { leg, id }, referredBy, replaces: referTo.replaces };
     const invited = this.#invite(conference, invitation);
     if (!invited.ok) return void this.#agent.control(leg, { type: 'refer.refuse', status: 503 });
     this.#agent.control(leg, { type: 'refer.accept' });
     // The target may never react; the sender of the REFER is notified at once that it is called (RFC 3515, 2.4.4).
     this.#agent.control(leg, {
-      type: 'notify',
-      event: 'refer',
+      ...{ type: 'notify', event: 'refer', id },
       sipfrag: statusLine({ status: 100, reason: 'Trying' }),
     });
   }

@@ -25,8 +25,14 @@ export interface Participant {
   isHandRaised: boolean;
   /** The last two digits that it has pressed. */
   digits: string;
-  /** Leg of the participant whose REFER had it called. */
-  readonly referrer: string | undefined;
+  /** The REFER that had it called. */
+  readonly referrer: Referrer | undefined;
+}
+
+/** The leg of a participant, and the id of its REFER. */
+export interface Referrer {
+  readonly leg: string;
+  readonly id: number;
 }
 
 /** A participant that has left, as conf_stop lists it. */

@@ -312,7 +312,8 @@ export class Conferences {
 
   #notify({ referrer }: Participant, answer: CallAnswer): void {
     if (referrer === undefined) return;
-    this.#options.agent.control(referrer, { type: 'notify', event: 'refer', sipfrag: statusLine(answer) });
+    const { leg, id } = referrer;
+    this.#options.agent.control(leg, { type: 'notify', event: 'refer', id, sipfrag: statusLine(answer) });
   }
 
   #leave(participant: Participant, end: ConferenceEnd): void {

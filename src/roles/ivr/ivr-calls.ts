@@ -8,7 +8,14 @@ import { done, failed, fault, type Outcome } from '../../model/fault.ts';
 import { destinationOf, destinationUri } from '../../model/numbers/destination.ts';
 import type { BodyOf } from '../../model/protocol/catalogue.ts';
 import type { CallRequest, CallResult } from '../../model/protocol/messages/dialog.ts';
-import { type Party, statusIn, statusLine, transferToken } from '../../model/sip/message.ts';
+import {
+  type Party,
+  type ReferredBy,
+  type ReferTo,
+  statusIn,
+  statusLine,
+  transferToken,
+} from '../../model/sip/message.ts';
 import { sipUri } from '../../model/sip/uri.ts';
 import type { Timer } from '../../ports/clock.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
@@ -26,6 +33,8 @@ interface IvrCall {
   known: Pick<CallResult, 'acallid' | 'bcallid' | 'dialogid' | 'last_response'>;
   readonly answer: (result: CallResult) => void;
   due: Timer | undefined;
+  /** How many times X has been referred; the last one counts. */
+  refers: number;
 }
 
 /** Milliseconds before the requester's deadline at which the known result is returned. */
@@ -91,7 +100,7 @@ export class IvrCalls {
     const call = this.#calls.get(leg);
     if (call === undefined) return;
     const event = eventOf(report);
-    if (event === undefined) return;
+    if (event === undefined || isOfEarlier(report, call)) return;
     if (report.type === 'leg.notified' && event.type === 'transfer.notified' && isLast(event.status, call)) {
       call.known = { ...call.known, ...(report.sipfrag !== undefined && { last_response: report.sipfrag }) };
     }
@@ -126,7 +135,7 @@ export class IvrCalls {
     const from = callerOf(request, number);
     return new Promise((resolve) => {
       const answer = (result: CallResult) => resolve(done(result));
-      const call: IvrCall = { callid, body, from, known: {}, answer, due: undefined };
+      const call: IvrCall = { callid, body, from, known: {}, answer, due: undefined, refers: 0 };
       this.#calls.set(callid, call);
       const refusal = this.#entities.start(callid, { responseMode, timeoutMs, canReturn: returnTo !== undefined });
       if (refusal !== undefined) {
@@ -170,21 +179,21 @@ export class IvrCalls {
     return call;
   }
 
+  #refer(call: IvrCall, referTo: ReferTo, referredBy: ReferredBy): void {
+    call.refers += 1;
+    this.#agent.control(call.callid, { type: 'refer', referTo, referredBy, refer: call.refers });
+  }
+
   #execute(call: IvrCall, command: Handled<IvrCallCommand>): void {
     const { callid, body, from } = call;
     const { to, domain, label } = body.request;
     switch (command.type) {
       case 'refer.party': {
         const token = transferToken({ address: this.#scope.instance.address, key: callid, label });
-        const referredBy = { uri: body.referredBy ?? from.uri, token };
-        this.#agent.control(callid, { type: 'refer', referTo: { uri: destinationUri(domain, to) }, referredBy });
-        return;
+        return this.#refer(call, { uri: destinationUri(domain, to) }, { uri: body.referredBy ?? from.uri, token });
       }
-      case 'return.party': {
-        const referTo = { uri: destinationUri(domain, body.returnTo ?? to) };
-        this.#agent.control(callid, { type: 'refer', referTo, referredBy: { uri: from.uri } });
-        return;
-      }
+      case 'return.party':
+        return this.#refer(call, { uri: destinationUri(domain, body.returnTo ?? to) }, { uri: from.uri });
       case 'end.leg':
         if (!this.#agent.control(callid, { type: 'end' })) this.#entities.send(callid, { type: 'leg.gone' });
         return;
@@ -215,6 +224,11 @@ function resultOf({ callid, body, known }: IvrCall, result: CallResult['result']
   const { bcallid, ...less } = known;
   const more = responseMode < 2 ? {} : responseMode === 2 || bcallid === undefined ? less : { ...less, bcallid };
   return { result, ivrcallid: callid, ...more };
+}
+
+/** Whether a NOTIFY says what has become of an earlier REFER to the party, such as one whose outcome came too late. */
+export function isOfEarlier(report: LegReport, call: { readonly refers: number } | undefined): boolean {
+  return report.type === 'leg.notified' && report.refer !== undefined && report.refer !== call?.refers;
 }
 
 function eventOf(report: LegReport): IvrCallEvent | undefined {

@@ -14,6 +14,7 @@ import { ScriptRuns } from '../../scripts/script-runs.ts';
 import type { LegReport } from '../../sip/user-agent.ts';
 import type { PlatformAgent } from '../platform-agent.ts';
 import { callComponents, type ScriptedCalls } from './call-components.ts';
+import { isOfEarlier } from './ivr-calls.ts';
 import type { IvrEvents, RunCall } from './ivr-events.ts';
 
 /** A component that acts on a call and is not done. */
@@ -24,6 +25,8 @@ interface ScriptCall {
   /** Target of the transfer under way, and the re-INVITE before it. */
   referTo: ReferTo;
   referMedia: Media | undefined;
+  /** How many times the party has been referred; the last one counts. */
+  refers: number;
   /** The number that is called next, and the leg to the one that was called. */
   next: { readonly leg: string; readonly uri: string } | undefined;
   target: string | undefined;
@@ -46,7 +49,7 @@ const notInState = 'the call is not answered, or over';
 
 function newCall(domain: string): ScriptCall {
   const nothing = { referMedia: undefined, next: undefined, target: undefined, done: undefined };
-  return { domain, referTo: { uri: '' }, isPlaying: false, ...nothing };
+  return { domain, referTo: { uri: '' }, refers: 0, isPlaying: false, ...nothing };
 }
 
 export class ScriptCalls {
@@ -122,7 +125,7 @@ export class ScriptCalls {
   handle(leg: string, report: LegReport): void {
     if (this.#targets.has(leg)) return this.#hearTarget(leg, report);
     const event = eventOf(report);
-    if (event !== undefined) this.#entities.send(leg, event);
+    if (event !== undefined && !isOfEarlier(report, this.#calls.get(leg))) this.#entities.send(leg, event);
   }
 
   /** Ends all calls, and their scripts. */
@@ -200,10 +203,12 @@ export class ScriptCalls {
     report?.(result);
   }
 
-  #refer(leg: string, { referTo, referMedia: media }: ScriptCall): void {
+  #refer(leg: string, call: ScriptCall): void {
+    const { referTo, referMedia: media } = call;
+    call.refers += 1;
     if (media !== undefined) this.#agent.control(leg, { type: 'offer', media });
     const referredBy = { uri: this.#agent.view(leg)?.local.uri ?? referTo.uri };
-    this.#agent.control(leg, { type: 'refer', referTo, referredBy });
+    this.#agent.control(leg, { type: 'refer', referTo, referredBy, refer: call.refers });
   }
 
   /** Resumes the party after a transfer that did not succeed. */

@@ -363,3 +363,24 @@ test('conference: a party that is not transferred leaves no empty conference', a
   await cluster.world.wait(20_000);
   t.is((await runOf(started, t)).variables['why']?.['problem'], 'the call is not answered, or over');
 });
+
+test('the outcome of a transfer whose time is over is not that of the next one', async (t) => {
+  const started = await start(t, {
+    components: [
+      ...script(
+        { type: 'refer', to: "'700021'", result: 'first', next: 'wrong', timeout: 'c1' },
+        { type: 'refer', to: "'700013'", result: 'second', next: 'wrong', timeout: 'c2', failed: 'wrong' },
+        { type: 'wait', seconds: '5' },
+      ),
+      { name: 'wrong', type: 'log', text: "'a wrong branch'" },
+    ],
+  });
+  const { cluster, call } = started;
+  cluster.world.outside.behave('acme.root.test', '700021', { answerMs: 90_000 });
+  call('1001');
+  await cluster.world.wait(130_000);
+  t.deepEqual(
+    (await runOf(started, t)).steps.map(({ component }) => component),
+    ['start', 'answer', 'c0', 'c1', 'c2'],
+  );
+});

@@ -20,6 +20,8 @@ const notified = (side: Side, status: number): TransferEvent => ({
   status,
   sipfrag: `SIP/2.0 ${status} X`,
 });
+/** Of the REFER of side a that was passed on before. */
+const earlier = { ...notified('b', 200), id: 7 } as const;
 const gone: TransferEvent = { type: 'call.gone' };
 
 const pass = (by: Side) => ({ type: 'pass.refer', by, refer }) as const;
@@ -59,6 +61,7 @@ const directing: TransferRow[] = [
   ['directing', notified('b', 486), 'leaving', [leave('a')], second],
   ['directing', notified('b', 200), 'leaving', [leave('a')], second],
   ['directing', notified('a', 200), 'directing', [passOn('a', 200)], one],
+  ['directing', earlier, 'directing', [{ ...passOn('b', 200), id: 7 }], one],
   ['directing', gone, 'over', []],
 ];
 
