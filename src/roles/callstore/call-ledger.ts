@@ -157,7 +157,9 @@ export class CallLedger {
     call.overMs = this.#nowMs();
     this.#over.add(call);
     const end = call.end ?? { endts: atMs, type: 'dead', status: null, reason: '' };
-    const events = { inviteid, ...names, answerts, ...end };
+    // The end of a dead call is of the clock of the instance that has noticed it.
+    const endts = Math.max(end.endts, names.startts, answerts ?? 0);
+    const events = { inviteid, ...names, answerts, ...end, endts };
     this.#onOver(recordOf({ ...events, participations: [...participations], domains: [...domains], recordings }));
   }
 
