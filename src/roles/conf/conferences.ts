@@ -1,7 +1,7 @@
 /** The conferences of a conf instance and their participants: an entity each; its events are reports of legs and commands. */
 
 import { EntityHost, type Handled } from '../../actors/entity-host.ts';
-import type { RoleScope } from '../../cluster/role.ts';
+import { activeInstances, type RoleScope } from '../../cluster/role.ts';
 import {
   type ConferenceCommand,
   type ConferenceEnd,
@@ -278,12 +278,16 @@ export class Conferences {
     if (this.#rooms.get(key) === conference) this.#rooms.delete(key);
   }
 
-  #keepEnded({ meeting, isDouble }: Conference): void {
+  #keepEnded({ meeting, domain, isDouble }: Conference): void {
     if (meeting === undefined || isDouble) return;
+    const { scope } = this.#options;
+    for (const { address } of activeInstances(scope, 'mware', domain)) {
+      scope.tell(address, 'mware.meetings.changed', { domain, ended: meeting });
+    }
     this.#ended.delete(meeting);
     const [oldest] = this.#ended.keys();
     if (oldest !== undefined && this.#ended.size >= limits.conferences) this.#ended.delete(oldest);
-    this.#ended.set(meeting, this.#options.scope.clock.now());
+    this.#ended.set(meeting, scope.clock.now());
   }
 
   #obeyParticipant(id: string, command: Handled<ParticipantCommand>): void {

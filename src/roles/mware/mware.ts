@@ -97,7 +97,8 @@ export function createMware(scope: RoleScope, ports: MwarePorts): Role<'mware'> 
         recordings.delete(context, inviteid, name),
       ),
       'mware.meetings': withContext((context) => meetings.running(context)),
-      'mware.meetings.changed': ({ domain }) => meetings.checkSoon(domain),
+      'mware.meetings.changed': ({ domain, ended }) =>
+        ended === undefined ? meetings.checkSoon(domain) : meetings.noteEnd(domain, ended),
       'mware.rest': ({ name }) => pages.next(name),
       ...matcher.handlers,
       'script.operation': async (call) => done(await operations.handler(call)),

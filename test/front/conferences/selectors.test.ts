@@ -200,6 +200,20 @@ test('a failover of mware neither starts a meeting twice nor loses it; one whose
   t.is((await ask(`GET ${base}/${id}`))['state'], 'online');
 });
 
+for (const afterMs of [100, 500]) {
+  test(`a meeting whose conf dies ${afterMs} ms after its end is over: no participant is called again`, async (t) => {
+    const { id } = await meet({}, [{ number: '1001' }, { number: '1002' }]);
+    await cluster.world.wait(6_000);
+    const [conference] = await conferences();
+    await ask(`DELETE /rest/v1/uc/conferences/${conference?.['confid']}`);
+    await cluster.world.wait(afterMs);
+    await cluster.world.faults.crashInstance(`conf-${String(conference?.['confid']).split('-')[0]}`);
+    await cluster.world.wait(6_000);
+    t.deepEqual(await conferences(), []);
+    t.is((await cluster.ask(`GET ${base}/${id}`, { token })).status, 404);
+  });
+}
+
 test('cut off from the mware that ran its meetings, a site runs them within seconds', async (t) => {
   const { id } = await meet(
     { timestartutc: inMs(4_000) },

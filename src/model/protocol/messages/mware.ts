@@ -194,9 +194,12 @@ export const mwareMessages = {
     deadlineMs: 5_000,
   }),
   'mware.meetings.changed': tell({
-    does: 'Notifies mware that selector meetings of a domain, or their participants, have changed.',
+    does: 'Notifies mware that selector meetings of a domain, or their participants, have changed, or that one has ended.',
     to: ['mware'],
-    body: z.strictObject({ domain: z.string() }),
+    body: z.strictObject({
+      domain: z.string(),
+      ended: z.string().optional().describe('Id of the meeting whose conference has ended'),
+    }),
   }),
   'mware.rest': ask({
     does: 'Asks for the next items of a list that was too long for one answer.',

@@ -1,5 +1,5 @@
 /**
- * Runs the selector meetings of the domains that this instance serves, without state of its own. The plan is domain data;
+ * Runs the selector meetings of the domains that this instance serves, without state of its own but the last ends. The plan is domain data;
  * the conf instances know which conference is which meeting, which participants were called when, and what has ended. Each
  * round compares both. So an mware that takes over continues running meetings and starts none twice, and a meeting whose
  * conf has crashed is started again. If mware instances serve a domain at several sites, the first reachable one runs its
@@ -57,6 +57,8 @@ export class Meetings {
   readonly #rounds = new Map<string, boolean>();
   /** For each domain, the instances that its rounds depend on, according to the last view. */
   readonly #reachable = new Map<string, string>();
+  /** When meetings have ended, as conf instances have said at once: one may be lost before a round asks it. */
+  readonly #ends = new Map<string, { readonly domain: string; readonly endedMs: number }>();
   #isServing = false;
 
   constructor(scope: RoleScope) {
@@ -83,6 +85,14 @@ export class Meetings {
   checkSoon(domain: string): void {
     if (this.#rounds.has(domain)) this.#rounds.set(domain, true);
     else this.#checkAfter(domain, intervalsMs.soon);
+  }
+
+  /** Keeps when a meeting has ended, for its next round. */
+  noteEnd(domain: string, meeting: string): void {
+    this.#ends.delete(meeting);
+    const [oldest] = this.#ends.keys();
+    if (oldest !== undefined && this.#ends.size >= limits.conferences) this.#ends.delete(oldest);
+    this.#ends.set(meeting, { domain, endedMs: this.#scope.clock.now() });
   }
 
   /** The running and ended meetings of a domain, according to the reachable conf instances. */
@@ -235,7 +245,8 @@ export class Meetings {
     const nowMs = this.#scope.clock.now();
     const known = answers.flatMap((answer) => (answer.ok ? [meetingsIn(answer.value, nowMs)] : []));
     const records = known.flatMap((each) => each.records);
-    const ended = latestEnds(known.map((each) => each.ended));
+    const noted = [...this.#ends].flatMap(([id, end]) => (end.domain === domain ? [[id, end.endedMs] as const] : []));
+    const ended = latestEnds([...known.map((each) => each.ended), Object.fromEntries(noted)]);
     return { records, ended, isWhole: known.length > 0 && known.length === answers.length };
   }
 
