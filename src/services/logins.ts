@@ -3,6 +3,7 @@ import { isWithin } from '../model/domain-tree.ts';
 import { FaultError, fault, type Outcome } from '../model/fault.ts';
 import { limits } from '../model/limits.ts';
 import type { SessionRecord, UserRecord } from '../model/protocol/messages/session.ts';
+import type { SessionLookup } from '../roles/ws/sessions.ts';
 import type { WsParts } from '../roles/ws/ws.ts';
 import { authenticate, type LoginCredentials } from './domains.ts';
 import { runScript } from './script-services.ts';
@@ -80,19 +81,19 @@ export function knownSession({ sessions }: WsParts, id: string): SessionRecord |
 }
 
 /** The session with this id, opened at any site, if there is one. Refuses a banned sender unless the session is known here. */
-export async function findSession(ws: WsParts, sender: string, id: string): Promise<SessionRecord | undefined> {
+export async function findSession(ws: WsParts, sender: string, id: string): Promise<SessionLookup> {
   await ws.sessions.met;
-  const known = ws.sessions.use(id);
-  if (known !== undefined) return known;
+  const session = ws.sessions.use(id);
+  if (session !== undefined) return { session, isCertain: true };
   refuseBanned(ws, sender);
   return orThrow(await ws.sessions.find(id));
 }
 
-/** The session with this id. An unknown id counts as a failure of the sender. */
+/** The session with this id. An id that no instance knows counts as a failure of the sender, unless one of them was silent. (chosen) */
 export async function identify(ws: WsParts, sender: string, id: string): Promise<SessionRecord> {
-  const found = await findSession(ws, sender, id);
-  if (found !== undefined) return found;
-  ws.intruders.failed(sender);
+  const { session, isCertain } = await findSession(ws, sender, id);
+  if (session !== undefined) return session;
+  if (isCertain) ws.intruders.failed(sender);
   throw new FaultError(fault('unauthorized', 'no session with this id: it has ended or does not exist; log in'));
 }
 

@@ -25,6 +25,12 @@ const rememberedMs = 15_000;
 /** The number of ids whose keys are remembered. */
 const knownKeys = 4_096;
 
+/** The session of an id, if there is one. Not certain: an instance that was asked, and may know it, has not answered. */
+export interface SessionLookup {
+  readonly session: SessionRecord | undefined;
+  readonly isCertain: boolean;
+}
+
 export class Sessions {
   readonly #scope: RoleScope;
   readonly #peers: readonly string[];
@@ -125,9 +131,9 @@ export class Sessions {
   }
 
   /** Asks every ws instance in reach, once, for a session that this one does not know. */
-  async find(id: string): Promise<Outcome<SessionRecord | undefined>> {
+  async find(id: string): Promise<Outcome<SessionLookup>> {
     const key = keyOf(id);
-    if (this.#changes.log.hasClosed(key)) return done(undefined);
+    if (this.#changes.log.hasClosed(key)) return done({ session: undefined, isCertain: true });
     const { view, ask, map } = this.#scope;
     const peers = this.#peers.filter((peer) => view.statusOf(map.instance(peer)) === 'active');
     const answers = await Promise.all(peers.map((peer) => ask(peer, 'session.find', { key })));
@@ -137,7 +143,7 @@ export class Sessions {
       const refusal = session && this.#adopt(session);
       if (refusal !== undefined) return failed(refusal);
     }
-    return done(this.use(id));
+    return done({ session: this.use(id), isCertain: found.length === answers.length });
   }
 
   /** Binds a session to another domain. The change is durable when this resolves. */

@@ -103,6 +103,13 @@ for (const [what, line, asked] of unknownIds) {
   });
 }
 
+test('an id that a silent instance may know is no failure', async (t) => {
+  cluster.world.faults.pauseNode('n1');
+  const asked = [1, 2, 3, 4, 5].map((n) => cluster.ask(`GET ${current}`, { token: `of-${n}` }));
+  for (const each of asked) refused(t, await each, 401);
+  emptied(t, await tryLogin());
+});
+
 test('wrong logins and unknown ids add up', async (t) => {
   await fail(3);
   t.is(await cluster.statusOf({ token: 'never-was' }), 401);

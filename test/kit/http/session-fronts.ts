@@ -147,7 +147,7 @@ export class SessionFronts {
     const known = sessions.use(id);
     if (known !== undefined) return known.domain;
     const found = await this.comes(sessions.find(id));
-    return found.ok ? found.value?.domain : undefined;
+    return found.ok ? found.value.session?.domain : undefined;
   }
 
   #at(index: number): Front {

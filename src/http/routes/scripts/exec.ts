@@ -47,7 +47,7 @@ async function addressedBy(exchange: Exchange, metadataFiles: MetadataFiles): Pr
     throw new FaultError(fault('unauthorized', 'expected a session, or the token of an integration channel'));
   }
   if (shown.by === 'cookie') refuseForged();
-  const session = await findSession(ws, sender, shown.id);
+  const { session, isCertain } = await findSession(ws, sender, shown.id);
   if (session !== undefined) {
     const folder = folderIn(header('referer'));
     const item = (await findRoleApp(ws.scope, session, folder)) as ItemOf<typeof roleApp>;
@@ -62,7 +62,7 @@ async function addressedBy(exchange: Exchange, metadataFiles: MetadataFiles): Pr
   const found = shown.by === 'token' ? await findChannel(ws.scope, shown.id) : undefined;
   refuseBanned(ws, sender);
   if (found === undefined) {
-    ws.intruders.failed(sender);
+    if (isCertain) ws.intruders.failed(sender);
     throw new FaultError(fault('unauthorized', 'no session with this id, and no integration channel with this token'));
   }
   const { domain, channel } = found;
