@@ -412,20 +412,26 @@ test('a leg whose other side is out of reach ends at once, and says BYE until th
   pair.assertIdle();
 });
 
-for (const [side, status] of [
-  ['a', 487],
-  ['b', 480],
+for (const [side, own, others] of [
+  ['a', 'leg.failed 487', 'leg.cancelled'],
+  ['b', 'leg.failed 480', 'leg.failed 480'],
 ] as const) {
-  test(`a leg of ${side} that rings and whose other side is out of reach fails silently`, (t) => {
-    const pair = pairOf({ onReport: ringing, isLossy: false });
+  test(`a leg of ${side} that rings and whose other side is out of reach fails at once, for that one when it is back`, (t) => {
+    let isCut = false;
+    const pair = pairOf({ onReport: ringing, way: () => (isCut ? [] : [10]) });
     const leg = pair.a.call(toB);
     pair.pass(1_000);
-    const before = pair.sent.length;
+    isCut = true;
     pair.agents[side].lose(leg);
-    t.is(pair.heardBy(side).at(-1), `leg.failed ${status}`);
+    t.is(pair.heardBy(side).at(-1), own);
     const last = pair.heard.at(-1)?.report;
     t.true(last?.type === 'leg.failed' && last.isLost);
-    t.is(pair.sent.length, before);
+    pair.pass(10_000);
+    isCut = false;
+    pair.pass(5_000);
+    t.is(pair.heardBy(side === 'a' ? 'b' : 'a').at(-1), others);
+    pair.pass(100_000);
+    pair.assertIdle();
   });
 }
 

@@ -170,6 +170,9 @@ const ended = { target: 'ended', actions: 'reportEnded' } as const;
 const hungup = { target: 'ended', actions: 'reportHungup' } as const;
 const lost = { target: 'ended', actions: ['sendBye', 'reportLost'] } as const;
 const unreached = { target: 'ended', actions: 'reportUnreached' } as const;
+/** The other side may be back in time, and rings until it gets the CANCEL, or the final answer. */
+const unreachedCallee = { target: 'ended', actions: ['sendCancel', 'reportUnreached'] } as const;
+const unreachedCaller = { target: 'ended', actions: ['sendRefusal', 'reportUnreached'] } as const;
 /** The 200 is sent: the other side may have the dialog. BYE does not wait for its ACK, as after 64 T1 without one (RFC 3261 13.3.1.4). */
 const outOfReach = { target: 'ended', actions: ['repeatBye', 'reportLost'] } as const;
 /** An operation or an answer that met the end of the leg on its way. */
@@ -209,7 +212,7 @@ const inviting = {
   reject: rejected,
   end: rejected,
   drop: { target: 'ended', actions: 'reportRejected' },
-  'remote.lost': unreached,
+  'remote.lost': unreachedCaller,
   'cancel.received': cancelled,
   'bye.received': cancelled,
 } as const;
@@ -246,7 +249,12 @@ export const legMachine = chart.createMachine({
     calling: { on: { ...invited, 'invite.tried': 'proceeding', end: 'withdrawn' } },
     proceeding: {
       after: { patience: { target: 'expiring', actions: 'sendCancel' } },
-      on: { ...invited, 'invite.tried': {}, end: { target: 'cancelling', actions: 'sendCancel' } },
+      on: {
+        ...invited,
+        'invite.tried': {},
+        end: { target: 'cancelling', actions: 'sendCancel' },
+        'remote.lost': unreachedCallee,
+      },
     },
     ringing: {
       after: { patience: { target: 'expiring', actions: 'sendCancel' } },
@@ -255,6 +263,7 @@ export const legMachine = chart.createMachine({
         'invite.tried': {},
         'invite.rang': { target: 'ringing', reenter: true, actions: 'reportRang' },
         end: { target: 'cancelling', actions: 'sendCancel' },
+        'remote.lost': unreachedCallee,
         // There is a dialog, if only an early one: a device that rings can be made to answer.
         request: { actions: 'sendRequest' },
         'request.answered': { actions: 'settleRequest' },

@@ -37,6 +37,7 @@ const crossed: Decision = ['clearing', 'send.ack', 'send.bye'];
 const lost: Decision = ['ended', 'send.bye', 'report.lost'];
 const hungup: Decision = ['ended', 'report.hungup'];
 const unreached: Decision = ['ended', 'report.unreached'];
+const unreachedCallee: Decision = ['ended', 'send.cancel', 'report.unreached'];
 const outOfReach: Decision = ['ended', 'repeat.bye', 'report.lost'];
 
 const calling = (state: State) => ({
@@ -54,7 +55,7 @@ const called = (state: State) => ({
   reject: ['ended', 'send.refusal', 'report.rejected'] as Decision,
   end: ['ended', 'send.refusal', 'report.rejected'] as Decision,
   drop: ['ended', 'report.rejected'] as Decision,
-  'remote.lost': unreached,
+  'remote.lost': ['ended', 'send.refusal', 'report.unreached'] as Decision,
   'cancel.received': ['ended', 'send.terminated', 'report.cancelled'] as Decision,
   'bye.received': ['ended', 'send.terminated', 'report.cancelled'] as Decision,
 });
@@ -96,6 +97,7 @@ const table: Record<State, StateTable> = {
       ...calling('proceeding'),
       'invite.rang': ['ringing', 'report.rang'],
       end: ['cancelling', 'send.cancel'],
+      'remote.lost': unreachedCallee,
     },
     ignores: ['invite.tried'],
   },
@@ -104,6 +106,7 @@ const table: Record<State, StateTable> = {
       ...calling('ringing'),
       'invite.rang': ['ringing', 'report.rang'],
       end: ['cancelling', 'send.cancel'],
+      'remote.lost': unreachedCallee,
       request: ['ringing', 'send.request'],
       'request.answered': ['ringing', 'settle.request'],
     },
