@@ -86,7 +86,7 @@ export type ForwardDecision = { readonly to: string; readonly request: SipReques
 export interface EdgeOptions {
   readonly scope: RoleScope;
   readonly outside: Outside;
-  /** Handles a request from an endpoint outside. `undefined`: the gate handles it itself. */
+  /** Handles a request from an endpoint outside. `undefined`: the gate handles it itself, or drops it. */
   readonly inward: (request: SipRequest, from: string) => ForwardDecision | undefined;
   /** Handles a request from an instance inside. */
   readonly outward: (request: SipRequest, from: string) => ForwardDecision;

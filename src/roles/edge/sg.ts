@@ -13,7 +13,8 @@ const inviteMs = limits.longestRingMs + 20_000;
 
 /**
  * Where requests outside of dialogs go. A retransmission, the CANCEL and the ACK of an INVITE follow it while its b2b serves, though
- * another one would be chosen by now: b2b instances come and go.
+ * another one would be chosen by now: b2b instances come and go. While it does not, another one may take the INVITE, but no other knows
+ * what a CANCEL means.
  */
 class B2bChoice {
   readonly #scope: RoleScope;
@@ -33,6 +34,7 @@ class B2bChoice {
     const key = `${callid} ${cseq}`;
     const first = this.#invites.get(key);
     if (first !== undefined && isServingAt(this.#scope, first)) return first;
+    if (first !== undefined && method !== 'INVITE') return undefined;
     if (method === 'INVITE' && chosen !== undefined) this.#invites.set(key, chosen);
     return chosen;
   }
@@ -44,9 +46,10 @@ class B2bChoice {
 
 export function createSg(scope: RoleScope, outside: Outside): Role<'sg'> {
   const choice = new B2bChoice(scope);
-  const inward = (request: SipRequest, from: string): ForwardDecision => {
+  const inward = (request: SipRequest, from: string): ForwardDecision | undefined => {
     const to = choice.of(request);
-    if (to === undefined) return { status: 503 };
+    // A CANCEL is sent again until it is answered, and its b2b may be back by then.
+    if (to === undefined) return request.method === 'CANCEL' ? undefined : { status: 503 };
     const path = request.method === 'REGISTER' ? { path: scope.instance.address } : {};
     return { to, request: { ...asFromOutside(request), source: from, ...path } };
   };

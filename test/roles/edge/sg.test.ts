@@ -121,6 +121,30 @@ test('an INVITE that its b2b gets late is dropped: a copy of it has gone to anot
   );
 });
 
+test('a CANCEL that comes while the b2b of its INVITE is silent is not answered by another one; its next copy goes there', async (t) => {
+  const cluster = await EdgeCluster.start();
+  const caller = cluster.endpoint(phone);
+  const callids = Array.from({ length: 20 }, (_, call) => `call-${call}`);
+  for (const callid of callids) caller.ask(gate, 'INVITE', { callid });
+  await cluster.pass();
+  const takers = () => new Map(cluster.inside.map(({ by, message }) => [message.callid, by]));
+  const before = takers();
+  t.is(new Set(before.values()).size, 2);
+  cluster.probed.faults.pauseNode('n2');
+  await cluster.pass(5_000);
+  for (const callid of callids) caller.ask(gate, 'CANCEL', { callid });
+  await cluster.pass();
+  t.deepEqual(takers(), before);
+  t.deepEqual(caller.responses, []);
+  cluster.probed.faults.resumeNode('n2');
+  await cluster.pass(1_000);
+  for (const callid of callids) caller.ask(gate, 'CANCEL', { callid });
+  await cluster.pass();
+  t.deepEqual(takers(), before);
+  const cancelled = cluster.requestsInside.filter(({ method }) => method === 'CANCEL');
+  t.is(new Set(cancelled.map(({ callid }) => callid)).size, 20);
+});
+
 test('when the b2b of a call is gone, new calls go to another of the site, then to another site, then get 503', async (t) => {
   const cluster = await EdgeCluster.start();
   const caller = cluster.endpoint(phone);
