@@ -86,7 +86,7 @@ export type ForwardDecision = { readonly to: string; readonly request: SipReques
 export interface EdgeOptions {
   readonly scope: RoleScope;
   readonly outside: Outside;
-  /** Handles a request from an endpoint outside. `undefined`: the gate handles it itself, or drops it. */
+  /** Handles a request from an endpoint outside. `undefined`: the gate handles it itself. */
   readonly inward: (request: SipRequest, from: string) => ForwardDecision | undefined;
   /** Handles a request from an instance inside. */
   readonly outward: (request: SipRequest, from: string) => ForwardDecision;
@@ -243,9 +243,13 @@ export class Edge {
     if (refusal !== undefined) this.#scope.tell(from, 'sip', refusal);
   }
 
-  /** `undefined`: an ACK is never answered. */
+  /**
+   * `undefined`: it is not answered. So is an ACK never, and what ends a call is not refused for the moment: it comes again until it is
+   * answered, and a sender that was refused would leave the other party alone in the call.
+   */
   #refusalOf(request: SipRequest, status: number): SipResponse | undefined {
     if (request.method === 'ACK') return void this.#drop('ack');
+    if (status === 503 && (request.method === 'BYE' || request.method === 'CANCEL')) return void this.#drop('unserved');
     this.#scope.counters.add(`edge.refused.${status}`);
     const { to } = request;
     return responseTo(request, status, { to: to.tag === undefined ? { ...to, tag: this.#refusalTag(request) } : to });

@@ -46,10 +46,9 @@ class B2bChoice {
 
 export function createSg(scope: RoleScope, outside: Outside): Role<'sg'> {
   const choice = new B2bChoice(scope);
-  const inward = (request: SipRequest, from: string): ForwardDecision | undefined => {
+  const inward = (request: SipRequest, from: string): ForwardDecision => {
     const to = choice.of(request);
-    // A CANCEL is sent again until it is answered, and its b2b may be back by then.
-    if (to === undefined) return request.method === 'CANCEL' ? undefined : { status: 503 };
+    if (to === undefined) return { status: 503 };
     const path = request.method === 'REGISTER' ? { path: scope.instance.address } : {};
     return { to, request: { ...asFromOutside(request), source: from, ...path } };
   };
