@@ -46,6 +46,8 @@ export const callsShown: OracleMaker = {
       if (count > withheld.count) Object.assign(withheld, { count, atMs: nowMs });
       return nowMs - withheld.atMs <= streamCatchUpMs;
     };
+    /** When a call was first shown as ending. */
+    const endingSinceMs = new WeakMap<SeenCall, number>();
     const isNear = (shown: unknown, seenMs: number | undefined) =>
       seenMs === undefined ? shown === null : typeof shown === 'number' && Math.abs(shown - seenMs) <= quickMs;
 
@@ -73,7 +75,10 @@ export const callsShown: OracleMaker = {
       const isLongSince = (atMs: number | undefined) => atMs !== undefined && nowMs - atMs > quickMs;
       const isAnswered = isLongSince(seen.answeredMs);
       if (isLongSince(seen.endedMs)) return undefined;
-      if (isAnswered && seen.endedMs === undefined && status !== 'dialog')
+      // Its BYE may be on its way.
+      if (status === 'ending' && !endingSinceMs.has(seen)) endingSinceMs.set(seen, nowMs);
+      const isEnding = status === 'ending' && !isLongSince(endingSinceMs.get(seen));
+      if (isAnswered && seen.endedMs === undefined && status !== 'dialog' && !isEnding)
         return `status ${status}, and it is answered`;
       if (
         status === 'dialog' &&
